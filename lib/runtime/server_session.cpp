@@ -22,16 +22,22 @@ using addresses::CoreId;
 using config::CoreKind;
 using tlm::Outcome;
 
-std::vector<CoreId> cores_of(const config::Server& server, std::uint32_t ranks) {
+std::vector<CoreId> all_cores(const config::Server& server) {
     std::vector<CoreId> cores;
     for (unsigned chip = 0; chip < server.chips(); ++chip) {
         for (unsigned slot = 0; slot < server.slots[chip].size(); ++slot)
             if (server.slots[chip][slot] != CoreKind::None) cores.push_back({chip, slot});
     }
-    if (ranks == 0 || ranks > cores.size())
+    return cores;
+}
+
+std::vector<CoreId> cores_of(const config::Server& server, std::optional<std::uint32_t> ranks) {
+    std::vector<CoreId> cores = all_cores(server);
+    const std::size_t wanted = ranks ? *ranks : cores.size();
+    if (wanted == 0 || wanted > cores.size())
         throw Error(fmt::format("{}: {} ranks, expected 1 to {}, the cores that its slots have", server.name,
-                                ranks, cores.size()));
-    cores.resize(ranks);
+                                wanted, cores.size()));
+    cores.resize(wanted);
     return cores;
 }
 
@@ -89,22 +95,18 @@ Result ServerResult::of(std::uint32_t rank) const {
     return result;
 }
 
-config::Server for_ranks(config::Server server, std::uint32_t ranks,
+config::Server for_ranks(config::Server server, std::optional<std::uint32_t> ranks,
                          std::span<const std::uint32_t> rtl_ranks) {
-    for (const std::uint32_t wanted : rtl_ranks)
-        if (wanted >= ranks) throw Error(fmt::format("RTL rank {}: expected ranks below {}", wanted, ranks));
-    if (ranks == 0 || ranks > server.cores())
-        throw Error(fmt::format("{}: {} ranks, expected 1 to {}, the slots of its chips", server.name, ranks,
-                                server.cores()));
-    std::uint32_t rank = 0;
-    for (config::SlotKinds& chip : server.slots) {
-        for (CoreKind& slot : chip) {
-            const bool rtl = std::ranges::find(rtl_ranks, rank) != rtl_ranks.end();
-            slot = rank >= ranks ? CoreKind::None : rtl ? CoreKind::Rtl : CoreKind::Fast;
-            ++rank;
-        }
+    if (all_cores(server).empty()) {
+        for (config::SlotKinds& chip : server.slots) std::ranges::fill(chip, CoreKind::Fast);
     }
-    return server;
+    const std::vector<CoreId> cores = cores_of(server, ranks);
+    for (const std::uint32_t rank : rtl_ranks) {
+        if (rank >= cores.size())
+            throw Error(fmt::format("RTL rank {}: expected ranks below {}", rank, cores.size()));
+        server.slots[cores[rank].chip][cores[rank].core] = CoreKind::Rtl;
+    }
+    return only(std::move(server), cores);
 }
 
 // Registers are written by a collective core, as a host writes none of a server in several processes, and all at once.
@@ -155,7 +157,7 @@ struct ServerSession::Model {
     Image image;
 };
 
-ServerSession::ServerSession(const config::Server& server, std::uint32_t ranks,
+ServerSession::ServerSession(const config::Server& server, std::optional<std::uint32_t> ranks,
                              tlm::processes::Exchange* exchange)
     : cores_(cores_of(server, ranks)),
       server_(only(server, cores_), options_of(server, cores_, relay_, exchange)),

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,19 +62,22 @@ struct ServerResult {
     Result of(std::uint32_t rank) const;
 };
 
-// The server with cores for that many ranks in its slots, chip by chip: fast ones, and RTL for these ranks. Throws Error
-// for more than it has slots and for one of rtl_ranks that there is not.
-config::Server for_ranks(config::Server server, std::uint32_t ranks,
+// The server with a core for each rank and no others. A server that has no core, as those that are shipped, gets fast
+// ones in all of its slots before; ranks have the first of its cores, chip by chip, all of them unless their number is
+// given. `rtl_ranks` are RTL whatever stands in their slots. Throws Error for more ranks than cores and for one of
+// rtl_ranks that there is not.
+config::Server for_ranks(config::Server server, std::optional<std::uint32_t> ranks,
                          std::span<const std::uint32_t> rtl_ranks = {});
 
 class ServerSession {
   public:
     // Makes the server; one a process. `exchange`: with other processes, each of which makes the same session, calls
     // the same functions of it with the same arguments, and has the ranks of some of its chips; they execute once.
+    // `ranks`: as many as the server has cores unless it is given.
     // Throws Error when the server has fewer cores than ranks, std::runtime_error when there is no verilated core for
     // its configuration and a rank's slot is of that kind, std::invalid_argument when that is so in several processes.
-    ServerSession(const config::Server& server, std::uint32_t ranks,
-                  tlm::processes::Exchange* exchange = nullptr);
+    explicit ServerSession(const config::Server& server, std::optional<std::uint32_t> ranks = {},
+                           tlm::processes::Exchange* exchange = nullptr);
     ServerSession(const ServerSession&) = delete;
     ServerSession& operator=(const ServerSession&) = delete;
     ~ServerSession();

@@ -42,9 +42,9 @@ class ServerSession {
     }
 
   public:
-    ServerSession(const config::Server& server, std::uint32_t ranks,
+    ServerSession(const config::Server& server, std::optional<std::uint32_t> ranks,
                   const std::vector<std::uint32_t>& rtl_ranks)
-        : session_(runtime::for_ranks(server, ranks, rtl_ranks), ranks), tables_(estimates::load_tables()) {
+        : session_(runtime::for_ranks(server, ranks, rtl_ranks)), tables_(estimates::load_tables()) {
         // From now on no other system can be made in this process.
         session_.linked_server().server().advance(0);
     }
@@ -177,7 +177,7 @@ void bind_server_session(nb::module_& module) {
                const std::vector<std::string>& settings) {
                 config::Server description = tlm::load_server(server, settings);
                 if (chip) description.chip = *chip;
-                const std::uint32_t count = ranks ? std::uint32_t{*ranks} : description.cores();
+                const auto count = ranks ? std::optional<std::uint32_t>(*ranks) : std::nullopt;
                 new (session) ServerSession(description, count, plain(rtl_ranks));
             },
             nb::arg("server"), nb::arg("ranks").none(), nb::arg("chip").none(), nb::arg("rtl_ranks"),

@@ -51,8 +51,9 @@ class ServerResult:
 class ServerSession:
     """Kernels on the cores of a simulated server at the same time, one for each rank: docs/session.md.
 
-    server: the name of one ("trn1.32xlarge", "trn1-4") or a .yaml file. ranks: how many of its cores, chip by chip, all unless given. chip:
-    the configuration of its chips, the server's unless given. rtl_ranks: ranks whose cores are RTL; the others are of fidelity fast.
+    server: the name of one ("trn1.32xlarge", "trn1-4") or a .yaml file; without a core in its slots they all have fast ones. ranks: how many
+    of its cores, chip by chip, all unless given. chip: the configuration of its chips, the server's unless given. rtl_ranks: ranks whose
+    cores are RTL whatever stands in their slots.
     settings: keys of the server or of its chips with other values, {"links.lanes": 8, "hbm.model": "banked"}. A process simulates one
     server, or one device.
     """

@@ -120,7 +120,7 @@ assert odd.startswith("INVALID rank 0: collective 0") and odd.endswith("is one o
 
 def test_what_does_not_fit_is_named():
     run("""
-assert refused(trnsim.ServerSession, "trn1-4", 9) == "INVALID trn1-4: 9 ranks, expected 1 to 8, the slots of its chips"
+assert refused(trnsim.ServerSession, "trn1-4", 9) == "INVALID trn1-4: 9 ranks, expected 1 to 8, the cores that its slots have"
 assert refused(trnsim.ServerSession, "trn1-4", 2, rtl_ranks=[2]) == "INVALID RTL rank 2: expected ranks below 2"
 session = trnsim.ServerSession("trn1-4", 3, chip="small16")
 x = arrays(3)

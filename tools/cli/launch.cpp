@@ -108,7 +108,7 @@ std::string failure_of(const runtime::ServerResult& result) {
 
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
 std::string execute(const Job& job, tlm::processes::Exchange& exchange, const Environment& environment) {
-    runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), &exchange);
+    runtime::ServerSession session(read_server(job.options, job.ranks()), {}, &exchange);
     session.load(job.packages);
     const auto begin = std::chrono::steady_clock::now();
     runtime::ServerResult result = [&] {

@@ -13,13 +13,13 @@ void declare_launch(CLI::App& app, const Environment& environment, int& status) 
     app.add_option("--config", options->server, "The server: a name or a .yaml file")->capture_default_str();
     app.add_option("--chip", options->chip,
                    "Configuration of its chips: a name or a .yaml file; without it the server's");
-    app.add_option(
-           "-r,--ranks", options->ranks,
-           "Cores that run kernels, the first ones of the server; without it as many as their collectives "
-           "are for")
+    app.add_option("-r,--ranks", options->ranks,
+                   "Cores that run kernels, the first ones of the server's slots; without it as many as "
+                   "their collectives are for")
         ->check(CLI::Range(1, 4096));
     app.add_option("--rtl-ranks", options->rtl_ranks,
-                   "Ranks whose cores are RTL, such as 0,3; the others are of fidelity fast")
+                   "Ranks whose cores are RTL, such as 0,3, whatever the server's file says of their slots; "
+                   "the others are as it says, fast where it has no cores")
         ->delimiter(',');
     app.add_option("--processes", options->processes,
                    "Processes that simulate the server, each a group of its chips, with the same results")

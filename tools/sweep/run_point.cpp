@@ -124,6 +124,13 @@ LinkFigures figures_of(const tlm::neuronlink::Network& network, std::uint64_t ti
     return figures;
 }
 
+// The fidelity is the point's, not that of its slots.
+config::Server with_fast_cores(config::Server server) {
+    for (config::SlotKinds& chip : server.slots)
+        std::ranges::replace(chip, config::CoreKind::Rtl, config::CoreKind::Fast);
+    return server;
+}
+
 // As many ranks as the kernel's collectives are for, else one. Rank 0 has a core of the point's fidelity, the others
 // are fast. Inputs of rank r are those of the seed and r more.
 PointResult run_on_server(const Point& point, const RunSettings& settings) {
@@ -131,8 +138,8 @@ PointResult run_on_server(const Point& point, const RunSettings& settings) {
     const std::uint32_t ranks = neff::ranks_of(trial.package).value_or(1);
     const std::uint32_t first = 0;
     const bool rtl = point.fidelity == runtime::Fidelity::Rtl;
-    runtime::ServerSession session(
-        runtime::for_ranks(*point.server, ranks, {&first, rtl ? std::size_t{1} : std::size_t{0}}), ranks);
+    runtime::ServerSession session(runtime::for_ranks(with_fast_cores(*point.server), ranks,
+                                                      {&first, rtl ? std::size_t{1} : std::size_t{0}}));
     session.load(std::make_shared<const neff::Package>(std::move(trial.package)));
     std::vector<runtime::Arrays> inputs(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {

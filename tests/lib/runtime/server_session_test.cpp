@@ -162,6 +162,36 @@ TEST(ServerSession, AnExecutionThatGoesWrongNamesTheRankAndLetsOthersFollow) {
     });
 }
 
+std::string slots_text(const config::Server& server) {
+    std::string text;
+    for (const config::SlotKinds& chip : server.slots) {
+        for (const CoreKind kind : chip) text += std::string(config::name_of(kind)) + " ";
+    }
+    return text;
+}
+
+TEST(ServerForRanks, RanksAreTheSlotsThatTheFileDoesNotLeaveEmpty) {
+    const config::Server second = server_of({CoreKind::None, CoreKind::Fast});
+    EXPECT_EQ(slots_text(for_ranks(second, 2)), "none fast none fast none none none none ");
+    EXPECT_EQ(slots_text(for_ranks(second, {})), "none fast none fast none fast none fast ");
+    const std::vector<std::uint32_t> one{1};
+    EXPECT_EQ(slots_text(for_ranks(second, 3, one)), "none fast none rtl none fast none none ");
+    EXPECT_EQ(error_of([&] { for_ranks(second, 5); }),
+              "2 trn1-4: 5 ranks, expected 1 to 4, the cores that its slots have");
+    EXPECT_EQ(error_of([&] { for_ranks(second, 1, one); }), "2 RTL rank 1: expected ranks below 1");
+    config::Server single = server_of({CoreKind::None, CoreKind::None});
+    single.slots[0][0] = CoreKind::Rtl;
+    EXPECT_EQ(slots_text(for_ranks(single, {})), "rtl none none none none none none none ");
+}
+
+TEST(ServerForRanks, AServerWithoutCoresHasFastOnesInAllSlots) {
+    const config::Server empty = server_of({CoreKind::None, CoreKind::None});
+    EXPECT_EQ(slots_text(for_ranks(empty, 3)), "fast fast fast none none none none none ");
+    EXPECT_EQ(slots_text(for_ranks(empty, {})), "fast fast fast fast fast fast fast fast ");
+    const std::vector<std::uint32_t> first{0};
+    EXPECT_EQ(slots_text(for_ranks(empty, 2, first)), "rtl fast none none none none none none ");
+}
+
 TEST(ServerSession, CallsThatDoNotFitAreRefused) {
     in_a_child([] {
         const config::Server server = server_of({CoreKind::Fast, CoreKind::None});

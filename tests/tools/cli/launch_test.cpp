@@ -156,6 +156,21 @@ TEST_F(LaunchCommand, StatisticsCountTheWorkOfARank) {
     }
 }
 
+TEST_F(LaunchCommand, RanksHaveTheCoresOfTheServersFile) {
+    files::write(trnsim.path("second.yaml"), "extends: trn1-4\nname: second\nslots: [none, fast]\n");
+    const Arguments second{"launch",   trnsim.path("step.neff"),  "--chip", "small16",
+                           "--config", trnsim.path("second.yaml")};
+    ASSERT_EQ(trnsim(second + inputs()), 0) << trnsim.err;
+    for (const char* rank :
+         {"rank 0             chip 0 core 1, fast: ", "rank 1             chip 1 core 1, fast: ",
+          "rank 2             chip 2 core 1, fast: "})
+        EXPECT_NE(trnsim.out.find(rank), std::string::npos) << trnsim.out;
+    files::write(trnsim.path("second.yaml"),
+                 "extends: trn1-4\nname: second\nchip_slots: { 1: [fast, none], 3: [none, fast] }\n");
+    EXPECT_EQ(trnsim(second + inputs()), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: second: 3 ranks, expected 1 to 2, the cores that its slots have\n");
+}
+
 TEST_F(LaunchCommand, NonsenseIsRefused) {
     ASSERT_EQ(trnsim({"kernel", "build", "gelu", "--rows", "4", "--cols", "4", "--config", "small16", "-o",
                       trnsim.path("gelu.neff")}),
