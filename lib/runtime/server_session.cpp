@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "lib/config/units.hpp"
-#include "lib/runtime/core_observers.hpp"
 #include "lib/runtime/diagnosis.hpp"
 #include "lib/runtime/execution.hpp"
 #include "lib/runtime/gpsimd.hpp"
@@ -134,15 +133,15 @@ class ServerSession::Core : public Machine {
     tlm::CoreInfo core_info() const override {
         return server_.server().chip(core_.chip).core(core_.core).info();
     }
-    bool stopped_by_core() const { return server_.server().chip(core_.chip).core(core_.core).error(); }
-    bool stopped_by_dma() {
-        const std::uint64_t engines = server_.description().chip.dma.engines;
-        for (unsigned e = 0; e < engines; ++e) {
-            const std::uint32_t code =
-                read32(tlm::dma::engine_address(e, tlm::dma::EngineRegister::Error, core_.core));
-            if (code != static_cast<std::uint32_t>(tlm::dma::ErrorCode::None)) return true;
-        }
-        return false;
+    // The rank itself has stopped with this outcome; no time passes.
+    bool stopped_by(Outcome outcome) const {
+        const tlm::chip::Chip& chip = server_.server().chip(core_.chip);
+        if (outcome == Outcome::CoreError) return chip.core(core_.core).error();
+        const tlm::dma::Dma& dma = chip.dma(core_.core);
+        bool failed = false;
+        for (unsigned e = 0; e < dma.engines(); ++e)
+            failed |= dma.engine(e).error().code != tlm::dma::ErrorCode::None;
+        return outcome == Outcome::DmaError && failed;
     }
 
   private:
@@ -235,23 +234,7 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
     }
     collectives_->start(options.rounding.seed, std::exchange(writes_, {}));
     const std::uint64_t begin = tlm::now();
-    relay_.attach(&observers, options.listener);
-    struct Detach {
-        Relay& relay;
-        ~Detach() { relay.attach(nullptr); }
-    };
-    const Detach detach{relay_};
-    const auto wall_begin = std::chrono::steady_clock::now();
-    double told = 0;
-    const tlm::RunResult run = server_.run(options.max_time, [&] {
-        const double wall =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
-        if (!options.progress || wall - told < ProgressSeconds) return true;
-        told = wall;
-        Progress now = progress(before);
-        now.wall_seconds = wall;
-        return options.progress(now);
-    });
+    const tlm::RunResult run = this->run(before, observers, options);
     ServerResult result;
     result.outcome = run.outcome;
     result.time = run.end - begin;
@@ -269,12 +252,42 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
         one.figures = difference(before[rank], machine.statistics());
         one.figures.matmul = observers.of(one.core).matmul();
         one.figures.work = observers.of(one.core).work();
-        if (!several_) one.printed = GpsimdCores(machine, *model.package, model.image.core).printed();
         if (result.done()) one.outputs = read_outputs(machine, *model.package, model.image, nothing_bound);
     }
-    result.status = status_of(run, options.max_time, result.ranks);
-    result.message = diagnose(run, options.max_time);
+    // Registers are read in time, of several processes in that of each: nothing is counted any more.
+    server_.leave();
+    std::vector<bool> stopped;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank)
+        stopped.push_back(here(rank) && machines_[rank]->stopped_by(run.outcome));
+    result.status = status_of(run, options.max_time, result.ranks, stopped);
+    result.message = diagnose(run, options.max_time, stopped);
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        const Model& model = *models_[rank];
+        if (here(rank))
+            result.ranks[rank].printed =
+                GpsimdCores(*machines_[rank], *model.package, model.image.core).printed();
+    }
     return result;
+}
+
+tlm::RunResult ServerSession::run(const std::vector<tlm::Statistics>& before, CoreObservers& observers,
+                                  const ServerExecuteOptions& options) {
+    relay_.attach(&observers, options.listener);
+    struct Detach {
+        Relay& relay;
+        ~Detach() { relay.attach(nullptr); }
+    };
+    const Detach detach{relay_};
+    const auto begin = std::chrono::steady_clock::now();
+    double told = 0;
+    return server_.run(options.max_time, [&] {
+        const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (!options.progress || wall - told < ProgressSeconds) return true;
+        told = wall;
+        Progress now = progress(before);
+        now.wall_seconds = wall;
+        return options.progress(now);
+    });
 }
 
 Progress ServerSession::progress(const std::vector<tlm::Statistics>& before) const {
@@ -310,8 +323,23 @@ void ServerSession::set_up(const std::vector<Contents>& contents, const Rounding
     if (run.outcome != Outcome::Done) throw Error(run.message, Status::Failure);
 }
 
+// Of the first rank that has stopped, whichever process has it.
+Status ServerSession::status_of_stopped(const std::vector<bool>& stopped, bool uncorrected) {
+    std::uint64_t own = 0;
+    const auto first = std::ranges::find(stopped, true);
+    if (first != stopped.end()) {
+        const auto rank = static_cast<std::uint32_t>(first - stopped.begin());
+        own = static_cast<std::uint64_t>(
+            status_of_core_error(*machines_[rank], cores_[rank].core, uncorrected));
+    }
+    for (const std::uint64_t status : server_.numbers(own)) {
+        if (status != 0) return static_cast<Status>(status);
+    }
+    return Status::ExecCompletedWithError;
+}
+
 Status ServerSession::status_of(const tlm::RunResult& run, std::uint64_t max_time,
-                                const std::vector<RankResult>& ranks) {
+                                const std::vector<RankResult>& ranks, const std::vector<bool>& stopped) {
     const auto any = [&](const auto& holds) {
         return server_.sum(static_cast<std::uint64_t>(std::ranges::count_if(ranks, holds))) != 0;
     };
@@ -322,11 +350,7 @@ Status ServerSession::status_of(const tlm::RunResult& run, std::uint64_t max_tim
         case Outcome::Done:
             return numeric ? Status::ExecCompletedWithNumericError : Status::Success;
         case Outcome::CoreError:
-            for (std::uint32_t rank = 0; rank < this->ranks() && !several_; ++rank) {
-                if (machines_[rank]->stopped_by_core())
-                    return status_of_core_error(*machines_[rank], cores_[rank].core, uncorrected);
-            }
-            return Status::ExecCompletedWithError;
+            return status_of_stopped(stopped, uncorrected);
         case Outcome::DmaError:
             return uncorrected ? Status::ExecHbmUncorrectable
                    : lost      ? Status::ExecCollectives
@@ -339,36 +363,39 @@ Status ServerSession::status_of(const tlm::RunResult& run, std::uint64_t max_tim
     return Status::Failure;
 }
 
-// The rank, what stopped it, and how many others have been stopped as well.
-std::string ServerSession::diagnose_stop(Outcome outcome) {
-    std::string text;
-    unsigned others = 0;
-    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
-        Core& machine = *machines_[rank];
-        const Model& model = *models_[rank];
-        const bool by_core = outcome == Outcome::CoreError;
-        if (by_core ? !machine.stopped_by_core() : !machine.stopped_by_dma()) continue;
-        others += text.empty() ? 0 : 1;
-        if (!text.empty()) continue;
-        text = fmt::format("rank {}: {}", rank,
-                           by_core ? diagnose_core_error(machine, *model.package, cores_[rank])
-                                   : diagnose_dma_error(machine, *model.package, model.image, cores_[rank]));
-    }
-    return others == 0 ? text : fmt::format("{}; {} other ranks stopped as well", text, others);
+// What is wrong with a rank of this process; empty: nothing.
+std::string ServerSession::diagnose(Outcome outcome, std::uint32_t rank, bool stopped) {
+    Core& machine = *machines_[rank];
+    const Model& model = *models_[rank];
+    const bool hangs = outcome != Outcome::CoreError && outcome != Outcome::DmaError;
+    if (hangs) return diagnose_hang(machine, *model.package, model.image, cores_[rank]);
+    if (!stopped) return "";
+    return outcome == Outcome::CoreError
+               ? diagnose_core_error(machine, *model.package, cores_[rank])
+               : diagnose_dma_error(machine, *model.package, model.image, cores_[rank]);
 }
 
-// What stopped the first rank that has been stopped, or a line for all that ranks wait for. In several processes nobody
-// reads registers: what the run says has to do.
-std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max_time) {
+// What stopped the first rank that was stopped, or a line for each that waits: processes have ranks in the order of their
+// numbers.
+std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max_time,
+                                    const std::vector<bool>& stopped) {
     if (run.outcome == Outcome::Done) return "";
     if (is_stopped(run, max_time)) return "stopped before the end";
-    const bool stopped = run.outcome == Outcome::CoreError || run.outcome == Outcome::DmaError;
-    if (stopped) return several_ ? run.message : diagnose_stop(run.outcome) + server_.first_report();
+    std::string own;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        const std::string one = here(rank) ? diagnose(run.outcome, rank, stopped[rank]) : "";
+        if (!one.empty()) own += fmt::format("{}rank {}: {}", own.empty() ? "" : "\n", rank, one);
+    }
     std::string text;
-    for (std::uint32_t rank = 0; rank < ranks() && !several_; ++rank) {
-        const Model& model = *models_[rank];
-        const std::string one = diagnose_hang(*machines_[rank], *model.package, model.image, cores_[rank]);
-        if (!one.empty()) text += fmt::format("{}rank {}: {}", text.empty() ? "" : "\n", rank, one);
+    for (const std::string& part : server_.texts(own)) {
+        if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
+    }
+    if (run.outcome == Outcome::CoreError || run.outcome == Outcome::DmaError) {
+        if (text.empty()) return run.message;  // a collective core or a DMA engine that belongs to no rank
+        const auto others = std::ranges::count(text, '\n');
+        text.resize(std::min(text.find('\n'), text.size()));
+        if (others != 0) text += fmt::format("; {} other ranks stopped as well", others);
+        return text + server_.first_report();
     }
     const std::string first = run.outcome == Outcome::Hang
                                   ? "hang: " + run.message

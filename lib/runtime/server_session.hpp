@@ -21,6 +21,7 @@
 #include "lib/runtime/allocator.hpp"
 #include "lib/runtime/collectives.hpp"
 #include "lib/runtime/contents.hpp"
+#include "lib/runtime/core_observers.hpp"
 #include "lib/runtime/error.hpp"
 #include "lib/runtime/figures.hpp"
 #include "lib/runtime/relay.hpp"
@@ -109,9 +110,14 @@ class ServerSession {
 
     void set_up(const std::vector<Contents>& contents, const Rounding& rounding);
     Progress progress(const std::vector<tlm::Statistics>& before) const;
-    std::string diagnose_stop(tlm::Outcome outcome);
-    std::string diagnose(const tlm::RunResult& run, std::uint64_t max_time);
-    Status status_of(const tlm::RunResult& run, std::uint64_t max_time, const std::vector<RankResult>& ranks);
+    tlm::RunResult run(const std::vector<tlm::Statistics>& before, CoreObservers& observers,
+                       const ServerExecuteOptions& options);
+    // `stopped`: by rank, of this process's.
+    std::string diagnose(const tlm::RunResult& run, std::uint64_t max_time, const std::vector<bool>& stopped);
+    std::string diagnose(tlm::Outcome outcome, std::uint32_t rank, bool stopped);
+    Status status_of(const tlm::RunResult& run, std::uint64_t max_time, const std::vector<RankResult>& ranks,
+                     const std::vector<bool>& stopped);
+    Status status_of_stopped(const std::vector<bool>& stopped, bool uncorrected);
 
     std::vector<addresses::CoreId> cores_;
     Relay relay_;

@@ -81,6 +81,7 @@ std::size_t Network::cable_at(End end) const {
 
 // One end has given its link up, or has it again; the other end follows at the same time.
 void Network::usable(End end, bool usable) {
+    if (left_ && options_.elsewhere != nullptr) return;
     expect_all_here();
     const std::size_t number = cable_at(end);
     const Cable& cable = topology_.cables[number];

@@ -45,6 +45,9 @@ class Network : public sc_core::sc_module, private NodeOwner {
     // A frame from a chip that is elsewhere, for a port of one that is here, as FrameTarget::receive().
     void receive(End to, Frame frame, Time at) { port(to).receive(std::move(frame), at); }
 
+    // What chips elsewhere do plays no role any more: a link that waits for them in vain may be given up.
+    void leave() { left_ = true; }
+
     // The direction that begins at this end: its lanes and faults.
     Wire& wire(End from) { return nodes_[from.chip]->port(from.port).wire(); }
     LinkStatistics statistics(std::size_t cable, bool from_a) const;
@@ -73,6 +76,7 @@ class Network : public sc_core::sc_module, private NodeOwner {
     std::vector<bool> usable_;  // by cable
     std::vector<std::string> reports_;
     Time first_report_at_ = Never;
+    bool left_ = false;
 };
 
 }  // namespace trnsim::tlm::neuronlink

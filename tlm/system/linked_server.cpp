@@ -128,6 +128,11 @@ std::string LinkedServer::first_report() {
     return first.empty() ? "" : "; links: " + first;
 }
 
+void LinkedServer::leave() {
+    server_.leave();
+    network_.leave();
+}
+
 std::uint64_t LinkedServer::largest(std::uint64_t own) {
     const std::vector<std::uint64_t> all = others_.numbers(own);
     return *std::ranges::max_element(all);

@@ -55,10 +55,14 @@ class LinkedServer {
     // "; links: " and the first report of the links; empty: there is none. Over all processes.
     std::string first_report();
 
+    // After the last run: of several processes each goes on alone, so that registers of the chips it has can be read.
+    void leave();
+
     // Over all processes.
     std::uint64_t largest(std::uint64_t own);
     std::uint64_t sum(std::uint64_t own);
     // Of each process, by rank.
+    std::vector<std::uint64_t> numbers(std::uint64_t own) { return others_.numbers(own); }
     std::vector<std::string> texts(const std::string& own) { return others_.texts(own); }
     // The same in the first process, nothing in the others.
     std::vector<std::string> gather(const std::string& own) { return others_.gather(own); }

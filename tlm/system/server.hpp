@@ -29,7 +29,7 @@ struct ChipSetup {
 class Server {
   public:
     // Chips of this configuration. `part`: others of the server are in other processes; there is then no timed
-    // access, no run() and no reset(). Throws std::invalid_argument when two have the same number, and as
+    // access before leave(), no run() and no reset(). Throws std::invalid_argument when two have the same number, and as
     // chip::Chip does.
     Server(const config::Config& config, std::vector<ChipSetup> chips, bool part = false);
     Server(const Server&) = delete;
@@ -45,6 +45,10 @@ class Server {
     // SimulationError.
     void write32(unsigned chip, std::uint64_t address, std::uint32_t value);
     std::uint32_t read32(unsigned chip, std::uint64_t address);
+
+    // What the other processes do plays no role any more. Of a part: time passes here alone from now on, and chips may
+    // wait in vain for those of others.
+    void leave() { left_ = true; }
 
     // Back door: no time passes. HBM, SBUF and PSUM; an access stays in one stack or partition. Throws
     // SimulationError.
@@ -102,7 +106,7 @@ class Server {
     void await(bool (chip::Chip::*holds)() const);
 
     config::Config config_;
-    bool part_;
+    bool part_, left_ = false;
     Simulation simulation_;
     Progress progress_;
     std::optional<Reply> reply_;  // to the host, which has one access under way at a time

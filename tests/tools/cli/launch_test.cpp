@@ -8,8 +8,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "lib/base/files/files.hpp"
+#include "lib/neff/neff.hpp"
 #include "lib/npy/npy.hpp"
 #include "lib/waves/recording.hpp"
 #include "session.hpp"
@@ -169,6 +171,50 @@ TEST_F(LaunchCommand, RanksHaveTheCoresOfTheServersFile) {
                  "extends: trn1-4\nname: second\nchip_slots: { 1: [fast, none], 3: [none, fast] }\n");
     EXPECT_EQ(trnsim(second + inputs()), 2);
     EXPECT_EQ(trnsim.err, "trnsim: second: 3 ranks, expected 1 to 2, the cores that its slots have\n");
+}
+
+// Cores count until the last rank ends: what is read from GpSimd cores afterwards takes time, which is nobody's.
+TEST_F(LaunchCommand, FiguresOfRanksDoNotDependOnTheProcesses) {
+    neff::Package package = neff::read(trnsim.path("step.neff"));
+    package.images = {{"relu", files::read(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd")}};
+    neff::write(trnsim.path("step.neff"), package);
+    std::vector<nlohmann::json> cycles;
+    for (const char* processes : {"1", "2", "4"}) {
+        ASSERT_EQ(trnsim(launch() + inputs() +
+                         Arguments{"--processes", processes, "--stats", trnsim.path("s.json")}),
+                  0)
+            << trnsim.err;
+        const nlohmann::json statistics = nlohmann::json::parse(files::read(trnsim.path("s.json")));
+        for (const auto& rank : statistics["ranks"]) cycles.push_back(rank["cycles"]);
+    }
+    ASSERT_EQ(cycles.size(), 9u);
+    for (const nlohmann::json& one : cycles) EXPECT_EQ(one, cycles.front());
+}
+
+// What a core stopped for is told by the process that has it.
+TEST_F(LaunchCommand, EveryProcessTellsWhatIsWrongWithItsRanks) {
+    neff::Package package = neff::read(trnsim.path("step.neff"));
+    package.programs[static_cast<std::size_t>(isa::Engine::Vector)].front().set(isa::field::Opcode, 0xff);
+    neff::write(trnsim.path("step.neff"), package);
+    std::string first;
+    for (const char* processes : {"1", "2", "4"}) {
+        EXPECT_EQ(trnsim(launch() + inputs() + Arguments{"--processes", processes}), 1);
+        if (first.empty()) first = trnsim.err;
+        EXPECT_EQ(trnsim.err, first) << processes;
+    }
+    for (const char* rank :
+         {"trnsim: rank 0: chip 0 core 0, ", "\nrank 1: chip 0 core 1, ", "\nrank 2: chip 1 core 0, "})
+        EXPECT_NE(first.find(rank), std::string::npos) << first;
+    EXPECT_NE(first.find("illegal instruction"), std::string::npos) << first;
+}
+
+TEST_F(LaunchCommand, EveryProcessTellsWhatItsRanksWaitFor) {
+    for (const char* processes : {"1", "2", "4"}) {
+        EXPECT_EQ(trnsim(launch() + inputs() + Arguments{"--max-time", "1 us", "--processes", processes}), 1);
+        for (const char* rank : {"not done after 1 us of simulated time\nrank 0: chip 0 core 0, ",
+                                 "\nrank 1: chip 0 core 1, ", "\nrank 2: chip 1 core 0, "})
+            EXPECT_NE(trnsim.err.find(rank), std::string::npos) << processes << " processes: " << trnsim.err;
+    }
 }
 
 TEST_F(LaunchCommand, NonsenseIsRefused) {
