@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 
 #include "lib/config/nearest.hpp"
@@ -57,12 +58,12 @@ std::string describe_extras(const CLI::App& app, const std::vector<std::string>&
     return fmt::format("{}: {}", path, fmt::join(said, ", "));
 }
 
-// Throws for a word that stands where a command belongs and is none.
-void check_commands(CLI::App& app, const std::vector<std::string>& arguments) {
+// The command that the words name. Throws for a word that stands where a command belongs and is none.
+const CLI::App& find_command(CLI::App& app, const std::vector<std::string>& arguments) {
     CLI::App* at = &app;
     for (const std::string& word : arguments) {
         const std::vector<CLI::App*> known = at->get_subcommands({});
-        if (known.empty() || word.starts_with('-')) return;
+        if (known.empty() || word.starts_with('-')) break;
         const auto next =
             std::ranges::find_if(known, [&word](CLI::App* sub) { return sub->get_name() == word; });
         if (next == known.end()) {
@@ -75,6 +76,34 @@ void check_commands(CLI::App& app, const std::vector<std::string>& arguments) {
         }
         at = *next;
     }
+    return *at;
+}
+
+// Throws for a list with an empty part, such as 0,,1, which the parser would leave out.
+void check_lists(const CLI::App& command, const std::vector<std::string>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::size_t sign = arguments[i].find('=');
+        const std::string name = arguments[i].substr(0, sign);
+        const CLI::Option* option = name.starts_with("--") ? command.get_option_no_throw(name) : nullptr;
+        if (option == nullptr || option->get_delimiter() == '\0') continue;
+        if (sign == std::string::npos && i + 1 == arguments.size()) continue;
+        const std::string list = sign == std::string::npos ? arguments[i + 1] : arguments[i].substr(sign + 1);
+        const std::string ended = option->get_delimiter() + list + option->get_delimiter();
+        if (ended.find(std::string(2, option->get_delimiter())) != std::string::npos)
+            throw std::runtime_error(fmt::format("{}: found '{}', expected a value on each side of '{}'",
+                                                 name, list, option->get_delimiter()));
+    }
+}
+
+// Whole numbers are checked before they are converted, so one that cannot be is too large for its option, which has
+// 32 bits: "Could not convert: --iters = 99999999999".
+std::string describe_conversion(const std::string& text) {
+    constexpr std::string_view Beginning = "Could not convert: ", Sign = " = ";
+    const std::size_t sign = text.find(Sign);
+    if (!text.starts_with(Beginning) || sign == std::string::npos) return text;
+    return fmt::format("{}: found '{}', expected whole numbers from 0 to {}",
+                       text.substr(Beginning.size(), sign - Beginning.size()),
+                       text.substr(sign + Sign.size()), std::numeric_limits<std::uint32_t>::max());
 }
 
 std::string list_variables() {
@@ -93,6 +122,8 @@ std::string refuse_text(std::string& text) {
 std::string refuse_number(std::string& text) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc::result_out_of_range)
+        return fmt::format("found '{}', expected a whole number below 2^64", text);
     if (error != std::errc() || end != text.data() + text.size())
         return fmt::format("found '{}', expected a whole number", text);
     text = std::to_string(value);
@@ -144,7 +175,7 @@ int run(const std::vector<std::string>& arguments, const Environment& given) {
     declare_commands(app, environment, status);
     declare_verbosity(app, environment.verbosity);
     try {
-        check_commands(app, arguments);
+        check_lists(find_command(app, arguments), arguments);
         std::vector<std::string> reversed(arguments.rbegin(),
                                           arguments.rend());  // the order the parser wants
         app.parse(reversed);
@@ -154,8 +185,9 @@ int run(const std::vector<std::string>& arguments, const Environment& given) {
             return app.exit(error, environment.out, environment.err);  // --help, --version
         }
         const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-        environment.err << fmt::format("trnsim: {}\n",
-                                       extras ? describe_extras(app, arguments) : first_line(error.what()));
+        environment.err << fmt::format("trnsim: {}\n", extras
+                                                           ? describe_extras(app, arguments)
+                                                           : describe_conversion(first_line(error.what())));
     } catch (const tlm::processes::Failure& failure) {
         environment.err << fmt::format("trnsim: {}\n", failure.what());
         return SimulationError;
