@@ -1,25 +1,26 @@
 #include "lib/waves/recorder.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <limits>
+#include <stdexcept>
 
 #include "lib/waves/add_signals.hpp"
+#include "lib/waves/outputs.hpp"
 #include "lib/waves/scopes.hpp"
 #include "lib/waves/view.hpp"
 
 namespace trnsim::waves {
 namespace {
 
-constexpr const char* Overview = "core";
-
-std::string view_of(const std::vector<std::string>& scopes) {
-    const auto names = view_names();
-    const auto has_view = [&names](const std::string& scope) {
-        return std::ranges::count(names, scope) != 0;
-    };
-    const auto found = std::ranges::find_if(scopes, has_view);
-    const bool overview = std::ranges::count(scopes, Overview) != 0 || found == scopes.end();
-    return overview ? Overview : *found;
+const runtime::WaveRequest& checked(const runtime::WaveRequest& request) {
+    check_name("wave", request.path);
+    check_scopes(request.scopes);
+    if (request.first_cycle >= request.last_cycle)
+        throw std::runtime_error(
+            fmt::format("wave {}: cycles from {} to {}, expected an end after the beginning", request.path,
+                        request.first_cycle, request.last_cycle));
+    return request;
 }
 
 bool records_all_of_it(const runtime::WaveRequest& request) {
@@ -29,8 +30,11 @@ bool records_all_of_it(const runtime::WaveRequest& request) {
 }  // namespace
 
 Recorder::Recorder(const runtime::WaveRequest& request, const neff::Package& package)
-    : path_(request.path), scopes_(request.scopes), package_(package), file_(path_), request_(request) {
-    check_scopes(scopes_);
+    : path_(checked(request).path),
+      scopes_(request.scopes),
+      package_(package),
+      file_(path_),
+      request_(request) {
     request_.path = file_.temporary();
     request_.scopes = core_scopes(scopes_);
     request_.dram = records_hbm(scopes_);

@@ -18,7 +18,8 @@ namespace trnsim::waves {
 class Recorder {
   public:
     // `request.path` is the file that is to appear, `package` what runs; it must outlive the recorder. Throws
-    // std::runtime_error for a scope that there is not, files::Error.
+    // std::runtime_error for another name than .fst, a scope that there is not and cycles of which there are none,
+    // files::Error.
     Recorder(const runtime::WaveRequest& request, const neff::Package& package);
 
     // For the machine.

@@ -8,12 +8,11 @@
 
 #include "lib/runtime/trace_writer.hpp"
 #include "lib/waves/add_signals.hpp"
+#include "lib/waves/outputs.hpp"
 #include "lib/waves/view.hpp"
 
 namespace trnsim::waves {
 namespace {
-
-constexpr const char* LinkView = "link";
 
 void report_dram(tlm::LinkedServer& server, bool on) {
     for (unsigned chip = 0; chip < server.description().chips(); ++chip) {
@@ -97,6 +96,13 @@ runtime::ServerResult execute(runtime::ServerSession& session, std::span<const r
 
 ServerRecordingOutputs::ServerRecordingOutputs(const std::string& trace, const std::string& wave)
     : wave_path_(wave) {
+    files::Roles roles;
+    if (!trace.empty()) roles.add_output("trace", trace);
+    if (!wave.empty()) {
+        check_name("wave", wave);
+        roles.add_output("wave", wave);
+        add_beside_server(roles, "wave", wave);
+    }
     if (!trace.empty()) trace_.emplace(trace);
     if (!wave.empty()) wave_.emplace(wave);
 }
@@ -110,7 +116,7 @@ void ServerRecordingOutputs::commit() {
     if (!wave_) return;
     wave_->commit();
     const Recording recording = read_recording(wave_path_);
-    write_save_file(find_view(LinkView), recording, window_of_run(recording, {}));
+    write_save_file(find_view(ServerView), recording, window_of_run(recording, {}));
 }
 
 }  // namespace trnsim::waves

@@ -65,7 +65,8 @@ runtime::ServerResult execute(runtime::ServerSession& session, std::span<const r
 // The files of --trace and --wave, which appear when all has run.
 class ServerRecordingOutputs {
   public:
-    // Empty: none. Throws files::Error for one that cannot be written.
+    // Empty: none. Throws files::Error for one that cannot be written or has two uses, std::runtime_error for waves
+    // whose name does not end in .fst.
     ServerRecordingOutputs(const std::string& trace, const std::string& wave);
 
     // Where a ServerRecording writes them.

@@ -121,10 +121,6 @@ std::uint64_t cycle_at(const Run& run, std::uint64_t time) {
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * run.clock / PsPerSecond);
 }
 
-fs::path save_file_of(const fs::path& recording, const std::string& view) {
-    return fs::path(recording).replace_extension(view + ViewExtension);
-}
-
 std::string header(const Recording& recording, const Window& window) {
     const auto length = static_cast<double>(std::max<std::uint64_t>(1, window.end - window.start));
     const double zoom = -std::log2(length / WaveformWidth * ZoomUnit);
@@ -175,6 +171,10 @@ Window window_around(const Recording& recording, const Run& run, std::uint64_t c
                                              cycle_at(run, recording.last)));
     const std::uint64_t side = time_of(run, CyclesAround);
     return {at - std::min(at, side), at + side, at};
+}
+
+fs::path save_file_of(const fs::path& recording, const std::string& view) {
+    return fs::path(recording).replace_extension(view + ViewExtension);
 }
 
 fs::path write_save_file(const View& view, const Recording& recording, const Window& window) {

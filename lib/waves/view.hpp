@@ -43,6 +43,9 @@ Window window_around(const Recording& recording, const Run& run, std::uint64_t c
 // beside the recording: FILE.VIEW.gtkw. Throws std::runtime_error when the recording has none of the signals.
 std::filesystem::path write_save_file(const View& view, const Recording& recording, const Window& window);
 
+// Where that is.
+std::filesystem::path save_file_of(const std::filesystem::path& recording, const std::string& view);
+
 // Removes what lies beside a recording: its folder and its views.
 void remove_beside(const std::filesystem::path& recording);
 

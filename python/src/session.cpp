@@ -10,10 +10,12 @@
 #include <mutex>
 
 #include "lib/base/files/files.hpp"
+#include "lib/base/files/roles.hpp"
 #include "lib/estimates/tables.hpp"
 #include "lib/runtime/chip_of_process.hpp"
 #include "lib/runtime/statistics.hpp"
 #include "lib/runtime/trace_writer.hpp"
+#include "lib/waves/outputs.hpp"
 #include "lib/waves/recorder.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
@@ -128,6 +130,15 @@ class Session {
         return bindings;
     }
 
+    // No file is written twice.
+    static void check_files(const Options& options) {
+        files::Roles roles;
+        if (options.trace) roles.add_output("trace", *options.trace);
+        if (!options.wave) return;
+        roles.add_output("wave", *options.wave);
+        waves::add_beside_core(roles, "wave", *options.wave, options.wave_scopes);
+    }
+
     // Files appear when they are complete, also those of an execution that went wrong.
     runtime::Result run(ModelId model, const runtime::Arrays& inputs, const runtime::Bindings& bindings,
                         const Options& options, bool& interrupted) {
@@ -141,6 +152,7 @@ class Session {
             interrupted = interrupted || PyErr_CheckSignals() != 0;  // the exception is set then
             return !interrupted;
         };
+        check_files(options);
         std::optional<files::OutputFile> trace_file;
         std::optional<runtime::TraceWriter> trace;
         if (options.trace) execution.trace = &trace.emplace(trace_file.emplace(*options.trace).stream());

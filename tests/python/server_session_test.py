@@ -132,6 +132,8 @@ assert refused(session.execute, x[1:]) == "EXEC_BAD_INPUT inputs of 2 ranks, exp
 assert refused(session.execute, [*x[1:], {"z": x[0]["x"]}]) == "EXEC_BAD_INPUT rank 2: kernel 'step' has no input 'z'; its inputs: x"
 assert refused(session.execute, [*x[1:], {}]).startswith("EXEC_BAD_INPUT rank 2: ")
 assert refused(session.execute, x, max_time="soon") == "INVALID max_time soon: expected a time above 0 such as '5 ms'"
+assert refused(session.execute, x, trace="w.fst", wave="w.fst") == "INVALID wave w.fst: the same file as trace"
+assert "expected a name that ends in .fst" in refused(session.execute, x, wave="w.bin")
 assert "not done after 1 us" in refused(session.execute, x, max_time="1 us")
 assert "operation 'all-reduced': expected one of all-reduce" in refused(step, 3, operation="all-reduced")
 assert "expected one of ring" in refused(step, 3, algorithm="tree")

@@ -158,6 +158,14 @@ def test_statistics_wave_and_trace(session, tmp_path):
     assert wave.stat().st_size > 1000
     assert any("multiply_moving" in str(event) for event in json.loads(trace.read_text())["traceEvents"])
     refused(lambda: model.execute({"a": A, "b": B}, trace="/no/such/folder/t.json"), trnsim.Status.INVALID, "/no/such/folder")
+    for options, why in (
+        ({"trace": wave, "wave": wave}, "w.fst: the same file as trace"),
+        ({"trace": tmp_path / "w.core.gtkw", "wave": wave}, "w.core.gtkw: the same file as trace"),
+        ({"wave": tmp_path / "w.bin"}, "w.bin: expected a name that ends in .fst"),
+        ({"wave": wave, "wave_cycles": (500, 100)}, "cycles from 500 to 100, expected an end after the beginning"),
+        ({"wave": wave, "wave_cycles": (5, 5)}, "cycles from 5 to 5, expected an end after the beginning"),
+    ):
+        refused(lambda options=options: model.execute({"a": A, "b": B}, **options), trnsim.Status.INVALID, why)
     with pytest.raises(trnsim.Error, match="nonsense"):
         model.execute({"a": A, "b": B}, wave=tmp_path / "v.fst", wave_scopes=["nonsense"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.json", "w.fst", "w.tensor.gtkw", "w.wave"]

@@ -10,6 +10,7 @@
 #include "lib/base/files/files.hpp"
 #include "lib/base/files/roles.hpp"
 #include "lib/runtime/tensor_io.hpp"
+#include "lib/waves/outputs.hpp"
 #include "testbench/trial/inputs.hpp"
 
 namespace trnsim::cli {
@@ -56,6 +57,9 @@ void check_files(const LaunchOptions& options, const LaunchFiles& given, std::ui
         roles.add_output(option, path);
         files::check_writable(path);
     }
+    if (options.wave.empty()) return;
+    waves::check_name("--wave", options.wave);
+    waves::add_beside_server(roles, "--wave", options.wave);
 }
 
 void check_outputs(const LaunchFiles& files, std::span<const std::shared_ptr<const neff::Package>> packages) {

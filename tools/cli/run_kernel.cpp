@@ -22,6 +22,7 @@
 #include "lib/runtime/statistics.hpp"
 #include "lib/runtime/tensor_io.hpp"
 #include "lib/runtime/trace_writer.hpp"
+#include "lib/waves/outputs.hpp"
 #include "lib/waves/recorder.hpp"
 #include "testbench/trial/inputs.hpp"
 #include "tools/cli/checkpoint_options.hpp"
@@ -121,6 +122,9 @@ void check_files(const RunOptions& options) {
         roles.add_output(what, path);
         files::check_writable(path);
     }
+    for (const auto& [what, path] :
+         {std::pair{"--wave", options.wave}, {"--wave-on-error", options.wave_on_error}})
+        if (!path.empty()) waves::add_beside_core(roles, what, path, options.wave_scopes);
 }
 
 std::uint64_t to_cycle(std::uint64_t time, std::uint64_t clock_hz) {

@@ -12,6 +12,7 @@
 #include "isa/aliases.hpp"
 #include "lib/base/time/time.hpp"
 #include "lib/config/units.hpp"
+#include "lib/waves/outputs.hpp"
 #include "lib/waves/scopes.hpp"
 #include "tlm/core/fast/wave.hpp"
 #include "tlm/core/rtl/core_model.hpp"
@@ -68,12 +69,6 @@ std::uint32_t parse_seed(const std::string& where, const std::string& text) {
     return seed;
 }
 
-void check_wave_name(const char* option, const std::string& name) {
-    if (!name.empty() && std::filesystem::path(name).extension() != ".fst")
-        throw std::runtime_error(
-            fmt::format("{} {}: expected a name that ends in .fst, the only format there is", option, name));
-}
-
 // The fast core has no trace or debugger of GpSimd cores; nothing of it is perturbed.
 void check_fast(const RunOptions& options) {
     const std::array<std::pair<const char*, bool>, 3> missing{{{"--itrace", !options.itrace.empty()},
@@ -90,8 +85,9 @@ void check_fast(const RunOptions& options) {
 void check(const RunOptions& options) {
     check_checkpoint_options(options);
     if (parse_fidelity(options) == runtime::Fidelity::Fast) check_fast(options);
-    check_wave_name("--wave", options.wave);
-    check_wave_name("--wave-on-error", options.wave_on_error);
+    for (const auto& [option, name] :
+         {std::pair{"--wave", options.wave}, {"--wave-on-error", options.wave_on_error}})
+        if (!name.empty()) waves::check_name(option, name);
     if (options.wave.empty() && options.wave_on_error.empty() && !options.wave_scopes.empty())
         throw std::runtime_error("--wave-scope: expected --wave with it");
     try {

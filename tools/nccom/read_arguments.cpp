@@ -19,6 +19,7 @@
 #include "lib/communicator/communicator.hpp"
 #include "lib/config/network.hpp"
 #include "lib/config/units.hpp"
+#include "lib/waves/outputs.hpp"
 #include "tlm/system/load_server.hpp"
 #include "tools/nccom/report.hpp"
 
@@ -264,9 +265,10 @@ void check_files(const Arguments& arguments, std::size_t sizes) {
                                        {"--trace", arguments.trace},
                                        {"--wave", arguments.wave}})
         if (!path.empty()) roles.add_output(option, path);
-    if (!arguments.wave.empty() && std::filesystem::path(arguments.wave).extension() != ".fst")
-        throw std::runtime_error(fmt::format(
-            "--wave {}: expected a name that ends in .fst, the only format there is", arguments.wave));
+    if (!arguments.wave.empty()) {
+        waves::check_name("--wave", arguments.wave);
+        waves::add_beside_server(roles, "--wave", arguments.wave);
+    }
     for (const auto& [option, path] : {std::pair("--trace", arguments.trace), {"--wave", arguments.wave}}) {
         if (!path.empty() && sizes != 1)
             throw std::runtime_error(fmt::format("{}: {} sizes, expected one", option, sizes));

@@ -242,6 +242,11 @@ TEST_F(LaunchCommand, NonsenseIsRefused) {
         {launch() + Arguments{"--rtl-ranks", "0,4294967298"},
          "--rtl-ranks: found '0,4294967298', expected whole numbers from 0 to 4294967295"},
         {launch() + Arguments{"--processes", "0"}, "--processes"},
+        {launch() + Arguments{"--wave", trnsim.path("w.bin")} + inputs(),
+         "w.bin: expected a name that ends in .fst"},
+        {launch() + Arguments{"--wave", trnsim.path("w.fst"), "--stats", trnsim.path("w.link.gtkw")} +
+             inputs(),
+         "w.link.gtkw: the same file as --stats"},
         {launch() + Arguments{"--max-time", "soon"}, "--max-time soon: expected a time above 0"},
         {{"launch", trnsim.path("none.neff")}, "none.neff: no such file"},
         {{"launch", trnsim.path("step.neff"), "--config", "nowhere"}, "nowhere"},
