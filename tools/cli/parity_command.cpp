@@ -2,10 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "lib/base/files/files.hpp"
+#include "lib/base/files/roles.hpp"
 #include "lib/config/config.hpp"
+#include "lib/config/files_of.hpp"
 #include "lib/neff/neff.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
@@ -25,6 +30,36 @@ struct ParityOptions {
     bool library = false;
     std::uint64_t programs = 0, seed = 1;
 };
+
+// A kernel of the command line.
+struct Kernel {
+    std::string path;
+    config::Config config;
+    neff::Package package;
+};
+
+std::vector<Kernel> read_kernels(const ParityOptions& options) {
+    std::vector<Kernel> kernels;
+    for (const std::string& path : options.kernels) {
+        neff::Package package = neff::read(path);
+        config::Config config = config::load(options.config.empty() ? config_for(package) : options.config);
+        kernels.push_back({path, std::move(config), std::move(package)});
+    }
+    return kernels;
+}
+
+// The page is no file that is read, and can be written.
+void check_files(const ParityOptions& options) {
+    if (options.page.empty()) return;
+    files::Roles roles;
+    for (const std::string& path : options.kernels) roles.add_input("the kernel", path);
+    if (!options.config.empty()) {
+        for (const std::filesystem::path& file : config::files_of(options.config))
+            roles.add_input("--config", file);
+    }
+    roles.add_output("--page", options.page);
+    files::check_writable(options.page);
+}
 
 // Prints what has been found.
 Agreement check(const parity::Subject& subject, const Environment& environment) {
@@ -61,28 +96,41 @@ std::string command_of(const ParityOptions& options) {
 }
 
 int run_parity(const ParityOptions& options, const Environment& environment) {
+    check_files(options);
     std::vector<PageRow> rows;
-    std::size_t failed = 0;
-    const auto count = [&](const parity::Subject& subject) {
-        rows.push_back({subject.name, subject.config.name, check(subject, environment)});
-        failed += agrees(rows.back().agreement) ? 0 : 1;
+    // What cannot be run is a row as well, and the others are compared.
+    const auto count = [&](const std::string& name, const config::Config& on, const auto& subject) {
+        PageRow& row = rows.emplace_back(PageRow{name, on.name, {}, {}});
+        try {
+            const parity::Subject made = subject();
+            row.subject = made.name;
+            row.agreement = check(made, environment);
+        } catch (const std::exception& error) {
+            row.failure = error.what();
+            environment.err << fmt::format("trnsim: {}: cannot be compared: {}\n", name, row.failure);
+        }
     };
-    for (const std::string& path : options.kernels) {
-        neff::Package package = neff::read(path);
-        const config::Config config =
-            config::load(options.config.empty() ? config_for(package) : options.config);
-        count(parity::subject_of(path, config, std::move(package), options.seed));
+    for (Kernel& kernel : read_kernels(options)) {
+        count(kernel.path, kernel.config, [&] {
+            return parity::subject_of(kernel.path, kernel.config, std::move(kernel.package), options.seed);
+        });
     }
     const config::Config config = config::load(options.config.empty() ? "small16" : options.config);
     if (options.library) {
         for (const char* text : parity::small_kernels())
-            count(parity::kernel_of_text(config, text, options.seed));
+            count(text, config, [&] { return parity::kernel_of_text(config, text, options.seed); });
     }
-    for (std::uint64_t first = 0; first < options.programs; first += BatchSize)
-        count(
-            parity::programs(config, options.seed, first, std::min(first + BatchSize, options.programs) - 1));
-    environment.summary() << fmt::format("{} compared, {} differ by more than is allowed\n", rows.size(),
-                                         failed);
+    for (std::uint64_t first = 0; first < options.programs; first += BatchSize) {
+        const std::uint64_t last = std::min(first + BatchSize, options.programs) - 1;
+        count(fmt::format("programs {} to {}", first, last), config,
+              [&] { return parity::programs(config, options.seed, first, last); });
+    }
+    const std::ptrdiff_t broken =
+        std::ranges::count_if(rows, [](const PageRow& row) { return !row.failure.empty(); });
+    const std::ptrdiff_t failed = std::ranges::count_if(rows, std::not_fn(row_agrees));
+    environment.summary() << fmt::format("{} compared, {} differ by more than is allowed{}\n",
+                                         std::ssize(rows) - broken, failed - broken,
+                                         broken == 0 ? "" : fmt::format(", {} cannot be compared", broken));
     if (!options.page.empty()) files::write(options.page, parity_page(command_of(options), rows));
     return failed == 0 ? Success : SimulationError;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace trnsim::cli {
 namespace {
 
@@ -21,7 +23,18 @@ code that computes a value. This page is written by the command below it; the fi
 
 )";
 
+// Text of several lines, as one cell of a table.
+std::string in_cell(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    std::ranges::replace(text, '|', '/');
+    return text;
+}
+
 }  // namespace
+
+bool row_agrees(const PageRow& row) {
+    return row.failure.empty() && agrees(row.agreement);
+}
 
 std::string parity_page(const std::string& command, const std::vector<PageRow>& rows) {
     std::string text = Head;
@@ -32,20 +45,29 @@ std::string parity_page(const std::string& command, const std::vector<PageRow>& 
         "differ | output bytes unlike the interpreter's |\n|---|---|---|---|---|---|---|---|---|\n";
     std::uint64_t instructions = 0, agreeing = 0;
     for (const PageRow& row : rows) {
+        if (!row.failure.empty()) {
+            text += fmt::format("| {} | {} | cannot be compared: {} | | | | | | |\n", row.config, row.subject,
+                                in_cell(row.failure));
+            continue;
+        }
         const parity::Comparison& cores = row.agreement.cores;
-        instructions += cores.timing.instructions;
-        agreeing += agrees(row.agreement) ? 1 : 0;
+        if (row_agrees(row)) {
+            instructions += cores.timing.instructions;
+            ++agreeing;
+        }
         text += fmt::format("| {} | {} | {} | {} | {:.4f} % | {:.4f} % | {} | {} | {} |\n", row.config,
                             row.subject, cores.timing.instructions, cores.timing.differing,
                             100 * cores.timing.mean, 100 * cores.timing.worst,
                             cores.bytes.size() + cores.runs.size(), cores.counted.size(),
                             row.agreement.unlike_interpreter);
     }
+    if (agreeing == 0) return text + fmt::format("\nNone of {} packages agrees.\n", rows.size());
     text += fmt::format(
-        "\n{} of {} packages agree, with {} instructions: no byte, semaphore or output differs, and the "
+        "\n{} of {} packages agree, with {} instructions: no byte, semaphore or output{} differs, and the "
         "error of completion "
         "cycles is at most {} % in the mean and {} % in the worst case. Counts are told, not judged.\n",
-        agreeing, rows.size(), instructions, 100 * MostMean, 100 * MostWorst);
+        agreeing, rows.size(), instructions, agreeing == rows.size() ? "" : " of theirs", 100 * MostMean,
+        100 * MostWorst);
     return text;
 }
 

@@ -11,7 +11,10 @@ namespace trnsim::cli {
 struct PageRow {
     std::string subject, config;
     Agreement agreement;
+    std::string failure;  // why it cannot be compared; empty: it has been
 };
+
+bool row_agrees(const PageRow& row);
 
 // Markdown. `command`: what has made the rows, as one types it.
 std::string parity_page(const std::string& command, const std::vector<PageRow>& rows);

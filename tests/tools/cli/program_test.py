@@ -202,6 +202,21 @@ TRNSIM_CUSTOM_OP(scale)
             _, err = self.run_it("kernel", "list", stdout=said, most=100, status=2)
         self.assertEqual(err, "trnsim: standard output: cannot write all of it\n")
 
+    def test_parity_goes_on_behind_a_kernel_that_cannot_be_compared(self):
+        self.run_it("kernel", "build", "adamw", "--n", "5", "--ranks", "3", "--config", "small16", "-o", "step.neff")
+        one, other = self.kernel(8)[0], self.kernel(9)[0]
+        out, err = self.run_it("parity", one, "step.neff", other, "--page", "out/p.md", status=1)
+        self.assertTrue(err.startswith("trnsim: step.neff: cannot be compared: kernel 'adamw' has collectives of 3 ranks, "), err)
+        for name in (one, other):
+            self.assertIn(f"{name}: ", out)
+        self.assertIn("2 compared, 0 differ by more than is allowed, 1 cannot be compared\n", out)
+        page = (self.out / "p.md").read_text()
+        self.assertIn("| small16 | step.neff | cannot be compared: kernel 'adamw' has collectives", page)
+        self.assertIn("\n2 of 3 packages agree, with ", page)
+        self.assertIn("output of theirs differs", page)
+        self.run_it("parity", "step.neff", "--page", "out/p.md", status=1)
+        self.assertTrue((self.out / "p.md").read_text().endswith("\nNone of 1 packages agrees.\n"))
+
     def test_signals_end_it_without_partial_files(self):
         kernel = self.kernel(512)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
