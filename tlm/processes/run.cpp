@@ -15,12 +15,14 @@ constexpr double LooksASecond = 20;
 
 }  // namespace
 
-std::string run(unsigned count, const std::function<std::string(Exchange&)>& work) {
+std::string run(unsigned count, const std::function<std::string(Exchange&)>& work,
+                const std::function<bool()>& goes_on) {
     using Clock = std::chrono::steady_clock;
     Mesh mesh(count);
     Reasons reasons;
     std::optional<Clock::time_point> failed_at;
     std::string result;
+    bool stopped = false;
     const auto do_work = [&](unsigned rank) { return job_text([&] { return work(*mesh.join(rank)); }); };
     jobs::run_all(
         count,
@@ -38,9 +40,12 @@ std::string run(unsigned count, const std::function<std::string(Exchange&)>& wor
          .tick =
              [&] {
                  mesh.close();
+                 stopped = goes_on && !goes_on();
+                 if (stopped) return false;
                  return !failed_at || Clock::now() < *failed_at + Grace;
              },
          .ticks_a_second = LooksASecond});
+    if (stopped) throw Stopped("stopped before the end");
     if (reasons.any()) reasons.fail();
     return result;
 }

@@ -3,13 +3,16 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "lib/config/network.hpp"
 #include "lib/config/server.hpp"
+#include "tlm/processes/mpi.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/progress_line.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/nccom/command.hpp"
 #include "tools/nccom/test.hpp"
 
@@ -84,12 +87,20 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
                            fmt::join(config::shipped_networks(), " ")));
     app.callback([options, &environment, &status] {
         ProgressLine line(environment.err);
-        nccom::Progress progress;
+        std::optional<InterruptGuard> guard;
+        if (tlm::processes::mpi_processes() == 1) guard.emplace();  // mpirun ends those that it has started
+        nccom::Watch watch{.goes_on = [] { return !InterruptGuard::interrupted(); }};
         if (environment.shows_progress() && !options->silent)
-            progress = [&line](const std::string& text) { text.empty() ? line.clear() : line.show(text); };
-        const std::uint64_t errors = nccom::run(*options, environment.out, progress);
-        if (errors != 0) environment.err << fmt::format("trnsim: {} errors found - test failed\n", errors);
-        status = errors == 0 ? Success : SimulationError;
+            watch.progress = [&line](const std::string& text) {
+                text.empty() ? line.clear() : line.show(text);
+            };
+        const nccom::Summary summary = nccom::run(*options, environment.out, watch);
+        if (summary.errors != 0)
+            environment.err << fmt::format("trnsim: {} errors found - test failed\n", summary.errors);
+        if (!summary.complete())
+            environment.err << fmt::format("trnsim: interrupted after {} of {} sizes\n", summary.there,
+                                           summary.sizes);
+        status = summary.errors == 0 && summary.complete() ? Success : SimulationError;
     });
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "lib/base/files/files.hpp"
 #include "lib/communicator/error.hpp"
@@ -25,7 +26,8 @@ using Json = nlohmann::ordered_json;
 // Those that simulate: forked here for each size, or one by each process that mpirun has started.
 class Processes {
   public:
-    explicit Processes(std::uint32_t count) : count_(count) {
+    Processes(std::uint32_t count, std::function<bool()> goes_on)
+        : count_(count), goes_on_(std::move(goes_on)) {
         const unsigned started = tlm::processes::mpi_processes();
         if (started == 1) return;
         if (count != 1 && count != started)
@@ -43,11 +45,13 @@ class Processes {
     static bool reports() { return tlm::processes::mpi_rank() == 0; }
 
     std::string run(const std::function<std::string(tlm::processes::Exchange&)>& work) {
-        return mpi_ ? tlm::processes::run_here(mpi_->exchange(), work) : tlm::processes::run(count_, work);
+        return mpi_ ? tlm::processes::run_here(mpi_->exchange(), work)
+                    : tlm::processes::run(count_, work, goes_on_);
     }
 
   private:
     unsigned count_;
+    std::function<bool()> goes_on_;
     std::optional<tlm::processes::Mpi> mpi_{};
 };
 
@@ -97,8 +101,8 @@ std::string statistics_json(const std::vector<Row>& rows) {
 
 }  // namespace
 
-std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Progress& told) {
-    Processes processes(arguments.processes);
+Summary run(const Arguments& arguments, std::ostream& reported, const Watch& watch) {
+    Processes processes(arguments.processes, watch.goes_on);
     Test test = test_of(arguments, processes.count());
     const Columns columns{arguments.type,
                           test.operation,
@@ -112,7 +116,7 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
     check_files(arguments, sizes.size());
     std::ostream nowhere(nullptr);
     std::ostream& out = Processes::reports() ? reported : nowhere;
-    const Progress progress = Processes::reports() ? told : nullptr;
+    const auto progress = Processes::reports() ? watch.progress : nullptr;
     const bool writes = Processes::reports() && !arguments.report.empty();
     if (writes) files::check_writable(arguments.report);
     const bool counts = Processes::reports() && test.statistics;
@@ -123,19 +127,26 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
     out << header_line(columns) << std::endl;
     std::vector<Row> rows;
     rows.reserve(sizes.size());
-    std::uint64_t errors = 0;
-    for (const std::uint64_t bytes : sizes) {
-        if (progress) progress(fmt::format("size {} of {}: {} bytes", rows.size() + 1, sizes.size(), bytes));
-        rows.push_back(measure_apart(test, bytes, processes));
-        errors += rows.back().errors;
+    Summary summary{.sizes = sizes.size()};
+    try {
+        for (const std::uint64_t bytes : sizes) {
+            if (progress)
+                progress(fmt::format("size {} of {}: {} bytes", rows.size() + 1, sizes.size(), bytes));
+            rows.push_back(measure_apart(test, bytes, processes));
+            summary.errors += rows.back().errors;
+            summary.there = rows.size();
+            if (progress) progress("");
+            out << line(rows.back(), columns) << std::endl;
+        }
+    } catch (const tlm::processes::Stopped&) {
         if (progress) progress("");
-        out << line(rows.back(), columns) << std::endl;
     }
+    if (rows.empty()) return summary;
     out << last_line(rows, columns) << "\n";
     if (writes) files::write(arguments.report, json(rows, columns));
     if (counts) files::write(arguments.server_statistics, statistics_json(rows));
     if (recorded) recorded->commit();
-    return errors;
+    return summary;
 }
 
 }  // namespace trnsim::nccom

@@ -1,6 +1,7 @@
 // `trnsim nccom-test`: from what the command line says to a report.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <ostream>
@@ -19,11 +20,23 @@ struct Arguments {
     bool show_algorithm = false, show_sizes = false, show_network = false;
 };
 
-// Told what is being simulated, one line, and before a line of the table is written an empty one.
-using Progress = std::function<void(const std::string&)>;
+struct Watch {
+    // Told what is being simulated, one line, and before a line of the table is written an empty one.
+    std::function<void(const std::string&)> progress{};
+    // Asked several times a second: false ends the test after the sizes that are there. Not in processes that mpirun
+    // has started, all of which it ends itself.
+    std::function<bool()> goes_on{};
+};
 
-// Simulates each size and writes its line when it is there, and the JSON file in the end. Returns how many
-// elements were wrong. Throws a std::exception whose what() is one line.
-std::uint64_t run(const Arguments& arguments, std::ostream& out, const Progress& progress = {});
+struct Summary {
+    std::uint64_t errors = 0;          // elements that were wrong
+    std::size_t sizes = 0, there = 0;  // fewer are there of a test that was ended
+
+    bool complete() const { return there == sizes; }
+};
+
+// Simulates each size and writes its line when it is there, and the JSON files in the end, of a test that was ended
+// with the sizes that are there, if any. Throws a std::exception whose what() is one line.
+Summary run(const Arguments& arguments, std::ostream& out, const Watch& watch = {});
 
 }  // namespace trnsim::nccom

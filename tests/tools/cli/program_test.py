@@ -2,6 +2,7 @@
 
 usage: program_test.py TRNSIM CONFIGS   (the folder with configurations)
 """
+import json
 import os
 import resource
 import signal
@@ -216,6 +217,20 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertIn("output of theirs differs", page)
         self.run_it("parity", "step.neff", "--page", "out/p.md", status=1)
         self.assertTrue((self.out / "p.md").read_text().endswith("\nNone of 1 packages agrees.\n"))
+
+    def test_a_first_interrupt_leaves_the_sizes_of_nccom_test_that_are_there(self):
+        process = self.start("nccom-test", "allr", "-r", "32", "-b", "1K", "-e", "64M", "-f", "4",
+                             "--report-to-json-file", "out/r.json", "--server-stats", "out/s.json")
+        for _ in range(2):
+            process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertIn("Avg bus bandwidth: ", out)
+        there = len(json.loads((self.out / "r.json").read_text())["results"])
+        self.assertEqual(err, f"trnsim: interrupted after {there} of 9 sizes\n")
+        self.assertGreaterEqual(there, 1)
+        self.assertEqual(len(json.loads((self.out / "s.json").read_text())["sizes"]), there)
 
     def test_signals_end_it_without_partial_files(self):
         kernel = self.kernel(512)

@@ -97,7 +97,7 @@ TEST(Nccom, EveryOperationIsRight) {
         arguments.check = "random";
         arguments.show_sizes = true;
         std::ostringstream out;
-        EXPECT_EQ(run(arguments, out), 0u);
+        EXPECT_EQ(run(arguments, out).errors, 0u);
         const auto results = report(arguments);
         ASSERT_EQ(results.size(), 2u) << "8 and 128 bytes";
         const bool parts =
@@ -126,17 +126,17 @@ TEST(Nccom, IterationsAlgorithmsGroupsAndPairs) {
     arguments.check = "all_ones";
     arguments.show_algorithm = true;
     std::ostringstream out;
-    EXPECT_EQ(run(arguments, out), 0u);
+    EXPECT_EQ(run(arguments, out).errors, 0u);
     const auto one = report(arguments)[0];
     EXPECT_EQ(one.at("algorithm"), "ring");
     EXPECT_EQ(one.at("time:min(us)"), one.at("time:max(us)")) << "nothing is random";
     arguments.groups = temporary("groups.json", R"({"replica_groups": [[[0, 3], [4, 1]]]})");
-    EXPECT_EQ(run(arguments, out), 0u);
+    EXPECT_EQ(run(arguments, out).errors, 0u);
     EXPECT_LT(report(arguments)[0].at("time:max(us)"), one.at("time:max(us)")) << "of two ranks";
     Arguments permute = small("permute");
     permute.check = "random";
     permute.pairs = temporary("pairs.json", R"({"src_target_pairs": [[[0, 3], [3, 0]]]})");
-    EXPECT_EQ(run(permute, out), 0u);
+    EXPECT_EQ(run(permute, out).errors, 0u);
 }
 
 // Half the lanes take longer where links are what a collective waits for; other DMA engines as well.
@@ -148,7 +148,7 @@ TEST(Nccom, SettingsOfTheServer) {
         arguments.algorithm = "ring";
         arguments.settings = settings;
         std::ostringstream out;
-        EXPECT_EQ(run(arguments, out), 0u);
+        EXPECT_EQ(run(arguments, out).errors, 0u);
         return report(arguments)[0].at("time:avg(us)").get<double>();
     };
     const double usual = time({});
@@ -324,7 +324,7 @@ TEST(Nccom, SeveralServers) {
         arguments.check = "random";
         arguments.show_sizes = arguments.show_algorithm = arguments.show_network = true;
         std::ostringstream out;
-        EXPECT_EQ(run(arguments, out), 0u);
+        EXPECT_EQ(run(arguments, out).errors, 0u);
         const auto results = report(arguments);
         ASSERT_EQ(results.size(), 2u);
         const std::uint64_t whole = std::string(operation) == "allr" ? 56 : 72;
@@ -351,7 +351,7 @@ TEST(Nccom, OneRankAServer) {
     arguments.nodes = arguments.ranks = 2;
     arguments.from = arguments.to = "64K";
     std::ostringstream out;
-    EXPECT_EQ(run(arguments, out), 0u);
+    EXPECT_EQ(run(arguments, out).errors, 0u);
     const double half = 32768, wire = half * (1 + 64.0 / 8192) / (12.5e3 * 0.78);
     EXPECT_NEAR(report(arguments)[0].at("time:avg(us)"), 2 * (wire + 15) + 3 * 1.44 + half / 136e3, 1e-3);
 }
@@ -367,7 +367,7 @@ TEST(Nccom, SeveralProcessesReportTheSame) {
         SCOPED_TRACE(processes);
         arguments.processes = processes;
         std::ostringstream out;
-        EXPECT_EQ(run(arguments, out), 0u);
+        EXPECT_EQ(run(arguments, out).errors, 0u);
         if (processes == 1) one = report(arguments);
         EXPECT_EQ(report(arguments), one);
     }
@@ -383,7 +383,7 @@ TEST(Nccom, SeveralProcessesOfOneOfSeveralServersReportTheSame) {
     for (const std::uint32_t processes : {1u, 3u}) {
         arguments.processes = processes;
         std::ostringstream out;
-        EXPECT_EQ(run(arguments, out), 0u);
+        EXPECT_EQ(run(arguments, out).errors, 0u);
         if (processes == 1) one = report(arguments);
         EXPECT_EQ(report(arguments), one);
     }
@@ -395,8 +395,37 @@ TEST(Nccom, ProgressComesBeforeEachLineAndIsTakenAway) {
     arguments.factor = 128;
     std::ostringstream out;
     std::string told;
-    run(arguments, out, [&](const std::string& text) { told += text + ";"; });
+    run(arguments, out, {.progress = [&](const std::string& text) { told += text + ";"; }});
     EXPECT_EQ(told, "size 1 of 2: 8 bytes;;size 2 of 2: 1024 bytes;;");
+}
+
+TEST(Nccom, ATestThatIsEndedReportsTheSizesThatAreThere) {
+    Arguments arguments = small("allr");
+    arguments.from = "1K";
+    arguments.to = "1G";
+    arguments.factor = 1024;
+    arguments.server_statistics = temporary("statistics.json");
+    bool goes_on = true;
+    const Watch watch{.progress = [&](const std::string& text) { goes_on = !text.starts_with("size 3"); },
+                      .goes_on = [&] { return goes_on; }};
+    std::ostringstream out;
+    const Summary summary = run(arguments, out, watch);
+    EXPECT_EQ(summary.sizes, 3u);
+    EXPECT_EQ(summary.there, 2u);
+    EXPECT_EQ(report(arguments).size(), 2u);
+    EXPECT_NE(out.str().find("Avg bus bandwidth: "), std::string::npos);
+    std::ifstream stream(arguments.server_statistics);
+    EXPECT_EQ(nlohmann::json::parse(stream).at("sizes").size(), 2u);
+}
+
+TEST(Nccom, ATestThatIsEndedAtOnceWritesNothing) {
+    Arguments arguments = small("allr");
+    std::filesystem::remove(arguments.report);
+    std::ostringstream out;
+    const Summary summary = run(arguments, out, {.goes_on = [] { return false; }});
+    EXPECT_EQ(summary.there, 0u);
+    EXPECT_FALSE(summary.complete());
+    EXPECT_FALSE(std::filesystem::exists(arguments.report));
 }
 
 }  // namespace

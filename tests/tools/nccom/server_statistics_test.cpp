@@ -27,7 +27,7 @@ TEST(ServerStatistics, FileOfACommand) {
     for (const unsigned processes : {1u, 2u, 3u, 4u}) {
         arguments.processes = processes;
         std::ostringstream out;
-        EXPECT_EQ(run(arguments, out), 0u);
+        EXPECT_EQ(run(arguments, out).errors, 0u);
         std::ifstream stream(path);
         const json file = json::parse(stream);
         if (processes == 1) one = file;
@@ -44,7 +44,7 @@ TEST(ServerStatistics, FileOfACommand) {
     arguments.processes = 1;
     arguments.ranks = 2;
     std::ostringstream lines;
-    EXPECT_EQ(run(arguments, lines), 0u);
+    EXPECT_EQ(run(arguments, lines).errors, 0u);
     std::ifstream stream(path);
     const json alone = json::parse(stream).at("sizes")[0];
     EXPECT_EQ(alone.at("links"), json::array());

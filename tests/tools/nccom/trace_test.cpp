@@ -62,7 +62,7 @@ Traced run_traced(Arguments arguments) {
     arguments.server_statistics = path_of("statistics.json").string();
     arguments.report = path_of("report.json").string();
     std::ostringstream out;
-    EXPECT_EQ(run(arguments, out), 0u);
+    EXPECT_EQ(run(arguments, out).errors, 0u);
     Traced traced;
     traced.text = text_of(arguments.trace);
     traced.trace = json::parse(traced.text);
