@@ -9,7 +9,6 @@
 namespace trnsim::functional {
 namespace {
 
-using builder::AluStep;
 using builder::KernelBuilder;
 using builder::Tile;
 using isa::AluOp;

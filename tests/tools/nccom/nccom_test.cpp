@@ -1,4 +1,5 @@
 // The report of nccom-test, its refusals, and small collectives from end to end.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -231,14 +232,16 @@ TEST(Nccom, RanksInFilesAreWholeNumbersOfRanksThatThereAre) {
         const std::string text = refusal(arguments);
         return text.substr(text.find("ranks.json: ") + 12);
     };
-    const std::string expected = ", expected a rank, 0 to 4";
     for (const char* number : {"0.5", "1e30", "-1", "5", "18446744073709551616", "true", "null", "\"1\""}) {
         const std::string list = "[[[" + std::string(number) + ", 1]]]";
         const std::string found = std::string(number) == "1e30"                   ? "1e+30"
                                   : std::string(number) == "18446744073709551616" ? "1.8446744073709552e+19"
                                                                                   : number;
-        EXPECT_EQ(refused("allr", list), "replica_groups: found " + found + expected);
-        EXPECT_EQ(refused("permute", list), "src_target_pairs: found " + found + expected);
+        const auto expected = [&found](const char* key) {
+            return fmt::format("{}: found {}, expected a rank, 0 to 4", key, found);
+        };
+        EXPECT_EQ(refused("allr", list), expected("replica_groups"));
+        EXPECT_EQ(refused("permute", list), expected("src_target_pairs"));
     }
     for (const char* lists : {"[[[0, 1, 2]]]", "[[[0]]]", "[[0, 1]]", "[[[0, [1]]]]", "[[[0, 1]], [[2, 3]]]",
                               "[]", "[[]]", "[[[]]]", "7"})
