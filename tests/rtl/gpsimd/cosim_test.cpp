@@ -176,27 +176,27 @@ void cosimulate(const Mix& mix, std::uint64_t instructions, std::uint64_t salt) 
 }
 
 TEST(GpsimdCosim, Integer) {
-    cosimulate(mixes::Integer, 20'000, 1);
+    cosimulate(mixes::Integer, 12'000, 1);
 }
 
 TEST(GpsimdCosim, FloatingPoint) {
-    cosimulate(mixes::FloatingPoint, 20'000, 2);
+    cosimulate(mixes::FloatingPoint, 12'000, 2);
 }
 
 TEST(GpsimdCosim, VectorMemory) {
-    cosimulate(mixes::VectorMemory, 40'000, 3);
+    cosimulate(mixes::VectorMemory, 24'000, 3);
 }
 
 TEST(GpsimdCosim, VectorInteger) {
-    cosimulate(mixes::VectorInteger, 40'000, 4);
+    cosimulate(mixes::VectorInteger, 24'000, 4);
 }
 
 TEST(GpsimdCosim, VectorFloatingPoint) {
-    cosimulate(mixes::VectorFloatingPoint, 40'000, 5);
+    cosimulate(mixes::VectorFloatingPoint, 24'000, 5);
 }
 
 TEST(GpsimdCosim, Everything) {
-    cosimulate(mixes::Everything, 20'000, 6);
+    cosimulate(mixes::Everything, 12'000, 6);
 }
 
 // The last test: every instruction of the plan has been among those compared. Where there were enough, so

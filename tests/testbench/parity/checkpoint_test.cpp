@@ -214,8 +214,9 @@ TEST(Checkpoint, OfLoops) {
 TEST(Checkpoint, OfRandomPrograms) {
     std::mt19937_64 random(seed());
     Cost most;
-    constexpr std::uint64_t Batch = 5, Quick = 8;
-    for (std::uint64_t i = 0; i < Quick * scale(); ++i)
+    constexpr std::uint64_t Batch = 5;
+    const std::uint64_t batches = std::max<std::uint64_t>(8, 4 * scale());
+    for (std::uint64_t i = 0; i < batches; ++i)
         check(parity::programs(small_core(), seed(), i * Batch, i * Batch + Batch - 1), random, most);
     print("programs", most);
 }
