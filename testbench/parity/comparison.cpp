@@ -75,6 +75,7 @@ Comparison compare(const Observation& rtl, const Observation& other) {
     compare_list("bytes of SBUF", rtl.sbuf, other.sbuf, result.bytes);
     compare_list("bytes of PSUM", rtl.psum, other.psum, result.bytes);
     compare_list("bytes of the outputs", rtl.outputs, other.outputs, result.bytes);
+    compare_list("HBM (numbers of pages, each with its CRC-32)", rtl.hbm, other.hbm, result.bytes);
     compare_list("semaphores", rtl.semaphores, other.semaphores, result.bytes);
     for (std::size_t i = 0; i < std::min(rtl.counted.size(), other.counted.size()); ++i) {
         const Counted &want = rtl.counted[i], &got = other.counted[i];

@@ -13,9 +13,13 @@
 #include "lib/config/files_of.hpp"
 #include "lib/neff/neff.hpp"
 #include "testbench/parity/comparison.hpp"
+#include "testbench/parity/folder.hpp"
+#include "testbench/parity/shrink.hpp"
 #include "testbench/parity/subjects.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/parity_difference.hpp"
 #include "tools/cli/parity_page.hpp"
+#include "tools/cli/progress_line.hpp"
 #include "tools/cli/target_config.hpp"
 
 namespace trnsim::cli {
@@ -26,30 +30,54 @@ constexpr std::size_t MostLines = 8;     // of differences of a subject
 
 struct ParityOptions {
     std::vector<std::string> kernels;
-    std::string config, page;
+    std::string config, page, shrink;
     bool library = false;
     std::uint64_t programs = 0, seed = 1;
 };
 
-// A kernel of the command line.
-struct Kernel {
-    std::string path;
-    config::Config config;
-    neff::Package package;
+// What is compared.
+struct Work {
+    std::string name, config;
+    MakeSubject make;
+    std::vector<MakeSubject> parts{};  // of which one may be enough to see a difference, the least first
 };
 
-std::vector<Kernel> read_kernels(const ParityOptions& options) {
-    std::vector<Kernel> kernels;
-    for (const std::string& path : options.kernels) {
-        neff::Package package = neff::read(path);
-        config::Config config = config::load(options.config.empty() ? config_for(package) : options.config);
-        kernels.push_back({path, std::move(config), std::move(package)});
+// A kernel with random inputs, or what --shrink has left in a folder.
+Work work_of_kernel(const std::string& path, const ParityOptions& options) {
+    const bool folder = std::filesystem::is_directory(path);
+    parity::Subject subject;
+    if (folder) {
+        subject = parity::read_subject(path);
+    } else {
+        subject.package = neff::read(path);
     }
-    return kernels;
+    if (!folder || !options.config.empty())
+        subject.config = config::load(options.config.empty() ? config_for(subject.package) : options.config);
+    std::string config = subject.config.name;
+    return {path, std::move(config), [path, folder, seed = options.seed, subject = std::move(subject)] {
+                return folder ? subject : parity::subject_of(path, subject.config, subject.package, seed);
+            }};
+}
+
+// Programs `first` to `last`.
+Work work_of_programs(const config::Config& config, std::uint64_t seed, std::uint64_t first,
+                      std::uint64_t last) {
+    const auto range = [&config, seed](std::uint64_t from, std::uint64_t to) {
+        return [&config, seed, from, to] { return parity::programs(config, seed, from, to); };
+    };
+    Work work{fmt::format("programs {} to {}", first, last), config.name, range(first, last)};
+    for (std::uint64_t length = 1; length <= last - first; length *= 2) {
+        for (std::uint64_t from = first; from + length <= last + 1; ++from)
+            work.parts.emplace_back(range(from, from + length - 1));
+    }
+    return work;
 }
 
 // The page is no file that is read, and can be written.
 void check_files(const ParityOptions& options) {
+    if (!options.shrink.empty() && std::filesystem::exists(options.shrink) &&
+        !std::filesystem::is_directory(options.shrink))
+        throw std::runtime_error(fmt::format("--shrink: {} is no folder", options.shrink));
     if (options.page.empty()) return;
     files::Roles roles;
     for (const std::string& path : options.kernels) roles.add_input("the kernel", path);
@@ -62,7 +90,7 @@ void check_files(const ParityOptions& options) {
 }
 
 // Prints what has been found.
-Agreement check(const parity::Subject& subject, const Environment& environment) {
+Agreement compare(const parity::Subject& subject, const Environment& environment) {
     Agreement agreement = run_on_all(subject);
     const parity::Comparison& found = agreement.cores;
     const parity::Timing& timing = found.timing;
@@ -71,13 +99,7 @@ Agreement check(const parity::Subject& subject, const Environment& environment) 
         "{:.1f} times as long\n",
         subject.name, timing.instructions, timing.differing, 100 * timing.mean, 100 * timing.worst,
         found.speed_up);
-    std::vector<std::string> lines;
-    if (agreement.unlike_interpreter != 0)
-        lines.push_back(fmt::format("{} bytes of the RTL's outputs are not the interpreter's",
-                                    agreement.unlike_interpreter));
-    if (!timing.first.empty()) lines.push_back(timing.first);
-    for (const auto* part : {&found.runs, &found.bytes, &found.counted})
-        lines.insert(lines.end(), part->begin(), part->end());
+    const std::vector<std::string> lines = differences(agreement);
     for (std::size_t i = 0; i < std::min(lines.size(), MostLines); ++i)
         environment.out << fmt::format("  {}\n", lines[i]);
     if (lines.size() > MostLines)
@@ -95,35 +117,56 @@ std::string command_of(const ParityOptions& options) {
     return options.config.empty() ? text : text + " --config " + options.config;
 }
 
+void shrink(const Work& work, const parity::Subject& subject, const Agreement& found, const std::string& into,
+            const Environment& environment) {
+    ProgressLine line(environment.err);
+    std::uint64_t runs = 0;
+    const auto compare_part = [&](const parity::Subject& part) {
+        if (environment.shows_progress()) line.show(fmt::format("shrinking, run {}", ++runs));
+        return run_on_all(part);
+    };
+    const parity::Subject shrunk = shrink_difference(subject, found, work.parts, compare_part);
+    line.clear();
+    const std::filesystem::path folder =
+        keep_difference(into, subject, shrunk, differences(run_on_all(shrunk)), environment);
+    environment.out << fmt::format("  {} of {} instructions are enough: {}\n",
+                                   parity::instructions_of(shrunk.package),
+                                   parity::instructions_of(subject.package), folder.string());
+}
+
+// What cannot be run is a row as well, and the others are compared.
+PageRow row_of(const Work& work, const ParityOptions& options, const Environment& environment) {
+    PageRow row{work.name, work.config, {}, {}};
+    try {
+        const parity::Subject subject = work.make();
+        row.subject = subject.name;
+        row.agreement = compare(subject, environment);
+        if (!options.shrink.empty() && !agrees(row.agreement))
+            shrink(work, subject, row.agreement, options.shrink, environment);
+    } catch (const std::exception& error) {
+        row.failure = error.what();
+        environment.err << fmt::format("trnsim: {}: cannot be compared: {}\n", work.name, row.failure);
+    }
+    return row;
+}
+
 int run_parity(const ParityOptions& options, const Environment& environment) {
     check_files(options);
-    std::vector<PageRow> rows;
-    // What cannot be run is a row as well, and the others are compared.
-    const auto count = [&](const std::string& name, const config::Config& on, const auto& subject) {
-        PageRow& row = rows.emplace_back(PageRow{name, on.name, {}, {}});
-        try {
-            const parity::Subject made = subject();
-            row.subject = made.name;
-            row.agreement = check(made, environment);
-        } catch (const std::exception& error) {
-            row.failure = error.what();
-            environment.err << fmt::format("trnsim: {}: cannot be compared: {}\n", name, row.failure);
-        }
-    };
-    for (Kernel& kernel : read_kernels(options)) {
-        count(kernel.path, kernel.config, [&] {
-            return parity::subject_of(kernel.path, kernel.config, std::move(kernel.package), options.seed);
-        });
-    }
+    std::vector<Work> kernels;
+    for (const std::string& path : options.kernels) kernels.push_back(work_of_kernel(path, options));
     const config::Config config = config::load(options.config.empty() ? "small16" : options.config);
+    std::vector<PageRow> rows;
+    rows.reserve(kernels.size());
+    for (const Work& kernel : kernels) rows.push_back(row_of(kernel, options, environment));
     if (options.library) {
-        for (const char* text : parity::small_kernels())
-            count(text, config, [&] { return parity::kernel_of_text(config, text, options.seed); });
+        for (const char* text : parity::small_kernels()) {
+            const MakeSubject make = [&, text] { return parity::kernel_of_text(config, text, options.seed); };
+            rows.push_back(row_of({text, config.name, make}, options, environment));
+        }
     }
     for (std::uint64_t first = 0; first < options.programs; first += BatchSize) {
         const std::uint64_t last = std::min(first + BatchSize, options.programs) - 1;
-        count(fmt::format("programs {} to {}", first, last), config,
-              [&] { return parity::programs(config, options.seed, first, last); });
+        rows.push_back(row_of(work_of_programs(config, options.seed, first, last), options, environment));
     }
     const std::ptrdiff_t broken =
         std::ranges::count_if(rows, [](const PageRow& row) { return !row.failure.empty(); });
@@ -139,12 +182,15 @@ int run_parity(const ParityOptions& options, const Environment& environment) {
 
 void declare_parity(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<ParityOptions>();
-    app.add_option("kernel", options->kernels, "Kernels, .neff; their inputs are random");
+    app.add_option("kernel", options->kernels,
+                   "Kernels, .neff, whose inputs are random, or folders of --shrink");
     app.add_flag("--library", options->library, "The kernels of the library with small shapes");
     app.add_option("--programs", options->programs, "So many random programs")->capture_default_str();
     app.add_option("--seed", options->seed, "Of programs and inputs")->capture_default_str();
     app.add_option("--config", options->config, "Configuration; else the kernel's, small16 for programs");
     app.add_option("--page", options->page, "Write what has been found to this file, as a page (.md)");
+    app.add_option("--shrink", options->shrink,
+                   "Write the least that shows a difference, and waves of it, to a folder in this one");
     app.callback([options, &environment, &status] {
         if (options->kernels.empty() && !options->library && options->programs == 0)
             throw std::runtime_error("expected kernels, --library or --programs N");

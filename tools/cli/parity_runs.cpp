@@ -1,5 +1,7 @@
 #include "tools/cli/parity_runs.hpp"
 
+#include <fmt/format.h>
+
 #include "lib/runtime/fidelity.hpp"
 #include "testbench/parity/agreement.hpp"
 #include "tlm/core/fast/fast_core.hpp"
@@ -27,10 +29,26 @@ Agreement run_on_all(const parity::Subject& subject) {
             parity::unlike_interpreter(subject, rtl)};
 }
 
+bool is_in_time(const parity::Timing& timing) {
+    return timing.mean <= MostMean && timing.worst <= MostWorst;
+}
+
 bool agrees(const Agreement& agreement) {
     const parity::Comparison& cores = agreement.cores;
     return cores.runs.empty() && cores.bytes.empty() && agreement.unlike_interpreter == 0 &&
-           cores.timing.mean <= MostMean && cores.timing.worst <= MostWorst;
+           is_in_time(cores.timing);
+}
+
+std::vector<std::string> differences(const Agreement& agreement) {
+    const parity::Comparison& found = agreement.cores;
+    std::vector<std::string> lines;
+    if (agreement.unlike_interpreter != 0)
+        lines.push_back(fmt::format("{} bytes of the RTL's outputs are not the interpreter's",
+                                    agreement.unlike_interpreter));
+    if (!found.timing.first.empty()) lines.push_back(found.timing.first);
+    for (const auto* part : {&found.runs, &found.bytes, &found.counted})
+        lines.insert(lines.end(), part->begin(), part->end());
+    return lines;
 }
 
 }  // namespace trnsim::cli

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
@@ -19,7 +21,10 @@ Agreement run_on_all(const parity::Subject& subject);
 
 // What is allowed of the error of completion cycles, relative to those of the RTL.
 constexpr double MostMean = 0.002, MostWorst = 0.01;
+bool is_in_time(const parity::Timing& timing);
 // No differing byte, semaphore or output, and times within the limits.
 bool agrees(const Agreement& agreement);
+// What differs, a line each, within the limits or not.
+std::vector<std::string> differences(const Agreement& agreement);
 
 }  // namespace trnsim::cli

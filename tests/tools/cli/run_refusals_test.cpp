@@ -116,6 +116,8 @@ TEST(RunCommand, NonsenseIsRefused) {
          "k.neff: the same file as the kernel"},
         {{"parity", trnsim.path("k.neff"), "--page", trnsim.path("no/such/p.md")}, "cannot write"},
         {{"parity", trnsim.path("k.neff"), trnsim.path("none.neff")}, "none.neff: no such file"},
+        {{"parity", trnsim.path("k.neff"), "--shrink", trnsim.path("k.neff")}, "k.neff is no folder"},
+        {{"parity", trnsim.path("")}, "config.yaml"},
         {made_up + Arguments{""}, "--random-inputs: found '', expected a whole number"},
         {{"demo", "--hidden", "-3"}, "--hidden: found '-3', expected a whole number"},
         {{"sweep", "s.yaml", "--jobs", "-2"}, "--jobs: found '-2', expected a whole number"},

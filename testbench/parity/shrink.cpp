@@ -1,0 +1,191 @@
+#include "testbench/parity/shrink.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "lib/neff/check.hpp"
+
+namespace trnsim::parity {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+
+// Of an instruction. It stays the same whatever is taken out: something that only waits and updates takes its place.
+struct Place {
+    std::size_t engine = 0, pc = 0;
+};
+using Places = std::vector<Place>;
+
+constexpr std::array Wait{&isa::field::WaitSem, &isa::field::WaitMode, &isa::field::WaitValue};
+constexpr std::array Update{&isa::field::UpdateSem, &isa::field::UpdateMode, &isa::field::UpdateValue};
+using Fields = std::array<const isa::Field*, 3>;
+
+bool waits(const Instruction& instruction) {
+    return instruction.get(isa::field::WaitMode) != 0;
+}
+
+bool updates(const Instruction& instruction) {
+    return instruction.get(isa::field::UpdateMode) != 0;
+}
+
+void copy(const Fields& fields, const Instruction& from, Instruction& to) {
+    for (const isa::Field* field : fields) to.set(*field, from.get(*field));
+}
+
+void clear(const Fields& fields, Instruction& instruction) {
+    for (const isa::Field* field : fields) instruction.set(*field, 0);
+}
+
+template <typename Predicate>
+Places places_of(const neff::Package& package, const Predicate& chosen) {
+    Places places;
+    for (std::size_t engine = 0; engine < package.programs.size(); ++engine) {
+        for (std::size_t pc = 0; pc < package.programs[engine].size(); ++pc)
+            if (chosen(package.programs[engine][pc])) places.push_back({engine, pc});
+    }
+    return places;
+}
+
+Instruction& at(neff::Package& package, const Place& place) {
+    return package.programs[place.engine][place.pc];
+}
+
+// What is not for the sequencer.
+bool is_work(const Instruction& instruction) {
+    return instruction.opcode() > Opcode::RegisterStore;
+}
+
+// What is left waits and updates as before, the latter when all before it has completed.
+void take_out_instructions(neff::Package& package, std::span<const Place> places) {
+    for (const Place& place : places) {
+        const Instruction gone = at(package, place);
+        Instruction& left = at(package, place) = Instruction(Opcode::EventSemaphore);
+        copy(Wait, gone, left);
+        copy(Update, gone, left);
+    }
+}
+
+bool is_transfer(const neff::Package& package, const Instruction& instruction) {
+    return instruction.opcode() == Opcode::DmaTrigger && !updates(instruction) &&
+           !package.transfers.at(instruction.get(isa::field::Address)).collective;
+}
+
+// What is left adds what the DMA engines would have, so that nobody waits for ever.
+void take_out_transfers(neff::Package& package, std::span<const Place> places) {
+    for (const Place& place : places) {
+        const Instruction gone = at(package, place);
+        const std::uint64_t index = gone.get(isa::field::Address);
+        Instruction& left = at(package, place) = Instruction(Opcode::EventSemaphore);
+        copy(Wait, gone, left);
+        left.set(isa::field::UpdateSem, package.transfers.at(index).semaphore)
+            .set(isa::field::UpdateMode, isa::UpdateMode::Add)
+            .set(isa::field::UpdateValue, static_cast<std::uint64_t>(package.target.dma_engines));
+        package.transfers.erase(package.transfers.begin() + static_cast<std::ptrdiff_t>(index));
+        for (auto& program : package.programs) {
+            for (Instruction& instruction : program) {
+                if (instruction.opcode() != Opcode::DmaTrigger) continue;
+                const std::uint64_t named = instruction.get(isa::field::Address);
+                instruction.set(isa::field::Address, named - (named > index ? 1 : 0));
+            }
+        }
+    }
+}
+
+void take_out_waits(neff::Package& package, std::span<const Place> places) {
+    for (const Place& place : places) clear(Wait, at(package, place));
+}
+
+void take_out_updates(neff::Package& package, std::span<const Place> places) {
+    for (const Place& place : places) clear(Update, at(package, place));
+}
+
+bool shows_it(const neff::Package& package, const Shows& shows) {
+    try {
+        neff::check(package);
+    } catch (const neff::Error&) {
+        return false;
+    }
+    return shows(package);
+}
+
+// As many of these places as can be: all at once, halves, quarters and so on to single ones. Whether any could.
+bool take_out(neff::Package& package, Places places, void (*edit)(neff::Package&, std::span<const Place>),
+              const Shows& shows) {
+    const std::size_t all = places.size();
+    for (std::size_t size = all; size != 0; size = std::min(size / 2, places.size())) {
+        for (std::size_t first = 0; first < places.size();) {
+            const std::size_t count = std::min(size, places.size() - first);
+            neff::Package candidate = package;
+            edit(candidate, std::span(places).subspan(first, count));
+            if (shows_it(candidate, shows)) {
+                package = std::move(candidate);
+                const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
+                places.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+            } else {
+                first += count;
+            }
+        }
+    }
+    return places.size() != all;
+}
+
+// A semaphore's updates are of no use when nobody waits for it.
+Places updates_for_nobody(const neff::Package& package) {
+    std::vector<bool> awaited(std::size_t{1} << isa::field::WaitSem.width);
+    for (const auto& program : package.programs) {
+        for (const Instruction& instruction : program)
+            if (waits(instruction)) awaited[instruction.get(isa::field::WaitSem)] = true;
+    }
+    return places_of(package, [&](const Instruction& instruction) {
+        return updates(instruction) && !awaited[instruction.get(isa::field::UpdateSem)];
+    });
+}
+
+bool does_nothing(const Instruction& instruction) {
+    const Opcode opcode = instruction.opcode();
+    return (opcode == Opcode::Nop || opcode == Opcode::EventSemaphore) && !waits(instruction) &&
+           !updates(instruction);
+}
+
+// Where no branch counts them.
+neff::Package without_idle_instructions(neff::Package package) {
+    for (std::size_t engine = 0; engine < package.programs.size(); ++engine) {
+        auto& program = package.programs[engine];
+        if (std::ranges::find(program, Opcode::Branch, &Instruction::opcode) != program.end()) continue;
+        auto& sources = package.sources.of[engine];
+        for (std::size_t pc = program.size(); pc-- > 0;) {
+            if (!does_nothing(program[pc])) continue;
+            program.erase(program.begin() + static_cast<std::ptrdiff_t>(pc));
+            if (!sources.empty()) sources.erase(sources.begin() + static_cast<std::ptrdiff_t>(pc));
+        }
+    }
+    return package;
+}
+
+}  // namespace
+
+neff::Package shrink(neff::Package package, const Shows& shows) {
+    // What a transfer reads has to be written, so that each of the two may make room for the other.
+    for (bool goes_on = true; goes_on;) {
+        take_out(package, places_of(package, is_work), take_out_instructions, shows);
+        goes_on = take_out(
+            package, places_of(package, [&](const Instruction& each) { return is_transfer(package, each); }),
+            take_out_transfers, shows);
+    }
+    take_out(package, places_of(package, waits), take_out_waits, shows);
+    take_out(package, updates_for_nobody(package), take_out_updates, shows);
+    neff::Package shorter = without_idle_instructions(package);
+    return shows_it(shorter, shows) ? shorter : package;
+}
+
+std::size_t instructions_of(const neff::Package& package) {
+    std::size_t count = 0;
+    for (const auto& program : package.programs) count += program.size();
+    return count;
+}
+
+}  // namespace trnsim::parity

@@ -1,0 +1,116 @@
+#include "tools/cli/parity_difference.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <exception>
+#include <system_error>
+
+#include "lib/base/files/files.hpp"
+#include "testbench/parity/folder.hpp"
+#include "testbench/parity/shrink.hpp"
+#include "tools/cli/command.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+// In which ways models differ.
+struct Ways {
+    bool bits, times, interpreter;
+
+    explicit Ways(const Agreement& found)
+        : bits(!found.cores.runs.empty() || !found.cores.bytes.empty()),
+          times(!is_in_time(found.cores.timing)),
+          interpreter(found.unlike_interpreter != 0) {}
+
+    bool share(const Ways& other) const {
+        return (bits && other.bits) || (times && other.times) || (interpreter && other.interpreter);
+    }
+};
+
+std::string folder_name(const std::string& subject) {
+    std::string name = subject;
+    std::ranges::replace_if(
+        name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; }, '_');
+    return name;
+}
+
+std::vector<std::string> run_arguments(const std::filesystem::path& folder, const parity::Subject& subject,
+                                       const std::string& fidelity) {
+    std::vector<std::string> arguments{"run",
+                                       folder / parity::KernelFile,
+                                       "--config",
+                                       folder / parity::ConfigFile,
+                                       "--no-check",
+                                       "--fidelity",
+                                       fidelity,
+                                       "--wave",
+                                       folder / (fidelity + ".fst"),
+                                       "--seed",
+                                       std::to_string(subject.rounding.seed),
+                                       fmt::format("--stochastic-rounding={}", subject.rounding.stochastic)};
+    for (const auto& [name, array] : subject.inputs)
+        arguments.insert(arguments.end(),
+                         {"--input", fmt::format("{}={}", name, parity::input_file(folder, name).string())});
+    return arguments;
+}
+
+}  // namespace
+
+parity::Subject shrink_difference(const parity::Subject& subject, const Agreement& found,
+                                  const std::vector<MakeSubject>& parts, const Compare& compare) {
+    const Ways ways(found);
+    const auto differs = [&](const parity::Subject& candidate) {
+        try {
+            return ways.share(Ways(compare(candidate)));
+        } catch (const std::exception&) {
+            return false;
+        }
+    };
+    parity::Subject least = subject;
+    for (const MakeSubject& make : parts) {
+        parity::Subject part = make();
+        if (!differs(part)) continue;
+        least = std::move(part);
+        break;
+    }
+    if (!differs(least)) return subject;
+    parity::Subject candidate = least;
+    least.package = parity::shrink(std::move(least.package), [&](const neff::Package& package) {
+        candidate.package = package;
+        return differs(candidate);
+    });
+    return least;
+}
+
+std::filesystem::path keep_difference(const std::filesystem::path& into, const parity::Subject& whole,
+                                      const parity::Subject& shrunk, const std::vector<std::string>& lines,
+                                      const Environment& environment) {
+    std::filesystem::path folder = into / folder_name(whole.name);
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure)
+        throw files::Error(fmt::format("{}: cannot be made: {}", folder.string(), failure.message()));
+    parity::write_subject(folder, shrunk);
+    std::string text =
+        fmt::format("{}: {} of {} instructions, {} of {} transfers\n\n", shrunk.name,
+                    parity::instructions_of(shrunk.package), parity::instructions_of(whole.package),
+                    shrunk.package.transfers.size(), whole.package.transfers.size());
+    for (const std::string& line : lines) text += fmt::format("    {}\n", line);
+    text += fmt::format("\nAgain:\n\n    trnsim parity {0}\n    trnsim disasm {0}/{1}\n", folder.string(),
+                        parity::KernelFile);
+    for (const char* fidelity : {"rtl", "fast"}) {
+        const std::vector<std::string> arguments = run_arguments(folder, shrunk, fidelity);
+        text += fmt::format("    trnsim {}\n", fmt::join(arguments, " "));
+        const int status = environment.again(arguments);
+        if (status != Success && status != SimulationError)
+            environment.err << fmt::format("trnsim: {}: the {} wave cannot be recorded\n", folder.string(),
+                                           fidelity);
+    }
+    files::write(folder / "difference.txt", text);
+    return folder;
+}
+
+}  // namespace trnsim::cli
