@@ -18,6 +18,7 @@ struct Standing {
         std::string message{};
     };
 
+    bool goes_on = true;     // nobody has ended the run from outside
     bool cores_rest = true;  // each has halted or was never started
     bool has_run = false;    // one has halted, or there is none
     bool dma_idle = true;    // not looked at before the cores rest
@@ -29,6 +30,7 @@ struct Standing {
 
     // Together with chips of higher numbers.
     void add(const Standing& others) {
+        goes_on = goes_on && others.goes_on;
         cores_rest = cores_rest && others.cores_rest;
         has_run = has_run || others.has_run;
         dma_idle = dma_idle && others.dma_idle;

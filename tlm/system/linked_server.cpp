@@ -72,20 +72,20 @@ RunResult LinkedServer::run(std::uint64_t limit, const std::function<bool()>& wa
     server_.advance(0);
     Course course(description_.chip.runtime.timeout, limit, progress_);
     std::string fault;
+    bool goes_on = true;
     while (true) {
-        const Standing standing = meet(fault);
+        const Standing standing = meet(fault, goes_on);
         if (auto result = course.result(standing, [this] { return state(); })) {
             if (result->outcome != Outcome::Done) result->message += first_report();
             return *result;
         }
+        if (!standing.goes_on) return course.stopped();
         try {
             server_.advance(course.step(description_.links.latency));
         } catch (const SimulationError& error) {
             fault = error.what();
         }
-        if (!watch || watch()) continue;
-        if (!others_.any()) return course.stopped();
-        fault = "stopped before the end";
+        goes_on = !watch || watch();
     }
 }
 
@@ -103,11 +103,12 @@ void LinkedServer::reset() {
     network_.clear_reports();
 }
 
-Standing LinkedServer::meet(const std::string& fault) {
-    return others_.meet(server_.standing(), fault,
-                        [this](neuronlink::End to, neuronlink::Frame frame, Time at) {
-                            network_.receive(to, std::move(frame), at);
-                        });
+Standing LinkedServer::meet(const std::string& fault, bool goes_on) {
+    Standing own = server_.standing();
+    own.goes_on = goes_on;
+    return others_.meet(own, fault, [this](neuronlink::End to, neuronlink::Frame frame, Time at) {
+        network_.receive(to, std::move(frame), at);
+    });
 }
 
 std::string LinkedServer::state() {

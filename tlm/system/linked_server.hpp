@@ -45,8 +45,7 @@ class LinkedServer {
     // Runs until the outcome is clear, which is looked at when the latency of the links has passed once more: the
     // time in which no chip can concern another. `limit` as in Server::run(). Where a request was lost between
     // chips, the message ends with the first report of the links, which says why. `watch`: called whenever the latency
-    // has passed; when it returns false, the run ends with Outcome::TimeLimit, in several processes with a
-    // SimulationError in each of them.
+    // has passed; when it returns false, in any process, the run ends with Outcome::TimeLimit.
     RunResult run(std::uint64_t limit = 0, const std::function<bool()>& watch = {});
 
     // As Server::reset(). After a lost request it waits for what is still on its way, and forgets the links' reports.
@@ -68,7 +67,7 @@ class LinkedServer {
     std::vector<std::string> gather(const std::string& own) { return others_.gather(own); }
 
   private:
-    Standing meet(const std::string& fault);
+    Standing meet(const std::string& fault, bool goes_on);
     std::string state();
 
     config::Server description_;

@@ -16,8 +16,8 @@ using processes::Reader;
 using processes::Writer;
 
 void put_standing(Writer& to, const Standing& standing) {
-    for (const bool fact :
-         {standing.cores_rest, standing.has_run, standing.dma_idle, standing.pending, !!standing.failure})
+    for (const bool fact : {standing.goes_on, standing.cores_rest, standing.has_run, standing.dma_idle,
+                            standing.pending, !!standing.failure})
         to.put(fact);
     to.put(standing.progress);
     if (!standing.failure) return;
@@ -28,8 +28,8 @@ void put_standing(Writer& to, const Standing& standing) {
 Standing get_standing(Reader& from) {
     Standing standing;
     bool failed = false;
-    for (bool* fact :
-         {&standing.cores_rest, &standing.has_run, &standing.dma_idle, &standing.pending, &failed})
+    for (bool* fact : {&standing.goes_on, &standing.cores_rest, &standing.has_run, &standing.dma_idle,
+                       &standing.pending, &failed})
         *fact = from.get<bool>();
     standing.progress = from.get<std::uint64_t>();
     if (failed) {

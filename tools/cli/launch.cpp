@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
+#include "lib/base/jobs/shared_flag.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/neff/sizes.hpp"
 #include "lib/runtime/server_session.hpp"
@@ -22,6 +23,7 @@
 #include "tools/cli/launch_files.hpp"
 #include "tools/cli/progress_line.hpp"
 #include "tools/cli/run_options.hpp"
+#include "tools/cli/signals.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -77,6 +79,7 @@ struct Job {
     runtime::ServerExecuteOptions how;
     bool fail_on_nan = false;
     waves::ServerRecordingFiles recording{};
+    jobs::SharedFlag interrupted{};  // of all processes
 
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(packages.size()); }
 };
@@ -114,12 +117,11 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange, const En
     runtime::ServerResult result = [&] {
         ProgressLine line(environment.err);
         runtime::ServerExecuteOptions how = job.how;
-        if (environment.shows_progress() && exchange.rank() == 0) {
-            how.progress = [&line](const runtime::Progress& progress) {
-                line.show(progress);
-                return true;
-            };
-        }
+        const bool shows = environment.shows_progress() && exchange.rank() == 0;
+        how.progress = [&](const runtime::Progress& progress) {
+            if (shows) line.show(progress);
+            return !job.interrupted.raised();
+        };
         return waves::execute(session, job.inputs, how, job.recording);
     }();
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -157,6 +159,21 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange, const En
             write_outputs(*job.packages[rank], job.files, rank, result.ranks[rank].outputs);
     }
     return report.dump();
+}
+
+// In its processes. A signal that was noted ends the run as a limit of time does.
+std::string simulate(Job& job, const Environment& environment) {
+    const auto work = [&](tlm::processes::Exchange& exchange) {
+        try {
+            return execute(job, exchange, environment);
+        } catch (const tlm::SimulationError& error) {
+            throw tlm::processes::Failure(error.what());
+        }
+    };
+    return tlm::processes::run(job.options.processes, work, [&job] {
+        if (InterruptGuard::interrupted()) job.interrupted.raise();
+        return true;
+    });
 }
 
 std::string summary(const Job& job, const Json& report) {
@@ -210,16 +227,10 @@ int launch(const LaunchOptions& options, const Environment& environment) {
     check_outputs(job.files, job.packages);
     for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)
         job.inputs.push_back(inputs_of(*job.packages[rank], job.files, rank, options.random_inputs));
+    const InterruptGuard guard;  // from the first file on: what is recorded until a signal is left whole
     waves::ServerRecordingOutputs recorded(options.trace, options.wave);
     job.recording = recorded.files();
-    const Json report =
-        Json::parse(tlm::processes::run(options.processes, [&](tlm::processes::Exchange& exchange) {
-            try {
-                return execute(job, exchange, environment);
-            } catch (const tlm::SimulationError& error) {
-                throw tlm::processes::Failure(error.what());
-            }
-        }));
+    const Json report = Json::parse(simulate(job, environment));
     recorded.commit();
     if (!report["wrong"].empty()) {
         for (const Json& line : report["wrong"])

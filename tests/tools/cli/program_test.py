@@ -5,6 +5,7 @@ usage: program_test.py TRNSIM CONFIGS   (the folder with configurations)
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -231,6 +232,26 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertEqual(err, f"trnsim: interrupted after {there} of 9 sizes\n")
         self.assertGreaterEqual(there, 1)
         self.assertEqual(len(json.loads((self.out / "s.json").read_text())["sizes"]), there)
+
+    def test_a_first_interrupt_ends_a_launch_with_what_is_recorded(self):
+        name, *_ = self.kernel(1024)
+        for processes in (1, 2):
+            with self.subTest(processes):
+                process = self.start("launch", name, "-r", "4", "--chip", "small16", "--random-inputs", "1", "--processes",
+                                     processes, "--output", "c=out/c{rank}.npy", "--trace", "out/t.json", "--wave", "out/w.fst")
+                while sum(file.endswith(".partial") for file in self.files()) < 2:
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.001)
+                process.send_signal(signal.SIGINT)
+                _, err = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, -signal.SIGINT)
+                self.assertEqual(err.count("\n"), 1, err)
+                self.assertIn("stopped before the end", err)
+                self.assertEqual([name for name in self.files() if "partial" in name or name.endswith(".npy")], [])
+                json.loads((self.out / "t.json").read_text())
+                self.assertTrue((self.out / "w.fst").exists())
+                for path in self.out.iterdir():
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def test_signals_end_it_without_partial_files(self):
         kernel = self.kernel(512)

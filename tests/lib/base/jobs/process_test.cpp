@@ -11,6 +11,7 @@
 
 #include "common/temporary_directory.hpp"
 #include "lib/base/jobs/pool.hpp"
+#include "lib/base/jobs/shared_flag.hpp"
 
 namespace trnsim::jobs {
 namespace {
@@ -146,6 +147,20 @@ TEST(Process, DiesWithItsParent) {
     ASSERT_TRUE(is_alive(child));
     ::kill(parent, SIGKILL);
     EXPECT_TRUE(dies(child));
+}
+
+TEST(SharedFlag, IsThatOfAllProcesses) {
+    SharedFlag asked, answered;
+    EXPECT_FALSE(asked.raised());
+    Process child({.work = [&] {
+        while (!asked.raised()) ::usleep(1000);
+        answered.raise();
+        return std::string();
+    }});
+    EXPECT_FALSE(answered.raised());
+    asked.raise();
+    while (!child.poll()) ::usleep(1000);
+    EXPECT_TRUE(answered.raised());
 }
 
 TEST(Process, CountsProcessorTime) {
