@@ -178,18 +178,18 @@ std::vector<std::uint64_t> sizes_of(const Arguments& arguments) {
     if (from > to)
         throw std::runtime_error(
             fmt::format("--minbytes {}: expected at most --maxbytes, {}", arguments.from, arguments.to));
-    if (arguments.factor != 0 && !arguments.step.empty())
+    if (arguments.factor && !arguments.step.empty())
         throw std::runtime_error("--stepbytes and --stepfactor: expected one of them");
-    if (arguments.factor == 1) throw std::runtime_error("--stepfactor 1: expected at least 2");
+    if (arguments.factor && *arguments.factor < 2)
+        throw std::runtime_error(fmt::format("--stepfactor {}: expected at least 2", *arguments.factor));
     const std::uint64_t step = arguments.step.empty() ? 0 : parse_bytes("--stepbytes", arguments.step);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t size = from; size <= to;) {
         sizes.push_back(size);
         if (sizes.size() > MaxSizes)
             throw std::runtime_error(fmt::format("more than {} sizes, expected fewer", MaxSizes));
-        if (step == 0 && arguments.factor == 0) break;
-        if (step == 0 && size > to / arguments.factor) break;
-        size = step != 0 ? size + step : size * arguments.factor;
+        if (step == 0 && (!arguments.factor || size > to / *arguments.factor)) break;
+        size = step != 0 ? size + step : size * *arguments.factor;
     }
     return sizes;
 }

@@ -199,6 +199,7 @@ TEST(Nccom, WhatIsRefused) {
             with([&](Arguments& a) { a.from = size; }),
             "--minbytes " + std::string(size) + ": expected bytes from 1 to 1024G, as 512, 8K, 64M or 1G");
     EXPECT_EQ(with([](Arguments& a) { a.from = "2K"; }), "--minbytes 2K: expected at most --maxbytes, 1K");
+    EXPECT_EQ(with([](Arguments& a) { a.factor = 0; }), "--stepfactor 0: expected at least 2");
     EXPECT_EQ(with([](Arguments& a) { a.factor = 1; }), "--stepfactor 1: expected at least 2");
     EXPECT_EQ(with([](Arguments& a) { a.factor = 2, a.step = "8"; }),
               "--stepbytes and --stepfactor: expected one of them");
