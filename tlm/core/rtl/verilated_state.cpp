@@ -10,6 +10,7 @@
 #include "Vneuron_core___024root.h"
 #include "cfg_parameters.hpp"
 #include "tlm/core/rtl/operand_code.hpp"
+#include "tlm/core/rtl/packed_words.hpp"
 #include "tlm/core/rtl/verilated_bits.hpp"
 
 // Verilator's, of the model.
@@ -171,15 +172,6 @@ void load_array(const CoreState& state, Root& root, LowerRows& lower) {
     }
 }
 
-// The words of a packed value, whatever its width.
-[[maybe_unused]] std::uint32_t* words_of(IData& value) {
-    return &value;
-}
-template <std::size_t Words>
-std::uint32_t* words_of(VlWide<Words>& value) {
-    return &value[0];
-}
-
 template <typename List>
 bool is_empty(const List& list) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&list);
@@ -201,7 +193,7 @@ void load_gpsimd(const checkpoint::GpsimdState& state, Root& root) {
     std::uint32_t runs = 0;
     for (unsigned k = 0; k < state.cores.size(); ++k) {
         runs |= std::uint32_t{state.cores[k].runs} << k;
-        words_of(root.GPSIMD_CORES(pc))[k] = state.cores[k].pc;
+        set_word(root.GPSIMD_CORES(pc), k, state.cores[k].pc);
     }
     root.GPSIMD(run) = static_cast<CData>(runs);
     root.GPSIMD(u_dispatch__DOT__request_q) = state.request;
