@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
-#include "testbench/trial/trial.hpp"
-
 namespace trnsim::parity {
 
-std::uint64_t unlike_interpreter(const Subject& subject, const Observation& observation) {
+trial::Contents interpret(const Subject& subject) {
     trial::Trial trial{subject.config, subject.package, {}};
     for (const auto& [name, array] : subject.inputs) trial.inputs.emplace(name, array.data);
-    const trial::Contents expected =
-        trial::interpret(trial, {.adversary = functional::Adversary::Latest,
-                                 .rounding = {subject.rounding.stochastic, subject.rounding.seed}});
+    return trial::interpret(trial, {.adversary = functional::Adversary::Latest,
+                                    .rounding = {subject.rounding.stochastic, subject.rounding.seed}});
+}
+
+std::uint64_t unlike_interpreter(const Subject& subject, const Observation& observation) {
+    const trial::Contents expected = interpret(subject);
     std::uint64_t different = 0, place = 0;
     for (const neff::Tensor& tensor : subject.package.tensors) {
         if (!neff::is_output(tensor.kind)) continue;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <exception>
 #include <system_error>
+#include <utility>
 
 #include "lib/base/files/files.hpp"
 #include "testbench/parity/folder.hpp"
@@ -15,20 +16,6 @@
 
 namespace trnsim::cli {
 namespace {
-
-// In which ways models differ.
-struct Ways {
-    bool bits, times, interpreter;
-
-    explicit Ways(const Agreement& found)
-        : bits(!found.cores.runs.empty() || !found.cores.bytes.empty()),
-          times(!is_in_time(found.cores.timing)),
-          interpreter(found.unlike_interpreter != 0) {}
-
-    bool share(const Ways& other) const {
-        return (bits && other.bits) || (times && other.times) || (interpreter && other.interpreter);
-    }
-};
 
 std::string folder_name(const std::string& subject) {
     std::string name = subject;
@@ -61,28 +48,27 @@ std::vector<std::string> run_arguments(const std::filesystem::path& folder, cons
 
 parity::Subject shrink_difference(const parity::Subject& subject, const Agreement& found,
                                   const std::vector<MakeSubject>& parts, const Compare& compare) {
-    const Ways ways(found);
+    const Ways ways = ways_of(found);
     const auto differs = [&](const parity::Subject& candidate) {
         try {
-            return ways.share(Ways(compare(candidate)));
+            return ways.share(ways_of(compare(candidate)));
         } catch (const std::exception&) {
             return false;
         }
     };
-    parity::Subject least = subject;
+    const auto shrunk = [&](parity::Subject least) {
+        parity::Subject candidate = least;
+        least.package = parity::shrink(std::move(least.package), [&](const neff::Package& package) {
+            candidate.package = package;
+            return differs(candidate);
+        });
+        return least;
+    };
     for (const MakeSubject& make : parts) {
         parity::Subject part = make();
-        if (!differs(part)) continue;
-        least = std::move(part);
-        break;
+        if (differs(part)) return shrunk(std::move(part));
     }
-    if (!differs(least)) return subject;
-    parity::Subject candidate = least;
-    least.package = parity::shrink(std::move(least.package), [&](const neff::Package& package) {
-        candidate.package = package;
-        return differs(candidate);
-    });
-    return least;
+    return differs(subject) ? shrunk(subject) : subject;
 }
 
 std::filesystem::path keep_difference(const std::filesystem::path& into, const parity::Subject& whole,

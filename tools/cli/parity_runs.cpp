@@ -29,14 +29,16 @@ Agreement run_on_all(const parity::Subject& subject) {
             parity::unlike_interpreter(subject, rtl)};
 }
 
-bool is_in_time(const parity::Timing& timing) {
-    return timing.mean <= MostMean && timing.worst <= MostWorst;
+Ways ways_of(const Agreement& agreement) {
+    const parity::Comparison& cores = agreement.cores;
+    return {!cores.runs.empty() || !cores.bytes.empty(),
+            cores.timing.mean > MostMean || cores.timing.worst > MostWorst,
+            agreement.unlike_interpreter != 0};
 }
 
 bool agrees(const Agreement& agreement) {
-    const parity::Comparison& cores = agreement.cores;
-    return cores.runs.empty() && cores.bytes.empty() && agreement.unlike_interpreter == 0 &&
-           is_in_time(cores.timing);
+    const Ways ways = ways_of(agreement);
+    return !ways.bits && !ways.times && !ways.interpreter;
 }
 
 std::vector<std::string> differences(const Agreement& agreement) {

@@ -21,8 +21,18 @@ Agreement run_on_all(const parity::Subject& subject);
 
 // What is allowed of the error of completion cycles, relative to those of the RTL.
 constexpr double MostMean = 0.002, MostWorst = 0.01;
-bool is_in_time(const parity::Timing& timing);
-// No differing byte, semaphore or output, and times within the limits.
+// In which ways there is more of a difference than is allowed.
+struct Ways {
+    bool bits = false;         // a byte, a semaphore, what has been executed
+    bool times = false;        // beyond the limits
+    bool interpreter = false;  // an output that is not the interpreter's
+
+    bool share(const Ways& other) const {
+        return (bits && other.bits) || (times && other.times) || (interpreter && other.interpreter);
+    }
+};
+Ways ways_of(const Agreement& agreement);
+// In no way.
 bool agrees(const Agreement& agreement);
 // What differs, a line each, within the limits or not.
 std::vector<std::string> differences(const Agreement& agreement);

@@ -16,10 +16,10 @@
 #include "lib/builder/target.hpp"
 #include "lib/neff/check.hpp"
 #include "lib/neff/neff.hpp"
+#include "testbench/parity/agreement.hpp"
 #include "testbench/parity/folder.hpp"
 #include "testbench/parity/shrink.hpp"
 #include "testbench/parity/subjects.hpp"
-#include "testbench/trial/trial.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/parity_difference.hpp"
 
@@ -46,16 +46,9 @@ std::size_t count_of(const neff::Package& package, isa::Opcode opcode) {
 }
 
 // The interpreter runs it to its end and finds no race.
-void interpret(const Subject& subject) {
-    trial::Trial trial{subject.config, subject.package, {}};
-    for (const auto& [name, array] : subject.inputs) trial.inputs.emplace(name, array.data);
-    trial::interpret(trial, {.adversary = functional::Adversary::Latest,
-                             .rounding = {subject.rounding.stochastic, subject.rounding.seed}});
-}
-
 bool runs(const Subject& subject) {
     try {
-        interpret(subject);
+        parity::interpret(subject);
         return true;
     } catch (const std::exception&) {
         return false;
@@ -68,7 +61,7 @@ Subject programs() {
 
 // As if a model could not do `opcode`.
 cli::Agreement compare_without(const Subject& subject, isa::Opcode opcode) {
-    interpret(subject);
+    parity::interpret(subject);
     cli::Agreement agreement;
     agreement.unlike_interpreter = count_of(subject.package, opcode);
     return agreement;
