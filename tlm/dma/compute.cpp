@@ -161,8 +161,11 @@ bool Engine::write_results_step() {
     if (results_.bytes.empty() || (!write_.active && !start_write_descriptor())) return false;
     const auto there = static_cast<std::uint32_t>(results_.bytes.size());
     const bool barrier_next = !results_.ended && !slots_.empty() && slots_.front().barrier;
-    const std::uint32_t length = std::min(chunk(write_), there);
-    if (there < chunk(write_) && !results_.ended && !barrier_next) return false;
+    const bool is_short = there < burst(write_);
+    if (is_short && !results_.ended && !barrier_next) return false;
+    const std::uint64_t room =
+        std::min<std::uint64_t>(there, std::uint64_t{MaxWrites - writes_} * timing_.burst);
+    const std::uint32_t length = is_short ? there : train(write_, room);
     if (results_.ended && length == there && write_.left() != length) {
         fail(
             ErrorCode::LengthMismatch, packets_[writing_ - first_packet_].ring, write_.index,

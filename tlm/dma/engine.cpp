@@ -32,14 +32,16 @@ Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned ri
                   .write = {agent, "write", GapUnit},
                   .read_response = {agent, "read response", ResponseUnit},
                   .write_response = {agent, "write response", ResponseUnit},
-                  .fetch = {agent, "fetch", FetchUnit}};
+                  .fetch = {agent, "fetch", FetchUnit},
+                  .train = {agent, "train"}};
 }
 
 void Engine::take_response(protocol::Transaction& transaction, Time at) {
     perturb::Delay* const delays[] = {&perturbed_.read_response, &perturbed_.write_response,
                                       &perturbed_.fetch, &perturbed_.fetch,
                                       &perturbed_.read_response};  // by Kind
-    at += delays[transaction.tag & KindMask]->of(at);
+    const std::uint64_t kind = transaction.tag & KindMask;
+    at += delays[kind]->of(at) + (kind == WriteAccess ? tail_of(transaction) : 0);
     transaction.acquire();
     arrivals_.push(at, &transaction);
     wake_.notify_at(at);
@@ -203,13 +205,14 @@ void Engine::arrive(protocol::Transaction& transaction) {
     }
     const std::span<const std::uint8_t> bytes(transaction.get_data_ptr(), transaction.get_data_length());
     if (kind == ReadAccess) {
-        --reads_;
+        reads_ -= bursts_of(transaction);
         slots_[sequence - first_slot_].data = &transaction;
         return;  // released when written
     }
     if (kind == WriteAccess) {
-        --writes_;
-        --packets_[sequence - first_packet_].writes;
+        const unsigned bursts = bursts_of(transaction);
+        writes_ -= bursts;
+        packets_[sequence - first_packet_].writes -= bursts;
         return transaction.release();
     }
     if (kind == IndexAccess) {

@@ -1,9 +1,13 @@
 // One DMA engine: 16 rings that take turns packet by packet, reads and writes overlapped.
 //
-// Reading: the m2s descriptors of the packet at work are cut into accesses that do not cross a multiple of
-// the burst size and are sent as fast as the wire allows while earlier ones are still under way. Writing:
-// their bytes, in order, fill the s2m descriptors in the same way. Several packets may be under way: reading
-// goes on to the next one while the last is still being written.
+// Reading: the m2s descriptors of the packet at work are cut into bursts that do not cross a multiple of the
+// burst size and are sent as fast as the wire allows while earlier ones are still under way. Writing: their
+// bytes, in order, fill the s2m descriptors in the same way. Several packets may be under way: reading goes
+// on to the next one while the last is still being written.
+//
+// Bursts that follow each other go as one access, a train, that holds the wire for as long as all of them.
+// The first and the last burst of what a packet reads go alone: so a packet begins and ends as it would
+// without trains.
 //
 // The reads of a packet of elements go through the element unit, whose results are written instead. A packet
 // with indices reads these first, then what they name. A packet that transposes has the bytes of its matrix,
@@ -91,7 +95,7 @@ class Engine : public sc_core::sc_module {
         bool computes = false;                      // of elements, or transposed
         Indices indices{};
         Transposition transposition{};
-        unsigned writes = 0;   // under way
+        unsigned writes = 0;   // bursts under way
         bool written = false;  // nothing left to write
         Time start = 0;        // of its first write
     };
@@ -143,6 +147,7 @@ class Engine : public sc_core::sc_module {
         perturb::Delay start, read, write;             // doorbell to start, gaps between accesses
         perturb::Delay read_response, write_response;  // their arrival
         perturb::Delay fetch;                          // arrival of descriptors
+        perturb::Choice train;                         // how long trains are
     };
 
     // engine.cpp
@@ -190,8 +195,14 @@ class Engine : public sc_core::sc_module {
         return computing_ != 0 && writing_ - first_packet_ < packets_.size() &&
                packets_[writing_ - first_packet_].computes;
     }
-    std::uint32_t chunk(const Cursor& cursor) const;
+    std::uint32_t burst(const Cursor& cursor) const;
+    std::uint32_t train(const Cursor& cursor, std::uint64_t room);
+    std::uint32_t next_read();
     Time next_access(Cursor& cursor, std::uint32_t length) const;
+    unsigned bursts_of(const protocol::Transaction& transaction) const {
+        return dma::bursts_of(timing_, transaction.sent_to, transaction.get_data_length());
+    }
+    Time tail_of(const protocol::Transaction& write) const;
 
     unsigned number_;
     addresses::CoreId core_;
@@ -220,7 +231,7 @@ class Engine : public sc_core::sc_module {
     protocol::RingQueue<Slot> slots_;
     std::uint64_t first_slot_ = 0;
     std::uint64_t buffered_ = 0;                     // bytes of all slots not yet written
-    unsigned reads_ = 0, writes_ = 0, fetches_ = 0;  // under way
+    unsigned reads_ = 0, writes_ = 0, fetches_ = 0;  // under way: bursts, bursts, accesses
     ReadElements read_elements_;
     ElementUnit element_unit_;
     Results results_;

@@ -1,6 +1,8 @@
 // Timing of a DMA engine.
 #pragma once
 
+#include <algorithm>
+
 #include "lib/config/config.hpp"
 #include "tlm/protocol/types.hpp"
 
@@ -21,10 +23,26 @@ EngineTiming engine_timing(const config::Config& config);
 // Descriptors follow each other at least this far apart: the 4-byte descriptors of a published profile take 7
 // ns each.
 constexpr Time DescriptorInterval = 7'000'000;
-// Accesses under way. 16 KiB in flight cover 600 ns at the peak rate; 32 cover 220 ns of 4-byte descriptors.
+// Bursts under way. 16 KiB in flight cover 600 ns at the peak rate; 32 cover 220 ns of 4-byte descriptors.
 constexpr unsigned MaxReads = 32;
 constexpr unsigned MaxWrites = 32;
 constexpr std::uint64_t BufferBytes = 16ULL * 1024;  // read and not yet written
+
+// Bursts that follow each other are one access, a train, which never crosses a multiple of this: the border
+// of AXI's bursts.
+constexpr std::uint64_t TrainBytes = 4096;
+
+// How many bursts an access is.
+constexpr unsigned bursts_of(const EngineTiming& timing, std::uint64_t address, std::uint64_t length) {
+    return static_cast<unsigned>((address + length - 1) / timing.burst - address / timing.burst + 1);
+}
+
+// The bytes of its last burst.
+constexpr std::uint32_t last_burst_of(const EngineTiming& timing, std::uint64_t address,
+                                      std::uint32_t length) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(length, (address + length - 1) % timing.burst + 1));
+}
 
 // How long an access of `bytes` occupies the wire.
 constexpr Time access_time(const EngineTiming& timing, std::uint64_t bytes) {

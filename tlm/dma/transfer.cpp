@@ -2,16 +2,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
+#include "lib/base/addresses/pooled.hpp"
 #include "tlm/dma/engine.hpp"
 
 namespace trnsim::tlm::dma {
 
-// The longest access from where the cursor stands.
-std::uint32_t Engine::chunk(const Cursor& cursor) const {
+// The next burst from where the cursor stands.
+std::uint32_t Engine::burst(const Cursor& cursor) const {
     const std::uint64_t to_border = timing_.burst - cursor.address() % timing_.burst;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(to_border, cursor.left()));
+}
+
+// The longest access of `room` bytes at most that ends with its descriptor or with a burst; 0 where there is no
+// room for the next burst. Links between chips carry bursts one by one. A perturbed engine takes fewer of them
+// now and then.
+std::uint32_t Engine::train(const Cursor& cursor, std::uint64_t room) {
+    const std::uint64_t longest = addresses::is_pooled(cursor.address()) ? timing_.burst : TrainBytes;
+    const auto halvings = static_cast<std::size_t>(std::countr_zero(longest / timing_.burst));
+    const bool perturbed = perturbed_.read.perturbed();
+    const std::uint64_t unit = longest >> (perturbed ? perturbed_.train.next(halvings + 1) : 0);
+    const std::uint64_t first = cursor.address();
+    std::uint64_t end = std::min(first + cursor.left(), (first / unit + 1) * unit);
+    if (end - first > room) end = (first + room) / timing_.burst * timing_.burst;
+    return end > first ? static_cast<std::uint32_t>(end - first) : 0;
 }
 
 // Moves the cursor over an access sent now; returns when the next may follow.
@@ -79,6 +95,17 @@ bool Engine::start_read_descriptor() {
     return true;
 }
 
+// The longest read that may go now, 0: none may. The first and the last burst of a packet go alone.
+std::uint32_t Engine::next_read() {
+    const std::uint32_t next = burst(read_);
+    const std::uint64_t room =
+        std::min(BufferBytes - buffered_, std::uint64_t{MaxReads - reads_} * timing_.burst);
+    if (packets_.back().bytes == 0) return next <= room ? next : 0;
+    const std::uint32_t length = train(read_, room);
+    if (!read_.descriptor.last || length != read_.left() || length == next) return length;
+    return length - last_burst_of(timing_, read_.address(), length);
+}
+
 // Sends one read if it may go now.
 bool Engine::read_step() {
     if (halted() || read_free_ > time_ || reads_ == MaxReads) return false;
@@ -88,8 +115,8 @@ bool Engine::read_step() {
         read_free_ = time_ + DescriptorInterval + perturbed_.read.of(time_);
         return true;
     }
-    const std::uint32_t length = chunk(read_);
-    if (buffered_ + length > BufferBytes) return false;
+    const std::uint32_t length = next_read();
+    if (length == 0) return false;
     const bool barrier =
         read_.offset == 0 && (std::exchange(read_elements_.barrier, false) || read_.descriptor.barrier);
     auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, read_.address(), length);
@@ -105,8 +132,9 @@ bool Engine::read_step() {
     packets_.back().bytes += length;
     if (last) reading_ = false;
     buffered_ += length;
-    ++reads_;
-    ++statistics_.data.reads;
+    const unsigned bursts = bursts_of(transaction);
+    reads_ += bursts;
+    statistics_.data.reads += bursts;
     statistics_.data.bytes_read += length;
     port.send(transaction, time_);
     return true;
@@ -155,19 +183,24 @@ bool Engine::write_step() {
         slots_.front().barrier = false;
     }
     if (!write_.active && !start_write_descriptor()) return false;
-    // A write ends with its descriptor, at a burst border, before a barrier or a hole and with the packet.
-    std::uint32_t length = hole ? std::min(write_.left(), slots_.front().length) : chunk(write_);
+    // A write ends with its descriptor, at a border, before a barrier or a hole and with the packet.
+    const std::uint32_t wanted = hole ? std::min(write_.left(), slots_.front().length) : burst(write_);
+    const std::uint64_t room = std::uint64_t{MaxWrites - writes_} * timing_.burst;
+    const std::uint32_t most = hole ? wanted : train(write_, room);
     std::uint32_t there = 0;
-    bool last = false;
-    for (auto slot = slots_.begin(); there < length && !last; ++slot) {
-        if (slot == slots_.end()) return false;
-        if (slot->hole != hole || slot->barrier) break;
-        if (!hole && slot->data == nullptr) return false;
+    bool last = false, more = false;  // the packet ends here; more bytes are on their way
+    for (auto slot = slots_.begin(); there < most && !last; ++slot) {
+        more = slot == slots_.end();
+        if (more || slot->hole != hole || slot->barrier) break;
+        more = !hole && slot->data == nullptr;
+        if (more) break;
         there += slot->length - slot->used;
         last = slot->last;
         if (hole) break;
     }
-    length = std::min(length, there);
+    if (more && there < wanted) return false;
+    std::uint32_t length = std::min(most, there);
+    if (more && length < most) length = train(write_, length);
     if (last && there == length && write_.left() != length) {
         const Packet& packet = packets_[writing_ - first_packet_];
         fail(
@@ -218,6 +251,14 @@ void Engine::end_write(bool last) {
     ++writing_;
 }
 
+// From the first burst of a write to its last one. The target answers as if all came with the first.
+Time Engine::tail_of(const protocol::Transaction& write) const {
+    const std::uint32_t length = write.get_data_length();
+    const std::uint32_t before = length - last_burst_of(timing_, write.sent_to, length);
+    const Packet& packet = packets_[(write.tag >> SequenceBit) - first_packet_];
+    return std::max(access_time(timing_, before), packet.transposition.write_time(before));
+}
+
 void Engine::send_write(std::uint32_t length) {
     Packet& packet = packets_[writing_ - first_packet_];
     auto& transaction = pool_.make(::tlm::TLM_WRITE_COMMAND, write_.address(), length);
@@ -227,10 +268,11 @@ void Engine::send_write(std::uint32_t length) {
     const bool last = packet.computes ? take_results(data) : take_read_bytes(length, data.data());
     write_free_ = std::max(next_access(write_, length), time_ + packet.transposition.write_time(length)) +
                   perturbed_.write.of(time_);
-    ++packet.writes;
-    ++writes_;
+    const unsigned bursts = bursts_of(transaction);
+    packet.writes += bursts;
+    writes_ += bursts;
     end_write(last);
-    ++statistics_.data.writes;
+    statistics_.data.writes += bursts;
     statistics_.data.bytes_written += length;
     port.send(transaction, time_);
 }
