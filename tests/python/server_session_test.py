@@ -176,7 +176,13 @@ except KeyboardInterrupt:
     print("interrupted", np.array_equal(session.run(step(2), x)[1]["y"], 2 * (x[0]["x"] + x[1]["x"])))
 """
     process = subprocess.Popen(
-        [sys.executable, "-c", PRELUDE + script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        [sys.executable, "-c", PRELUDE + script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        # Whoever starts the tests in the background may have it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout.readline() == "begin\n"
     time.sleep(1)
