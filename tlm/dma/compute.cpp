@@ -166,14 +166,15 @@ bool Engine::write_results_step() {
     const std::uint64_t room =
         std::min<std::uint64_t>(there, std::uint64_t{MaxWrites - writes_} * timing_.burst);
     const std::uint32_t length = is_short ? there : train(write_, room);
-    if (results_.ended && length == there && write_.left() != length) {
+    const bool ends = results_.ended && length == there;
+    if (ends && write_.left() != length) {
         fail(
             ErrorCode::LengthMismatch, packets_[writing_ - first_packet_].ring, write_.index,
             write_.descriptor.address,
             fmt::format("s2m descriptor goes {} bytes beyond the end of its packet", write_.left() - length));
         return false;
     }
-    send_write(length);
+    send_write(ends ? without_last_burst(write_, length) : length);
     return true;
 }
 

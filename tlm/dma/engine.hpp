@@ -6,8 +6,7 @@
 // on to the next one while the last is still being written.
 //
 // Bursts that follow each other go as one access, a train, that holds the wire for as long as all of them.
-// The first and the last burst of what a packet reads go alone: so a packet begins and ends as it would
-// without trains.
+// The first and the last burst of a packet go alone: so it begins and ends as it would without trains.
 //
 // The reads of a packet of elements go through the element unit, whose results are written instead. A packet
 // with indices reads these first, then what they name. A packet that transposes has the bytes of its matrix,
@@ -198,6 +197,7 @@ class Engine : public sc_core::sc_module {
     std::uint32_t burst(const Cursor& cursor) const;
     std::uint32_t train(const Cursor& cursor, std::uint64_t room);
     std::uint32_t next_read();
+    std::uint32_t without_last_burst(const Cursor& cursor, std::uint32_t length) const;
     Time next_access(Cursor& cursor, std::uint32_t length) const;
     unsigned bursts_of(const protocol::Transaction& transaction) const {
         return dma::bursts_of(timing_, transaction.sent_to, transaction.get_data_length());

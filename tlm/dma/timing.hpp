@@ -28,8 +28,7 @@ constexpr unsigned MaxReads = 32;
 constexpr unsigned MaxWrites = 32;
 constexpr std::uint64_t BufferBytes = 16ULL * 1024;  // read and not yet written
 
-// Bursts that follow each other are one access, a train, which never crosses a multiple of this: the border
-// of AXI's bursts.
+// Bursts that follow each other are one access, a train, of this many bytes at most: as many as an AXI burst.
 constexpr std::uint64_t TrainBytes = 4096;
 
 // How many bursts an access is.

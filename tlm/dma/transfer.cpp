@@ -17,15 +17,16 @@ std::uint32_t Engine::burst(const Cursor& cursor) const {
 }
 
 // The longest access of `room` bytes at most that ends with its descriptor or with a burst; 0 where there is no
-// room for the next burst. Links between chips carry bursts one by one. A perturbed engine takes fewer of them
-// now and then.
+// room for the next burst. Links between chips carry bursts one by one. Engines end their trains at different
+// addresses: so those that begin together do not go on together. A perturbed engine takes fewer bursts now and
+// then.
 std::uint32_t Engine::train(const Cursor& cursor, std::uint64_t room) {
     const std::uint64_t longest = addresses::is_pooled(cursor.address()) ? timing_.burst : TrainBytes;
     const auto halvings = static_cast<std::size_t>(std::countr_zero(longest / timing_.burst));
     const bool perturbed = perturbed_.read.perturbed();
     const std::uint64_t unit = longest >> (perturbed ? perturbed_.train.next(halvings + 1) : 0);
-    const std::uint64_t first = cursor.address();
-    std::uint64_t end = std::min(first + cursor.left(), (first / unit + 1) * unit);
+    const std::uint64_t first = cursor.address(), shift = number_ * timing_.burst;
+    std::uint64_t end = std::min(first + cursor.left(), ((first + shift) / unit + 1) * unit - shift);
     if (end - first > room) end = (first + room) / timing_.burst * timing_.burst;
     return end > first ? static_cast<std::uint32_t>(end - first) : 0;
 }
@@ -102,8 +103,13 @@ std::uint32_t Engine::next_read() {
         std::min(BufferBytes - buffered_, std::uint64_t{MaxReads - reads_} * timing_.burst);
     if (packets_.back().bytes == 0) return next <= room ? next : 0;
     const std::uint32_t length = train(read_, room);
-    if (!read_.descriptor.last || length != read_.left() || length == next) return length;
-    return length - last_burst_of(timing_, read_.address(), length);
+    return read_.descriptor.last && length == read_.left() ? without_last_burst(read_, length) : length;
+}
+
+// Of an access that ends a packet.
+std::uint32_t Engine::without_last_burst(const Cursor& cursor, std::uint32_t length) const {
+    const std::uint32_t last = last_burst_of(timing_, cursor.address(), length);
+    return length == last ? length : length - last;
 }
 
 // Sends one read if it may go now.
@@ -201,13 +207,15 @@ bool Engine::write_step() {
     if (more && there < wanted) return false;
     std::uint32_t length = std::min(most, there);
     if (more && length < most) length = train(write_, length);
-    if (last && there == length && write_.left() != length) {
+    const bool ends = last && there == length;
+    if (ends && write_.left() != length) {
         const Packet& packet = packets_[writing_ - first_packet_];
         fail(
             ErrorCode::LengthMismatch, packet.ring, write_.index, write_.descriptor.address,
             fmt::format("s2m descriptor goes {} bytes beyond the end of its packet", write_.left() - length));
         return false;
     }
+    if (ends && !hole) length = without_last_burst(write_, length);
     if (hole || write_.dropped) {
         drop(length);
     } else {
