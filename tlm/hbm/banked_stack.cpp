@@ -144,7 +144,7 @@ void BankedStack::answer(std::uint32_t number, Time at, LatencyCounts& counts) {
     ++counts.count;
     counts.total += latency;
     counts.most = std::max(counts.most, latency);
-    port.respond(*slot.payload, response);
+    answers_.push_back({response, slot.payload});
     free_slots_.push_back(number);
 }
 
@@ -155,6 +155,9 @@ void BankedStack::advance() {
         channel.advance(until);
         moved_ += channel.moved();
     }
+    std::ranges::stable_sort(answers_, {}, &Answer::at);
+    for (const Answer& answer : answers_) port.respond(*answer.payload, answer.at);
+    answers_.clear();
 }
 
 void BankedStack::wake_at(Time at) {

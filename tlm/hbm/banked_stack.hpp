@@ -50,6 +50,11 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
         Cycle last = 0;          // command or admission
     };
 
+    struct Answer {
+        Time at;
+        Payload* payload;
+    };
+
     bool request(Payload& payload, Time at) override;
     unsigned debug(Payload& payload) override { return storage_.debug(payload); }
     void admitted(const Entry& entry, Cycle at) override;
@@ -79,7 +84,8 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_slots_;
     std::vector<Piece> pieces_;
-    std::uint64_t sequence_ = 0;  // of the newest request
+    std::vector<Answer> answers_;  // of the channels, in the order in which these are simulated
+    std::uint64_t sequence_ = 0;   // of the newest request
     Cycle last_arrival_ = 0;
     std::uint64_t enqueued_ = 0, moved_ = 0;  // bursts, until the last look at the channels
     bool held_off_ = false;

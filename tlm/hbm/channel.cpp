@@ -34,7 +34,7 @@ void Channel::advance(Cycle limit) {
         // At equal times the one that did not come last.
         const unsigned first = 1 - last_;
         const unsigned chosen = next_[last_].at < next_[first].at ? last_ : first;
-        const Action action = next_[chosen];
+        const Action& action = next_[chosen];
         if (action.at > limit) return;
         pseudo_[chosen].perform(action, buses_);
         planned_[chosen] = false;

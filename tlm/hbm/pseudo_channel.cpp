@@ -87,8 +87,7 @@ PseudoChannel::Action PseudoChannel::plan_refresh(const Buses& buses) const {
     const Command command = closed ? refresh_.command() : all ? Command::PrechargeAll : Command::Precharge;
     const unsigned bank = all ? 0 : refresh_.bank();
     const Cycle earliest = all ? constraints_.earliest_of_all(command) : constraints_.earliest(command, bank);
-    return {std::max({time_, buses.free[Buses::Row], earliest}), Action::Refresh, command,
-            static_cast<std::uint8_t>(bank)};
+    return {std::max({time_, buses.free[Buses::Row], earliest}), Action::Refresh, command, bank};
 }
 
 bool PseudoChannel::has_waited(const Queue& queue) const {
@@ -138,31 +137,32 @@ PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses) const {
     const Constraints::Cells cells = constraints_.cells_of(row.command);
     const Cycle bus = std::max(time_, buses.free[Buses::Column]);
     const Cycle from = std::max(bus, constraints_.earliest_of_all(row.command));
-    Action best;
-    std::uint64_t best_sequence = 0;
-    const auto offer = [&](Cycle at, Command command, unsigned bank) {
-        const std::uint64_t sequence = queue.hit(bank).sequence;
-        const bool is_later = sequence > best_sequence || (sequence == best_sequence && bank > best.bank);
-        if (at > best.at || (at == best.at && is_later)) return;
-        best = {at, Action::Column, command, static_cast<std::uint8_t>(bank)};
-        best_sequence = sequence;
-    };
     // A bank that can be served at `from` leaves no chance to those that cannot.
+    std::optional<unsigned> ready;
+    std::uint64_t best_sequence = 0;
     const auto kept = static_cast<BankMask>(hits & ~closed);
     for (BankMask left = kept & constraints_.banks_of_groups(cells, from); left != 0;
          left = without_lowest(left)) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        if (constraints_.earliest_of_bank(cells, bank) <= from) offer(from, row.command, bank);
+        const std::uint64_t sequence = queue.hit(bank).sequence;
+        if (constraints_.earliest_of_bank(cells, bank) > from) continue;
+        if (ready && sequence >= best_sequence) continue;
+        ready = bank;
+        best_sequence = sequence;
     }
-    if (best.kind == Action::Nothing) {
-        for (BankMask left = kept; left != 0; left = without_lowest(left)) {
-            const auto bank = static_cast<unsigned>(std::countr_zero(left));
-            offer(std::max(from, constraints_.earliest_in_bank(cells, bank)), row.command, bank);
-        }
-    }
-    for (BankMask left = closed; left != 0; left = without_lowest(left)) {
+    Action best;
+    if (ready) best = {from, Action::Column, row.command, *ready};
+    for (BankMask left = ready ? closed : hits; left != 0; left = without_lowest(left)) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        offer(std::max(bus, constraints_.earliest(row.closing, bank)), row.closing, bank);
+        const bool closes = (closed & mask_of(bank)) != 0;
+        const Command command = closes ? row.closing : row.command;
+        const Cycle at = closes ? std::max(bus, constraints_.earliest(command, bank))
+                                : std::max(from, constraints_.earliest_in_bank(cells, bank));
+        const std::uint64_t sequence = queue.hit(bank).sequence;
+        const bool is_later = sequence > best_sequence || (sequence == best_sequence && bank > best.bank);
+        if (at > best.at || (at == best.at && is_later)) continue;
+        best = {at, Action::Column, command, bank};
+        best_sequence = sequence;
     }
     return best;
 }
@@ -183,7 +183,7 @@ PseudoChannel::Action PseudoChannel::plan_row(const Buses& buses) const {
         if (at > best.at) continue;
         const std::uint64_t sequence = queue.head(bank).sequence;
         if (at == best.at && sequence >= best_sequence) continue;
-        best = {at, Action::Row, command, static_cast<std::uint8_t>(bank)};
+        best = {at, Action::Row, command, bank};
         best_sequence = sequence;
     }
     return best;

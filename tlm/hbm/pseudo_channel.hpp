@@ -49,7 +49,7 @@ class PseudoChannel {
         Cycle at = Never;
         Kind kind = Nothing;
         Command command{};
-        std::uint8_t bank = 0;
+        unsigned bank = 0;
 
         Buses::Bus bus() const {
             return kind == Column ? Buses::Column : kind >= Row ? Buses::Row : Buses::Neither;
