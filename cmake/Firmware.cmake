@@ -9,7 +9,9 @@ set(TRNSIM_FIRMWARE_VLENS 128 256 512)
 set(TRNSIM_FIRMWARE_TARGET --target=riscv32-unknown-elf -mabi=ilp32f -mcmodel=medany)
 set(TRNSIM_FIRMWARE_FLAGS -O2 -g -ffreestanding -ffp-contract=off -fno-math-errno -ffunction-sections -fdata-sections
     -Wall -Wextra -Werror)
-set(TRNSIM_FIRMWARE_CXX_FLAGS -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
+# Symbols as clang 17 names them: the demangler of GCC 12 knows no newer names of templates with `auto` parameters.
+set(TRNSIM_FIRMWARE_CXX_FLAGS -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
+    -fclang-abi-compat=17)
 set(TRNSIM_FIRMWARE_LINK_FLAGS -fuse-ld=lld-19 -nostdlib -static -Wl,--gc-sections -Wl,--no-undefined -Wl,--fatal-warnings)
 
 set(TRNSIM_FIRMWARE_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)

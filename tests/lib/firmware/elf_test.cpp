@@ -81,6 +81,14 @@ TEST(Elf, SaysForWhichVlenItIs) {
     }
 }
 
+TEST(Elf, FunctionsHaveNamesAsPeopleWriteThem) {
+    const Image image =
+        read_elf(files::read(TRNSIM_FIRMWARE_IMAGES "/microcode_vlen512.elf"), "microcode.elf");
+    ASSERT_GT(image.functions.size(), 100U);
+    for (const Symbol& function : image.functions)
+        EXPECT_NE(function.name.substr(0, 2), "_Z") << function.name;
+}
+
 TEST(Elf, UninitialisedDataIsPartOfItsSegment) {
     RightElf changed;
     changed.segment(0).p_memsz += 64;
