@@ -130,7 +130,7 @@ def isa_op(op: Any, function: str, argument: str = "op") -> AluOp:
     found = alu_op(op, function, argument)
     if found.composed:
         raise NkiError(
-            "err_argument", f"{argument} of {function} is {found.name}, which no engine has, expected nl.{found.name} in its place"
+            "err_argument", f"{argument} of {function} is {found.name}, which no engine has, expected a call of the function nl.{found.name}"
         )
     return found
 

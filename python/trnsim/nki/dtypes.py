@@ -29,7 +29,6 @@ _BY_NAME = {"bfloat16": bfloat16, "float8_e4m3": float8_e4m3, "float8_e5m2": flo
 _WIDENED = {
     frozenset((np.dtype(float16), bfloat16)): _F32,
     frozenset((float8_e4m3, float8_e5m2)): bfloat16,
-    frozenset((np.dtype(int32), np.dtype(uint32))): _F32,
 }
 
 
@@ -92,7 +91,8 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
         return a if is_float(a) else b
     if is_float(a):
         return max(a, b, key=_FLOATS.index)
-    return np.promote_types(a, b)
+    wider = np.promote_types(a, b)
+    return wider if wider in KNOWN else _F32  # of what 32 bits do not hold
 
 
 def to_fp32(values: np.ndarray) -> np.ndarray:

@@ -35,7 +35,16 @@ class LoopIndex(int):
         return index
 
 
-def _integers(name: str, bounds: tuple[Any, ...]) -> range:
+def _integers(name: str, bounds: tuple[Any, ...], options: dict[str, Any]) -> range:
+    """What range() gives; its bounds may be named. Other options say how a compiler should schedule."""
+    named = {option: value for option, value in options.items() if option in ("start", "stop", "step")}
+    if named or not bounds:
+        alone = len(bounds) == 1 and "stop" not in named
+        places = dict(zip(("stop",) if alone else ("start", "stop", "step"), bounds))
+        if places.keys() & named.keys() or "stop" not in {**places, **named}:
+            raise NkiError("err_argument", f"nl.{name} of {bounds} and {named}, expected each of start, stop and step once at most, and stop")
+        every = {"start": 0, "step": 1, **places, **named}
+        bounds = (every["start"], every["stop"], every["step"])
     for bound in bounds:
         if not isinstance(bound, (int, np.integer)):
             what = "a tile" if hasattr(bound, "storage") else repr(bound)
@@ -91,14 +100,14 @@ def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
 
 def affine_range(*bounds: int, **options: Any) -> Iterator[LoopIndex]:
     """A loop whose iterations do not depend on each other, but for sums."""
-    return _iterate(_integers("affine_range", bounds), "affine_range")
+    return _iterate(_integers("affine_range", bounds, options), "affine_range")
 
 
 def sequential_range(*bounds: int, **options: Any) -> Iterator[LoopIndex]:
     """A loop whose iterations depend on those before."""
-    return _iterate(_integers("sequential_range", bounds), "sequential_range")
+    return _iterate(_integers("sequential_range", bounds, options), "sequential_range")
 
 
-def static_range(*bounds: int) -> Iterator[LoopIndex]:
+def static_range(*bounds: int, **options: Any) -> Iterator[LoopIndex]:
     """A loop that is always unrolled."""
-    return _iterate(_integers("static_range", bounds))
+    return _iterate(_integers("static_range", bounds, options))

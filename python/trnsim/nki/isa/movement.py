@@ -66,6 +66,8 @@ def _turned(dst: Tensor, src: Tensor) -> Optional[Tensor]:
 def transfer(function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: bool = False, skip: bool = False) -> None:
     """dst = src or dst += src with a mask of dst's positions."""
     check_mutable(dst)
+    if not dst.shape:
+        dst = dst.fitted((1, 1))  # an element, of which a mask may leave nothing
     region = region_of(mask, dst.shape)
     if isinstance(src, Tensor):
         turned = _turned(dst, src)

@@ -51,8 +51,10 @@ def binary(op: alu.AluOp, x: Any, y: Any, function: str, dtype: Any, mask: Any, 
         raise NkiError("err_argument", f"{function} of {dtypes.described(x)} and {dtypes.described(y)}, expected at least one tile")
     if dtype is not None:
         out = dtypes.as_dtype(dtype)
-    elif op.kind == "bits" and not (isinstance(x, Tensor) and isinstance(y, Tensor)):
-        out = x.dtype if isinstance(x, Tensor) else y.dtype  # the bits of a number are as many as the tile's
+    elif op.kind == "bits" and len(kinds := {value.dtype for value in (x, y) if isinstance(value, Tensor)}) == 1:
+        (out,) = kinds  # the bits of a number are as many as the tile's
+        if not op.name.startswith("bitwise"):
+            out = dtypes.promote(out, out)
     else:
         out = dtypes.promote(dtype_of(x), dtype_of(y))
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.shape != y.shape and _column_of(x, y) and not _column_of(y, x):
@@ -161,7 +163,9 @@ def reciprocal(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) ->
 
 
 def invert(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
-    """~x of integers"""
+    """~x of integers, or whether a bool is False"""
+    if tile(x, "invert", "x").dtype == bool:
+        return logical_not(x, dtype=bool if dtype is None else dtype, mask=mask, **extras)
     return _one_operand("bitwise_not", x, "invert", None if dtype is None else dtypes.as_dtype(dtype), mask, extras)
 
 

@@ -90,7 +90,8 @@ def _transpose(op: ops.Transpose, s: Selection) -> None:
         if moved is not dst:
             copy(s, dst, moved)
     elif dtypes.is_float(src.dtype) and src.space == "sbuf" and columns <= limits.STATIONARY_COLUMNS:
-        out = dst if dst.space == "psum" else s.temporary((columns, rows), np.float32, "psum")
+        direct = dst.space == "psum" and s.tile(dst).partition == 0  # where the array leaves it
+        out = dst if direct else s.temporary((columns, rows), np.float32, "psum")
         to = s.tile(out)
         s.sums.overwritten(to)
         multiply(s, to, s.tile(src), s.tile(identity(s, rows, src.dtype)), False)

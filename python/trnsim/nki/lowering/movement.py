@@ -220,7 +220,29 @@ def _tensor_copy(op: ops.TensorCopy, s: Selection) -> None:
         indexed.scatter(s, kept.part, op.src, False)
         load(s, kept.of, kept.whole)
     else:
-        copy(s, op.dst, op.src, op.engine)
+        copy(s, op.dst, _apart(s, op.dst, op.src), op.engine)
+
+
+def _overlap(dst: Tensor, src: Tensor) -> bool:
+    """Whether a copy writes elements that it also reads, other than each onto itself."""
+    if dst.storage.identity != src.storage.identity:
+        return False
+    to, of = dst.array(), src.array()
+    if to.__array_interface__["data"] == of.__array_interface__["data"] and (to.strides, to.dtype) == (of.strides, of.dtype):
+        return False
+    try:
+        return np.shares_memory(to, of, max_work=10_000)
+    except RuntimeError:  # too hard to say
+        return True
+
+
+def _apart(s: Selection, dst: Tensor, src: Tensor) -> Tensor:
+    """The source of a copy, or a copy of it where the destination overlaps it."""
+    if not _overlap(dst, src):
+        return src
+    kept = s.temporary(src.shape, src.dtype)
+    copy(s, kept, src)
+    return kept
 
 
 def fill(s: Selection, dst: Tensor, value: ops.Scalar) -> None:
@@ -353,7 +375,7 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         store(s, dst, before)
         return
     if isinstance(op, ops.TensorCopy) and op.src.dtype == dst.dtype and op.src.dynamic is None and not s.repeats_partitions(op.src):
-        result = op.src  # goes there as it is
+        result = _apart(s, dst, op.src)  # goes there as it is
     else:
         result = s.temporary(dst.shape, dst.dtype)
         if updates(op):
