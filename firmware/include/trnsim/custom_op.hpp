@@ -7,11 +7,22 @@
 // docs/firmware.md.
 #pragma once
 
+#include <stddef.h>
+
 #include "firmware/runtime/operation.hpp"
 #include "trnsim/custom_op_arguments.hpp"
 #include "trnsim/heap.hpp"
 #include "trnsim/print.hpp"
 #include "trnsim/slice.hpp"
+
+// As in C. The compiler makes calls of them, too.
+extern "C" {
+void* memcpy(void* to, const void* from, size_t count);
+void* memmove(void* to, const void* from, size_t count);
+void* memset(void* to, int value, size_t count);
+int memcmp(const void* a, const void* b, size_t count);
+size_t strlen(const char* text);
+}
 
 namespace trnsim {
 
@@ -226,7 +237,8 @@ class Arguments {
         if constexpr (__is_same(T, Tensor)) {
             return Tensor(arguments_.tensor[tensor_++]);
         } else {
-            static_assert(sizeof(T) == 4, "an operator takes Tensor, int32_t, uint32_t and float");
+            static_assert(sizeof(T) == 4 && (__is_integral(T) || __is_same(T, float)),
+                          "an operator takes Tensor, int32_t, uint32_t and float");
             return __builtin_bit_cast(T, arguments_.scalar[scalar_++]);
         }
     }

@@ -122,6 +122,15 @@ TRNSIM_CUSTOM_OP(scale)
                 env=os.environ | {"PATH": "/nowhere"})
         (self.folder / "bad.cpp").write_text("static void bad( {}\n")
         refused(r"bad.cpp:1:\d+: error: (.|\n)*\ntrnsim: bad.cpp: not compiled: ", "bad.cpp")
+        for scalar in ("float*", "double", "char", "enum Colour"):
+            (self.folder / "scalar.cpp").write_text("#include <trnsim/custom_op.hpp>\nenum Colour { Red };\n"
+                                                    f"static void of(trnsim::Tensor, {scalar}) {{}}\nTRNSIM_CUSTOM_OP(of)\n")
+            refused(r"an operator takes Tensor, int32_t, uint32_t and float", "scalar.cpp")
+        (self.folder / "copies.cpp").write_text("#include <trnsim/custom_op.hpp>\nstatic void copies(trnsim::Tensor) {\n"
+                                                "    char from[5] = \"abcd\", to[5];\n    memset(to, 0, sizeof to);\n"
+                                                "    memcpy(to, from, strlen(from));\n    trnsim::require(memcmp(to, from, 5) == 0);\n}\n"
+                                                "TRNSIM_CUSTOM_OP(copies)\n")
+        self.run_it("customop", "build", "copies.cpp", "-o", "copies.lib")
         (self.folder / "none.cpp").write_text("int f() { return 1; }\n")
         refused(r"has no operations, expected", "none.cpp", lines=1)
         (self.folder / "large.cpp").write_text(source.read_text().replace("    writer.close", "    large[in.rows()] = 1;\n    writer.close")
