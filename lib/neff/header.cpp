@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lib/firmware/image.hpp"
 #include "lib/neff/checksum.hpp"
 #include "lib/neff/error.hpp"
 
@@ -109,6 +110,7 @@ std::string check_header(std::span<const std::uint8_t> file) {
     constexpr std::array<std::uint8_t, 4> Elf{0x7f, 'E', 'L', 'F'};
     if (std::ranges::equal(file.first(std::min(file.size(), Elf.size())), Elf))
         throw Error("is an ELF file, expected a kernel");
+    if (firmware::is_image(file)) throw Error("is an image for GpSimd cores, expected a kernel");
     if (file.size() < HeaderBytes) {
         throw Error(fmt::format("truncated header: {} bytes, expected {}", file.size(), HeaderBytes));
     }

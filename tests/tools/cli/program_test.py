@@ -144,6 +144,8 @@ TRNSIM_CUSTOM_OP(scale)
                     env=os.environ | {"CPATH": "/usr/include/x86_64-linux-gnu:/usr/include", "CPLUS_INCLUDE_PATH": "/usr/include"})
         _, err = self.run_it("info", "scale.elf", status=2)
         self.assertEqual(err, "trnsim: scale.elf: is an ELF file, expected a kernel\n")
+        _, err = self.run_it("disasm", "scale.lib", status=2)
+        self.assertEqual(err, "trnsim: scale.lib: is an image for GpSimd cores, expected a kernel\n")
 
     def test_a_signal_leaves_nothing_of_the_compiler(self):
         os.mkfifo(self.folder / "waits.cpp")
