@@ -37,7 +37,7 @@ std::vector<Burst> bursts_of(const std::vector<Descriptor>& descriptors, std::ui
 double time_one_by_one(const std::vector<Descriptor>& m2s, const std::vector<Descriptor>& s2m) {
     const config::Config& c = trn1();
     const double bandwidth = static_cast<double>(c.dma.bandwidth) / 1e9,
-                 stack = static_cast<double>(c.hbm.bandwidth / c.hbm.stacks) / 1e9,
+                 stack = static_cast<double>(c.hbm.bandwidth) / static_cast<double>(c.hbm.stacks) / 1e9,
                  gap = static_cast<double>(c.dma.burst_gap) / 1e6,
                  ways = 2e-6 * static_cast<double>(c.fabric.latency),
                  read_latency = ways + static_cast<double>(c.hbm.read_latency) / 1e6,
