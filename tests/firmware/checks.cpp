@@ -63,14 +63,6 @@ static void check_heap() {
 }
 TRNSIM_CUSTOM_OP(check_heap)
 
-extern "C" {
-void* memcpy(void*, const void*, size_t);
-void* memmove(void*, const void*, size_t);
-void* memset(void*, int, size_t);
-int memcmp(const void*, const void*, size_t);
-size_t strlen(const char*);
-}
-
 static void check_memory() {
     using trnsim::require;
     static uint8_t bytes[2048], copy[2048];

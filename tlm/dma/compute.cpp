@@ -163,18 +163,11 @@ bool Engine::write_results_step() {
     const bool barrier_next = !results_.ended && !slots_.empty() && slots_.front().barrier;
     const bool is_short = there < burst(write_);
     if (is_short && !results_.ended && !barrier_next) return false;
-    const std::uint64_t room =
-        std::min<std::uint64_t>(there, std::uint64_t{MaxWrites - writes_} * timing_.burst);
-    const std::uint32_t length = is_short ? there : train(write_, room);
-    const bool ends = results_.ended && length == there;
-    if (ends && write_.left() != length) {
-        fail(
-            ErrorCode::LengthMismatch, packets_[writing_ - first_packet_].ring, write_.index,
-            write_.descriptor.address,
-            fmt::format("s2m descriptor goes {} bytes beyond the end of its packet", write_.left() - length));
-        return false;
-    }
-    send_write(ends ? without_last_burst(write_, length) : length);
+    std::uint32_t length =
+        is_short ? there : train(write_, std::min<std::uint64_t>(there, room_for_writes()));
+    if (results_.ended && length == there) length = ending_write(length);
+    if (length == 0) return false;
+    send_write(length);
     return true;
 }
 

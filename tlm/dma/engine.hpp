@@ -198,10 +198,13 @@ class Engine : public sc_core::sc_module {
     std::uint32_t train(const Cursor& cursor, std::uint64_t room);
     std::uint32_t next_read();
     std::uint32_t without_last_burst(const Cursor& cursor, std::uint32_t length) const;
+    std::uint32_t ending_write(std::uint32_t length);
     Time next_access(Cursor& cursor, std::uint32_t length) const;
     unsigned bursts_of(const protocol::Transaction& transaction) const {
-        return dma::bursts_of(timing_, transaction.sent_to, transaction.get_data_length());
+        const std::uint64_t first = transaction.sent_to, last = first + transaction.get_data_length() - 1;
+        return static_cast<unsigned>(last / timing_.burst - first / timing_.burst + 1);
     }
+    std::uint64_t room_for_writes() const { return std::uint64_t{MaxWrites - writes_} * timing_.burst; }
     Time tail_of(const protocol::Transaction& write) const;
 
     unsigned number_;

@@ -11,7 +11,7 @@ namespace trnsim::tlm::dma {
 // Figures of one engine; dma.* of the configuration.
 struct EngineTiming {
     std::uint64_t bandwidth;  // bytes a second on the wire, each direction
-    std::uint64_t burst;      // bytes, a power of two: an access never crosses a multiple of it
+    std::uint64_t burst;      // bytes, a power of two: none crosses a multiple of it
     Time burst_gap;           // fs after a full burst; after a part of one, its share
     Time start_latency;       // fs from a doorbell to the first write
     Time read_lead;           // fs by which reads begin before that: the unloaded latency of a read
@@ -31,12 +31,7 @@ constexpr std::uint64_t BufferBytes = 16ULL * 1024;  // read and not yet written
 // Bursts that follow each other are one access, a train, of this many bytes at most: as many as an AXI burst.
 constexpr std::uint64_t TrainBytes = 4096;
 
-// How many bursts an access is.
-constexpr unsigned bursts_of(const EngineTiming& timing, std::uint64_t address, std::uint64_t length) {
-    return static_cast<unsigned>((address + length - 1) / timing.burst - address / timing.burst + 1);
-}
-
-// The bytes of its last burst.
+// The bytes of the last burst of an access.
 constexpr std::uint32_t last_burst_of(const EngineTiming& timing, std::uint64_t address,
                                       std::uint32_t length) {
     return static_cast<std::uint32_t>(

@@ -191,8 +191,7 @@ bool Engine::write_step() {
     if (!write_.active && !start_write_descriptor()) return false;
     // A write ends with its descriptor, at a border, before a barrier or a hole and with the packet.
     const std::uint32_t wanted = hole ? std::min(write_.left(), slots_.front().length) : burst(write_);
-    const std::uint64_t room = std::uint64_t{MaxWrites - writes_} * timing_.burst;
-    const std::uint32_t most = hole ? wanted : train(write_, room);
+    const std::uint32_t most = hole ? wanted : train(write_, room_for_writes());
     std::uint32_t there = 0;
     bool last = false, more = false;  // the packet ends here; more bytes are on their way
     for (auto slot = slots_.begin(); there < most && !last; ++slot) {
@@ -207,21 +206,24 @@ bool Engine::write_step() {
     if (more && there < wanted) return false;
     std::uint32_t length = std::min(most, there);
     if (more && length < most) length = train(write_, length);
-    const bool ends = last && there == length;
-    if (ends && write_.left() != length) {
-        const Packet& packet = packets_[writing_ - first_packet_];
-        fail(
-            ErrorCode::LengthMismatch, packet.ring, write_.index, write_.descriptor.address,
-            fmt::format("s2m descriptor goes {} bytes beyond the end of its packet", write_.left() - length));
-        return false;
-    }
-    if (ends && !hole) length = without_last_burst(write_, length);
+    if (last && there == length) length = ending_write(length);
+    if (length == 0) return false;
     if (hole || write_.dropped) {
         drop(length);
     } else {
         send_write(length);
     }
     return true;
+}
+
+// What goes at once of the bytes that end a packet. 0: their descriptor goes on behind them, the engine has
+// stopped.
+std::uint32_t Engine::ending_write(std::uint32_t length) {
+    if (write_.left() == length) return without_last_burst(write_, length);
+    fail(ErrorCode::LengthMismatch, packets_[writing_ - first_packet_].ring, write_.index,
+         write_.descriptor.address,
+         fmt::format("s2m descriptor goes {} bytes beyond the end of its packet", write_.left() - length));
+    return 0;
 }
 
 // Takes what has been read, in order; returns whether the packet ends with it. `to` may be null.

@@ -49,7 +49,8 @@ class PseudoChannel {
         Cycle at = Never;
         Kind kind = Nothing;
         Command command{};
-        unsigned bank = 0;
+        unsigned bank =
+            0;  // fills the last word: what is copied in other pieces than it is read stalls the host
 
         Buses::Bus bus() const {
             return kind == Column ? Buses::Column : kind >= Row ? Buses::Row : Buses::Neither;
