@@ -49,8 +49,8 @@ class PseudoChannel {
         Cycle at = Never;
         Kind kind = Nothing;
         Command command{};
-        unsigned bank =
-            0;  // fills the last word: what is copied in other pieces than it is read stalls the host
+        // Fills the last word: where copies write other pieces than are read next, the host waits.
+        unsigned bank = 0;
 
         Buses::Bus bus() const {
             return kind == Column ? Buses::Column : kind >= Row ? Buses::Row : Buses::Neither;
