@@ -22,6 +22,7 @@ BankedStack::BankedStack(const sc_core::sc_module_name& name, const config::Hbm&
       delay_(agent, "access", PerturbUnit),
       read_tail_((timing_of(hbm_).cl + BurstCycles) * hbm_.tck + hbm_.read_latency),
       horizon_(std::min(read_tail_, hbm_.write_latency)),
+      injects_(hbm_.single_upset_every != 0 || hbm_.double_upset_every != 0),
       reads_until_single_(hbm_.single_upset_every),
       reads_until_double_(hbm_.double_upset_every),
       wakes_at_(NoTime) {
@@ -49,7 +50,7 @@ bool BankedStack::request(Payload& payload, Time at) {
 
 // What the access does to the contents. One that meets a word that cannot be corrected is refused.
 Response BankedStack::access(Payload& payload, Time at) {
-    if (payload.is_read()) inject_some(payload);
+    if (payload.is_read() && injects_) inject_some(payload);
     if (hbm_.ecc != 0 && upsets_.words() != 0) {
         const Upsets::Found found = decode_words(payload);
         counts_.corrected += found.corrected.size();
@@ -109,18 +110,18 @@ std::uint32_t BankedStack::new_slot(Payload& payload, Time at) {
 
 void BankedStack::enqueue(std::uint64_t address, std::uint64_t length, bool write, std::uint32_t slot,
                           Time at) {
-    mapping_.split(address, length, pieces_);
     ++sequence_;
     last_arrival_ = std::max(last_arrival_, cycle(at) + 1);
-    for (const Piece& piece : pieces_) {
-        const Location& first = piece.first;
+    std::uint64_t pieces = 0;
+    mapping_.for_each_piece(address, length, [&](const Location& first, unsigned bursts) {
         channels_[first.channel].add(
             first.pseudo,
             {last_arrival_, sequence_, slot, first.row, static_cast<std::uint8_t>(first.bank),
-             static_cast<std::uint8_t>(first.column), static_cast<std::uint8_t>(piece.bursts), write});
-        enqueued_ += piece.bursts;
-    }
-    if (slot != NoSlot) slots_[slot].left = pieces_.size();
+             static_cast<std::uint8_t>(first.column), static_cast<std::uint8_t>(bursts), write});
+        enqueued_ += bursts;
+        ++pieces;
+    });
+    if (slot != NoSlot) slots_[slot].left = pieces;
     wake_at(at + horizon_);
 }
 

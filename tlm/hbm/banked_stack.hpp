@@ -83,13 +83,13 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     std::vector<Channel> channels_;
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_slots_;
-    std::vector<Piece> pieces_;
     std::vector<Answer> answers_;  // of the channels, in the order in which these are simulated
     std::uint64_t sequence_ = 0;   // of the newest request
     Cycle last_arrival_ = 0;
     std::uint64_t enqueued_ = 0, moved_ = 0;  // bursts, until the last look at the channels
     bool held_off_ = false;
     Time newest_ = 0;  // when the newest request came
+    bool injects_;     // wrong bits
     std::uint64_t reads_until_single_, reads_until_double_;
     DramStatistics counts_;
     Time wakes_at_;

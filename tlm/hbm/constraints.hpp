@@ -30,17 +30,9 @@ class Constraints {
         std::uint8_t bank, group, pseudo;
     };
     Cells cells_of(Command command) const { return cells_[static_cast<std::size_t>(command)]; }
-    // As far as the bank decides, and the bank with its group.
-    Cycle earliest_of_bank(Cells cells, unsigned bank) const { return bank_[bank][cells.bank]; }
+    // As far as the bank and its group decide.
     Cycle earliest_in_bank(Cells cells, unsigned bank) const {
         return std::max(bank_[bank][cells.bank], group_[group_of(bank)][cells.group]);
-    }
-    // The banks of the groups that allow it at `at`.
-    BankMask banks_of_groups(Cells cells, Cycle at) const {
-        BankMask banks = 0;
-        for (unsigned group = 0; group < BankGroups; ++group)
-            if (group_[group][cells.group] <= at) banks |= banks_of(group);
-        return banks;
     }
 
     void issue(Command command, unsigned bank, Cycle at) {

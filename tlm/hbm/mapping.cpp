@@ -69,46 +69,9 @@ Mapping::Low Mapping::decode_low(std::uint64_t burst) const {
             static_cast<std::uint8_t>(value(Group) * BanksPerGroup + value(Bank)), value(Column)};
 }
 
-Location Mapping::complete(Low low, std::uint64_t burst) const {
-    const auto row = static_cast<std::uint32_t>(burst >> row_shift_);
-    return {low.channel, low.pseudo, row_.hashed ? low.bank ^ (row % Banks) : low.bank, row, low.column};
-}
-
 Location Mapping::decode(std::uint64_t address) const {
     const std::uint64_t burst = address / BurstBytes;
     return complete(decode_low(burst), burst);
-}
-
-// Of the first `end` bursts of a chunk.
-unsigned Mapping::bursts_of_group(unsigned group, unsigned end) const {
-    const unsigned round_shift = run_shift_ + group_shift_;
-    const unsigned rest = end & ((1U << round_shift) - 1), before = group << run_shift_;
-    return (end >> round_shift << run_shift_) +
-           std::min(rest > before ? rest - before : 0, (1U << run_shift_));
-}
-
-// Within a chunk each group of which there are bursts gets a piece; its first burst is that of the request or
-// the first one of its next run.
-void Mapping::split(std::uint64_t address, std::uint64_t length, std::vector<Piece>& pieces) const {
-    pieces.clear();
-    const unsigned groups = 1U << group_shift_, chunk_bursts = 1U << chunk_shift_;
-    const std::uint64_t last = (address + length - 1) / BurstBytes;
-    for (std::uint64_t burst = address / BurstBytes; burst <= last;) {
-        const std::uint64_t chunk = burst & ~std::uint64_t{chunk_bursts - 1};
-        const auto begin = static_cast<unsigned>(burst - chunk);
-        const auto end = static_cast<unsigned>(std::min<std::uint64_t>(chunk_bursts, last + 1 - chunk));
-        const Location start = complete(chunks_[(chunk >> chunk_shift_) & (chunks_.size() - 1)], chunk);
-        for (unsigned first = begin, n = 0; n < groups && first < end; ++n) {
-            const unsigned group = (first >> run_shift_) & (groups - 1);
-            const unsigned before = bursts_of_group(group, first);
-            Piece piece{start, bursts_of_group(group, end) - before};
-            piece.first.bank ^= group * BanksPerGroup;  // the chunk's own has these bits from the hash alone
-            piece.first.column += before;
-            pieces.push_back(piece);
-            first = ((first >> run_shift_) + 1) << run_shift_;
-        }
-        burst = chunk + end;
-    }
 }
 
 }  // namespace trnsim::tlm::hbm

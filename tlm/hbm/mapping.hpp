@@ -2,6 +2,7 @@
 // lowest address bit above a burst upwards; the row is what is left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -26,12 +27,6 @@ struct MappingRow {
 
 std::span<const MappingRow> mappings();
 
-// Bursts of consecutive columns of one row: of a request, what goes to one bank.
-struct Piece {
-    Location first;
-    unsigned bursts;
-};
-
 class Mapping {
   public:
     // Throws std::invalid_argument for a name that is not in the table.
@@ -39,8 +34,32 @@ class Mapping {
 
     Location decode(std::uint64_t address) const;
 
-    // The pieces of [address, address + length), in the order of their first bursts.
-    void split(std::uint64_t address, std::uint64_t length, std::vector<Piece>& pieces) const;
+    // Cuts [address, address + length) into pieces, bursts of consecutive columns of one row, in the order of
+    // their first bursts: piece(first, bursts).
+    //
+    // Within a chunk each group of which there are bursts gets a piece; its first burst is that of the request
+    // or the first one of its next run.
+    template <typename Piece>
+    void for_each_piece(std::uint64_t address, std::uint64_t length, Piece piece) const {
+        const unsigned groups = 1U << group_shift_, chunk_bursts = 1U << chunk_shift_;
+        const std::uint64_t last = (address + length - 1) / BurstBytes;
+        for (std::uint64_t burst = address / BurstBytes; burst <= last;) {
+            const std::uint64_t chunk = burst & ~std::uint64_t{chunk_bursts - 1};
+            const auto begin = static_cast<unsigned>(burst - chunk);
+            const auto end = static_cast<unsigned>(std::min<std::uint64_t>(chunk_bursts, last + 1 - chunk));
+            const Location start = complete(chunks_[(chunk >> chunk_shift_) & (chunks_.size() - 1)], chunk);
+            for (unsigned first = begin, n = 0; n < groups && first < end; ++n) {
+                const unsigned group = (first >> run_shift_) & (groups - 1);
+                const unsigned before = bursts_of_group(group, first);
+                Location place = start;
+                place.bank ^= group * BanksPerGroup;  // the chunk's own has these bits from the hash alone
+                place.column += before;
+                piece(place, bursts_of_group(group, end) - before);
+                first = ((first >> run_shift_) + 1) << run_shift_;
+            }
+            burst = chunk + end;
+        }
+    }
 
   private:
     // Bits of a burst's number.
@@ -54,8 +73,17 @@ class Mapping {
         std::uint8_t channel, pseudo, bank, column;
     };
     Low decode_low(std::uint64_t burst) const;
-    Location complete(Low low, std::uint64_t burst) const;
-    unsigned bursts_of_group(unsigned group, unsigned end) const;
+    Location complete(Low low, std::uint64_t burst) const {
+        const auto row = static_cast<std::uint32_t>(burst >> row_shift_);
+        return {low.channel, low.pseudo, row_.hashed ? low.bank ^ (row % Banks) : low.bank, row, low.column};
+    }
+    // Of the first `end` bursts of a chunk.
+    unsigned bursts_of_group(unsigned group, unsigned end) const {
+        const unsigned round_shift = run_shift_ + group_shift_;
+        const unsigned rest = end & ((1U << round_shift) - 1), before = group << run_shift_;
+        return (end >> round_shift << run_shift_) +
+               std::min(rest > before ? rest - before : 0, 1U << run_shift_);
+    }
 
     const MappingRow& row_;
     std::vector<Part> parts_;

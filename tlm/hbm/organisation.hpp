@@ -34,9 +34,6 @@ constexpr BankMask without_lowest(BankMask banks) {
 constexpr unsigned group_of(unsigned bank) {
     return bank / BanksPerGroup;
 }
-constexpr BankMask banks_of(unsigned group) {
-    return static_cast<BankMask>(((1U << BanksPerGroup) - 1) << group * BanksPerGroup);
-}
 
 // Where a burst is stored in a stack.
 struct Location {

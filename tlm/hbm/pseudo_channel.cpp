@@ -38,11 +38,13 @@ PseudoChannel::Action PseudoChannel::plan(const Buses& buses) {
     };
     if (refreshing_ != 0) offer(plan_refresh(buses));
     if (queues_[direction_].empty()) return next;
-    offer(plan_column(buses));
+    offer(plan_column(buses, next.at));
     // Column commands leave the row command as it is: they raise nothing but the times of row commands for their
     // own bank, for which there is none before its hits have been moved. Nor does the time matter while the bus
     // is free when it comes.
-    if (!row_ || row_->at < std::max(time_, buses.free[Buses::Row])) row_ = plan_row(buses);
+    const Cycle from = std::max(time_, buses.free[Buses::Row]);
+    if (from >= next.at) return next;
+    if (!row_ || row_->at < from) row_ = plan_row(from);
     offer(*row_);
     return next;
 }
@@ -122,54 +124,42 @@ BankMask PseudoChannel::closing(BankMask hits) const {
     return result;
 }
 
-PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses) const {
+PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses, Cycle before) const {
     struct Row {
         Command command, closing;
     };
     static constexpr std::array Rows{Row{Command::Read, Command::ReadAuto},
                                      Row{Command::Write, Command::WriteAuto}};  // by direction
     const Row row = Rows[direction_];
+    const Cycle bus = std::max(time_, buses.free[Buses::Column]);
+    const Cycle from = std::max(bus, constraints_.earliest_of_all(row.command));
+    if (from >= before) return {};
     const Queue& queue = queues_[direction_];
     const BankMask hits = grant_.banks & queue.hits();
     if (hits == 0) return {};
     if (grant_.in_order && !queue.head_is_hit(static_cast<unsigned>(std::countr_zero(hits)))) return {};
     const BankMask closed = closing(hits);
     const Constraints::Cells cells = constraints_.cells_of(row.command);
-    const Cycle bus = std::max(time_, buses.free[Buses::Column]);
-    const Cycle from = std::max(bus, constraints_.earliest_of_all(row.command));
-    // A bank that can be served at `from` leaves no chance to those that cannot.
-    std::optional<unsigned> ready;
+    Cycle best_at = Never;
     std::uint64_t best_sequence = 0;
-    const auto kept = static_cast<BankMask>(hits & ~closed);
-    for (BankMask left = kept & constraints_.banks_of_groups(cells, from); left != 0;
-         left = without_lowest(left)) {
+    unsigned best = 0;
+    for (BankMask left = hits; left != 0; left = without_lowest(left)) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
+        const Cycle at = (closed & mask_of(bank)) != 0
+                             ? std::max(bus, constraints_.earliest(row.closing, bank))
+                             : std::max(from, constraints_.earliest_in_bank(cells, bank));
+        if (at > best_at) continue;
         const std::uint64_t sequence = queue.hit(bank).sequence;
-        if (constraints_.earliest_of_bank(cells, bank) > from) continue;
-        if (ready && sequence >= best_sequence) continue;
-        ready = bank;
+        if (at == best_at && sequence >= best_sequence) continue;
+        best_at = at;
         best_sequence = sequence;
+        best = bank;
     }
-    Action best;
-    if (ready) best = {from, Action::Column, row.command, *ready};
-    for (BankMask left = ready ? closed : hits; left != 0; left = without_lowest(left)) {
-        const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        const bool closes = (closed & mask_of(bank)) != 0;
-        const Command command = closes ? row.closing : row.command;
-        const Cycle at = closes ? std::max(bus, constraints_.earliest(command, bank))
-                                : std::max(from, constraints_.earliest_in_bank(cells, bank));
-        const std::uint64_t sequence = queue.hit(bank).sequence;
-        const bool is_later = sequence > best_sequence || (sequence == best_sequence && bank > best.bank);
-        if (at > best.at || (at == best.at && is_later)) continue;
-        best = {at, Action::Column, command, bank};
-        best_sequence = sequence;
-    }
-    return best;
+    return {best_at, Action::Column, (closed & mask_of(best)) != 0 ? row.closing : row.command, best};
 }
 
-PseudoChannel::Action PseudoChannel::plan_row(const Buses& buses) const {
+PseudoChannel::Action PseudoChannel::plan_row(Cycle from) const {
     const Queue& queue = queues_[direction_];
-    const Cycle from = std::max(time_, buses.free[Buses::Row]);
     Action best;
     std::uint64_t best_sequence = 0;
     const BankMask waiting = grant_.banks & queue.waiting();

@@ -95,8 +95,9 @@ class PseudoChannel {
     void look();
     void look_at_queues();
     Action plan_refresh(const Buses& buses) const;
-    Action plan_column(const Buses& buses) const;
-    Action plan_row(const Buses& buses) const;
+    // The next column command, if there is one before `before`; the next row command, not sooner than `from`.
+    Action plan_column(const Buses& buses, Cycle before) const;
+    Action plan_row(Cycle from) const;
     BankMask closing(BankMask hits) const;
     void choose_direction();
     bool wants_other_direction() const;

@@ -39,18 +39,15 @@ TEST_P(Mappings, EveryBurstHasAPlaceOfItsOwn) {
 TEST_P(Mappings, PiecesAreTheBurstsOfTheRequest) {
     const Mapping mapping(GetParam());
     auto random = test::generator();
-    std::vector<Piece> pieces;
     for (int i = 0; i < 2000; ++i) {
         const std::uint64_t address = random() % (16ULL << 30), length = 1 + random() % 5000;
         std::multiset<std::tuple<unsigned, unsigned, unsigned, std::uint32_t, unsigned>> expected, got;
         for (std::uint64_t burst = address / BurstBytes; burst <= (address + length - 1) / BurstBytes;
              ++burst)
             expected.insert(tuple_of(mapping.decode(burst * BurstBytes)));
-        mapping.split(address, length, pieces);
-        for (const Piece& piece : pieces) {
-            Location place = piece.first;
-            for (unsigned b = 0; b < piece.bursts; ++b, ++place.column) got.insert(tuple_of(place));
-        }
+        mapping.for_each_piece(address, length, [&](Location place, unsigned bursts) {
+            for (unsigned b = 0; b < bursts; ++b, ++place.column) got.insert(tuple_of(place));
+        });
         ASSERT_EQ(got, expected) << address << " " << length;
     }
 }
