@@ -38,6 +38,9 @@ class Parameters:
     def _tensor_of(self, name: str, value: Any) -> Any:
         if isinstance(value, TensorType):
             raise NkiError("err_argument", f"argument {name} is a type, expected an array")
+        if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic)):
+            kind = f"{type(value).__module__}.{type(value).__qualname__}"
+            raise NkiError("err_argument", f"argument {name} is a {kind}, expected an array of NumPy, as np.asarray makes")
         if not isinstance(value, np.ndarray) or value.ndim == 0:
             return value
         if not value.dtype.isnative:

@@ -708,3 +708,14 @@ def test_a_kernel_after_an_error():
 def test_every_name_has_a_case():
     elsewhere = {"err_nki_api_outside_of_nki_kernel", "err_tensor_output_not_written_to", "err_read_of_unwritten_memory"}
     assert {case.values[0] for case in CASES} | elsewhere == set(errors.PUBLIC_NAMES + errors.OWN_NAMES)
+
+
+def test_array_of_a_framework():
+    class Tensor:
+        shape, dtype = (4, 4), np.dtype(np.float32)
+
+        def __array__(self, dtype=None):
+            return np.ones((4, 4), np.float32)
+
+    with pytest.raises(nki.NkiError, match="err_argument: argument x is a .*Tensor, expected an array of NumPy, as np.asarray makes"):
+        nki.simulate_kernel(lambda x: None, Tensor())
