@@ -1,5 +1,8 @@
 #include "lib/config/link_shape.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -25,13 +28,15 @@ constexpr std::array Forms{
     Form{"chain ", Kind::Mesh, false},
 };
 
+constexpr std::string_view FullyConnected = "fully connected";
+
 std::optional<std::uint64_t> chip_count(std::string_view text) {
     const auto count = parse_quantity(text, Quantity::Count);
     return count && *count >= 1 && *count <= addresses::PooledChips ? count : std::nullopt;
 }
 
 std::optional<LinkShape> from_text(std::string_view text) {
-    if (text == "fully connected") return LinkShape{Kind::FullyConnected, 1, 1, {}};
+    if (text == FullyConnected) return LinkShape{Kind::FullyConnected, 1, 1, {}};
     const auto* form =
         std::ranges::find_if(Forms, [text](const Form& one) { return text.starts_with(one.word); });
     if (form == Forms.end()) return std::nullopt;
@@ -63,6 +68,17 @@ std::optional<LinkShape> parse_link_shape(const YAML::Node& node) {
     if (node.IsScalar()) return from_text(node.Scalar());
     if (node.IsSequence()) return from_pairs(node);
     return std::nullopt;
+}
+
+std::string show(const LinkShape& shape) {
+    if (shape.kind == Kind::FullyConnected) return std::string(FullyConnected);
+    if (shape.kind == Kind::Links) {
+        std::vector<std::string> pairs;
+        for (const auto& [a, b] : shape.links) pairs.push_back(fmt::format("[{}, {}]", a, b));
+        return fmt::format("[{}]", fmt::join(pairs, ", "));
+    }
+    return fmt::format("{}{}x{}", std::ranges::find(Forms, shape.kind, &Form::kind)->word, shape.rows,
+                       shape.columns);
 }
 
 }  // namespace trnsim::config

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "lib/config/server.hpp"
@@ -15,5 +16,8 @@ constexpr std::string_view LinkShapeType =
 
 // Nothing when the value is none of these.
 std::optional<LinkShape> parse_link_shape(const YAML::Node& node);
+
+// "torus 1x8" and "[[0, 1], [1, 2]]".
+std::string show(const LinkShape& shape);
 
 }  // namespace trnsim::config

@@ -14,6 +14,7 @@
 #include "lib/config/folders.hpp"
 #include "lib/config/server_schema.hpp"
 #include "lib/config/units.hpp"
+#include "lib/config/values.hpp"
 
 namespace trnsim::config {
 namespace {
@@ -164,6 +165,19 @@ Network read_network(const std::string& name_or_path) {
     }
     check_tiers(network, entries);
     return network;
+}
+
+Values values_of(const Network& network) {
+    Network copy = network;  // the accessors are for reading and writing
+    Values values;
+    for (const Field& field : Fields) {
+        const auto* decimal = std::get_if<Decimal>(&field.value);
+        const auto* whole = std::get_if<Whole>(&field.value);
+        values.emplace_back(field.key, decimal != nullptr
+                                           ? fmt::format("{}", decimal->of(copy))
+                                           : format_quantity(whole->of(copy), whole->quantity));
+    }
+    return values;
 }
 
 std::vector<std::string> shipped_networks() {

@@ -11,8 +11,10 @@
 
 #include "lib/config/document.hpp"
 #include "lib/config/folders.hpp"
+#include "lib/config/schema.hpp"
 #include "lib/config/server_schema.hpp"
 #include "lib/config/settings.hpp"
+#include "lib/config/values.hpp"
 
 namespace trnsim::config {
 namespace {
@@ -176,6 +178,14 @@ std::string format_server_number(std::string_view key, std::uint64_t value) {
     const auto* number = field == server_schema().end() ? nullptr : std::get_if<ServerNumber>(&field->value);
     if (number == nullptr) throw std::out_of_range(fmt::format("{} is no number", key));
     return format_quantity(value, number->quantity);
+}
+
+Values values_of(const Server& server) {
+    Values values;
+    for (const ServerField& field : server_schema())
+        values.emplace_back(field.key, format_field(field, server));
+    for (const Field& field : schema()) values.emplace_back(field.key, format_field(field, server.chip));
+    return values;
 }
 
 std::vector<ServerKey> server_keys() {

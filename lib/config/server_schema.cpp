@@ -134,6 +134,41 @@ Mistake read_topology(const YAML::Node& node, Server& server) {
     return std::nullopt;
 }
 
+std::string show_name(const Server& server) {
+    return server.name;
+}
+
+std::string show_chip(const Server& server) {
+    return server.chip_name;
+}
+
+std::string show_chips(const Server& server) {
+    return fmt::format("{}", server.chips());
+}
+
+std::string text_of(const SlotKinds& kinds) {
+    std::vector<std::string_view> names;
+    for (const CoreKind kind : kinds) names.push_back(name_of(kind));
+    return fmt::format("[{}]", fmt::join(names, ", "));
+}
+
+std::string show_slots(const Server& server) {
+    return text_of(server.slots.front());
+}
+
+std::string show_chip_slots(const Server& server) {
+    std::vector<std::string> others;
+    for (unsigned chip = 0; chip < server.chips(); ++chip) {
+        if (server.slots[chip] != server.slots.front())
+            others.push_back(fmt::format("{}: {}", chip, text_of(server.slots[chip])));
+    }
+    return fmt::format("{{{}}}", fmt::join(others, ", "));
+}
+
+std::string show_topology(const Server& server) {
+    return show(server.topology);
+}
+
 #define TRNSIM_LINK(key, quantity, doc)                                                 \
     ServerField {                                                                       \
         "links." #key, doc, ServerNumber {                                              \
@@ -148,13 +183,16 @@ Mistake read_topology(const YAML::Node& node, Server& server) {
     }
 
 const std::array Fields{
-    ServerField{"name", "shown in reports", ServerValue{read_name, NameType}},
-    ServerField{"chip", "configuration of every chip", ServerValue{read_chip, ChipType}},
-    ServerField{"chips", "chips, numbered from 0", ServerValue{read_chips, "a whole number from 1 to 255"}},
-    ServerField{"slots", "what stands in the slots of a chip", ServerValue{read_slots, SlotsType}},
+    ServerField{"name", "shown in reports", ServerValue{read_name, show_name, NameType}},
+    ServerField{"chip", "configuration of every chip", ServerValue{read_chip, show_chip, ChipType}},
+    ServerField{"chips", "chips, numbered from 0",
+                ServerValue{read_chips, show_chips, "a whole number from 1 to 255"}},
+    ServerField{"slots", "what stands in the slots of a chip",
+                ServerValue{read_slots, show_slots, SlotsType}},
     ServerField{"chip_slots", "chips whose slots hold something else",
-                ServerValue{read_chip_slots, ChipSlotsType}, true},
-    ServerField{"topology", "how the chips are connected", ServerValue{read_topology, LinkShapeType}},
+                ServerValue{read_chip_slots, show_chip_slots, ChipSlotsType}, true},
+    ServerField{"topology", "how the chips are connected",
+                ServerValue{read_topology, show_topology, LinkShapeType}},
     TRNSIM_LINK(lanes, Count, "lanes of a link, each way"),
     TRNSIM_LINK(lane_rate, Rate, "of a lane"),
     TRNSIM_LINK(latency, Time, "of a wire, from the last bit sent to the last bit received"),
@@ -184,6 +222,13 @@ std::string_view name_of(CoreKind kind) {
 
 std::span<const ServerField> server_schema() {
     return Fields;
+}
+
+std::string format_field(const ServerField& field, const Server& server) {
+    if (const auto* value = std::get_if<ServerValue>(&field.value)) return value->show(server);
+    const auto& number = std::get<ServerNumber>(field.value);
+    Server copy = server;  // the accessor is for reading and writing
+    return format_quantity(number.of(copy), number.quantity);
 }
 
 std::string range_of(const ServerField& field) {

@@ -29,6 +29,7 @@ struct ValueMistake {
 // What has a reader of its own. Returns what is wrong when the value does not fit.
 struct ServerValue {
     std::optional<ValueMistake> (*read)(const YAML::Node& node, Server& server);
+    std::string (*show)(const Server& server);
     std::string_view type;
 };
 
@@ -48,6 +49,9 @@ struct ServerMistake {
     std::string found{};  // as ValueMistake::found
 };
 std::optional<ServerMistake> read_field(const ServerField& field, const YAML::Node& node, Server& server);
+
+// The value of a field.
+std::string format_field(const ServerField& field, const Server& server);
 
 // "3 to 5" in the units of the field; empty: none of its own.
 std::string range_of(const ServerField& field);

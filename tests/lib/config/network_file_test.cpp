@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/bad_files.hpp"
+#include "lib/config/values.hpp"
 
 namespace trnsim::config {
 namespace {
@@ -31,6 +32,22 @@ TEST(NetworkFiles, BadOnesSayWhatWhereAndWhatWasExpectedForEveryRule) {
     for (const std::string& rule : network_rules())
         EXPECT_TRUE(broken.contains(rule)) << "no file breaks: " << rule;
     EXPECT_EQ(broken.size(), network_rules().size());
+}
+
+// Two networks whose values are equal are equal.
+TEST(NetworkFiles, ValuesOfEveryKey) {
+    const Network network = read_network("ultracluster");
+    EXPECT_EQ(values_of(network), (Values{{"efficiency", "0.78"},
+                                          {"packet", "8 KiB"},
+                                          {"header", "64 B"},
+                                          {"hop", "500 ns"},
+                                          {"segment", "1 MiB"},
+                                          {"step", "1.44 us"},
+                                          {"combine", "136 GB/s"},
+                                          {"leaf.servers", "16"},
+                                          {"leaf.oversubscription", "1"},
+                                          {"spine.servers", "256"},
+                                          {"spine.oversubscription", "1"}}));
 }
 
 TEST(NetworkFiles, UnknownName) {

@@ -7,6 +7,7 @@
 
 #include "common/bad_files.hpp"
 #include "lib/config/server.hpp"
+#include "lib/config/values.hpp"
 #include "tlm/system/load_server.hpp"
 
 namespace trnsim::test {
@@ -155,6 +156,32 @@ TEST(ServerSettings, TakeThePlaceOfTheFile) {
     EXPECT_EQ(with({"topology=torus 2x4", "chips=8"}).chips(), 8u);
     EXPECT_EQ(with({"chips=8", "topology=torus 2x4"}).chips(), 8u);
     EXPECT_EQ(with({}).links, file.links);
+}
+
+// Every value is written as it can be read, so two servers whose values are equal are equal.
+TEST(ServerValues, MakeTheServerThatTheyAreOf) {
+    const auto same = [](const Server& server) {
+        SCOPED_TRACE(server.name);
+        std::vector<std::string> settings;
+        std::set<std::string> keys;
+        for (const auto& [key, value] : config::values_of(server)) {
+            // The name of the chips' configuration, which comes with `chip`, has the key of the server's.
+            if (keys.insert(key).second) settings.push_back(key + "=" + value);
+        }
+        const Server read = with(settings);
+        EXPECT_EQ(read.name, server.name);
+        EXPECT_EQ(read.chip_name, server.chip_name);
+        EXPECT_EQ(read.chip, server.chip);
+        EXPECT_EQ(read.slots, server.slots);
+        EXPECT_EQ(read.topology, server.topology);
+        EXPECT_EQ(read.links, server.links);
+        EXPECT_EQ(read.efa, server.efa);
+        EXPECT_EQ(config::values_of(read), config::values_of(server));
+    };
+    for (const std::string& name : config::shipped_servers()) same(load_server(name));
+    same(with({"chips=3", "topology=[[0, 1], [2, 1]]", "slots=[none, fast]", "chip_slots={1: [rtl, fast]}",
+               "links.latency=1234567 fs", "hbm.banked.timing.cl=20", "efa.bandwidth=1 GB/s"}));
+    same(with({"topology=fully connected", "links.lanes=3"}));
 }
 
 TEST(ServerSettings, OneLineForWhatDoesNotFit) {
