@@ -10,9 +10,11 @@
 
 #include "lib/base/files/files.hpp"
 #include "lib/communicator/error.hpp"
+#include "tlm/processes/agreement.hpp"
 #include "tlm/processes/mpi.hpp"
 #include "tlm/processes/run.hpp"
 #include "tlm/processes/run_here.hpp"
+#include "tools/nccom/facts.hpp"
 #include "tools/nccom/read_arguments.hpp"
 #include "tools/nccom/report.hpp"
 #include "tools/nccom/servers_test.hpp"
@@ -37,9 +39,12 @@ class Processes {
     }
 
     unsigned count() const { return count_; }
-    // When everything else is known to be right: from then on the others wait for this process.
-    void begin() {
-        if (tlm::processes::mpi_processes() > 1) mpi_.emplace();
+    // When everything else is known to be right: from then on the others wait for this process. Throws when they have been told
+    // another test.
+    void begin(const Test& test) {
+        if (tlm::processes::mpi_processes() == 1) return;
+        mpi_.emplace();
+        tlm::processes::expect_same(mpi_->exchange(), facts_of(test));
     }
     // This process tells the user what comes out, as one of all.
     static bool reports() { return tlm::processes::mpi_rank() == 0; }
@@ -123,7 +128,7 @@ Summary run(const Arguments& arguments, std::ostream& reported, const Watch& wat
     if (counts) files::check_writable(arguments.server_statistics);
     std::optional<waves::ServerRecordingOutputs> recorded;
     if (Processes::reports()) test.recording = recorded.emplace(arguments.trace, arguments.wave).files();
-    processes.begin();
+    processes.begin(test);
     out << header_line(columns) << std::endl;
     std::vector<Row> rows;
     rows.reserve(sizes.size());

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "common/random.hpp"
+#include "tlm/processes/agreement.hpp"
 #include "tlm/processes/bytes.hpp"
 #include "tlm/processes/run.hpp"
 #include "tlm/processes/run_here.hpp"
@@ -181,6 +183,50 @@ TEST(Processes, AnExceptionIsTheReasonNotThatOthersSawItsProcessEnd) {
                       }),
               "process 1 of 2 has ended");
     expect_no_child();
+}
+
+// What each of three processes says of the facts, of which process 2 has others; its host's name is left out.
+std::vector<std::string> opinions(const Facts& facts, const Facts& of_process_2) {
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    const std::string on = std::string(" on ") + host.data();
+    const std::string text = run(3, [&](Exchange& exchange) {
+        std::string opinion = "the same";
+        try {
+            expect_same(exchange, exchange.rank() == 2 ? of_process_2 : facts);
+        } catch (const std::runtime_error& error) {
+            opinion = error.what();
+            for (std::size_t at = 0; (at = opinion.find(on)) != std::string::npos;)
+                opinion.erase(at, on.size());
+        }
+        std::string all;
+        for (const Message& one :
+             exchange.all_to_all(std::vector<Message>(3, Message(opinion.begin(), opinion.end()))))
+            all += std::string(one.begin(), one.end()) + '\n';
+        return all;
+    });
+    std::istringstream lines(text);
+    std::vector<std::string> all;
+    for (std::string line; std::getline(lines, line);) all.push_back(line);
+    return all;
+}
+
+TEST(Agreement, AllSayTheSameOfTheFirstFactThatDiffers) {
+    const Facts facts{{"program", "1"}, {"links.lanes", "16"}, {"links.buffer", "8"}};
+    const auto all_say = [](const std::string& line) { return std::vector<std::string>(3, line); };
+    EXPECT_EQ(opinions(facts, facts), all_say("the same"));
+    EXPECT_EQ(opinions(facts, {{"program", "1"}, {"links.lanes", "8"}, {"links.buffer", "4"}}),
+              all_say("process 2 of 3: links.lanes: found 8, expected 16 as process 0 has"));
+    EXPECT_EQ(opinions(facts, {{"program", "2"}}),
+              all_say("process 2 of 3: program: found 2, expected 1 as process 0 has"));
+    EXPECT_EQ(opinions(facts, {{"program", "1"}, {"lanes", "16"}, {"links.buffer", "8"}}),
+              all_say("process 2 of 3: links.lanes: found nothing, expected 16 as process 0 has"));
+    EXPECT_EQ(opinions(facts, {{"program", "1"}}),
+              all_say("process 2 of 3: links.lanes: found nothing, expected 16 as process 0 has"));
+    EXPECT_EQ(opinions({{"program", "1"}}, facts),
+              all_say("process 2 of 3: links.lanes: found it, expected nothing as process 0 has"));
+    EXPECT_EQ(opinions(facts, {{"program", "a\nb"}}),
+              all_say("process 2 of 3: program: found a\\nb, expected 1 as process 0 has"));
 }
 
 TEST(Processes, ValuesAsBytes) {

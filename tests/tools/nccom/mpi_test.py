@@ -7,10 +7,12 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 SKIPPED = 77
 SECONDS = 120  # that anything here may take at most
@@ -126,6 +128,55 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
     assert lines_of_trnsim(err), err
 
 
+def expect_difference(program: list[str], folder: pathlib.Path, arguments: list[str], difference: str) -> None:
+    """Process p runs in the folder p: names of files there mean what another host may have under them."""
+    there = ["sh", "-c", 'cd "$0/$OMPI_COMM_WORLD_RANK" && exec "$@"', str(folder), *program, "nccom-test"]
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "2", *there, *arguments, "-b", "8", "-e", "8"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
+    host = socket.gethostname()
+    line = f"trnsim: process 1 of 2 on {host}: {difference} as process 0 on {host} has"
+    assert run.returncode != 0, run
+    assert run.stdout == "" and set(lines_of_trnsim(run.stderr)) == {line}, run
+
+
+def differences(trnsim: pathlib.Path, tree: pathlib.Path, folder: pathlib.Path) -> None:
+    """What each process reads for itself must be the same for all."""
+    def write(name: str, *texts: str) -> str:
+        for process, text in enumerate(texts):
+            (folder / str(process) / name).write_text(text)
+        return f"./{name}"
+
+    for process in ("0", "1"):
+        (folder / process).mkdir()
+    server = write("server.yaml", "extends: trn1-4\n", "extends: trn1-4\nlinks: { lanes: 8 }\n")
+    expect_difference([str(trnsim)], folder, ["allr", "--config", server], "links.lanes: found 8, expected 16")
+    network = (tree / "configs/networks/ultracluster.yaml").read_text()
+    network = write("network.yaml", network, network.replace("header: 64 B", "header: 32 B"))
+    expect_difference([str(trnsim)], folder, ["allr", "--config", "trn1-4", "-N", "2", "--network", network],
+                      "header: found 32 B, expected 64 B")
+    groups = write("groups.json", '{"replica_groups": [[[0, 1], [2, 3]]]}', '{"replica_groups": [[[0, 1], [3, 2]]]}')
+    expect_difference([str(trnsim)], folder, ["allr", "--config", "trn1-4", "-r", "4", "--custom-replica-groups", groups],
+                      "group 1: found [3, 2], expected [2, 3]")
+    pairs = write("pairs.json", '{"src_target_pairs": [[[0, 1]]]}', '{"src_target_pairs": [[[0, 1], [1, 0]]]}')
+    expect_difference([str(trnsim)], folder, ["permute", "--config", "trn1-4", "--custom-src-target-pairs", pairs],
+                      "pairs: found 2, expected 1")
+    checksums = []
+    for process in ("0", "1"):
+        for name, file in (("bin", trnsim), ("lib", trnsim.parent.parent / "lib" / "libtrnsim_mpi.so")):
+            (folder / process / name).mkdir()
+            shutil.copy(file, folder / process / name)
+        program = folder / process / "bin" / "trnsim"
+        with program.open("ab") as file:
+            file.write(process.encode())
+        checksums.append(f"{zlib.crc32(program.read_bytes()):08x}")
+    expect_difference(["bin/trnsim"], folder, ["allr", "--config", "trn1-4"],
+                      f"file of the program, CRC-32: found {checksums[1]}, expected {checksums[0]}")
+    script = write("trnsim.sh", *(f'exec {trnsim} "$@" --seed {seed}\n' for seed in (1, 2)))
+    words = "nccom-test allr --config trn1-4 -b 8 -e 8 --seed"
+    expect_difference(["sh", script], folder, ["allr", "--config", "trn1-4"],
+                      f"command line: found {words} 2, expected {words} 1")
+
+
 def main() -> int:
     trnsim, tree = (pathlib.Path(argument).absolute() for argument in sys.argv[1:])
     if shutil.which("mpirun") is None:
@@ -137,6 +188,7 @@ def main() -> int:
         batch_script(trnsim, tree)
         failures(trnsim)
         refusals(trnsim, pathlib.Path(folder))
+        differences(trnsim, tree, pathlib.Path(folder))
     return 0
 
 
