@@ -1,9 +1,12 @@
 // The exchange on MPI: a library of its own.
 #include <mpi.h>
 
+#include <chrono>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "tlm/processes/mpi_library.hpp"
@@ -11,11 +14,9 @@
 namespace trnsim::tlm::processes {
 namespace {
 
-// Processes that wait leave the processor to those that simulate: MPI's own waiting does not.
-void wait_for(MPI_Request& request) {
-    int done = 0;
-    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done == 0) std::this_thread::yield();
-}
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds MeetingTime{30};
 
 // Where each part begins when they lie one after the other.
 std::vector<int> places_of(const std::vector<int>& lengths) {
@@ -29,6 +30,7 @@ class MpiExchange : public Exchange {
     MpiExchange() {
         MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
         MPI_Comm_size(MPI_COMM_WORLD, &size_);
+        meet();
     }
     MpiExchange(const MpiExchange&) = delete;
     MpiExchange& operator=(const MpiExchange&) = delete;
@@ -60,7 +62,28 @@ class MpiExchange : public Exchange {
     }
 
   private:
+    // All processes have begun MPI, which connects them when they first have something for each other. Where a message does not get to
+    // another host it tries for ever.
+    void meet() {
+        limit_ = Clock::now() + MeetingTime;
+        all_to_all(std::vector<Message>(size(), Message(1)));
+        limit_.reset();
+    }
+
+    // Processes that wait leave the processor to those that simulate: MPI's own waiting does not.
+    void wait_for(MPI_Request& request) const {
+        int done = 0;
+        while (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done == 0) {
+            if (limit_ && Clock::now() > *limit_)
+                throw std::runtime_error(
+                    "MPI: not every process has answered within " + std::to_string(MeetingTime.count()) +
+                    " seconds, expected a network of all hosts: mpirun --mca btl_tcp_if_include");
+            std::this_thread::yield();
+        }
+    }
+
     int rank_ = 0, size_ = 1;
+    std::optional<Clock::time_point> limit_;
 };
 
 }  // namespace
