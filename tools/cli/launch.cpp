@@ -16,6 +16,7 @@
 #include "lib/runtime/statistics.hpp"
 #include "lib/waves/server_recording.hpp"
 #include "testbench/trial/ranks.hpp"
+#include "tlm/processes/mpi.hpp"
 #include "tlm/processes/run.hpp"
 #include "tlm/simulation/simulation.hpp"
 #include "tlm/system/load_server.hpp"
@@ -216,6 +217,12 @@ RunOptions run_options(const LaunchOptions& options) {
 }  // namespace
 
 int launch(const LaunchOptions& options, const Environment& environment) {
+    // Each of them would simulate the whole server and write the same files.
+    if (const unsigned started = tlm::processes::mpi_processes(); started != 1)
+        throw std::runtime_error(
+            fmt::format("launch: found {} processes, which mpirun has started, expected one, which starts "
+                        "others with --processes",
+                        started));
     const RunOptions run = run_options(options);
     Job job{options,
             read_packages(options),

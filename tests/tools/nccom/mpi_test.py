@@ -108,6 +108,11 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
     _, err = run.communicate(timeout=SECONDS)
     assert run.returncode != 0
     assert set(lines_of_trnsim(err)) == {"trnsim: --processes 3: expected 2, which mpirun has started, or no --processes"}, err
+    run = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "2", trnsim, "launch", "kernel.neff"],
+                         capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert run.returncode != 0
+    assert set(lines_of_trnsim(run.stderr)) == {"trnsim: launch: found 2 processes, which mpirun has started, expected one, which starts "
+                                                "others with --processes"}, run
     for rank in ({}, {"OMPI_COMM_WORLD_RANK": "1"}):  # variables that outlive mpirun
         inherited = os.environ | {"OMPI_COMM_WORLD_SIZE": "2"} | rank
         alone = subprocess.run([trnsim, *TEST, "-b", "8", "-e", "8"], env=inherited, capture_output=True, text=True, check=False)
