@@ -172,22 +172,22 @@ class Hosts:
 def same_report(hosts: Hosts) -> None:
     one = hosts.folder / "one.json"
     alone = shell(hosts.trnsim, *TEST, *SMALL, "--report-to-json-file", one)
-    for slots in ({"alpha": 1, "beta": 1}, {"alpha": 2, "beta": 2}, {"alpha": 1, "beta": 1, "gamma": 1}):
+    for slots in ({"alpha": 1, "beta": 1}, {"alpha": 2, "beta": 2}, {"alpha": 1, "beta": 1, "gamma": 1}, {"beta": 1, "gamma": 1}):
         others = [name for name in slots if name != FIRST]
         before = {name: (hosts.received_from(name), hosts.sent_to(name)) for name in others}
-        report = hosts.folder / "several.json"
         begin = time.monotonic()
-        run = hosts.mpirun(slots, [*TEST, *SMALL, "--report-to-json-file", str(report)], before=hosts.noting())
+        run = hosts.mpirun(slots, [*TEST, *SMALL, "--report-to-json-file", str(hosts.folder / "several.json")], before=hosts.noting())
         out, err = run.communicate(timeout=SECONDS)
         assert run.returncode == 0 and err == "", err
         assert out == alone, f"{slots}: printed\n{out}instead of\n{alone}"
+        report = hosts.hosts[next(iter(slots))].folder / "several.json"  # of rank 0
         assert report.read_bytes() == one.read_bytes(), slots
         report.unlink()
         ranks = iter(range(sum(slots.values())))
         assert hosts.take_notes() == {name: [next(ranks) for _ in range(slots.get(name, 0))] for name in hosts.hosts}, slots
         received = {name: hosts.received_from(name) - before[name][0] for name in others}
         sent = {name: hosts.sent_to(name) - before[name][1] for name in others}
-        # Of three hosts two have a chip each, a quarter of the ranks.
+        # Of three hosts two have a chip at least, a quarter of the ranks.
         least = BYTES_BETWEEN_HALVES // len(others)
         assert min(*received.values(), *sent.values()) > least, (slots, received, sent)
         hosts.expect_none_left()
@@ -212,6 +212,18 @@ def killed(hosts: Hosts) -> None:
             assert f"trnsim: MPI of process {rank[1]} of 4: ended by signal 9 (Killed)" in lines, err
         else:
             assert lines == {f"trnsim: process {rank[1]} of 4: ended by signal 9 (Killed)"}, err
+        hosts.expect_none_left()
+
+
+def ended(hosts: Hosts) -> None:
+    """mpirun itself, by the user and otherwise."""
+    slots = {"alpha": 1, "beta": 1}
+    for signal in ("-INT", "-KILL"):
+        run = hosts.mpirun(slots, [*TEST, *LONG])
+        hosts.wait_for_simulations(slots)
+        shell("kill", signal, run.pid)
+        run.communicate(timeout=SECONDS)
+        assert run.returncode != 0
         hosts.expect_none_left()
 
 
@@ -311,6 +323,7 @@ def on_hosts(trnsim: pathlib.Path, tree: pathlib.Path, folder: pathlib.Path) -> 
     same_report(hosts)
     other_files(hosts)
     killed(hosts)
+    ended(hosts)
     link_cut(hosts)
     same_address(hosts)
     same_report(hosts)
