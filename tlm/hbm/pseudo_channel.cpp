@@ -37,8 +37,8 @@ PseudoChannel::Action PseudoChannel::plan(const Buses& buses) {
         if (action.at < next.at) next = action;
     };
     if (refreshing_ != 0) offer(plan_refresh(buses));
-    if (queues_[direction_].empty()) return next;
-    offer(plan_column(buses, next.at));
+    if (grant_.column != 0) offer(plan_column(buses, next.at));
+    if (grant_.row == 0) return next;
     // Column commands leave the row command as it is: they raise nothing but the times of row commands for their
     // own bank, for which there is none before its hits have been moved. Nor does the time matter while the bus
     // is free when it comes.
@@ -60,6 +60,7 @@ void PseudoChannel::look() {
     if (refreshing_ == 0 && urgent_from < edge_.at) edge_ = {urgent_from, Action::Due, {}, 0};
     known_until_ = edge_.at;
     row_.reset();
+    grant_ = {};
     choose_direction();
     if (!queues_[direction_].empty()) look_at_queues();
 }
@@ -70,10 +71,15 @@ void PseudoChannel::look_at_queues() {
     const Queue& there = queues_[other(direction_)];
     std::optional<Cycle>& until = reorders_until_[direction_];
     if (!until) until = scheduler_->reorders_until(here.oldest());
-    const bool in_order = time_ >= *until;
-    const BankMask banks = in_order ? mask_of(here.oldest().bank) : AllBanks;
-    grant_ = {static_cast<BankMask>(banks & ~refreshing_), in_order};
-    if (!in_order) known_until_ = std::min(known_until_, *until);
+    if (time_ < *until) {  // row hits go first
+        const auto banks = static_cast<BankMask>(here.waiting() & ~refreshing_);
+        grant_ = {static_cast<BankMask>(banks & here.hits()), static_cast<BankMask>(banks & ~here.hits())};
+        known_until_ = std::min(known_until_, *until);
+    } else {  // the oldest entry alone
+        const unsigned bank = here.oldest().bank;
+        const auto banks = static_cast<BankMask>(mask_of(bank) & ~refreshing_);
+        (here.head_is_hit(bank) ? grant_.column : grant_.row) = banks;
+    }
     if (there.empty()) return;
     if (direction_ == Writing) known_until_ = 0;  // every burst may be the last before reads go on
     for (const Queue& queue : queues_) {
@@ -135,15 +141,12 @@ PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses, Cycle befor
     const Cycle from = std::max(bus, constraints_.earliest_of_all(row.command));
     if (from >= before) return {};
     const Queue& queue = queues_[direction_];
-    const BankMask hits = grant_.banks & queue.hits();
-    if (hits == 0) return {};
-    if (grant_.in_order && !queue.head_is_hit(static_cast<unsigned>(std::countr_zero(hits)))) return {};
-    const BankMask closed = closing(hits);
+    const BankMask closed = closing(grant_.column);
     const Constraints::Cells cells = constraints_.cells_of(row.command);
     Cycle best_at = Never;
     std::uint64_t best_sequence = 0;
     unsigned best = 0;
-    for (BankMask left = hits; left != 0; left = without_lowest(left)) {
+    for (BankMask left = grant_.column; left != 0; left = without_lowest(left)) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
         const Cycle at = (closed & mask_of(bank)) != 0
                              ? std::max(bus, constraints_.earliest(row.closing, bank))
@@ -162,12 +165,8 @@ PseudoChannel::Action PseudoChannel::plan_row(Cycle from) const {
     const Queue& queue = queues_[direction_];
     Action best;
     std::uint64_t best_sequence = 0;
-    const BankMask waiting = grant_.banks & queue.waiting();
-    // In order also for a bank with hits, if they are not what waits longest there.
-    const auto asked = static_cast<BankMask>(grant_.in_order ? waiting : waiting & ~queue.hits());
-    for (BankMask left = asked; left != 0; left = without_lowest(left)) {
+    for (BankMask left = grant_.row; left != 0; left = without_lowest(left)) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        if (grant_.in_order && queue.head_is_hit(bank)) continue;
         const Command command = (open_ & mask_of(bank)) != 0 ? Command::Precharge : Command::Activate;
         const Cycle at = std::max(from, constraints_.earliest(command, bank));
         if (at > best.at) continue;

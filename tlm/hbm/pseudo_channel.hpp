@@ -85,11 +85,9 @@ class PseudoChannel {
     enum Direction : std::uint8_t { Reading, Writing };
     static Direction other(Direction direction) { return direction == Reading ? Writing : Reading; }
 
-    // Banks that may get a command now. `in_order`: only for the oldest entry of the bank; otherwise those for
-    // the open row go first.
+    // Banks that may get a column command, and those that may get a row command.
     struct Grant {
-        BankMask banks;
-        bool in_order;
+        BankMask column = 0, row = 0;
     };
 
     void look();
@@ -133,7 +131,7 @@ class PseudoChannel {
     Cycle known_until_ = 0;
     Action edge_;              // the next arrival, or a refresh that falls due
     BankMask refreshing_ = 0;  // not to be used until they are refreshed
-    Grant grant_{};
+    Grant grant_;
     std::optional<Action> row_;  // the row command that comes next, once it is planned
     // When each queue is served in order; none: its oldest entry may be another one than it was.
     std::array<std::optional<Cycle>, 2> reorders_until_;
