@@ -58,12 +58,13 @@ Event KernelBuilder::collective(Queue queue, const TensorView& output, const Ten
     count_instruction();
     Dependences::Call call{program_.next_transfer(queue), false, after};
     if (waits_ == Waits::Derived) {
-        dependences_.read(call, input);
+        // In place, its own read would hide those of collectives before it, which it has to come after.
         if (writes_on_all_ranks(operation)) {
             dependences_.write(call, output);
         } else {
             dependences_.write_some(call, output);
         }
+        dependences_.read(call, input);
     }
     return append_transfer(queue, call.after, where);
 }
