@@ -51,7 +51,8 @@ config::Server only(config::Server server, const std::vector<CoreId>& cores) {
 }
 
 tlm::LinkedOptions options_of(const config::Server& server, const std::vector<CoreId>& cores,
-                              tlm::trace::Sink& sink, tlm::processes::Exchange* exchange) {
+                              tlm::trace::Sink& sink, tlm::processes::Exchange* exchange,
+                              tlm::perturb::Seed perturb) {
     const auto has = [&](CoreKind kind) {
         return std::ranges::any_of(cores,
                                    [&](CoreId core) { return server.slots[core.chip][core.core] == kind; });
@@ -60,6 +61,7 @@ tlm::LinkedOptions options_of(const config::Server& server, const std::vector<Co
     options.collectives = true;
     options.sink = &sink;
     options.exchange = exchange;
+    options.perturb = perturb;
     if (has(CoreKind::Rtl))
         options.rtl = [chip = server.chip](const char* name, const tlm::CoreSetup& setup) {
             return tlm::core_rtl::load_core(chip)(name, setup);  // each core its own model
@@ -157,9 +159,9 @@ struct ServerSession::Model {
 };
 
 ServerSession::ServerSession(const config::Server& server, std::optional<std::uint32_t> ranks,
-                             tlm::processes::Exchange* exchange)
+                             tlm::processes::Exchange* exchange, tlm::perturb::Seed perturb)
     : cores_(cores_of(server, ranks)),
-      server_(only(server, cores_), options_of(server, cores_, relay_, exchange)),
+      server_(only(server, cores_), options_of(server, cores_, relay_, exchange, perturb)),
       hbm_(server.chips(), Allocator(server.chip.hbm)),
       several_(exchange != nullptr && exchange->size() > 1) {
     for (const CoreId core : cores_) machines_.push_back(std::make_unique<Core>(server_, core, writes_));

@@ -74,11 +74,11 @@ class ServerSession {
   public:
     // Makes the server; one a process. `exchange`: with other processes, each of which makes the same session, calls
     // the same functions of it with the same arguments, and has the ranks of some of its chips; they execute once.
-    // `ranks`: as many as the server has cores unless it is given.
+    // `ranks`: as many as the server has cores unless it is given. `perturb`: a seed of delays and stalls everywhere.
     // Throws Error when the server has fewer cores than ranks, std::runtime_error when there is no verilated core for
     // its configuration and a rank's slot is of that kind, std::invalid_argument when that is so in several processes.
     explicit ServerSession(const config::Server& server, std::optional<std::uint32_t> ranks = {},
-                           tlm::processes::Exchange* exchange = nullptr);
+                           tlm::processes::Exchange* exchange = nullptr, tlm::perturb::Seed perturb = {});
     ServerSession(const ServerSession&) = delete;
     ServerSession& operator=(const ServerSession&) = delete;
     ~ServerSession();

@@ -79,6 +79,7 @@ struct Job {
     std::vector<runtime::Arrays> inputs;  // by rank
     runtime::ServerExecuteOptions how;
     bool fail_on_nan = false;
+    tlm::perturb::Seed perturb{};
     waves::ServerRecordingFiles recording{};
     jobs::SharedFlag interrupted{};  // of all processes
 
@@ -112,7 +113,7 @@ std::string failure_of(const runtime::ServerResult& result) {
 
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
 std::string execute(const Job& job, tlm::processes::Exchange& exchange, const Environment& environment) {
-    runtime::ServerSession session(read_server(job.options, job.ranks()), {}, &exchange);
+    runtime::ServerSession session(read_server(job.options, job.ranks()), {}, &exchange, job.perturb);
     session.load(job.packages);
     const auto begin = std::chrono::steady_clock::now();
     runtime::ServerResult result = [&] {
@@ -208,6 +209,7 @@ std::string statistics(const Job& job, Json report) {
 RunOptions run_options(const LaunchOptions& options) {
     RunOptions run;
     run.seed = options.seed;
+    run.perturb = options.perturb;
     run.max_time = options.max_time;
     run.fail_on_nan = options.fail_on_nan;
     if (options.stochastic_rounding) run.stochastic_rounding = "true";
@@ -229,7 +231,8 @@ int launch(const LaunchOptions& options, const Environment& environment) {
             {parse_bindings("--input", options.inputs), parse_outputs(options.outputs)},
             {},
             {.rounding = parse_rounding(run), .max_time = parse_max_time(run)},
-            parse_fail_on_nan(run)};
+            parse_fail_on_nan(run),
+            parse_perturb(run)};
     check_files(options, job.files, job.ranks());
     check_outputs(job.files, job.packages);
     for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)

@@ -19,7 +19,7 @@ struct LaunchOptions {
     std::vector<std::string> inputs, outputs;  // NAME=FILE with {rank}
     std::optional<std::uint64_t> random_inputs;
     bool check = false, fail_on_nan = false, stochastic_rounding = false;
-    std::optional<std::string> seed;
+    std::optional<std::string> seed, perturb;
     std::string max_time, stats, trace, wave;
 };
 

@@ -241,6 +241,7 @@ TEST_F(LaunchCommand, NonsenseIsRefused) {
         {launch() + Arguments{"--rtl-ranks", "0,4294967298"},
          "--rtl-ranks: found '0,4294967298', expected whole numbers from 0 to 4294967295"},
         {launch() + Arguments{"--processes", "0"}, "--processes"},
+        {launch() + Arguments{"--perturb", "x"}, "--perturb x: expected a whole number"},
         {launch() + Arguments{"--wave", trnsim.path("w.bin")} + inputs(),
          "w.bin: expected a name that ends in .fst"},
         {launch() + Arguments{"--wave", trnsim.path("w.fst"), "--stats", trnsim.path("w.link.gtkw")} +
