@@ -1,10 +1,14 @@
 // Collectives that a kernel takes part in.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lib/builder/dtype.hpp"
 #include "lib/builder/error.hpp"
 #include "lib/builder/kernel_builder.hpp"
+#include "lib/builder/patterns.hpp"
 #include "lib/collectives/error.hpp"
+#include "lib/neff/check_collectives.hpp"
 #include "lib/neff/sizes.hpp"
 
 namespace trnsim::builder {
@@ -15,17 +19,14 @@ using collectives::Operation;
 // The first element of a view without gaps, of `elements` elements of the type.
 neff::Pattern first_of(const TensorView& view, isa::Dtype dtype, std::uint64_t elements, const Where& where) {
     std::uint64_t count = 1;
-    bool dense = view.loop == 0;
+    bool dense = true;
     for (std::size_t i = view.axes.size(); i-- > 0; count *= view.axes[i].count)
         dense = dense && (view.axes[i].count == 1 || view.axes[i].step == static_cast<std::int64_t>(count));
     if (!dense || count != elements || view.dtype != dtype)
         throw Error(fmt::format("{}: collective: {} {}: expected {} {} elements that lie one after the other",
                                 place_name(where), isa::name_of(view.dtype), view.describe(), elements,
                                 isa::name_of(dtype)));
-    neff::Pattern pattern;
-    pattern.tensor = view.tensor;
-    pattern.offset = view.offset * bytes_of(dtype);
-    return pattern;
+    return first_element(view);
 }
 
 // Ranks that receive nothing keep what they have.
@@ -35,10 +36,48 @@ bool writes_on_all_ranks(Operation operation) {
 
 }  // namespace
 
+void KernelBuilder::check_no_collectives(Queue queue, const Where& where) const {
+    if (!collectives_ || collectives_->queue != queue.number) return;
+    throw Error(fmt::format("{}: transfer: queue '{}' has collectives, expected one for other transfers",
+                            place_name(where), package_.queues[queue.number].name));
+}
+
+// What the container would be refused for, while the line of the call is known.
+void KernelBuilder::check_collective(const neff::Transfer& transfer, const Where& where) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(fmt::format("{}: collective: {}", place_name(where), why));
+    };
+    const std::uint32_t iterations = body_ ? body_->iterations : 1;
+    try {
+        neff::check_collective(package_, transfer, iterations, transfer.name);
+    } catch (const neff::Error& error) {
+        refuse(error.what());
+    }
+    const auto name = [&](std::uint32_t queue) { return package_.queues[queue].name; };
+    const std::uint32_t ranks = transfer.collective->request.ranks;
+    if (!collectives_) {
+        if (std::ranges::find(package_.transfers, transfer.queue, &neff::Transfer::queue) !=
+            package_.transfers.end())
+            refuse(fmt::format("queue '{}' has other transfers, expected one for collectives alone",
+                               name(transfer.queue)));
+        collectives_ = {.queue = transfer.queue, .ranks = ranks};
+    }
+    if (transfer.queue != collectives_->queue)
+        refuse(fmt::format("in queue '{}', expected '{}' as those before", name(transfer.queue),
+                           name(collectives_->queue)));
+    if (ranks != collectives_->ranks)
+        refuse(fmt::format("of {} ranks, expected {} as those before", ranks, collectives_->ranks));
+    collectives_->number += iterations;
+    if (collectives_->number > neff::MaxCollectives)
+        refuse(fmt::format("with those before {} in all iterations, expected at most {} in a kernel",
+                           collectives_->number, neff::MaxCollectives));
+}
+
 Event KernelBuilder::collective(Queue queue, const TensorView& output, const TensorView& input,
                                 neff::Collective collective, const After& after, Where where) {
     check_queue(queue);
-    if (body_) throw Error(fmt::format("{}: collective: in a loop, expected none", place_name(where)));
+    check_in_loop(input, where);
+    check_in_loop(output, where);
     collectives::Request& request = collective.request;
     neff::Transfer transfer;
     try {
@@ -54,6 +93,7 @@ Event KernelBuilder::collective(Queue queue, const TensorView& output, const Ten
     transfer.name = fmt::format("{} {}", collectives::name(request.operation), output.describe());
     const Operation operation = request.operation;
     transfer.collective = std::move(collective);
+    check_collective(transfer, where);
     package_.transfers.push_back(std::move(transfer));
     count_instruction();
     Dependences::Call call{program_.next_transfer(queue), false, after};

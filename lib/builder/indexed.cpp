@@ -51,6 +51,7 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
     const std::string_view name = gather ? "gather" : "scatter";
     check_queue(queue);
     check_operand(target(), name, tile);
+    check_no_collectives(queue, where);
     check_in_loop(view, where);
     const TensorView row = without_rows(tile, view);
     check_index(target(), name, index, tile, view.axes.size() == tile.axes.size() + 2);

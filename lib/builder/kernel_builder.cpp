@@ -127,6 +127,7 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
                               const After& after, const Where& where, isa::AluOp combine, bool transposes) {
     check_queue(queue);
     check_operand(target(), "transfer", tile);
+    check_no_collectives(queue, where);
     check_in_loop(view, where);
     const PatternPair pair = transfer_patterns(target(), tile, view);
     neff::Transfer transfer;

@@ -96,8 +96,8 @@ class KernelBuilder {
 
     // A collective of the ranks that run this kernel, or others with the same collectives in the same order
     // (docs/collectives.md): `input` and `output` are this rank's, as collectives::Request says, in HBM and without
-    // gaps; one view for both is in place. The queue has nothing but collectives. The event is its completion on this
-    // rank. Not in loops. Throws Error.
+    // gaps; one view for both is in place. All collectives of a kernel are in one queue, which has nothing else. The
+    // event is its completion on this rank. Throws Error that names the line.
     Event collective(Queue queue, const TensorView& output, const TensorView& input,
                      neff::Collective collective, const After& after = {}, Where where = Where::current());
 
@@ -259,6 +259,8 @@ class KernelBuilder {
     Event transfer_rows(Queue queue, const Tile& tile, const TensorView& view, const Tile& index, bool gather,
                         const Indexed& options, const Where& where);
     void check_queue(Queue queue) const;
+    void check_no_collectives(Queue queue, const Where& where) const;
+    void check_collective(const neff::Transfer& transfer, const Where& where);
     // Every call of the builder ends in one of these: what it comes after, derived and given.
     Event append_lanes(Engine engine, LaneInstruction& lanes, const After& after, const Where& where);
     Event append_matmul(const isa::Instruction& instruction, const Tile& source, const Tile* dst,
@@ -308,6 +310,11 @@ class KernelBuilder {
     std::optional<Loaded> stationary_;  // last
     isa::ActivationSet table_set_ = isa::ActivationSet::None;
     std::optional<LoopBody> body_;  // of the loop that is being written
+    struct Collectives {
+        std::uint32_t queue = 0, ranks = 0;
+        std::uint64_t number = 0;  // in all iterations
+    };
+    std::optional<Collectives> collectives_;  // so far
     struct Gpsimd {
         std::uint64_t builder = 0;                         // no other one of the process has this number
         std::optional<Queue> queue;                        // loads images, moves rows between cores

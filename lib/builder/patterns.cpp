@@ -75,6 +75,18 @@ void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Ta
     }
 }
 
+neff::Pattern first_element(const TensorView& view) {
+    neff::Pattern pattern;
+    pattern.place = neff::Pattern::Place::Tensor;
+    pattern.tensor = view.tensor;
+    pattern.offset = view.offset * bytes_of(view.dtype);
+    if (view.iteration_step != 0) {
+        pattern.iteration_step[0] = view.iteration_step * static_cast<std::int64_t>(bytes_of(view.dtype));
+        pattern.iteration_count[0] = view.iterations;
+    }
+    return pattern;
+}
+
 PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view) {
     std::vector<Dimension> merged;  // innermost first
     std::vector<Dimension> all = dimensions(target, tile, view);
@@ -97,13 +109,7 @@ PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, cons
         throw Error(fmt::format("transfer: {} <-> {} needs more than {} dimensions", view.describe(),
                                 tile.describe(), pair.tensor.count.size()));
     }
-    pair.tensor.place = neff::Pattern::Place::Tensor;
-    pair.tensor.tensor = view.tensor;
-    pair.tensor.offset = view.offset * bytes_of(view.dtype);
-    if (view.iteration_step != 0) {
-        pair.tensor.iteration_step[0] = view.iteration_step * static_cast<std::int64_t>(bytes_of(view.dtype));
-        pair.tensor.iteration_count[0] = view.iterations;
-    }
+    pair.tensor = first_element(view);
     pair.core.place = neff::Pattern::Place::Core;
     pair.core.offset = address_of(target, tile.memory, tile.partition, tile.offset);
     for (std::size_t i = 0; i < merged.size(); ++i) {

@@ -15,6 +15,9 @@ void set_shape(isa::Instruction& instruction, const Tile& tile);
 void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Target& target,
                  const Tile& tile);
 
+// Where a view begins, in each iteration of its loop.
+neff::Pattern first_element(const TensorView& view);
+
 // The two sides of a transfer between a tensor and a tile.
 struct PatternPair {
     neff::Pattern tensor, core;

@@ -179,14 +179,18 @@ Reach reach_of_rows(const Indirect& indirect, const std::string& where) {
     return {std::min<std::int64_t>(way, 0), std::max<std::int64_t>(way, 0)};
 }
 
-// `element`: bytes; `rows`: of the side that has them.
-void check_pattern(const Package& package, const Transfer& transfer, const Pattern& pattern,
-                   const std::string& where, std::uint32_t element, const Reach& rows = {}) {
-    check_dimensions(pattern.step, pattern.count, where, "dimension");
+void check_iterations(const Transfer& transfer, const Pattern& pattern, const std::string& where) {
     check_dimensions(pattern.iteration_step, pattern.iteration_count, where, "iteration dimension");
     if (!transfer.loop &&
         (pattern.iteration_step != Steps{} || pattern.iteration_count != Counts{1, 1, 1, 1}))
         throw Error(fmt::format("{}: iterates outside a loop", where));
+}
+
+// `element`: bytes; `rows`: of the side that has them.
+void check_pattern(const Package& package, const Transfer& transfer, const Pattern& pattern,
+                   const std::string& where, std::uint32_t element, const Reach& rows = {}) {
+    check_dimensions(pattern.step, pattern.count, where, "dimension");
+    check_iterations(transfer, pattern, where);
     if (pattern.offset > MaxTensorBytes)
         throw Error(fmt::format("{}: offset {} is larger than any memory", where, pattern.offset));
     const auto [below, above] = reach(pattern.step, pattern.count);
@@ -296,7 +300,9 @@ void check_transfers(const Package& package) {
                                     transfer.element_bytes, MaxElementBytes));
         }
         if (transfer.collective) {
-            check_collective(package, transfer, where);
+            check_iterations(transfer, transfer.from, where + ", from");
+            check_iterations(transfer, transfer.to, where + ", to");
+            check_collective(package, transfer, iterations_of(package, transfer), where);
             continue;
         }
         if (transfer.indirect) check_index(package, transfer, where + ", index");

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
+#include <string>
+#include <utility>
 
 #include "lib/collectives/error.hpp"
 #include "lib/collectives/generate.hpp"
+#include "lib/neff/ring_order.hpp"
 #include "lib/neff/sizes.hpp"
 
 namespace trnsim::neff {
@@ -23,19 +25,52 @@ struct Bytes {
     }
 };
 
-Bytes bytes_of(const Package& package, const Pattern& first, std::uint64_t bytes, const std::string& where) {
-    constexpr std::array<std::uint32_t, 4> One{1, 1, 1, 1};
-    constexpr std::array<std::int64_t, 4> Nothing{};
-    if (first.place != Pattern::Place::Tensor || first.count != One || first.step != Nothing)
-        throw Error(fmt::format("{}: expected the first element of a tensor's part", where));
-    if (first.tensor >= package.tensors.size())
-        throw Error(fmt::format("{}: tensor {} of {}", where, first.tensor, package.tensors.size()));
-    const Tensor& tensor = package.tensors[first.tensor];
-    const std::uint64_t size = tensor_bytes(tensor);
-    if (first.offset > size || bytes > size - first.offset)
-        throw Error(fmt::format("{}: {} bytes at {} are out of bounds of tensor '{}' of {} bytes", where,
-                                bytes, first.offset, tensor.name, size));
-    return {first.tensor, first.offset, first.offset + bytes};
+// Input or output of a collective.
+class Part {
+  public:
+    Part(const Package& package, const Pattern& first, std::uint64_t bytes, std::string where)
+        : first_(first), bytes_(bytes), where_(std::move(where)) {
+        constexpr std::array<std::uint32_t, 4> One{1, 1, 1, 1};
+        constexpr std::array<std::int64_t, 4> Nothing{};
+        if (first.place != Pattern::Place::Tensor || first.count != One || first.step != Nothing)
+            throw Error(fmt::format("{}: expected the first element of a tensor's part", where_));
+        if (first.tensor >= package.tensors.size())
+            throw Error(fmt::format("{}: tensor {} of {}", where_, first.tensor, package.tensors.size()));
+        tensor_ = &package.tensors[first.tensor];
+        size_ = tensor_bytes(*tensor_);
+    }
+
+    Bytes in(std::uint32_t iteration) const {
+        const std::uint64_t offset = at_iteration(first_, iteration).offset;
+        if (offset > size_ || bytes_ > size_ - offset)
+            throw Error(fmt::format("{}: {} bytes at {} are out of bounds of tensor '{}' of {} bytes", where_,
+                                    bytes_, static_cast<std::int64_t>(offset), tensor_->name, size_));
+        return {first_.tensor, offset, offset + bytes_};
+    }
+
+  private:
+    const Pattern& first_;
+    std::uint64_t bytes_;
+    std::string where_;
+    const Tensor* tensor_ = nullptr;
+    std::uint64_t size_ = 0;
+};
+
+void check_number(std::uint64_t collectives, const std::string& where) {
+    if (collectives > MaxCollectives)
+        throw Error(fmt::format("{}{} collectives, expected at most {} in a kernel", where, collectives,
+                                MaxCollectives));
+}
+
+// In one place, or in two that do not meet.
+void check_places(const Bytes& from, const Bytes& to, bool in_place, const std::string& where) {
+    const bool same = from.tensor == to.tensor && from.begin == to.begin && from.end == to.end;
+    if (in_place != same || (!same && from.meets(to)))
+        throw Error(fmt::format("{}: input and output are {}, expected {}", where,
+                                same             ? "the same"
+                                : from.meets(to) ? "partly the same"
+                                                 : "apart",
+                                in_place ? "one place" : "two that do not meet"));
 }
 
 // Sizes are the same on all ranks, so that a kernel is one for all of them.
@@ -56,13 +91,13 @@ void check_request(const Collective& collective, const std::string& where) {
 
 }  // namespace
 
-void check_collective(const Package& package, const Transfer& transfer, const std::string& where) {
+void check_collective(const Package& package, const Transfer& transfer, std::uint32_t iterations,
+                      const std::string& where) {
     const Collective& collective = *transfer.collective;
-    if (transfer.loop || transfer.indirect || transfer.combination || transfer.transposes)
-        throw Error(
-            fmt::format("{}: a collective in a loop, with indices, combined or transposed, expected "
-                        "none of these",
-                        where));
+    if (transfer.indirect || transfer.combination || transfer.transposes)
+        throw Error(fmt::format(
+            "{}: a collective with indices, combined or transposed, expected none of these", where));
+    check_number(iterations, where + ": ");
     try {
         check_request(collective, where);
         const collectives::Request& request = collective.request;
@@ -71,15 +106,11 @@ void check_collective(const Package& package, const Transfer& transfer, const st
         if (transfer.element_bytes != element)
             throw Error(fmt::format("{}: elements of {} bytes, expected those of {}", where,
                                     transfer.element_bytes, isa::name_of(request.dtype)));
-        const Bytes from = bytes_of(package, transfer.from, sizes.input * element, where + ", from");
-        const Bytes to = bytes_of(package, transfer.to, sizes.output * element, where + ", to");
-        const bool same = from.tensor == to.tensor && from.begin == to.begin && from.end == to.end;
-        if (request.in_place != same || (!same && from.meets(to)))
-            throw Error(fmt::format("{}: input and output are {}, expected {}", where,
-                                    same             ? "the same"
-                                    : from.meets(to) ? "partly the same"
-                                                     : "apart",
-                                    request.in_place ? "one place" : "two that do not meet"));
+        const Part from(package, transfer.from, sizes.input * element, where + ", from");
+        const Part to(package, transfer.to, sizes.output * element, where + ", to");
+        for (std::uint32_t i = 0; i < iterations; ++i)
+            check_places(from.in(i), to.in(i), request.in_place,
+                         i == 0 ? where : fmt::format("{}, iteration {}", where, i));
     } catch (const collectives::Error& error) {
         throw Error(fmt::format("{}: {}", where, error.what()));
     }
@@ -87,8 +118,10 @@ void check_collective(const Package& package, const Transfer& transfer, const st
 
 void check_collectives(const Package& package) {
     const Transfer* first = nullptr;
+    std::uint64_t all = 0;
     for (const Transfer& transfer : package.transfers) {
         if (!transfer.collective) continue;
+        all += iterations_of(package, transfer);
         if (first == nullptr) first = &transfer;
         if (transfer.queue != first->queue)
             throw Error(fmt::format("collectives in queues '{}' and '{}', expected one",
@@ -98,6 +131,7 @@ void check_collectives(const Package& package) {
                                     first->collective->request.ranks, transfer.collective->request.ranks));
     }
     if (first == nullptr) return;
+    check_number(all, "");
     for (const Transfer& transfer : package.transfers) {
         if (!transfer.collective && transfer.queue == first->queue)
             throw Error(

@@ -1,6 +1,7 @@
 // What a package's collectives have to hold to.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "lib/neff/error.hpp"
@@ -8,10 +9,14 @@
 
 namespace trnsim::neff {
 
-// A transfer that is a collective; `where` begins the message of an Error.
-void check_collective(const Package& package, const Transfer& transfer, const std::string& where);
+// Collectives of a kernel, those of every iteration of a loop.
+inline constexpr std::uint64_t MaxCollectives = 1U << 16;
 
-// Of all together: they are for one number of ranks, in one queue that has nothing else.
+// A transfer that is a collective, in each of so many iterations of its loop; `where` begins the message of an Error.
+void check_collective(const Package& package, const Transfer& transfer, std::uint32_t iterations,
+                      const std::string& where);
+
+// Of all together: they are not too many, for one number of ranks, in one queue that has nothing else.
 void check_collectives(const Package& package);
 
 }  // namespace trnsim::neff

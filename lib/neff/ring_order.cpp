@@ -4,20 +4,6 @@
 #include <iterator>
 
 namespace trnsim::neff {
-namespace {
-
-void move_to_iteration(Pattern& pattern, std::uint32_t iteration) {
-    for (std::size_t dim = 0; dim < pattern.iteration_count.size(); ++dim) {
-        pattern.offset += static_cast<std::uint64_t>(pattern.iteration_step[dim]) *
-                          (iteration % pattern.iteration_count[dim]);
-        iteration /= pattern.iteration_count[dim];
-    }
-    pattern.iteration_step = {};
-    pattern.iteration_count = {1, 1, 1, 1};
-}
-
-}  // namespace
-
 void RingOrder::add(std::uint32_t transfer, std::optional<std::uint32_t> loop, std::uint32_t iterations) {
     if (sections_.empty() || sections_.back().loop != loop)
         sections_.push_back({.first = length(), .loop = loop, .iterations = iterations, .transfers = {}});
@@ -55,11 +41,23 @@ std::uint32_t iterations_of(const Package& package, const Transfer& transfer) {
     return transfer.loop ? package.loops[*transfer.loop].iterations : 1;
 }
 
+Pattern at_iteration(const Pattern& pattern, std::uint32_t iteration) {
+    Pattern moved = pattern;
+    for (std::size_t dim = 0; dim < pattern.iteration_count.size(); ++dim) {
+        moved.offset += static_cast<std::uint64_t>(pattern.iteration_step[dim]) *
+                        (iteration % pattern.iteration_count[dim]);
+        iteration /= pattern.iteration_count[dim];
+    }
+    moved.iteration_step = {};
+    moved.iteration_count = {1, 1, 1, 1};
+    return moved;
+}
+
 Transfer at_iteration(const Transfer& transfer, std::uint32_t iteration) {
     Transfer moved = transfer;
-    move_to_iteration(moved.from, iteration);
-    move_to_iteration(moved.to, iteration);
-    if (moved.indirect) move_to_iteration(moved.indirect->index, iteration);
+    moved.from = at_iteration(transfer.from, iteration);
+    moved.to = at_iteration(transfer.to, iteration);
+    if (moved.indirect) moved.indirect->index = at_iteration(transfer.indirect->index, iteration);
     moved.loop.reset();
     return moved;
 }

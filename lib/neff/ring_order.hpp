@@ -42,7 +42,8 @@ std::vector<RingOrder> ring_orders(const Package& package);
 
 // How often a transfer comes in a cycle of its queue.
 std::uint32_t iterations_of(const Package& package, const Transfer& transfer);
-// What a transfer moves in one iteration, as a transfer without a loop.
+// Where a pattern is in one iteration, and what a transfer moves in it: without a loop.
+Pattern at_iteration(const Pattern& pattern, std::uint32_t iteration);
 Transfer at_iteration(const Transfer& transfer, std::uint32_t iteration);
 
 }  // namespace trnsim::neff

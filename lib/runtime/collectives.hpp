@@ -1,16 +1,21 @@
-// The collectives of the kernels that run on all ranks of a server (docs/collectives.md). Of a server in several processes
-// each has all of them and works on the chips that are there.
+// The collectives of the kernels that run on all ranks of a server (docs/collectives.md). A call in a loop is a collective
+// in each iteration, with descriptors of its own; they have one schedule and its scratch memory in turn, as a rank begins
+// one when the one before is complete there. Of a server in several processes each has all of them and works on the chips
+// that are there.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "lib/base/status/status.hpp"
 #include "lib/communicator/communicator.hpp"
 #include "lib/communicator/ring_memory.hpp"
 #include "lib/neff/package.hpp"
+#include "lib/neff/ring_order.hpp"
 #include "lib/runtime/image.hpp"
 
 namespace trnsim::runtime {
@@ -18,7 +23,7 @@ namespace trnsim::runtime {
 class Collectives {
   public:
     // A package for each rank, on the core ranks[r]. Throws Error unless all of them have the same collectives in the
-    // same order, of as many ranks, and leave the rings that collectives need.
+    // same order, those of loops iteration by iteration, of as many ranks, and leave the rings that collectives need.
     Collectives(tlm::LinkedServer& server, const std::vector<addresses::CoreId>& ranks,
                 std::span<const std::shared_ptr<const neff::Package>> packages);
 
@@ -38,25 +43,40 @@ class Collectives {
     // these writes as well. No simulated time passes.
     void start(std::uint32_t rounding_seed, const Writes& writes);
 
-    // Those of rank 0 in the order of its triggers, and the algorithm of each.
-    std::size_t count() const { return order_.empty() ? 0 : order_.front().size(); }
-    const neff::Transfer& transfer(std::size_t number) const {
-        return packages_.front()->transfers[order_.front()[number]];
+    // What the kernels call, in the order of the first triggers.
+    struct Call {
+        std::vector<std::uint32_t> transfers;            // by rank
+        std::vector<std::vector<std::uint32_t>> groups;  // by rank: itself and those that it meets
+        std::uint32_t times = 0;                         // iterations
+        collectives::Algorithm algorithm{};
+    };
+    std::span<const Call> calls() const { return calls_; }
+    // That of rank 0.
+    const neff::Transfer& transfer(const Call& call) const {
+        return packages_.front()->transfers[call.transfers.front()];
     }
-    collectives::Algorithm algorithm(std::size_t number) const { return algorithms_.at(number); }
 
   private:
+    struct Prepared;  // a call
+
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(cores_.size()); }
-    const neff::Collective& collective(std::size_t number) const { return *transfer(number).collective; }
+    std::uint32_t count() const { return static_cast<std::uint32_t>(order_.front().size()); }
+    const neff::Transfer& transfer(std::uint32_t rank, std::size_t number) const {
+        return packages_[rank]->transfers[order_[rank][number].transfer];
+    }
     bool here(std::uint32_t rank) const { return server_.here(cores_[rank].chip); }
     void check(std::uint32_t rank) const;
-    std::vector<std::uint32_t> group_of(std::size_t number, std::uint32_t rank) const;
+    void find_calls();
+    Prepared prepare(Call& call, std::span<Blocks* const> blocks);
+    // For a collective that does not fit.
+    [[noreturn]] void refuse(std::uint32_t number, const std::string& why, Status status) const;
 
     tlm::LinkedServer& server_;
     std::vector<addresses::CoreId> cores_;                        // by rank
     std::vector<std::shared_ptr<const neff::Package>> packages_;  // the same
-    std::vector<std::vector<std::uint32_t>> order_;               // transfers, by rank
-    std::vector<collectives::Algorithm> algorithms_;              // by number
+    std::vector<std::vector<neff::Firing>> order_;                // of collectives, by rank
+    std::vector<Call> calls_;
+    std::vector<std::uint32_t> call_of_;  // by number of the collective
     communicator::Lowered lowered_;
     std::map<communicator::RingId, communicator::RingMemory> memory_;
 };

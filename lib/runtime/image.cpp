@@ -71,26 +71,31 @@ void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, co
     }
 }
 
-// Adds a collective, which is in no loop, to the ring of the first engine.
-void add_collective(std::vector<Ring>& engines, const neff::Transfer& transfer, std::uint32_t id,
-                    Image& image) {
-    Ring& ring = engines.front();
+// Adds collectives to the ring of the first engine.
+void add_collectives(Ring& ring, const neff::Package& package, const neff::RingOrder::Section& section,
+                     Image& image) {
     const auto first = static_cast<std::uint32_t>(ring.m2s.size());
-    for (const std::uint64_t begin : image.begins[id])
-        add_packet(ring, static_cast<std::uint8_t>(transfer.queue % 4), {image.one_address, begin, FlagBytes},
-                   false);
-    const auto count = static_cast<std::uint16_t>(image.begins[id].size());
-    image.transfers[id] = {first, count, count, 1};
+    std::uint32_t stride = 0;
+    for (const std::uint32_t id : section.transfers) {
+        const auto count = static_cast<std::uint16_t>(image.begins[id].front().size());
+        image.transfers[id] = {first + stride, count, 0, section.iterations};
+        stride += count;
+    }
+    for (const std::uint32_t id : section.transfers) image.transfers[id].stride = stride;
+    for (std::uint32_t i = 0; i < section.iterations; ++i) {
+        for (const std::uint32_t id : section.transfers) {
+            const auto ring_id = static_cast<std::uint8_t>(package.transfers[id].queue % 4);
+            for (const std::uint64_t begin : image.begins[id][i])
+                add_packet(ring, ring_id, {image.one_address, begin, FlagBytes}, false);
+        }
+    }
 }
 
 // Adds a loop, or transfers that are in none, to the rings of their queue.
 void add_section(std::vector<Ring>& engines, const neff::Package& package,
                  const neff::RingOrder::Section& section, Image& image) {
-    if (package.transfers[section.transfers.front()].collective) {
-        for (const std::uint32_t id : section.transfers)
-            add_collective(engines, package.transfers[id], id, image);
-        return;
-    }
+    if (package.transfers[section.transfers.front()].collective)
+        return add_collectives(engines.front(), package, section, image);
     std::vector<std::vector<Segments>> segments;  // by transfer and iteration
     const std::uint64_t first = engines.front().m2s.size();
     std::uint64_t stride = 0;

@@ -47,9 +47,9 @@ struct NotificationBuffer {
     std::uint32_t records = 0;  // a power of two; 0: there is none
 };
 
-// By Package::transfers: where a collective tells members of its group, this rank among them, that this rank has begun
-// it. Empty for other transfers.
-using Begins = std::vector<std::vector<std::uint64_t>>;
+// By Package::transfers, then by iteration of its loop: where a collective tells members of its group, this rank among
+// them, that this rank has begun it. Empty for other transfers.
+using Begins = std::vector<std::vector<std::vector<std::uint64_t>>>;
 
 struct Image {
     unsigned core = 0;                            // of the chip, that executes it

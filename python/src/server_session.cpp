@@ -63,12 +63,12 @@ class ServerSession {
         call([&] { session_.load(copies); });
     }
 
-    // Algorithm of each collective of the kernels, in their order.
+    // Algorithm of each call of the kernels, in their order.
     std::vector<std::string> collectives() {
         return call([&] {
             std::vector<std::string> names;
-            for (std::size_t i = 0; i < session_.collectives().count(); ++i)
-                names.emplace_back(collectives::name(session_.collectives().algorithm(i)));
+            for (const runtime::Collectives::Call& call : session_.collectives().calls())
+                names.emplace_back(collectives::name(call.algorithm));
             return names;
         });
     }

@@ -84,7 +84,7 @@ class ServerSession:
 
     @property
     def collectives(self) -> list[str]:
-        """How each collective of the kernels is done, in their order: "ring", "mesh", ..."""
+        """How each collective that the kernels call is done, in their order: "ring", "mesh", ... One in a loop is one."""
         return self._session.collectives() if self._packages else []
 
     def execute(

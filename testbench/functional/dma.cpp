@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "lib/neff/sizes.hpp"
 #include "testbench/functional/combine.hpp"
@@ -88,7 +89,7 @@ void Dma::trigger(std::size_t transfer, const Clock& known) {
                         transfer, package_.transfers[transfer].name, package_.queues[queue].name,
                         next.transfer, package_.transfers[next.transfer].name));
     }
-    if (triggered.collective) return begin_collective(transfer, known);
+    if (triggered.collective) return begin_collective(next, known);
     const auto shared = std::make_shared<const Clock>(known);
     std::vector<std::vector<Piece>> hands =
         deal(neff::at_iteration(package_.transfers[transfer], next.iteration));
@@ -108,21 +109,24 @@ void Dma::trigger(std::size_t transfer, const Clock& known) {
 }
 
 // The input is read at once. Whoever writes it before the end is noticed whenever that is.
-void Dma::begin_collective(std::size_t transfer, const Clock& known) {
+void Dma::begin_collective(const neff::Firing& firing, const Clock& known) {
+    const std::size_t transfer = firing.transfer;
     const neff::Transfer& triggered = package_.transfers[transfer];
     if (meets_.rendezvous == nullptr) throw Error("a collective, expected all ranks to be interpreted");
+    const std::size_t first = agents_.ring(triggered.queue, 0) - neff::EngineCount;
+    if (rings_[first].time == orders_[triggered.queue].length())
+        throw Error(
+            fmt::format("triggers collective '{}' once more than its loop has iterations", triggered.name));
+    check_memory(first, transfer, known);
     const auto shared = std::make_shared<const Clock>(known);
     for (std::size_t engine = 0; engine < agents_.dma_engines(); ++engine) {
-        const std::size_t number = agents_.ring(triggered.queue, engine) - neff::EngineCount;
-        check_room(number, orders_[triggered.queue].length(), known);
+        const std::size_t number = first + engine;
         journal_.note(neff::EngineCount + number, transfer);
         rings_[number].shares.push_back({transfer, ++rings_[number].time, shared, nullptr, {}, {}});
     }
-    const std::size_t first = agents_.ring(triggered.queue, 0) - neff::EngineCount;
+    const neff::Pattern from = neff::at_iteration(triggered.from, firing.iteration);
     Bytes input(neff::moved_bytes(triggered));
-    if (!input.empty())
-        storage_.read(triggered.from, triggered.from.offset, input,
-                      actor(first, rings_[first].shares.back()));
+    if (!input.empty()) storage_.read(from, from.offset, input, actor(first, rings_[first].shares.back()));
     meets_.rendezvous->begin(meets_.rank, *triggered.collective, std::move(input));
 }
 
@@ -137,7 +141,9 @@ bool Dma::end_collective(bool stuck) {
         rings_.begin());
     const Share share = rings_[first].shares.front();
     const std::optional<Bytes> output = meets_.rendezvous->take(meets_.rank);
-    const neff::Pattern& to = package_.transfers[share.transfer].to;
+    const neff::Transfer& transfer = package_.transfers[share.transfer];
+    const neff::Pattern to =
+        neff::at_iteration(transfer.to, orders_[transfer.queue].at(share.time - 1).iteration);
     try {
         if (output && !output->empty()) storage_.write(to, to.offset, *output, actor(first, share));
     } catch (const std::runtime_error& error) {
@@ -153,6 +159,15 @@ void Dma::check_room(std::size_t ring, std::uint64_t length, const Clock& known)
     throw Error(
         fmt::format("the ring may be full: nothing orders the trigger behind the completion of {}",
                     journal_.describe(neff::EngineCount + ring, static_cast<std::uint32_t>(time - length))));
+}
+
+// `ring`: the first of the collective's queue. It is complete on all of them at once.
+void Dma::check_memory(std::size_t ring, std::size_t transfer, const Clock& known) {
+    const std::uint32_t before = std::exchange(begun_[transfer], rings_[ring].time + 1);
+    if (known[neff::EngineCount + ring] >= before) return;
+    throw Error(
+        fmt::format("its memory may be in use: nothing orders the trigger behind the completion of {}",
+                    journal_.describe(neff::EngineCount + ring, before)));
 }
 
 void Dma::fail(std::size_t ring, const Share& share, const std::exception& error) const {

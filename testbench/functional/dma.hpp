@@ -10,7 +10,8 @@
 // with those that are there come one after the other: each DMA engine has a part of every row.
 //
 // A collective is a share of every DMA engine that moves nothing by itself: it is complete when all ranks have
-// begun it, and its output is written then.
+// begun it, and its output is written then. Those of one call, in the iterations of a loop, share the memory that the
+// DMA engines need for it: who triggers one has to know that the one before is complete.
 //
 // A ring that is triggered again holds one cycle of its queue. That the place of a firing is free again, its
 // trigger has to know: the completion of what had the place before must be ordered before it.
@@ -18,6 +19,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <vector>
@@ -82,7 +84,8 @@ class Dma {
     bool find_row(std::size_t ring, const Share& share, Piece& piece);
     void read(std::size_t ring, Share& share, std::size_t count);
     void write(std::size_t ring, Share& share, std::size_t count);
-    void begin_collective(std::size_t transfer, const Clock& known);
+    void begin_collective(const neff::Firing& firing, const Clock& known);
+    void check_memory(std::size_t ring, std::size_t transfer, const Clock& known);
     bool end_collective(bool stuck);
     bool is_collective(const Ring& ring) const {
         return !ring.shares.empty() && package_.transfers[ring.shares.front().transfer].collective;
@@ -108,9 +111,10 @@ class Dma {
     std::mt19937_64& random_;
     OnComplete on_complete_;
     Meets meets_;
-    std::vector<neff::RingOrder> orders_;  // by queue
-    std::vector<Ring> rings_;              // by queue and DMA engine, as Agents numbers them
-    std::vector<unsigned> speeds_;         // Random: of each DMA engine, 0 to 8
+    std::vector<neff::RingOrder> orders_;         // by queue
+    std::vector<Ring> rings_;                     // by queue and DMA engine, as Agents numbers them
+    std::vector<unsigned> speeds_;                // Random: of each DMA engine, 0 to 8
+    std::map<std::size_t, std::uint32_t> begun_;  // collectives: when the last of each transfer was
 };
 
 }  // namespace trnsim::functional

@@ -18,7 +18,9 @@ void Rendezvous::begin(std::size_t rank, const neff::Collective& collective, Byt
                                 collectives::name(collective.request.operation),
                                 collectives::name(meeting.collective.request.operation), meeting.first));
     meeting.inputs[rank] = std::move(input);
-    if (++meeting.begun == ranks_) meeting.outputs = carry_out_(meeting.collective, meeting.inputs);
+    if (++meeting.begun != ranks_) return;
+    meeting.outputs = carry_out_(meeting.collective, meeting.inputs);
+    meeting.inputs = {};
 }
 
 bool Rendezvous::done(std::size_t rank) const {

@@ -1,9 +1,11 @@
 """Kernels on the ranks of a server from Python. A process simulates one server, so each test has a process of its own."""
 
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 PRELUDE = """
 import json, numpy as np, trnsim
@@ -87,6 +89,43 @@ assert {"chip 0 core 0", "chip 0 core 1", "chip 1 core 0"} <= names and "chip 1 
         tmp_path,
     )
     assert (tmp_path / "w.link.gtkw").exists() and (tmp_path / "w.fst").stat().st_size > 0
+
+
+def test_the_page_of_loops():
+    page = (Path(__file__).parents[2] / "docs" / "collectives.md").read_text()
+    section = re.search(r"^### In loops\n(.*?)^#", page, re.M | re.S)[1]
+    script = "\n".join(line[4:] for line in section.splitlines() if line.startswith("    "))
+    assert "k.collective" in script
+    run(script)
+
+
+def test_collectives_in_loops_are_one_call_and_what_does_not_fit_has_its_line():
+    run("""
+k = trnsim.KernelBuilder("loop", "small16")
+x, y = k.tensor("x", "input", "fp32", [9, 8]), k.tensor("y", "output", "fp32", [9, 8])
+collectives = k.queue("collectives", owner="gpsimd")
+with k.loop(9) as i:
+    k.collective(collectives, "all-reduce", y[i:i + 1], x[8 - i:9 - i], 3)
+session = trnsim.ServerSession("trn1-4", 3, chip="small16")
+inputs = [{"x": rng.integers(-9, 9, (9, 8)).astype(np.float32)} for _ in range(3)]
+done = session.run(k.finish(), inputs)
+assert session.collectives == ["mesh"]
+total = sum(one["x"] for one in inputs)[::-1]
+golden = session.interpret(inputs)
+assert all(np.array_equal(done[rank]["y"], total) and np.array_equal(golden[rank]["y"], total) for rank in range(3))
+k = trnsim.KernelBuilder("loop", "small16")
+x, y = k.tensor("x", "input", "fp32", [8]), k.tensor("y", "output", "fp32", [8])
+collectives = k.queue("collectives", owner="gpsimd")
+with k.loop(100_000):
+    try:
+        k.collective(collectives, "all-reduce", y, x, 3)
+    except trnsim.KernelError as error:
+        assert str(error).startswith("<string>:"), error
+        assert "100000 collectives, expected at most 65536 in a kernel" in str(error), error
+    else:
+        raise AssertionError("not refused")
+    k.memset(k.sbuf(1, "fp32", [1]), 0.0)
+""")
 
 
 def test_ranks_that_receive_nothing_hold_nothing_of_others():

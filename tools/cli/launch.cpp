@@ -140,12 +140,14 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange, const En
                 {"collectives", Json::array()},
                 {"ranks", Json::object()},
                 {"wrong", Json::array()}};
-    const runtime::Collectives& collectives = session.collectives();
-    for (std::size_t i = 0; i < collectives.count(); ++i)
-        report["collectives"].push_back({{"name", collectives.transfer(i).name},
-                                         {"algorithm", collectives::name(collectives.algorithm(i))},
-                                         {"input_bytes", neff::moved_bytes(collectives.transfer(i))},
-                                         {"output_bytes", neff::written_bytes(collectives.transfer(i))}});
+    for (const runtime::Collectives::Call& call : session.collectives().calls()) {
+        const neff::Transfer& transfer = session.collectives().transfer(call);
+        report["collectives"].push_back({{"name", transfer.name},
+                                         {"algorithm", collectives::name(call.algorithm)},
+                                         {"times", call.times},
+                                         {"input_bytes", neff::moved_bytes(transfer)},
+                                         {"output_bytes", neff::written_bytes(transfer)}});
+    }
     const Json own{{"ranks", report_of(session, job, result)}, {"wrong", wrong}};
     for (const std::string& text : session.texts(own.dump())) {
         const Json other = Json::parse(text);
@@ -188,8 +190,9 @@ std::string summary(const Job& job, const Json& report) {
         text += row(
             fmt::format("collective {}", number++),
             fmt::format(
-                "{}: {}, {} bytes", one["name"].get<std::string>(), one["algorithm"].get<std::string>(),
-                std::max(one["input_bytes"].get<std::uint64_t>(), one["output_bytes"].get<std::uint64_t>())));
+                "{}: {}, {} bytes{}", one["name"].get<std::string>(), one["algorithm"].get<std::string>(),
+                std::max(one["input_bytes"].get<std::uint64_t>(), one["output_bytes"].get<std::uint64_t>()),
+                one["times"] == 1 ? "" : fmt::format(", {} times", one["times"].get<std::uint32_t>())));
     for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)
         text += row(fmt::format("rank {}", rank),
                     report["ranks"][std::to_string(rank)]["text"].get<std::string>());

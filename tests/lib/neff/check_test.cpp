@@ -266,11 +266,10 @@ const Case CollectiveCases[] = {
      }},
     {"transfer 2 'broadcast': request: root 6, expected one of 6 members",
      [](Package& p) { request(p, 2).root = 6; }},
-    {"transfer 2 'broadcast': a collective in a loop",
-     [](Package& p) {
-         p.loops.push_back({2});
-         p.transfers[2].loop = 0;
-     }},
+    {"transfer 2 'broadcast': a collective with indices, combined or transposed, expected none of these",
+     [](Package& p) { p.transfers[2].transposes = true; }},
+    {"transfer 2 'broadcast', to: iterates outside a loop",
+     [](Package& p) { p.transfers[2].to.iteration_step[0] = 2; }},
     {"collectives of 6 and 7 ranks, expected one number of them",
      [](Package& p) { request(p, 2).ranks = 7; }},
     {"collectives in queues 'qMeet' and 'other', expected one",
@@ -282,7 +281,44 @@ const Case CollectiveCases[] = {
      [](Package& p) { p.transfers[1].collective.reset(); }},
 };
 
+// The last of the collectives is in a loop, whose 13 iterations go back and forth over the tensor.
+Package looped_collectives() {
+    Package package = test::collective_package();
+    package.loops.push_back({13});
+    Transfer& transfer = package.transfers[2];
+    transfer.loop = 0;
+    transfer.to.offset = 124;
+    transfer.to.iteration_step = {-60, -2, 0, 0};
+    transfer.to.iteration_count = {3, 2, 1, 1};
+    return package;
+}
+
+const Case LoopedCollectiveCases[] = {
+    {"transfer 2 'broadcast', to: size 0 in iteration dimension 1",
+     [](Package& p) { p.transfers[2].to.iteration_count[1] = 0; }},
+    {"transfer 2 'broadcast', to: 8 bytes at -2 are out of bounds of tensor 'u' of 132 "
+     "bytes",
+     [](Package& p) { p.transfers[2].to.iteration_step[0] = -63; }},
+    {"transfer 2 'broadcast', iteration 3: input and output are partly the same, expected two that do not "
+     "meet",
+     [](Package& p) {
+         p.transfers[2].from.tensor = 1;
+         p.transfers[2].from.offset = 115;
+     }},
+    {"transfer 2 'broadcast', iteration 1: input and output are the same, expected two that do not meet",
+     [](Package& p) {
+         p.transfers[2].from.tensor = 1;
+         p.transfers[2].from.offset = 64;
+     }},
+    {"transfer 2 'broadcast': 65537 collectives, expected at most 65536 in a kernel",
+     [](Package& p) { p.loops[0].iterations = 65537; }},
+    {"65537 collectives, expected at most 65536 in a kernel",
+     [](Package& p) { p.loops[0].iterations = 65535; }},
+    {"transfer 2 'broadcast': loop 1 of 1", [](Package& p) { p.transfers[2].loop = 1; }},
+};
+
 TEST(Check, TheSamplesAreSound) {
+    EXPECT_NO_THROW(check(looped_collectives()));
     EXPECT_NO_THROW(check(test::collective_package()));
     EXPECT_NO_THROW(check(test::sample_package()));
     EXPECT_NO_THROW(check(stream_package()));
@@ -306,6 +342,7 @@ TEST(Check, EachDefectHasItsLine) {
     expect_lines(stream_package(), LoopCases);
     expect_lines(test::gather_package(), IndexCases);
     expect_lines(test::collective_package(), CollectiveCases);
+    expect_lines(looped_collectives(), LoopedCollectiveCases);
 }
 
 // As often as it likes; both ends of the tensor are reached from the other side.

@@ -8,6 +8,7 @@
 
 #include "common/loop_kernels.hpp"
 #include "common/random.hpp"
+#include "common/waits.hpp"
 #include "isa/disassembler.hpp"
 #include "lib/builder/error.hpp"
 #include "lib/kernels/targets.hpp"
@@ -81,41 +82,16 @@ TEST(DerivedLoops, GiveWhatTheirCallsGiveInOrder) {
     }
 }
 
-// Which instructions wait.
-std::vector<isa::Instruction*> waits_of(neff::Package& package) {
-    std::vector<isa::Instruction*> waits;
-    for (auto& program : package.programs) {
-        for (isa::Instruction& instruction : program) {
-            if (instruction.get(isa::field::WaitMode) != 0) waits.push_back(&instruction);
-        }
-    }
-    return waits;
-}
-
-// Whether nothing but the end of the program follows.
-bool is_last(const neff::Package& package, const isa::Instruction* instruction) {
-    return std::ranges::any_of(package.programs, [&](const auto& program) {
-        const auto last = std::find_if(program.rbegin(), program.rend(), [](const isa::Instruction& other) {
-            return other.opcode() != isa::Opcode::Halt && other.opcode() != isa::Opcode::RegisterAlu &&
-                   other.opcode() != isa::Opcode::EventSemaphore;
-        });
-        return !program.empty() && instruction > &*last && instruction <= &program.back();
-    });
-}
-
 // Without any one of the waits in the loop some order shows it, in few iterations.
 TEST(DerivedLoops, NoWaitCanBeLeftOut) {
     for (const auto& [name, build] : kernels()) {
-        const std::size_t count = [&built = build] {
-            neff::Package package = built({5});
-            return waits_of(package).size();
-        }();
-        for (std::size_t wait = 0; wait < count; ++wait) {
-            neff::Package package = build({5});
-            isa::Instruction* const instruction = waits_of(package)[wait];
-            if (is_last(package, instruction)) continue;  // nothing comes after the end of the kernel
-            const isa::Instruction whole = *instruction;
-            instruction->set(isa::field::WaitMode, isa::WaitMode::None);
+        const neff::Package sound = build({5});
+        for (const auto& [engine, pc] : test::waits_of(sound)) {
+            if (test::is_last(sound, engine, pc)) continue;  // nothing comes after the end of the kernel
+            neff::Package package = sound;
+            isa::Instruction& instruction = package.programs[engine][pc];
+            const isa::Instruction whole = instruction;
+            instruction.set(isa::field::WaitMode, isa::WaitMode::None);
             bool noticed = false;
             for (std::uint64_t order = 0; order < 8 && !noticed; ++order)
                 noticed = !interpret(package, order).error.empty();

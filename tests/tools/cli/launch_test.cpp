@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "lib/base/files/files.hpp"
+#include "lib/builder/kernel_builder.hpp"
+#include "lib/builder/target.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/npy/npy.hpp"
 #include "lib/waves/recording.hpp"
@@ -84,6 +86,44 @@ TEST_F(LaunchCommand, RanksTakeTheMeanOfTheirGradients) {
         EXPECT_EQ(json["collectives"][0]["input_bytes"], 20);
         EXPECT_GT(json["time_seconds"], 0);
     }
+}
+
+// A collective in a loop is told once, with how often it is executed; random delays change the time and nothing else.
+TEST_F(LaunchCommand, CollectivesInLoops) {
+    constexpr std::uint32_t Ranks = 3;
+    builder::KernelBuilder k("sums", "", builder::target_of(config::load("small16")));
+    const auto x = k.tensor("x", neff::TensorKind::Input, isa::Dtype::Fp32, {8, 16});
+    const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {8, 16});
+    const auto meets = k.queue("meets", isa::Engine::Gpsimd);
+    k.loop(8, [&](builder::LoopIndex i) {
+        k.collective(meets, y.slice(0, i, 1), x.slice(0, 7 - i, 1), {{.count = 16, .ranks = Ranks}});
+    });
+    neff::write(trnsim.path("sums.neff"), k.finish());
+    const Arguments launch{"launch",
+                           trnsim.path("sums.neff"),
+                           "--config",
+                           "trn1-4",
+                           "--chip",
+                           "small16",
+                           "--random-inputs",
+                           "1",
+                           "--check",
+                           "--stats",
+                           trnsim.path("s.json")};
+    std::vector<double> times;
+    for (const Arguments& more :
+         {Arguments{}, Arguments{"--perturb", "5"}, Arguments{"--perturb", "5", "--processes", "2"}}) {
+        ASSERT_EQ(trnsim(launch + more), 0) << trnsim.err;
+        EXPECT_NE(trnsim.out.find("all-reduce y[1, 16]: mesh, 64 bytes, 8 times\n"), std::string::npos)
+            << trnsim.out;
+        const auto bytes = files::read(trnsim.path("s.json"));
+        const auto json = nlohmann::json::parse(bytes.begin(), bytes.end());
+        ASSERT_EQ(json["collectives"].size(), 1u);
+        EXPECT_EQ(json["collectives"][0]["times"], 8);
+        times.push_back(json["time_seconds"]);
+    }
+    EXPECT_NE(times[1], times[0]);
+    EXPECT_EQ(times[2], times[1]);
 }
 
 // Engines have a slice for every instruction and DMA engines one for every packet that the statistics count, on every

@@ -1,0 +1,35 @@
+// The waits of a package, to take them away.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "lib/neff/package.hpp"
+
+namespace trnsim::test {
+
+// By engine and place in its program.
+inline std::vector<std::pair<std::size_t, std::size_t>> waits_of(const neff::Package& package) {
+    std::vector<std::pair<std::size_t, std::size_t>> waits;
+    for (std::size_t engine = 0; engine < package.programs.size(); ++engine) {
+        for (std::size_t pc = 0; pc < package.programs[engine].size(); ++pc) {
+            if (package.programs[engine][pc].get(isa::field::WaitMode) != 0) waits.emplace_back(engine, pc);
+        }
+    }
+    return waits;
+}
+
+// Whether nothing but the end of the program follows.
+inline bool is_last(const neff::Package& package, std::size_t engine, std::size_t pc) {
+    const auto& program = package.programs[engine];
+    return std::all_of(program.begin() + static_cast<std::ptrdiff_t>(pc), program.end(),
+                       [](const isa::Instruction& instruction) {
+                           return instruction.opcode() == isa::Opcode::Halt ||
+                                  instruction.opcode() == isa::Opcode::RegisterAlu ||
+                                  instruction.opcode() == isa::Opcode::EventSemaphore;
+                       });
+}
+
+}  // namespace trnsim::test

@@ -1,0 +1,372 @@
+// Kernels with collectives in loops on a server, against the interpreter of all ranks and against arithmetic of the host.
+// SystemC elaborates once, so each server is made in a child process.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/random.hpp"
+#include "common/rank_reference.hpp"
+#include "lib/builder/target.hpp"
+#include "lib/runtime/in_a_child.hpp"
+#include "lib/runtime/server_session.hpp"
+#include "lib/runtime/trials_of_ranks.hpp"
+#include "testbench/trial/ranks.hpp"
+#include "tlm/processes/run.hpp"
+#include "tlm/system/load_server.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+using builder::KernelBuilder;
+using builder::TensorView;
+using builder::Tile;
+using config::CoreKind;
+using isa::AluOp;
+using isa::Dtype;
+using test::in_a_child;
+using test::inputs_of;
+using test::packages_of;
+using test::RandomScript;
+using test::RankScript;
+using test::ScriptValues;
+using test::Written;
+using Kind = neff::TensorKind;
+using Trials = std::vector<trial::Trial>;
+
+config::Server server_of(CoreKind kind = CoreKind::Fast, const std::vector<std::string>& settings = {}) {
+    config::Server server = tlm::load_server("trn1-4", settings);
+    server.chip = config::load("small16");
+    for (config::SlotKinds& chip : server.slots) chip = {kind, kind};
+    return server;
+}
+
+// What outputs are not as the interpreter has them, which also looks for races.
+std::string compare(ServerSession& session, const Trials& trials, const ServerResult& result,
+                    std::uint64_t order = 1) {
+    if (result.status != Status::Success)
+        return fmt::format("status {}: {}\n", static_cast<int>(result.status), result.message);
+    std::vector<addresses::CoreId> cores;
+    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) cores.push_back(session.core(rank));
+    const auto expected = trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores),
+                                                 functional::in_order(order));
+    std::string text;
+    for (std::size_t rank = 0; rank < trials.size(); ++rank) {
+        if (!result.ranks[rank].here) continue;
+        for (const trial::Difference& difference :
+             trial::differences(trials[rank].package, expected[rank], result.ranks[rank].outputs))
+            text += fmt::format("rank {}: {}\n", rank, trial::describe(trials[rank].package, difference));
+    }
+    return text;
+}
+
+// A script on the chip of a server, with what it gives by the host's arithmetic.
+struct Case {
+    RankScript script;
+    Trials trials;
+    std::vector<ScriptValues> expected;  // by rank
+
+    Case(const config::Server& server, std::uint64_t seed, std::uint32_t ranks, bool delays = true) {
+        RandomScript random(seed, ranks);
+        script = random.script();
+        std::vector<ScriptValues> values;
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            test::ScriptKernel kernel(script, builder::target_of(server.chip),
+                                      delays ? seed * ranks + rank + 1 : 0);
+            trials.push_back({server.chip, kernel.build(), {}});
+            values.push_back(random.values());
+            for (std::uint32_t i = 0; i < test::ScriptTensors; ++i)
+                trials.back().inputs.emplace(fmt::format("t{}", i),
+                                             test::script_bytes(values.back()[i], script.dtype));
+        }
+        expected = test::ScriptReference(script, std::move(values)).run();
+    }
+
+    // What the ranks that are here have not as the host has it.
+    std::string compare_with_host(const ServerResult& result) const {
+        if (!result.done()) return result.message + "\n";
+        for (std::size_t rank = 0; rank < trials.size(); ++rank) {
+            if (!result.ranks[rank].here) continue;
+            for (std::size_t i = 0; i < test::ScriptTensors; ++i) {
+                const std::string name = fmt::format("t{}", i);
+                const auto bytes =
+                    to_device(trials[rank].package.tensors[i], result.ranks[rank].outputs.at(name));
+                if (test::script_values(bytes, script.dtype) != expected[rank][i])
+                    return fmt::format("rank {}: {} is not what the host computes\n", rank, name);
+            }
+        }
+        return "";
+    }
+};
+
+// Loads, stores, computation and collectives in and around loops, twice in a row.
+void run_random_scripts(const config::Server& server, std::uint64_t first, std::uint64_t count,
+                        std::uint32_t ranks, tlm::perturb::Seed perturb = {}) {
+    in_a_child([&] {
+        ServerSession session(server, ranks, nullptr, perturb);
+        for (std::uint64_t seed = first; seed < first + count; ++seed) {
+            const Case one(session.server(), seed, ranks);
+            session.load(packages_of(one.trials));
+            std::string text;
+            for (unsigned round = 0; round < 2; ++round) {
+                const ServerResult result = session.execute(inputs_of(one.trials));
+                text += one.compare_with_host(result) + compare(session, one.trials, result, seed);
+            }
+            if (!text.empty()) return fmt::format("TRNSIM_TEST_SEED={}, {} ranks: {}", seed, ranks, text);
+        }
+        return std::string();
+    });
+}
+
+TEST(CollectiveLoops, OnFastCores) {
+    for (const std::uint32_t ranks : {1U, 2U, 3U, 5U, 7U})
+        run_random_scripts(server_of(), test::seed() + ranks * 100'000, 6 * test::scale(), ranks);
+}
+
+TEST(CollectiveLoops, OnVerilatedCores) {
+    run_random_scripts(server_of(CoreKind::Rtl), test::seed(), 2 * test::heavy_scale(), 3);
+}
+
+TEST(CollectiveLoops, OfPerturbedServers) {
+    for (std::uint32_t seed = 0; seed < 3; ++seed)
+        run_random_scripts(server_of(), test::seed() + seed * 1000, 3 * test::scale(), 2 + seed, seed);
+    run_random_scripts(server_of(CoreKind::Rtl), test::seed(), test::heavy_scale(), 2, 11);
+}
+
+TEST(CollectiveLoops, InSeveralProcessesTheSameBitsAndTimes) {
+    constexpr std::uint32_t Ranks = 5;
+    const config::Server server = server_of();
+    for (const tlm::perturb::Seed perturb : {tlm::perturb::Seed{}, tlm::perturb::Seed{7}}) {
+        for (std::uint64_t seed = test::seed(); seed < test::seed() + 2 * test::heavy_scale(); ++seed) {
+            const Case one(server, seed, Ranks);
+            std::string first;
+            for (const unsigned count : {1U, 2U, 3U}) {
+                const std::string text = tlm::processes::run(count, [&](tlm::processes::Exchange& exchange) {
+                    ServerSession session(server, Ranks, &exchange, perturb);
+                    session.load(packages_of(one.trials));
+                    const ServerResult result = session.execute(inputs_of(one.trials));
+                    std::string wrong;
+                    for (const std::string& other :
+                         session.texts(one.compare_with_host(result) + compare(session, one.trials, result)))
+                        wrong += other;
+                    return fmt::format("{} fs, wrong: {}", result.time, wrong);
+                });
+                if (first.empty()) first = text;
+                EXPECT_EQ(text, first) << count << " processes, TRNSIM_TEST_SEED=" << seed;
+            }
+            EXPECT_TRUE(first.ends_with("wrong: ")) << first;
+        }
+    }
+}
+
+// Gradients of a step, piece by piece: added up on all ranks and taken off the weights, so many times, with two tiles in
+// turn. An all-reduce of all stands before the loop and another behind it.
+struct Step {
+    std::uint32_t ranks = 4, iterations = 6, columns = 16;
+    Written written = Written::AsLoop;
+    bool reads_wait = true;  // for what they read
+};
+
+neff::Package step_kernel(const config::Config& config, const Step& step) {
+    constexpr std::uint32_t Rows = 16, Tiles = 2;
+    KernelBuilder k("step", "", builder::target_of(config));
+    if (!step.reads_wait) k.dependences().leave_out(builder::Dependences::Kind::ReadAfterWrite);
+    const std::uint64_t rows = std::uint64_t{Rows} * Tiles * step.iterations;
+    const auto tensor = [&](const char* name, Kind kind, std::uint64_t count) {
+        return k.tensor(name, kind, Dtype::Fp32, {count, step.columns});
+    };
+    const TensorView g = tensor("g", Kind::Input, rows), w = tensor("w", Kind::Update, rows);
+    const TensorView before = tensor("before", Kind::Scratch, rows),
+                     sums = tensor("sums", Kind::Scratch, rows);
+    const TensorView behind = tensor("behind", Kind::Output, rows);
+    const auto loads = k.queue("loads"), stores = k.queue("stores", isa::Engine::Scalar);
+    const auto meets = k.queue("meets", isa::Engine::Gpsimd);
+    const Tile weights = k.sbuf(Rows, Dtype::Fp32, {Tiles, step.columns}),
+               sum = k.sbuf(Rows, Dtype::Fp32, {Tiles, step.columns});
+    const auto add_up = [&](const TensorView& output, const TensorView& input) {
+        k.collective(meets, output, input,
+                     {{.count = input.axes[0].count * step.columns, .ranks = step.ranks}});
+    };
+    add_up(before, g);
+    test::repeat(k, step.written, step.iterations, [&](auto i) {
+        for (std::uint32_t tile = 0; tile < Tiles; ++tile) {
+            const auto first = i * (Tiles * Rows) + tile * Rows;
+            const TensorView total = sums.slice(0, first, Rows);
+            add_up(total, before.slice(0, first, Rows));
+            k.load(loads, weights.at(0, tile), w.slice(0, first, Rows));
+            k.load(loads, sum.at(0, tile), total);
+            k.tensor_tensor(weights.at(0, tile), weights.at(0, tile), AluOp::Subtract, sum.at(0, tile));
+            k.store(stores, w.slice(0, first, Rows), weights.at(0, tile));
+        }
+    });
+    add_up(behind, w);
+    return k.finish();
+}
+
+Trials step_trials(const config::Config& config, const Step& step) {
+    Trials trials;
+    const neff::Package package = step_kernel(config, step);
+    auto random = test::generator();
+    for (std::uint32_t rank = 0; rank < step.ranks; ++rank) {
+        trial::Trial& trial = trials.emplace_back(trial::Trial{config, package, {}});
+        for (const neff::Tensor& tensor : package.tensors) {
+            if (!neff::is_input(tensor.kind)) continue;
+            std::vector<int> values(tensor.shape[0] * tensor.shape[1]);
+            for (int& value : values) value = static_cast<int>(random() % 100) - 50;
+            trial.inputs.emplace(tensor.name, test::script_bytes(values, tensor.dtype));
+        }
+    }
+    return trials;
+}
+
+// As the host has it: what was added up twice, and once more.
+std::string compare_step(const Trials& trials, const ServerResult& result) {
+    if (!result.done()) return result.message + "\n";
+    const auto ranks = static_cast<int>(trials.size());
+    const auto of = [&](int rank, const char* name) {
+        return test::script_values(trials[static_cast<std::size_t>(rank)].inputs.at(name), Dtype::Fp32);
+    };
+    std::vector<int> sum(of(0, "g").size()), all(sum.size());
+    for (int rank = 0; rank < ranks; ++rank) {
+        const std::vector<int> g = of(rank, "g");
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += g[i];
+    }
+    std::vector<std::vector<int>> weights;
+    for (int rank = 0; rank < ranks; ++rank) {
+        std::vector<int>& w = weights.emplace_back(of(rank, "w"));
+        for (std::size_t i = 0; i < sum.size(); ++i) all[i] += w[i] -= ranks * sum[i];
+    }
+    for (std::size_t rank = 0; rank < trials.size(); ++rank) {
+        const auto got = [&](const char* name) {
+            const auto& tensors = trials[rank].package.tensors;
+            return test::script_values(to_device(*std::ranges::find(tensors, name, &neff::Tensor::name),
+                                                 result.ranks[rank].outputs.at(name)),
+                                       Dtype::Fp32);
+        };
+        if (got("w") != weights[rank] || got("behind") != all)
+            return fmt::format("rank {}: not what the host computes\n", rank);
+    }
+    return "";
+}
+
+TEST(CollectiveLoops, StepsOverlapAndGiveWhatTheHostComputes) {
+    in_a_child([] {
+        const Step loop;
+        ServerSession session(server_of(), loop.ranks);
+        std::string text;
+        std::uint64_t times[2];
+        for (const Written written : {Written::AsLoop, Written::Unrolled}) {
+            Step step = loop;
+            step.written = written;
+            const Trials trials = step_trials(session.server().chip, step);
+            session.load(packages_of(trials));
+            const ServerResult result = session.execute(inputs_of(trials));
+            text += compare_step(trials, result) + compare(session, trials, result);
+            times[written == Written::AsLoop ? 0 : 1] = result.time;
+        }
+        // Two iterations at a time at most, in a row as many as there are.
+        if (times[0] > 3 * times[1])
+            text += fmt::format("{} fs, one after the other {} fs\n", times[0], times[1]);
+        return text;
+    });
+}
+
+// Calls are told once, however often they are executed; two hundred iterations are prepared as fast as they run.
+TEST(CollectiveLoops, AreOneCallOfManyIterations) {
+    in_a_child([] {
+        const Step step{.ranks = 4, .iterations = 200};
+        ServerSession session(server_of(), step.ranks);
+        const Trials trials = step_trials(session.server().chip, step);
+        session.load(packages_of(trials));
+        const ServerResult result = session.execute(inputs_of(trials));
+        std::string text = compare_step(trials, result);
+        std::string times;
+        for (const Collectives::Call& call : session.collectives().calls())
+            times += fmt::format("{} {}; ", session.collectives().transfer(call).name, call.times);
+        if (times !=
+            "all-reduce before[6400, 16] 1; all-reduce sums[16, 16] 200; all-reduce sums[16, 16] 200; "
+            "all-reduce behind[6400, 16] 1; ")
+            text += times;
+        return text;
+    });
+}
+
+std::string error_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+// The line of the kernel is in what does not fit the server.
+TEST(CollectiveLoops, WhatDoesNotFitIsOneLine) {
+    in_a_child([] {
+        constexpr std::uint32_t Ranks = 2;
+        config::Server server = server_of();
+        server.chip.hbm.capacity = std::uint64_t{8} << 20;
+        ServerSession session(server, Ranks);
+        KernelBuilder k("large", "", builder::target_of(server.chip));
+        const TensorView x = k.tensor("x", Kind::Input, Dtype::Fp32, {1024});
+        const TensorView y = k.tensor("y", Kind::Output, Dtype::Fp32, {1024});
+        const auto meets = k.queue("meets", isa::Engine::Gpsimd);
+        std::uint32_t line = 0;
+        k.loop(60'000, [&](builder::LoopIndex) {
+            line = __LINE__ + 1;
+            k.collective(meets, y, x, {{.count = 1024, .ranks = Ranks}});
+        });
+        const auto package = std::make_shared<const neff::Package>(k.finish());
+        const std::string error = error_of([&] { session.load(package); });
+        const std::string expected =
+            fmt::format("{}: collective 'all-reduce y[1024]', iteration ", neff::place_name(__FILE__, line));
+        return error.starts_with(expected) && error.find('\n') == std::string::npos ? "" : error;
+    });
+}
+
+// What is wrong with one rank's kernel shows in the results or in how the run ends.
+TEST(CollectiveLoops, WrongIterationsAreNoticed) {
+    in_a_child([] {
+        const Step step{.ranks = 3};
+        ServerSession session(server_of(), step.ranks);
+        const Trials sound = step_trials(session.server().chip, step);
+        std::string text;
+        const auto run = [&](const std::function<void(neff::Package&)>& damage) {
+            Trials trials = sound;
+            damage(trials[1].package);
+            session.load(packages_of(trials));
+            return session.execute(inputs_of(trials));
+        };
+        const ServerResult stepped = run([](neff::Package& package) {
+            for (neff::Transfer& transfer : package.transfers)
+                if (transfer.collective && transfer.loop) transfer.from.iteration_step[0] -= 64;
+        });
+        if (!stepped.done() || compare_step(sound, stepped).empty())
+            text += "a wrong step: " + stepped.message + "\n";
+        const ServerResult less = run([](neff::Package& package) {
+            auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Gpsimd)];
+            const auto counter =
+                std::ranges::find(program, isa::Opcode::RegisterAlu, &isa::Instruction::opcode);
+            counter->set(isa::field::Data, counter->get(isa::field::Data) - 1);
+        });
+        if (less.status != Status::Timeout || less.message.find("hang: ") != 0)
+            text += fmt::format("an iteration less: status {}: {}\n", static_cast<int>(less.status),
+                                less.message);
+        const ServerResult early = run([&](neff::Package& package) {
+            Step unordered = step;
+            unordered.reads_wait = false;
+            package = step_kernel(session.server().chip, unordered);
+        });
+        if (early.done() && compare_step(sound, early).empty())
+            text += "no waits of reads: nothing is wrong\n";
+        session.load(packages_of(sound));
+        return text + compare_step(sound, session.execute(inputs_of(sound)));
+    });
+}
+
+}  // namespace
+}  // namespace trnsim::runtime
