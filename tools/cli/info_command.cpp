@@ -38,11 +38,12 @@ std::string configuration_of(const neff::Package& package) {
 // Pairs of descriptors that a transfer takes in all iterations: one for each contiguous piece, and those of
 // indices; of a collective those that tell the members.
 std::size_t descriptors_of(const neff::Package& package, const neff::Transfer& transfer) {
-    if (transfer.collective) return neff::members_of(*transfer.collective);
+    const std::uint32_t iterations = neff::iterations_of(package, transfer);
+    if (transfer.collective) return iterations * neff::members_of(*transfer.collective);
     const std::vector<std::uint64_t> tensors(package.tensors.size()), images(package.images.size());
     std::size_t descriptors = 0;
     const auto engines = static_cast<std::size_t>(package.target.dma_engines);
-    for (std::uint32_t i = 0; i < neff::iterations_of(package, transfer); ++i) {
+    for (std::uint32_t i = 0; i < iterations; ++i) {
         const auto segments = runtime::expand(package, neff::at_iteration(transfer, i), {tensors, images});
         for (std::size_t e = 0; e < engines; ++e)
             descriptors +=

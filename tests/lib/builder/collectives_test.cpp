@@ -15,7 +15,6 @@
 namespace trnsim::builder {
 namespace {
 
-using collectives::Operation;
 using isa::Dtype;
 using isa::Opcode;
 using neff::TensorKind;

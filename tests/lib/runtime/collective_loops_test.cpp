@@ -38,8 +38,8 @@ using test::Written;
 using Kind = neff::TensorKind;
 using Trials = std::vector<trial::Trial>;
 
-config::Server server_of(CoreKind kind = CoreKind::Fast, const std::vector<std::string>& settings = {}) {
-    config::Server server = tlm::load_server("trn1-4", settings);
+config::Server server_of(CoreKind kind = CoreKind::Fast) {
+    config::Server server = tlm::load_server("trn1-4");
     server.chip = config::load("small16");
     for (config::SlotKinds& chip : server.slots) chip = {kind, kind};
     return server;
@@ -124,7 +124,7 @@ void run_random_scripts(const config::Server& server, std::uint64_t first, std::
 
 TEST(CollectiveLoops, OnFastCores) {
     for (const std::uint32_t ranks : {1U, 2U, 3U, 5U, 7U})
-        run_random_scripts(server_of(), test::seed() + ranks * 100'000, 6 * test::scale(), ranks);
+        run_random_scripts(server_of(), test::seed() + ranks * 100'000, 3 * test::scale(), ranks);
 }
 
 TEST(CollectiveLoops, OnVerilatedCores) {
@@ -133,7 +133,7 @@ TEST(CollectiveLoops, OnVerilatedCores) {
 
 TEST(CollectiveLoops, OfPerturbedServers) {
     for (std::uint32_t seed = 0; seed < 3; ++seed)
-        run_random_scripts(server_of(), test::seed() + seed * 1000, 3 * test::scale(), 2 + seed, seed);
+        run_random_scripts(server_of(), test::seed() + seed * 1000, 3 * test::heavy_scale(), 2 + seed, seed);
     run_random_scripts(server_of(CoreKind::Rtl), test::seed(), test::heavy_scale(), 2, 11);
 }
 

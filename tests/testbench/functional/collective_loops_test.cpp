@@ -34,6 +34,7 @@ std::vector<std::optional<Bytes>> carry_out(const neff::Collective& collective,
                                             const std::vector<Bytes>& inputs) {
     const Dtype dtype = collective.request.dtype;
     std::vector<std::vector<int>> values;
+    values.reserve(inputs.size());
     for (const Bytes& input : inputs) values.push_back(test::script_values(input, dtype));
     std::vector<std::optional<Bytes>> outputs;
     for (const auto& output : test::meet(collective.request, values))
@@ -50,6 +51,7 @@ struct Outcome {
 Outcome interpret(const std::vector<neff::Package>& packages, const std::vector<ScriptValues>& values,
                   std::uint64_t order) {
     std::vector<const neff::Package*> ranks;
+    ranks.reserve(packages.size());
     for (const neff::Package& package : packages) ranks.push_back(&package);
     Ranks machine(ranks, carry_out, in_order(order));
     Outcome outcome;
@@ -234,6 +236,12 @@ TEST(CollectiveLoops, NoWaitCanBeLeftOut) {
         TwoRanks, ScriptValues{std::vector<int>(std::size_t{Rows} * Iterations * Columns, 3)});
     for (const bool writes_input : {false, true}) {
         const neff::Package sound = one_sided_kernel(writes_input);
+        for (std::uint64_t order = 0; order < 8; ++order) {
+            const Outcome outcome = interpret({sound, sound}, values, order);
+            EXPECT_EQ(outcome.error, "") << order;
+            const std::vector<int> twelves(values[0][0].size(), 2 * TwoRanks * 3);
+            EXPECT_TRUE(outcome.tensors == std::vector<ScriptValues>(TwoRanks, ScriptValues{twelves}));
+        }
         std::size_t tried = 0;
         for (const auto& [engine, pc] : test::waits_of(sound)) {
             if (test::is_last(sound, engine, pc)) continue;

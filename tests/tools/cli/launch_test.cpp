@@ -110,6 +110,10 @@ TEST_F(LaunchCommand, CollectivesInLoops) {
                            "--check",
                            "--stats",
                            trnsim.path("s.json")};
+    ASSERT_EQ(trnsim({"info", trnsim.path("sums.neff")}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("meets of gpsimd: 8 transfers, 24 descriptors each way, 512 bytes"),
+              std::string::npos)
+        << trnsim.out;
     std::vector<double> times;
     for (const Arguments& more :
          {Arguments{}, Arguments{"--perturb", "5"}, Arguments{"--perturb", "5", "--processes", "2"}}) {
