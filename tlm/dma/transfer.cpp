@@ -25,10 +25,11 @@ std::uint32_t Engine::train(const Cursor& cursor, std::uint64_t room) {
     const auto halvings = static_cast<std::size_t>(std::countr_zero(longest / timing_.burst));
     const bool perturbed = perturbed_.read.perturbed();
     const std::uint64_t unit = longest >> (perturbed ? perturbed_.train.next(halvings + 1) : 0);
+    // Rows that are left out may begin below address 0, which is where addresses end: so no ends are compared.
     const std::uint64_t first = cursor.address(), shift = number_ * timing_.burst;
-    std::uint64_t end = std::min(first + cursor.left(), ((first + shift) / unit + 1) * unit - shift);
-    if (end - first > room) end = (first + room) / timing_.burst * timing_.burst;
-    return end > first ? static_cast<std::uint32_t>(end - first) : 0;
+    std::uint64_t length = std::min<std::uint64_t>(cursor.left(), unit - (first + shift) % unit);
+    if (length > room) length = room - std::min(room, (first + room) % timing_.burst);
+    return static_cast<std::uint32_t>(length);
 }
 
 // Moves the cursor over an access sent now; returns when the next may follow.

@@ -255,6 +255,44 @@ TEST(DmaIndices, APacketOfRowsThatAreLeftOut) {
     EXPECT_EQ(b.dma.engine(0).statistics().data.bytes_written, 300u);
 }
 
+// A table at address 0 whose first row has index 1: the row of index 0, where a row that is left out has its
+// descriptor, would be below.
+TEST(DmaIndices, RowsLeftOutOfATableAtAddressZero) {
+    DmaBench b("b");
+    elaborate();
+    for (const Side side : {Side::Gather, Side::Scatter}) {
+        for (const std::uint32_t length : {1u, 30u, 600u, 4095u, 4096u, 9000u}) {
+            const bool gather = side == Side::Gather;
+            const std::uint64_t table = Low, together = High;
+            b.poke(table, pattern(3 * length, length));
+            b.poke(together, pattern(3 * length, length + 1));
+            const Rows rows{.count = 3,
+                            .length = length,
+                            .step = length,
+                            .first = 1,
+                            .zero = table - length,
+                            .together = together,
+                            .indices = {3, 4, 1}};
+            auto expected = b.peek(gather ? together : table, 3 * length);
+            for (const std::size_t i : {0u, 2u}) {
+                const std::uint64_t place = gather ? i * length : (rows.indices[i] - 1) * length;
+                const auto moved =
+                    b.peek(gather ? rows.address(rows.indices[i]) : together + i * length, length);
+                std::ranges::copy(moved, expected.begin() + static_cast<std::ptrdiff_t>(place));
+            }
+            List alone, beside{row(together, 3 * length, 0)}, m2s, s2m;
+            for (std::uint32_t i = 1; i <= 3; ++i) alone.push_back(row(rows.zero, length, i));
+            add_indices(b, rows, Low + Area, tlm::dma::SkipBit, m2s);
+            m2s = m2s + (gather ? alone : beside);
+            m2s.back().last = true;
+            run(b, m2s, gather ? beside : alone);
+            ASSERT_EQ(b.errors.size(), 0u) << b.errors[0].message;
+            EXPECT_TRUE(b.dma.engine(0).idle()) << length;
+            EXPECT_EQ(b.peek(gather ? together : table, 3 * length), expected) << length;
+        }
+    }
+}
+
 struct Bad {
     const char* name;
     List m2s;
