@@ -161,7 +161,7 @@ constexpr std::array Fields{
     TRNSIM_NUMBER(dma.start_latency, Time, 0, 100 * Us, "from the doorbell to the first write"),
     TRNSIM_NUMBER(dma.bandwidth, Rate, GB / 10, 10'000 * GB, "peak of one engine"),
     TRNSIM_NUMBER(dma.burst, Size, 64, 4 * KiB, "a burst never crosses a multiple of it"),
-    TRNSIM_NUMBER(dma.burst_gap, Time, 0, 10 * Us, "between two bursts of one engine"),
+    TRNSIM_NUMBER(dma.burst_gap, Time, 0, 10 * Us, "after a full burst of one engine; after a part of one its share"),
     TRNSIM_NUMBER(dma.prefetch, Count, 2, 128, "descriptors an engine holds for each direction of a ring"),
     TRNSIM_NUMBER(fabric.latency, Time, 0, 100 * Us, "one way"),
     TRNSIM_NUMBER(runtime.timeout, Time, Us, 1'000 * Sec,

@@ -6,6 +6,7 @@
 
 #include "lib/config/units.hpp"
 #include "lib/runtime/error.hpp"
+#include "lib/runtime/tensor_io.hpp"
 
 namespace trnsim::python {
 
@@ -38,6 +39,16 @@ runtime::Arrays to_arrays(const nb::dict& arrays) {
     runtime::Arrays result;
     for (const auto& [name, array] : arrays) result.emplace(nb::cast<std::string>(name), to_array(array));
     return result;
+}
+
+std::map<std::string, std::vector<std::uint8_t>> bytes_of(const neff::Package& package,
+                                                          const runtime::Arrays& arrays) {
+    std::map<std::string, std::vector<std::uint8_t>> bytes;
+    for (const neff::Tensor& tensor : package.tensors) {
+        const auto array = arrays.find(tensor.name);
+        if (array != arrays.end()) bytes.emplace(tensor.name, runtime::to_device(tensor, array->second));
+    }
+    return bytes;
 }
 
 nb::dict to_python(const runtime::Arrays& arrays) {

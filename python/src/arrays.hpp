@@ -4,8 +4,11 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
+#include "lib/neff/package.hpp"
 #include "lib/npy/npy.hpp"
 #include "lib/runtime/result.hpp"
 
@@ -14,6 +17,9 @@ namespace trnsim::python {
 // Throws runtime::Error for a type that no element type of the device has.
 npy::Array to_array(const nanobind::handle& handle);
 runtime::Arrays to_arrays(const nanobind::dict& arrays);
+// What HBM holds of the arrays of a package's tensors, by name. Throws runtime::Error where type or shape differ.
+std::map<std::string, std::vector<std::uint8_t>> bytes_of(const neff::Package& package,
+                                                          const runtime::Arrays& arrays);
 
 nanobind::tuple to_python(const npy::Array& array);
 nanobind::dict to_python(const runtime::Arrays& arrays);

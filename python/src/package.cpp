@@ -11,6 +11,7 @@
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/runtime/observer.hpp"
+#include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
 #include "python/src/whole.hpp"
@@ -50,11 +51,10 @@ std::vector<std::string> program(const Package& package, const Name<isa::Engine>
 }
 
 // Bytes by name, of everything that is written.
-nb::dict interpret(const Package& package, const std::map<std::string, nb::bytes>& inputs, bool stochastic,
-                   const Whole<"seed">& seed, const Whole<"order", std::uint64_t>& order) {
+nb::dict interpret(const Package& package, const nb::dict& inputs, bool stochastic, const Whole<"seed">& seed,
+                   const Whole<"order", std::uint64_t>& order) {
     functional::Interpreter machine(package, functional::in_order(order, {stochastic, seed}));
-    for (const auto& [name, bytes] : inputs)
-        machine.set(name, {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()});
+    for (const auto& [name, bytes] : bytes_of(package, to_arrays(inputs))) machine.set(name, bytes);
     {
         const nb::gil_scoped_release release;
         machine.run();

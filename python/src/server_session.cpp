@@ -108,23 +108,18 @@ class ServerSession {
     }
 
     // What the interpreter gives for the outputs of the kernels that are loaded, in storage bytes by rank and name.
-    nb::list interpret(const std::vector<std::map<std::string, nb::bytes>>& inputs, bool stochastic,
-                       const Whole<"seed">& given_seed, const Whole<"order", std::uint64_t>& given_order) {
+    nb::list interpret(const std::vector<nb::dict>& inputs, bool stochastic, const Whole<"seed">& given_seed,
+                       const Whole<"order", std::uint64_t>& given_order) {
         const std::uint32_t seed = given_seed;
         const std::uint64_t order = given_order;
-        std::vector<trial::Contents> contents;
-        for (const auto& one : inputs) {
-            trial::Contents& bytes = contents.emplace_back();
-            for (const auto& [name, data] : one) {
-                const auto* begin = static_cast<const std::uint8_t*>(data.data());
-                bytes.emplace(name, std::vector<std::uint8_t>(begin, begin + data.size()));
-            }
-        }
+        std::vector<runtime::Arrays> arrays;
+        for (const nb::dict& one : inputs) arrays.push_back(to_arrays(one));
         const std::vector<trial::Contents> outputs = call([&] {
             std::vector<trial::Trial> trials;
             std::vector<addresses::CoreId> cores;
             for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
-                trials.push_back({session_.server().chip, session_.package(rank), contents.at(rank)});
+                trials.push_back({session_.server().chip, session_.package(rank),
+                                  bytes_of(session_.package(rank), arrays.at(rank))});
                 cores.push_back(session_.core(rank));
             }
             return trial::interpret_ranks(trials, trial::carry_out_on(session_.server(), cores, seed),

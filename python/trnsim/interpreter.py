@@ -26,9 +26,7 @@ def interpret(
     for name, array in inputs.items():
         if name not in tensors:
             raise Error(f"kernel '{package.name}' has no input '{name}'; its tensors: {' '.join(tensors)}", Status.EXEC_BAD_INPUT)
-        dtype = tensors[name]["dtype"]
-        to_device(name, dtype, array)  # checks the type
-        contents[name] = np.asarray(array).astype(DTYPES[dtype]).tobytes()
+        contents[name] = to_device(name, tensors[name]["dtype"], array)
     outputs = _trnsim.interpret(package, contents, stochastic_rounding, seed, order)
     return {
         name: np.frombuffer(bytearray(data), DTYPES[tensors[name]["dtype"]]).reshape(tensors[name]["shape"])

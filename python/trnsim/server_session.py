@@ -106,12 +106,8 @@ class ServerSession:
         Raises ExecutionError, whose statistics are a list by rank, when it went wrong.
         """
         self._check(inputs)
-        arrays = [
-            {name: to_device(name, self._dtype(rank, name, ("input", "update")), array) for name, array in one.items()}
-            for rank, one in enumerate(inputs)
-        ]
         execution = self._session.execute(
-            arrays,
+            self._to_device(inputs),
             stochastic_rounding,
             seed,
             max_time,
@@ -142,13 +138,7 @@ class ServerSession:
         Raises InterpreterError for two accesses that nothing orders, a byte read that nothing has written and a deadlock.
         """
         self._check(inputs)
-        contents = []
-        for rank, one in enumerate(inputs):
-            dtypes = {name: self._dtype(rank, name, ("input", "update")) for name in one}
-            for name, array in one.items():
-                to_device(name, dtypes[name], array)  # checks the type
-            contents.append({name: np.asarray(array).astype(DTYPES[dtypes[name]]).tobytes() for name, array in one.items()})
-        outputs = self._session.interpret(contents, stochastic_rounding, seed, order)
+        outputs = self._session.interpret(self._to_device(inputs), stochastic_rounding, seed, order)
         return [
             {
                 tensor["name"]: np.frombuffer(bytearray(one[tensor["name"]]), DTYPES[tensor["dtype"]]).reshape(tensor["shape"])
@@ -161,6 +151,12 @@ class ServerSession:
     def statistics(self) -> dict[str, Any]:
         """What the server's links, HBM and DMA engines have counted, as Communicator.statistics()."""
         return json.loads(self._session.statistics())
+
+    def _to_device(self, inputs: Inputs) -> list[dict[str, Any]]:
+        return [
+            {name: to_device(name, self._dtype(rank, name, ("input", "update")), array) for name, array in one.items()}
+            for rank, one in enumerate(inputs)
+        ]
 
     def _check(self, inputs: Inputs) -> None:
         if not self._packages:

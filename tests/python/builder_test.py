@@ -65,6 +65,18 @@ def test_events_given_by_hand():
     assert np.array_equal(trnsim.interpret(k.finish(), {"x": values})["y"], 2 * values)
 
 
+def test_tf32_inputs_are_rounded_alike(session):
+    k = trnsim.KernelBuilder("tf32", "small16")
+    x, y = k.tensor("x", "input", "tf32", [1, 3]), k.tensor("y", "output", "tf32", [1, 3])
+    tile, queue = k.sbuf(1, "tf32", [3]), k.queue("q")
+    k.load(queue, tile, x)
+    k.store(queue, y, tile)
+    package, values = k.finish(), np.array([[1 + 2.0**-20, 1 + 1.5 * 2.0**-10, -1 - 2.0**-11]], np.float32)
+    rounded = np.array([[1, 1 + 2.0**-9, -1]], np.float32)
+    assert np.array_equal(trnsim.interpret(package, {"x": values})["y"], rounded)
+    assert np.array_equal(session.run(package, {"x": values})["y"], rounded)
+
+
 def test_rows_by_index(session, random):
     """Rows that are gathered and scattered; with indices that do not exist."""
     k = trnsim.KernelBuilder("rows", "small16")
