@@ -23,6 +23,7 @@ constexpr int MaxDmaRings = 16;
 constexpr int MaxPartitions = 256;
 constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
+constexpr std::uint32_t MaxSize = 1 << 20;  // of a dimension of a pattern
 constexpr std::size_t MaxDimensions = 8;
 constexpr std::size_t MaxImages = 64;
 constexpr std::int64_t MaxStep = std::int64_t{1} << 40;  // so that all that is added up has 63 bits
@@ -116,7 +117,10 @@ std::pair<std::int64_t, std::int64_t> reach(const Steps& step, const Counts& cou
 void check_dimensions(const Steps& step, const Counts& count, const std::string& where, const char* kind) {
     for (std::size_t dim = 0; dim < count.size(); ++dim) {
         if (count[dim] == 0) throw Error(fmt::format("{}: size 0 in {} {}", where, kind, dim));
-        if (step[dim] < -MaxStep || step[dim] > MaxStep || count[dim] > (1u << 20)) {
+        if (count[dim] > MaxSize)
+            throw Error(fmt::format("{}: size {} in {} {}, expected at most {}", where, count[dim], kind, dim,
+                                    MaxSize));
+        if (step[dim] < -MaxStep || step[dim] > MaxStep) {
             throw Error(fmt::format("{}: {} {} of {} x {} bytes is larger than any memory", where, kind, dim,
                                     count[dim], step[dim]));
         }
@@ -139,8 +143,9 @@ std::uint64_t runs(const Pattern& pattern, std::uint32_t element_bytes) {
     return count;
 }
 
-std::uint64_t least_pieces(const Pattern& pattern, std::uint32_t element_bytes) {
-    return (runs(pattern, element_bytes) + 1) / 2;
+// Of one side of a transfer. What is transposed goes tile by tile, whose pieces are counted when it is loaded.
+std::uint64_t least_pieces(const Transfer& transfer, const Pattern& pattern) {
+    return transfer.transposes ? 1 : (runs(pattern, transfer.element_bytes) + 1) / 2;
 }
 
 // The indices of a transfer; 0: it has none.
@@ -151,7 +156,7 @@ std::uint64_t indices(const Transfer& transfer) {
 // Every run takes a descriptor of its own; a transfer has one doorbell on every engine.
 void check_runs(const Package& package, const Transfer& transfer, const Pattern& pattern,
                 const std::string& where) {
-    const std::uint64_t least = least_pieces(pattern, transfer.element_bytes) + indices(transfer);
+    const std::uint64_t least = least_pieces(transfer, pattern) + indices(transfer);
     const std::uint64_t most = MaxDescriptors * static_cast<std::uint64_t>(package.target.dma_engines);
     if (least > most) {
         throw Error(fmt::format("{}: at least {} descriptors, expected at most {} on {} DMA engines", where,
@@ -370,9 +375,9 @@ void check_programs(const Package& package) {
 std::uint64_t least_descriptors(const Package& package, const Transfer& transfer) {
     if (transfer.collective) return members_of(*transfer.collective);
     const auto engines = static_cast<std::uint64_t>(package.target.dma_engines);
-    const std::uint64_t pieces = std::max(least_pieces(transfer.from, transfer.element_bytes),
-                                          least_pieces(transfer.to, transfer.element_bytes)) +
-                                 indices(transfer);
+    const std::uint64_t pieces =
+        std::max(least_pieces(transfer, transfer.from), least_pieces(transfer, transfer.to)) +
+        indices(transfer);
     return (pieces + engines - 1) / engines + 1;
 }
 

@@ -36,6 +36,18 @@ TEST(Transposed, WhatTheyBecome) {
     EXPECT_EQ(load.name, "load_transposed x[5, 3, 20]");
 }
 
+// They go tile by tile: a long one has more elements than its DMA engines take descriptors.
+TEST(Transposed, LongOnes) {
+    constexpr std::uint32_t Rows = 1 << 15;
+    KernelBuilder k("k", "", Target(test::trn1_target()));
+    const TensorView x = k.tensor("x", TensorKind::Input, Dtype::U8, {Rows, 128});
+    k.load_transposed(k.queue("q"), k.sbuf(128, Dtype::U8, {Rows}), x);
+    const neff::Package package = k.finish();
+    ASSERT_GT(neff::element_count(package.transfers.at(0).from),
+              2 * neff::MaxDescriptors * package.target.dma_engines);
+    EXPECT_NO_THROW(neff::check(package));
+}
+
 // One row or one column stays as it is.
 TEST(Transposed, ARowIsCopied) {
     Bench b;

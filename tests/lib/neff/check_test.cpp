@@ -53,6 +53,8 @@ const Case Cases[] = {
     {"bytes 4 to 131 are out of bounds of tensor 'a' of 128",
      [](Package& p) { p.transfers[0].from.offset = 4; }},
     {"bytes -28 to 99 are out of bounds", [](Package& p) { p.transfers[0].from.step[0] = -4; }},
+    {"from: size 1048577 in dimension 1, expected at most 1048576",
+     [](Package& p) { p.transfers[0].from.count[1] = (1 << 20) + 1; }},
     {"larger than any memory", [](Package& p) { p.transfers[0].from.step[3] = 1ll << 62; }},
     {"larger than any memory", [](Package& p) { p.transfers[0].from.offset = 1ull << 63; }},
     {"out of bounds of SBUF, PSUM and GpSimd memory",
