@@ -41,6 +41,11 @@ def shell(*words: object) -> str:
     return done.stdout
 
 
+def unexpected(err: str) -> list[str]:
+    """But for a warning of mpirun that is a matter of timing: its launcher was faster than it."""
+    return [line for line in err.splitlines() if line and not re.fullmatch(r"\[.*\] plm:rsh: Warning: setpgid\(.*", line)]
+
+
 class Host:
     """`process` is in its namespaces."""
 
@@ -178,7 +183,7 @@ def same_report(hosts: Hosts) -> None:
         begin = time.monotonic()
         run = hosts.mpirun(slots, [*TEST, *SMALL, "--report-to-json-file", str(hosts.folder / "several.json")], before=hosts.noting())
         out, err = run.communicate(timeout=SECONDS)
-        assert run.returncode == 0 and err == "", err
+        assert run.returncode == 0 and unexpected(err) == [], err
         assert out == alone, f"{slots}: printed\n{out}instead of\n{alone}"
         report = hosts.hosts[next(iter(slots))].folder / "several.json"  # of rank 0
         assert report.read_bytes() == one.read_bytes(), slots
@@ -291,7 +296,7 @@ def same_address(hosts: Hosts) -> None:
     hosts.expect_none_left()
     run = hosts.mpirun(slots, [*TEST, *SMALL])
     out, err = run.communicate(timeout=SECONDS)
-    assert run.returncode == 0 and err == "", err
+    assert run.returncode == 0 and unexpected(err) == [], err
     assert out == shell(hosts.trnsim, *TEST, *SMALL)
     for name in slots:
         hosts.hosts[name].run("ip", "link", "delete", "inside")
