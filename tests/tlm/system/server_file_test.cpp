@@ -1,4 +1,5 @@
 // Servers from files: those that are shipped, and a bad file in the folder `bad_servers` for every rule.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -166,7 +167,7 @@ TEST(ServerValues, MakeTheServerThatTheyAreOf) {
         std::set<std::string> keys;
         for (const auto& [key, value] : config::values_of(server)) {
             // The name of the chips' configuration, which comes with `chip`, has the key of the server's.
-            if (keys.insert(key).second) settings.push_back(key + "=" + value);
+            if (keys.insert(key).second) settings.push_back(fmt::format("{}={}", key, value));
         }
         const Server read = with(settings);
         EXPECT_EQ(read.name, server.name);
