@@ -93,12 +93,16 @@ void check_outputs(const Job& job, const std::map<std::string, Values>& named) {
     }
 }
 
+std::string config_of(const RunOptions& options, const neff::Package& package) {
+    return options.config.empty() ? config_for(package) : config_of_chips(options.config);
+}
+
 // No file may have two uses, and all that are to be written can be.
 void check_files(const RunOptions& options) {
     files::Roles roles;
     roles.add_input("the kernel", options.kernel);
     if (!options.config.empty()) {
-        for (const std::filesystem::path& file : config::files_of(options.config))
+        for (const std::filesystem::path& file : config::files_of(config_of_chips(options.config)))
             roles.add_input("--config", file);
     }
     for (const auto& [name, path] : parse_bindings("--input", options.inputs))
@@ -170,7 +174,7 @@ Job make_job(const RunOptions& options) {
     check_files(options);
     Job job;
     job.package = neff::read(options.kernel);
-    job.config = config::load(options.config.empty() ? config_for(job.package) : options.config);
+    job.config = config::load(config_of(options, job.package));
     job.tables = estimates::load_tables();
     runtime::Arrays inputs;
     for (const auto& [name, path] : parse_bindings("--input", options.inputs))
@@ -252,8 +256,8 @@ runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtim
 void declare_kernel_options(CLI::App& app, RunOptions& options) {
     app.add_option("kernel", options.kernel, "A compiled kernel, .neff")->required();
     app.add_option("--config", options.config,
-                   "Configuration: a name or a .yaml file; without it the shipped one that the kernel is "
-                   "built for");
+                   "Configuration: a name or a .yaml file, or the name of a server, on a chip of which it "
+                   "runs; without it the shipped one that the kernel is built for");
     app.add_option("--input", options.inputs,
                    "Input tensor, NAME=FILE.npy; fp32 is rounded to the kernel's type")
         ->take_all()
@@ -346,9 +350,8 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
 
     if (environment.verbose()) {
         environment.out << fmt::format("{}: {}\n", options.kernel, origin_of(job.package));
-        environment.out << fmt::format(
-            "configuration {}: {}\n", job.config.name,
-            config::resolve(options.config.empty() ? config_for(job.package) : options.config).string());
+        environment.out << fmt::format("configuration {}: {}\n", job.config.name,
+                                       config::resolve(config_of(options, job.package)).string());
         environment.out << (result.fidelity == runtime::Fidelity::Fast
                                 ? "core of fidelity fast\n"
                                 : fmt::format("core {}, Verilator {}\n", result.core.rtl_hash,

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
 #include "lib/builder/target.hpp"
 #include "lib/config/config.hpp"
+#include "lib/config/server.hpp"
+#include "tlm/system/load_server.hpp"
 
 namespace trnsim::cli {
 
@@ -20,6 +23,12 @@ std::string config_for(const neff::Package& package) {
     throw std::runtime_error(
         fmt::format("kernel '{}' is built for none of the shipped configurations ({}), expected --config",
                     package.name, fmt::join(names, ", ")));
+}
+
+std::string config_of_chips(const std::string& name_or_path) {
+    const std::vector<std::string> servers = config::shipped_servers();
+    const bool is_server = std::ranges::find(servers, name_or_path) != servers.end();
+    return is_server ? tlm::load_server(name_or_path).chip_name : name_or_path;
 }
 
 }  // namespace trnsim::cli

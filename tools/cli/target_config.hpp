@@ -1,4 +1,4 @@
-// The configuration of a container that is run without --config.
+// The configuration that a container is run with.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ namespace trnsim::cli {
 // The name of the shipped configuration whose core the kernel is built for. Throws std::runtime_error when
 // there is none.
 std::string config_for(const neff::Package& package);
+
+// What --config stands for where one core runs: the name of a shipped server for the configuration of its chips.
+std::string config_of_chips(const std::string& name_or_path);
 
 }  // namespace trnsim::cli

@@ -38,6 +38,14 @@ TEST(RunCommand, WritesOutputTraceStatisticsAndWave) {
     EXPECT_EQ(trnsim.directory.entries(), 8u) << "the files asked for, w.wave and w.tensor.gtkw";
 }
 
+TEST(RunCommand, TakesAServerForItsChips) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--config"};
+    EXPECT_EQ(trnsim(run + Arguments{"trn1.2xlarge"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("sample on trn1: done"), std::string::npos) << trnsim.out;
+    EXPECT_EQ(trnsim(run + Arguments{"trn1.3xlarge"}), 2);
+}
+
 TEST(RunCommand, SaysThatANanWasWritten) {
     test::Session trnsim;
     const Arguments run = trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")};
