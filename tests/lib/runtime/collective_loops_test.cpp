@@ -11,6 +11,7 @@
 
 #include "common/random.hpp"
 #include "common/rank_reference.hpp"
+#include "common/temporary_directory.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/runtime/in_a_child.hpp"
 #include "lib/runtime/server_session.hpp"
@@ -343,15 +344,6 @@ TEST(CollectiveLoops, AreOneCallOfManyIterations) {
     });
 }
 
-std::string error_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const std::runtime_error& error) {
-        return error.what();
-    }
-    return "no error";
-}
-
 // The line of the kernel is in what does not fit the server, the rank in what does not fit that of another.
 TEST(CollectiveLoops, WhatDoesNotFitIsOneLine) {
     in_a_child([] {
@@ -373,11 +365,11 @@ TEST(CollectiveLoops, WhatDoesNotFitIsOneLine) {
             return std::make_shared<const neff::Package>(
                 step_kernel(server.chip, {.ranks = Ranks, .iterations = iterations}));
         };
-        const std::string apart = error_of([&] {
+        const std::string apart = test::message_of<std::runtime_error>([&] {
             session.load(std::vector<std::shared_ptr<const neff::Package>>{steps(4), steps(5)});
         });
         if (apart != "rank 1: 12 collectives, expected 10 as rank 0 has") return apart;
-        const std::string error = error_of([&] { session.load(package); });
+        const std::string error = test::message_of<std::runtime_error>([&] { session.load(package); });
         const std::string expected =
             fmt::format("{}: collective 'all-reduce y[1024]', iteration ", neff::place_name(__FILE__, line));
         return error.starts_with(expected) && error.find('\n') == std::string::npos ? "" : error;

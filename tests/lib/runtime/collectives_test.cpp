@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/random.hpp"
+#include "common/temporary_directory.hpp"
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/runtime/in_a_child.hpp"
@@ -140,15 +141,6 @@ std::string wrong(ServerSession& session, const std::vector<trial::Trial>& trial
             text += fmt::format("rank {}: {}\n", rank, trial::describe(package, difference));
     }
     return text;
-}
-
-std::string error_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const std::runtime_error& error) {
-        return error.what();
-    }
-    return "no error";
 }
 
 Request request_of(Operation operation, std::uint64_t count, std::uint32_t ranks, Dtype dtype = Dtype::Fp32) {
@@ -390,7 +382,7 @@ TEST(KernelCollectives, MissingWaitsAreNoticed) {
         if (!result.done() || !expected.done()) text += "not done\n";
         if (result.ranks[0].outputs.at("y0").data == expected.ranks[0].outputs.at("y0").data)
             text += "no wait, and the right result\n";
-        const std::string found = error_of([&] {
+        const std::string found = test::message_of<std::runtime_error>([&] {
             trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores_of(session)));
         });
         if (found.find("rank 0: ") != 0) text += "the interpreter: " + found + "\n";
@@ -420,7 +412,7 @@ TEST(KernelCollectives, ARankThatNeverComesIsAHangThatSaysSo) {
             result.message.find("collective core 3, channel ") == std::string::npos ||
             result.message.find("flag 0 is 2 of 3") == std::string::npos)
             text += fmt::format("status {}: {}\n", static_cast<int>(result.status), result.message);
-        const std::string found = error_of([&] {
+        const std::string found = test::message_of<std::runtime_error>([&] {
             trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores_of(session)));
         });
         if (found.find("rank 0: deadlock: ") != 0) text += "the interpreter: " + found + "\n";
@@ -478,7 +470,7 @@ TEST(KernelCollectives, KernelsThatDoNotGoTogetherAreRefused) {
         const auto load = [&](const Shape& first, const Shape& second) {
             const auto trials =
                 trials_of(config, Ranks, [&](unsigned rank) { return rank == 0 ? first : second; });
-            return error_of([&] { session.load(packages_of(trials)); });
+            return test::message_of<std::runtime_error>([&] { session.load(packages_of(trials)); });
         };
         const Shape one{.collectives = {{request_of(Operation::AllReduce, 40, Ranks)}}};
         const Shape two{.collectives = {one.collectives[0], one.collectives[0]}};
