@@ -20,60 +20,59 @@ class Constraints {
     explicit Constraints(const config::DramTiming& timing);
 
     Cycle earliest(Command command, unsigned bank) const {
-        return std::max(earliest_of_all(command), earliest_in_bank(cells_of(command), bank));
+        return std::max(earliest_of_all(command), earliest_in_bank(times_of(command), bank));
     }
     // Of a command to all banks.
-    Cycle earliest_of_all(Command command) const { return pseudo_[cells_of(command).pseudo]; }
+    Cycle earliest_of_all(Command command) const { return *times_of(command).pseudo; }
 
-    // Where the times of a command stand in the rows below: the number of the first command that shares them.
-    struct Cells {
-        std::uint8_t bank, group, pseudo;
+    // The times of a command: by bank, by group, and that of the pseudo channel.
+    struct Times {
+        const Cycle *bank, *group, *pseudo;
     };
-    Cells cells_of(Command command) const { return cells_[static_cast<std::size_t>(command)]; }
+    Times times_of(Command command) const {
+        const Cells& cells = cells_[static_cast<std::size_t>(command)];
+        return {&times_[cells.bank], &times_[cells.group], &times_[cells.pseudo]};
+    }
     // As far as the bank and its group decide.
-    Cycle earliest_in_bank(Cells cells, unsigned bank) const {
-        return std::max(bank_[bank][cells.bank], group_[group_of(bank)][cells.group]);
+    static Cycle earliest_in_bank(const Times& times, unsigned bank) {
+        return std::max(times.bank[bank], times.group[group_of(bank)]);
     }
 
     void issue(Command command, unsigned bank, Cycle at) {
-        const Followers& followers = followers_[static_cast<std::size_t>(command)];
-        raise(bank_[bank], followers.bank, at);
-        raise(group_[group_of(bank)], followers.group, at);
-        raise(pseudo_, followers.pseudo, at);
+        for (const Follower& follower : followers_[static_cast<std::size_t>(command)]) {
+            Cycle& time = times_[follower.first + (bank >> follower.shift)];
+            time = std::max(time, at + follower.distance);
+        }
         if (contains(windowed_, command)) issue_in_windows(command, at);
     }
 
   private:
-    struct Follower {
-        std::uint8_t cell;
-        Cycle distance;
+    // Where in times_ the times of a command begin, in each scope.
+    struct Cells {
+        std::size_t bank = 0, group = 0, pseudo = 0;
     };
-    struct Followers {  // by scope
-        std::vector<Follower> bank, group, pseudo;
+    // Times that a command raises. Which of its scope: the number of the bank, shifted.
+    struct Follower {
+        std::size_t first;
+        unsigned shift;
+        Cycle distance;
     };
     // Not more than `times.size()` of `from` within `distance`.
     struct Window {
         CommandSet from;
-        std::vector<std::uint8_t> cells;  // of the pseudo channel
+        std::vector<std::size_t> cells;  // of the pseudo channel
         Cycle distance;
         std::vector<Cycle> times;  // of the last ones, a ring; 0: none yet
         std::size_t oldest = 0;
     };
-    using Row = std::array<Cycle, Commands>;
 
-    static void raise(Row& row, const std::vector<Follower>& followers, Cycle at) {
-        for (const Follower& follower : followers)
-            row[follower.cell] = std::max(row[follower.cell], at + follower.distance);
-    }
     void issue_in_windows(Command command, Cycle at);
 
     std::array<Cells, Commands> cells_{};
-    std::array<Followers, Commands> followers_;  // by the command before
+    std::array<std::vector<Follower>, Commands> followers_;  // by the command before
     std::vector<Window> windows_;
     CommandSet windowed_ = 0;  // commands that count in a window
-    std::array<Row, Banks> bank_{};
-    std::array<Row, BankGroups> group_{};
-    Row pseudo_{};
+    std::array<Cycle, Commands*(Banks + BankGroups + 1)> times_{};
 };
 
 }  // namespace trnsim::tlm::hbm

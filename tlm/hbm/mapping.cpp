@@ -54,8 +54,8 @@ Mapping::Mapping(std::string_view name) : row_(find(name)) {
         if (part.field == Group) group_shift_ += part.bits;
         if (group_shift_ == 0) run_shift_ += part.bits;
     }
-    for (std::uint64_t chunk = 0; chunk < std::uint64_t{1} << (row_shift_ - chunk_shift_); ++chunk)
-        chunks_.push_back(decode_low(chunk << chunk_shift_));
+    for (std::uint64_t run = 0; run < std::uint64_t{1} << (row_shift_ - run_shift_); ++run)
+        runs_.push_back(decode_low(run << run_shift_));
 }
 
 Mapping::Low Mapping::decode_low(std::uint64_t burst) const {
@@ -67,11 +67,6 @@ Mapping::Low Mapping::decode_low(std::uint64_t burst) const {
     };
     return {value(Channel), value(Pseudo),
             static_cast<std::uint8_t>(value(Group) * BanksPerGroup + value(Bank)), value(Column)};
-}
-
-Location Mapping::decode(std::uint64_t address) const {
-    const std::uint64_t burst = address / BurstBytes;
-    return complete(decode_low(burst), burst);
 }
 
 }  // namespace trnsim::tlm::hbm

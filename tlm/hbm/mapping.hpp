@@ -32,7 +32,7 @@ class Mapping {
     // Throws std::invalid_argument for a name that is not in the table.
     explicit Mapping(std::string_view name);
 
-    Location decode(std::uint64_t address) const;
+    Location decode(std::uint64_t address) const { return locate(address / BurstBytes); }
 
     // Cuts [address, address + length) into pieces, bursts of consecutive columns of one row, in the order of
     // their first bursts: piece(first, bursts).
@@ -41,20 +41,20 @@ class Mapping {
     // or the first one of its next run.
     template <typename Piece>
     void for_each_piece(std::uint64_t address, std::uint64_t length, Piece piece) const {
-        const unsigned groups = 1U << group_shift_, chunk_bursts = 1U << chunk_shift_;
         const std::uint64_t last = (address + length - 1) / BurstBytes;
-        for (std::uint64_t burst = address / BurstBytes; burst <= last;) {
+        std::uint64_t burst = address / BurstBytes;
+        if (burst >> run_shift_ == last >> run_shift_) {  // short requests: there is one piece
+            piece(locate(burst), static_cast<unsigned>(last + 1 - burst));
+            return;
+        }
+        const unsigned groups = 1U << group_shift_, chunk_bursts = 1U << chunk_shift_;
+        while (burst <= last) {
             const std::uint64_t chunk = burst & ~std::uint64_t{chunk_bursts - 1};
-            const auto begin = static_cast<unsigned>(burst - chunk);
             const auto end = static_cast<unsigned>(std::min<std::uint64_t>(chunk_bursts, last + 1 - chunk));
-            const Location start = complete(chunks_[(chunk >> chunk_shift_) & (chunks_.size() - 1)], chunk);
-            for (unsigned first = begin, n = 0; n < groups && first < end; ++n) {
+            auto first = static_cast<unsigned>(burst - chunk);
+            for (unsigned n = 0; n < groups && first < end; ++n) {
                 const unsigned group = (first >> run_shift_) & (groups - 1);
-                const unsigned before = bursts_of_group(group, first);
-                Location place = start;
-                place.bank ^= group * BanksPerGroup;  // the chunk's own has these bits from the hash alone
-                place.column += before;
-                piece(place, bursts_of_group(group, end) - before);
+                piece(locate(chunk + first), bursts_of_group(group, end) - bursts_of_group(group, first));
                 first = ((first >> run_shift_) + 1) << run_shift_;
             }
             burst = chunk + end;
@@ -73,9 +73,12 @@ class Mapping {
         std::uint8_t channel, pseudo, bank, column;
     };
     Low decode_low(std::uint64_t burst) const;
-    Location complete(Low low, std::uint64_t burst) const {
+    Location locate(std::uint64_t burst) const {
+        const Low& run = runs_[(burst >> run_shift_) & (runs_.size() - 1)];
         const auto row = static_cast<std::uint32_t>(burst >> row_shift_);
-        return {low.channel, low.pseudo, row_.hashed ? low.bank ^ (row % Banks) : low.bank, row, low.column};
+        const auto in_run = static_cast<unsigned>(burst) & ((1U << run_shift_) - 1);
+        return {run.channel, run.pseudo, row_.hashed ? run.bank ^ (row % Banks) : run.bank, row,
+                run.column + in_run};
     }
     // Of the first `end` bursts of a chunk.
     unsigned bursts_of_group(unsigned group, unsigned end) const {
@@ -91,7 +94,7 @@ class Mapping {
     // A chunk: consecutive bursts that differ in column and group only: runs of columns of its groups in turn.
     // Their numbers are powers of two.
     unsigned chunk_shift_ = 0, run_shift_ = 0, group_shift_ = 0;
-    std::vector<Low> chunks_;  // first bursts of those that differ in more than the row
+    std::vector<Low> runs_;  // first bursts of those that differ in more than the row
 };
 
 }  // namespace trnsim::tlm::hbm

@@ -66,15 +66,15 @@ void PseudoChannel::look() {
 }
 
 // Which banks may be served, and until when that and the direction stay as they are.
-void PseudoChannel::look_at_queues() {
+inline void PseudoChannel::look_at_queues() {
     const Queue& here = queues_[direction_];
     const Queue& there = queues_[other(direction_)];
-    std::optional<Cycle>& until = reorders_until_[direction_];
-    if (!until) until = scheduler_->reorders_until(here.oldest());
-    if (time_ < *until) {  // row hits go first
+    Cycle& until = reorders_until_[direction_];
+    if (time_ >= until) until = scheduler_->reorders_until(here.oldest());
+    if (time_ < until) {  // row hits go first
         const auto banks = static_cast<BankMask>(here.waiting() & ~refreshing_);
         grant_ = {static_cast<BankMask>(banks & here.hits()), static_cast<BankMask>(banks & ~here.hits())};
-        known_until_ = std::min(known_until_, *until);
+        known_until_ = std::min(known_until_, until);
     } else {  // the oldest entry alone
         const unsigned bank = here.oldest().bank;
         const auto banks = static_cast<BankMask>(mask_of(bank) & ~refreshing_);
@@ -130,7 +130,7 @@ BankMask PseudoChannel::closing(BankMask hits) const {
     return result;
 }
 
-PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses, Cycle before) const {
+inline PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses, Cycle before) const {
     struct Row {
         Command command, closing;
     };
@@ -142,7 +142,7 @@ PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses, Cycle befor
     if (from >= before) return {};
     const Queue& queue = queues_[direction_];
     const BankMask closed = closing(grant_.column);
-    const Constraints::Cells cells = constraints_.cells_of(row.command);
+    const Constraints::Times times = constraints_.times_of(row.command);
     Cycle best_at = Never;
     std::uint64_t best_sequence = 0;
     unsigned best = 0;
@@ -150,7 +150,7 @@ PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses, Cycle befor
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
         const Cycle at = (closed & mask_of(bank)) != 0
                              ? std::max(bus, constraints_.earliest(row.closing, bank))
-                             : std::max(from, constraints_.earliest_in_bank(cells, bank));
+                             : std::max(from, Constraints::earliest_in_bank(times, bank));
         if (at > best_at) continue;
         const std::uint64_t sequence = queue.hit(bank).sequence;
         if (at == best_at && sequence >= best_sequence) continue;
@@ -208,7 +208,7 @@ void PseudoChannel::admit() {
     hazard_.reset();
     known_until_ = 0;
     while (!ingress_.empty() && ingress_.front().arrival <= time_) {
-        Entry& entry = ingress_.front();
+        const Entry& entry = ingress_.front();
         const Direction direction = entry.write ? Writing : Reading;
         blocked_ = !queues_[direction].has_room(entry);
         if (blocked_) return;
@@ -217,9 +217,8 @@ void PseudoChannel::admit() {
             blocked_ = true;
             return;
         }
-        entry.arrival = time_;  // it waits from now on
         const bool is_open = (open_ & mask_of(entry.bank)) != 0;
-        queues_[direction].push(entry, is_open && banks_[entry.bank].row == entry.row);
+        queues_[direction].push(entry, time_, is_open && banks_[entry.bank].row == entry.row);
         if (entry.write) requester_.admitted(entry, time_);
         ingress_.pop_front();
     }
@@ -232,7 +231,13 @@ bool PseudoChannel::may_admit(bool complete) const {
     return queues_[entry.write ? Writing : Reading].has_room(entry);
 }
 
-void PseudoChannel::give_column(const Action& action) {
+// Whether the same banks may be served after an entry of `bank` has gone, as no other one takes its place.
+bool PseudoChannel::serves_as_before(unsigned bank) const {
+    return (queues_[direction_].hits() & mask_of(bank)) != 0 && queues_[other(direction_)].empty() &&
+           time_ < reorders_until_[direction_];
+}
+
+inline void PseudoChannel::give_column(const Action& action) {
     Queue& queue = queues_[direction_];
     Bank& bank = banks_[action.bank];
     const Entry& entry = queue.hit(action.bank);
@@ -244,11 +249,10 @@ void PseudoChannel::give_column(const Action& action) {
     if (complete) {
         requester_.moved(entry, action.at);
         queue.remove_hit(action.bank);
-        reorders_until_[direction_].reset();
-        known_until_ = 0;
     }
     if (action.command == Command::ReadAuto || action.command == Command::WriteAuto)
         close(action.bank, action.at);
+    if (complete && !serves_as_before(action.bank)) known_until_ = 0;
     if (blocked_ && may_admit(complete)) admit();
 }
 

@@ -102,6 +102,7 @@ class PseudoChannel {
     bool has_waited(const Queue& queue) const;
     void admit();
     bool may_admit(bool complete) const;
+    bool serves_as_before(unsigned bank) const;
     void give_column(const Action& action);
     void give_row(const Action& action);
     void open(unsigned bank, std::uint32_t row, Cycle at);
@@ -133,8 +134,9 @@ class PseudoChannel {
     BankMask refreshing_ = 0;  // not to be used until they are refreshed
     Grant grant_;
     std::optional<Action> row_;  // the row command that comes next, once it is planned
-    // When each queue is served in order; none: its oldest entry may be another one than it was.
-    std::array<std::optional<Cycle>, 2> reorders_until_;
+    // Each queue is served out of order until then or longer: it was worked out for an entry that has been the
+    // oldest, and those after it may wait longer.
+    std::array<Cycle, 2> reorders_until_{};
 
     struct Bank {
         std::uint32_t row = 0;

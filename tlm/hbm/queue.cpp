@@ -34,10 +34,11 @@ bool Queue::has_second_hit(unsigned bank) const {
     return false;
 }
 
-void Queue::push(const Entry& entry, bool is_hit) {
+void Queue::push(const Entry& entry, Cycle at, bool is_hit) {
     const std::uint16_t node = free_.back();
     free_.pop_back();
     nodes_[node] = {entry, None};
+    nodes_[node].entry.arrival = at;
     Bank& bank = banks_[entry.bank];
     if (bank.hit == None && is_hit) {
         bank.hit = node;

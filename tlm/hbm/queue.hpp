@@ -47,8 +47,8 @@ class Queue {
         return (waiting_ & mask_of(entry.bank)) != 0 && overlaps_in_bank(entry);
     }
 
-    // `is_hit`: it is for the open row of its bank.
-    void push(const Entry& entry, bool is_hit);
+    // It waits from `at` on. `is_hit`: it is for the open row of its bank.
+    void push(const Entry& entry, Cycle at, bool is_hit);
     void opened(unsigned bank, std::uint32_t row);
     void closed(unsigned bank);
     // A burst of hit(bank) is moved. True when it was the entry's last one: remove_hit() has to follow.

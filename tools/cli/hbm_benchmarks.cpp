@@ -12,7 +12,9 @@
 namespace trnsim::cli {
 namespace {
 
-constexpr unsigned UnderWay = 128;
+// As many as keep a stack near its bandwidth with the shortest reads: bandwidth times latency, 64 B each. With
+// fewer it waits for the reader.
+constexpr unsigned UnderWay = 1024;
 
 // Keeps reads under way until it has been told to stop.
 class Reader : public sc_core::sc_module {
