@@ -12,7 +12,7 @@ Queue::Queue(std::uint64_t capacity) : capacity_(capacity), nodes_(capacity) {
 void Queue::find_oldest() const {
     for (BankMask left = waiting_; left != 0; left = without_lowest(left)) {
         const std::uint16_t node = banks_[std::countr_zero(left)].head;
-        if (oldest_ == None || nodes_[node].entry.sequence < nodes_[oldest_].entry.sequence) oldest_ = node;
+        if (oldest_ == None || nodes_[node].number < nodes_[oldest_].number) oldest_ = node;
     }
 }
 
@@ -37,7 +37,7 @@ bool Queue::has_second_hit(unsigned bank) const {
 void Queue::push(const Entry& entry, Cycle at, bool is_hit) {
     const std::uint16_t node = free_.back();
     free_.pop_back();
-    nodes_[node] = {entry, None};
+    nodes_[node] = {entry, ++pushed_, None};
     nodes_[node].entry.arrival = at;
     Bank& bank = banks_[entry.bank];
     if (bank.hit == None && is_hit) {

@@ -64,6 +64,8 @@ class Queue {
     static constexpr std::uint16_t None = 0xffff;
     struct Node {
         Entry entry;
+        std::uint64_t number =
+            0;  // of the entry; of the pieces of a request, too, the first to come is the oldest
         std::uint16_t next = None;
     };
     struct Bank {
@@ -76,6 +78,7 @@ class Queue {
     void find_hit(unsigned bank, std::uint32_t row, std::uint16_t from, std::uint16_t before);
 
     std::uint64_t capacity_, bursts_ = 0;
+    std::uint64_t pushed_ = 0;
     std::vector<Node> nodes_;
     std::vector<std::uint16_t> free_;
     std::array<Bank, Banks> banks_{};

@@ -26,16 +26,18 @@ struct Access {
     unsigned column = 0, bursts = 1;
     unsigned pseudo = 0;
     tlm::hbm::Cycle arrival = 1;
+    bool same_request = false;  // as the access before
 };
 
 class ChannelBench : private tlm::hbm::Requester, private tlm::hbm::CommandSink {
   public:
     explicit ChannelBench(const config::BankedHbm& hbm) : hbm_(hbm), channel_(hbm, 0, *this, this) {}
 
-    // In order of arrival. The number of the access.
+    // In order of arrival. The number of the request.
     std::uint64_t add(const Access& access) {
         const unsigned bank = access.group * tlm::hbm::BanksPerGroup + access.bank;
-        channel_.add(access.pseudo, {access.arrival, ++added_, 0, access.row, static_cast<std::uint8_t>(bank),
+        if (!access.same_request) ++added_;
+        channel_.add(access.pseudo, {access.arrival, added_, 0, access.row, static_cast<std::uint8_t>(bank),
                                      static_cast<std::uint8_t>(access.column),
                                      static_cast<std::uint8_t>(access.bursts), access.write});
         bursts_ += access.bursts;

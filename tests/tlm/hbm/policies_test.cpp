@@ -90,6 +90,23 @@ TEST(Scheduler, FrFcfsServesRowHitsFirst) {
     }
 }
 
+// Also those of one request, whichever banks they are for.
+TEST(Scheduler, FcfsServesPiecesInTheOrderInWhichTheyCome) {
+    config::BankedHbm hbm = test::quiet_hbm();
+    hbm.scheduler = "fcfs";
+    for (const unsigned first : {0U, 3U}) {
+        ChannelBench bench(hbm);
+        bench.add({.group = 1, .row = 1});
+        bench.add({.group = first, .row = 1});
+        bench.add({.group = 3 - first, .row = 1, .same_request = true});
+        ASSERT_TRUE(bench.finish());
+        std::vector<unsigned> groups;
+        for (const CommandRecord& record : bench.trace())
+            if (record.command == Command::Read) groups.push_back(group_of(record.bank));
+        EXPECT_EQ(groups, (std::vector{1U, first, 3 - first}));
+    }
+}
+
 // A row of hits that never ends, and one access to another row of the bank.
 Cycle wait_of_a_conflict(Cycle max_wait) {
     config::BankedHbm hbm = test::quiet_hbm();
