@@ -76,6 +76,9 @@ void KernelBuilder::check_collective(const neff::Transfer& transfer, const Where
 Event KernelBuilder::collective(Queue queue, const TensorView& output, const TensorView& input,
                                 neff::Collective collective, const After& after, Where where) {
     check_queue(queue);
+    check_own(output);
+    check_own(input);
+    check_own(after);
     check_in_loop(input, where);
     check_in_loop(output, where);
     collectives::Request& request = collective.request;
@@ -94,19 +97,15 @@ Event KernelBuilder::collective(Queue queue, const TensorView& output, const Ten
     const Operation operation = request.operation;
     transfer.collective = std::move(collective);
     check_collective(transfer, where);
-    package_.transfers.push_back(std::move(transfer));
-    count_instruction();
     Dependences::Call call{program_.next_transfer(queue), false, after};
-    if (waits_ == Waits::Derived) {
-        // In place, its own read would hide those of collectives before it, which it has to come after.
-        if (writes_on_all_ranks(operation)) {
-            dependences_.write(call, output);
-        } else {
-            dependences_.write_some(call, output);
-        }
-        dependences_.read(call, input);
+    // In place, its own read would hide those of collectives before it, which it has to come after.
+    if (writes_on_all_ranks(operation)) {
+        dependences_.write(call, output);
+    } else {
+        dependences_.write_some(call, output);
     }
-    return append_transfer(queue, call.after, where);
+    dependences_.read(call, input);
+    return append_transfer(queue, std::move(transfer), call.after, where);
 }
 
 }  // namespace trnsim::builder

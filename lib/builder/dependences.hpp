@@ -63,8 +63,14 @@ class AccessMap {
     Segments segments_{{0, {}}};
 };
 
+// What calls wait for: what is derived from their tiles and views, and their `After`; or their `After` alone,
+// for those who plan by hand: then nothing else orders two engines.
+enum class Waits : std::uint8_t { Derived, Explicit };
+
 class Dependences {
   public:
+    explicit Dependences(Waits waits = Waits::Derived) : waits_(waits) {}
+
     enum class Kind : std::uint8_t { ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
 
     // A tensor in HBM; they are numbered in the order of the calls.
@@ -115,6 +121,7 @@ class Dependences {
     AccessMap& map_of(const LoopAccess& access);
     const AccessMap& map_of(const LoopAccess& access) const;
 
+    Waits waits_;
     AccessMap sbuf_, psum_;
     std::vector<Tensor> tensors_;
     std::array<bool, 3> left_out_{};

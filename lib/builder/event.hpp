@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "lib/builder/resources.hpp"
+
 namespace trnsim::builder {
 
 // The completion of an instruction or of a DMA transfer. Default: something that has always happened.
@@ -13,6 +15,7 @@ struct Event {
     // Not 0: of a call in a loop, counted from 1, and then `index` is that of the call. In the loop: in the
     // same iteration; behind it: in the last.
     std::uint32_t loop = 0;
+    BuilderNumber builder = NoBuilder;
 };
 
 // What an instruction comes after. An event of the same engine costs nothing where the engine's own order

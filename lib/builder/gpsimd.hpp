@@ -11,10 +11,10 @@
 
 namespace trnsim::builder {
 
-// An image for the cores that is in the kernel, by its number there and that of the builder.
+// An image for the cores that is in the kernel, by its number there.
 struct GpsimdImage {
     std::uint32_t number = 0;
-    std::uint64_t builder = 0;
+    BuilderNumber builder = NoBuilder;
     bool operator==(const GpsimdImage&) const = default;
 };
 

@@ -38,7 +38,7 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std
     const auto same = std::ranges::find(package_.images, name, &neff::GpsimdImage::name);
     if (same != package_.images.end()) {
         if (same->bytes != bytes) throw Error(fmt::format("image '{}' is there with other contents", name));
-        return {static_cast<std::uint32_t>(same - package_.images.begin()), gpsimd_.builder};
+        return {static_cast<std::uint32_t>(same - package_.images.begin()), number_};
     }
     try {
         firmware::Image image = firmware::parse(bytes, fmt::format("image '{}'", name));
@@ -50,11 +50,11 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std
         throw Error(error.what());
     }
     package_.images.push_back({name, std::move(bytes)});
-    return {static_cast<std::uint32_t>(package_.images.size() - 1), gpsimd_.builder};
+    return {static_cast<std::uint32_t>(package_.images.size() - 1), number_};
 }
 
 void KernelBuilder::check_image(GpsimdImage image, std::string_view call) const {
-    if (image.builder != gpsimd_.builder || image.number >= package_.images.size())
+    if (image.builder != number_ || image.number >= package_.images.size())
         throw Error(fmt::format("{}: the image is none of kernel '{}'; gpsimd_image() takes it in", call,
                                 package_.name));
 }
@@ -84,6 +84,7 @@ Queue KernelBuilder::gpsimd_queue() {
 
 Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) {
     check_image(image, "gpsimd");
+    check_own(after);
     if (body_)
         throw Error(
             fmt::format("{}: loop: GpSimd's cores have another image; load it by gpsimd() before the loop",
@@ -93,12 +94,10 @@ Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) 
     neff::Transfer transfer = neff::image_transfer(contents, image.number, 0, cores);
     transfer.queue = gpsimd_queue().number;
     transfer.name = fmt::format("load image {}", package_.images[image.number].name);
-    package_.transfers.push_back(std::move(transfer));
     // Nothing that the cores do goes on meanwhile.
-    After before = after;
-    if (gpsimd_.last) before.push_back(*gpsimd_.last);
-    count_instruction();
-    const Event loaded = append_transfer(*gpsimd_.queue, before, where);
+    Dependences::Call call{program_.next_transfer(*gpsimd_.queue), false, after};
+    if (gpsimd_.last) call.after.push_back(*gpsimd_.last);
+    const Event loaded = append_transfer(*gpsimd_.queue, std::move(transfer), call.after, where);
     Instruction start(Opcode::GpsimdStart);
     start.set(field::CoreMask, (1U << cores) - 1).set(field::Boot, contents.entry);
     gpsimd_.loaded = image;
@@ -108,6 +107,9 @@ Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) 
 
 Event KernelBuilder::append_gpsimd(GpsimdImage image, std::uint32_t operation, const GpsimdCommand& command,
                                    const After& after, const Where& where) {
+    for (const Tile& tile : command.writes()) check_own(tile);
+    for (const Tile& tile : command.reads()) check_own(tile);
+    check_own(after);
     if (gpsimd_.loaded != image) gpsimd(image, {}, where);
     const std::vector<std::uint32_t>& words = command.words();
     for (std::size_t first = 0; first < words.size(); first += ArgumentFields.size()) {
@@ -118,10 +120,8 @@ Event KernelBuilder::append_gpsimd(GpsimdImage image, std::uint32_t operation, c
         append(Engine::Gpsimd, arguments, {}, true, where);
     }
     Dependences::Call call{program_.next(Engine::Gpsimd), true, after};
-    if (waits_ == Waits::Derived) {
-        for (const Tile& tile : command.writes()) dependences_.write(call, tile);
-        for (const Tile& tile : command.reads()) dependences_.read(call, tile);
-    }
+    for (const Tile& tile : command.writes()) dependences_.write(call, tile);
+    for (const Tile& tile : command.reads()) dependences_.read(call, tile);
     Instruction instruction(Opcode::GpsimdCommand);
     instruction.set(field::Operation, operation).set(field::CoreMask, command.core_mask());
     gpsimd_.last = append(Engine::Gpsimd, instruction, call.after, true, where);

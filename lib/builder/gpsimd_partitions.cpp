@@ -101,23 +101,21 @@ Event KernelBuilder::move_rows(const Tile& to, std::uint32_t to_apart, const Til
     transfer.from = side(from, from_apart);
     transfer.to = side(to, to_apart);
     transfer.name = fmt::format("move rows of {}", from.describe());
-    package_.transfers.push_back(std::move(transfer));
-    count_instruction();
     Dependences::Call call{program_.next_transfer(*gpsimd_.queue), false, {}};
     Tile written = to, read = from;
     written.partitions = to_apart * (rows - 1) + 1;
     read.partitions = from_apart * (rows - 1) + 1;
-    if (waits_ == Waits::Derived) {
-        dependences_.write(call, written);
-        dependences_.read(call, read);
-    }
+    dependences_.write(call, written);
+    dependences_.read(call, read);
     if (gpsimd_.last) call.after.push_back(*gpsimd_.last);
-    return append_transfer(*gpsimd_.queue, call.after, where);
+    return append_transfer(*gpsimd_.queue, std::move(transfer), call.after, where);
 }
 
 Event KernelBuilder::all_partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
                                           const PartitionReduced& options, Where where) {
     constexpr std::uint32_t Apart = GpsimdCommand::CorePartitions;
+    check_own(dst);
+    check_own(a);
     const GpsimdCommand checks(target(), "all_partition_reduce");
     checks.require(
         dst.partition == 0 && dst.partitions == 1 && a.partition == 0,
@@ -142,6 +140,8 @@ Event KernelBuilder::all_partition_reduce(const Tile& dst, const Tile& a, isa::A
 Event KernelBuilder::all_partition_broadcast(const Tile& dst, const Tile& a, const After& after,
                                              Where where) {
     constexpr std::uint32_t Apart = GpsimdCommand::CorePartitions;
+    check_own(dst);
+    check_own(a);
     const GpsimdCommand checks(target(), "all_partition_broadcast");
     checks.require(a.partitions == 1 && dst.dtype == a.dtype,
                    fmt::format("{}: is one partition of the type of {}", a.describe(), dst.describe()));

@@ -50,6 +50,10 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
                                    bool gather, const Indexed& options, const Where& where) {
     const std::string_view name = gather ? "gather" : "scatter";
     check_queue(queue);
+    check_own(tile);
+    check_own(view);
+    check_own(index);
+    check_own(options.after);
     check_operand(target(), name, tile);
     check_no_collectives(queue, where);
     check_in_loop(view, where);
@@ -82,23 +86,19 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
         throw Error(
             fmt::format("{}: combines, expected a scatter with every index in bounds", transfer.name));
     combine_by(transfer, options.combine, tile.dtype);
-    package_.transfers.push_back(std::move(transfer));
-    count_instruction();
     Dependences::Call call{program_.next_transfer(queue), false, options.after};
-    if (waits_ == Waits::Derived) {
-        if (!gather) {
-            dependences_.write_some(call, view);
-            dependences_.read(call, tile);
-        } else if (options.skip) {
-            dependences_.write_some(call, tile);
-            dependences_.read(call, view);
-        } else {
-            dependences_.write(call, tile);
-            dependences_.read(call, view);
-        }
-        dependences_.read(call, index);
+    if (!gather) {
+        dependences_.write_some(call, view);
+        dependences_.read(call, tile);
+    } else if (options.skip) {
+        dependences_.write_some(call, tile);
+        dependences_.read(call, view);
+    } else {
+        dependences_.write(call, tile);
+        dependences_.read(call, view);
     }
-    return append_transfer(queue, call.after, where);
+    dependences_.read(call, index);
+    return append_transfer(queue, std::move(transfer), call.after, where);
 }
 
 }  // namespace trnsim::builder

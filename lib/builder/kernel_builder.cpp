@@ -19,12 +19,23 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
+namespace {
+
+BuilderNumber next_number() {
+    static std::atomic<BuilderNumber> numbers = NoBuilder;
+    return ++numbers;
+}
+
+}  // namespace
+
 KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Target& target, Waits waits)
-    : hbm_stacks_(target.hbm_stacks),
+    : number_(next_number()),
+      hbm_stacks_(target.hbm_stacks),
       hbm_stack_(target.hbm_stack),
       max_instructions_(target.max_instructions),
       waits_(waits),
-      sbuf_(target) {
+      sbuf_(target),
+      dependences_(waits) {
     const bool usable = target.rows > 0 && target.columns > 0 &&
                         target.partitions >= std::max(target.rows, target.columns) &&
                         target.sbuf_partition > 0 && target.psum_banks > 0 &&
@@ -35,8 +46,6 @@ KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Targ
     package_.arguments = std::move(arguments);
     package_.origin.builder = TRNSIM_VERSION;
     package_.target = target;
-    static std::atomic<std::uint64_t> builders = 0;
-    gpsimd_.builder = ++builders;
 }
 
 TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
@@ -57,7 +66,7 @@ TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind,
     }
     package_.tensors.push_back({name, kind, dtype, shape});
     dependences_.add_tensor(dtype, shape);
-    return view;
+    return own(view);
 }
 
 void KernelBuilder::take_memory(const std::string& name, isa::Dtype dtype,
@@ -88,10 +97,27 @@ Queue KernelBuilder::queue(const std::string& name, isa::Engine owner) {
         throw Error(fmt::format("queue '{}': the target has {} DMA rings", name, target().dma_rings));
     }
     package_.queues.push_back({name, owner});
-    return program_.add_queue(owner);
+    return own(program_.add_queue(owner));
+}
+
+void KernelBuilder::check_own(const Tile& tile) const {
+    if (are_of_two_builders(tile.builder, number_))
+        throw Error(fmt::format("{}: a tile of another kernel", tile.describe()));
+}
+
+void KernelBuilder::check_own(const TensorView& view) const {
+    if (are_of_two_builders(view.builder, number_))
+        throw Error(fmt::format("{}: a tensor of another kernel", view.describe()));
+}
+
+void KernelBuilder::check_own(const After& after) const {
+    for (const Event& event : after)
+        if (are_of_two_builders(event.builder, number_)) throw Error("after: an event of another kernel");
 }
 
 void KernelBuilder::check_queue(Queue queue) const {
+    if (are_of_two_builders(queue.builder, number_))
+        throw Error(fmt::format("queue {}: a queue of another kernel", queue.number));
     if (queue.number >= package_.queues.size())
         throw Error(fmt::format("there is no queue {}", queue.number));
 }
@@ -126,6 +152,9 @@ Event KernelBuilder::store_transposed(Queue queue, const TensorView& to, const T
 Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& view, bool load,
                               const After& after, const Where& where, isa::AluOp combine, bool transposes) {
     check_queue(queue);
+    check_own(tile);
+    check_own(view);
+    check_own(after);
     check_operand(target(), "transfer", tile);
     check_no_collectives(queue, where);
     check_in_loop(view, where);
@@ -140,40 +169,39 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     // A row or a column is the same transposed.
     transfer.transposes = transposes && neff::outermost(transfer.from) != 0;
     combine_by(transfer, combine, tile.dtype);
-    package_.transfers.push_back(std::move(transfer));
-    count_instruction();
     Dependences::Call call{program_.next_transfer(queue), false, after};
-    if (waits_ == Waits::Derived) {
-        if (load) {
-            dependences_.write(call, tile);
-            dependences_.read(call, view);
-        } else {
-            dependences_.write(call, view);
-            dependences_.read(call, tile);
-        }
+    if (load) {
+        dependences_.write(call, tile);
+        dependences_.read(call, view);
+    } else {
+        dependences_.write(call, view);
+        dependences_.read(call, tile);
     }
-    return append_transfer(queue, call.after, where);
+    return append_transfer(queue, std::move(transfer), call.after, where);
 }
 
 Event KernelBuilder::append_lanes(Engine engine, LaneInstruction& lanes, const After& after,
                                   const Where& where) {
     const Instruction& instruction = lanes.finish();
+    if (lanes.dst()) check_own(*lanes.dst());
+    for (const Tile& tile : lanes.sources()) check_own(tile);
+    for (const Tile& tile : lanes.columns()) check_own(tile);
+    check_own(after);
     Dependences::Call call{program_.next(engine), true, after};
-    if (waits_ == Waits::Derived) {
-        if (lanes.dst()) dependences_.write(call, *lanes.dst());
-        for (const Tile& tile : lanes.sources()) dependences_.read(call, tile);
-        for (const Tile& tile : lanes.columns()) dependences_.read(call, tile);
-    }
+    if (lanes.dst()) dependences_.write(call, *lanes.dst());
+    for (const Tile& tile : lanes.sources()) dependences_.read(call, tile);
+    for (const Tile& tile : lanes.columns()) dependences_.read(call, tile);
     return append(engine, instruction, call.after, true, where);
 }
 
 Event KernelBuilder::append_matmul(const Instruction& instruction, const Tile& source, const Tile* dst,
                                    const After& after, const Where& where) {
+    if (dst != nullptr) check_own(*dst);
+    check_own(source);
+    check_own(after);
     Dependences::Call call{program_.next(Engine::Tensor), true, after};
-    if (waits_ == Waits::Derived) {
-        if (dst != nullptr) dependences_.write(call, *dst);
-        dependences_.read(call, source);
-    }
+    if (dst != nullptr) dependences_.write(call, *dst);
+    dependences_.read(call, source);
     return append(Engine::Tensor, instruction, call.after, true, where);
 }
 
@@ -198,8 +226,9 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const Stationary& o
         .set(field::ColumnTile, options.column_group ? 1u : 0u)
         .set(field::ColumnGroup, options.column_group.value_or(0))
         .set(field::Onezero, options.onezero ? 1u : 0u);
+    const Event loaded = append_matmul(instruction, stationary, nullptr, options.after, where);
     stationary_ = Loaded{stationary, options.row_tile, options.column_group};
-    return append_matmul(instruction, stationary, nullptr, options.after, where);
+    return loaded;
 }
 
 Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const Moving& options,
@@ -241,6 +270,7 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const 
 }
 
 void KernelBuilder::wait(isa::Engine engine, const After& after, Where where) {
+    check_own(after);
     append(engine, Instruction(Opcode::EventSemaphore), after, false, where);
 }
 

@@ -27,10 +27,6 @@ namespace trnsim::builder {
 class GpsimdCommand;
 class LaneInstruction;
 
-// What calls wait for: what is derived from their tiles and views, and their `After`; or their `After` alone,
-// for those who plan by hand: then nothing else orders two engines.
-enum class Waits : std::uint8_t { Derived, Explicit };
-
 class KernelBuilder {
   public:
     // `arguments` is for people. Throws Error for a target without partitions, rows, columns, banks or DMA
@@ -47,7 +43,7 @@ class KernelBuilder {
 
     // A packed tile from partition 0.
     Tile sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape) {
-        return sbuf_.tile(partitions, dtype, shape);
+        return own(sbuf_.tile(partitions, dtype, shape));
     }
     std::uint64_t sbuf_left() const { return sbuf_.left(); }
     // Gives back every tile made since `mark`, for kernels of several phases.
@@ -57,7 +53,7 @@ class KernelBuilder {
     // fp32 [partitions, columns] at the start of a bank. Banks are not reserved: who uses which when is the
     // kernel's plan.
     Tile psum(Bank bank, std::uint32_t partitions, std::uint32_t columns) const {
-        return psum_tile(target(), bank, partitions, columns);
+        return own(psum_tile(target(), bank, partitions, columns));
     }
 
     // A DMA queue, triggered by `owner`. Throws Error beyond the target's rings.
@@ -258,6 +254,15 @@ class KernelBuilder {
                    const Where& where, isa::AluOp combine = isa::AluOp::Bypass, bool transposes = false);
     Event transfer_rows(Queue queue, const Tile& tile, const TensorView& view, const Tile& index, bool gather,
                         const Indexed& options, const Where& where);
+    template <typename Thing>
+    Thing own(Thing thing) const {
+        thing.builder = number_;
+        return thing;
+    }
+    // Throw Error for what another builder has made.
+    void check_own(const Tile& tile) const;
+    void check_own(const TensorView& view) const;
+    void check_own(const After& after) const;
     void check_queue(Queue queue) const;
     void check_no_collectives(Queue queue, const Where& where) const;
     void check_collective(const neff::Transfer& transfer, const Where& where);
@@ -269,13 +274,13 @@ class KernelBuilder {
     Event append(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                  const Where& where) {
         count_instruction();
-        if (body_) return record(engine, instruction, after, data_path, where);
-        return program_.append(engine, instruction, after, data_path, where);
+        if (body_) return own(record(engine, instruction, after, data_path, where));
+        return own(program_.append(engine, instruction, after, data_path, where));
     }
     Event record(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                  const Where& where);
-    // The package's last transfer, which counts no instruction.
-    Event append_transfer(Queue queue, const After& after, const Where& where);
+    // A transfer and its trigger.
+    Event append_transfer(Queue queue, neff::Transfer transfer, const After& after, const Where& where);
     void check_in_loop(const TensorView& view, const Where& where) const;
     std::array<After, neff::EngineCount> before_loop() const;
     void count_instruction();
@@ -295,6 +300,7 @@ class KernelBuilder {
     void check_image(GpsimdImage image, std::string_view call) const;
     void take_memory(const std::string& name, isa::Dtype dtype, const std::vector<std::uint64_t>& shape);
 
+    BuilderNumber number_;
     neff::Package package_;
     std::uint64_t hbm_stacks_, hbm_stack_, max_instructions_;
     std::uint64_t tensor_bytes_ = 0, instructions_ = 0;
@@ -316,7 +322,6 @@ class KernelBuilder {
     };
     std::optional<Collectives> collectives_;  // so far
     struct Gpsimd {
-        std::uint64_t builder = 0;                         // no other one of the process has this number
         std::optional<Queue> queue;                        // loads images, moves rows between cores
         std::vector<std::vector<std::string>> operations;  // by image
         std::optional<GpsimdImage> microcode, loaded;

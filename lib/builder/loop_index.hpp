@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "lib/builder/resources.hpp"
+
 namespace trnsim::builder {
 
 // `first` in iteration 0 of a loop, `step` more in each that follows.
@@ -10,23 +12,26 @@ struct LoopOffset {
     std::uint32_t loop = 0;  // counted from 1
     std::uint32_t iterations = 1;
     std::int64_t first = 0, step = 0;
+    BuilderNumber builder = NoBuilder;
 };
 
 // What the body of a loop is given: 0, 1, ... in its iterations. The body is called once, when the kernel is
 // written, so this is no number: `i * step + offset` says where a slice begins, with numbers for both.
 class LoopIndex {
   public:
-    LoopIndex(std::uint32_t loop, std::uint32_t iterations) : loop_(loop), iterations_(iterations) {}
+    LoopIndex(std::uint32_t loop, std::uint32_t iterations, BuilderNumber builder)
+        : offset_{loop, iterations, 0, 1, builder} {}
 
-    operator LoopOffset() const { return {loop_, iterations_, 0, 1}; }  // NOLINT: it is one
-    std::uint32_t iterations() const { return iterations_; }
+    operator LoopOffset() const { return offset_; }  // NOLINT: it is one
+    std::uint32_t iterations() const { return offset_.iterations; }
 
   private:
-    std::uint32_t loop_, iterations_;
+    LoopOffset offset_;
 };
 
-inline LoopOffset operator+(const LoopOffset& offset, std::int64_t more) {
-    return {offset.loop, offset.iterations, offset.first + more, offset.step};
+inline LoopOffset operator+(LoopOffset offset, std::int64_t more) {
+    offset.first += more;
+    return offset;
 }
 inline LoopOffset operator+(std::int64_t more, const LoopOffset& offset) {
     return offset + more;
@@ -34,14 +39,16 @@ inline LoopOffset operator+(std::int64_t more, const LoopOffset& offset) {
 inline LoopOffset operator-(const LoopOffset& offset, std::int64_t less) {
     return offset + -less;
 }
-inline LoopOffset operator-(std::int64_t from, const LoopOffset& offset) {
-    return {offset.loop, offset.iterations, from - offset.first, -offset.step};
-}
-inline LoopOffset operator*(const LoopOffset& offset, std::int64_t times) {
-    return {offset.loop, offset.iterations, offset.first * times, offset.step * times};
+inline LoopOffset operator*(LoopOffset offset, std::int64_t times) {
+    offset.first *= times;
+    offset.step *= times;
+    return offset;
 }
 inline LoopOffset operator*(std::int64_t times, const LoopOffset& offset) {
     return offset * times;
+}
+inline LoopOffset operator-(std::int64_t from, const LoopOffset& offset) {
+    return offset * -1 + from;
 }
 
 // Descriptors of transfers step by a constant from one iteration to the next: slices have to.

@@ -25,7 +25,7 @@ LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, Where where) {
     body_->name = place_name(where);
     body_->table_set = table_set_;
     dependences_.begin_loop();
-    return {body_->number, iterations};
+    return {body_->number, iterations, number_};
 }
 
 Event KernelBuilder::record(Engine engine, const isa::Instruction& instruction, const After& after,
@@ -39,23 +39,26 @@ Event KernelBuilder::record(Engine engine, const isa::Instruction& instruction, 
                        .queue = {}});
 }
 
-Event KernelBuilder::append_transfer(Queue queue, const After& after, const Where& where) {
-    const auto number = static_cast<std::uint32_t>(package_.transfers.size() - 1);
-    if (!body_) return program_.append_transfer(queue, number, after, where);
+Event KernelBuilder::append_transfer(Queue queue, neff::Transfer transfer, const After& after,
+                                     const Where& where) {
+    count_instruction();
+    const auto number = static_cast<std::uint32_t>(package_.transfers.size());
+    package_.transfers.push_back(std::move(transfer));
+    if (!body_) return own(program_.append_transfer(queue, number, after, where));
     if (!body_->transfers_loop) {
         body_->transfers_loop = static_cast<std::uint32_t>(package_.loops.size());
         package_.loops.push_back({body_->iterations});
     }
     package_.transfers.back().loop = body_->transfers_loop;
-    return body_->add(
-        {.engine = program_.owner(queue),
-         .instruction = isa::Instruction(isa::Opcode::DmaTrigger).set(isa::field::Address, number),
-         .data_path = false,
-         .after = after,
-         .accesses = dependences_.take_accesses(),
-         .place = program_.number_of(where),
-         .queue = queue,
-         .transfer = number});
+    return own(
+        body_->add({.engine = program_.owner(queue),
+                    .instruction = isa::Instruction(isa::Opcode::DmaTrigger).set(isa::field::Address, number),
+                    .data_path = false,
+                    .after = after,
+                    .accesses = dependences_.take_accesses(),
+                    .place = program_.number_of(where),
+                    .queue = queue,
+                    .transfer = number}));
 }
 
 void KernelBuilder::check_in_loop(const TensorView& view, const Where& where) const {

@@ -5,9 +5,18 @@
 
 namespace trnsim::builder {
 
+// Which KernelBuilder has made something: no two of a process have the same number. What is made by hand belongs
+// to none, and any takes it.
+using BuilderNumber = std::uint64_t;
+constexpr BuilderNumber NoBuilder = 0;
+constexpr bool are_of_two_builders(BuilderNumber one, BuilderNumber other) {
+    return one != NoBuilder && other != NoBuilder && one != other;
+}
+
 // A DMA queue of the kernel: one ring on every DMA engine.
 struct Queue {
     std::uint32_t number = 0;
+    BuilderNumber builder = NoBuilder;
     bool operator==(const Queue&) const = default;
 };
 

@@ -24,7 +24,7 @@ TensorView TensorView::slice(std::size_t axis, const LoopOffset& first, std::uin
                              const Where& where) const {
     const std::int64_t last = first.first + first.step * (std::int64_t{first.iterations} - 1);
     const auto [low, high] = std::minmax(first.first, last);
-    if (loop != 0 && loop != first.loop)
+    if ((loop != 0 && loop != first.loop) || are_of_two_builders(builder, first.builder))
         throw Error(fmt::format("{}: {} is a slice of another loop", place_name(where), describe()));
     if (axis >= axes.size() || low < 0 || count < 1 || count > axes[axis].count ||
         static_cast<std::uint64_t>(high) > axes[axis].count - count) {

@@ -27,6 +27,7 @@ struct TensorView {
     std::uint32_t loop = 0;  // counted from 1; 0: none
     std::uint32_t iterations = 1;
     std::int64_t iteration_step = 0;
+    BuilderNumber builder = NoBuilder;
 
     // Elements first .. first + count - 1 of an axis. Throws Error outside the view.
     TensorView slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/builder/memory.hpp"
+#include "lib/builder/resources.hpp"
 
 namespace trnsim::builder {
 
@@ -26,6 +27,7 @@ struct Tile {
     std::uint32_t partitions = 0;  // how many
     std::uint32_t offset = 0;      // bytes, within each partition
     std::vector<Axis> axes;
+    BuilderNumber builder = NoBuilder;
 
     // Elements first .. first + count - 1 of an axis, of the partitions, or one index of an axis, which
     // disappears. Throw Error outside the tile.

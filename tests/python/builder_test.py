@@ -54,6 +54,24 @@ def test_errors_name_the_line_of_python():
     assert all(source[line - 1].strip().startswith("k.") for line in lines)
 
 
+def test_what_another_builder_has_made_is_refused():
+    k, other = (trnsim.KernelBuilder(name, "small16") for name in ("one", "other"))
+    x, queue, tile = k.tensor("x", "input", "fp32", [16, 8]), k.queue("q"), k.sbuf(16, "fp32", [8])
+    foreign_x, foreign_queue = other.tensor("x", "input", "fp32", [16, 8]), other.queue("q")
+    foreign_tile = other.sbuf(16, "fp32", [8])
+    event = other.load(foreign_queue, foreign_tile, foreign_x)
+    for call, what in (
+        (lambda: k.load(foreign_queue, tile, x), "queue 0: a queue"),
+        (lambda: k.load(queue, foreign_tile, x), "SBUF fp32 .*: a tile"),
+        (lambda: k.load(queue, tile, foreign_x), "x.16, 8.: a tensor"),
+        (lambda: k.load(queue, tile, x, after=[event]), "after: an event"),
+        (lambda: k.tensor_copy(tile, foreign_tile[:, 0:8]), "a tile"),
+    ):
+        with pytest.raises(trnsim.KernelError, match=what + " of another kernel"):
+            call()
+    k.load(queue, tile, x)
+
+
 def test_events_given_by_hand():
     k = trnsim.KernelBuilder("by_hand", "small16", derive_waits=False)
     x, y = k.tensor("x", "input", "fp32", [16, 8]), k.tensor("y", "output", "fp32", [16, 8])
