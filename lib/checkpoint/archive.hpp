@@ -112,9 +112,17 @@ void archive(A& a, PageState& s) {
     archive_all(a, s.number, s.bytes);
 }
 template <typename A>
+void archive(A& a, CollectiveCoreState& s) {
+    archive_all(a, s.running, s.next, s.flags);
+}
+template <typename A>
+void archive(A& a, ChipState& s) {
+    archive_all(a, s.number, s.slots, s.hbm, s.collective_cores);
+}
+template <typename A>
 void archive(A& a, SystemState& s) {
-    archive_all(a, s.identity.configuration, s.identity.kernel, s.identity.placement, s.fidelity, s.begun,
-                s.time, s.slots, s.hbm);
+    archive_all(a, s.identity.configuration, s.identity.kernel, s.identity.placement, s.begun, s.time,
+                s.chips);
 }
 
 template <typename A, typename T, std::size_t N>

@@ -8,7 +8,7 @@
 
 namespace trnsim::checkpoint {
 
-inline constexpr std::uint32_t Version = 2;
+inline constexpr std::uint32_t Version = 3;
 
 // Throws files::Error.
 void write(const std::filesystem::path& path, SystemState& state);

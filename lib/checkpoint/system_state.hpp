@@ -1,5 +1,6 @@
-// The state of a simulated chip between instructions: its cores and their DMA engines, quiescent and idle, and what HBM holds. Not in
-// it, as they decide about times alone: open rows and refreshes of HBM, whose turn it is at arbiters.
+// The state of the simulated chips of a system between instructions: cores, quiescent, and their DMA engines, idle; collective cores
+// where they wait; what HBM holds. Not in it, as they decide about times alone: open rows and refreshes of HBM, whose turn it is at
+// arbiters, sequence numbers and credits of links on which nothing is under way.
 #pragma once
 
 #include <cstdint>
@@ -33,20 +34,32 @@ struct PageState {
     std::vector<std::uint8_t> bytes;
 };
 
+// A collective core none of whose writes is under way. Its program is not in it: who loads the kernels makes it again.
+struct CollectiveCoreState {
+    bool running = false;             // its program has begun and not ended
+    std::vector<std::uint64_t> next;  // entry of each channel that comes next
+    std::vector<std::uint32_t> flags;
+};
+
+struct ChipState {
+    unsigned number = 0;
+    std::vector<SlotState> slots;                       // in which cores stand
+    std::vector<std::vector<PageState>> hbm;            // by stack
+    std::vector<CollectiveCoreState> collective_cores;  // none: the chip has none
+};
+
 // What a state belongs to; all of it has to be the same where the state goes on.
 struct Identity {
-    std::string configuration;  // hash of what shapes chip and core
-    std::string kernel;         // hash of the package
+    std::string configuration;  // hash of what shapes chips and cores
+    std::string kernel;         // hash of the packages
     std::string placement;      // hash of where its programs, rings and tensors are
 };
 
 struct SystemState {
     Identity identity;
-    std::string fidelity;     // of the core that was saved
     std::uint64_t begun = 0;  // when engines were held, fs of simulated time
     std::uint64_t time = 0;   // when everything was quiescent
-    std::vector<SlotState> slots;
-    std::vector<std::vector<PageState>> hbm;  // by stack
+    std::vector<ChipState> chips;
 };
 
 }  // namespace trnsim::checkpoint

@@ -1,10 +1,13 @@
 #include "lib/runtime/checkpoint.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "lib/config/link_shape.hpp"
 #include "lib/neff/checksum.hpp"
 #include "lib/runtime/error.hpp"
 
@@ -27,9 +30,13 @@ void append(std::vector<std::uint8_t>& bytes, const T& value) {
     bytes.insert(bytes.end(), from, from + sizeof value);
 }
 
+void append_text(std::vector<std::uint8_t>& bytes, std::string_view text) {
+    append(bytes, text.size());
+    bytes.insert(bytes.end(), text.begin(), text.end());
+}
+
 // Programs, and those of GpSimd cores.
-std::vector<std::uint8_t> programs_of(const Image& image) {
-    std::vector<std::uint8_t> bytes;
+void append_programs(std::vector<std::uint8_t>& bytes, const Image& image) {
     for (const ProgramImage& program : image.programs) {
         append(bytes, program.instructions.size());
         for (const isa::Instruction& instruction : program.instructions)
@@ -37,12 +44,10 @@ std::vector<std::uint8_t> programs_of(const Image& image) {
     }
     for (const auto& contents : image.gpsimd)
         bytes.insert(bytes.end(), contents.bytes.begin(), contents.bytes.end());
-    return bytes;
 }
 
 // Addresses of programs, tensors and rings, sizes of rings.
-std::vector<std::uint8_t> places_of(const Image& image) {
-    std::vector<std::uint8_t> bytes;
+void append_places(std::vector<std::uint8_t>& bytes, const Image& image) {
     append(bytes, image.core);
     for (const ProgramImage& program : image.programs) append(bytes, program.address);
     for (const std::uint64_t address : image.tensor_address) append(bytes, address);
@@ -54,7 +59,34 @@ std::vector<std::uint8_t> places_of(const Image& image) {
             append(bytes, ring.size);
         }
     }
+}
+
+// Chips, their cores, of whatever kind, and the links.
+std::vector<std::uint8_t> bytes_of(const config::Server& server) {
+    std::vector<std::uint8_t> bytes;
+    append_text(bytes, config::show(server.chip));
+    append_text(bytes, config::show(server.topology));
+    append(bytes, server.links);
+    for (const config::SlotKinds& chip : server.slots) {
+        append(bytes, chip.size());
+        for (const config::CoreKind kind : chip) append(bytes, kind != config::CoreKind::None);
+    }
     return bytes;
+}
+
+// `more`: what the kernels do beside their programs.
+checkpoint::Identity identity_of(std::string configuration, std::span<const LoadedPackage> loaded,
+                                 std::span<const std::uint8_t> more) {
+    std::vector<std::string> names;
+    std::vector<std::uint8_t> programs(more.begin(), more.end()), places;
+    for (const LoadedPackage& one : loaded) {
+        if (std::ranges::find(names, one.package->name) == names.end()) names.push_back(one.package->name);
+        append_programs(programs, *one.image);
+        append_places(places, *one.image);
+    }
+    return {.configuration = std::move(configuration),
+            .kernel = fmt::format("{} ({})", fmt::join(names, ", "), hash_of(programs)),
+            .placement = hash_of(places)};
 }
 
 void expect_same(const char* what, const std::string& saved, const std::string& expected) {
@@ -64,13 +96,26 @@ void expect_same(const char* what, const std::string& saved, const std::string& 
 
 }  // namespace
 
-checkpoint::Identity identity_of(const config::Config& config, const neff::Package& package,
-                                 const Image& image, tlm::contents::Seed random_memory) {
+checkpoint::Identity identity_of(const config::Config& config, const LoadedPackage& loaded,
+                                 tlm::contents::Seed random_memory) {
     const std::string memory = random_memory ? fmt::format(", random memory {}", *random_memory) : "";
-    return {.configuration =
-                fmt::format("{} ({}{})", config.name, hash_of(bytes_of(config::show(config))), memory),
-            .kernel = fmt::format("{} ({})", package.name, hash_of(programs_of(image))),
-            .placement = hash_of(places_of(image))};
+    return identity_of(fmt::format("{} ({}{})", config.name, hash_of(bytes_of(config::show(config))), memory),
+                       {&loaded, 1}, {});
+}
+
+checkpoint::Identity identity_of(const config::Server& server, std::span<const LoadedPackage> ranks,
+                                 std::span<const std::uint8_t> collectives) {
+    return identity_of(fmt::format("{} ({})", server.name, hash_of(bytes_of(server))), ranks, collectives);
+}
+
+CheckpointRequest with_identity(CheckpointRequest request, const checkpoint::Identity& identity) {
+    if (request.save) {
+        request.save = [identity, save = std::move(request.save)](checkpoint::SystemState& state) {
+            state.identity = identity;
+            save(state);
+        };
+    }
+    return request;
 }
 
 void check_identity(const checkpoint::Identity& saved, const checkpoint::Identity& expected) {

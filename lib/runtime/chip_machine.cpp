@@ -80,11 +80,6 @@ void ChipMachine::before_start() {
     record_from_start();
 }
 
-void ChipMachine::save(checkpoint::SystemState& state) {
-    state.fidelity = name_of(fidelity_);
-    system_.save(state);
-}
-
 void ChipMachine::load(const checkpoint::SystemState& state) {
     system_.load(state);
     before_start();

@@ -36,7 +36,7 @@ class ChipMachine : public Machine {
     void before_start() override;
     std::optional<tlm::RunResult> quiesce() override { return system_.quiesce(); }
     void resume() override { system_.resume(); }
-    void save(checkpoint::SystemState& state) override;
+    void save(checkpoint::SystemState& state) override { system_.save(state); }
     void load(const checkpoint::SystemState& state) override;
     void switch_model() override;
     tlm::RunResult run(std::uint64_t limit) override;

@@ -203,14 +203,62 @@ void Collectives::start(std::uint32_t rounding_seed, const Writes& writes) {
             .engine(id.engine)
             .write(tlm::dma::EngineRegister::SrSeed, rounding_seed);
     }
+    for (const communicator::CollectiveCoreId id : load(writes))
+        server_.server().chip(id.chip).collective_cores().start(id.core);
+}
+
+std::vector<communicator::CollectiveCoreId> Collectives::load(const Writes& writes) {
     auto programs = lowered_.programs;
     for (const auto& [chip, registers] : writes) programs[{chip, 0}].channels.push_back({{{}, registers}});
-    std::erase_if(programs, [this](const auto& program) { return !server_.here(program.first.chip); });
-    const auto cores_of = [&](unsigned chip) -> tlm::collectives::CollectiveCores& {
-        return server_.server().chip(chip).collective_cores();
+    std::vector<communicator::CollectiveCoreId> loaded;
+    for (auto& [id, program] : programs) {
+        if (!server_.here(id.chip)) continue;
+        server_.server().chip(id.chip).collective_cores().load(id.core, std::move(program));
+        loaded.push_back(id);
+    }
+    return loaded;
+}
+
+std::vector<std::uint8_t> Collectives::bytes() const {
+    std::vector<std::uint8_t> bytes;
+    const auto append = [&bytes](std::uint64_t value) {
+        for (unsigned i = 0; i < sizeof value; ++i)
+            bytes.push_back(static_cast<std::uint8_t>(value >> 8 * i));
     };
-    for (const auto& [id, program] : programs) cores_of(id.chip).load(id.core, program);
-    for (const auto& [id, program] : programs) cores_of(id.chip).start(id.core);
+    for (const auto& [id, ring] : lowered_.rings) {
+        const communicator::RingMemory& memory = memory_.at(id);
+        for (const std::uint64_t value : {std::uint64_t{id.rank}, std::uint64_t{id.engine},
+                                          std::uint64_t{id.ring}, memory.m2s, memory.s2m})
+            append(value);
+        for (const auto* descriptors : {&ring.m2s, &ring.s2m}) {
+            append(descriptors->size());
+            for (const tlm::dma::Descriptor& descriptor : *descriptors) {
+                const auto encoded = tlm::dma::encode(descriptor);
+                bytes.insert(bytes.end(), encoded.begin(), encoded.end());
+            }
+        }
+    }
+    for (const auto& [id, program] : lowered_.programs) {
+        append(id.chip);
+        append(id.core);
+        append(program.channels.size());
+        for (const tlm::collectives::Channel& channel : program.channels) {
+            append(channel.size());
+            for (const tlm::collectives::Entry& entry : channel) {
+                append(entry.waits.size());
+                for (const tlm::collectives::Wait& wait : entry.waits) {
+                    append(wait.flag);
+                    append(wait.value);
+                }
+                append(entry.writes.size());
+                for (const tlm::collectives::RegisterWrite& write : entry.writes) {
+                    append(write.address);
+                    append(write.value);
+                }
+            }
+        }
+    }
+    return bytes;
 }
 
 }  // namespace trnsim::runtime

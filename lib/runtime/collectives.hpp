@@ -42,6 +42,12 @@ class Collectives {
     // Before every execution, behind reset(): sets up the rings, loads and starts the collective cores, which make
     // these writes as well. No simulated time passes.
     void start(std::uint32_t rounding_seed, const Writes& writes);
+    // Loads the collective cores alone, for an execution that goes on from a checkpoint, which has the rings and what the cores have
+    // done. Returns those that are here and have a program.
+    std::vector<communicator::CollectiveCoreId> load(const Writes& writes);
+
+    // What collective cores and rings do, and where: the same bytes are the same collectives in the same places.
+    std::vector<std::uint8_t> bytes() const;
 
     // What the kernels call, in the order of the first triggers.
     struct Call {

@@ -92,6 +92,13 @@ void start(Machine& machine, const Image& image) {
     }
 }
 
+Rounding rounding_of(const checkpoint::SystemState& state) {
+    for (const checkpoint::ChipState& chip : state.chips) {
+        for (const checkpoint::SlotState& slot : chip.slots) return {slot.core.stochastic, slot.core.seed};
+    }
+    return {};
+}
+
 std::uint64_t completed(const tlm::Statistics& statistics) {
     std::uint64_t sum = 0;
     for (const tlm::EngineStatistics& engine : statistics.core.engine) sum += engine.completed;
@@ -299,27 +306,6 @@ void write_image(Machine& machine, const Image& image) {
     write_descriptors(machine, image);
 }
 
-namespace {
-
-// Everything under way ends, then what is asked for happens. Nothing: the run can go on.
-std::optional<tlm::RunResult> take_checkpoint(Machine& machine, const CheckpointRequest& request,
-                                              Result& result) {
-    const std::uint64_t begun = machine.statistics().time;
-    if (auto failure = machine.quiesce()) return failure;
-    result.checkpoint = {begun, machine.statistics().time};
-    if (request.save) {
-        checkpoint::SystemState state;
-        state.begun = begun;
-        machine.save(state);
-        request.save(state);
-    }
-    if (request.switch_model) machine.switch_model();
-    machine.resume();
-    return std::nullopt;
-}
-
-}  // namespace
-
 Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,
                  const ExecutionLimits& limits, const Observer& observer, const ProgressFunction& progress,
                  NotificationLog* log, const Checkpoints& checkpoints) {
@@ -347,7 +333,7 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     tlm::RunResult run = sliced.run(progress);
     Result result;
     if (sliced.paused()) {
-        if (const auto failure = take_checkpoint(machine, *request, result))
+        if (const auto failure = take_checkpoint(machine, *request, result.checkpoint))
             run = *failure;
         else
             run = sliced.run(progress);
@@ -360,9 +346,7 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     result.figures.matmul = observer.matmul();
     result.figures.work = observer.work();
     result.rounding = rounding;
-    if (checkpoints.resume != nullptr)
-        result.rounding = {checkpoints.resume->slots.front().core.stochastic,
-                           checkpoints.resume->slots.front().core.seed};
+    if (checkpoints.resume != nullptr) result.rounding = rounding_of(*checkpoints.resume);
     result.perturb = machine.perturbed();
     result.random_memory = machine.random_memory();
     result.core_id = before.core.id;

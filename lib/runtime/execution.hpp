@@ -24,6 +24,9 @@ void write_descriptors(Machine& machine, const Image& image);
 void set_up(Machine& machine, const Image& image, const Rounding& rounding);
 void start(Machine& machine, const Image& image);
 
+// What an execution that was saved has been given, on all of its cores.
+Rounding rounding_of(const checkpoint::SystemState& state);
+
 // Instructions of all engines.
 std::uint64_t completed(const tlm::Statistics& statistics);
 

@@ -66,6 +66,7 @@ class Machine {
     virtual void switch_model() { throw checkpoint::Error("this machine has one model of its core"); }
 
     virtual tlm::Statistics statistics() const = 0;
+    std::uint64_t time() const { return statistics().time; }  // fs of simulated time
 
     // Ends a recording, if there is one. Returns why its file is not whole; empty: it is.
     virtual std::string close_wave() { return {}; }

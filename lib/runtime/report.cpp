@@ -40,6 +40,17 @@ std::string format_energy(const estimates::Energy& energy) {
 
 }  // namespace
 
+std::string checkpoint_summary(const std::optional<std::uint64_t>& resumed,
+                               const std::optional<CheckpointTimes>& checkpoint) {
+    std::string text;
+    if (resumed) text += line("resumed", fmt::format("at {}", format_time(*resumed)));
+    if (checkpoint)
+        text +=
+            line("checkpoint", fmt::format("at {}, after a drain of {}", format_time(checkpoint->quiescent),
+                                           format_time(checkpoint->drain())));
+    return text;
+}
+
 std::string summary(const Result& result, const neff::Package& package, const config::Config& config,
                     const estimates::Tables& tables) {
     const Figures& figures = result.figures;
@@ -47,11 +58,7 @@ std::string summary(const Result& result, const neff::Package& package, const co
     text += line("simulated time",
                  fmt::format("{}, from {} to {}", format_time(figures.time), format_time(figures.start),
                              format_time(figures.start + figures.time)));
-    if (result.resumed) text += line("resumed", fmt::format("at {}", format_time(*result.resumed)));
-    if (result.checkpoint)
-        text += line("checkpoint",
-                     fmt::format("at {}, after a drain of {}", format_time(result.checkpoint->quiescent),
-                                 format_time(result.checkpoint->drain())));
+    text += checkpoint_summary(result.resumed, result.checkpoint);
     text += line("cycles", fmt::format("{} ({} evaluated)", figures.cycles, figures.evaluated_cycles));
     for (std::size_t e = 0; e < figures.engine.size(); ++e) {
         if (package.programs[e].empty()) continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -52,7 +53,7 @@ config::Server only(config::Server server, const std::vector<CoreId>& cores) {
 
 tlm::LinkedOptions options_of(const config::Server& server, const std::vector<CoreId>& cores,
                               tlm::trace::Sink& sink, tlm::processes::Exchange* exchange,
-                              tlm::perturb::Seed perturb) {
+                              tlm::perturb::Seed perturb, bool switches) {
     const auto has = [&](CoreKind kind) {
         return std::ranges::any_of(cores,
                                    [&](CoreId core) { return server.slots[core.chip][core.core] == kind; });
@@ -63,8 +64,11 @@ tlm::LinkedOptions options_of(const config::Server& server, const std::vector<Co
     options.exchange = exchange;
     options.perturb = perturb;
     if (has(CoreKind::Rtl))
-        options.rtl = [chip = server.chip](const char* name, const tlm::CoreSetup& setup) {
-            return tlm::core_rtl::load_core(chip)(name, setup);  // each core its own model
+        options.rtl = [chip = server.chip, switches](const char* name, const tlm::CoreSetup& setup) {
+            auto rtl = tlm::load_core_model(config::rtl_parameters(chip), 1);  // each core its own
+            return switches ? tlm::core_rtl::core_of(tlm::core_fast::make_model(chip.core), std::move(rtl))(
+                                  name, setup)
+                            : tlm::core_rtl::core_of(std::move(rtl))(name, setup);
         };
     if (has(CoreKind::Fast)) options.fast = tlm::core_fast::make_core(server.chip);
     return options;
@@ -88,6 +92,8 @@ Result ServerResult::of(std::uint32_t rank) const {
     result.status = status;
     result.message = message;
     result.rounding = rounding;
+    result.checkpoint = checkpoint;
+    result.resumed = resumed;
     result.core_id = one.core;
     result.core = one.info;
     result.fidelity = one.fidelity;
@@ -158,12 +164,32 @@ struct ServerSession::Model {
     Image image;
 };
 
+struct ServerSession::Whole {
+    std::uint64_t time() const { return tlm::now(); }
+    std::optional<tlm::RunResult> quiesce() { return session.server_.quiesce(watch); }
+    void save(checkpoint::SystemState& state) { session.server_.save(state); }
+    void switch_model() {
+        for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
+            const CoreId core = session.core(rank);
+            if (session.here(rank) && session.is_rtl(rank))
+                session.server_.server().chip(core.chip).core(core.core).switch_model();
+        }
+        session.switches_ = false;
+    }
+    void resume() { session.server_.resume(); }
+
+    ServerSession& session;
+    std::function<bool()> watch;
+};
+
 ServerSession::ServerSession(const config::Server& server, std::optional<std::uint32_t> ranks,
-                             tlm::processes::Exchange* exchange, tlm::perturb::Seed perturb)
+                             tlm::processes::Exchange* exchange, tlm::perturb::Seed perturb, bool switches)
     : cores_(cores_of(server, ranks)),
-      server_(only(server, cores_), options_of(server, cores_, relay_, exchange, perturb)),
+      server_(only(server, cores_), options_of(server, cores_, relay_, exchange, perturb, switches)),
       hbm_(server.chips(), Allocator(server.chip.hbm)),
-      several_(exchange != nullptr && exchange->size() > 1) {
+      several_(exchange != nullptr && exchange->size() > 1),
+      switches_(switches),
+      perturb_(perturb) {
     for (const CoreId core : cores_) machines_.push_back(std::make_unique<Core>(server_, core, writes_));
 }
 
@@ -207,13 +233,32 @@ void ServerSession::load(std::span<const std::shared_ptr<const neff::Package>> p
     collectives_->write();
 }
 
+bool ServerSession::is_rtl(std::uint32_t rank) const {
+    return server().slots[core(rank).chip][core(rank).core] == CoreKind::Rtl;
+}
+
+checkpoint::Identity ServerSession::identity() const {
+    std::vector<LoadedPackage> loaded;
+    for (const auto& model : models_) loaded.push_back({model->package.get(), &model->image});
+    return identity_of(server(), loaded, collectives_->bytes());
+}
+
 ServerResult ServerSession::execute(std::span<const Arrays> inputs, const ServerExecuteOptions& options) {
     if (models_.empty()) throw Error("no package is loaded, expected load() before", Status::InvalidHandle);
-    if (inputs.size() != ranks())
+    const checkpoint::SystemState* resume = options.checkpoints.resume;
+    if (resume == nullptr && inputs.size() != ranks())
         throw Error(fmt::format("inputs of {} ranks, expected {}", inputs.size(), ranks()),
                     Status::ExecBadInput);
+    ServerExecuteOptions how = options;
+    if (resume != nullptr || options.checkpoints.request) {
+        for (const auto& model : models_) check_possible(*model->package, model->image, perturb_.has_value());
+        const checkpoint::Identity identity = this->identity();
+        if (resume != nullptr) check_identity(resume->identity, identity);
+        if (options.checkpoints.request)
+            how.checkpoints.request = with_identity(*options.checkpoints.request, identity);
+    }
     std::vector<Contents> contents;
-    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+    for (std::uint32_t rank = 0; resume == nullptr && rank < ranks(); ++rank) {
         try {
             contents.push_back(contents_of(*models_[rank]->package, inputs[rank], nothing_bound));
         } catch (const Error& error) {
@@ -225,22 +270,24 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
             throw Error("an execution has been, expected one in several processes", Status::Invalid);
         server_.reset();
     }
-    set_up(contents, options.rounding);
+    begin(contents, options);
     std::vector<tlm::Statistics> before(ranks());
     CoreObservers observers;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         if (!here(rank)) continue;
         observers.add(cores_[rank], *models_[rank]->package);
         before[rank] = machines_[rank]->statistics();
-        start(*machines_[rank], models_[rank]->image);
     }
-    collectives_->start(options.rounding.seed, std::exchange(writes_, {}));
-    const std::uint64_t begin = tlm::now();
-    const tlm::RunResult run = this->run(before, observers, options);
     ServerResult result;
-    result.outcome = run.outcome;
-    result.time = run.end - begin;
     result.rounding = options.rounding;
+    if (resume != nullptr) {
+        result.rounding = rounding_of(*resume);
+        result.resumed = resume->time;
+    }
+    const std::uint64_t begun = tlm::now();
+    const tlm::RunResult run = this->run(before, observers, how, result);
+    result.outcome = run.outcome;
+    result.time = run.end - begun;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         RankResult& one = result.ranks.emplace_back();
         one.core = cores_[rank];
@@ -248,8 +295,7 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
         if (!one.here) continue;
         Core& machine = *machines_[rank];
         const Model& model = *models_[rank];
-        one.fidelity =
-            server().slots[one.core.chip][one.core.core] == CoreKind::Rtl ? Fidelity::Rtl : Fidelity::Fast;
+        one.fidelity = is_rtl(rank) && !switches_ ? Fidelity::Rtl : Fidelity::Fast;
         one.info = machine.core_info();
         one.figures = difference(before[rank], machine.statistics());
         one.figures.matmul = observers.of(one.core).matmul();
@@ -273,7 +319,7 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
 }
 
 tlm::RunResult ServerSession::run(const std::vector<tlm::Statistics>& before, CoreObservers& observers,
-                                  const ServerExecuteOptions& options) {
+                                  const ServerExecuteOptions& options, ServerResult& result) {
     relay_.attach(&observers, options.listener);
     struct Detach {
         Relay& relay;
@@ -282,14 +328,33 @@ tlm::RunResult ServerSession::run(const std::vector<tlm::Statistics>& before, Co
     const Detach detach{relay_};
     const auto begin = std::chrono::steady_clock::now();
     double told = 0;
-    return server_.run(options.max_time, [&] {
+    const std::function<bool()> watch = [&] {
         const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (!options.progress || wall - told < ProgressSeconds) return true;
         told = wall;
         Progress now = progress(before);
         now.wall_seconds = wall;
         return options.progress(now);
-    });
+    };
+    const std::uint64_t start = tlm::now();
+    const auto& request = options.checkpoints.request;
+    const auto passed = [&] { return options.max_time != 0 && tlm::now() - start >= options.max_time; };
+    if (!request) return server_.run(options.max_time, watch);
+    if (request->at > start) {
+        if (options.max_time != 0 && options.max_time <= request->at - start)
+            return server_.run(options.max_time, watch);
+        const tlm::RunResult run = server_.run(request->at - start, watch);
+        if (run.outcome != Outcome::TimeLimit || tlm::now() < request->at) return run;
+    }
+    Whole whole{*this, watch};
+    tlm::RunResult run{Outcome::TimeLimit, "", start, tlm::now()};
+    if (const auto failure = take_checkpoint(whole, *request, result.checkpoint))
+        run = *failure;
+    else if (!passed())
+        run = server_.run(options.max_time == 0 ? 0 : options.max_time - (tlm::now() - start), watch);
+    run.start = start;
+    run.end = tlm::now();
+    return run;
 }
 
 Progress ServerSession::progress(const std::vector<tlm::Statistics>& before) const {
@@ -303,6 +368,19 @@ Progress ServerSession::progress(const std::vector<tlm::Statistics>& before) con
         all.cycles = std::max(all.cycles, now.core.cycles - before[rank].core.cycles);
     }
     return all;
+}
+
+// What comes before the time that counts. The cores are started as if the execution did not go on from a checkpoint, so that the
+// collective cores have the same programs.
+void ServerSession::begin(const std::vector<Contents>& contents, const ServerExecuteOptions& options) {
+    const checkpoint::SystemState* resume = options.checkpoints.resume;
+    if (resume == nullptr) set_up(contents, options.rounding);
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        if (here(rank)) start(*machines_[rank], models_[rank]->image);
+    }
+    if (resume == nullptr) return collectives_->start(options.rounding.seed, std::exchange(writes_, {}));
+    collectives_->load(std::exchange(writes_, {}));
+    server_.load(*resume);
 }
 
 // All that is written before the first rank starts.

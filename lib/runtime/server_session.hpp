@@ -37,16 +37,19 @@ struct ServerExecuteOptions {
     // Of all ranks that are here, cycles of the one with the most. In several processes a false ends the run of each of
     // them with a SimulationError.
     ProgressFunction progress{};
+    // As of ExecuteOptions. A state has the inputs, which are not looked at where the execution goes on from one. Switched are the ranks
+    // whose slots are RTL, of a session that was made for it.
+    Checkpoints checkpoints{};
 };
 
 struct RankResult {
     addresses::CoreId core;
-    bool here = true;  // in this process; else nothing of what follows is known
-    Fidelity fidelity = Fidelity::Rtl;
-    tlm::CoreInfo info;                // what it was made from
-    Figures figures;                   // of the time until the last rank's end
-    std::vector<std::string> printed;  // by GpSimd cores
-    Arrays outputs;                    // by name; empty unless all are done
+    bool here = true;                   // in this process; else nothing of what follows is known
+    Fidelity fidelity = Fidelity::Rtl;  // at the end
+    tlm::CoreInfo info;                 // what it was made from
+    Figures figures;                    // of the time until the last rank's end
+    std::vector<std::string> printed;   // by GpSimd cores
+    Arrays outputs;                     // by name; empty unless all are done
 };
 
 struct ServerResult {
@@ -56,6 +59,8 @@ struct ServerResult {
     // fs, from the start of the first rank to the end of the last, which is seen up to a latency of the links later.
     std::uint64_t time = 0;
     Rounding rounding;
+    std::optional<CheckpointTimes> checkpoint{};  // where the run came to it
+    std::optional<std::uint64_t> resumed{};       // fs of simulated time from which on it has gone on
     std::vector<RankResult> ranks;
 
     bool done() const { return outcome == tlm::Outcome::Done; }
@@ -75,10 +80,12 @@ class ServerSession {
     // Makes the server; one a process. `exchange`: with other processes, each of which makes the same session, calls
     // the same functions of it with the same arguments, and has the ranks of some of its chips; they execute once.
     // `ranks`: as many as the server has cores unless it is given. `perturb`: a seed of delays and stalls everywhere.
+    // `switches`: ranks whose slots are RTL begin on fast cores, from which a checkpoint may switch them.
     // Throws Error when the server has fewer cores than ranks, std::runtime_error when there is no verilated core for
     // its configuration and a rank's slot is of that kind, std::invalid_argument when that is so in several processes.
     explicit ServerSession(const config::Server& server, std::optional<std::uint32_t> ranks = {},
-                           tlm::processes::Exchange* exchange = nullptr, tlm::perturb::Seed perturb = {});
+                           tlm::processes::Exchange* exchange = nullptr, tlm::perturb::Seed perturb = {},
+                           bool switches = false);
     ServerSession(const ServerSession&) = delete;
     ServerSession& operator=(const ServerSession&) = delete;
     ~ServerSession();
@@ -107,11 +114,15 @@ class ServerSession {
   private:
     class Core;    // a rank's, as a machine
     struct Model;  // what it executes
+    struct Whole;  // all of them, for a checkpoint
 
+    bool is_rtl(std::uint32_t rank) const;
+    checkpoint::Identity identity() const;
+    void begin(const std::vector<Contents>& contents, const ServerExecuteOptions& options);
     void set_up(const std::vector<Contents>& contents, const Rounding& rounding);
     Progress progress(const std::vector<tlm::Statistics>& before) const;
     tlm::RunResult run(const std::vector<tlm::Statistics>& before, CoreObservers& observers,
-                       const ServerExecuteOptions& options);
+                       const ServerExecuteOptions& options, ServerResult& result);
     // `stopped`: by rank, of this process's.
     std::string diagnose(const tlm::RunResult& run, std::uint64_t max_time, const std::vector<bool>& stopped);
     std::string diagnose(tlm::Outcome outcome, std::uint32_t rank, bool stopped);
@@ -128,7 +139,9 @@ class ServerSession {
     std::unique_ptr<Collectives> collectives_;  // of the models
     Collectives::Writes writes_;                // that the collective cores are to make
     bool several_;                              // processes
+    bool switches_;                             // and has not yet
     bool fresh_ = true;                         // nothing has run yet
+    tlm::perturb::Seed perturb_;
 };
 
 }  // namespace trnsim::runtime

@@ -325,15 +325,10 @@ Result Session::execute(ModelId id, const Contents& contents, const ExecuteOptio
 // What is saved says whose it is, and what is resumed has to be of this execution.
 Checkpoints Session::with_identity(const Model& model, const Checkpoints& checkpoints) {
     const checkpoint::Identity identity =
-        identity_of(config_, *model.package, model.image, machine().random_memory());
+        identity_of(config_, {model.package.get(), &model.image}, machine().random_memory());
     if (checkpoints.resume != nullptr) check_identity(checkpoints.resume->identity, identity);
     Checkpoints result = checkpoints;
-    if (result.request && result.request->save) {
-        result.request->save = [identity, save = checkpoints.request->save](checkpoint::SystemState& state) {
-            state.identity = identity;
-            save(state);
-        };
-    }
+    if (result.request) result.request = runtime::with_identity(*std::move(result.request), identity);
     return result;
 }
 

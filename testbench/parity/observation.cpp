@@ -4,7 +4,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
@@ -13,16 +12,14 @@
 #include "lib/base/addresses/addresses.hpp"
 #include "lib/base/time/time.hpp"
 #include "lib/checkpoint/archive.hpp"
-#include "lib/numerics/format.hpp"
 #include "lib/runtime/observer.hpp"
+#include "testbench/parity/comparable.hpp"
 #include "tlm/system/system.hpp"
 
 namespace trnsim::parity {
 namespace {
 
 constexpr std::uint32_t Semaphores = 256;
-constexpr std::array<std::uint32_t, 4> Counters{0xb00, 0xb02, 0xb80,
-                                                0xb82};  // mcycle, minstret and their upper halves
 
 // A chip with one core as the runtime's machine, and who listens to it.
 class Machine final : public runtime::Machine {
@@ -93,26 +90,14 @@ void read_memories(Machine& machine, const config::Core& core, Observation& obse
 void read_state(Machine& machine, Observation& observation) {
     checkpoint::SystemState state;
     machine.save(state);
-    for (const std::vector<checkpoint::PageState>& pages : state.hbm) {
+    for (const std::vector<checkpoint::PageState>& pages : state.chips.front().hbm) {
         for (const checkpoint::PageState& page : pages) {
             observation.hbm.push_back(static_cast<std::uint32_t>(page.number));
             observation.hbm.push_back(
                 static_cast<std::uint32_t>(crc32_z(0, page.bytes.data(), page.bytes.size())));
         }
     }
-    checkpoint::CoreState& core = state.slots.front().core;
-    core.sbuf_written.clear();
-    core.psum_written.clear();
-    core.numeric = {.engines = core.numeric.engines};  // which engine was first is a matter of time
-    for (checkpoint::GpsimdCoreState& gpsimd : core.gpsimd.cores) {
-        for (std::size_t i = 0; i < gpsimd.csrs.size(); ++i)
-            if (std::ranges::find(Counters, checkpoint::GpsimdCsrs[i]) != Counters.end()) gpsimd.csrs[i] = 0;
-    }
-    // As they read: what else their bits are is the core's own.
-    for (checkpoint::LaneEngineState* engine : {&core.vector, &core.scalar}) {
-        for (std::uint32_t& word : engine->accumulators)
-            word = numerics::bits_of(numerics::to_fp32(word, isa::Dtype::Fp32));
-    }
+    checkpoint::CoreState core = comparable(std::move(state.chips.front().slots.front().core));
     checkpoint::Writer writer;
     checkpoint::archive(writer, core);
     observation.state = std::move(writer.data());

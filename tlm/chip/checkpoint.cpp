@@ -14,7 +14,8 @@ void Chip::hold() {
 
 bool Chip::quiescent() const {
     return std::ranges::all_of(cores_, &Core::quiescent) && dma_idle() &&
-           std::ranges::all_of(slots_, [](const Slot& slot) { return slot.dma->quiet(); });
+           std::ranges::all_of(slots_, [](const Slot& slot) { return slot.dma->quiet(); }) &&
+           (!collectives_ || collectives_->quiescent());
 }
 
 void Chip::resume() {
@@ -23,8 +24,9 @@ void Chip::resume() {
     }
 }
 
-void Chip::save(checkpoint::SystemState& state) const {
-    if (collectives_) throw checkpoint::Error("the chip has collective cores, which no checkpoint has");
+checkpoint::ChipState Chip::save() const {
+    checkpoint::ChipState state;
+    state.number = number();
     for (unsigned number = 0; number < slots_.size(); ++number) {
         const Slot& slot = slots_[number];
         if (slot.core == nullptr) continue;
@@ -34,9 +36,11 @@ void Chip::save(checkpoint::SystemState& state) const {
         for (unsigned e = 0; e < slot.dma->engines(); ++e) saved.dma.push_back(slot.dma->engine(e).save());
     }
     for (const auto& stack : hbm_) state.hbm.push_back(stack->storage().contents().save());
+    if (collectives_) state.collective_cores = collectives_->save();
+    return state;
 }
 
-void Chip::load(const checkpoint::SystemState& state) {
+void Chip::load(const checkpoint::ChipState& state) {
     if (state.slots.size() != cores_.size())
         throw checkpoint::Error(
             fmt::format("{} cores in the checkpoint, expected {}", state.slots.size(), cores_.size()));
@@ -54,6 +58,10 @@ void Chip::load(const checkpoint::SystemState& state) {
         for (unsigned e = 0; e < slot.dma->engines(); ++e) slot.dma->engine(e).load(saved.dma[e]);
         slot.core->load(saved.core);
     }
+    if (collectives_)
+        collectives_->load(state.collective_cores);
+    else if (!state.collective_cores.empty())
+        throw checkpoint::Error("collective cores in the checkpoint, expected none");
 }
 
 }  // namespace trnsim::tlm::chip

@@ -104,14 +104,14 @@ class Chip : public sc_core::sc_module {
     bool settled() const;
     void clear();
 
-    // Checkpoints: hold() lets cores begin nothing more and everything under way end, after which it is quiescent until resume().
-    // save() is of a quiescent chip; load() of one on which nothing has run. They throw checkpoint::Error for what no state has, and
-    // for a state of another chip.
+    // Checkpoints: hold() lets cores begin nothing more and everything under way end, after which it is quiescent until resume(), or
+    // until another chip writes to it. save() is of a quiescent chip; load() of one on which nothing has run and whose collective
+    // cores have their programs. They throw checkpoint::Error for what no state has, and for a state of another chip.
     void hold();
     bool quiescent() const;
     void resume();
-    void save(checkpoint::SystemState& state) const;
-    void load(const checkpoint::SystemState& state);
+    checkpoint::ChipState save() const;
+    void load(const checkpoint::ChipState& state);
 
     // From now on, or no longer, the sink gets the commands of all stacks. False when the model of HBM has none, or
     // the chip no sink.

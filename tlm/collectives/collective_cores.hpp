@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/checkpoint/system_state.hpp"
 #include "tlm/collectives/program.hpp"
 #include "tlm/collectives/registers.hpp"
 #include "tlm/perturb/perturb.hpp"
@@ -53,6 +54,13 @@ class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel
     void stop();
     bool quiet() const { return pool_.in_use() == 0; }
     void clear();
+
+    // No write is under way, to them or of theirs: what still runs waits for flags.
+    bool quiescent() const { return quiet() && accesses_.empty(); }
+    // Of quiescent cores, and of ones that have the same programs and have not begun. Throws checkpoint::Error for a state of other
+    // programs.
+    std::vector<checkpoint::CollectiveCoreState> save() const;
+    void load(const std::vector<checkpoint::CollectiveCoreState>& state);
 
   private:
     struct Core {

@@ -73,6 +73,11 @@ bool Network::idle() const {
     });
 }
 
+bool Network::at_rest() const {
+    return idle() && std::ranges::all_of(
+                         nodes_, [](const auto& node) { return node == nullptr || node->ports_at_rest(); });
+}
+
 std::size_t Network::cable_at(End end) const {
     const auto found = std::find_if(topology_.cables.begin(), topology_.cables.end(),
                                     [&](const Cable& cable) { return cable.a == end || cable.b == end; });

@@ -57,6 +57,8 @@ class Network : public sc_core::sc_module, private NodeOwner {
     void clear_reports();
     // Nothing is under way.
     bool idle() const;
+    // Nor is anything on the links, acknowledgements and credits included.
+    bool at_rest() const;
 
   private:
     void usable(End end, bool usable) override;

@@ -34,6 +34,10 @@ void Node::set_table(Table table, const std::string& why) {
     wake(now());
 }
 
+bool Node::ports_at_rest() const {
+    return std::ranges::all_of(ports_, [](const auto& port) { return port->at_rest(); });
+}
+
 void Node::cut(unsigned port, bool for_good) {
     ports_[port]->take_down(now(), for_good);
     ports_[port]->report_standing(now());

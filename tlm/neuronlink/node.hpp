@@ -31,6 +31,7 @@ class Node : public sc_core::sc_module, private PortOwner, private EndpointOwner
     Port& port(unsigned number) { return *ports_[number]; }
     const Port& port(unsigned number) const { return *ports_[number]; }
     const Router& router() const { return router_; }
+    bool ports_at_rest() const;
 
     // Of all chips at the same time. `why`: of chips that cannot be reached, for reports.
     void set_table(Table table, const std::string& why);

@@ -55,6 +55,10 @@ class Port : public FrameTarget {
     void bring_up(Time now);
     bool up() const { return state_ == State::Up; }
     bool given_up() const { return given_up_; }
+    // No frame is on its way here, all that was sent is acknowledged, and there is nothing to tell.
+    bool at_rest() const {
+        return inbox_.empty() && transmitter_.replay_flits() == 0 && !receiver_.pending();
+    }
 
     Wire& wire() { return wire_; }
     const SendStatistics& sent() const { return transmitter_.statistics(); }

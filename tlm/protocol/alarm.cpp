@@ -41,6 +41,7 @@ class Alarms : public sc_core::sc_module {
         const std::size_t place = std::exchange(places_[alarm.number_], Nowhere);
         const Entry last = heap_.back();
         heap_.pop_back();
+        if (heap_.empty() && !ringing_) due_.cancel();  // nothing is pending any more
         if (last.number == alarm.number_) return;
         if (place > 0 && last.before(heap_[parent_of(place)])) {
             rise(place, last);

@@ -23,6 +23,7 @@ struct Standing {
     bool has_run = false;    // one has halted, or there is none
     bool dma_idle = true;    // not looked at before the cores rest
     bool pending = false;    // something can still happen
+    bool quiescent = true;   // not looked at but where a checkpoint is to be
     std::uint64_t progress = 0;
     std::optional<Failure> failure{};  // of the chip with the lowest number
 
@@ -35,6 +36,7 @@ struct Standing {
         has_run = has_run || others.has_run;
         dma_idle = dma_idle && others.dma_idle;
         pending = pending || others.pending;
+        quiescent = quiescent && others.quiescent;
         progress += others.progress;
         if (!failure) failure = others.failure;
     }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "lib/checkpoint/archive.hpp"
 #include "tlm/system/load_server.hpp"
 
 namespace trnsim::tlm {
@@ -71,21 +73,70 @@ LinkedServer::LinkedServer(const config::Server& description, const LinkedOption
 RunResult LinkedServer::run(std::uint64_t limit, const std::function<bool()>& watch) {
     server_.advance(0);
     Course course(description_.chip.runtime.timeout, limit, progress_);
-    std::string fault;
-    bool goes_on = true;
-    while (true) {
-        const Standing standing = meet(fault, goes_on);
+    for (Standing standing = meet("", true);;
+         standing = pass(course.step(description_.links.latency), watch)) {
         if (auto result = course.result(standing, [this] { return state(); })) {
             if (result->outcome != Outcome::Done) result->message += first_report();
             return *result;
         }
         if (!standing.goes_on) return course.stopped();
-        try {
-            server_.advance(course.step(description_.links.latency));
-        } catch (const SimulationError& error) {
-            fault = error.what();
-        }
-        goes_on = !watch || watch();
+    }
+}
+
+// A window goes by, after which every process knows how all chips stand. No core runs ahead of its end: how far one would depends on
+// what else is simulated beside it.
+Standing LinkedServer::pass(Time window, const std::function<bool()>& watch) {
+    edge_.notify_at(now() + window);
+    std::string fault;
+    try {
+        server_.advance(window);
+    } catch (const SimulationError& error) {
+        fault = error.what();
+    }
+    edge_.cancel();
+    return meet(fault, !watch || watch());
+}
+
+std::optional<RunResult> LinkedServer::quiesce(const std::function<bool()>& watch) {
+    const Time begin = now(), deadline = begin + description_.chip.runtime.timeout;
+    server_.hold();
+    held_ = true;
+    for (;;) {
+        const Standing standing = pass(description_.links.latency, watch);
+        if (standing.failure)
+            return RunResult{standing.failure->outcome, standing.failure->message + first_report(), begin,
+                             now()};
+        if (!standing.goes_on) return RunResult{Outcome::TimeLimit, "", begin, now()};
+        if (standing.quiescent) return std::nullopt;
+        if (now() >= deadline || !standing.pending)
+            throw SimulationError(fmt::format("checkpoint: what is under way {} end: {}",
+                                              standing.pending ? "does not" : "cannot", state()));
+    }
+}
+
+void LinkedServer::resume() {
+    held_ = false;
+    server_.resume();
+}
+
+void LinkedServer::load(const checkpoint::SystemState& state) {
+    server_.load(state);
+    progress_.moved = now();
+}
+
+// In the order of the processes, which is that of the chips.
+void LinkedServer::save(checkpoint::SystemState& state) {
+    server_.save(state);
+    if (whole()) return;
+    checkpoint::Writer writer;
+    checkpoint::archive(writer, state.chips);
+    const std::vector<std::string> parts = others_.gather({writer.data().begin(), writer.data().end()});
+    if (!parts.empty()) state.chips.clear();
+    for (const std::string& part : parts) {
+        checkpoint::Reader reader({reinterpret_cast<const std::uint8_t*>(part.data()), part.size()});
+        std::vector<checkpoint::ChipState> chips;
+        checkpoint::archive(reader, chips);
+        std::ranges::move(chips, std::back_inserter(state.chips));
     }
 }
 
@@ -106,6 +157,7 @@ void LinkedServer::reset() {
 Standing LinkedServer::meet(const std::string& fault, bool goes_on) {
     Standing own = server_.standing();
     own.goes_on = goes_on;
+    own.quiescent = held_ && server_.quiescent() && network_.at_rest();
     return others_.meet(own, fault, [this](neuronlink::End to, neuronlink::Frame frame, Time at) {
         network_.receive(to, std::move(frame), at);
     });

@@ -9,6 +9,7 @@
 
 #include "lib/config/server.hpp"
 #include "tlm/neuronlink/network.hpp"
+#include "tlm/protocol/alarm.hpp"
 #include "tlm/system/other_chips.hpp"
 #include "tlm/system/server.hpp"
 
@@ -23,7 +24,7 @@ struct LinkedOptions {
     contents::Seed random_memory{};  // of what HBM holds at first; none: zeros
     trace::Sink* sink = nullptr;     // gets what chips and links that are here do; must outlive the server
     // Several processes, each of which makes the same server and calls the same functions of it that concern all
-    // chips: run(), largest(), sum(), texts(). None: one process.
+    // chips: run(), quiesce(), save(), largest(), sum(), texts(). None: one process.
     processes::Exchange* exchange = nullptr;
 };
 
@@ -51,6 +52,13 @@ class LinkedServer {
     // As Server::reset(). After a lost request it waits for what is still on its way, and forgets the links' reports.
     void reset();
 
+    // As those of Server, in windows as run() is, until nothing is on the links either. save() gives the chips of all processes in the
+    // first one, those that are there in the others; load() takes those that are there.
+    std::optional<RunResult> quiesce(const std::function<bool()>& watch = {});
+    void resume();
+    void save(checkpoint::SystemState& state);
+    void load(const checkpoint::SystemState& state);
+
     // "; links: " and the first report of the links; empty: there is none. Over all processes.
     std::string first_report();
 
@@ -68,6 +76,7 @@ class LinkedServer {
 
   private:
     Standing meet(const std::string& fault, bool goes_on);
+    Standing pass(Time window, const std::function<bool()>& watch = {});
     std::string state();
 
     config::Server description_;
@@ -75,6 +84,8 @@ class LinkedServer {
     Server server_;
     neuronlink::Network network_;
     Progress progress_;
+    bool held_ = false;            // for a checkpoint
+    protocol::Alarm edge_{[] {}};  // the end of the window
 };
 
 }  // namespace trnsim::tlm

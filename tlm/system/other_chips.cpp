@@ -17,7 +17,7 @@ using processes::Writer;
 
 void put_standing(Writer& to, const Standing& standing) {
     for (const bool fact : {standing.goes_on, standing.cores_rest, standing.has_run, standing.dma_idle,
-                            standing.pending, !!standing.failure})
+                            standing.pending, standing.quiescent, !!standing.failure})
         to.put(fact);
     to.put(standing.progress);
     if (!standing.failure) return;
@@ -29,7 +29,7 @@ Standing get_standing(Reader& from) {
     Standing standing;
     bool failed = false;
     for (bool* fact : {&standing.goes_on, &standing.cores_rest, &standing.has_run, &standing.dma_idle,
-                       &standing.pending, &failed})
+                       &standing.pending, &standing.quiescent, &failed})
         *fact = from.get<bool>();
     standing.progress = from.get<std::uint64_t>();
     if (failed) {
@@ -69,7 +69,10 @@ Standing OtherChips::meet(Standing own, const std::string& fault, const Receive&
         return own;
     }
     const unsigned rank = exchange_->rank(), size = exchange_->size();
-    for (const Message& frames : frames_) own.pending = own.pending || !frames.empty();
+    for (const Message& frames : frames_) {
+        own.pending = own.pending || !frames.empty();
+        own.quiescent = own.quiescent && frames.empty();
+    }
     Message head;
     Writer writer(head);
     writer.put_text(fault);

@@ -249,16 +249,20 @@ std::optional<RunResult> Server::quiesce() {
     expect_whole("checkpoint of");
     elaborate();
     const Time begin = now(), deadline = begin + config_.runtime.timeout;
-    for (const auto& node : nodes_) node->chip.hold();
+    hold();
     for (;;) {
         if (const auto failure = error()) return RunResult{failure->outcome, failure->message, begin, now()};
-        if (all(&chip::Chip::quiescent)) return std::nullopt;
+        if (quiescent()) return std::nullopt;
         if (now() >= deadline)
             throw SimulationError("checkpoint: what is under way does not end: " + state());
         simulation_.step(QuiesceSlice);
-        if (!Simulation::pending() && !all(&chip::Chip::quiescent))
+        if (!Simulation::pending() && !quiescent())
             throw SimulationError("checkpoint: what is under way cannot end: " + state());
     }
+}
+
+void Server::hold() {
+    for (const auto& node : nodes_) node->chip.hold();
 }
 
 void Server::resume() {
@@ -266,19 +270,27 @@ void Server::resume() {
 }
 
 void Server::save(checkpoint::SystemState& state) {
-    if (nodes_.size() != 1) throw checkpoint::Error("a server of several chips has no checkpoints");
     state.time = now();
-    nodes_.front()->chip.save(state);
+    for (const auto& node : nodes_) state.chips.push_back(node->chip.save());
 }
 
 void Server::load(const checkpoint::SystemState& state) {
-    if (nodes_.size() != 1) throw checkpoint::Error("a server of several chips has no checkpoints");
     elaborate();
+    if (!part_ && state.chips.size() != nodes_.size())
+        throw checkpoint::Error(
+            fmt::format("{} chips in the checkpoint, expected {}", state.chips.size(), nodes_.size()));
     if (state.time < now())
         throw checkpoint::Error(
             fmt::format("a checkpoint of {} fs, when it is {} fs already", state.time, now()));
     simulation_.advance_to(state.time);
-    nodes_.front()->chip.load(state);
+    progress_.moved = now();
+    for (const auto& node : nodes_) {
+        const auto saved =
+            std::ranges::find(state.chips, node->chip.number(), &checkpoint::ChipState::number);
+        if (saved == state.chips.end())
+            throw checkpoint::Error(fmt::format("no chip {} in the checkpoint", node->chip.number()));
+        node->chip.load(*saved);
+    }
 }
 
 void Server::advance(std::uint64_t duration) {

@@ -70,8 +70,11 @@ class Server {
     // otherwise the error that came up meanwhile. Throws SimulationError when something does not end within runtime.timeout.
     std::optional<RunResult> quiesce();
     void resume();
-    // The state of the only chip, while it is quiescent; its time is set. load() is of a server on which nothing has run, and goes on
-    // to that time. Both throw checkpoint::Error.
+    // The same step by step, of a part as well: hold(), then time until all chips are quiescent at once.
+    void hold();
+    bool quiescent() const { return all(&chip::Chip::quiescent); }
+    // The chips that are here, while they are quiescent, and the time. load() is of a server on which nothing has run, and goes on to
+    // that time. Both throw checkpoint::Error.
     void save(checkpoint::SystemState& state);
     void load(const checkpoint::SystemState& state);
 

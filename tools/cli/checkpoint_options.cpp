@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <stdexcept>
-#include <utility>
 
 #include "lib/base/time/time.hpp"
 #include "lib/checkpoint/file.hpp"
@@ -29,12 +27,8 @@ std::uint64_t parse_moment(const char* option, const std::string& text, std::uin
 
 }  // namespace
 
-void declare_checkpoint_options(CLI::App& app, RunOptions& options) {
-    app.add_option(
-           "--switch-to-rtl-at", options.switch_at,
-           "Runs on the fast core up to this simulated time, with a unit, or core cycle, and on the RTL from "
-           "there; --wave is of the RTL")
-        ->type_name("AT");
+void declare_checkpoint_options(CLI::App& app, CheckpointOptions& options, const char* switches) {
+    app.add_option("--switch-to-rtl-at", options.switch_at, switches)->type_name("AT");
     app.add_option("--checkpoint-at", options.checkpoint_at,
                    "Simulated time, with a unit, or core cycle of --save-checkpoint")
         ->type_name("AT");
@@ -46,8 +40,9 @@ void declare_checkpoint_options(CLI::App& app, RunOptions& options) {
         ->type_name("FILE");
 }
 
-void check_checkpoint_options(const RunOptions& options) {
-    const bool switches = !options.switch_at.empty(), saves = !options.save_checkpoint.empty();
+void check_checkpoint_options(const CheckpointOptions& options, const GivenOptions& absent,
+                              const GivenOptions& saved) {
+    const bool switches = options.switches(), saves = options.saves(), resumes = options.resumes();
     if (!options.checkpoint_at.empty() && !saves)
         throw std::runtime_error("--checkpoint-at: expected --save-checkpoint with it");
     if (!options.checkpoint_at.empty() && switches)
@@ -56,38 +51,23 @@ void check_checkpoint_options(const RunOptions& options) {
             "well");
     if (saves && options.checkpoint_at.empty() && !switches)
         throw std::runtime_error("--save-checkpoint: expected --checkpoint-at or --switch-to-rtl-at with it");
-    const bool resumes = !options.resume.empty();
     if (!switches && !saves && !resumes) return;
-    const std::array<std::pair<const char*, bool>, 4> absent{
-        {{"--notifications", !options.notifications.empty()},
-         {"--itrace", !options.itrace.empty()},
-         {"--gdb", options.gdb.has_value()},
-         {"--perturb", options.perturb.has_value()}}};
     for (const auto& [option, given] : absent)
         if (given)
             throw std::runtime_error(fmt::format("{}: no checkpoint has it, expected no {} with it", option,
                                                  resumes    ? "--resume"
                                                  : switches ? "--switch-to-rtl-at"
                                                             : "--save-checkpoint"));
-    const std::array<std::pair<const char*, bool>, 6> saved{
-        {{"--input", !options.inputs.empty()},
-         {"--random-inputs", options.random_inputs.has_value()},
-         {"--seed", options.seed.has_value()},
-         {"--stochastic-rounding", !options.stochastic_rounding.empty()},
-         {"--check", options.check},
-         {"--wave-on-error", !options.wave_on_error.empty()}}};
     for (const auto& [option, given] : saved)
         if (given && resumes)
             throw std::runtime_error(
                 fmt::format("{}: expected no --resume with it, as the run has begun already", option));
-    if (switches && !options.wave_on_error.empty())
-        throw std::runtime_error("--wave-on-error: expected no --switch-to-rtl-at with it");
 }
 
-std::optional<runtime::CheckpointRequest> parse_checkpoint(const RunOptions& options,
+std::optional<runtime::CheckpointRequest> parse_checkpoint(const CheckpointOptions& options,
                                                            std::uint64_t clock_hz) {
     runtime::CheckpointRequest request;
-    if (!options.switch_at.empty()) {
+    if (options.switches()) {
         request.at = parse_moment("--switch-to-rtl-at", options.switch_at, clock_hz);
         request.switch_model = true;
     } else if (!options.checkpoint_at.empty()) {
@@ -95,7 +75,7 @@ std::optional<runtime::CheckpointRequest> parse_checkpoint(const RunOptions& opt
     } else {
         return std::nullopt;
     }
-    if (!options.save_checkpoint.empty()) {
+    if (options.saves()) {
         request.save = [file = options.save_checkpoint](checkpoint::SystemState& state) {
             checkpoint::write(file, state);
         };
@@ -103,9 +83,14 @@ std::optional<runtime::CheckpointRequest> parse_checkpoint(const RunOptions& opt
     return request;
 }
 
-std::optional<checkpoint::SystemState> read_checkpoint(const RunOptions& options) {
-    if (options.resume.empty()) return std::nullopt;
+std::optional<checkpoint::SystemState> read_checkpoint(const CheckpointOptions& options) {
+    if (!options.resumes()) return std::nullopt;
     return checkpoint::read(options.resume);
+}
+
+std::string checkpoint_missed(const CheckpointOptions& options) {
+    return fmt::format("the run ended before {}, expected a moment in it",
+                       options.switches() ? "--switch-to-rtl-at" : "--checkpoint-at");
 }
 
 }  // namespace trnsim::cli

@@ -12,6 +12,7 @@
 #include "lib/base/jobs/shared_flag.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/neff/sizes.hpp"
+#include "lib/runtime/report.hpp"
 #include "lib/runtime/server_session.hpp"
 #include "lib/runtime/statistics.hpp"
 #include "lib/waves/server_recording.hpp"
@@ -58,7 +59,25 @@ config::Server read_server(const LaunchOptions& options, std::uint32_t ranks) {
         server.chip = config::load(options.chip);
         server.chip_name = options.chip;
     }
-    return runtime::for_ranks(std::move(server), ranks, options.rtl_ranks);
+    server = runtime::for_ranks(std::move(server), ranks, options.rtl_ranks);
+    if (!options.checkpoints.switches()) return server;
+    const auto has_rtl = [](const config::SlotKinds& chip) {
+        return std::ranges::find(chip, config::CoreKind::Rtl) != chip.end();
+    };
+    if (std::ranges::none_of(server.slots, has_rtl)) {
+        for (config::SlotKinds& chip : server.slots)
+            std::ranges::replace(chip, config::CoreKind::Fast, config::CoreKind::Rtl);
+    }
+    return server;
+}
+
+void check_checkpoints(const LaunchOptions& options) {
+    check_checkpoint_options(options.checkpoints, {{"--perturb", options.perturb.has_value()}},
+                             {{"--input", !options.inputs.empty()},
+                              {"--random-inputs", options.random_inputs.has_value()},
+                              {"--seed", options.seed.has_value()},
+                              {"--stochastic-rounding", options.stochastic_rounding},
+                              {"--check", options.check}});
 }
 
 std::uint64_t instructions_of(const runtime::Figures& figures) {
@@ -80,6 +99,7 @@ struct Job {
     runtime::ServerExecuteOptions how;
     bool fail_on_nan = false;
     tlm::perturb::Seed perturb{};
+    std::optional<checkpoint::SystemState> resumed{};
     waves::ServerRecordingFiles recording{};
     jobs::SharedFlag interrupted{};  // of all processes
 
@@ -113,13 +133,17 @@ std::string failure_of(const runtime::ServerResult& result) {
 
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
 std::string execute(const Job& job, tlm::processes::Exchange& exchange, const Environment& environment) {
-    runtime::ServerSession session(read_server(job.options, job.ranks()), {}, &exchange, job.perturb);
+    const CheckpointOptions& checkpoints = job.options.checkpoints;
+    runtime::ServerSession session(read_server(job.options, job.ranks()), {}, &exchange, job.perturb,
+                                   checkpoints.switches());
     session.load(job.packages);
     const auto begin = std::chrono::steady_clock::now();
     runtime::ServerResult result = [&] {
         ProgressLine line(environment.err);
         runtime::ServerExecuteOptions how = job.how;
         const bool shows = environment.shows_progress() && exchange.rank() == 0;
+        how.checkpoints.request = parse_checkpoint(checkpoints, session.server().chip.core.clock);
+        if (job.resumed) how.checkpoints.resume = &*job.resumed;
         how.progress = [&](const runtime::Progress& progress) {
             if (shows) line.show(progress);
             return !job.interrupted.raised();
@@ -131,6 +155,8 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange, const En
     std::vector<std::string> wrong;
     if (!result.done()) wrong.push_back(failure_of(result));
     if (result.done() && job.options.check) wrong = trial::differences(session, job.inputs, result);
+    if (result.done() && (checkpoints.switches() || checkpoints.saves()) && !result.checkpoint)
+        wrong.push_back(checkpoint_missed(checkpoints));
     if (job.fail_on_nan && result.status == Status::ExecCompletedWithNumericError)
         wrong.emplace_back("completed with numeric error (NaN)");
 
@@ -139,7 +165,8 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange, const En
                 {"wall_seconds", wall},
                 {"collectives", Json::array()},
                 {"ranks", Json::object()},
-                {"wrong", Json::array()}};
+                {"wrong", Json::array()},
+                {"checkpoint", runtime::checkpoint_summary(result.resumed, result.checkpoint)}};
     for (const runtime::Collectives::Call& call : session.collectives().calls()) {
         const neff::Transfer& transfer = session.collectives().transfer(call);
         report["collectives"].push_back({{"name", transfer.name},
@@ -184,6 +211,7 @@ std::string summary(const Job& job, const Json& report) {
     std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", job.packages.front()->name, job.ranks(),
                                    report["server"].get<std::string>());
     text += row("simulated time", fmt::format("{:.3f} us", report["time_seconds"].get<double>() * 1e6));
+    text += report["checkpoint"].get<std::string>();
     text += row("wall time", fmt::format("{:.2f} s", report["wall_seconds"].get<double>()));
     std::size_t number = 0;
     for (const Json& one : report["collectives"])
@@ -205,6 +233,7 @@ std::string statistics(const Job& job, Json report) {
         ranks.push_back(std::move(report["ranks"][std::to_string(rank)]["figures"]));
     report["ranks"] = std::move(ranks);
     report.erase("wrong");
+    report.erase("checkpoint");
     return report.dump(2) + "\n";
 }
 
@@ -228,6 +257,7 @@ int launch(const LaunchOptions& options, const Environment& environment) {
             fmt::format("launch: found {} processes, which mpirun has started, expected one, which starts "
                         "others with --processes",
                         started));
+    check_checkpoints(options);
     const RunOptions run = run_options(options);
     Job job{options,
             read_packages(options),
@@ -238,6 +268,7 @@ int launch(const LaunchOptions& options, const Environment& environment) {
             parse_perturb(run)};
     check_files(options, job.files, job.ranks());
     check_outputs(job.files, job.packages);
+    job.resumed = read_checkpoint(options.checkpoints);
     for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)
         job.inputs.push_back(inputs_of(*job.packages[rank], job.files, rank, options.random_inputs));
     const InterruptGuard guard;  // from the first file on: what is recorded until a signal is left whole
@@ -262,6 +293,7 @@ int launch(const LaunchOptions& options, const Environment& environment) {
         environment.summary() << row(fmt::format("output {}", name), file.path.string());
     if (!options.stats.empty()) files::write(options.stats, statistics(job, report));
     for (const auto& [what, path] : {std::pair<const char*, const std::string&>{"statistics", options.stats},
+                                     {"checkpoint", options.checkpoints.save_checkpoint},
                                      {"trace", options.trace},
                                      {"wave", options.wave}})
         if (!path.empty()) environment.summary() << row(what, path);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/cli/checkpoint_options.hpp"
 #include "tools/cli/environment.hpp"
 
 namespace trnsim::cli {
@@ -20,6 +21,7 @@ struct LaunchOptions {
     std::optional<std::uint64_t> random_inputs;
     bool check = false, fail_on_nan = false, stochastic_rounding = false;
     std::optional<std::string> seed, perturb;
+    CheckpointOptions checkpoints;
     std::string max_time, stats, trace, wave;
 };
 

@@ -45,6 +45,10 @@ void declare_launch(CLI::App& app, const Environment& environment, int& status) 
     app.add_option("--seed", options->seed,
                    "Seed of stochastic rounding, of cores and collectives; without it "
                    "NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
+    declare_checkpoint_options(
+        app, options->checkpoints,
+        "RTL ranks, without any all, run on the fast core up to this simulated time, with a unit, or core "
+        "cycle, and on the RTL from there");
     app.add_option("--perturb", options->perturb, "Random delays and stalls everywhere, by this seed");
     app.add_option("--max-time", options->max_time,
                    "Simulated time, with a unit, after which a run that is not done is stopped");

@@ -34,6 +34,7 @@ bool has_mark(const std::filesystem::path& path) {
 void check_files(const LaunchOptions& options, const LaunchFiles& given, std::uint32_t ranks) {
     files::Roles roles;
     for (const std::string& kernel : options.kernels) roles.add_input("the kernel", kernel);
+    if (options.checkpoints.resumes()) roles.add_input("--resume", options.checkpoints.resume);
     for (const auto& [name, path] : given.inputs) {
         for (std::uint32_t rank = 0; rank < (has_mark(path) ? ranks : 1); ++rank)
             roles.add_input(fmt::format("--input {}", name), of_rank(path, rank));
@@ -51,6 +52,7 @@ void check_files(const LaunchOptions& options, const LaunchFiles& given, std::ui
         }
     }
     for (const auto& [option, path] : {std::pair<const char*, const std::string&>{"--stats", options.stats},
+                                       {"--save-checkpoint", options.checkpoints.save_checkpoint},
                                        {"--trace", options.trace},
                                        {"--wave", options.wave}}) {
         if (path.empty()) continue;

@@ -1,7 +1,6 @@
 // trnsim run
 #include <memory>
 
-#include "tools/cli/checkpoint_options.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
 
@@ -11,7 +10,10 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<RunOptions>();
     declare_kernel_options(app, *options);
     app.add_option("--fidelity", options->fidelity, "Model of the core: rtl, fast")->capture_default_str();
-    declare_checkpoint_options(app, *options);
+    declare_checkpoint_options(
+        app, options->checkpoints,
+        "Runs on the fast core up to this simulated time, with a unit, or core cycle, and on the RTL from "
+        "there; --wave is of the RTL");
     app.add_option("--wave", options->wave, "Waveform of the core, .fst");
     app.add_option("--wave-scope", options->wave_scopes,
                    "Parts of the core in the waveform: tensor,vector,...")

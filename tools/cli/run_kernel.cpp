@@ -25,7 +25,6 @@
 #include "lib/waves/outputs.hpp"
 #include "lib/waves/recorder.hpp"
 #include "testbench/trial/inputs.hpp"
-#include "tools/cli/checkpoint_options.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
 #include "tools/cli/progress_line.hpp"
@@ -109,7 +108,7 @@ void check_files(const RunOptions& options) {
         roles.add_input(fmt::format("--input {}", name), path);
     for (const auto& [name, path] : parse_bindings("--expect", options.expected))
         roles.add_input(fmt::format("--expect {}", name), path);
-    if (!options.resume.empty()) roles.add_input("--resume", options.resume);
+    if (options.checkpoints.resumes()) roles.add_input("--resume", options.checkpoints.resume);
     std::vector<std::pair<std::string, std::filesystem::path>> written;
     for (const auto& [name, file] : parse_outputs(options.outputs))
         written.emplace_back(fmt::format("--output {}", name), file.path);
@@ -118,7 +117,7 @@ void check_files(const RunOptions& options) {
                                        {"--trace", options.trace},
                                        {"--stats", options.stats},
                                        {"--notifications", options.notifications},
-                                       {"--save-checkpoint", options.save_checkpoint},
+                                       {"--save-checkpoint", options.checkpoints.save_checkpoint},
                                        {"--itrace", options.itrace}}) {
         if (!path.empty()) written.emplace_back(option, path);
     }
@@ -181,11 +180,11 @@ Job make_job(const RunOptions& options) {
         inputs.emplace(name, npy::read(path));
     if (options.random_inputs)
         job.random_inputs = add_random_inputs(job.package, *options.random_inputs, inputs);
-    job.resumed = read_checkpoint(options);
+    job.resumed = read_checkpoint(options.checkpoints);
     job.prepared = job.resumed ? runtime::prepare_resumed(job.package, job.config)
                                : runtime::prepare(job.package, job.config, inputs,
                                                   options.notifications.empty() ? 0 : NotificationRecords);
-    job.prepared.checkpoints.request = parse_checkpoint(options, job.config.core.clock);
+    job.prepared.checkpoints.request = parse_checkpoint(options.checkpoints, job.config.core.clock);
     job.prepared.rounding = parse_rounding(options);
     job.prepared.max_time = parse_max_time(options);
     job.fail_on_nan = parse_fail_on_nan(options);
@@ -215,7 +214,7 @@ Job make_job(const RunOptions& options) {
             std::tie(job.wave->first_cycle, job.wave->last_cycle) =
                 parse_window(options.wave_window, job.config.core.clock);
         }
-        if (!options.switch_at.empty()) {
+        if (options.checkpoints.switches()) {
             const std::uint64_t at = to_cycle(job.prepared.checkpoints.request->at, job.config.core.clock);
             job.wave->first_cycle = std::max(job.wave->first_cycle, at);
         }
@@ -331,7 +330,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
                                                     .perturb = job.perturb,
                                                     .random_memory = job.random_memory,
                                                     .fidelity = job.fidelity,
-                                                    .switches = !options.switch_at.empty(),
+                                                    .switches = options.checkpoints.switches(),
                                                     .threads = job.threads,
                                                     .gpsimd = instructions ? &instructions->log : nullptr,
                                                     .debugger = debugger.get()});
@@ -366,12 +365,11 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         environment.summary() << fmt::format("  {:<18} {} (seed {})\n", "random inputs",
                                              fmt::join(job.random_inputs, ", "), *options.random_inputs);
     }
-    if (result.checkpoint && !options.save_checkpoint.empty()) wrote("checkpoint", options.save_checkpoint);
+    if (result.checkpoint && options.checkpoints.saves())
+        wrote("checkpoint", options.checkpoints.save_checkpoint);
     std::vector<std::string> problems;
     if (result.done() && job.prepared.checkpoints.request && !result.checkpoint)
-        problems.emplace_back(
-            fmt::format("the run ended before {}, expected a moment in it",
-                        options.switch_at.empty() ? "--checkpoint-at" : "--switch-to-rtl-at"));
+        problems.push_back(checkpoint_missed(options.checkpoints));
     if (!result.done()) problems.push_back(result.message);
     if (result.done() && check) {
         for (std::string& problem : check->problems(result.outputs)) problems.push_back(std::move(problem));
@@ -418,7 +416,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         notification_file->commit();
         wrote("notifications", options.notifications);
     }
-    const bool recorded = options.switch_at.empty() || result.checkpoint;
+    const bool recorded = !options.checkpoints.switches() || result.checkpoint;
     if (wave && recorded) {
         const auto view = wave->commit(wave_failure, waves::run_of(result, job.config));
         wrote("wave", options.wave);

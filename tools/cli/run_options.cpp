@@ -16,7 +16,6 @@
 #include "lib/waves/scopes.hpp"
 #include "tlm/core/fast/wave.hpp"
 #include "tlm/core/rtl/core_model.hpp"
-#include "tools/cli/checkpoint_options.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -80,10 +79,26 @@ void check_fast(const RunOptions& options) {
                 fmt::format("{}: fidelity fast does not have it, expected --fidelity rtl", option));
 }
 
+void check_checkpoints(const RunOptions& options) {
+    check_checkpoint_options(options.checkpoints,
+                             {{"--notifications", !options.notifications.empty()},
+                              {"--itrace", !options.itrace.empty()},
+                              {"--gdb", options.gdb.has_value()},
+                              {"--perturb", options.perturb.has_value()}},
+                             {{"--input", !options.inputs.empty()},
+                              {"--random-inputs", options.random_inputs.has_value()},
+                              {"--seed", options.seed.has_value()},
+                              {"--stochastic-rounding", !options.stochastic_rounding.empty()},
+                              {"--check", options.check},
+                              {"--wave-on-error", !options.wave_on_error.empty()}});
+    if (options.checkpoints.switches() && !options.wave_on_error.empty())
+        throw std::runtime_error("--wave-on-error: expected no --switch-to-rtl-at with it");
+}
+
 }  // namespace
 
 void check(const RunOptions& options) {
-    check_checkpoint_options(options);
+    check_checkpoints(options);
     if (parse_fidelity(options) == runtime::Fidelity::Fast) check_fast(options);
     for (const auto& [option, name] :
          {std::pair{"--wave", options.wave}, {"--wave-on-error", options.wave_on_error}})
@@ -92,7 +107,7 @@ void check(const RunOptions& options) {
         throw std::runtime_error("--wave-scope: expected --wave with it");
     try {
         waves::check_scopes(options.wave_scopes);
-        if (parse_fidelity(options) == runtime::Fidelity::Fast && options.switch_at.empty())
+        if (parse_fidelity(options) == runtime::Fidelity::Fast && !options.checkpoints.switches())
             tlm::core_fast::check_fast_scopes(waves::core_scopes(options.wave_scopes));
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("--wave-scope: {}", error.what()));
@@ -127,7 +142,7 @@ runtime::Fidelity parse_fidelity(const RunOptions& options) {
     const auto fidelity = runtime::fidelity_of(options.fidelity);
     if (!fidelity)
         throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", options.fidelity));
-    return options.switch_at.empty() ? *fidelity : runtime::Fidelity::Fast;
+    return options.checkpoints.switches() ? runtime::Fidelity::Fast : *fidelity;
 }
 
 std::uint64_t parse_max_time(const RunOptions& options) {

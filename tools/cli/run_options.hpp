@@ -11,6 +11,7 @@
 
 #include "lib/config/config.hpp"
 #include "lib/runtime/runner.hpp"
+#include "tools/cli/checkpoint_options.hpp"
 #include "tools/cli/expectation.hpp"
 
 namespace trnsim::cli {
@@ -21,7 +22,7 @@ struct RunOptions {
     std::optional<std::string> rtol, atol;               // of what is expected
     std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time, itrace;
     std::optional<std::string> itrace_core, gdb;
-    std::string switch_at, checkpoint_at, save_checkpoint, resume;
+    CheckpointOptions checkpoints;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
     std::string threads = "1";

@@ -57,12 +57,16 @@ CoreState random_core(std::mt19937_64& random) {
 SystemState random_state(std::mt19937_64& random) {
     SystemState state;
     state.identity = {"a", "kernel", "here"};
-    state.fidelity = "rtl";
     state.begun = random();
     state.time = random();
-    state.slots.push_back(
-        {.slot = 1, .core = random_core(random), .dma = {{1, 2, {{3, 4, 1, 2}}, {{5, 6, 0, 7}}}}});
-    state.hbm = {{{7, {1, 2, 3}}}, {}};
+    for (const unsigned number : {0U, 3U}) {
+        ChipState& chip = state.chips.emplace_back();
+        chip.number = number;
+        chip.slots.push_back(
+            {.slot = 1, .core = random_core(random), .dma = {{1, 2, {{3, 4, 1, 2}}, {{5, 6, 0, 7}}}}});
+        chip.hbm = {{{7, {1, 2, 3}}}, {}};
+        chip.collective_cores = {{true, {0, random() % 9}, {4, 5, 6}}, {}};
+    }
     return state;
 }
 
@@ -77,7 +81,7 @@ TEST(CheckpointFile, KeepsTheState) {
     const TemporaryDirectory folder;
     for (unsigned i = 0; i < 5; ++i) {
         SystemState state = random_state(random);
-        check_shape(state.slots.front().core, Small);
+        check_shape(state.chips.front().slots.front().core, Small);
         checkpoint::write(folder / "c", state);
         SystemState read = checkpoint::read(folder / "c");
         EXPECT_EQ(bytes_of(read), bytes_of(state));
@@ -104,7 +108,7 @@ TEST(CheckpointFile, RefusesWhatIsNone) {
     EXPECT_EQ(message(bytes), "no checkpoint, expected a file of --save-checkpoint");
     bytes = good;
     bytes[8] = 9;
-    EXPECT_EQ(message(bytes), "a checkpoint of version 9, expected 2");
+    EXPECT_EQ(message(bytes), "a checkpoint of version 9, expected 3");
     bytes = good;
     bytes[22] = 1;  // of the number of bytes
     EXPECT_TRUE(message(bytes).ends_with("expected it to fit"));

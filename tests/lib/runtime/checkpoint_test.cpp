@@ -28,23 +28,25 @@ TEST(Checkpoints, AreOfOneExecution) {
     Image image;
     image.tensor_address = {0x1000};
     image.programs.front().instructions = {isa::Instruction(isa::Opcode::Nop)};
-    const checkpoint::Identity right = identity_of(config, package, image, {});
+    const checkpoint::Identity right = identity_of(config, {&package, &image}, {});
     const auto message = [&right](const checkpoint::Identity& saved) {
         const std::string text = test::message_of<Error>([&] { check_identity(saved, right); });
         return text.substr(0, text.find(" ("));
     };
     EXPECT_EQ(message(right), "");
-    EXPECT_EQ(message(identity_of(config, package, image, 3)), "the checkpoint is of configuration small16");
+    EXPECT_EQ(message(identity_of(config, {&package, &image}, 3)),
+              "the checkpoint is of configuration small16");
     config::Config slower = config;
     slower.hbm.read_latency += 1;
-    EXPECT_EQ(message(identity_of(slower, package, image, {})), "the checkpoint is of configuration small16");
+    EXPECT_EQ(message(identity_of(slower, {&package, &image}, {})),
+              "the checkpoint is of configuration small16");
     Image other = image;
     other.tensor_address = {0x2000};
-    EXPECT_TRUE(message(identity_of(config, package, other, {}))
+    EXPECT_TRUE(message(identity_of(config, {&package, &other}, {}))
                     .starts_with("the checkpoint is of a placement of tensors and rings "));
     other = image;
     other.programs.front().instructions = {isa::Instruction(isa::Opcode::Halt)};
-    EXPECT_EQ(message(identity_of(config, package, other, {})), "the checkpoint is of kernel sample");
+    EXPECT_EQ(message(identity_of(config, {&package, &other}, {})), "the checkpoint is of kernel sample");
 }
 
 }  // namespace

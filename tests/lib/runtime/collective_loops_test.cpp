@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "common/random.hpp"
-#include "common/rank_reference.hpp"
 #include "common/temporary_directory.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/runtime/in_a_child.hpp"
+#include "lib/runtime/script_case.hpp"
 #include "lib/runtime/server_session.hpp"
 #include "lib/runtime/trials_of_ranks.hpp"
 #include "testbench/trial/ranks.hpp"
@@ -32,10 +32,8 @@ using isa::Dtype;
 using test::in_a_child;
 using test::inputs_of;
 using test::packages_of;
-using test::RandomScript;
-using test::RankScript;
-using test::ScriptValues;
 using test::Written;
+using Case = test::ScriptCase;
 using Kind = neff::TensorKind;
 using Trials = std::vector<trial::Trial>;
 
@@ -64,47 +62,6 @@ std::string compare(ServerSession& session, const Trials& trials, const ServerRe
     }
     return text;
 }
-
-// A script on the chip of a server, with what it gives by the host's arithmetic.
-struct Case {
-    RankScript script;
-    Trials trials;
-    std::vector<ScriptValues> expected;  // by rank
-
-    Case(const config::Server& server, std::uint64_t seed, std::uint32_t ranks, bool delays = true) {
-        RandomScript random(seed, ranks);
-        script = random.script();
-        std::vector<ScriptValues> values;
-        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-            test::ScriptKernel kernel(script, builder::target_of(server.chip),
-                                      delays ? seed * ranks + rank + 1 : 0);
-            // Ranks need not have the same loops.
-            const bool unrolled = seed % 3 == 0 && rank % 2 == 1;
-            trials.push_back({server.chip, kernel.build(unrolled ? Written::Unrolled : Written::AsLoop), {}});
-            values.push_back(random.values());
-            for (std::uint32_t i = 0; i < test::ScriptTensors; ++i)
-                trials.back().inputs.emplace(fmt::format("t{}", i),
-                                             test::script_bytes(values.back()[i], script.dtype));
-        }
-        expected = test::ScriptReference(script, std::move(values)).run();
-    }
-
-    // What the ranks that are here have not as the host has it.
-    std::string compare_with_host(const ServerResult& result) const {
-        if (!result.done()) return result.message + "\n";
-        for (std::size_t rank = 0; rank < trials.size(); ++rank) {
-            if (!result.ranks[rank].here) continue;
-            for (std::size_t i = 0; i < test::ScriptTensors; ++i) {
-                const std::string name = fmt::format("t{}", i);
-                const auto bytes =
-                    to_device(trials[rank].package.tensors[i], result.ranks[rank].outputs.at(name));
-                if (test::script_values(bytes, script.dtype) != expected[rank][i])
-                    return fmt::format("rank {}: {} is not what the host computes\n", rank, name);
-            }
-        }
-        return "";
-    }
-};
 
 // Loads, stores, computation and collectives in and around loops, twice in a row.
 void run_random_scripts(const config::Server& server, std::uint64_t first, std::uint64_t count,

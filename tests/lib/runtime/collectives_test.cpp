@@ -14,9 +14,8 @@
 
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
 #include "lib/runtime/in_a_child.hpp"
+#include "lib/runtime/meeting_kernel.hpp"
 #include "lib/runtime/server_session.hpp"
 #include "lib/runtime/trials_of_ranks.hpp"
 #include "testbench/trial/ranks.hpp"
@@ -26,9 +25,6 @@
 namespace trnsim::runtime {
 namespace {
 
-using builder::KernelBuilder;
-using builder::TensorView;
-using builder::Tile;
 using collectives::Algorithm;
 using collectives::Operation;
 using collectives::Request;
@@ -37,7 +33,7 @@ using isa::Dtype;
 using test::in_a_child;
 using test::inputs_of;
 using test::packages_of;
-using Kind = neff::TensorKind;
+using Shape = test::Meeting;
 
 config::Server server_of(CoreKind first = CoreKind::Fast, CoreKind second = CoreKind::Fast) {
     config::Server server = tlm::load_server("trn1-4");
@@ -55,66 +51,12 @@ class Random {
     std::mt19937_64 engine_;
 };
 
-// A kernel that, for each collective, makes its input from x (copied through SBUF), takes part in it, and copies its
-// output to y. All collectives write one tensor t. `delay`: instructions before each beginning and before each
-// reading, so that ranks come at different times.
-struct Shape {
-    std::vector<neff::Collective> collectives;
-    unsigned delay = 0;
-    bool in_place = false;
-    builder::Waits waits = builder::Waits::Derived;
-};
-
-neff::Package kernel(const config::Config& config, const Shape& shape) {
-    KernelBuilder builder("meets", "", builder::target_of(config), shape.waits);
-    const builder::Queue loads = builder.queue("loads"),
-                         stores = builder.queue("stores", isa::Engine::Scalar);
-    const builder::Queue meets = builder.queue("meets", isa::Engine::Gpsimd);
-    const Tile busy = builder.sbuf(1, Dtype::Fp32, {8});
-    const auto dawdle = [&] {
-        for (unsigned i = 0; i < shape.delay; ++i) builder.memset(busy, {1.0F});
-    };
-    std::uint64_t most = 0;
-    for (const neff::Collective& one : shape.collectives) {
-        const collectives::Sizes sizes = collectives::sizes_of(one.request, neff::members_of(one));
-        most = std::max({most, sizes.input, sizes.output});
-    }
-    const Dtype dtype = shape.collectives.front().request.dtype;
-    const TensorView t = builder.tensor("t", Kind::Scratch, dtype, {most});
-    for (std::size_t i = 0; i < shape.collectives.size(); ++i) {
-        const neff::Collective& one = shape.collectives[i];
-        const collectives::Sizes sizes = collectives::sizes_of(one.request, neff::members_of(one));
-        const auto row = [](const TensorView& view) { return view.split(0, view.axes[0].count); };
-        const TensorView x = builder.tensor(fmt::format("x{}", i), Kind::Input, dtype, {sizes.input});
-        const TensorView y = builder.tensor(fmt::format("y{}", i), Kind::Output, dtype, {sizes.output});
-        const TensorView out = t.slice(0, 0, sizes.output);
-        const TensorView in =
-            shape.in_place ? out : builder.tensor(fmt::format("s{}", i), Kind::Scratch, dtype, {sizes.input});
-        const std::uint64_t mark = builder.sbuf_mark();
-        const Tile a = builder.sbuf(1, dtype, {static_cast<std::uint32_t>(sizes.input)});
-        const Tile b = builder.sbuf(1, dtype, {static_cast<std::uint32_t>(sizes.input)});
-        const Tile c = builder.sbuf(1, dtype, {static_cast<std::uint32_t>(sizes.output)});
-        const Tile d = builder.sbuf(1, dtype, {static_cast<std::uint32_t>(sizes.output)});
-        builder.load(loads, a, row(x));
-        dawdle();
-        builder.tensor_copy(b, a);
-        builder.store(stores, row(in), b);
-        builder.collective(meets, out, in, one);
-        dawdle();
-        builder.load(loads, c, row(out));
-        builder.tensor_copy(d, c);
-        dawdle();
-        builder.store(stores, row(y), d);
-        builder.sbuf_release(mark);
-    }
-    return builder.finish();
-}
-
 std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks,
                                     const std::function<Shape(unsigned rank)>& shape) {
     std::vector<trial::Trial> trials;
     for (unsigned rank = 0; rank < ranks; ++rank)
-        trials.push_back(trial::make_trial(config, kernel(config, shape(rank)), test::seed() + rank));
+        trials.push_back(
+            trial::make_trial(config, test::meeting_kernel(config, shape(rank)), test::seed() + rank));
     return trials;
 }
 

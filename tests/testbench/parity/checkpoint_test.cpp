@@ -108,7 +108,7 @@ std::uint64_t restart_of(const Observation& got, const checkpoint::CoreState& st
 void expect_time(const Subject& subject, const Observation& want, const Observation& got, std::uint64_t drain,
                  const checkpoint::SystemState& state, Goes goes, Cost& most) {
     const std::uint64_t moment = cycles_of(subject.config, state.time);
-    const std::uint64_t restart = restart_of(got, state.slots.front().core, moment, goes);
+    const std::uint64_t restart = restart_of(got, state.chips.front().slots.front().core, moment, goes);
     const std::uint64_t longest = longest_restart(subject.config, goes);
     EXPECT_LE(restart, longest);
     const std::uint64_t later = longest + largest_shift(subject.config, got, moment);
@@ -231,6 +231,23 @@ TEST(Checkpoint, OnTrn1) {
     print("trn1", most);
 }
 
+// The time before the checkpoint is none in which the resumed run made no progress.
+TEST(Checkpoint, BehindTheTimeout) {
+    Subject subject = stream();
+    subject.config.runtime.timeout = 6'000'000'000;
+    const Observation whole = run_on(subject, Model::Fast);
+    ASSERT_EQ(whole.message, "");
+    const std::uint64_t at = time_of(subject, whole.end * 3 / 4);
+    ASSERT_GT(at, subject.config.runtime.timeout);
+    const TemporaryDirectory folder;
+    const std::string file = folder / "state";
+    run_on(subject, Model::Fast,
+           {.request = runtime::CheckpointRequest{
+                at, false, [&file](checkpoint::SystemState& state) { checkpoint::write(file, state); }}});
+    const checkpoint::SystemState state = checkpoint::read(file);
+    expect_bits(whole, run_on(subject, Model::Fast, {.resume = &state}));
+}
+
 // One thing of a saved state that is wrong.
 struct Mistake {
     const char* what;
@@ -246,7 +263,7 @@ bool spoil(Values& values) {
     return true;
 }
 checkpoint::CoreState& core_of(checkpoint::SystemState& state) {
-    return state.slots.front().core;
+    return state.chips.front().slots.front().core;
 }
 // Of a sequencer that goes on.
 template <typename Change>
@@ -312,7 +329,7 @@ constexpr Mistake Mistakes[] = {
      [](checkpoint::SystemState& state) { return spoil(core_of(state).tables.rows); }},
     {"the place in a DMA ring",
      [](checkpoint::SystemState& state) {
-         for (checkpoint::RingState& ring : state.slots.front().dma.front().m2s) {
+         for (checkpoint::RingState& ring : state.chips.front().slots.front().dma.front().m2s) {
              if (ring.size > 1) return (ring.place = (ring.place + 1) % ring.size, true);
          }
          return false;
@@ -351,7 +368,8 @@ constexpr Mistake Mistakes[] = {
          std::uint32_t& request = core_of(state).gpsimd.request;
          return request != 0 && ++request != 0;
      }},
-    {"a page of HBM", [](checkpoint::SystemState& state) { return spoil(state.hbm.back().back().bytes); }},
+    {"a page of HBM",
+     [](checkpoint::SystemState& state) { return spoil(state.chips.front().hbm.back().back().bytes); }},
 };
 
 // Whether one of the subjects, saved at one of some times, tells that the state is wrong; every mistake has to be told once it was made.

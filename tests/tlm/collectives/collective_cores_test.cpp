@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "common/temporary_directory.hpp"
 #include "tlm/collectives/collective_cores.hpp"
 #include "tlm/common/host.hpp"
 
@@ -119,6 +120,42 @@ TEST(CollectiveCores, ReportsWhenEntriesLeave) {
     }
     EXPECT_EQ(found, (std::vector<std::vector<std::uint64_t>>{
                          {1, 0, 2, 1, 0, 3}, {0, 0, 1, 1, 0, 4}, {0, 1, 0, 2, 4, 4}}));
+}
+
+// Where each channel waited, with what had been counted: nothing is left out and nothing done again.
+TEST(CollectiveCores, GoOnFromACheckpoint) {
+    Bench bench;
+    const tlm::collectives::Program program{
+        {{{{{0, 1}}, {{0x10, 7}}}, {{{1, 2}}, {{0x14, 8}}}}, {{{{2, 1}}, {{0x20, 1}}}}}};
+    bench.cores.load(4, program);
+    bench.write(4, tlm::collectives::Start, 1);
+    bench.flag(4, 0);
+    bench.flag(4, 1);
+    EXPECT_TRUE(bench.cores.quiescent());
+    const auto state = bench.cores.save();
+    const std::string waits = bench.cores.state();
+    bench.cores.stop();
+    bench.cores.clear();
+    const auto error = [&] { return message_of<checkpoint::Error>([&] { bench.cores.load(state); }); };
+    EXPECT_EQ(error(), "2 channels of a collective core in the checkpoint, expected 0");
+    bench.cores.load(4, {{program.channels[0], {}}});
+    EXPECT_EQ(error(), "3 flags of a collective core in the checkpoint, expected 2");
+    bench.cores.load(4, {{{program.channels[1].front()}, program.channels[0]}});
+    EXPECT_EQ(error(), "");
+    bench.cores.clear();
+    bench.cores.load(4, {{{}, program.channels[1]}});
+    EXPECT_EQ(error(), "entry 1 of a channel of 0 in the checkpoint");
+    bench.cores.clear();
+    bench.cores.load(4, program);
+    bench.cores.load(state);
+    EXPECT_TRUE(bench.cores.has_run());
+    EXPECT_FALSE(bench.cores.idle());
+    EXPECT_EQ(bench.cores.state(), waits);
+    bench.flag(4, 1);
+    EXPECT_EQ(bench.addresses(), (Addresses{0x10, 0x14}));
+    bench.flag(4, 2);
+    EXPECT_EQ(bench.addresses(), (Addresses{0x10, 0x14, 0x20}));
+    EXPECT_TRUE(bench.cores.idle());
 }
 
 TEST(CollectiveCores, AFlagCountsWhatIsWritten) {

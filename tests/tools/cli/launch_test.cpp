@@ -184,6 +184,105 @@ TEST_F(LaunchCommand, TraceAndWavesShowAllRanks) {
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("w.link.gtkw")));
 }
 
+// The file does not depend on the processes, and what goes on from it is what went on without it.
+TEST_F(LaunchCommand, GoesOnFromACheckpoint) {
+    const auto outputs = [&] {
+        std::vector<std::uint8_t> all;
+        for (const char* name : {"w0.npy", "w1.npy", "w2.npy"}) {
+            const std::string path = trnsim.path(name);
+            const std::vector<std::uint8_t> bytes = files::read(path);
+            all.insert(all.end(), bytes.begin(), bytes.end());
+            std::filesystem::remove(path);
+        }
+        return all;
+    };
+    const Arguments output{"--output", "w=" + trnsim.path("w{rank}.npy")};
+    ASSERT_EQ(trnsim(launch() + inputs() + output), 0) << trnsim.err;
+    const std::vector<std::uint8_t> whole = outputs();
+    std::vector<std::vector<std::uint8_t>> files;
+    for (const char* processes : {"1", "2"}) {
+        const Arguments more{"--processes", processes};
+        const std::string file = trnsim.path("state.ck");
+        ASSERT_EQ(trnsim(launch() + inputs() + output + more +
+                         Arguments{"--checkpoint-at", "5 us", "--save-checkpoint", file}),
+                  0)
+            << trnsim.err;
+        EXPECT_NE(trnsim.out.find(", after a drain of "), std::string::npos) << trnsim.out;
+        EXPECT_NE(trnsim.out.find("checkpoint         " + file), std::string::npos) << trnsim.out;
+        EXPECT_EQ(outputs(), whole);
+        files.push_back(files::read(file));
+        ASSERT_EQ(trnsim(launch() + output + more +
+                         Arguments{"--resume", file, "--stats", trnsim.path("s.json"), "--trace",
+                                   trnsim.path("t.json"), "--wave", trnsim.path("w.fst")}),
+                  0)
+            << trnsim.err;
+        EXPECT_NE(trnsim.out.find("resumed            at "), std::string::npos) << trnsim.out;
+        EXPECT_EQ(outputs(), whole);
+        const auto statistics = nlohmann::json::parse(files::read(trnsim.path("s.json")));
+        for (const auto& rank : statistics["ranks"]) EXPECT_EQ(rank["resumed"], true);
+    }
+    EXPECT_TRUE(files[0] == files[1]);
+}
+
+TEST_F(LaunchCommand, CheckpointsThatCannotBeAreOneLine) {
+    const std::string file = trnsim.path("state.ck"), other = trnsim.path("other.ck");
+    ASSERT_EQ(trnsim(launch() + inputs() + Arguments{"--checkpoint-at", "5 us", "--save-checkpoint", file}),
+              0)
+        << trnsim.err;
+    ASSERT_EQ(trnsim({"kernel", "build", "adamw", "--n", "6", "--dtype", "fp32", "--ranks", "3", "--config",
+                      "small16", "-o", trnsim.path("other.neff")}),
+              0)
+        << trnsim.err;
+    std::vector<std::uint8_t> bytes = files::read(file);
+    bytes[bytes.size() / 2] ^= 1;
+    files::write(trnsim.path("damaged.ck"), bytes);
+    const Arguments saves{"--checkpoint-at", "5 us", "--save-checkpoint", other};
+    const Arguments resumes{"--resume", file};
+    const struct {
+        Arguments arguments;
+        int status;
+        const char* expected;
+    } cases[] = {
+        {launch() + inputs() + Arguments{"--checkpoint-at", "5 us"}, 2, "expected --save-checkpoint with it"},
+        {launch() + inputs() + Arguments{"--save-checkpoint", other}, 2,
+         "expected --checkpoint-at or --switch-to-rtl-at with it"},
+        {launch() + inputs() + Arguments{"--checkpoint-at", "soon", "--save-checkpoint", other}, 2,
+         "--checkpoint-at soon: expected a time such as '12 us', or a core cycle"},
+        {launch() + inputs() + saves + Arguments{"--perturb", "1"}, 2,
+         "--perturb: no checkpoint has it, expected no --save-checkpoint with it"},
+        {launch() + inputs() +
+             Arguments{"--checkpoint-at", "5 us", "--save-checkpoint", trnsim.path("none/c")},
+         2, "cannot write"},
+        {launch() + inputs() +
+             Arguments{"--checkpoint-at", "5 us", "--save-checkpoint", trnsim.path("w.npy")},
+         2, "the same file as --input w"},
+        {launch() + inputs() + Arguments{"--checkpoint-at", "1 ms", "--save-checkpoint", other}, 1,
+         "the run ended before --checkpoint-at, expected a moment in it"},
+        {launch() + inputs() + saves + Arguments{"--max-time", "3 us"}, 1, "not done after 3 us"},
+        {launch() + resumes + inputs(), 2,
+         "--input: expected no --resume with it, as the run has begun already"},
+        {launch() + resumes + Arguments{"--check"}, 2, "--check: expected no --resume with it"},
+        {launch() + Arguments{"--resume", trnsim.path("damaged.ck")}, 2, "a damaged checkpoint"},
+        {launch() + Arguments{"--resume", trnsim.path("step.neff")}, 2, "no checkpoint, expected a file of"},
+        {launch() + Arguments{"--resume", trnsim.path("none.ck")}, 2, "none.ck"},
+        {{"launch", trnsim.path("step.neff"), "--config", "trn1-8", "--chip", "small16", "--resume", file},
+         2,
+         "the checkpoint is of configuration trn1-4 ("},
+        {{"launch", trnsim.path("other.neff"), "--config", "trn1-4", "--chip", "small16", "--resume", file},
+         2,
+         "the checkpoint is of kernel adamw ("},
+        {launch() + inputs() + Arguments{"--switch-to-rtl-at", "5 us", "--processes", "2"}, 2,
+         "has a slot of kind rtl, expected none or fast in several processes"},
+    };
+    for (const auto& [arguments, status, expected] : cases) {
+        EXPECT_EQ(trnsim(arguments), status) << expected;
+        EXPECT_NE(trnsim.err.find(expected), std::string::npos) << expected << "\nfound: " << trnsim.err;
+        EXPECT_EQ(status == 2 ? trnsim.err.find('\n') : trnsim.err.size() - 1, trnsim.err.size() - 1)
+            << trnsim.err;
+    }
+    EXPECT_FALSE(std::filesystem::exists(other));
+}
+
 // Rows of all ranks times this rank's columns.
 TEST_F(LaunchCommand, StatisticsCountTheWorkOfARank) {
     ASSERT_EQ(trnsim({"kernel", "build", "all_gather_matmul", "--M", "6", "--K", "20", "--N", "10", "--ranks",
