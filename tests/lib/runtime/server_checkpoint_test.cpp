@@ -135,6 +135,16 @@ void check(const ServerSubject& subject, std::mt19937_64& random, Counted& count
                     {.slots = all(subject.server, CoreKind::Rtl), .checkpoints = {.resume = &state}});
         expect_same("resumed on both",
                     {.slots = mixed(subject.server, random), .checkpoints = {.resume = &state}});
+        const std::uint64_t later =
+            std::uniform_int_distribution(std::min(state.time, whole.end), whole.end)(random);
+        if (!expect_same("saved again",
+                         {.checkpoints = {.request = {{later, false, write}}, .resume = &state}}))
+            continue;
+        const checkpoint::SystemState again = checkpoint::read(file);
+        expect_same("resumed again, and switched",
+                    {.slots = all(subject.server, CoreKind::Rtl),
+                     .checkpoints = {.request = {{later, true, {}}}, .resume = &again},
+                     .switches = true});
     }
     const std::uint64_t at = moment(whole, random);
     SCOPED_TRACE(fmt::format("switched at {} fs", at));

@@ -272,7 +272,10 @@ TEST_F(LaunchCommand, CheckpointsThatCannotBeAreOneLine) {
          2,
          "the checkpoint is of kernel adamw ("},
         {launch() + inputs() + Arguments{"--switch-to-rtl-at", "5 us", "--processes", "2"}, 2,
-         "has a slot of kind rtl, expected none or fast in several processes"},
+         "chip 0 has a slot of kind rtl, expected none or fast in several processes"},
+        {launch() + inputs() +
+             Arguments{"--switch-to-rtl-at", "5 us", "--rtl-ranks", "2", "--processes", "2"},
+         2, "chip 1 has a slot of kind rtl, expected none or fast in several processes"},
     };
     for (const auto& [arguments, status, expected] : cases) {
         EXPECT_EQ(trnsim(arguments), status) << expected;
