@@ -33,7 +33,6 @@ void CollectiveCores::load(const std::vector<checkpoint::CollectiveCoreState>& s
             if (saved.next[c] > entries)
                 throw checkpoint::Error(
                     fmt::format("entry {} of a channel of {} in the checkpoint", saved.next[c], entries));
-            core.open += saved.next[c] < entries ? 1 : 0;
             has_run_ = has_run_ || saved.next[c] != 0;
         }
         core.next.assign(saved.next.begin(), saved.next.end());

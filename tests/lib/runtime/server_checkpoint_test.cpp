@@ -25,7 +25,6 @@ namespace {
 
 using collectives::Operation;
 using config::CoreKind;
-using runtime::CheckpointRequest;
 
 // Whoever hangs is soon told.
 config::Server server_of(unsigned chips) {
@@ -267,8 +266,8 @@ bool change_one(Values& values, Change change) {
     change(*found);
     return true;
 }
-constexpr auto drop = [](auto& value) { value = 0; };
-constexpr auto flip = [](auto& value) { value ^= 1; };
+constexpr auto Drop = [](auto& value) { value = 0; };
+constexpr auto Flip = [](auto& value) { value ^= 1; };
 
 // Of the collective cores that wait, the last chip's first.
 template <typename Change>
@@ -305,7 +304,7 @@ constexpr Mistake Mistakes[] = {
          // One of a collective that has begun and not ended: the last that has counted.
          return change_collective_core(state, [](checkpoint::CollectiveCoreState& core) {
              std::ranges::reverse(core.flags);
-             const bool changed = change_one(core.flags, drop);
+             const bool changed = change_one(core.flags, Drop);
              std::ranges::reverse(core.flags);
              return changed;
          });
@@ -357,7 +356,7 @@ constexpr Mistake Mistakes[] = {
          return true;
      }},
     {"a semaphore of the last chip",
-     [](checkpoint::SystemState& state) { return change_one(last_core(state).core.semaphores, drop); }},
+     [](checkpoint::SystemState& state) { return change_one(last_core(state).core.semaphores, Drop); }},
     {"an instruction of the last chip is left out",
      [](checkpoint::SystemState& state) {
          return change_sequencer(state,
@@ -366,16 +365,16 @@ constexpr Mistake Mistakes[] = {
     {"a loop register of the last chip",
      [](checkpoint::SystemState& state) {
          return change_sequencer(state, [](checkpoint::SequencerState& sequencer) {
-             return change_one(sequencer.registers, drop);
+             return change_one(sequencer.registers, Drop);
          });
      }},
     {"a bit of SBUF of the last chip",
-     [](checkpoint::SystemState& state) { return change_one(last_core(state).core.sbuf, flip); }},
+     [](checkpoint::SystemState& state) { return change_one(last_core(state).core.sbuf, Flip); }},
     {"a page of HBM of the last chip",
      [](checkpoint::SystemState& state) {
          for (auto chip = state.chips.rbegin(); chip != state.chips.rend(); ++chip) {
              for (auto& stack : chip->hbm)
-                 if (!stack.empty()) return change_one(stack.back().bytes, flip);
+                 if (!stack.empty()) return change_one(stack.back().bytes, Flip);
          }
          return false;
      }},

@@ -151,7 +151,11 @@ TEST(CollectiveCores, GoOnFromACheckpoint) {
     EXPECT_TRUE(bench.cores.has_run());
     EXPECT_FALSE(bench.cores.idle());
     EXPECT_EQ(bench.cores.state(), waits);
-    bench.flag(4, 1);
+    bench.host.write32(4 * tlm::collectives::Stride + tlm::collectives::Flags + 4, 1);
+    sc_core::sc_start(50, sc_core::SC_NS);
+    EXPECT_FALSE(bench.cores.quiescent()) << "a write is not answered";
+    sc_core::sc_start(1, sc_core::SC_US);
+    EXPECT_TRUE(bench.cores.quiescent());
     EXPECT_EQ(bench.addresses(), (Addresses{0x10, 0x14}));
     bench.flag(4, 2);
     EXPECT_EQ(bench.addresses(), (Addresses{0x10, 0x14, 0x20}));
