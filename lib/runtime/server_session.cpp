@@ -254,8 +254,12 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
         for (const auto& model : models_) check_possible(*model->package, model->image, perturb_.has_value());
         const checkpoint::Identity identity = this->identity();
         if (resume != nullptr) check_identity(resume->identity, identity);
-        if (options.checkpoints.request)
-            how.checkpoints.request = with_identity(*options.checkpoints.request, identity);
+        if (options.checkpoints.request) {
+            CheckpointRequest& request =
+                how.checkpoints.request.emplace(with_identity(*options.checkpoints.request, identity));
+            // All processes give their chips, the first one has them.
+            if (request.save && !server_.here(0)) request.save = [](checkpoint::SystemState&) {};
+        }
     }
     std::vector<Contents> contents;
     for (std::uint32_t rank = 0; resume == nullptr && rank < ranks(); ++rank) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 #include <random>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -219,12 +220,13 @@ TEST(ServerCheckpoint, InSeveralProcesses) {
         for (const unsigned processes : {1U, 2U, 4U}) {
             SCOPED_TRACE(fmt::format("{} processes, at {} fs", processes, at));
             const std::string file = folder / fmt::format("state{}", processes);
+            const auto write = [&](checkpoint::SystemState& state) {
+                if (state.chips.size() != subject.server.chips())
+                    throw std::logic_error(fmt::format("{} chips are saved", state.chips.size()));
+                checkpoint::write(file, state);
+            };
             const ServerRun saved =
-                run_on(subject, {.checkpoints = {.request = {{at, false,
-                                                              [&file](checkpoint::SystemState& state) {
-                                                                  checkpoint::write(file, state);
-                                                              }}}},
-                                 .processes = processes});
+                run_on(subject, {.checkpoints = {.request = {{at, false, write}}}, .processes = processes});
             EXPECT_EQ(differences(whole, saved), "");
             if (!saved.checkpoint) break;
             const std::vector<std::uint8_t> bytes = files::read(file);
