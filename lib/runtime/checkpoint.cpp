@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "lib/config/link_shape.hpp"
@@ -26,6 +27,7 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
 
 template <typename T>
 void append(std::vector<std::uint8_t>& bytes, const T& value) {
+    static_assert(std::has_unique_object_representations_v<T>);
     const auto* from = reinterpret_cast<const std::uint8_t*>(&value);
     bytes.insert(bytes.end(), from, from + sizeof value);
 }
