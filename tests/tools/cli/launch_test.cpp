@@ -61,6 +61,19 @@ class LaunchCommand : public testing::Test {
         return all;
     }
 
+    Arguments output() const { return {"--output", "w=" + trnsim.path("w{rank}.npy")}; }
+    // Of all ranks; they are not there any more then.
+    std::vector<std::uint8_t> outputs() const {
+        std::vector<std::uint8_t> all;
+        for (const char* name : {"w0.npy", "w1.npy", "w2.npy"}) {
+            const std::string path = trnsim.path(name);
+            const std::vector<std::uint8_t> bytes = files::read(path);
+            all.insert(all.end(), bytes.begin(), bytes.end());
+            std::filesystem::remove(path);
+        }
+        return all;
+    }
+
     test::Session trnsim;
 };
 
@@ -186,24 +199,13 @@ TEST_F(LaunchCommand, TraceAndWavesShowAllRanks) {
 
 // The file does not depend on the processes, and what goes on from it is what went on without it.
 TEST_F(LaunchCommand, GoesOnFromACheckpoint) {
-    const auto outputs = [&] {
-        std::vector<std::uint8_t> all;
-        for (const char* name : {"w0.npy", "w1.npy", "w2.npy"}) {
-            const std::string path = trnsim.path(name);
-            const std::vector<std::uint8_t> bytes = files::read(path);
-            all.insert(all.end(), bytes.begin(), bytes.end());
-            std::filesystem::remove(path);
-        }
-        return all;
-    };
-    const Arguments output{"--output", "w=" + trnsim.path("w{rank}.npy")};
-    ASSERT_EQ(trnsim(launch() + inputs() + output), 0) << trnsim.err;
+    ASSERT_EQ(trnsim(launch() + inputs() + output()), 0) << trnsim.err;
     const std::vector<std::uint8_t> whole = outputs();
     std::vector<std::vector<std::uint8_t>> files;
     for (const char* processes : {"1", "2"}) {
         const Arguments more{"--processes", processes};
         const std::string file = trnsim.path("state.ck");
-        ASSERT_EQ(trnsim(launch() + inputs() + output + more +
+        ASSERT_EQ(trnsim(launch() + inputs() + output() + more +
                          Arguments{"--checkpoint-at", "5 us", "--save-checkpoint", file}),
                   0)
             << trnsim.err;
@@ -211,7 +213,7 @@ TEST_F(LaunchCommand, GoesOnFromACheckpoint) {
         EXPECT_NE(trnsim.out.find("checkpoint         " + file), std::string::npos) << trnsim.out;
         EXPECT_EQ(outputs(), whole);
         files.push_back(files::read(file));
-        ASSERT_EQ(trnsim(launch() + output + more +
+        ASSERT_EQ(trnsim(launch() + output() + more +
                          Arguments{"--resume", file, "--stats", trnsim.path("s.json"), "--trace",
                                    trnsim.path("t.json"), "--wave", trnsim.path("w.fst")}),
                   0)
@@ -222,6 +224,32 @@ TEST_F(LaunchCommand, GoesOnFromACheckpoint) {
         for (const auto& rank : statistics["ranks"]) EXPECT_EQ(rank["resumed"], true);
     }
     EXPECT_TRUE(files[0] == files[1]);
+}
+
+// Ranks begin on the fast core and go on on the RTL, or go on there from a file.
+TEST_F(LaunchCommand, GoesOnOnTheRtl) {
+    ASSERT_EQ(trnsim(launch() + inputs() + output()), 0) << trnsim.err;
+    const std::vector<std::uint8_t> whole = outputs();
+    const std::string file = trnsim.path("state.ck"), statistics = trnsim.path("s.json");
+    const Arguments stats{"--stats", statistics}, switches{"--switch-to-rtl-at", "5 us"};
+    const struct {
+        Arguments arguments;
+        std::vector<std::string> fidelities;
+    } runs[] = {
+        {inputs() + switches, {"rtl", "rtl", "rtl"}},
+        {inputs() + switches + Arguments{"--rtl-ranks", "2", "--save-checkpoint", file},
+         {"fast", "fast", "rtl"}},
+        {{"--resume", file}, {"fast", "fast", "fast"}},
+        {{"--resume", file, "--rtl-ranks", "0,1"}, {"rtl", "rtl", "fast"}},
+    };
+    for (const auto& run : runs) {
+        ASSERT_EQ(trnsim(launch() + output() + stats + run.arguments), 0) << trnsim.err;
+        EXPECT_EQ(outputs(), whole);
+        const auto json = nlohmann::json::parse(files::read(statistics));
+        std::vector<std::string> fidelities;
+        for (const auto& rank : json["ranks"]) fidelities.push_back(rank["fidelity"]);
+        EXPECT_EQ(fidelities, run.fidelities);
+    }
 }
 
 TEST_F(LaunchCommand, CheckpointsThatCannotBeAreOneLine) {
