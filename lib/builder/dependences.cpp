@@ -58,13 +58,13 @@ void Dependences::add_tensor(isa::Dtype dtype, const std::vector<std::uint64_t>&
 }
 
 void Dependences::note(Call& call, const Tile& tile, bool write, bool some) {
-    if (waits_ == Waits::Explicit) return;
+    if (!derived()) return;
     if (in_loop_) return note_in_loop(loop_access(tile, write), some);
     note(call, tile.memory == Memory::Sbuf ? sbuf_ : psum_, footprint_of(tile), write, some);
 }
 
 void Dependences::note(Call& call, const TensorView& view, bool write, bool some) {
-    if (waits_ == Waits::Explicit) return;
+    if (!derived()) return;
     Tensor& tensor = tensors_.at(view.tensor);
     if (in_loop_) return note_in_loop(loop_access(view, tensor.row, write), some);
     note(call, tensor.accesses, footprint_of(view, tensor.row), write, some);

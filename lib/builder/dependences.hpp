@@ -70,6 +70,7 @@ enum class Waits : std::uint8_t { Derived, Explicit };
 class Dependences {
   public:
     explicit Dependences(Waits waits = Waits::Derived) : waits_(waits) {}
+    bool derived() const { return waits_ == Waits::Derived; }
 
     enum class Kind : std::uint8_t { ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
 

@@ -33,7 +33,6 @@ KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Targ
       hbm_stacks_(target.hbm_stacks),
       hbm_stack_(target.hbm_stack),
       max_instructions_(target.max_instructions),
-      waits_(waits),
       sbuf_(target),
       dependences_(waits) {
     const bool usable = target.rows > 0 && target.columns > 0 &&

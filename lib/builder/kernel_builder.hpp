@@ -304,7 +304,6 @@ class KernelBuilder {
     neff::Package package_;
     std::uint64_t hbm_stacks_, hbm_stack_, max_instructions_;
     std::uint64_t tensor_bytes_ = 0, instructions_ = 0;
-    Waits waits_;
     SbufAllocator sbuf_;
     Dependences dependences_;
     Program program_;

@@ -15,7 +15,7 @@ LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, Where where) {
         throw Error(fmt::format("{}: loop: {}", place_name(where), why));
     };
     if (body_) refuse(fmt::format("it is within that of {}: loops do not nest", body_->name));
-    if (waits_ != Waits::Derived) refuse("only with waits that are derived");
+    if (!dependences_.derived()) refuse("only with waits that are derived");
     if (iterations < 1 || iterations > MaxIterations)
         refuse(fmt::format("{} iterations, expected 1 to {}", iterations, MaxIterations));
     body_.emplace();

@@ -111,7 +111,7 @@ std::uint32_t BankedStack::new_slot(Payload& payload, Time at) {
 void BankedStack::enqueue(std::uint64_t address, std::uint64_t length, bool write, std::uint32_t slot,
                           Time at) {
     ++sequence_;
-    if (at >= last_arrival_ * hbm_.tck) last_arrival_ = cycle(at) + 1;
+    last_arrival_ = std::max(last_arrival_, cycle(at) + 1);
     std::uint64_t pieces = 0;
     mapping_.for_each_piece(address, length, [&](const Location& first, unsigned bursts) {
         channels_[first.channel].add(

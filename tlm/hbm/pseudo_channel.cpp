@@ -65,6 +65,7 @@ void PseudoChannel::look() {
     if (!queues_[direction_].empty()) look_at_queues();
 }
 
+// Inline, as plan_column() and give_column(): each has one caller, which calls it for every burst.
 // Which banks may be served, and until when that and the direction stay as they are.
 inline void PseudoChannel::look_at_queues() {
     const Queue& here = queues_[direction_];

@@ -6,26 +6,17 @@
 
 #include "lib/builder/error.hpp"
 #include "lib/builder/kernel_builder.hpp"
+#include "lib/kernels/targets.hpp"
 
 namespace trnsim::builder {
 namespace {
 
 using isa::Dtype;
 
-neff::Target target() {
-    neff::Target target;
-    target.rows = target.columns = target.partitions = 16;
-    target.sbuf_partition = 16 << 10;
-    target.psum_partition = 16 << 10;
-    target.psum_banks = 8;
-    target.dma_engines = 4;
-    target.dma_rings = 4;
-    return target;
-}
-
 // Two of them have the same numbers of everything.
 struct Kernel {
-    explicit Kernel(Waits waits = Waits::Derived) : k("kernel", "", target(), waits) {}
+    explicit Kernel(Waits waits = Waits::Derived)
+        : k("kernel", "", test::square_target(16, 16 << 10, 16 << 10, 8), waits) {}
 
     KernelBuilder k;
     Queue queue = k.queue("q"), collectives = k.queue("c");
