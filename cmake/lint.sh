@@ -50,7 +50,7 @@ for vlen in 128 256 512; do
     check "verilator gpsimd $vlen" verilator --lint-only -Wall --top-module gpsimd_cores "$root/rtl/lint.vlt" "${gpsimd[@]}"
 done
 check "model gpsimd" verilator --lint-only -Wall --top-module gpsimd_core "$root/rtl/lint.vlt" "${gpsimd[@]}" "$root/tlm/core/rtl/gpsimd_observer.sv"
-# Portable RTL, on a Python of the lint's own.
+# Portable RTL, on a Python of the lint's own, which has clang-tidy as well.
 python=$(cmake/lint_python.sh "$build")
 for config in trn1 small16 small8; do
     mapfile -t rtl <"$build/cores/$config/sources.f"
@@ -58,5 +58,5 @@ for config in trn1 small16 small8; do
 done
 check "slang gpsimd" "$python" cmake/check_rtl.py gpsimd_cores "${gpsimd[@]}"
 exec 3>&1  # for the progress
-[[ ${2:-} == --quick ]] || check clang-tidy python3 cmake/tidy.py "$build" "$jobs" "${sources[@]}"
+[[ ${2:-} == --quick ]] || check clang-tidy python3 cmake/tidy.py "$(dirname "$python")/clang-tidy" "$build" "$jobs" "${sources[@]}"
 exit "$failed"

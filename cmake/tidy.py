@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clang-tidy over source files. usage: tidy.py BUILD_DIR JOBS FILE...
+"""clang-tidy over source files. usage: tidy.py CLANG_TIDY BUILD_DIR JOBS FILE...
 
 A file without findings is not looked at again until it, a header that it includes, its compile command, the rules or clang-tidy
 change. What was clean is kept in BUILD_DIR/lint. Findings go to stdout; exit code 1 if there are any.
@@ -28,9 +28,9 @@ def digest(*parts: bytes) -> str:
 class Inputs:
     """What the findings of a file depend on."""
 
-    def __init__(self, build: Path, root: Path) -> None:
+    def __init__(self, clang_tidy: str, build: Path, root: Path) -> None:
         self._build, self._root, self._contents = build, root, {}
-        version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+        version = subprocess.run([clang_tidy, "--version"], capture_output=True, check=True).stdout
         self._rules = digest(version, *(path.read_bytes() for path in self._rule_files()))
         self.commands = json.loads((build / "compile_commands.json").read_text())
         self._commands = {entry["file"]: entry["command"] for entry in self.commands}
@@ -84,12 +84,12 @@ def without_gcc_options(commands: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def main() -> None:
-    build, jobs, root = Path(sys.argv[1]).resolve(), int(sys.argv[2]), Path.cwd()
-    inputs, kept = Inputs(build, root), build / "lint"
+    clang_tidy, build, jobs, root = sys.argv[1], Path(sys.argv[2]).resolve(), int(sys.argv[3]), Path.cwd()
+    inputs, kept = Inputs(clang_tidy, build, root), build / "lint"
     kept.mkdir(exist_ok=True)
     (kept / "compile_commands.json").write_text(json.dumps(without_gcc_options(inputs.commands)))
     work = []
-    for name in sys.argv[3:]:
+    for name in sys.argv[4:]:
         source = (root / name).resolve()
         stamp, key = kept / f"{digest(name.encode())[:32]}.clean", inputs.key(source)
         if key is None or not stamp.exists() or stamp.read_text() != key:
@@ -98,7 +98,7 @@ def main() -> None:
     def run(source: Path) -> subprocess.CompletedProcess:
         # GCC's warning options are not all known to clang. stderr has a count of suppressed warnings a file.
         options = ["--quiet", "-p", str(kept), "--extra-arg=-Wno-unknown-warning-option", f"--header-filter=^{root}/({'|'.join(FOLDERS)})/"]
-        return subprocess.run(["clang-tidy", *options, str(source)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return subprocess.run([clang_tidy, *options, str(source)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     failed, start = False, time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

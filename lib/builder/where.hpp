@@ -10,7 +10,7 @@ namespace trnsim::builder {
 // The call of the kernel's author that an instruction comes from.
 struct Where {
     // As a default argument: the place of the call that leaves it out. Not std::source_location, which
-    // clang-tidy 14 cannot read.
+    // cannot be made for a call in Python.
     static constexpr Where current(std::string_view file = __builtin_FILE(),
                                    std::uint32_t line = __builtin_LINE()) {
         return {file, line};

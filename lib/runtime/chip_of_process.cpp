@@ -131,7 +131,7 @@ std::unique_ptr<Machine> chip_of_process(const config::Config& config, const Mac
         own.wave.reset();
         there.chip = make_chip(config, own);
         there.config = config;
-        there.options = own;
+        there.options = std::move(own);
     }
     auto machine = std::make_unique<Borrowed>(options.sink);
     if (options.wave) machine->record_wave(*options.wave);

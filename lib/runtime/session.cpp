@@ -169,8 +169,9 @@ ModelId Session::load(std::shared_ptr<const neff::Package> package, const LoadOp
     for (std::size_t i = 0; i < bound.size(); ++i) {
         if (bound[i]) placed[i] = tensors_.at(*bound[i]).address;
     }
-    auto model = std::make_unique<Model>(Model{package, options.bindings, Blocks(hbm_), {}, {}});
-    model->image = plan(*package, config_, model->blocks, placed, options.notifications, options_.core);
+    auto model = std::make_unique<Model>(Model{std::move(package), options.bindings, Blocks(hbm_), {}, {}});
+    model->image =
+        plan(*model->package, config_, model->blocks, placed, options.notifications, options_.core);
     model->own_address = model->image.tensor_address;
     const ModelId id{next_id_++};
     models_.emplace(id, std::move(model));

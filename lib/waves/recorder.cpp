@@ -13,14 +13,15 @@
 namespace trnsim::waves {
 namespace {
 
-const runtime::WaveRequest& checked(const runtime::WaveRequest& request) {
+// Of a request that is in order.
+std::string path_of(const runtime::WaveRequest& request) {
     check_name("wave", request.path);
     check_scopes(request.scopes);
     if (request.first_cycle >= request.last_cycle)
         throw std::runtime_error(
             fmt::format("wave {}: cycles from {} to {}, expected an end after the beginning", request.path,
                         request.first_cycle, request.last_cycle));
-    return request;
+    return request.path;
 }
 
 bool records_all_of_it(const runtime::WaveRequest& request) {
@@ -30,11 +31,7 @@ bool records_all_of_it(const runtime::WaveRequest& request) {
 }  // namespace
 
 Recorder::Recorder(const runtime::WaveRequest& request, const neff::Package& package)
-    : path_(checked(request).path),
-      scopes_(request.scopes),
-      package_(package),
-      file_(path_),
-      request_(request) {
+    : path_(path_of(request)), scopes_(request.scopes), package_(package), file_(path_), request_(request) {
     request_.path = file_.temporary();
     request_.scopes = core_scopes(scopes_);
     request_.dram = records_hbm(scopes_);

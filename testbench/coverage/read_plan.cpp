@@ -53,13 +53,13 @@ class Reader {
                  fmt::format("{}: found {}, expected a value", key, config::kind(node)));
         return node.Scalar();
     }
-    static const YAML::Node& mapping(const std::string& key, const YAML::Node& node, const Place& where) {
+    static YAML::Node mapping(const std::string& key, const YAML::Node& node, const Place& where) {
         if (!node.IsMap())
             fail(where, config::RuleMapping,
                  fmt::format("{}: found {}, expected a mapping of keys", key, config::kind(node)));
         return node;
     }
-    static const YAML::Node& items(const std::string& key, const YAML::Node& node, const Place& where) {
+    static YAML::Node items(const std::string& key, const YAML::Node& node, const Place& where) {
         if (!node.IsSequence() || node.size() == 0)
             fail(where, "list",
                  fmt::format("{}: found {}, expected a list of entries", key,

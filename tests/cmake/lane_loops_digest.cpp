@@ -2,8 +2,8 @@
 // print the same.
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <random>
+#include <string>
 
 #include "Vlane_loops_tb.h"
 
@@ -41,7 +41,7 @@ void add(std::uint64_t& digest, const Row& row) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 1;
+    const int rounds = argc > 1 ? std::stoi(argv[1]) : 1;
     Vlane_loops_tb model;
     std::mt19937 random(1);
     for (int round = 0; round < rounds; ++round) {

@@ -38,7 +38,7 @@ Spike::Spike(const std::filesystem::path& program, const std::filesystem::path& 
                                 " 2>&1";
     log_ = popen(command.c_str(), "r");
     if (!log_) throw std::runtime_error("cannot run " + command);
-    if (getline(&line_, &capacity_, log_) > 0) process_ = std::atoi(line_);
+    if (getline(&line_, &capacity_, log_) > 0) process_ = std::stoi(line_);
 }
 
 Spike::~Spike() {
@@ -75,10 +75,10 @@ bool Spike::next(Step& step) {
     for (char* token = strtok_r(rest, " \n", &state); token; token = strtok_r(nullptr, " \n", &state)) {
         const char kind = token[0];
         if (std::strcmp(token, "mem") == 0) break;
-        if (kind == 'e') step.sew = static_cast<unsigned>(std::atoi(token + 1));
+        if (kind == 'e') step.sew = static_cast<unsigned>(std::strtoul(token + 1, nullptr, 10));
         if (kind == 'm') step.lmul = token;
         if ((kind != 'x' && kind != 'f' && kind != 'v') || token[1] < '0' || token[1] > '9') continue;
-        const auto index = static_cast<std::uint32_t>(std::atoi(token + 1));
+        const auto index = static_cast<std::uint32_t>(std::strtoul(token + 1, nullptr, 10));
         const char* value = strtok_r(nullptr, " \n", &state);
         if (!value) break;
         if (kind == 'v')

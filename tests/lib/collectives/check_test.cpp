@@ -218,7 +218,7 @@ TEST(Checker, FindsABarrierThatLetsSomebodyPass) {
 }
 
 TEST(Execute, RefusesWhatCannotRun) {
-    const auto message = [](Schedule schedule, std::vector<Memory> memories) -> std::string {
+    const auto message = [](const Schedule& schedule, std::vector<Memory> memories) -> std::string {
         try {
             execute(schedule, memories, {});
         } catch (const Error& error) {

@@ -1,9 +1,9 @@
 // The closed form against measured times. Prints the table of docs/collectives.md.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <vector>
 
@@ -54,22 +54,21 @@ int places(double microseconds) {
 
 TEST(Published, EstimatesAreNearMeasuredTimes) {
     std::vector<double> errors, of_large;
-    std::printf("| platform | ranks | bytes | algorithm | measured, us | estimate, us | error |\n");
+    fmt::print("| platform | ranks | bytes | algorithm | measured, us | estimate, us | error |\n");
     for (const Point& point : Points) {
         const auto [algorithm, microseconds] = estimate(point);
         const double error = microseconds / point.microseconds - 1;
-        std::printf("| %s | %u | %llu | %s | %.*f | %.*f | %+.1f %% |\n", point.calibration.data(),
-                    point.ranks, static_cast<unsigned long long>(point.bytes), name(algorithm).data(),
-                    places(point.microseconds), point.microseconds, places(microseconds), microseconds,
-                    100 * error);
+        fmt::print("| {} | {} | {} | {} | {:.{}f} | {:.{}f} | {:+.1f} % |\n", point.calibration, point.ranks,
+                   point.bytes, name(algorithm), point.microseconds, places(point.microseconds), microseconds,
+                   places(microseconds), 100 * error);
         errors.push_back(std::fabs(error));
         if (point.bytes >= 64 * MiB) of_large.push_back(std::fabs(error));
     }
     std::ranges::sort(errors);
     std::ranges::sort(of_large);
-    std::printf("median error of %zu points: %.1f %%; from 64 MiB on, of %zu: %.1f %%, at most %.1f %%\n",
-                errors.size(), 100 * errors[errors.size() / 2], of_large.size(),
-                100 * of_large[of_large.size() / 2], 100 * of_large.back());
+    fmt::print("median error of {} points: {:.1f} %; from 64 MiB on, of {}: {:.1f} %, at most {:.1f} %\n",
+               errors.size(), 100 * errors[errors.size() / 2], of_large.size(),
+               100 * of_large[of_large.size() / 2], 100 * of_large.back());
     EXPECT_LT(errors[errors.size() / 2], 0.15);
     EXPECT_LT(of_large[of_large.size() / 2], 0.15);
 }
@@ -85,7 +84,7 @@ TEST(Published, Permute) {
     for (Rank rank = 0; rank < 8; ++rank) request.pairs.emplace_back(rank, (rank + 1) % 8);
     const double seconds =
         estimate_seconds(make_schedule(request, {Algorithm::Direct}), topology, calibration.timing);
-    std::printf("permute, 8 ranks, 32 MiB: 894 us, estimate %.0f us\n", 1e6 * seconds);
+    fmt::print("permute, 8 ranks, 32 MiB: 894 us, estimate {:.0f} us\n", 1e6 * seconds);
     EXPECT_NEAR(seconds / 894e-6, 1, 0.3);
 }
 

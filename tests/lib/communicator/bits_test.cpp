@@ -35,8 +35,7 @@ class Bits {
     explicit Bits(tlm::LinkedServer& server) : server_(server), random_(test::seed()) {}
 
     // Random inputs, twice in a row.
-    void expect(const Request& given, std::optional<Algorithm> algorithm) {
-        Request request = given;
+    void expect(const Request& request, std::optional<Algorithm> algorithm) {
         const std::string text = std::string(name(request.operation)) + " of " +
                                  std::to_string(request.count) + ", " + std::to_string(request.ranks) +
                                  " ranks, type " + std::to_string(static_cast<int>(request.dtype));

@@ -24,7 +24,7 @@ KernelBench bench_of(std::size_t rows, std::size_t classes, const neff::Target& 
 }
 
 // One row against the host. exp and log are within 2 ulp, 4 roundings.
-void check_row(const double* logits, std::size_t classes, std::size_t label, double rows, double loss,
+void check_row(const double* logits, std::size_t classes, double rows, std::size_t label, double loss,
                const double* gradient) {
     const double maximum = *std::max_element(logits, logits + classes);
     double sum = 0, error = 0;
@@ -61,9 +61,9 @@ void check(std::size_t rows, std::size_t classes, const neff::Target& target, st
     const Numbers loss = bench.get("loss"), gradient = bench.get("dlogits");
     for (std::size_t row = 0; row < rows; ++row) {
         SCOPED_TRACE("row " + std::to_string(row));
-        ASSERT_NO_FATAL_FAILURE(check_row(&logits[row * classes], classes,
-                                          static_cast<std::size_t>(labels[row]), static_cast<double>(rows),
-                                          loss[row], &gradient[row * classes]));
+        ASSERT_NO_FATAL_FAILURE(check_row(&logits[row * classes], classes, static_cast<double>(rows),
+                                          static_cast<std::size_t>(labels[row]), loss[row],
+                                          &gradient[row * classes]));
     }
 }
 

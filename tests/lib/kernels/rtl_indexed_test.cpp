@@ -115,8 +115,8 @@ IndexedKernel scatter_of(const std::vector<std::int32_t>& indices) {
     k.scatter(q, u, rows, index);
     made.package = k.finish();
     made.inputs = {{"x", {}}, {"at", index_bytes(indices)}, {"u", Bytes(12, 200)}};
-    for (std::uint8_t p = 0; p < partitions; ++p) {
-        for (int i = 0; i < 3; ++i) made.inputs["x"].push_back(p);
+    for (std::uint32_t p = 0; p < partitions; ++p) {
+        for (int i = 0; i < 3; ++i) made.inputs["x"].push_back(static_cast<std::uint8_t>(p));
     }
     return made;
 }

@@ -314,7 +314,9 @@ constexpr Mistake Mistakes[] = {
     {"a collective core leaves an entry out",
      [](checkpoint::SystemState& state) {
          return change_collective_core(state, [](checkpoint::CollectiveCoreState& core) {
-             return !core.next.empty() && core.next.front() != 0 && ++core.next.front() != 0;
+             if (core.next.empty() || core.next.front() == 0) return false;
+             ++core.next.front();
+             return true;
          });
      }},
     {"a collective core does an entry again",

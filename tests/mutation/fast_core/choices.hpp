@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string>
 
 namespace trnsim::mutation {
 
@@ -13,7 +14,7 @@ constexpr unsigned MaxFaults = 1 << 16;
 
 inline const unsigned chosen = [] {
     const char* text = std::getenv("TRNSIM_FAULT");
-    return text == nullptr ? 0U : static_cast<unsigned>(std::atoi(text));
+    return text == nullptr ? 0U : static_cast<unsigned>(std::stoul(text));
 }();
 
 // A file of MaxFaults bytes in which this process and its children note the sites they come by; null: nobody asks.
