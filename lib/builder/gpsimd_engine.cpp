@@ -35,6 +35,7 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::filesystem::path& file) {
 }
 
 GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes) {
+    check_unfinished();
     const auto same = std::ranges::find(package_.images, name, &neff::GpsimdImage::name);
     if (same != package_.images.end()) {
         if (same->bytes != bytes) throw Error(fmt::format("image '{}' is there with other contents", name));

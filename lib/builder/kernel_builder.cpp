@@ -49,6 +49,7 @@ KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Targ
 
 TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
                                  const std::vector<std::uint64_t>& shape) {
+    check_unfinished();
     if (std::ranges::find(package_.tensors, name, &neff::Tensor::name) != package_.tensors.end()) {
         throw Error(fmt::format("tensor '{}' is declared twice", name));
     }
@@ -84,7 +85,12 @@ void KernelBuilder::take_memory(const std::string& name, isa::Dtype dtype,
     tensor_bytes_ += bytes;
 }
 
+void KernelBuilder::check_unfinished() const {
+    if (finished_) throw Error(fmt::format("kernel '{}' is finished", package_.name));
+}
+
 void KernelBuilder::count_instruction() {
+    check_unfinished();
     if (++instructions_ > max_instructions_) {
         throw Error(
             fmt::format("kernel '{}' has more than {} instructions", package_.name, max_instructions_));
@@ -92,6 +98,7 @@ void KernelBuilder::count_instruction() {
 }
 
 Queue KernelBuilder::queue(const std::string& name, isa::Engine owner) {
+    check_unfinished();
     if (package_.queues.size() >= static_cast<std::size_t>(target().dma_rings)) {
         throw Error(fmt::format("queue '{}': the target has {} DMA rings", name, target().dma_rings));
     }
@@ -275,8 +282,10 @@ void KernelBuilder::wait(isa::Engine engine, const After& after, Where where) {
 
 neff::Package KernelBuilder::finish() {
     if (body_) throw Error(fmt::format("finish: the loop of {} has not ended", body_->name));
+    check_unfinished();
     program_.assign(package_);
-    return std::move(package_);
+    finished_ = true;
+    return package_;  // as it is: messages of later calls name what is in it
 }
 
 }  // namespace trnsim::builder

@@ -43,6 +43,7 @@ class KernelBuilder {
 
     // A packed tile from partition 0.
     Tile sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape) {
+        check_unfinished();
         return own(sbuf_.tile(partitions, dtype, shape));
     }
     std::uint64_t sbuf_left() const { return sbuf_.left(); }
@@ -245,8 +246,8 @@ class KernelBuilder {
     // For tests of what notices a missing wait.
     Dependences& dependences() { return dependences_; }
 
-    // The finished package: semaphores assigned, every used engine waits for its queues and halts. Call
-    // once.
+    // The finished package: semaphores assigned, every used engine waits for its queues and halts. What would
+    // add to the kernel afterwards throws Error, and so does a second call.
     neff::Package finish();
 
   private:
@@ -283,6 +284,7 @@ class KernelBuilder {
     Event append_transfer(Queue queue, neff::Transfer transfer, const After& after, const Where& where);
     void check_in_loop(const TensorView& view, const Where& where) const;
     std::array<After, neff::EngineCount> before_loop() const;
+    void check_unfinished() const;
     void count_instruction();
     Event append_gpsimd(GpsimdImage image, std::uint32_t operation, const GpsimdCommand& command,
                         const After& after, const Where& where);
@@ -303,6 +305,7 @@ class KernelBuilder {
     BuilderNumber number_;
     neff::Package package_;
     std::uint64_t hbm_stacks_, hbm_stack_, max_instructions_;
+    bool finished_ = false;
     std::uint64_t tensor_bytes_ = 0, instructions_ = 0;
     SbufAllocator sbuf_;
     Dependences dependences_;

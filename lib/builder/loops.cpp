@@ -14,6 +14,7 @@ LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, Where where) {
     const auto refuse = [&](const std::string& why) {
         throw Error(fmt::format("{}: loop: {}", place_name(where), why));
     };
+    check_unfinished();
     if (body_) refuse(fmt::format("it is within that of {}: loops do not nest", body_->name));
     if (!dependences_.derived()) refuse("only with waits that are derived");
     if (iterations < 1 || iterations > MaxIterations)

@@ -207,6 +207,7 @@ void Program::assign(neff::Package& package) const {
     }
 
     package.sources = sources_;
+    const bool uses_nothing = std::ranges::all_of(streams, [](const auto& stream) { return stream.empty(); });
     for (std::size_t engine = 0; engine < streams.size(); ++engine) {
         auto& program = package.programs[engine];
         auto& places = package.sources.of[engine];
@@ -231,7 +232,8 @@ void Program::assign(neff::Package& package) const {
             program.push_back(recorded.instruction);
             places.resize(program.size(), recorded.place);
         }
-        if (program.empty()) continue;
+        const bool ends_empty_kernel = uses_nothing && engine == static_cast<std::size_t>(isa::Engine::Sync);
+        if (program.empty() && !ends_empty_kernel) continue;
         program.emplace_back(isa::Opcode::Halt);
         places.push_back(neff::Sources::None);
     }

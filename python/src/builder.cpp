@@ -72,7 +72,7 @@ void bind_memory(BuilderClass& builder) {
             "(count, step) of each axis. For who plans the memories: nothing is reserved.")
         .def(
             "place",
-            [](const KernelBuilder&, const std::optional<std::string>& file, std::uint32_t line) {
+            [](const KernelBuilder&, const std::optional<std::string>& file, const Whole<"line">& line) {
                 Caller::note(file, line);
             },
             "file"_a.none() = nb::none(), "line"_a = 0,

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/src/builder.hpp"
+#include "python/src/whole.hpp"
 
 namespace trnsim::python {
 
@@ -39,8 +40,8 @@ void bind_movement(BuilderClass& builder) {
             "dst"_a, "a"_a, "values"_a, "replacement"_a, "after"_a = NoEvents, "rounding"_a = core)
         .def(
             "load_shuffle_mask",
-            [](KernelBuilder& k, const std::vector<std::uint8_t>& mask, const After& after) {
-                return k.load_shuffle_mask(mask, list(after), Caller());
+            [](KernelBuilder& k, const std::vector<Whole<"mask", std::uint8_t>>& mask, const After& after) {
+                return k.load_shuffle_mask(plain(mask), list(after), Caller());
             },
             "mask"_a, "after"_a = NoEvents)
         .def(

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/src/builder.hpp"
+#include "python/src/whole.hpp"
 
 namespace trnsim::python {
 
@@ -20,7 +21,7 @@ void bind_reductions(BuilderClass& builder) {
     builder
         .def(
             "tensor_reduce",
-            [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op, std::uint32_t axes,
+            [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op, const Whole<"axes">& axes,
                const After& after, const Rounding& rounding, bool negate) {
                 return k.tensor_reduce(
                     dst, a, op, {.axes = axes, .negate = negate, .after = list(after), .rounding = rounding},

@@ -143,12 +143,19 @@ def collective(**numbers):
     k.collective(k.queue("ranks"), "permute", *views, **({"ranks": 2} | numbers))
 
 
+def maximum(axes):
+    k = trnsim.KernelBuilder("maximum", "small16")
+    k.tensor_reduce(k.sbuf(1, "fp32", [1]), k.sbuf(1, "fp32", [8]), "max", axes=axes)
+
+
 # What takes a number without a sign, and the argument's name.
 UNSIGNED = [
     (lambda value: trnsim.KernelBuilder("sizes", "small16").sbuf(value, "fp32", [1]), "partitions"),
     (lambda value: trnsim.KernelBuilder("sizes", "small16").sbuf(1, "fp32", [value]), "shape"),
     (lambda value: trnsim.KernelBuilder("sizes", "small16").psum(0, 16, value), "columns"),
     (lambda value: trnsim.KernelBuilder("sizes", "small16").loop(value), "iterations"),
+    (lambda value: trnsim.KernelBuilder("sizes", "small16").place("file.py", value), "line"),
+    (lambda value: maximum(axes=value), "axes"),
     (lambda value: collective(ranks=value), "ranks"),
     (lambda value: collective(root=value), "root"),
     (lambda value: collective(groups=[[0, value]]), "groups"),
@@ -168,6 +175,28 @@ UNSIGNED = [
 def test_numbers_without_a_sign(call, name, value):
     with pytest.raises(ValueError, match=rf"^{name}: found {value}, expected 0 to 4294967295$"):
         call(value)
+
+
+@pytest.mark.parametrize("value", [-1, 256])
+def test_shuffle_masks_are_bytes(value):
+    with pytest.raises(ValueError, match=rf"^mask: found {value}, expected 0 to 255$"):
+        trnsim.KernelBuilder("mask", "small16").load_shuffle_mask([value] * 32)
+
+
+def test_nothing_comes_after_finish():
+    k = trnsim.KernelBuilder("once", "small16")
+    tensor, tile, queue = k.tensor("x", "output", "fp32", [16, 8]), k.sbuf(16, "fp32", [8]), k.queue("q")
+    k.memset(tile, 1.0)
+    k.store(queue, tensor, tile)
+    package = k.finish()
+    for call in (k.finish, lambda: k.store(queue, tensor, tile), lambda: k.queue("r"), lambda: k.loop(3)):
+        with pytest.raises(trnsim.KernelError, match="kernel 'once' is finished$"):
+            call()
+    assert (trnsim.interpret(package, {})["x"] == 1).all()
+
+
+def test_an_empty_kernel_ends(session):
+    assert session.run(trnsim.KernelBuilder("empty", "small16").finish(), {}).cycles > 0
 
 
 def test_engines_and_parts_of_tiles(session, random):

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -35,6 +36,48 @@ std::vector<std::string> listing(const neff::Package& package, isa::Engine engin
         lines.push_back(isa::disassemble(instruction));
     }
     return lines;
+}
+
+// The kernel stays as it was returned.
+TEST(Builder, AddsNothingAfterFinish) {
+    KernelBuilder k("once", "", target());
+    const TensorView x = k.tensor("x", neff::TensorKind::Output, Dtype::Fp32, {16, 8});
+    const Queue queue = k.queue("q");
+    const Tile tile = k.sbuf(16, Dtype::Fp32, {8});
+    k.memset(tile, 1.0f);
+    k.store(queue, x, tile);
+    const neff::Package package = k.finish();
+    EXPECT_EQ(package.name, "once");
+    const std::map<std::string, std::function<void()>> calls = {
+        {"finish", [&] { k.finish(); }},
+        {"gpsimd_image", [&] { k.gpsimd_image("image", {}); }},
+        {"load", [&] { k.load(queue, tile, x); }},
+        {"loop", [&] { k.begin_loop(2); }},
+        {"memset", [&] { k.memset(tile, 2.0f); }},
+        {"queue", [&] { k.queue("another"); }},
+        {"sbuf", [&] { k.sbuf(16, Dtype::Fp32, {8}); }},
+        {"store", [&] { k.store(queue, x, tile); }},
+        {"tensor",
+         [&] {
+             k.tensor("y", neff::TensorKind::Input, Dtype::Fp32, {16, 8});
+         }},
+        {"wait", [&] { k.wait(isa::Engine::Sync, {}); }},
+    };
+    for (const auto& [name, call] : calls) {
+        std::string message;
+        try {
+            call();
+        } catch (const Error& error) {
+            message = error.what();
+        }
+        EXPECT_NE(message.find("kernel 'once' is finished"), std::string::npos) << name << ": " << message;
+    }
+}
+
+// Which no engine would end otherwise.
+TEST(Builder, AnEmptyKernelHalts) {
+    KernelBuilder k("empty", "", target());
+    EXPECT_EQ(listing(k.finish(), isa::Engine::Sync), (std::vector<std::string>{"halt"}));
 }
 
 TEST(Builder, InstructionsKnowTheLineOfTheirCall) {
