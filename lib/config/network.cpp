@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "lib/config/document.hpp"
+#include "lib/config/files_of.hpp"
 #include "lib/config/folders.hpp"
 #include "lib/config/server_schema.hpp"
 #include "lib/config/units.hpp"
@@ -148,8 +149,12 @@ void check_tiers(const Network& network, const Entries& entries) {
 
 }  // namespace
 
+std::filesystem::path file_of_network(const std::string& name_or_path) {
+    return resolve_in(Folder, "network", name_or_path);
+}
+
 Network read_network(const std::string& name_or_path) {
-    const std::filesystem::path path = resolve_in(Folder, "network", name_or_path);
+    const std::filesystem::path path = file_of_network(name_or_path);
     const Document document(path, What);
     Entries entries;
     read_section(document, "", document.root(), entries);

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <system_error>
 
 #include "lib/config/document.hpp"
+#include "lib/config/files_of.hpp"
 #include "lib/config/folders.hpp"
 #include "lib/config/schema.hpp"
 #include "lib/config/server_schema.hpp"
@@ -74,6 +76,8 @@ class Reader {
         }
         read(next);
     }
+
+    const std::set<fs::path>& files() const { return seen_; }
 
     // Before anything is read: it stands above all files.
     void set(const Setting& setting) {
@@ -147,6 +151,14 @@ Server read_server(const std::string& name_or_path, const ServerCheck& check,
         refuse(place, violation->key, violation->key, found(node), violation->expected);
     }
     return server;
+}
+
+std::set<fs::path> files_of_server(const std::string& name_or_path) {
+    Reader reader;
+    reader.read(resolve_in(Folder, "server", name_or_path));
+    std::set<fs::path> files = reader.files();
+    files.merge(files_of(read_server(name_or_path, [](const Server&) { return std::nullopt; }).chip_name));
+    return files;
 }
 
 std::uint32_t Server::cores() const {

@@ -95,8 +95,7 @@ std::string describe(const neff::Package& package) {
 
 void build(const BuildOptions& options, const std::vector<std::string>& rest, std::ostream& out) {
     files::Roles roles;
-    for (const std::filesystem::path& file : config::files_of(options.config))
-        roles.add_input("--config", file);
+    roles.add_inputs("--config", config::files_of(options.config));
     roles.add_output("-o", options.output);
     files::check_writable(options.output);
     const config::Config config = config::load(options.config);

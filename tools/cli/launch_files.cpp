@@ -9,6 +9,7 @@
 
 #include "lib/base/files/files.hpp"
 #include "lib/base/files/roles.hpp"
+#include "lib/config/files_of.hpp"
 #include "lib/runtime/tensor_io.hpp"
 #include "lib/waves/outputs.hpp"
 #include "testbench/trial/inputs.hpp"
@@ -34,6 +35,8 @@ bool has_mark(const std::filesystem::path& path) {
 void check_files(const LaunchOptions& options, const LaunchFiles& given, std::uint32_t ranks) {
     files::Roles roles;
     for (const std::string& kernel : options.kernels) roles.add_input("the kernel", kernel);
+    roles.add_inputs("--config", config::files_of_server(options.server));
+    if (!options.chip.empty()) roles.add_inputs("--chip", config::files_of(options.chip));
     if (options.checkpoints.resumes()) roles.add_input("--resume", options.checkpoints.resume);
     for (const auto& [name, path] : given.inputs) {
         for (std::uint32_t rank = 0; rank < (has_mark(path) ? ranks : 1); ++rank)

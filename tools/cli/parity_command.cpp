@@ -81,10 +81,7 @@ void check_files(const ParityOptions& options) {
     if (options.page.empty()) return;
     files::Roles roles;
     for (const std::string& path : options.kernels) roles.add_input("the kernel", path);
-    if (!options.config.empty()) {
-        for (const std::filesystem::path& file : config::files_of(options.config))
-            roles.add_input("--config", file);
-    }
+    if (!options.config.empty()) roles.add_inputs("--config", config::files_of(options.config));
     roles.add_output("--page", options.page);
     files::check_writable(options.page);
 }

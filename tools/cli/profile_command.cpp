@@ -43,7 +43,8 @@ void write_tables(const std::vector<profile::Table>& tables, const ProfileOption
 }
 
 int run_profile(const ProfileOptions& options, const Environment& environment) {
-    if (!options.json.empty()) files::check_writable(options.json);
+    RunOptions run = options.run;
+    if (!options.json.empty()) run.further.emplace_back("--json", options.json);
     if (!options.csv.empty() && std::filesystem::exists(options.csv) &&
         !std::filesystem::is_directory(options.csv))
         throw std::runtime_error(fmt::format("--csv {}: is no folder", options.csv));
@@ -57,7 +58,7 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
         return environment.machine(config, machine);
     };
     return run_kernel(
-        options.run, recording,
+        run, recording,
         [&](const neff::Package& package, const config::Config& config, const runtime::Result& result) {
             const profile::Profile profile = profile::analyse(package, config, result, recorder);
             const std::vector<profile::LineProfile> lines = profile::lines_of(profile, package);

@@ -78,16 +78,17 @@ int run(const RegressOptions& options, const Environment& environment) {
         throw std::runtime_error(
             fmt::format("{}: cannot be made: {}, expected a folder", folder.string(), failure.message()));
     }
-    std::filesystem::remove_all(folder / "failures");
     const std::string junit = options.junit.empty() ? (folder / "junit.xml").string() : options.junit;
     const std::filesystem::path json = folder / "results.json", page = folder / "report.html";
     files::Roles roles;
     roles.add_input("the list", options.list);
+    roles.add_inputs("a file of the list", regress::files_of(all));
     if (!options.plan.empty()) roles.add_input("--plan", options.plan);
     roles.add_input("the baseline", baseline);
-    roles.add_output("the results,", json);
-    roles.add_output("the report,", page);
+    roles.add_output("the results", json);
+    roles.add_output("the report", page);
     roles.add_output("--junit", junit);
+    std::filesystem::remove_all(folder / "failures");
     for (const std::filesystem::path& path : {json, page, std::filesystem::path(junit)})
         files::check_writable(path);
 

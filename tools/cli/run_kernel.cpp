@@ -100,10 +100,8 @@ std::string config_of(const RunOptions& options, const neff::Package& package) {
 void check_files(const RunOptions& options) {
     files::Roles roles;
     roles.add_input("the kernel", options.kernel);
-    if (!options.config.empty()) {
-        for (const std::filesystem::path& file : config::files_of(config_of_chips(options.config)))
-            roles.add_input("--config", file);
-    }
+    if (!options.config.empty())
+        roles.add_inputs("--config", config::files_of(config_of_chips(options.config)));
     for (const auto& [name, path] : parse_bindings("--input", options.inputs))
         roles.add_input(fmt::format("--input {}", name), path);
     for (const auto& [name, path] : parse_bindings("--expect", options.expected))
@@ -121,6 +119,7 @@ void check_files(const RunOptions& options) {
                                        {"--itrace", options.itrace}}) {
         if (!path.empty()) written.emplace_back(option, path);
     }
+    for (const auto& [option, path] : options.further) written.emplace_back(option, path);
     for (const auto& [what, path] : written) {
         roles.add_output(what, path);
         files::check_writable(path);

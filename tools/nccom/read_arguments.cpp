@@ -17,6 +17,7 @@
 #include "lib/cluster/between.hpp"
 #include "lib/collectives/generate.hpp"
 #include "lib/communicator/communicator.hpp"
+#include "lib/config/files_of.hpp"
 #include "lib/config/network.hpp"
 #include "lib/config/units.hpp"
 #include "lib/waves/outputs.hpp"
@@ -257,6 +258,8 @@ Test test_of(const Arguments& arguments, unsigned processes) {
 
 void check_files(const Arguments& arguments, std::size_t sizes) {
     files::Roles roles;
+    roles.add_inputs("--config", config::files_of_server(arguments.server));
+    if (!arguments.network.empty()) roles.add_input("--network", config::file_of_network(arguments.network));
     for (const auto& [option, path] : {std::pair("--custom-replica-groups", arguments.groups),
                                        {"--custom-src-target-pairs", arguments.pairs}})
         if (!path.empty()) roles.add_input(option, path);

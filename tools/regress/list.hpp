@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,9 @@ struct List {
 
 // Throws config::Error `file:line:column: ...`, its rule one of all_rules() or of those of every document.
 List read_list(const std::filesystem::path& path);
+
+// What a list reads apart from itself: configurations, its plan, containers and programs.
+std::set<std::filesystem::path> files_of(const List& list);
 
 // The rules of lists.
 std::span<const std::string_view> all_rules();

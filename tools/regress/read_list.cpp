@@ -8,6 +8,7 @@
 
 #include "lib/base/time/time.hpp"
 #include "lib/builder/target.hpp"
+#include "lib/config/files_of.hpp"
 #include "lib/config/nearest.hpp"
 #include "lib/config/units.hpp"
 #include "lib/kernels/registry.hpp"
@@ -295,6 +296,19 @@ class Reader {
 
 List read_list(const std::filesystem::path& path) {
     return Reader(path).read();
+}
+
+std::set<std::filesystem::path> files_of(const List& list) {
+    std::set<std::filesystem::path> files;
+    for (const auto& [text, config] : list.configs)
+        files.merge(config::files_of(sweep::base_of(list.file, text)));
+    if (!list.coverage.empty()) files.insert(list.coverage);
+    for (const Case& one : list.cases) {
+        if (!one.own) continue;
+        const std::vector<std::filesystem::path> own = one.own->files();
+        files.insert(own.begin(), own.end());
+    }
+    return files;
 }
 
 std::span<const std::string_view> all_rules() {

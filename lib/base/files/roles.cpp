@@ -33,6 +33,10 @@ void Roles::add_input(const std::string& what, const fs::path& path) {
     if (fs::exists(path)) files_.push_back(look_at(what, path));
 }
 
+void Roles::add_inputs(const std::string& what, const std::set<fs::path>& paths) {
+    for (const fs::path& path : paths) add_input(what, path);
+}
+
 void Roles::add_output(const std::string& what, const fs::path& path) {
     File file = look_at(what, path);
     for (const File& other : files_) {

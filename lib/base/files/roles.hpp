@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ class Roles {
   public:
     // `what` is for messages, such as "--input a".
     void add_input(const std::string& what, const std::filesystem::path& path);
+    void add_inputs(const std::string& what, const std::set<std::filesystem::path>& paths);
     // Throws Error when it is a file that was added before, under whatever name: a link, another path.
     void add_output(const std::string& what, const std::filesystem::path& path);
 

@@ -1,4 +1,5 @@
 // Runs that are refused, and files that a run may not use.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -64,6 +65,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {kernel + Arguments{"--input", "a=" + trnsim.path("k.neff")}, "k.neff: not a .npy file"},
         {kernel + Arguments{"--input", "a=" + trnsim.path("wide.npy")}, "input 'a': shape 4x9, expected 4x8"},
         {sound + Arguments{"--input", "b=" + trnsim.path("a.npy")}, "has no input 'b'; its inputs: a"},
+        {kernel + Arguments{"--output", "y=" + trnsim.path("x.npy:bf16")},
+         "x.npy:bf16: found 'bf16' behind the file, expected fp32 or nothing"},
         {sound + Arguments{"--output", "a=" + trnsim.path("x.npy")}, "has no output 'a'; its outputs: y"},
         {sound + Arguments{"--stats", trnsim.path("no/such/s.json")}, "cannot write"},
         {sound + Arguments{"--notifications", trnsim.path("no/such/n.csv")}, "cannot write"},
@@ -206,11 +209,36 @@ TEST(RunCommand, NoFileHasTwoUses) {
         EXPECT_EQ(trnsim.err, "trnsim: " + file + ": the same file as " + other + "\n");
     }
     EXPECT_FALSE(simulated);
+    files::write(trnsim.path("server.yaml"), "extends: trn1-4\nname: mine\n");
+    std::filesystem::copy(config::find_shipped("networks/one-switch.yaml"), trnsim.path("net.yaml"));
+    files::write(trnsim.path("list.yaml"),
+                 "config: mine.yaml\ntests: [{ kernel: cast, arguments: { rows: 1, cols: 1 } }]\n");
+    const Arguments profile{"profile", path("k.neff")},
+        regress{"regress", path("list.yaml"), "-o", path("out")},
+        launch{"launch", path("k.neff"), "--ranks", "2", "--random-inputs", "1", "--config"},
+        nccom{"nccom-test", "allr", "-r", "4", "-b", "8", "-e", "8", "--config"};
+    const std::tuple<Arguments, const char*, const char*, const char*> others[] = {
+        {profile, "--json", "k.neff", "the kernel"},
+        {profile + Arguments{"--config", path("mine.yaml")}, "--json", "base.yaml", "--config"},
+        {profile + Arguments{"--output", "y=" + path("o.npy")}, "--json", "o.npy", "--output y"},
+        {launch + Arguments{path("server.yaml")}, "--stats", "server.yaml", "--config"},
+        {launch + Arguments{"trn1-4", "--chip", path("mine.yaml")}, "--stats", "base.yaml", "--chip"},
+        {nccom + Arguments{path("server.yaml")}, "--report-to-json-file", "server.yaml", "--config"},
+        {nccom + Arguments{"trn1-4", "-N", "2", "--network", path("net.yaml")}, "--report-to-json-file",
+         "net.yaml", "--network"},
+        {regress, "--junit", "base.yaml", "a file of the list"},
+        {regress, "--junit", "list.yaml", "the list"},
+        {regress, "--junit", "out/results.json", "the results"},
+    };
+    for (const auto& [arguments, option, file, other] : others) {
+        EXPECT_EQ(trnsim(arguments + Arguments{option, path(file)}), 2) << trnsim.err;
+        EXPECT_EQ(trnsim.err, fmt::format("trnsim: {} {}: the same file as {}\n", option, path(file), other));
+    }
     EXPECT_EQ(trnsim({"kernel", "build", "cast", "--rows", "8", "--cols", "8", "--config", path("mine.yaml"),
                       "-o", path("base.yaml")}),
               2);
     EXPECT_EQ(trnsim.err, "trnsim: -o " + path("base.yaml") + ": the same file as --config\n");
-    EXPECT_EQ(trnsim.directory.entries(), 7u) << "nothing was written";
+    EXPECT_EQ(trnsim.directory.entries(), 10u) << "nothing was written";
 }
 
 TEST(RunCommand, WhatIsNoRegularFileIsRefusedBeforeAnythingRuns) {
