@@ -117,10 +117,11 @@ constexpr std::array Rules{
              const DramTiming t = timing_of(c.hbm.banked);
              return t.rtw + t.cwl >= t.cl + 4;
          }},
-    Rule{"hbm.banked.timing.refi", "refresh-interval", "at least 2 x rfc_ab + rc: refresh must leave time",
+    Rule{"hbm.banked.timing.refi", "refresh-interval",
+         "at least 2 x rfc_ab + rc and rfc_ab + rc + 2: refresh must leave time",
          [](const Config& c) {
              const DramTiming t = timing_of(c.hbm.banked);
-             return t.refi >= 2 * t.rfc_ab + t.rc;
+             return t.refi >= t.rfc_ab + t.rc + std::max<std::uint64_t>(t.rfc_ab, 2);
          }},
     Rule{"hbm.banked.timing.refi_pb", "bank-refresh-interval",
          "at least rfc_pb + rc and rrefd + rc: refresh must leave time",

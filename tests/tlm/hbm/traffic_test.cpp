@@ -158,6 +158,25 @@ TEST(Traffic, RandomAccessesKeepEveryRule) {
     }
 }
 
+// The shortest interval that the rules of a configuration allow (refresh-interval).
+TEST(Traffic, RefreshAlwaysLeavesTime) {
+    auto random = test::generator();
+    for (const std::uint64_t rfc : {1, 2, 3, 10}) {
+        for (const std::uint64_t postpone : {0, 1, 8}) {
+            SCOPED_TRACE(fmt::format("rfc_ab {}, postpone {}", rfc, postpone));
+            config::BankedHbm hbm = config::load("trn1").hbm.banked;
+            hbm.refresh = "all_bank";
+            hbm.postpone = postpone;
+            hbm.timing.rc = 100;
+            hbm.timing.rfc_ab = rfc;
+            hbm.timing.refi = hbm.timing.rc + rfc + std::max<std::uint64_t>(rfc, 2);
+            ChannelBench bench(hbm);
+            for (const Access& access : random_accesses(random, 50)) bench.add(access);
+            ASSERT_TRUE(bench.finish());
+        }
+    }
+}
+
 // What a channel does does not depend on when it is looked at.
 TEST(Traffic, StepsDoNotMatter) {
     auto random = test::generator();
