@@ -121,7 +121,7 @@ class Merge {
 
 }  // namespace
 
-std::string add_signals(const fs::path& recording, std::span<const Scope> scopes, bool whole) {
+std::string add_signals(const fs::path& recording, std::span<const Scope> scopes, std::uint64_t end) {
     const fs::path merged = fs::path(recording).replace_extension("merged");
     tlm::forget_write_failure();
     {
@@ -137,7 +137,7 @@ std::string add_signals(const fs::path& recording, std::span<const Scope> scopes
         added.add_hierarchy();
         merge.copy_changes();
         const std::uint64_t last = fstReaderGetEndTime(reader.get());
-        added.add_until(whole ? std::max(added.last(), last) : last);
+        added.add_until(std::max(std::min(added.last(), end), last));
         added.go_to(last);
     }
     if (tlm::has_write_failed()) {

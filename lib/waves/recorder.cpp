@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
+#include "lib/base/time/time.hpp"
 #include "lib/waves/add_signals.hpp"
 #include "lib/waves/outputs.hpp"
 #include "lib/waves/scopes.hpp"
@@ -24,8 +26,12 @@ std::string path_of(const runtime::WaveRequest& request) {
     return request.path;
 }
 
-bool records_all_of_it(const runtime::WaveRequest& request) {
-    return request.first_cycle == 0 && request.last_cycle == std::numeric_limits<std::uint64_t>::max();
+// Of the last cycle that is recorded, ps: the core itself may rest before.
+std::uint64_t end_of(const runtime::WaveRequest& request, std::uint64_t clock) {
+    constexpr std::uint64_t Open = std::numeric_limits<std::uint64_t>::max();
+    if (request.last_cycle == Open) return Open;
+    const auto end = static_cast<unsigned __int128>(request.last_cycle) * (FsPerSecond / FsPerPs) / clock;
+    return static_cast<std::uint64_t>(std::min<unsigned __int128>(end, Open));
 }
 
 }  // namespace
@@ -51,7 +57,7 @@ void Recorder::commit_recording(const std::string& failure, const Run& run) {
     std::vector<Scope> scopes;
     if (dma_) scopes.push_back({DmaScope, dma_->signals(), dma_->changes()});
     if (hbm_) scopes.push_back({HbmScope, hbm_->signals(), hbm_->changes()});
-    if (why.empty() && !scopes.empty()) why = add_signals(request_.path, scopes, records_all_of_it(request_));
+    if (why.empty() && !scopes.empty()) why = add_signals(request_.path, scopes, end_of(request_, run.clock));
     file_.commit(why);
     write_run(path_, run, package_);
 }

@@ -100,6 +100,15 @@ class Dma(unittest.TestCase):
             self.assertEqual([c for c in part.changes[name] if c[0] > first],
                              [c for c in self.both.changes[name] if first < c[0] <= last])
 
+    def test_windows_go_on_while_the_core_rests(self):
+        """The last changes of the DMA come after the last edge of the core, the end of the window after the end of the run."""
+        part = self.record("late.fst", "--wave-window", "4us:100us")
+        first = part.times[0]
+        for name, changes in self.both.changes.items():
+            if name.startswith("dma."):
+                self.assertEqual([c for c in part.changes[name] if c[0] > first], [c for c in changes if c[0] > first], name)
+        self.assertEqual(part.changes["dma.bytes"][-1][1], 0)
+
     def test_without(self):
         self.assertEqual([name for name in self.core.changes if name.startswith("dma.")], [])
         alone = self.record("alone.fst", "--wave-scope", "dma")

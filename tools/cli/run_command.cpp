@@ -19,7 +19,7 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
                    "Parts of the core in the waveform: tensor,vector,...")
         ->delimiter(',');
     app.add_option("--wave-window", options->wave_window,
-                   "FROM:TO of simulated time in the waveform, in ns or with a unit");
+                   "FROM:TO of simulated time in the waveform, in ns or with a unit; either may be left out");
     app.add_option("--wave-on-error", options->wave_on_error,
                    "If the run fails, waveform of the last cycles before, .fst");
     app.add_option("--expect", options->expected,

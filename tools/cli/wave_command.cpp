@@ -100,7 +100,7 @@ void declare_wave(CLI::App& app, const Environment& environment, int& status) {
         ->type_name("N");
     app.add_option("-o,--wave", options->run.wave, "The waveform, .fst; without it KERNEL.fst");
     app.add_option("--wave-window", options->run.wave_window,
-                   "FROM:TO of simulated time in the waveform, in ns or with a unit");
+                   "FROM:TO of simulated time in the waveform, in ns or with a unit; either may be left out");
     app.callback([options, &app, &environment, &status] {
         if (is_recording(options->run.kernel)) check_options_of_recording(app, options->run.kernel);
         status = wave(*options, environment);
