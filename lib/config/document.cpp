@@ -92,7 +92,10 @@ void Document::entries(const YAML::Node& map, const std::string& section, std::s
             std::string suggestion = elsewhere ? elsewhere(key) : "";
             if (suggestion.empty()) suggestion = join_key(section, nearest(key, valid));
             fail(place(item.first), RuleUnknownKey,
-                 fmt::format("unknown key '{}', expected one like '{}'", full, suggestion));
+                 full == suggestion
+                     ? fmt::format("unknown key '{}', expected '{}' as keys within each other, without dots",
+                                   key, full)
+                     : fmt::format("unknown key '{}', expected one like '{}'", full, suggestion));
         }
         if (!here.insert(key).second)
             fail(place(item.first), RuleKeyTwice, fmt::format("{}: found twice, expected once", full));

@@ -13,6 +13,9 @@ nlohmann::json JsonView::parse(std::span<const std::uint8_t> bytes, const std::s
         return nlohmann::json::parse(bytes.begin(), bytes.end());
     } catch (const nlohmann::json::parse_error& error) {
         throw Error(fmt::format("{}: not JSON at byte {}", member, error.byte));
+    } catch (const nlohmann::json::out_of_range&) {
+        throw Error(fmt::format("{}: a number above {:g}, expected one that a double holds", member,
+                                std::numeric_limits<double>::max()));
     }
 }
 

@@ -277,4 +277,9 @@ std::string diagnose_hang(Machine& machine, const neff::Package& package, const 
     return without_last_newline(text);
 }
 
+std::string with_lines(std::string what, const std::string& lines) {
+    if (!lines.empty()) what += "\n" + lines;
+    return what;
+}
+
 }  // namespace trnsim::runtime

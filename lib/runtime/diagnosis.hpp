@@ -27,4 +27,7 @@ std::string diagnose_dma_error(Machine& machine, const neff::Package& package, c
 std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image,
                           addresses::CoreId core);
 
+// What there is in short, and its lines, if any.
+std::string with_lines(std::string what, const std::string& lines);
+
 }  // namespace trnsim::runtime

@@ -217,9 +217,9 @@ std::string diagnose(Machine& machine, const neff::Package& package, const Image
             return diagnose_dma_error(machine, package, image, core);
         case Outcome::TimeLimit:
             if (sliced.time_left() != 0) return "stopped before the end";
-            return fmt::format("not done after {} of simulated time\n{}",
-                               config::format_quantity(limits.max_time, config::Quantity::Time),
-                               diagnose_hang(machine, package, image, core));
+            return with_lines(fmt::format("not done after {} of simulated time",
+                                          config::format_quantity(limits.max_time, config::Quantity::Time)),
+                              diagnose_hang(machine, package, image, core));
         case Outcome::Hang: {
             const std::string what = sliced.spinning()
                                          ? fmt::format(
@@ -227,7 +227,7 @@ std::string diagnose(Machine& machine, const neff::Package& package, const Image
                                                "effect outside the registers of their engines",
                                                limits.idle_instructions)
                                          : run.message;
-            return "hang: " + what + "\n" + diagnose_hang(machine, package, image, core);
+            return with_lines("hang: " + what, diagnose_hang(machine, package, image, core));
         }
     }
     return run.message;

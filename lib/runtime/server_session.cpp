@@ -485,7 +485,7 @@ std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max
                                   ? "hang: " + run.message
                                   : fmt::format("not done after {} of simulated time",
                                                 config::format_quantity(max_time, config::Quantity::Time));
-    return text.empty() ? first : first + "\n" + text;
+    return with_lines(first, text);
 }
 
 }  // namespace trnsim::runtime

@@ -40,6 +40,8 @@ void translate(const std::exception_ptr& pointer, void*) {
         raise("Error", error, error.status);
     } catch (const communicator::Failure& error) {
         raise("ExecutionError", error, error.status);
+    } catch (const tlm::SecondSimulation& error) {
+        raise("Error", error);
     } catch (const tlm::SimulationError& error) {
         raise("ExecutionError", error, Status::ExecUnitUnrecoverable);
     } catch (const std::runtime_error& error) {

@@ -70,8 +70,9 @@ class Session {
         call([&] { session_.unload(ModelId{model}); });
     }
     std::uint64_t allocate(const std::string& name, const Name<isa::Dtype>& dtype,
-                           const std::vector<std::uint64_t>& shape, std::optional<std::size_t> stack) {
-        const neff::Tensor type{name, neff::TensorKind::Input, dtype, shape};
+                           const std::vector<Whole<"shape", std::uint64_t>>& shape,
+                           const std::optional<Whole<"stack", std::uint64_t>>& stack) {
+        const neff::Tensor type{name, neff::TensorKind::Input, dtype, plain(shape)};
         return call([&] { return static_cast<std::uint64_t>(session_.allocate(type, stack)); });
     }
     void free(std::uint64_t tensor) {

@@ -32,9 +32,14 @@ def dtype_name(dtype: Any) -> str:
     """The device's name of an element type: of one of its own names, or of a type of NumPy or ml_dtypes."""
     if isinstance(dtype, str) and dtype in DTYPES:
         return dtype
-    name = _NAMES.get(np.dtype(dtype))
+    try:
+        found = np.dtype(dtype)
+    except TypeError:  # none of NumPy's either
+        found = None
+    name = _NAMES.get(found)
     if name is None:
-        raise Error(f"element type {np.dtype(dtype).name}, expected one of {', '.join(DTYPES)}", Status.INVALID)
+        given = dtype if found is None else found.name
+        raise Error(f"element type {given}, expected one of {', '.join(DTYPES)}", Status.INVALID)
     return name
 
 
@@ -47,13 +52,14 @@ def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], 
     """An array for a tensor of an element type: one of that type, or fp32, which is rounded to nearest even. So are numbers in lists."""
     own = DTYPES[dtype]
     values = np.asarray(array) if hasattr(array, "dtype") else np.asarray(array, np.float32 if own.kind not in "iu" else own)
-    if values.dtype != own and not (values.dtype == np.float32 and own.kind not in "iu"):
-        floating = own.kind not in "iu"
+    floating = own.kind not in "iu"
+    # The type of an array that has been pickled is another object than NumPy's own, which is equal.
+    kept = next((dtype for dtype in (own, DTYPES["fp32"])[: 1 + floating] if dtype == values.dtype), None)
+    if kept is None:
         hint = "; .astype(np.float32) converts it" if floating else f"; .astype(np.{own.name}) converts it"
         expected = own.name if not floating or own == np.float32 else f"{own.name} or float32"
         raise Error(f"array '{name}' is {values.dtype.name}, expected {expected}{hint}", Status.EXEC_BAD_INPUT)
-    values = values.astype(values.dtype.newbyteorder("<"), copy=False)
-    return _descr(values.dtype), values.shape, values.tobytes()
+    return _descr(kept), values.shape, values.astype(kept.newbyteorder("<"), copy=False).tobytes()
 
 
 def from_device(dtype: str, array: tuple[str, tuple[int, ...], bytes]) -> np.ndarray:

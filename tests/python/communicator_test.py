@@ -18,6 +18,7 @@ def refused(call, *arguments, **keywords):
     try:
         call(*arguments, **keywords)
     except trnsim.Error as error:
+        assert error.status == trnsim.Status.INVALID, error
         return str(error)
     return "nothing"
 """

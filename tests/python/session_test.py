@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import textwrap
 import threading
 import time
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -52,6 +54,24 @@ def test_bad_bindings(session):
     other.free()
     refused(lambda: other.read(), trnsim.Status.INVALID_HANDLE)
     refused(lambda: session.allocate("big", "fp32", (1 << 29,)), trnsim.Status.RESOURCE)
+
+
+# Their types are other objects than NumPy's own.
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.uint16, np.int32, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2])
+def test_arrays_of_other_processes(session, dtype):
+    values = pickle.loads(pickle.dumps(np.arange(6).astype(dtype)))
+    tensor = session.tensor(values)
+    assert tensor.read().tobytes() == values.tobytes()
+    tensor.free()
+
+
+def test_bad_tensors(session):
+    refused(lambda: session.allocate("x", "f99", (2,)), trnsim.Status.INVALID, "element type f99, expected one of fp32")
+    for shape in ((-1,), (2, 1 << 64)):
+        with pytest.raises(ValueError, match=f"^shape: found {shape[-1]}, expected 0 to {(1 << 64) - 1}$"):
+            session.allocate("x", "fp32", shape)
+    with pytest.raises(ValueError, match="^stack: found -1"):
+        session.allocate("x", "fp32", (2,), stack=-1)
 
 
 def test_bad_kernels():

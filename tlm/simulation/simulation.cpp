@@ -6,7 +6,7 @@ namespace trnsim::tlm {
 
 Simulation::Simulation() {
     if (sc_core::sc_get_status() != sc_core::SC_ELABORATION)
-        throw SimulationError("this process simulates a system already, expected a process for each");
+        throw SecondSimulation("this process simulates a system already, expected a process for each");
     use_femtoseconds();
     // The host may run the simulation when nothing is left to do.
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);

@@ -14,10 +14,14 @@ struct SimulationError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// A simulation has begun: SystemC takes no further modules then. That simulation goes on.
+struct SecondSimulation : SimulationError {
+    using SimulationError::SimulationError;
+};
+
 class Simulation {
   public:
-    // To be made before the first module, as modules may hold time values. Throws SimulationError when a simulation
-    // has begun: SystemC takes no further modules then.
+    // To be made before the first module, as modules may hold time values. Throws SecondSimulation.
     Simulation();
 
     // Ends elaboration, binding the sockets; the first call returns true, every other one does nothing.

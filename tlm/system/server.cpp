@@ -10,6 +10,7 @@
 
 #include "isa/core_window.hpp"
 #include "isa/isa_tables.hpp"
+#include "lib/config/units.hpp"
 
 namespace trnsim::tlm {
 namespace {
@@ -127,7 +128,10 @@ std::uint32_t Server::access(unsigned chip, ::tlm::tlm_command command, std::uin
     to.host.port.send(transaction, now());
     const Time deadline = now() + config_.runtime.timeout;
     while (!reply_ && now() < deadline && Simulation::pending()) simulation_.step(deadline - now());
-    if (!reply_) throw SimulationError(fmt::format("{}access to 0x{:x}: no response", place(chip), address));
+    if (!reply_)
+        throw SimulationError(
+            fmt::format("{}access to 0x{:x}: no response within runtime.timeout, {}", place(chip), address,
+                        config::format_quantity(config_.runtime.timeout, config::Quantity::Time)));
     simulation_.advance_to(reply_->at);
     if (reply_->status != ::tlm::TLM_OK_RESPONSE)
         throw SimulationError(fmt::format("{}access to 0x{:x}: {}", place(chip), address, reply_->text));

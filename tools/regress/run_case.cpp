@@ -174,6 +174,7 @@ class Run {
         if (collector) result_.coverage = collector->hits();
         if (differences.empty()) {
             result_.status = Status::Pass;
+            result_.place = recorder_.last_cycle();  // to look at where an error was expected
             return;
         }
         std::string text;

@@ -311,6 +311,8 @@ TEST(Corruption, NotJson) {
     Members members = to_members(test::sample_package());
     members["sg00/def.json"] = {'{', '"'};
     expect_message(error_of(wrap(make_tar(members))), "sg00/def.json: not JSON at byte ");
+    members["sg00/def.json"] = {'1', 'e', '9', '9', '9'};
+    expect_message(error_of(wrap(make_tar(members))), "sg00/def.json: a number above ");
 }
 
 }  // namespace

@@ -139,6 +139,8 @@ TEST_F(RegressCommand, ExpectedErrorsPass) {
     EXPECT_EQ(run("tests:\n  - { kernel: gelu, arguments: { rows: 1, cols: 7 }, expect: trouble }\n"),
               cli::SimulationError);
     EXPECT_TRUE(printed("no error: ended without an error, expected 'trouble'")) << out_;
+    EXPECT_TRUE(printed(" --at ") && !printed(" --at 0\n"))
+        << "the end of the run is what is shown: " << out_;
 }
 
 TEST_F(RegressCommand, KernelsOfTheUserHaveBaselines) {
