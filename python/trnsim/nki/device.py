@@ -70,7 +70,12 @@ class Recording:
         _trnsim()
         self.config = config
         self.operations, self._result, self._parameters = traced(launch)
-        names = {tensor.storage.identity: tensor.storage.name or "argument" for tensor in self._parameters}
+        names: dict[int, str] = {}
+        for tensor in self._parameters:  # a0 may be the first of a list a, and a parameter as well
+            name = tensor.storage.name or "argument"
+            while name in names.values():
+                name += "_"
+            names[tensor.storage.identity] = name
         self._names = [names[tensor.storage.identity] for tensor in self._parameters]
         returned: set[int] = set()
         nests.mapped(self._result, lambda _, value: returned.add(value.storage.identity) if isinstance(value, Tensor) else None)

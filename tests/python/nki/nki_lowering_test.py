@@ -556,6 +556,20 @@ def test_types_through_transfers_and_copies(rng, dtype):
     lowered(kernel, x)
 
 
+def test_names_of_parameters_are_theirs_alone(rng):
+    """Also where the lowering or a list of arrays would make the same ones."""
+
+    def kernel(constant_0, constant_1, tensor, tensor0):
+        total = nl.load(constant_0) + nl.load(nl.shared_constant(np.ones((3, 4), F32)))
+        total += nl.load(constant_1) * nl.load(nl.shared_constant(np.full((3, 4), 2, F32)))
+        out = output((3, 4))
+        nl.store(out, total + nl.load(tensor[0]) * nl.load(tensor0))
+        return out
+
+    a, b, c, d = normal(rng, 4, 3, 4)
+    lowered(kernel, a, b, [c], d)
+
+
 # Recordings.
 
 

@@ -31,6 +31,7 @@ class Selection:
         self.sums = Sums()
         self.place: tuple[str, int] = ("", 0)
         self._names, self._returned = names, returned
+        self._taken = set(names.values())
         self._areas: dict[tuple[int, int], Area] = {}
         self._constants: dict[tuple[str, tuple[int, ...], bytes], HbmTensor] = {}
         self._masks: dict[tuple[int, bytes], Tensor] = {}
@@ -100,7 +101,7 @@ class Selection:
         if len(src.axes) >= MAX_AXES:
             raise self.refuse(f"a tile of {len(src.axes)} free dimensions at partition {src.partition}, expected one at {QUADRANT} n")
         counts = [src.partitions, *(count for count, _ in src.axes)]
-        tensor = HbmTensor(f"moved_{len(self.tensors)}", "scratch", src.dtype, (math.prod(counts),))
+        tensor = HbmTensor(self._unused(f"moved_{len(self.tensors)}"), "scratch", src.dtype, (math.prod(counts),))
         self.tensors[id(tensor)] = tensor
         view = View(tensor, 0, contiguous(counts))
         return [
@@ -188,15 +189,23 @@ class Selection:
             kind = "input" if name is not None else "output" if output else "scratch"
             if name is not None and storage.writes[0]:
                 kind = "update"
-            found = HbmTensor(name or f"{storage.name or 'tensor'}_{len(self.tensors)}", kind, DTYPES[dtype], (count,))
+            name = name or self._unused(f"{storage.name or 'tensor'}_{len(self.tensors)}")
+            found = HbmTensor(name, kind, DTYPES[dtype], (count,))
             self.tensors[storage.identity] = found
         return found
+
+    def _unused(self, name: str) -> str:
+        """A name that no other tensor in HBM has: parameters and tensors of the kernel have any."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
 
     def _constant(self, values: np.ndarray, identity: Optional[int] = None) -> HbmTensor:
         key = (values.dtype.name, values.shape, values.tobytes())
         found = self._constants.get(key)
         if found is None:
-            found = HbmTensor(f"constant_{len(self._constants)}", "input", DTYPES[values.dtype], values.shape, values)
+            found = HbmTensor(self._unused(f"constant_{len(self._constants)}"), "input", DTYPES[values.dtype], values.shape, values)
             self._constants[key] = found
         self.tensors[id(found) if identity is None else identity] = found
         return found
@@ -235,9 +244,16 @@ class Selection:
         if tensor.dtype == dtype and space in (None, tensor.space):
             return tensor
         result = self.temporary(tensor.shape, dtype)
-        dst, source = self.tiles(result, tensor)
-        self.call("tensor_copy", dst=dst, source=source)
+        self.cast(result, tensor)
         return result
+
+    def cast(self, dst: Tensor, src: Tensor) -> None:
+        """dst = src, by Vector; a bool says whether a number is not 0."""
+        to, source = self.tiles(dst, src)
+        if dst.dtype == bool and src.dtype != bool:
+            self.call("tensor_scalar", dst=to, a=source, op0="not_equal", operand0=0.0)
+        else:
+            self.call("tensor_copy", dst=to, source=source)
 
     def scalar(self, operand: ops.Operand) -> Union[float, Tile]:
         """A constant, or a tile of one fp32 element a partition in SBUF."""
