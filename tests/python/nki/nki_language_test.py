@@ -178,6 +178,98 @@ def test_all_and_mean_of_integers(rng):
     np.testing.assert_allclose(mean[:, 0], x.mean(axis=1), rtol=1e-6)
 
 
+def test_all_of_one_element():
+    """Which an instruction takes as it is."""
+    for x in (np.array([[-5], [0.25], [0]], np.float32), np.array([[7], [255], [0]], np.uint8), np.array([[True], [True], [False]])):
+        held, wide, masked, reduced = evaluate(
+            lambda a: (
+                nl.all(a, axis=1),
+                nl.all(a, axis=1, dtype=nl.float32),
+                nl.all(nl.copy(a.broadcast_to((3, 4))), axis=1, mask=nl.arange(4)[None, :] < 1),
+                nisa.tensor_reduce(nl.logical_and, a, axis=[1], dtype=nl.float32),
+            ),
+            x,
+        )
+        for found in (held, wide, masked):
+            assert np.array_equal(found[:, 0], [1, 1, 0])
+        assert np.array_equal(reduced, x)
+
+
+def test_all_of_bools_with_a_mask(rng):
+    x = rng.random((16, 6)) < 0.9
+    i, j = nl.mgrid[0:16, 0:6]
+    found = evaluate(lambda a: nl.all(a[i, j], axis=1, mask=j <= i), x)
+    assert np.array_equal(found[:, 0], [row[: at + 1].all() for at, row in enumerate(x)])
+
+
+BOOLS = [
+    (lambda a: nl.add(a, 0.0, dtype=bool), lambda x: x),
+    (lambda a: nl.add(a, 0.0, dtype=bool, mask=nl.arange(4)[None, :] < 3)[:, 0:3], lambda x: x[:, :3]),
+    (lambda a: nl.divide(a, 4.0, dtype=bool), lambda x: x),
+    (lambda a: nl.negative(a, dtype=bool), lambda x: x),
+    (lambda a: -(a > 0), lambda x: x > 0),
+    (lambda a: ~(a > 0), lambda x: x <= 0),
+    (lambda a: nl.abs(a, dtype=bool), lambda x: x),
+    (lambda a: nl.where(a > 0, a, -0.25, dtype=bool), lambda x: np.ones_like(x)),
+    (lambda a: nl.where(a > 0, 256, 0.25, dtype=bool), lambda x: np.ones_like(x)),
+    (lambda a: nl.sum(a, axis=1, dtype=bool), lambda x: x.sum(axis=1, keepdims=True)),
+    (lambda a: nl.max(a, axis=1, dtype=bool), lambda x: x.max(axis=1, keepdims=True)),
+    (lambda a: nisa.tensor_scalar(a, nl.multiply, 0.25, dtype=bool), lambda x: x),
+    (lambda a: nisa.tensor_scalar(a > 0, nl.bitwise_or, 2), lambda x: np.ones_like(x)),
+    (lambda a: nisa.tensor_tensor(a, a, nl.add, dtype=bool), lambda x: x),
+    (lambda a: nisa.tensor_tensor_scan(a, a, 0.0, nl.add, nl.multiply, dtype=bool), lambda x: np.add.accumulate(x, axis=1) * x),
+    (lambda a: nisa.activation(nl.copy, a, dtype=bool), lambda x: x),
+    (lambda a: nl.full((1, 4), 0.25, bool), lambda x: np.ones_like(x)),
+]
+
+
+@pytest.mark.parametrize("body, expected", BOOLS)
+@pytest.mark.parametrize("x", [np.array([[-3, 256, 0, 0.25]], np.float32), np.array([[-3, 256, 0, 2]], np.int32)], ids=["floats", "integers"])
+def test_bools_are_0_and_1(body, expected, x):
+    found = evaluate(body, x)
+    assert found.dtype == bool and np.array_equal(found.view(np.uint8), expected(x) != 0)
+
+
+def test_bools_in_hbm():
+    @nki.jit(mode="simulation")
+    def kernel(a, b):
+        outputs = [nl.ndarray((4, 4), bool, buffer=nl.shared_hbm) for _ in range(5)]
+        i, j = nl.mgrid[0:4, 0:4]
+        nl.store(outputs[0], nl.load(a))
+        nisa.dma_copy(dst=outputs[1], src=b)
+        nl.store(outputs[2], nl.load(b, dtype=bool))
+        nl.store(outputs[3], 5)
+        nl.store(outputs[4], False)
+        nl.store(outputs[4][i, j], nl.load(b)[i, j], mask=j <= i)
+        return tuple(outputs)
+
+    x = np.tile(np.array([[-3, 0.25, 0, 2]], np.float32), (4, 1))
+    y = np.tile(np.array([[7, 255, 0, 1]], np.uint8), (4, 1))
+    for found, expected in zip(kernel(x, y), (x != 0, y != 0, y != 0, x == x, np.tri(4, 4, dtype=bool) & (y != 0))):
+        assert found.dtype == bool and np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32])
+def test_bits_in_a_type_of_the_other_sign(rng, dtype):
+    info, bits = np.iinfo(dtype), 8 * np.dtype(dtype).itemsize
+    other = np.dtype(f"u{bits // 8}" if info.min else f"i{bits // 8}")
+    x = rng.integers(info.min, info.max, (6, 5), dtype=dtype, endpoint=True)
+    found = evaluate(
+        lambda a: (
+            nl.bitwise_and(a, -1, dtype=other),
+            nl.invert(a, dtype=other),
+            nl.left_shift(a, 1, dtype=other),
+            nl.bitwise_or(a, a, dtype=other),
+            nisa.tensor_reduce(nl.bitwise_xor, a, axis=[1], dtype=other),
+            nisa.tensor_partition_reduce(nl.bitwise_or, a, dtype=other),
+        ),
+        x,
+    )
+    rows = np.bitwise_xor.reduce(x, axis=1, keepdims=True), np.bitwise_or.reduce(x, axis=0, keepdims=True)
+    for at, (result, expected) in enumerate(zip(found, (x, ~x, x << 1, x, *rows), strict=True)):
+        assert result.dtype == other and np.array_equal(result, expected.astype(dtype).view(other)), at
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32])
 def test_bits(rng, dtype):
     info = np.iinfo(dtype)

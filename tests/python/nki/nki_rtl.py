@@ -52,6 +52,8 @@ def differences(found, expected, more=None, name="result"):
         return [] if found == expected else [f"{name} is {found!r}, expected {expected!r}"]
     if found.dtype != expected.dtype or found.shape != expected.shape:
         return [f"{name} is {found.dtype} {found.shape}, expected {expected.dtype} {expected.shape}"]
+    if expected.dtype == bool:
+        found, expected = found.view(np.uint8), expected.view(np.uint8)  # their bytes are 0 and 1
     if expected.dtype not in HALF_STEP:
         wrong = found != expected
     else:

@@ -54,6 +54,12 @@ def write(operation: Any, values: Any) -> None:
     store(dst, values, operation.where)
 
 
+def write_bits(operation: Any, values: np.ndarray) -> None:
+    """Writes the result of a bit operation, which keeps its bits in another type of its size."""
+    dtype = operation.dst.dtype
+    write(operation, values.view(dtype) if dtype.itemsize == values.itemsize and dtype != bool else values)
+
+
 def store(dst: Tensor, values: Any, where: Optional[np.ndarray] = None) -> None:
     values = np.asarray(values)
     if values.dtype != dst.dtype:

@@ -83,7 +83,8 @@ def in_place(op: AluOp, reverse: bool) -> Callable[[np.ndarray, np.ndarray, np.n
 
 
 def apply_bits(op: AluOp, x: Any, y: Any, dtype: np.dtype, reverse: bool = False) -> Any:
-    """x op y of integers of a type; a number is its low bits."""
+    """x op y of integers of a type, those of bools as bytes; a number is its low bits."""
+    dtype = np.dtype(np.uint8) if dtype == bool else dtype
     x, y = (_bits(v, dtype) for v in ((y, x) if reverse else (x, y)))
     return _BITS[op.name](np.asarray(x)) if op.operands == 1 else _BITS[op.name](np.asarray(x), y)
 
@@ -102,7 +103,7 @@ def _raw(operand: Any) -> Any:
 
 def _tensor_tensor(op: ops.TensorTensor, _: Any) -> None:
     if op.op.kind == "bits":
-        access.write(op, apply_bits(op.op, access.elements(op.a), access.elements(op.b), op.a.dtype))
+        access.write_bits(op, apply_bits(op.op, access.elements(op.a), access.elements(op.b), op.a.dtype))
     elif op.integers:
         access.write(op, _INTEGERS[op.op.name](access.elements(op.a), access.elements(op.b).astype(op.a.dtype)))
     else:
@@ -114,7 +115,7 @@ def _tensor_scalar(op: ops.TensorScalar, _: Any) -> None:
         result = apply_bits(op.op0, access.elements(op.a), _raw(op.operand0), op.a.dtype, op.reverse0)
         if op.op1 is not None:
             result = apply_bits(op.op1, result, _raw(op.operand1), op.a.dtype, op.reverse1)
-        access.write(op, result)
+        access.write_bits(op, result)
         return
     result = apply(op.op0, access.fp32(op.a), access.fp32(op.operand0), op.reverse0)
     if op.op1 is not None:

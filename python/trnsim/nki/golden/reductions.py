@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,11 @@ def _subtracted(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
 
 
 def reduced(op: AluOp, values: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Elements reduced over axes: fp32, or integers for bit operations."""
+    """Elements reduced over axes: fp32, or integers for bit operations. One element is taken as it is."""
     if op.kind == "bits":
-        return _BITS[op.name].reduce(values, axis=axes)
+        return _BITS[op.name].reduce(values.view(np.uint8) if values.dtype == bool else values, axis=axes)
+    if op.kind == "test" and math.prod(values.shape[axis] for axis in axes) == 1:
+        return values.max(axis=axes)
     if op.name == "subtract":
         return _subtracted(values, axes)
     return np.asarray(_ARITHMETIC[op.name](values, axes))
@@ -45,14 +48,17 @@ def _tensor_reduce(op: ops.TensorReduce, _: Any) -> None:
     axes = tuple(range(op.src.ndim - op.axes, op.src.ndim))
     values = access.elements(op.src) if op.op.kind == "bits" else access.fp32(op.src)
     result = _as_number(reduced(op.op, values, axes))
-    access.write(op, -result if op.negate else result)
+    if op.op.kind == "bits":
+        access.write_bits(op, result)
+    else:
+        access.write(op, -result if op.negate else result)
 
 
 def _partition_reduce(op: ops.PartitionReduce, _: Any) -> None:
     values = access.elements(op.src) if op.op.kind == "bits" else access.fp32(op.src)
     of_numbers = {"max": np.fmax, "min": np.fmin}.get(op.op.name)  # GpSimd's leave NaN out
     result = reduced(op.op, values, (0,)) if of_numbers is None else of_numbers.reduce(values, axis=0)
-    access.write(op, _as_number(result)[None])
+    (access.write_bits if op.op.kind == "bits" else access.write)(op, _as_number(result)[None])
 
 
 def _halves(x: np.ndarray) -> np.ndarray:

@@ -29,7 +29,10 @@ def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]
     region, op = region_of(mask, a.shape), alu.reduction(op, function)
     if region is None or region.where is None or op.name == "subtract":
         return a, mask
-    least, largest = (-np.inf, np.inf) if dtypes.is_float(a.dtype) else (np.iinfo(a.dtype).min, np.iinfo(a.dtype).max)
+    if dtypes.is_float(a.dtype):
+        least, largest = -np.inf, np.inf
+    else:
+        least, largest = (0, 1) if a.dtype == bool else (np.iinfo(a.dtype).min, np.iinfo(a.dtype).max)
     ones = -1 if least < 0 else largest
     neutral = {"max": least, "min": largest, "multiply": 1, "logical_and": 1, "bitwise_and": ones}.get(op.name, 0)
     filled = Tensor.whole(tile_storage(a.shape, "sbuf", a.dtype, filled=False))

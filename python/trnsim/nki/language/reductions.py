@@ -30,7 +30,20 @@ sum_ = _reduction("sum", "add", "The sum over free dimensions.")
 prod = _reduction("prod", "multiply", "The product over free dimensions.")
 max_ = _reduction("max", "max", "The maximum over free dimensions.")
 min_ = _reduction("min", "min", "The minimum over free dimensions.")
-all_ = _reduction("all", "logical_and", "Whether all elements over free dimensions are not 0.", bool)
+_all = _reduction("all", "logical_and", "Whether all elements over free dimensions are not 0.")
+
+
+def all_(x: Any, axis: Any, *, dtype: Any = bool, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
+    """Whether all elements over free dimensions are not 0."""
+    a = tile(x, "all", "x")
+    region = region_of(mask, a.shape)
+    box = [(0, size) for size in a.shape] if region is None else region.box
+    if host.prod(box[at][1] - box[at][0] for at in free_axes(axis, a.ndim, "all")) == 1:
+        a = math.not_equal(a, 0, mask=mask)  # a reduction takes one element as it is
+    return _all(a, axis, dtype=dtype, mask=mask, keepdims=keepdims, **extras)
+
+
+all_.__name__ = all_.__qualname__ = "all"
 
 
 def _shares(a: Tensor, axes: tuple[int, ...], mask: Any) -> Union[float, Tensor]:

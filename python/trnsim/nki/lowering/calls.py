@@ -32,6 +32,12 @@ SIZES = {"fp32": 4, "tf32": 4, "i32": 4, "u32": 4, "bf16": 2, "fp16": 2, "i16": 
 #: Types that GpSimd's microcode knows.
 GPSIMD_TYPES = frozenset({"fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32"})
 
+
+def same_bytes(source: np.dtype, dtype: np.dtype) -> bool:
+    """Whether elements of one type are those of another as they are. Of a bool the bytes are 0 and 1, those of numbers any."""
+    return DTYPES[source] == DTYPES[dtype] and (dtype != bool or source == bool)
+
+
 #: Methods of the DMA engines.
 TRANSFERS = frozenset({"load", "load_transposed", "store", "gather", "scatter"})
 _GPSIMD = frozenset(

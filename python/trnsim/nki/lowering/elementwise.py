@@ -320,7 +320,8 @@ def _copy_predicated(op: ops.CopyPredicated, s: Selection) -> None:
         dst, predicate, source = s.tiles(op.dst, op.predicate, s.converted(op.src, op.dst.dtype))
         s.call("tensor_copy_predicated", **(arguments | {"dst": dst, "predicate": predicate}), source=source)
     else:
-        s.call("memset_predicated", **arguments, value=float(np.float32(op.src)))
+        value = float(op.src != 0) if op.dst.dtype == bool else float(np.float32(op.src))
+        s.call("memset_predicated", **arguments, value=value)
 
 
 def _select(op: ops.Select, s: Selection) -> None:

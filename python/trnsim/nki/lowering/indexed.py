@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, span
-from .calls import DTYPES, SIZES, Tile, View
+from .calls import DTYPES, SIZES, Tile, View, same_bytes
 from .patterns import MAX_AXES, merged
 from .selection import Selection
 
@@ -50,7 +50,7 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, 
 
 def gather(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
     """dst in SBUF = rows of src in HBM."""
-    if DTYPES[src.dtype] == DTYPES[dst.dtype]:
+    if same_bytes(src.dtype, dst.dtype):
         _transfer(s, dst, src, "gather", skip)
         return
     if skip:
@@ -59,13 +59,12 @@ def gather(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
         )
     passing = s.temporary(dst.shape, src.dtype)
     _transfer(s, passing, src, "gather", skip)
-    to, source = s.tiles(dst, passing)
-    s.call("tensor_copy", dst=to, source=source)
+    s.cast(dst, passing)
 
 
 def scatter(s: Selection, dst: Tensor, src: Tensor, skip: bool, accumulate: bool = False) -> None:
     """Rows of dst in HBM = src on the chip, or += src, row after row."""
-    dtype = dst.dtype if DTYPES[src.dtype] != DTYPES[dst.dtype] else src.dtype
+    dtype = src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype
     _transfer(s, s.converted(src, dtype, "sbuf"), dst, "scatter", skip, **({"combine": "add"} if accumulate else {}))
 
 

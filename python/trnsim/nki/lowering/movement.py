@@ -13,7 +13,7 @@ from .. import operations as ops
 from ..affine import Affine, Comparison
 from ..tensor import Tensor
 from . import indexed
-from .calls import DTYPES, GPSIMD_TYPES, SIZES, View
+from .calls import DTYPES, GPSIMD_TYPES, SIZES, View, same_bytes
 from .fusion import updates
 from .patterns import MAX_AXES, contiguous, merged
 from .selection import Selection
@@ -51,7 +51,7 @@ def load(s: Selection, dst: Tensor, src: Tensor, method: str = "load") -> None:
     if src.dynamic is not None:
         indexed.gather(s, dst, src, False)
         return
-    if DTYPES[src.dtype] == DTYPES[dst.dtype]:
+    if same_bytes(src.dtype, dst.dtype):
         transfer(s, dst, src, method)
         return
     passing = s.temporary(dst.shape, src.dtype)
@@ -61,7 +61,7 @@ def load(s: Selection, dst: Tensor, src: Tensor, method: str = "load") -> None:
 
 def store(s: Selection, dst: Tensor, src: Tensor) -> None:
     """dst in HBM = src on the chip."""
-    transfer(s, s.converted(src, dst.dtype if DTYPES[src.dtype] != DTYPES[dst.dtype] else src.dtype, "sbuf"), dst, "store")
+    transfer(s, s.converted(src, src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype, "sbuf"), dst, "store")
 
 
 def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
@@ -70,8 +70,7 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
         repeat(s, dst, src)
         return
     if dst.dtype == bool and src.dtype != bool:
-        to, source = s.tiles(dst, src)
-        s.call("tensor_scalar", dst=to, a=source, op0="not_equal", operand0=0.0)
+        s.cast(dst, src)
         return
     if engine == "gpsimd" and dst.dtype != src.dtype and dtypes.is_integer(dst.dtype) and dtypes.is_integer(src.dtype):
         src = s.converted(src, np.float32)  # from integers to integers GpSimd keeps the low bits
@@ -191,7 +190,8 @@ def _to_hbm(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool) -> No
         value = s.temporary(dst.shape, dst.dtype)
         fill(s, value, src)
     if accumulate:
-        total, before = s.temporary(dst.shape, dst.dtype), s.temporary(dst.shape, dst.dtype)
+        total = s.temporary(dst.shape, np.float32 if dst.dtype == bool else dst.dtype)
+        before = s.temporary(dst.shape, dst.dtype)
         load(s, before, dst)
         to, a, b = s.tiles(total, before, value)
         s.call("tensor_tensor", dst=to, a=a, op="add", b=b)
@@ -362,7 +362,7 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         if len(boxes) <= _MOST_BOXES and not getattr(op, "accumulate", False):
             src = getattr(op, "src", None)
             if isinstance(op, ops.DmaCopy) and isinstance(src, Tensor) and src.space != "hbm" and src.dynamic is None:
-                result = s.converted(src, src.dtype if DTYPES[src.dtype] == DTYPES[dst.dtype] else dst.dtype, "sbuf")
+                result = s.converted(src, src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype, "sbuf")
             else:
                 result = s.temporary(dst.shape, dst.dtype)
                 run(dataclasses.replace(op, dst=result, where=None), s)  # type: ignore[operator]

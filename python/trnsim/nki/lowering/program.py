@@ -12,7 +12,7 @@ import trnsim
 from .. import operations as ops
 from ..errors import NkiError
 from ..limits import SBUF_USABLE_BYTES
-from . import elementwise, gathers, matmul, movement, reductions
+from . import bools, elementwise, gathers, matmul, movement, reductions
 from .allocation import SPACES, allocate
 from .calls import TRANSFERS, Call, HbmTensor, Tile, View
 from .fusion import Fusion
@@ -42,7 +42,10 @@ def _handled(op: ops.Operation, s: Selection) -> None:
     handler = _HANDLERS.get(type(op))
     if handler is None:
         raise s.refuse(f"{type(op).__name__} has no form on the model's engines, expected mode='simulation'")
-    handler(op, s)
+    if bools.of_numbers(op):
+        bools.compared(op, s, handler)
+    else:
+        handler(op, s)
 
 
 def _run(op: ops.Operation, s: Selection) -> None:

@@ -78,8 +78,11 @@ def _partition_reduce(op: ops.PartitionReduce, s: Selection) -> None:
     known = src.dtype if DTYPES[src.dtype] in GPSIMD_TYPES else np.float32
     if op.op.name == "add" and src.itemsize < 4:
         known = np.int32  # GpSimd adds in the type of its operands
-    wide, result = s.converted(src, known), s.temporary(op.dst.shape, known)
-    s.call("all_partition_reduce", dst=s.tile(result), a=s.tile(wide), op=op.op.name)
+    # Bits stay in a type of their size.
+    bits = op.op.kind == "bits" and op.dst.itemsize == src.itemsize and op.dst.dtype != bool
+    wide, result = s.converted(src, known), s.temporary(op.dst.shape, op.dst.dtype if bits else known)
+    a = s.tile(wide)
+    s.call("all_partition_reduce", dst=s.tile(result)._replace(dtype=a.dtype), a=a, op=op.op.name)
     copy(s, op.dst, result)
 
 
