@@ -110,6 +110,15 @@ def note_place(operation: Any) -> None:
         operation.place = user_place()
 
 
+def _carry_bits(operation: Any, dst: Any) -> None:
+    """Elements that are the bits of another type are so in what they are copied to as well."""
+    for name in ("src", "a", "b"):
+        storage = getattr(getattr(operation, name, None), "storage", None)
+        if storage is not None and storage.dtype == dst.dtype:
+            dst.storage.bits |= storage.bits
+            dst.storage.viewed[0] |= storage.viewed[0]
+
+
 def emit(operation: Any) -> None:
     """Hands an operation to the executor, with the place of the user's call where somebody may ask for it later."""
     here = current()
@@ -118,4 +127,6 @@ def emit(operation: Any) -> None:
     dst = getattr(operation, "dst", None)
     if dst is not None and dst.storage.boxes is not None:
         dst.storage.boxes.add(dst.reach())
+    if operation.keeps_bits:
+        _carry_bits(operation, dst)
     here.executor.execute(operation)

@@ -146,6 +146,7 @@ class Storage:
         "space",
         "strides",
         "touched",
+        "viewed",
         "written",
         "writes",
     )
@@ -173,6 +174,7 @@ class Storage:
             tuple[int, ...]
         ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
         self.bits = False  # whether its floats are the bits of integers
+        self.viewed = [False]  # whether its floats may be the bits of another type; for all that share the bytes
         self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
         self.mutable, self.shared = mutable, shared
         self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension

@@ -22,6 +22,7 @@ Operand = Union[Scalar, Tensor]  # a tensor has one element a partition
 @dataclass
 class Operation:
     place: Optional[tuple[str, int]] = field(init=False, repr=False, default=None)
+    keeps_bits = False  # whether elements of equal types keep their bits
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Writing(Operation):
 class DmaCopy(Writing):
     """dst = src, or dst += src, between HBM and SBUF; one of the two may have an index from a tile."""
 
+    keeps_bits = True
     src: Union[Tensor, Scalar]
     accumulate: bool = False
     skip_out_of_bounds: bool = False
@@ -48,6 +50,7 @@ class DmaCopy(Writing):
 class DmaTranspose(Writing):
     """dst = src with its dimensions permuted."""
 
+    keeps_bits = True
     src: Tensor
     axes: tuple[int, ...]
 
@@ -56,6 +59,7 @@ class DmaTranspose(Writing):
 class TensorCopy(Writing):
     """dst = src; one of the two may have an index from a tile. Bits are kept between equal types, others go through fp32."""
 
+    keeps_bits = True
     src: Tensor
     engine: str = "any"
 
@@ -64,6 +68,7 @@ class TensorCopy(Writing):
 class CopyPredicated(Writing):
     """dst = src where the predicate is not 0 (or, inverted, is 0)."""
 
+    keeps_bits = True
     src: Operand
     predicate: Tensor
     inverted: bool
@@ -95,6 +100,7 @@ class AffineSelect(Writing):
 class StreamShuffle(Writing):
     """Row i of each quadrant of dst = row sources[i] of src's; 255 leaves a row."""
 
+    keeps_bits = True
     src: Tensor
     sources: tuple[int, ...]
 
@@ -103,6 +109,7 @@ class StreamShuffle(Writing):
 class LocalGather(Writing):
     """In each 16 partitions: elements of src at the indices of those partitions together, `run` in a row each."""
 
+    keeps_bits = True
     src: Tensor
     index: Tensor
     run: int
@@ -112,6 +119,7 @@ class LocalGather(Writing):
 class GatherFlattened(Writing):
     """In each partition: the elements of src at the indices."""
 
+    keeps_bits = True
     src: Tensor
     index: Tensor
 
@@ -139,6 +147,7 @@ class Accumulate(Writing):
 class Transpose(Writing):
     """dst = src.T of [partitions, elements]."""
 
+    keeps_bits = True
     src: Tensor
     engine: str
 
@@ -188,6 +197,7 @@ class ScalarTensorTensor(Writing):
 class Select(Writing):
     """dst = a where the predicate is not 0, else b."""
 
+    keeps_bits = True
     predicate: Tensor
     a: Operand
     b: Operand

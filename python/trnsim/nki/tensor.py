@@ -235,7 +235,10 @@ class Tensor:
             written=old.written,
         )
         alias.writes, alias.touched, alias.geometry, alias.placed = old.writes, old.touched, old.geometry, old.placed
+        alias.viewed = old.viewed
         alias.bits = dtypes.is_float(dtype) and (old.bits or dtypes.is_integer(old.dtype))
+        if dtype != old.dtype and (dtypes.is_float(dtype) or dtypes.is_float(old.dtype)):
+            alias.viewed[0] = True
         return Tensor.whole(alias)
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:

@@ -334,6 +334,34 @@ def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, fl
         assert np.array_equal(found, x.T)
 
 
+@pytest.mark.parametrize("integers, floats", [(np.uint32, nl.float32), (np.uint16, nl.bfloat16), (np.uint16, nl.float16), (np.uint8, nl.float8_e5m2)])
+def test_copies_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats):
+    """Whichever engine has had less to do, and where the bits have been elsewhere."""
+
+    def body(x):
+        seen, found = x.view(floats), []
+        written = nl.ndarray(x.shape, floats)
+        written.view(x.dtype)[...] = x
+        private = nl.ndarray(x.shape, floats, buffer=nl.private_hbm)
+        nl.store(private, seen)
+        chosen = nl.where(x > 5, seen, seen)
+        i, j = nl.mgrid[0 : x.shape[0], 0 : x.shape[1]]
+        for source in (seen, written, nl.load(private), chosen):
+            for _ in range(2):
+                copied, again, masked = (nl.ndarray(x.shape, floats) for _ in range(3))
+                copied[...] = source
+                again[...] = copied
+                masked[...] = source
+                masked[i, j] = nl.copy(copied[i, j], mask=j <= i)
+                found += [copied.view(x.dtype), again.view(x.dtype), masked.view(x.dtype), nl.copy(source).view(x.dtype)]
+        return tuple(found)
+
+    x = rng.integers(0, np.iinfo(integers).max, (5, 8), integers, endpoint=True)
+    x[:, :2] = [1, 22]
+    for at, found in enumerate(evaluate(body, x)):
+        assert np.array_equal(found, x), at
+
+
 def test_masks_of_free_dimensions_of_a_matmul(rng):
     """Its own, of the moving operand's columns, and those of operands, with which results are as large as without."""
 

@@ -143,9 +143,7 @@ def nc_matmul(
 
 def _transposed_bits(function: str, a: Tensor, mask: Any, dtype: Any, extras: dict[str, Any]) -> Tensor:
     """The transpose of integers that are seen as floats, by DMA: to the array subnormals are zeros and every NaN is the same."""
-    moved = permuted(function, a, (1, 0), mask, dtype, ("sbuf",), extras)
-    moved.storage.bits = moved.dtype == a.dtype
-    return moved
+    return permuted(function, a, (1, 0), mask, dtype, ("sbuf",), extras)
 
 
 def nc_transpose(data: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any) -> Tensor:

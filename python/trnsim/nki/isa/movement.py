@@ -191,10 +191,7 @@ def tensor_copy(src: Any, *, mask: Any = None, dtype: Any = None, engine: Any = 
 
 def copied(function: str, src: Tensor, mask: Any, dtype: Any, which: Any, extras: dict[str, Any]) -> Tensor:
     name = engines.chosen(which, function, _COPY_ENGINES, src)
-    if name == "any" and src.storage.bits:
-        name = "vector"  # Scalar knows no subnormals
     result = Result(src.shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function, extras=extras)
-    result.tile.storage.bits = src.storage.bits and result.tile.dtype == src.dtype
     return result.emit(operations.TensorCopy, src=result.cut(src), engine=name)
 
 
