@@ -509,6 +509,15 @@ def test_dma_transpose(rng, shape, axes):
         assert np.array_equal(found, x.transpose(axes))
 
 
+def test_a_copy_of_large_integers_on_scalar_goes_through_fp32(rng):
+    """Also of what has just been loaded or added, which another copy would leave out."""
+    x = rng.integers(-(2**30), 2**30, (7, 9)).astype(np.int32)
+    rounded = x.astype(np.float32).astype(np.int32)
+    assert np.array_equal(evaluate(lambda a: nisa.tensor_copy(a, engine=nisa.scalar_engine), x), rounded)
+    assert np.array_equal(evaluate(lambda a: nisa.tensor_copy(a + a, engine=nisa.scalar_engine), x), 2 * rounded)
+    assert np.array_equal(evaluate(lambda a: nisa.tensor_copy(a), x), x)
+
+
 def test_dma_copy(rng):
     x = rng.normal(size=(200, 30)).astype(np.float32)
 

@@ -131,6 +131,8 @@ class Fusion:
             return None
         if isinstance(first, (ops.Iota, ops.AffineSelect)) and dst.space != "sbuf":
             return None
+        if second.engine == "scalar" and dst.itemsize == 4 and not dtypes.is_float(dst.dtype):
+            return None  # Scalar rounds to fp32
         engine = {} if second.engine == "any" or not hasattr(first, "engine") else {"engine": second.engine}
         if engine and first.engine not in ("any", second.engine):
             return None
