@@ -165,6 +165,32 @@ def test_a_reduction_over_its_own_operand_is_copied(rng):
     assert methods(lowered(kernel, normal(rng, 20, 6)), "tensor_copy") == ["tensor_copy"]
 
 
+def test_a_copy_within_a_tile(rng):
+    """Goes through another tile where neither in place nor interleaved, also if the two have no element in common."""
+
+    def kernel(a):
+        out, tile = output((6, 4, 8, 8)), [nl.load(a) for _ in range(6)]
+        i, j, k = nl.mgrid[0:4, 0:8, 0:8]
+        tile[0][:, 1:5, 5] = tile[0][:, 0:4, 3]
+        tile[1][:, 4:8, :] = tile[1][:, 0:4, :]
+        tile[2][:, :, 1::2] = tile[2][:, :, 0::2]
+        tile[3][:, 1:8, :] = tile[3][:, 0:7, :]
+        tile[4][i, j, k] = nl.copy(tile[4][i, k, j], mask=k <= j)
+        tile[5][...] = tile[5][0:1, :, :].broadcast_to((4, 8, 8))
+        for at in range(6):
+            nl.store(out[at], tile[at])
+        return out
+
+    x = normal(rng, 4, 8, 8)
+    copies = methods(lowered(kernel, x), "tensor_copy")
+    assert len(copies) == 7  # two each of the first and the fourth
+    found, expected = nki.simulate_kernel(kernel, x), np.stack([x] * 6)
+    expected[0][:, 1:5, 5], expected[1][:, 4:], expected[2][:, :, 1::2], expected[3][:, 1:] = x[:, :4, 3], x[:, :4], x[:, :, ::2], x[:, :7]
+    lower = np.tri(8, dtype=bool)
+    expected[4], expected[5] = np.where(lower, x.swapaxes(1, 2), x), x[:1]
+    assert np.array_equal(found, expected)
+
+
 def test_a_narrow_result_is_rounded_once(rng):
     """fp32 to bf16 by way of its own cast; a result in fp16 is rounded to that before it is bf16."""
 
@@ -393,6 +419,29 @@ def test_rows_and_elements_of_hbm(rng):
     assert np.array_equal(out[1, 0, 20:70], x[32:82, 99]) and (out[1, 1, 3:9] == 4).all()
     assert np.array_equal(out[2, 0, :60], x[:60, 11]) and np.array_equal(out[2, 1], x[3] + x[:, 0])
     assert np.array_equal(one[:, 2], [x[0, 0], x[1, 1]]) and np.array_equal(np.diag(one), [0, 1])
+
+
+@pytest.mark.parametrize("rows", [64, 200])
+def test_one_partition_is_stored_to_all_rows(rng, rows):
+    def kernel(x):
+        out, narrow = output((4, rows, 12)), output((rows, 12), BF16)
+        i, j, row = nl.arange(rows)[:, None], nl.arange(12)[None, :], nl.load(x)
+        nl.store(out[0], row)
+        nl.store(out[1], row[:, 3:4])
+        for at in range(2, 4):
+            nl.store(out[at], 1.0)
+        nl.store(out[2, i, j], row, mask=j * 9 <= i)
+        nisa.dma_copy(dst=out[3], src=row, dst_rmw_op=np.add)
+        nl.store(narrow, 0.0)
+        nl.store(narrow[i, j], row, mask=i < rows - 20)
+        return out, narrow
+
+    x = normal(rng, 1, 12)
+    out, narrow = nki.simulate_kernel(kernel, x)
+    held = 9 * np.arange(12) <= np.arange(rows)[:, None]
+    full = np.broadcast_to(x, (rows, 12))
+    assert np.array_equal(out, [full, np.full_like(full, x[0, 3]), np.where(held, x, 1), full + 1])
+    assert np.array_equal(narrow, np.where(np.arange(rows)[:, None] < rows - 20, full, 0).astype(BF16))
 
 
 def test_tiles_that_skip_partitions(rng):

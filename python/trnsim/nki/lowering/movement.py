@@ -13,7 +13,7 @@ from .. import operations as ops
 from ..affine import Affine, Comparison
 from ..tensor import Tensor
 from . import indexed
-from .calls import DTYPES, GPSIMD_TYPES, SIZES, View, same_bytes
+from .calls import DTYPES, GPSIMD_TYPES, SIZES, Tile, View, same_bytes
 from .fusion import updates
 from .patterns import MAX_AXES, contiguous, merged
 from .selection import Selection
@@ -132,7 +132,7 @@ def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
     elif dynamic and op.skip_out_of_bounds:
         _rows_that_are_there(s, dst, src)
     elif dst.space == "hbm":
-        passes_through = not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate
+        passes_through = not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate or s.repeats_partitions(src)
         for box in _rows(dst) if passes_through else [tuple((0, size) for size in dst.shape)]:
             _to_hbm(s, dst.box(box), src.box(box) if isinstance(src, Tensor) else src, op.accumulate)
     elif not isinstance(src, Tensor):
@@ -143,6 +143,8 @@ def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
         s.call("tensor_tensor", dst=to, a=a, op="add", b=b)
     elif src.space == "hbm":
         load(s, dst, src)
+    elif s.repeats_partitions(src):
+        repeat(s, dst, src)
     else:
         kept = s.scratch(src.shape, src.dtype)
         store(s, kept, src)
@@ -153,7 +155,11 @@ def _in_sbuf(s: Selection, src: Tensor, shape: tuple[int, ...]) -> Tensor:
     if src.space != "hbm":
         if src.dynamic is not None:
             raise s.refuse(f"a transfer from {src.describe()} in {src.space} with an index from a tile, expected tensor_copy_dynamic_src")
-        return src
+        if not s.repeats_partitions(src):
+            return src
+        passing = s.temporary(src.shape, src.dtype)
+        repeat(s, passing, src)
+        return passing
     passing = s.temporary(shape, src.dtype)
     load(s, passing, src)
     return passing
@@ -224,22 +230,37 @@ def _tensor_copy(op: ops.TensorCopy, s: Selection) -> None:
         copy(s, op.dst, _apart(s, op.dst, op.src), op.engine)
 
 
-def _overlap(dst: Tensor, src: Tensor) -> bool:
-    """Whether a copy writes elements that it also reads, other than each onto itself."""
-    if dst.storage.identity != src.storage.identity:
+def _overlap(s: Selection, dst: Tensor, src: Tensor) -> bool:
+    """Whether a copy within a tile has other overlaps than the engines take: bytes that do not meet, in place, or interleaved."""
+    if dst.storage.identity != src.storage.identity or s.repeats_partitions(src):  # which goes through HBM
         return False
-    to, of = dst.array(), src.array()
-    if to.__array_interface__["data"] == of.__array_interface__["data"] and (to.strides, to.dtype) == (of.strides, of.dtype):
+    to, of = s.tiles(dst, src)
+    if to.area is not of.area or to.partition >= of.partition + of.partitions or of.partition >= to.partition + to.partitions:
         return False
-    try:
-        return np.shares_memory(to, of, max_work=10_000)
-    except RuntimeError:  # too hard to say
+    (low, high), (first, end) = (_reach(tile) for tile in (to, of))
+    if high <= first or end <= low:
+        return False
+    apart, size = to.byte - of.byte, SIZES[of.dtype]
+    if to.partition != of.partition or to.dtype != of.dtype or to.axes != of.axes or apart % size:
         return True
+    reach = 0  # of the steps so far: a larger one has elements of its own, and so has the distance of the two
+    for step, count in sorted([(abs(step), count) for count, step in of.axes if count > 1] + [(abs(apart) // size, 2)] * (apart != 0)):
+        if step <= reach:
+            return True
+        reach += step * (count - 1)
+    return False
+
+
+def _reach(tile: Tile) -> tuple[int, int]:
+    """The bytes of a partition from the first to the end of the last that a tile has."""
+    reaches = [step * (count - 1) for count, step in tile.axes]
+    size = SIZES[tile.dtype]
+    return tile.byte + size * sum(min(0, reach) for reach in reaches), tile.byte + size * (1 + sum(max(0, reach) for reach in reaches))
 
 
 def _apart(s: Selection, dst: Tensor, src: Tensor) -> Tensor:
     """The source of a copy, or a copy of it where the destination overlaps it."""
-    if not _overlap(dst, src):
+    if not _overlap(s, dst, src):
         return src
     kept = s.temporary(src.shape, src.dtype)
     copy(s, kept, src)
@@ -358,11 +379,21 @@ def _boxes(mask: np.ndarray) -> list[Box]:
 def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
     """An operation with a mask that is no box: its result goes to a tile of its own, and from there where the mask holds."""
     dst = op.dst
+    if dst.space == "hbm" and dst.shape[0] > limits.PARTITIONS and isinstance(op, ops.DmaCopy) and dst.dynamic is None:
+        where = np.broadcast_to(op.where, dst.shape)
+        for first in range(0, dst.shape[0], limits.PARTITIONS):
+            box = ((first, min(first + limits.PARTITIONS, dst.shape[0])), *((0, size) for size in dst.shape[1:]))
+            src = op.src.box(box) if isinstance(op.src, Tensor) else op.src
+            part = where[box[0][0] : box[0][1]]
+            if part.any():
+                masked(dataclasses.replace(op, dst=dst.box(box), where=part, src=src), s, run)
+        return
     if dst.space == "hbm":
         boxes = _boxes(np.broadcast_to(op.where, dst.shape))
         if len(boxes) <= _MOST_BOXES and not getattr(op, "accumulate", False):
             src = getattr(op, "src", None)
             if isinstance(op, ops.DmaCopy) and isinstance(src, Tensor) and src.space != "hbm" and src.dynamic is None:
+                src = _in_sbuf(s, src, dst.shape)
                 result = s.converted(src, src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype, "sbuf")
             else:
                 result = s.temporary(dst.shape, dst.dtype)
