@@ -7,7 +7,7 @@ broadcasts and masks are all the same to an instruction: what the hardware calls
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -261,7 +261,20 @@ class Tensor:
                 "err_dtype",
                 f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, expected whole elements in a row",
             )
+        self._check_alignment(dtype, shape, strides)
         return self._alias(dtype, shape[:-1] + (bytes_last // dtype.itemsize,), tuple(strides[:-1]) + (dtype.itemsize,), blocks)
+
+    def _check_alignment(self, dtype: np.dtype, shape: tuple[int, ...], strides: Sequence[int]) -> None:
+        """Engines reach elements at multiples of their size in a partition; transfers move parts of elements."""
+        pitch, block = self.storage.geometry
+        first = self.steps()[0] % block % pitch
+        places = [first, *(stride for size, stride in zip(shape[1:-1], strides[1:-1]) if size > 1)]
+        if self.space != "hbm" and any(place % dtype.itemsize for place in places):
+            raise NkiError(
+                "err_dtype",
+                f"view of {self.describe()} of {self.storage.describe()} as {dtypes.name_of(dtype)}, whose elements would not lie "
+                f"at multiples of {dtype.itemsize} bytes, expected a slice that begins and goes on there",
+            )
 
     def permuted(self, order: tuple[int, ...]) -> Tensor:
         """The dimensions in another order: a view."""

@@ -469,6 +469,16 @@ def maxima_of_integers(x):
     nisa.select_reduce(dst=tile(), predicate=tile(dtype=nl.uint8), on_true=tile(), on_false=0.0, reduce_res=tile((64, 1), nl.int32))
 
 
+@case("err_dtype", "would not lie at multiples of 4 bytes")
+def view_of_a_slice_at_an_odd_place(x):
+    tile(dtype=nl.int16)[:, 1:5].view(nl.int32)
+
+
+@case("err_dtype", "would not lie at multiples of 4 bytes")
+def view_of_rows_of_an_odd_length(x):
+    tile((64, 3, 5), nl.int16)[:, :, 0:4].view(nl.int32)
+
+
 @case("err_dtype", "stationary of nc_matmul is int32")
 def matmul_of_integers(x):
     nisa.nc_matmul(tile(dtype=nl.int32), tile())

@@ -451,6 +451,23 @@ def test_views_of_tensors_in_hbm(rng):
         assert np.array_equal(found, value)
 
 
+def test_views_of_parts(rng):
+    """As a wider type: in HBM anywhere, in a tile at multiples of its size, where rows of a partition may be of any length."""
+    x = rng.integers(0, 2**15, (4, 3, 5)).astype(np.int16)
+
+    @nki.jit(mode="simulation")
+    def kernel(a, b):
+        outputs = [nl.ndarray(shape, nl.int32, buffer=nl.shared_hbm) for shape in ((4, 3, 2), (4, 1, 2), (3, 2))]
+        nl.store(outputs[0], nl.load(b[:, :, 1:5].view(nl.int32)))
+        nl.store(outputs[1], nl.copy(nl.load(a)[:, 2:3, 0:4].view(nl.int32)))
+        nl.store(outputs[2], nl.copy(nl.load(a[:, 1])[1:4, 0:4].view(nl.int32)))
+        return tuple(outputs)
+
+    parts = x[:, :, 1:5], x[:, 2:3, 0:4], x[1:4, 1, 0:4]
+    for found, part in zip(kernel(x, x.copy()), parts):
+        assert np.array_equal(found, np.ascontiguousarray(part).view(np.int32))
+
+
 def test_views_of_parameters_that_are_written():
     @nki.jit(mode="simulation", kernel_return=False)
     def kernel(a):

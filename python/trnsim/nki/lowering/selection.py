@@ -294,6 +294,14 @@ def _kept_in_fp32(operations: Iterable[ops.Operation]) -> set[int]:
     return {identity for identity, only in writers.items() if only}
 
 
+def _reached(tensor: Tensor) -> np.dtype:
+    """The type of a tensor in HBM, or a narrower one if its elements do not lie at multiples of their size."""
+    offset, strides = tensor.steps()
+    places = (offset, *strides, *(tensor.storage.strides if tensor.dynamic is not None else ()))
+    size = math.gcd(tensor.itemsize, *places)
+    return tensor.dtype if size == tensor.itemsize else np.dtype(f"u{size}")
+
+
 def _narrowest(operations: Iterable[ops.Operation]) -> dict[int, np.dtype]:
     """The narrowest type of the views of each tensor in HBM, the first of equal ones."""
     found: dict[int, np.dtype] = {}
@@ -301,7 +309,8 @@ def _narrowest(operations: Iterable[ops.Operation]) -> dict[int, np.dtype]:
         for tensor in tensors_of(op):
             if tensor.space == "hbm":
                 identity = tensor.storage.identity
-                found[identity] = min(found.get(identity, tensor.dtype), tensor.dtype, key=lambda dtype: dtype.itemsize)
+                dtype = _reached(tensor)
+                found[identity] = min(found.get(identity, dtype), dtype, key=lambda dtype: dtype.itemsize)
     return found
 
 
