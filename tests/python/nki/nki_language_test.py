@@ -120,6 +120,36 @@ def test_functions(rng, function, expected, dtype):
     assert_near(found, expected, steps=8, atol=2e-6)
 
 
+@pytest.mark.parametrize("function, expected", [(nl.mod, np.mod), (nl.fmod, np.fmod)], ids=["mod", "fmod"])
+@pytest.mark.parametrize("divisor", [3.0, -7.5, 2e7, -2e7, -1e9, np.inf, -np.inf])
+def test_remainders_of_large_divisors(function, expected, divisor):
+    x = np.array([[1, -3, 7.5, -100, 0, 12345, np.inf, np.nan]], np.float32)
+    with np.errstate(invalid="ignore"):
+        wanted = expected(x, np.float32(divisor))
+    y = np.full_like(x, divisor)
+    for body in (function, lambda a, b: function(a, divisor), lambda a, b: function(a, b[:, 0:1])):
+        assert np.array_equal(evaluate(body, x, y), wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("function, expected", [(nl.mod, np.mod), (nl.fmod, np.fmod)], ids=["mod", "fmod"])
+def test_remainders_in_place(rng, function, expected):
+    def body(a, b):
+        over, under = nl.copy(a), nl.copy(b)
+        over[...] = function(over, b)
+        under[...] = function(a, under)
+        return over, under
+
+    x, y = rng.integers(-50, 50, (8, 30)).astype(np.float32), rng.choice([-7, -3, 2, 5], (8, 30)).astype(np.float32)
+    for found in evaluate(body, x, y):
+        assert np.array_equal(found, expected(x, y))
+
+
+@pytest.mark.parametrize("function", [nl.cos, nl.tan, nl.sin], ids=["cos", "tan", "sin"])
+def test_angles_without_an_end(function):
+    found = evaluate(lambda a: function(a), np.array([[np.inf, -np.inf, np.nan, 0.0]], np.float32))
+    assert np.isnan(found[0, :3]).all() and np.isfinite(found[0, 3])
+
+
 def test_reciprocal_beyond_float16():
     x = np.array([[2.0**-15, 2.0**-16, -(2.0**-17)]], np.float16)
     assert evaluate(lambda a: nl.reciprocal(a), x).tolist() == [[2.0**15, np.inf, -np.inf]]

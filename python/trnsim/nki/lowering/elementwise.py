@@ -17,6 +17,7 @@ from .selection import Selection
 
 _TWO_PI = 2 * math.pi
 _INTEGERS = 2.0**23  # from here on every fp32 number is one
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 def _bits(value: int) -> float:
@@ -89,23 +90,7 @@ def _composed(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, rev
             _second(s, dst, a, "multiply", reciprocal_of(s, b))
         return
     x, y = (b, a) if reverse else (a, b)
-    if op == "fmod":
-        sizes = [_size(s, operand) for operand in (x, y)]
-        rest, sign = _fp32(s, a), _fp32(s, a)
-        _remainder(s, rest, *sizes)
-        if isinstance(x, Tensor) and x.elements == a.elements:
-            activation(s, sign, x, "sign")
-        else:
-            _second(s, sign, _zeros(s, a), "add", _sign(s, x))
-        both(s, dst, rest, "multiply", sign)
-    else:
-        _remainder(s, dst, x, y)
-
-
-def _zeros(s: Selection, like: Tensor) -> Tensor:
-    zeros = _fp32(s, like)
-    fill(s, zeros, 0.0)
-    return zeros
+    _remainder(s, dst, x, y, op == "mod")
 
 
 def _sign(s: Selection, x: ops.Operand) -> ops.Operand:
@@ -116,34 +101,45 @@ def _sign(s: Selection, x: ops.Operand) -> ops.Operand:
     return sign
 
 
-def _size(s: Selection, x: ops.Operand) -> ops.Operand:
+def _size(s: Selection, x: ops.Operand, most: float) -> ops.Operand:
+    """|x|, or `most` where it is more."""
     if not isinstance(x, Tensor):
-        return abs(float(x))
+        return min(abs(float(x)), most)
     size = _fp32(s, x)
-    step(s, size, x, "abs_max", 0.0)
+    dst, a = s.tiles(size, x)
+    s.call("tensor_scalar", dst=dst, a=a, op0="abs_max", operand0=0.0, op1="min", operand1=most)
     return size
 
 
-def _remainder(s: Selection, dst: Tensor, x: ops.Operand, y: ops.Operand) -> None:
-    """x - floor(x / y) y. The quotient is rounded, so what remains may be one y too much or too little."""
+def _remainder(s: Selection, dst: Tensor, x: ops.Operand, y: ops.Operand, of_divisor: bool) -> None:
+    """What |x| / |y| leaves, with the sign of x; of a divisor's sign it is y more where the two signs differ.
+
+    The quotient is rounded, so what remains may be one |y| too much or too little.
+    """
     like = max((v for v in (x, y) if isinstance(v, Tensor)), key=lambda v: v.elements)
-    share, whole, part, rest = (_fp32(s, like) for _ in range(4))
-    if isinstance(x, Tensor) and x.elements == like.elements:
-        _composed(s, share, x, "divide", y, False)
+    share, whole, part, rest, wrong, result = (_fp32(s, like) for _ in range(6))
+    dividend, divisor = _size(s, x, math.inf), _size(s, y, _LARGEST)  # an infinite divisor leaves the dividend
+    if isinstance(dividend, Tensor) and dividend.elements == like.elements:
+        _composed(s, share, dividend, "divide", divisor, False)
     else:
-        _composed(s, share, y, "divide", x, True)
+        _composed(s, share, divisor, "divide", dividend, True)
     rounded(s, whole, share, "floor")
-    _second(s, part, whole, "multiply", y)
-    _second(s, rest, part, "subtract", x, True)
-    below, above, size = _fp32(s, like), _fp32(s, like), _fp32(s, like)
-    _second(s, below, rest, "multiply", y)
-    step(s, below, below, "less", 0.0)
-    for wrong, sign in ((below, "add"), (above, "subtract")):
-        if wrong is above:
-            step(s, size, rest, "abs_max", 0.0)
-            _second(s, above, size, "greater_equal", _size(s, y))
-        _second(s, part, wrong, "multiply", y)
-        both(s, dst if wrong is above else rest, rest, sign, part)
+    _second(s, part, whole, "multiply", divisor)
+    _second(s, rest, part, "subtract", dividend, True)
+    for test, limit, change in (("less", 0.0, "add"), ("greater_equal", divisor, "subtract")):
+        _second(s, wrong, rest, test, limit)
+        _second(s, part, wrong, "multiply", divisor)
+        both(s, rest, rest, change, part)
+    _second(s, result, rest, "multiply", _sign(s, x))
+    if not of_divisor:
+        copy(s, dst, result)
+        return
+    differs, more = s.temporary(like.shape, np.uint8), _fp32(s, like)
+    _second(s, wrong, result, "multiply", _sign(s, y))
+    step(s, differs, wrong, "less", 0.0)
+    _second(s, more, result, "add", y)
+    copy(s, dst, result)  # which may be y
+    _copy_predicated(ops.CopyPredicated(dst=dst, where=None, src=more, predicate=differs, inverted=False), s)
 
 
 def _second(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, reverse: bool = False) -> None:
@@ -275,11 +271,12 @@ def activation(s: Selection, dst: Tensor, a: Tensor, function: str, **arguments:
 
 def _wrapped(s: Selection, a: Tensor, shift: float) -> Tensor:
     """a + shift less a multiple of 2 pi, between -pi and pi."""
-    moved, turns, whole = _fp32(s, a), _fp32(s, a), s.temporary(a.shape, np.int32)
+    moved, turns = _fp32(s, a), _fp32(s, a)
     step(s, moved, a, "add", shift)
     step(s, turns, moved, "multiply", 1 / _TWO_PI)
-    for to, source in ((whole, turns), (turns, whole)):
-        s.call("tensor_copy", **dict(zip(("dst", "source"), s.tiles(to, source))))
+    # The nearest integer, by a number whose neighbours are integers: of an infinity it is one, and the angle NaN.
+    dst, source = s.tiles(turns, turns)
+    s.call("tensor_scalar", dst=dst, a=source, op0="add", operand0=1.5 * _INTEGERS, op1="subtract", operand1=1.5 * _INTEGERS)
     angle = _fp32(s, a)
     dst, n, x = s.tiles(angle, turns, moved)
     s.call("scalar_tensor_tensor", dst=dst, a=n, op0="multiply", operand0=-_TWO_PI, op1="add", b=x)
