@@ -58,7 +58,10 @@ def _partition_reduce(op: ops.PartitionReduce, _: Any) -> None:
     values = access.elements(op.src) if op.op.kind == "bits" else access.fp32(op.src)
     of_numbers = {"max": np.fmax, "min": np.fmin}.get(op.op.name)  # GpSimd's leave NaN out
     result = reduced(op.op, values, (0,)) if of_numbers is None else of_numbers.reduce(values, axis=0)
-    (access.write_bits if op.op.kind == "bits" else access.write)(op, _as_number(result)[None])
+    if op.op.kind == "bits":
+        access.write_bits(op, result[None])
+    else:
+        access.write(op, _as_number(result)[None])
 
 
 def _halves(x: np.ndarray) -> np.ndarray:

@@ -243,8 +243,11 @@ def _overlap(s: Selection, dst: Tensor, src: Tensor) -> bool:
     apart, size = to.byte - of.byte, SIZES[of.dtype]
     if to.partition != of.partition or to.dtype != of.dtype or to.axes != of.axes or apart % size:
         return True
-    reach = 0  # of the steps so far: a larger one has elements of its own, and so has the distance of the two
-    for step, count in sorted([(abs(step), count) for count, step in of.axes if count > 1] + [(abs(apart) // size, 2)] * (apart != 0)):
+    steps = [(abs(step), count) for count, step in of.axes if count > 1]
+    if apart != 0:
+        steps.append((abs(apart) // size, 2))  # the two as one operand
+    reach = 0  # of the steps so far: no element stands where another does if the next one is larger
+    for step, count in sorted(steps):
         if step <= reach:
             return True
         reach += step * (count - 1)
