@@ -30,14 +30,22 @@ class Cache:
         return len(self._kept)
 
     def get(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What is kept under a key, or what `make` makes; others leave the cache and are closed where it is full."""
+        """What is kept under a key, or what `make` makes; others leave the cache and are closed where it is full. Under None nothing is
+        kept."""
         most = limit()
+        if key is None:
+            return make()
         if key not in self._kept:
             self._kept[key] = make()
         self._kept.move_to_end(key)
         while len(self._kept) > most:
             self._kept.popitem(last=False)[1].close()
         return self._kept[key]
+
+    def leave(self, recording: Any) -> None:
+        """Closes a recording that is not kept."""
+        if all(recording is not kept for kept in self._kept.values()):
+            recording.close()
 
     def clear(self) -> None:
         """Closes all of them."""

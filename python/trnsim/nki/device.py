@@ -171,11 +171,14 @@ def _session(config: str) -> Any:
 
 
 def _signature(launch: Launch, config: str) -> Any:
+    """What a further call must have in common with this one; None where that cannot be said."""
     shapes = tuple(
         (tensor.storage.name, tensor.shape, tensor.dtype.str, tensor.dtype.name, tensor.storage.mutable)
         for tensor, _, _ in launch.parameters.tensors
     )
     around = description(launch.function, dict(launch.arguments.arguments))
+    if around is None:
+        return None
     return config, fidelity(), launch.grid, launch.automatic_allocation, shapes, around
 
 
@@ -191,4 +194,7 @@ def run(launch: Launch, files: Optional[Files] = None) -> tuple[Any, Any]:
     found = recording(launch)
     if files.container is not None:
         found.package.write(files.container)
-    return found.execute(launch, replace(files, wave=files.wave or os.environ.get("NKI_TRNSIM_WAVE")))
+    try:
+        return found.execute(launch, replace(files, wave=files.wave or os.environ.get("NKI_TRNSIM_WAVE")))
+    finally:
+        recordings.leave(found)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import hashlib
 import sys
 import types
-from typing import Any, Hashable, Iterator
+import weakref
+from typing import Any, Hashable, Iterator, Optional
 
 import numpy as np
 
@@ -16,7 +18,7 @@ _ATOMS = (bool, int, float, complex, str, bytes, np.generic, np.dtype, type(None
 _CONTAINERS = (tuple, list, set, frozenset)
 _OWN = ("trnsim", "neuronxcc", "numpy", "ml_dtypes")
 _LIBRARY = frozenset(getattr(sys, "stdlib_module_names", sys.builtin_module_names)) | frozenset(_OWN)
-_OF_EVERY_CLASS = ("__dict__", "__weakref__", "__doc__", "__module__", "__firstlineno__", "__static_attributes__")
+_OF_EVERY_CLASS = ("__dict__", "__weakref__", "__doc__", "__module__", "__firstlineno__", "__static_attributes__", "_abc_impl")
 
 
 def _in_a_library(module: Any) -> bool:
@@ -47,71 +49,123 @@ def _names(code: types.CodeType) -> tuple[str, ...]:
     return tuple(found)
 
 
+class _NotUnderstood(Exception):
+    """An object of which nothing says what it holds."""
+
+
+def _holds(value: Any) -> Any:
+    """What copies and pickles keep of an object: how it is made anew, its attributes and its elements."""
+    try:
+        made = copyreg.dispatch_table[type(value)](value) if type(value) in copyreg.dispatch_table else value.__reduce_ex__(4)
+    except Exception as error:  # locks, generators, variables of contexts and threads
+        raise _NotUnderstood from error
+    if isinstance(made, str):
+        return _Same(value)  # the one object of a name
+    return [list(part) if at in (3, 4) and part is not None else part for at, part in enumerate(made)]
+
+
 class _Description:
     def __init__(self) -> None:
-        self._known: dict[int, int] = {}  # objects under way or done, by identity: their numbers
+        # Objects under way or done, by identity: their numbers, and themselves, so that no other gets their identity.
+        self._known: dict[int, tuple[int, Any]] = {}
 
     def of(self, value: Any) -> Hashable:
-        if isinstance(value, _ATOMS):
+        if isinstance(value, _ATOMS) and _in_a_library(type(value).__module__):
             return type(value), repr(value)
         if isinstance(value, Tensor):
             return Tensor  # an argument: described by its shape and type
+        if isinstance(value, _Same):
+            return value
         if id(value) in self._known:
-            return "known", self._known[id(value)]
-        self._known[id(value)] = len(self._known)
+            return "known", self._known[id(value)][0]
+        self._known[id(value)] = len(self._known), value
         return type(value).__name__, tuple(self._parts(value))
 
     def _parts(self, value: Any) -> Iterator[Hashable]:
-        if isinstance(value, _CONTAINERS):
+        own = not _in_a_library(type(value).__module__)
+        if own:
+            yield self.of(type(value))
+            yield from self._attributes(value)
+        if isinstance(value, _CONTAINERS) and (own or type(value) in _CONTAINERS):
             parts = [self.of(part) for part in value]
             yield from sorted(parts, key=repr) if isinstance(value, (set, frozenset)) else parts
-        elif isinstance(value, dict):
+        elif isinstance(value, dict) and (own or type(value) is dict):
             for key, part in value.items():
                 yield self.of(key), self.of(part)
-        elif isinstance(value, np.ndarray) and value.dtype != object:
+        elif type(value) is np.ndarray and value.dtype != object:
             yield value.dtype.str, value.shape, hashlib.sha1(np.ascontiguousarray(value).view(np.uint8)).digest()
         elif isinstance(value, types.MethodType):
             yield from (self.of(value.__func__), self.of(value.__self__))
         elif isinstance(value, functools.partial):
             yield from (self.of(value.func), self.of(value.args), self.of(value.keywords))
-        elif isinstance(value, types.FunctionType) and not _in_a_library(value.__module__):
-            yield from self._of_function(value)
+        elif isinstance(value, types.FunctionType):
+            yield from self._of_a_library(value) if _in_a_library(value.__module__) else self._of_function(value)
         elif isinstance(value, type) and not _in_a_library(value.__module__):
             yield from (value.__qualname__, *(self.of(base) for base in value.__bases__))
             yield from ((name, self.of(part)) for name, part in vars(value).items() if name not in _OF_EVERY_CLASS)
+        elif isinstance(value, (type, types.ModuleType)):
+            yield _Same(value)
         elif isinstance(value, (staticmethod, classmethod)):
             yield self.of(value.__func__)
         elif isinstance(value, property):
             yield from (self.of(part) for part in (value.fget, value.fset))
-        elif isinstance(value, types.SimpleNamespace) or not _in_a_library(type(value).__module__):
-            yield self.of(type(value))
-            yield self.of(getattr(value, "__dict__", {}))
-            for base in type(value).__mro__:
-                for name in getattr(base, "__slots__", ()):
-                    yield name, self.of(getattr(value, name, None))
-        elif "__wrapped__" in getattr(value, "__dict__", {}):  # a kernel
+        elif isinstance(value, functools.cached_property):
+            yield self.of(value.func)
+        elif isinstance(value, types.MappingProxyType):
+            yield self.of(dict(value))
+        elif isinstance(value, weakref.ref):
+            yield self.of(value())
+        elif not own and "__wrapped__" in getattr(value, "__dict__", {}):  # a kernel
             yield self.of(value.__wrapped__)
+        elif not own or any(base is not object and _in_a_library(base.__module__) for base in type(value).__mro__):
+            yield self.of(_holds(value))
+
+    def _attributes(self, value: Any) -> Iterator[Hashable]:
+        yield self.of(getattr(value, "__dict__", None))
+        for base in type(value).__mro__:
+            for name, slot in vars(base).items():
+                if isinstance(slot, types.MemberDescriptorType) and hasattr(value, name):
+                    yield name, self.of(getattr(value, name))
+
+    def _of_a_library(self, function: types.FunctionType) -> Iterator[Hashable]:
+        """One of a module is itself; one that is made anew for what it is called with counts by that."""
+        if function.__closure__ is None:
+            yield _Same(function)
         else:
-            yield _Same(value)
+            yield from (function.__code__, *map(self.of, _cells(function)))
 
     def _of_function(self, function: types.FunctionType) -> Iterator[Hashable]:
         code, around = function.__code__, function.__globals__
-        yield from (code, self.of(function.__defaults__), self.of(function.__kwdefaults__))
-        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
-            try:
-                yield name, self.of(cell.cell_contents)
-            except ValueError:  # a name that has no value yet
-                yield name
+        yield from (code, self.of(function.__defaults__), self.of(function.__kwdefaults__), self.of(vars(function)))
+        yield from zip(code.co_freevars, map(self.of, _cells(function)))
         names = _names(code)
         for name in names:
-            value = around.get(name)
-            if not isinstance(value, types.ModuleType):
-                yield name, self.of(value)
-            elif not _in_a_library(value.__name__):
-                yield from ((name, part, self.of(vars(value)[part])) for part in names if part in vars(value))
+            yield from self._of_name(name, around.get(name), names)
+
+    def _of_name(self, name: str, value: Any, names: tuple[str, ...], within: tuple[Any, ...] = ()) -> Iterator[Hashable]:
+        """A value that a code names; of a module what the code names of it. `within`: modules under way."""
+        if not isinstance(value, types.ModuleType):
+            yield name, self.of(value)
+        elif not _in_a_library(value.__name__) and value not in within:
+            for part in names:
+                if part in vars(value):
+                    yield name, tuple(self._of_name(part, vars(value)[part], names, (*within, value)))
 
 
-def description(*values: Any) -> Hashable:
-    """Equal for values that a kernel cannot tell apart: of functions their code and what it names, of objects what they hold."""
+def _cells(function: types.FunctionType) -> Iterator[Any]:
+    """Values of names around a function; those that have none yet are left as cells."""
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:
+            yield _Same(cell)
+
+
+def description(*values: Any) -> Optional[Hashable]:
+    """Equal for values that a kernel cannot tell apart: of functions their code and what it names, of objects what they hold. None where
+    that cannot be said."""
     described = _Description()
-    return tuple(described.of(value) for value in values)
+    try:
+        return tuple(described.of(value) for value in values)
+    except _NotUnderstood:
+        return None

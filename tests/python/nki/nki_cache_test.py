@@ -42,3 +42,12 @@ def test_other_values_are_refused(monkeypatch, text):
     monkeypatch.setenv("NKI_TRNSIM_CACHE", text)
     with pytest.raises(nki.NkiError, match=f"NKI_TRNSIM_CACHE is '{text}', expected how many recordings are kept, 1 or more"):
         Cache().get(1, lambda: None)
+
+
+def test_without_a_key_nothing_is_kept():
+    cache, closed = Cache(), []
+    kept, other = cache.get("a", lambda: Made("a", closed)), cache.get(None, lambda: Made("other", closed))
+    assert len(cache) == 1 and cache.get(None, lambda: Made("third", closed)) is not other
+    cache.leave(kept)
+    cache.leave(other)
+    assert closed == ["other"]

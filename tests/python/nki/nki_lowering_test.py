@@ -1,5 +1,6 @@
 """What the lowering makes of operations: calls and places, and the same values as the NumPy simulation on the RTL and the interpreter."""
 
+import contextvars
 import json
 
 import nki_rtl
@@ -662,6 +663,22 @@ def test_values_around_a_kernel_belong_to_it(rng):
     assert np.array_equal(kernel(x), x * 2)
     factor = 3.0
     assert np.array_equal(kernel(x), x * 3)
+
+
+def test_what_cannot_be_looked_into_is_recorded_at_each_call(rng):
+    """A variable of a context: nothing says what it holds."""
+    factor, x = contextvars.ContextVar("factor", default=2.0), normal(rng, 5, 6)
+
+    @nki.jit
+    def kernel(a):
+        out = output(a.shape)
+        nl.store(out, nl.load(a) * factor.get())
+        return out
+
+    device.recordings.clear()
+    assert np.array_equal(kernel(x), x * 2)
+    factor.set(3.0)
+    assert np.array_equal(kernel(x), x * 3) and len(device.recordings) == 0
 
 
 def test_parameters_that_are_written(rng):

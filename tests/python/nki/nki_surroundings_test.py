@@ -1,8 +1,19 @@
 """What recordings depend on besides shapes and types."""
 
+import abc
+import array
+import collections
+import contextvars
+import ctypes
 import dataclasses
+import enum
+import fractions
 import functools
+import random
+import re
+import threading
 import types
+import typing
 
 import numpy as np
 import pytest
@@ -102,3 +113,118 @@ def test_methods_and_kernels_count_by_their_functions():
     assert description(body(2)) == description(body(2)) != description(body(3))
     module = module_of()
     assert description(module.Scaled(2).scaled) != description(module.Scaled(3).scaled)
+
+
+class Number(float):
+    """One with attributes."""
+
+
+class Several(list):
+    """One with attributes."""
+
+
+def number(by):
+    made = Number(2.0)
+    made.by = by
+    return made
+
+
+def several(by):
+    made = Several([1])
+    made.by = by
+    return made
+
+
+def function(by):
+    def made(x):
+        return x
+
+    made.by = by
+    return made
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda by: collections.deque([by]),
+        lambda by: collections.deque([1, 2], maxlen=by),
+        lambda by: collections.UserDict(by=by),
+        lambda by: collections.ChainMap({}, {"by": by}),
+        lambda by: collections.defaultdict(int, by=by),
+        lambda by: array.array("f", [by]),
+        lambda by: bytearray([by]),
+        lambda by: ctypes.c_float(by),
+        lambda by: (ctypes.c_int * 2)(by),
+        lambda by: np.array([by, None]),
+        lambda by: np.ma.masked_array([1, 2], mask=[by == 2, True]),
+        lambda by: random.Random(by),
+        lambda by: fractions.Fraction(by),
+        lambda by: re.compile(str(by)),
+        lambda by: types.SimpleNamespace(by=by),
+        number,
+        several,
+        function,
+    ],
+)
+def test_what_objects_of_libraries_hold_counts(made):
+    assert description(made(2)) is not None
+    assert description(made(2)) == description(made(2)) != description(made(3))
+
+
+def test_objects_that_nobody_can_look_into():
+    def numbers():
+        yield 1
+
+    for value in (contextvars.ContextVar("by", default=1), threading.local(), threading.Lock(), numbers(), memoryview(b"1"), [[numbers()]]):
+        assert description(value) is None
+        assert description(lambda: value) is None
+
+
+def test_objects_of_every_day_are_understood():
+    class Shape(abc.ABC):
+        @abc.abstractmethod
+        def size(self): ...
+
+    @dataclasses.dataclass
+    class Square(Shape):
+        side: int
+        parts: list = dataclasses.field(default_factory=list)
+
+        def size(self):
+            return self.side
+
+        @functools.cached_property
+        def area(self):
+            return self.side**2
+
+    class Color(enum.Enum):
+        RED = 1
+
+    class Row(typing.NamedTuple):
+        a: int
+
+    @functools.lru_cache(None)
+    def cached(x):
+        return x
+
+    @functools.singledispatch
+    def dispatched(x):
+        return x
+
+    for value in (Square(3), Color.RED, Row(1), cached, dispatched, typing.Optional[int], nl.par_dim, nl.tile_size, np.add, np.sum, len, nl.sbuf):
+        assert description(value) is not None and description(value) == description(value)
+    assert description(Square(3)) == description(Square(3)) != description(Square(4))
+
+
+def test_modules_within_modules():
+    """A kernel names a module, and a value of a module in it."""
+
+    def kernel_of(factor):
+        inner, outer = types.ModuleType("inner_of_a_user"), types.ModuleType("outer_of_a_user")
+        inner.factor, inner.outer, outer.inner = factor, outer, inner
+        code = compile("def kernel(x): return x * outer.inner.factor + outer.inner.outer.inner.factor", "k.py", "exec")
+        around = {"outer": outer, "__name__": "kernels_of_a_user"}
+        exec(code, around)
+        return around["kernel"]
+
+    assert description(kernel_of(2)) == description(kernel_of(2)) != description(kernel_of(3))
