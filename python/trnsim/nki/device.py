@@ -45,7 +45,7 @@ class Files:
 
 
 class _Recorder:
-    """Keeps operations. Nothing is executed."""
+    """Keeps operations, whose operands are checked as those that are executed are. Nothing is executed."""
 
     keeps = True
 
@@ -54,6 +54,8 @@ class _Recorder:
 
     def execute(self, operation: Operation) -> None:
         self.operations.append(operation)
+        for tensor in operation.tensors():
+            tensor.check_bounds(operation.place)
         for name in ("dst", "reduced", "indices"):
             tensor = getattr(operation, name, None)
             if isinstance(tensor, Tensor):

@@ -7,7 +7,7 @@ elements of dst that are written. `place` is the file and the line of the user's
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Optional, Union
+from typing import Iterator, Optional, Union
 
 import numpy as np
 
@@ -23,6 +23,14 @@ Operand = Union[Scalar, Tensor]  # a tensor has one element a partition
 class Operation:
     place: Optional[tuple[str, int]] = field(init=False, repr=False, default=None)
     keeps_bits = False  # whether elements of equal types keep their bits
+
+    def tensors(self) -> Iterator[Tensor]:
+        """All tensors, indices from tiles among them."""
+        for value in vars(self).values():
+            if isinstance(value, Tensor):
+                yield value
+                if value.dynamic is not None:
+                    yield value.dynamic.index
 
 
 @dataclass

@@ -162,13 +162,15 @@ class Tensor:
         spans = [(check.size, *span(check.start, check.terms, self.shape)) for check in self.checks]
         return any(low < 0 or high >= size for size, low, high in spans)
 
-    def check_bounds(self) -> None:
+    def check_bounds(self, place: Optional[tuple[str, int]] = None) -> None:
+        """`place`: of an operation that is checked after the user's call."""
         for size, start, terms, dimension in self.checks:
             low, high = span(start, terms, self.shape)
             if low < 0 or high >= size:
                 raise NkiError(
                     "err_tensor_access_out_of_bound",
                     f"{self.storage.describe()}: index {low} to {high} of dimension {dimension}, expected 0 to {size - 1}",
+                    place,
                 )
 
     def array(self) -> np.ndarray:
@@ -182,6 +184,7 @@ class Tensor:
         """Which elements are written, one of their bytes; None where that is not checked."""
         if self.storage.written is None:
             return None
+        self.check_bounds()
         offset, strides = self.steps()
         return np.ndarray(self.shape, np.uint8, self.storage.written, offset + byte, strides)
 

@@ -8,7 +8,9 @@ import trnsim.nki as nki
 import trnsim.nki.compiler as ncc
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from trnsim.nki import errors
+from trnsim.nki import device, errors
+from trnsim.nki.golden import Golden
+from trnsim.nki.kernel import launch_of
 
 CASES = []
 
@@ -639,6 +641,26 @@ def two_partition_dimensions(x):
     tile((nl.par_dim(4), nl.par_dim(4)))
 
 
+@case("err_tensor_access_out_of_bound", "index 30 to 65 of dimension 1, expected 0 to 63")
+def part_of_a_tile_beyond(x):
+    nl.exp(tile()[:, 30:66])
+
+
+@case("err_tensor_access_out_of_bound", "index 1 to 1 of dimension 1, expected 0 to 0")
+def part_of_an_index_beyond(x):
+    nl.load(x[tile((64, 1), nl.int32)[:, 1:2], F])
+
+
+@case("err_tensor_access_out_of_bound", "index 1 to 64 of dimension 1, expected 0 to 63")
+def columns_beside_an_index_from_a_tile(x):
+    nl.load(x[nisa.iota(P, nl.int32), F + 1])
+
+
+@case("err_tensor_access_out_of_bound", "index 1 to 64 of dimension 0, expected 0 to 63")
+def store_beyond(x):
+    nl.store(nl.ndarray((64, 64), F32, buffer=nl.hbm)[P + 1, F], 0.0)
+
+
 @pytest.mark.parametrize("name, text, function", CASES)
 def test_error(name, text, function):
     def kernel(x):
@@ -654,6 +676,28 @@ def test_error(name, text, function):
     assert found.line in (max(lines), tile.__code__.co_firstlineno + 1), str(found)
     assert text in found.text and "\n" not in str(found)
     assert str(found) == f"{found.file}:{found.line}: {name}: {found.text}"
+
+
+#: Errors that depend on what tiles hold: a recording does not know it.
+OF_VALUES = ("dynamic_index_beyond",)
+
+
+@pytest.mark.parametrize("name, text, function", CASES)
+def test_error_of_a_recording(name, text, function):
+    """What is found on the way to the RTL is what the simulation finds, at the same line."""
+    if function.__name__ in OF_VALUES:
+        pytest.skip("a recording does not know what tiles hold")
+
+    def kernel(x):
+        function(x)
+        return x
+
+    found = []
+    for run in (lambda launch: launch.trace(Golden()), device.traced):
+        with pytest.raises(nki.NkiError) as error:
+            run(launch_of(nki.jit(kernel), (np.zeros((64, 64), np.float32),), {}))
+        found.append(str(error.value))
+    assert found[0] == found[1] and f" {name}: " in found[0] and text in found[0]
 
 
 def test_outside_of_a_kernel():

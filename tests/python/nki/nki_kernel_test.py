@@ -15,6 +15,7 @@ import trnsim.nki.language as nl
 import trnsim.nki.typing as nt
 from trnsim.nki import context, operations
 from trnsim.nki.golden import Golden
+from trnsim.nki.kernel import launch_of
 
 
 @nki.jit(mode="simulation")
@@ -390,6 +391,29 @@ def test_check_of_unwritten_memory():
 
     with nki.checks(unwritten=True):
         whole(ONES)
+
+
+@pytest.mark.golden("marks of bytes that are written")
+def test_check_of_a_transpose_and_of_a_part_beyond():
+    """Parameters that were made before the check have no marks."""
+
+    def kernel(x):
+        tile = nisa.dma_transpose(x)
+        out = nl.ndarray(tile.shape, x.dtype, buffer=nl.shared_hbm)
+        nl.store(out, tile)
+        return out
+
+    launch = launch_of(kernel, (ONES,), {})
+    with nki.checks(unwritten=True):
+        assert (launch.finish(launch.trace(Golden())) == ONES.T).all()
+
+    def beyond(x):
+        tile = nl.load(x)
+        return double(nl.exp(tile[:, 4:8]))
+
+    with nki.checks(unwritten=True), pytest.raises(nki.NkiError, match="err_tensor_access_out_of_bound: .*index 4 to 7 of dimension 1") as error:
+        nki.simulate_kernel(beyond, ONES)
+    assert error.value.line == beyond.__code__.co_firstlineno + 2
 
 
 @pytest.mark.golden("marks of bytes that are written")

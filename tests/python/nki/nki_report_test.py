@@ -5,6 +5,7 @@ import nki_rtl
 import numpy as np
 import pytest
 import trnsim.nki as nki
+import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
 
 pytestmark = pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
@@ -87,3 +88,17 @@ def test_a_difference_is_found(rng):
     assert 1e-12 < report.difference < 1e-5 and not report
     assert "differs from NumPy's" in report.findings[0]
     assert nki.check(kernel, x)
+
+
+@pytest.mark.parametrize("shape", [(14, 12), (5, 6, 7), (3, 4, 5, 6)])
+def test_transposes_of_parameters(rng, shape):
+    @nki.jit
+    def kernel(x):
+        whole, part = nisa.dma_transpose(x), nisa.dma_transpose(x[0:2])
+        y, z = (nl.ndarray(tile.shape, dtype=x.dtype, buffer=nl.shared_hbm) for tile in (whole, part))
+        nl.store(y, whole)
+        nl.store(z, part)
+        return y, z
+
+    report = nki.check(kernel, rng.normal(size=shape).astype(np.float32))
+    assert report and report.difference == 0

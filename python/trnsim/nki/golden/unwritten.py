@@ -104,7 +104,7 @@ def _everything(*names: str) -> Callable[[Any], Any]:
 #: Which elements of a result are made of written ones alone. What is not here has no operands.
 _RULES: dict[type, Callable[[Any], Any]] = {
     ops.DmaCopy: lambda op: _shaped(_held(op.src), op.dst.shape) & (_held(op.dst) if op.accumulate else True),
-    ops.DmaTranspose: lambda op: _held(op.src).transpose(op.axes),
+    ops.DmaTranspose: lambda op: np.broadcast_to(_held(op.src), op.src.shape).transpose(op.axes),  # a parameter has one mark for all
     ops.TensorCopy: _elementwise("src"),
     ops.CopyPredicated: lambda op: _chosen(op, op.predicate, op.inverted, op.src, op.dst),
     ops.AffineSelect: _affine_select,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from dataclasses import dataclass
-from typing import Iterator, Optional, Sequence
+from typing import Optional, Sequence
 
 import numpy as np
 
@@ -47,16 +47,6 @@ def updates(op: ops.Operation) -> bool:
     return isinstance(op, _UPDATING) or getattr(op, "accumulate", False) or getattr(op, "skip_out_of_bounds", False)
 
 
-def tensors_of(op: ops.Operation) -> Iterator[Tensor]:
-    """All tensors of an operation, indices from tiles among them."""
-    for field in dataclasses.fields(op):
-        value = getattr(op, field.name)
-        if isinstance(value, Tensor):
-            yield value
-            if value.dynamic is not None:
-                yield value.dynamic.index
-
-
 def _same_place(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors are the same elements in the same order."""
     return a.itemsize == b.itemsize and a.steps() == b.steps() and a.shape == b.shape
@@ -64,7 +54,7 @@ def _same_place(a: Tensor, b: Tensor) -> bool:
 
 def _may_write(op: ops.Writing, dst: Tensor) -> bool:
     """Whether an operation may write its result over what it reads."""
-    for tensor in tensors_of(op):
+    for tensor in op.tensors():
         if tensor is op.dst or tensor.storage.identity != dst.storage.identity:
             continue
         reads_all_first = tensor.elements == 1
@@ -94,7 +84,7 @@ def _same_mask(first: ops.Writing, second: ops.Writing) -> bool:
 class Fusion:
     def __init__(self, operations: Sequence[ops.Operation]) -> None:
         self._operations = operations
-        self._uses = Counter(tensor.storage.identity for op in operations for tensor in tensors_of(op))
+        self._uses = Counter(tensor.storage.identity for op in operations for tensor in op.tensors())
 
     def run(self) -> list[ops.Operation]:
         result: list[ops.Operation] = []

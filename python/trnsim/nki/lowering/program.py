@@ -62,8 +62,12 @@ def select(operations: Sequence[ops.Operation], names: dict[int, str], returned:
     s = Selection(operations, names, returned)
     for op in Fusion(operations).run():
         s.place = op.place
-        if not isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
+        if isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
+            continue
+        try:
             _run(of_two_dimensions(op), s)
+        except NkiError as error:  # its place would be that of the kernel's call
+            raise NkiError(error.name, error.text, op.place) from None
     return s
 
 

@@ -13,7 +13,6 @@ from ..errors import NkiError
 from ..limits import QUADRANT, start_partitions
 from ..tensor import Tensor
 from .calls import DTYPES, SIZES, TRANSFERS, Area, Axes, Call, HbmTensor, Tile, View, engine_of
-from .fusion import tensors_of
 from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged
 from .psum import Sums
 
@@ -306,7 +305,7 @@ def _narrowest(operations: Iterable[ops.Operation]) -> dict[int, np.dtype]:
     """The narrowest type of the views of each tensor in HBM, the first of equal ones."""
     found: dict[int, np.dtype] = {}
     for op in operations:
-        for tensor in tensors_of(op):
+        for tensor in op.tensors():
             if tensor.space == "hbm":
                 identity = tensor.storage.identity
                 dtype = _reached(tensor)
