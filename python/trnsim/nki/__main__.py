@@ -1,18 +1,29 @@
-"""python -m trnsim.nki script.py [ARGUMENT...]: runs a script whose kernels import neuronxcc.nki, in the NumPy simulation."""
+"""python -m trnsim.nki script.py [ARGUMENT...]: runs a script whose kernels import neuronxcc.nki; NKI_SIMULATOR=1: in the NumPy simulation."""
 
+import os
 import runpy
 import sys
 
 from .install import install
 
+_USAGE = "usage: python -m trnsim.nki script.py [ARGUMENT...]"
+
 
 def main() -> None:
     if len(sys.argv) < 2:
-        sys.exit("usage: python -m trnsim.nki script.py [ARGUMENT...]")
-    install(mode="simulation", replace=True)
+        sys.exit(_USAGE)
+    if sys.argv[1] in ("-h", "--help"):
+        print(_USAGE)
+        print("Runs a script whose kernels import neuronxcc.nki on the RTL; with NKI_SIMULATOR=1 those in mode auto run in NumPy.")
+        return
+    script = sys.argv[1]
+    if not os.path.isfile(script):
+        found = "is a folder" if os.path.isdir(script) else "is not there"
+        sys.exit(f"python -m trnsim.nki: {script} {found}, expected a script of Python")
+    install(replace=True)
     del sys.argv[0]
-    sys.path.insert(0, sys.argv[0].rpartition("/")[0] or ".")
-    runpy.run_path(sys.argv[0], run_name="__main__")
+    sys.path.insert(0, os.path.dirname(script) or ".")
+    runpy.run_path(script, run_name="__main__")
 
 
 main()

@@ -1,9 +1,12 @@
 """Launches: modes, grids, nested kernels, parameters, placements, records and checks."""
 
 import collections
+import os
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import nki_rtl
 import numpy as np
@@ -359,6 +362,58 @@ def test_install_beside_another(tmp_path, monkeypatch):
         assert neuronxcc.nki is nki
     finally:
         nki.uninstall()
+
+
+SCRIPT = """
+import sys
+import numpy as np
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+@nki.jit
+def twice(x):
+    y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+    nl.store(y, nl.load(x) * 2.0)
+    return y
+
+assert (twice(np.ones((3, 4), np.float32)) == 2).all()
+try:
+    print(sys.argv[1:], twice.result.cycles > 0)
+except nki.NkiError as error:
+    print(sys.argv[1:], error.text)
+"""
+
+
+def run_module(*arguments, **variables):
+    """python -m trnsim.nki, of the installed package or of the tree."""
+    arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange(); "
+    run = arranged + f"import runpy; sys.argv = {['trnsim.nki', *map(str, arguments)]!r}; runpy.run_module('trnsim.nki', run_name='__main__')"
+    environment = {name: value for name, value in os.environ.items() if name != "NKI_SIMULATOR"} | variables
+    return subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, timeout=60, env=environment)
+
+
+def test_a_script_in_the_simulation(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = run_module(tmp_path / "script.py", "a", "b", NKI_SIMULATOR="1")
+    assert done.stdout == "['a', 'b'] result of twice before a call on the RTL, expected one after it\n", done.stderr
+
+
+@pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+def test_a_script_on_the_rtl(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = run_module(tmp_path / "script.py", "a")
+    assert done.stdout == "['a'] True\n", done.stderr
+
+
+def test_what_is_no_script(tmp_path):
+    assert run_module("--help").stdout.startswith("usage: python -m trnsim.nki script.py")
+    for arguments, text in (
+        ((), "usage: python -m trnsim.nki script.py"),
+        ((tmp_path,), f"{tmp_path} is a folder, expected a script of Python"),
+        ((tmp_path / "none.py",), f"{tmp_path / 'none.py'} is not there, expected a script of Python"),
+    ):
+        done = run_module(*arguments)
+        assert done.returncode == 1 and text in done.stderr and done.stderr.count("\n") == 1
 
 
 # Elements that nothing has written.
