@@ -316,10 +316,12 @@ class Grid:
     """nl.mgrid[0:128, 0:512]: an expression for each axis, also as .p, .x, .y, .z, .w."""
 
     def __init__(self, ranges: tuple[slice, ...]):
+        for r in ranges:
+            bounds = [bound for bound in (r.start, r.stop, r.step) if bound is not None] if isinstance(r, slice) else []
+            if not bounds or r.stop is None or r.step == 0 or not all(isinstance(bound, (int, np.integer)) for bound in bounds):
+                raise NkiError("err_index", f"nl.mgrid of {r}, expected start:stop of integers for each axis, and a step that is not 0")
         starts = [r.start or 0 for r in ranges]
         steps = [1 if r.step is None else r.step for r in ranges]
-        if any(not isinstance(r, slice) or r.stop is None for r in ranges):
-            raise NkiError("err_index", "nl.mgrid takes start:stop for each axis")
         shape = tuple(len(range(start, r.stop, step)) for start, r, step in zip(starts, ranges, steps))
         self._axes = tuple(
             Affine(
@@ -359,5 +361,7 @@ def arange(*bounds: int) -> Affine:
     """Integers in a row, for indexing; a new axis beside them makes the index of a tile: nl.arange(128)[:, None]."""
     if not 1 <= len(bounds) <= 3 or not all(isinstance(b, (int, np.integer)) for b in bounds):
         raise NkiError("err_argument", f"nl.arange{bounds}, expected integers: stop, or start and stop")
+    if len(bounds) == 3 and bounds[2] == 0:
+        raise NkiError("err_argument", f"nl.arange{bounds}, expected a step that is not 0")
     numbers = range(*(int(b) for b in bounds))
     return Affine((len(numbers),), numbers.start, (_step(numbers),))

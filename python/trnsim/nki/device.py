@@ -175,7 +175,7 @@ def _session(config: str) -> Any:
 def _signature(launch: Launch, config: str) -> Any:
     """What a further call must have in common with this one; None where that cannot be said."""
     shapes = tuple(
-        (tensor.storage.name, tensor.shape, tensor.dtype.str, tensor.dtype.name, tensor.storage.mutable)
+        (tensor.storage.name, tensor.shape, tensor.dtype.str, tensor.dtype.name, tensor.storage.mutable, tensor.storage.read_only)
         for tensor, _, _ in launch.parameters.tensors
     )
     around = description(launch.function, dict(launch.arguments.arguments))

@@ -65,19 +65,18 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
         if bound is not None and not _is_integer(bound):
             raise NkiError("err_index", f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected integers")
         bounds.append(default if bound is None else int(bound))
-    found = range(*bounds)
     if bounds[1] < 0:
         raise NkiError(
             "err_tensor_access_out_of_bound",
             f"{tensor.describe()}: slice {bounds[0]}:{bounds[1]} of dimension {axis}, expected 0 to {tensor.shape[axis]}; "
             "negative numbers do not count from the end",
         )
-    if bounds[2] < 1 or not found:
+    if bounds[2] < 1 or bounds[0] >= bounds[1]:
         raise NkiError(
             "err_index",
             f"slice {bounds[0]}:{bounds[1]}:{bounds[2]} in dimension {axis} of {tensor.describe()}, expected one element or more, upwards",
         )
-    return found
+    return range(*bounds)
 
 
 def _within(key: Any, size: int) -> Optional[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 from typing import Any, Callable
 
 import numpy as np
@@ -53,12 +54,20 @@ class Parameters:
                 "err_dtype", f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes"
             )
         flat, mutable = np.ascontiguousarray(value), self._mutable or self._annotated(name)
+        name = self._named(name)
         # Each parameter is a tensor of its own in HBM, also where two of them are one array.
         if any((mutable or tensor.storage.mutable) and np.may_share_memory(flat, other) for tensor, _, other in self.tensors):
             flat = flat.copy()
         tensor = Tensor.whole(memory.of_array(flat, name, mutable=mutable))
+        tensor.storage.read_only = not value.flags.writeable
         self.tensors.append((tensor, value, flat))
         return tensor
+
+    def _named(self, name: str) -> str:
+        """A name of its own for a tensor: (a, b) as x and an argument x0 are both x0."""
+        name, taken = memory.printable(name), {tensor.storage.name for tensor, _, _ in self.tensors}
+        numbered = (f"{name}_{number}" for number in itertools.count(2))
+        return name if name not in taken else next(other for other in numbered if other not in taken)
 
     def finish(self) -> None:
         """What was written to a copy of an array goes back to it."""

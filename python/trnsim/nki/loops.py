@@ -51,7 +51,10 @@ def _integers(name: str, bounds: tuple[Any, ...], options: dict[str, Any]) -> ra
             raise NkiError(
                 "err_dynamic_control_flow_not_supported", f"nl.{name} of {what}, expected integers known when the kernel is traced"
             )
-    return range(*(int(bound) for bound in bounds))
+    numbers = tuple(map(int, bounds))
+    if len(numbers) > 3 or (len(numbers) == 3 and numbers[2] == 0):
+        raise NkiError("err_argument", f"nl.{name} of {numbers}, expected stop, start and stop, or these and a step that is not 0")
+    return range(*numbers)
 
 
 class _Names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
+import unicodedata
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Sequence
 
@@ -17,8 +18,23 @@ from .errors import NkiError
 UNWRITTEN = 0xFF
 
 
+#: Bytes of the name of a tensor, as packages have them, less those that number it.
+_NAME_BYTES = 200
+
+
+def sizes(shape: Any, what: str) -> tuple[int, ...]:
+    """The sizes of a shape, of numbers that are integers; par_dim stays what it is."""
+    for size in shape:
+        if not isinstance(size, (int, np.integer, float, np.floating)) or not float(size).is_integer():
+            raise NkiError("err_shape", f"size {size!r} of {what}, expected integers")
+    return tuple(size if isinstance(size, ParDim) else int(size) for size in shape)
+
+
 class ParDim(int):
     """nl.par_dim(n): the partition dimension of a tensor; dimensions before it are blocks."""
+
+    def __new__(cls, size: Any) -> ParDim:
+        return super().__new__(cls, *sizes((size,), "par_dim"))
 
 
 @dataclass(frozen=True)
@@ -36,6 +52,8 @@ class Buffer:
 def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
     """Row-major number of a block among `counts` physical tiles."""
     counts = tuple(counts) or (1,) * len(index)
+    if not all(isinstance(count, (int, np.integer)) and count >= 1 for count in counts):
+        raise NkiError("err_allocation", f"{name} {counts}, expected integers of 1 or more")
     if len(counts) != len(index):
         raise NkiError("err_allocation", f"{name} {counts} for {len(index)} block dimensions, expected as many")
     number = 0
@@ -140,6 +158,7 @@ class Storage:
         "name",
         "offsets",
         "placed",
+        "read_only",
         "places",
         "shape",
         "shared",
@@ -177,6 +196,7 @@ class Storage:
         self.viewed = [False]  # whether its floats may be the bits of another type; for all that share the bytes
         self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
         self.mutable, self.shared = mutable, shared
+        self.read_only = False  # of a parameter: whether its array cannot be written
         self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension
         self.written = written  # a byte for each of `raw`, where that is checked
         self.writes = [0]  # how many; one count for all that share the bytes
@@ -227,16 +247,22 @@ def _fresh(size: int, *, filled: bool) -> tuple[np.ndarray, Optional[np.ndarray]
     return raw, np.zeros(size, np.uint8) if context.options.check_unwritten else None
 
 
+def printable(name: str) -> str:
+    """A name as packages and messages have it: one line of limited length."""
+    line = "".join("_" if unicodedata.category(letter) == "Cc" else letter for letter in name)
+    return line.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore")
+
+
 def split(shape: Sequence[int], space: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Block dimensions and those of a tile."""
     marks = [axis for axis, size in enumerate(shape) if isinstance(size, ParDim)]
     if len(marks) > 1:
         raise NkiError("err_shape", f"{len(marks)} par_dim in {tuple(map(int, shape))}, expected one")
-    sizes = tuple(int(size) for size in shape)
-    if any(size < 1 for size in sizes):
-        raise NkiError("err_shape", f"shape {sizes}, expected sizes of 1 or more")
+    found = tuple(map(int, sizes(shape, "a tensor")))
+    if any(size < 1 for size in found):
+        raise NkiError("err_shape", f"shape {found}, expected sizes of 1 or more")
     first = marks[0] if marks and space != "hbm" else 0
-    return sizes[:first], sizes[first:]
+    return found[:first], found[first:]
 
 
 def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -> None:
@@ -264,6 +290,8 @@ def tile_storage(shape: tuple[int, ...], space: str, dtype: np.dtype, *, filled:
 def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> Storage:
     """A tensor as the kernel asks for it, not initialized."""
     here = context.current()
+    if name and (not isinstance(name, str) or name != printable(name)):
+        raise NkiError("err_argument", f"name {name!r:.40} of a tensor, expected at most {_NAME_BYTES} bytes on one line")
     blocks, tile = split(shape, buffer.space)
     if buffer.space != "hbm":
         tile = tile if len(tile) > 1 else (*tile, 1)  # as what is loaded from one dimension: an element a partition

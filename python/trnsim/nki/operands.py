@@ -84,6 +84,8 @@ def check_mutable(tensor: Tensor) -> None:
             "err_cannot_update_immutable_parameter",
             f"parameter {tensor.storage.name or ''} is written, expected a tensor of its own, or nt.mutable_tensor as its annotation",
         )
+    if tensor.storage.read_only:
+        raise NkiError("err_argument", f"parameter {tensor.storage.name} is written and its array is read-only, expected one that can be written")
 
 
 def same_partitions(function: str, **operands: Tensor) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from . import dtypes
 from .affine import Region
 from .errors import NkiError
-from .memory import Storage
+from .memory import Storage, sizes
 
 #: Steps of one dimension of a storage: (dimension of the tensor, step) for those that move it.
 Terms = tuple[tuple[int, int], ...]
@@ -239,6 +239,7 @@ class Tensor:
         )
         alias.writes, alias.touched, alias.geometry, alias.placed = old.writes, old.touched, old.geometry, old.placed
         alias.viewed = old.viewed
+        alias.read_only = old.read_only
         alias.bits = dtypes.is_float(dtype) and (old.bits or dtypes.is_integer(old.dtype))
         if dtype != old.dtype and (dtypes.is_float(dtype) or dtypes.is_float(old.dtype)):
             alias.viewed[0] = True
@@ -335,10 +336,10 @@ class Tensor:
 
     def reshape(self, shape: Any) -> Tensor:
         """The same elements in another shape; one size may be -1, which is what is left."""
-        sizes = [int(size) for size in shape]
-        if sizes.count(-1) == 1:
-            sizes[sizes.index(-1)] = math.prod(self.shape) // max(1, -math.prod(sizes))
-        return self.reshaped(tuple(sizes))
+        found = list(map(int, sizes(shape, "reshape")))
+        if found.count(-1) == 1:
+            found[found.index(-1)] = math.prod(self.shape) // max(1, -math.prod(found))
+        return self.reshaped(tuple(found))
 
     def view(self, dtype: Any) -> Tensor:
         return self.reinterpreted(dtypes.as_dtype(dtype))

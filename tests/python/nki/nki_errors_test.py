@@ -641,6 +641,122 @@ def two_partition_dimensions(x):
     tile((nl.par_dim(4), nl.par_dim(4)))
 
 
+@case("err_index", "slice 0:64:0 in dimension 1")
+def slice_without_a_step(x):
+    nl.load(x[:, ::0])
+
+
+@case("err_argument", "nl.affine_range of (0, 4, 0)")
+def loop_without_a_step(x):
+    nl.affine_range(0, 4, 0)
+
+
+@case("err_argument", "nl.arange(0, 8, 0), expected a step that is not 0")
+def index_without_a_step(x):
+    nl.arange(0, 8, 0)
+
+
+@case("err_index", "a step that is not 0")
+def grid_without_a_step(x):
+    nl.mgrid[0:8:0, 0:4]
+
+
+@case("err_index", "nl.mgrid of 4")
+def grid_of_a_number(x):
+    nl.mgrid[4, 0:4]
+
+
+@case("err_allocation", "num_free_tiles (0,), expected integers of 1 or more")
+def placed_in_no_tile(x):
+    nl.ndarray((2, nl.par_dim(64), 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(0,)))
+
+
+@case("err_argument", "engine 'vector' of tensor_copy")
+def engine_by_its_name(x):
+    nisa.tensor_copy(tile(), engine="vector")
+
+
+@case("err_argument", "oob_mode 5 of load, expected one of nisa.oob_mode.error, nisa.oob_mode.skip")
+def unknown_mode_of_a_load(x):
+    nl.load(x, mode=5)
+
+
+@case("err_argument", "oob_mode 5 of store")
+def unknown_mode_of_a_store(x):
+    nl.store(nl.ndarray((64, 64), F32, buffer=nl.hbm), 0.0, mode=5)
+
+
+@case("err_argument", "dge_mode 'x' of dma_transpose")
+def unknown_descriptors(x):
+    nisa.dma_transpose(x, dge_mode="x")
+
+
+@case("err_argument", "reduce_cmd 17 of activation")
+def unknown_command(x):
+    nisa.activation(nl.exp, tile(), reduce_cmd=17)
+
+
+@case("err_argument", "expected at most 200 bytes on one line")
+def long_name(x):
+    nl.ndarray((64, 2), F32, name="a" * 5000)
+
+
+@case("err_argument", "expected at most 200 bytes on one line")
+def name_of_two_lines(x):
+    nl.ndarray((64, 2), F32, name="a\nb")
+
+
+@case("err_shape", "size 3.9 of rand, expected integers")
+def random_tile_of_a_part(x):
+    nl.rand((64, 3.9))
+
+
+@case("err_shape", "size 2.7 of a tensor, expected integers")
+def tile_of_a_part(x):
+    nl.ndarray((64, 2.7), F32)
+
+
+@case("err_shape", "size 3.9 of memset")
+def memset_of_a_part(x):
+    nisa.memset((64, 3.9), 0, F32)
+
+
+@case("err_shape", "size 4.2 of reshape")
+def reshape_to_a_part(x):
+    tile().reshape((64, 4.2, 16))
+
+
+@case("err_shape", "size 3.7 of broadcast_to")
+def broadcast_to_a_part(x):
+    nl.broadcast_to(tile((64, 1)), shape=(64, 3.7))
+
+
+@case("err_shape", "size 64.5 of par_dim")
+def part_of_a_partition(x):
+    nl.par_dim(64.5)
+
+
+@case("err_shape", "size 2.5 of nl.spmd_dim")
+def part_of_a_program(x):
+    nl.spmd_dim(2, 2.5)
+
+
+@pytest.mark.parametrize("seed", [2**40, 2**32, -1, 1.5])
+def test_seeds_of_other_sizes(seed):
+    with pytest.raises(nki.NkiError, match="err_argument: seed of random_seed is .*, expected a 32-bit integer: 0 to 4294967295"):
+        nki.simulate_kernel(lambda x: nl.random_seed(seed), np.zeros((4, 4), np.float32))
+
+
+@case("err_argument", "op of loop_reduce is subtract")
+def difference_over_a_loop(x):
+    nl.loop_reduce(tile(), np.subtract, [3])
+
+
+@case("err_engine", "engine vector of tensor_tensor with power, expected gpsimd")
+def power_on_vector(x):
+    nisa.tensor_tensor(tile(), tile(), np.power, engine=nisa.vector_engine)
+
+
 @case("err_tensor_access_out_of_bound", "index 30 to 65 of dimension 1, expected 0 to 63")
 def part_of_a_tile_beyond(x):
     nl.exp(tile()[:, 30:66])
@@ -749,6 +865,21 @@ def test_arguments_that_no_kernel_has():
         nki.jit(mode="simulation")(test_outside_of_a_kernel)[0]
     with pytest.raises(nki.NkiError, match="err_not_available: .* for platform_target 'trn2'"):
         nki.jit(lambda x: x, mode="simulation", platform_target="trn2")(np.ones((2, 2), np.float32))
+
+
+def test_arrays_that_are_read_only():
+    """Only where the kernel writes to them; the error is at that line."""
+
+    def kernel(x, out):
+        nl.store(out, nl.load(x))
+
+    kept, free = np.zeros((4, 4), np.float32), np.ones((4, 4), np.float32)
+    kept.flags.writeable = False
+    assert nki.simulate_kernel(kernel, kept, free) is None and (free == 0).all()
+    for out in (kept, kept[:, ::-1]):
+        with pytest.raises(nki.NkiError, match="err_argument: parameter out is written and its array is read-only") as error:
+            nki.simulate_kernel(kernel, free, out)
+        assert error.value.line == kernel.__code__.co_firstlineno + 1
 
 
 def test_a_kernel_after_an_error():

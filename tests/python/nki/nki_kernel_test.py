@@ -175,6 +175,20 @@ def test_arguments_of_all_kinds():
     assert (out == 8).all() and out is not again and np.array_equal(out, again) and factor == 5
 
 
+def test_names_of_parameters():
+    """Each has one of its own, on one line, whatever nests and keys are called."""
+
+    def kernel(x, x0, nest):
+        out = nl.ndarray((4, 6), nl.float32, buffer=nl.shared_hbm)
+        nl.store(out, nl.load(x[0]) + nl.load(x0) * 2.0 + nl.load(nest["a\nb"]) * 4.0 + nl.load(nest["k" * 500]) * 8.0)
+        return out
+
+    given = (ONES,), 3 * ONES, {"a\nb": 5 * ONES, "k" * 500: ONES}
+    assert (nki.simulate_kernel(kernel, *given) == 1 + 6 + 20 + 8).all()
+    names = [tensor.storage.name for tensor, _, _ in launch_of(kernel, given, {}).parameters.tensors]
+    assert len(set(names)) == 4 and all(name.isprintable() and len(name) <= 210 for name in names)
+
+
 def test_device_print(capsys):
     @nki.jit(mode="simulation")
     def kernel(x):

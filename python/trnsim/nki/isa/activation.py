@@ -10,6 +10,7 @@ from .. import alu, context, dtypes, operations
 from ..errors import NkiError
 from ..operands import Result, column, destination, tile
 from ..tensor import Tensor
+from .engines import member
 from .engines import reduce_cmd as commands
 
 _BIAS_TYPES = (np.dtype(np.float32), np.dtype(np.float16), dtypes.bfloat16)
@@ -60,7 +61,7 @@ def activation(
 ) -> Tensor:
     """op(data * scale + bias) on Scalar, whose registers may add the results of each partition."""
     return activated(
-        "activation", alu.activation(op, "activation"), data, bias, scale, reduce_op, reduce_res, commands(reduce_cmd), mask, dtype, extras
+        "activation", alu.activation(op, "activation"), data, bias, scale, reduce_op, reduce_res, member(commands, reduce_cmd, "activation"), mask, dtype, extras
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import alu, context, dtypes, operations
 from ..errors import NkiError
+from ..memory import sizes
 from ..operands import Result, column, not_both_psum, same_partitions, scalar_or_tile, tile
 from ..tensor import Tensor
 from . import engines
@@ -82,8 +83,10 @@ def combined(function: str, a: Tensor, b: Tensor, op: Any, dtype: Any, mask: Any
         out = _out(dtype, dtypes.promote(a.dtype, b.dtype))
     integers = op.name in ("add", "subtract", "multiply") and a.dtype == b.dtype == out and out in _NATIVE
     name = engines.chosen(which, function, (engine.vector, engine.gpsimd), a, b)
-    if (op.name == "power" or integers) and name == "vector":
+    if name == "vector":
         integers = False
+        if op.name == "power":
+            raise NkiError("err_engine", f"engine vector of {function} with power, expected gpsimd")
     result = Result(a.shape, out, mask, function=function, extras=extras)
     return result.emit(operations.TensorTensor, a=result.cut(a), b=result.cut(b), op=op, integers=integers, engine=name)
 
@@ -230,7 +233,7 @@ def memset(shape: Any, value: Any, dtype: Any, *, mask: Any = None, engine: Any 
     """A tile of one value; its first dimension is the partitions."""
     dtypes.of_scalar(value)
     name = engines.chosen(engine, "memset", (engines.engine.vector, engines.engine.gpsimd))
-    result = Result(tuple(int(size) for size in shape), dtypes.as_dtype(dtype), mask, function="memset", extras=extras)
+    result = Result(sizes(shape, "memset"), dtypes.as_dtype(dtype), mask, function="memset", extras=extras)
     return result.emit(operations.Memset, value=value, engine=name)
 
 
@@ -240,6 +243,6 @@ def seed(value: Any) -> None:
         value = tile(value, "random_seed", "seed")
         if value.shape != (1, 1) or value.dtype not in _NATIVE:
             raise NkiError("err_argument", f"seed of random_seed is {value.describe()}, expected one 32-bit integer")
-    elif not isinstance(value, (int, np.integer)):
-        raise NkiError("err_argument", f"seed of random_seed is {value!r}, expected a 32-bit integer")
+    elif not isinstance(value, (int, np.integer)) or not 0 <= value < 1 << 32:
+        raise NkiError("err_argument", f"seed of random_seed is {value!r}, expected a 32-bit integer: 0 to {(1 << 32) - 1}")
     context.emit(operations.RngSeed(seed=value))

@@ -62,9 +62,18 @@ def get_nc_version() -> nc_version:
     return nc_version.gen2
 
 
+def member(kind: type[IntEnum], value: Any, function: str) -> Any:
+    """One of the values of an argument."""
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(f"nisa.{kind.__name__}.{one.name}" for one in kind)
+        raise NkiError("err_argument", f"{kind.__name__} {value!r} of {function}, expected one of {known}") from None
+
+
 def chosen(which: Any, function: str, allowed: tuple[engine, ...], *operands: Any) -> str:
     """The name of an engine that a kernel asks for; "any" where it leaves the choice."""
-    which = engine(which)
+    which = member(engine, which, function)
     if which == engine.unknown:
         return "any"
     if which not in allowed:
@@ -79,5 +88,5 @@ def chosen(which: Any, function: str, allowed: tuple[engine, ...], *operands: An
 
 
 def dge(mode: Any, function: str) -> None:
-    if dge_mode(mode) == dge_mode.hwdge:
+    if member(dge_mode, mode, function) == dge_mode.hwdge:
         raise NkiError("err_engine", f"dge_mode hwdge of {function}, expected another: NeuronCore-v2 has none")

@@ -12,7 +12,7 @@ from ..alu import alu_op
 from ..binding import bind, carried
 from ..errors import NkiError
 from ..limits import GATHER_INDICES, GATHER_PARTITIONS, QUADRANT, start_partitions
-from ..memory import UNWRITTEN
+from ..memory import UNWRITTEN, sizes
 from ..operands import Result, check_mutable, destination, emit, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
@@ -88,16 +88,22 @@ def transfer(function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: boo
     emit(operations.DmaCopy(dst=dst, where=where, src=src, accumulate=accumulate, skip_out_of_bounds=skip))
 
 
+def oob(extras: dict[str, Any], function: str) -> oob_mode:
+    """`mode` among the arguments of a transfer."""
+    mode = extras.pop("mode", None)
+    return oob_mode.error if mode is None else engines.member(oob_mode, mode, function)
+
+
 def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any]) -> Tensor:
     """A tile in SBUF with what is in HBM."""
-    mode = extras.pop("mode", oob_mode.error)
+    mode = oob(extras, function)
     no_extras(function, extras)
     src = end(src, function, "src", ("hbm",))
     shape = src.shape if src.ndim > 1 else (*src.shape, 1) if src.ndim else (1, 1)
     source = _fit(src, shape, function, False)
     result = Result(shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function)
-    if oob_mode(mode) != oob_mode.skip or not result.runs or result.where is not None:
-        return result.emit(operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=oob_mode(mode) == oob_mode.skip)
+    if mode != oob_mode.skip or not result.runs or result.where is not None:
+        return result.emit(operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=mode == oob_mode.skip)
     result.tile.storage.raw.fill(UNWRITTEN)
     result.tile.deferred = _SkippingLoad(result, source)
     return result.tile
@@ -144,7 +150,7 @@ def dma_copy(
     """dst = src between HBM and SBUF, cast where the types differ; dst_rmw_op=np.add adds."""
     no_extras("dma_copy", extras)
     engines.dge(dge_mode, "dma_copy")
-    skip = engines.oob_mode(oob_mode) == engines.oob_mode.skip
+    skip = engines.member(engines.oob_mode, oob_mode, "dma_copy") == engines.oob_mode.skip
     if dst_rmw_op is not None and alu_op(dst_rmw_op, "dma_copy", "dst_rmw_op").name != "add":
         raise NkiError("err_argument", f"dst_rmw_op of dma_copy is {alu_op(dst_rmw_op, 'dma_copy').name}, expected add")
     if dst_rmw_op is not None and skip:
@@ -309,7 +315,7 @@ def local_gather(
     if num_elem_per_idx not in (1, 2, 4, 8, 16, 32):
         raise NkiError("err_argument", f"num_elem_per_idx {num_elem_per_idx} of local_gather, expected 1, 2, 4, 8, 16 or 32")
     most = GATHER_PARTITIONS * at.elements
-    count = most if num_valid_indices is None else int(num_valid_indices)
+    count = most if num_valid_indices is None else sizes((num_valid_indices,), "local_gather")[0]
     if not 1 <= count <= min(most, GATHER_INDICES):
         raise NkiError("err_argument", f"{count} indices of local_gather, expected 1 to {min(most, GATHER_INDICES)}")
     gathered = (at.elements, GATHER_PARTITIONS) if count == most else (count,)

@@ -12,6 +12,7 @@ from ..errors import NkiError
 from ..memory import tile_storage
 from ..operands import Result, column, destination, emit, no_extras, not_both_psum, same_partitions, scalar_or_tile, tile
 from ..tensor import Tensor
+from .engines import member
 from .engines import reduce_cmd as commands
 
 
@@ -312,7 +313,7 @@ def select_reduce(
         )
     if alu.alu_op(reduce_op, "select_reduce", "reduce_op").name != "max":
         raise NkiError("err_argument", f"reduce_op of select_reduce is {alu.alu_op(reduce_op, 'select_reduce').name}, expected max")
-    command = commands(reduce_cmd)
+    command = member(commands, reduce_cmd, "select_reduce")
     if command == commands.reset:
         raise NkiError("err_argument", "reduce_cmd reset of select_reduce, expected idle, reduce or reset_reduce")
     other = scalar_or_tile(on_false, "select_reduce", "on_false")

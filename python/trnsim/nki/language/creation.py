@@ -15,8 +15,8 @@ from ..operands import Result, no_extras, tile
 from ..tensor import Tensor
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
-    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+def _shape(shape: Any, what: str = "a tensor") -> tuple[int, ...]:
+    return memory.sizes(shape if isinstance(shape, (tuple, list)) else (shape,), what)
 
 
 def ndarray(shape: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
@@ -104,7 +104,7 @@ def static_cast(input_data: Any, dtype: Any) -> Any:
 def broadcast_to(src: Any, *, shape: Any, **extras: Any) -> Tensor:
     """A tile repeated to a shape; repeated partitions are a copy."""
     no_extras("broadcast_to", extras)
-    a, shape = tile(src, "broadcast_to", "src"), tuple(int(size) for size in shape)
+    a, shape = tile(src, "broadcast_to", "src"), memory.sizes(shape, "broadcast_to")
     spread = a.broadcast(shape)
     return a if a.shape == shape else copied("broadcast_to", spread, None, None, engine.unknown, {})
 
@@ -116,7 +116,7 @@ def expand_dims(data: Any, axis: Any) -> Tensor:
 
 def rand(shape: Any, dtype: Any = np.float32, **extras: Any) -> Tensor:
     """A tile of random numbers, uniform from 0 to below 1: 24 bits of each draw."""
-    draws = Result(_shape(shape), np.dtype(np.uint32), None, function="rand", extras=extras).emit(operations.Rng)
+    draws = Result(_shape(shape, "rand"), np.dtype(np.uint32), None, function="rand", extras=extras).emit(operations.Rng)
     high = elementwise.tensor_scalar(draws, "shift_right", 8)
     return elementwise.tensor_scalar(high, "multiply", 2.0**-24, dtype=dtype)
 

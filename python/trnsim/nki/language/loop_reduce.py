@@ -84,6 +84,8 @@ def loop_reduce(x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: 
     """x reduced over the iterations of loops; its destination holds what the iterations before have given."""
     no_extras("loop_reduce", extras)
     found = alu.reduction(op, "loop_reduce")
+    if found.name == "subtract":  # the first iteration is not subtracted from anything
+        raise NkiError("err_argument", "op of loop_reduce is subtract, expected one that takes its operands in any order")
     indices = tuple(loop_indices) if isinstance(loop_indices, (tuple, list)) else (loop_indices,)
     if not indices or not all(isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in indices):
         raise NkiError("err_argument", f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, or numbers")

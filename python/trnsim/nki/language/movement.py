@@ -10,8 +10,8 @@ from .. import context, dtypes, operations
 from ..alu import alu_op
 from ..errors import NkiError
 from ..isa import elementwise, matmul as isa_matmul
-from ..isa.engines import engine
-from ..isa.movement import copied, end, loaded, permuted, transfer
+from ..isa.engines import engine, oob_mode
+from ..isa.movement import copied, end, loaded, oob, permuted, transfer
 from ..limits import VECTOR_TRANSPOSE
 from ..memory import UNWRITTEN
 from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
@@ -25,17 +25,16 @@ def load(src: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Ten
 
 def store(dst: Any, value: Any, *, mask: Any = None, **extras: Any) -> None:
     """Writes a tile or a number to HBM."""
-    mode = extras.pop("mode", None)
+    mode = oob(extras, "store")
     no_extras("store", extras)
     target = end(dst, "store", "dst", ("hbm",))
-    skip = mode is not None and int(mode) == 1
     if isinstance(value, Tensor):
         value = tile(value, "store", "value")
         if value.space == "psum":
             value = copied("store", value, None, None, engine.unknown, {})
     else:
         dtypes.of_scalar(value)
-    transfer("store", target, value, mask, skip=skip)
+    transfer("store", target, value, mask, skip=mode == oob_mode.skip)
 
 
 def load_transpose2d(src: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:

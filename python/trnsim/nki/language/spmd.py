@@ -8,6 +8,7 @@ from typing import Any
 from .. import context
 from ..alu import alu_op
 from ..errors import NkiError
+from ..memory import sizes
 from ..operands import tile
 from ..tensor import Tensor
 
@@ -15,12 +16,15 @@ from ..tensor import Tensor
 class nc(int):
     """A dimension of a grid that goes over cores. Here all programs run one after the other, on one core."""
 
+    def __new__(cls, size: Any) -> nc:
+        return super().__new__(cls, *sizes((size,), "nl.nc"))
+
 
 class spmd_dim(int):
     """A dimension of a grid that has sub-dimensions: spmd_dim(4, nl.nc(2))."""
 
-    def __new__(cls, *sizes: int) -> spmd_dim:
-        return super().__new__(cls, math.prod(int(size) for size in sizes))
+    def __new__(cls, *dimensions: int) -> spmd_dim:
+        return super().__new__(cls, math.prod(sizes(dimensions, "nl.spmd_dim")))
 
 
 def _axis(axis: Any, function: str) -> int:
