@@ -129,41 +129,77 @@ class Kernel:
         return f"<kernel {self.__name__}>"
 
 
+#: Options of every decorator. What they ask a compiler for has no meaning here, but for the first two.
+_COMPILER = (
+    "platform_target",
+    "kernel_return",
+    "additional_compile_opt",
+    "debug_kernel",
+    "enable_out_of_bound_check",
+    "experimental_flags",
+    "show_compiler_tb",
+)
+_FILES = ("save_neff_name", "save_trace_name")
+#: Options of a mode, beside those.
+_OPTIONS = {
+    "baremetal": (*_FILES, "artifacts_dir"),
+    "benchmark": (*_FILES, "warmup", "iters"),
+    "profile": (*_FILES, "working_directory", "overwrite", "profile_nth"),
+}
+#: The least value of options that are counts.
+_LEAST = {"warmup": 0, "iters": 1, "profile_nth": 1}
+
+
+def _check_options(decorator: str, mode: str, options: dict[str, Any]) -> None:
+    known = (*_COMPILER, *_OPTIONS.get(mode, ()))
+    for name, value in options.items():
+        if name not in known:
+            raise NkiError("err_argument", f"option {name} of nki.{decorator}, expected one of {', '.join(known)}")
+        least = _LEAST.get(name)
+        if least is not None and not (isinstance(value, (int, np.integer)) and value >= least):
+            raise NkiError("err_argument", f"{name} {value!r} of nki.{decorator}, expected an integer of {least} or more")
+
+
 def jit(func: Optional[Callable[..., Any]] = None, mode: str = "auto", **options: Any) -> Any:
     """Makes a function a kernel. Of its parameters only those annotated nt.mutable_tensor are written, all with kernel_return=False."""
-    target = options.get("platform_target", "trn1")
-    if func is None:
-        return lambda decorated: jit(decorated, mode, **options)
-    if target not in ("trn1", "inf2"):  # files have kernels for several targets
-
-        @functools.wraps(func)
-        def refused(*args: Any, **kwargs: Any) -> Any:
-            raise NkiError("err_not_available", f"{func.__name__} for platform_target {target!r}, expected 'trn1' or 'inf2'")
-
-        return _decorated(refused, mode, False)
-    return _decorated(func, mode, not options.get("kernel_return", True))
+    _check_options("jit", mode, options)
+    files = _profile_files(options) if mode == "profile" and options.get("working_directory") else _files(options)
+    return _decorated(func, mode, not options.get("kernel_return", True), files, options.get("platform_target"))
 
 
 def trace(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     """Makes a function a kernel for nki.simulate_kernel and for calls in other kernels; it may write its parameters."""
-    return _decorated(func, "trace", True)
+    _check_options("trace", "trace", options)
+    return _decorated(func, "trace", True, None, options.get("platform_target"))
 
 
 def baremetal(kernel: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     """A kernel that runs without a framework. `save_neff_name` and `save_trace_name`: files of its container and its timeline."""
-    return _decorated(kernel, "baremetal", True, _files(options))
+    _check_options("baremetal", "baremetal", options)
+    return _decorated(kernel, "baremetal", True, _files(options), options.get("platform_target"))
 
 
 def benchmark(kernel: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     """A kernel whose latency is measured: `benchmark_result.nc_latency.get_latency_percentile(50)`."""
-    return _decorated(kernel, "benchmark", True, _files(options))
+    _check_options("benchmark", "benchmark", options)
+    return _decorated(kernel, "benchmark", True, _files(options), options.get("platform_target"))
 
 
 def profile(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     """A kernel that leaves its container and its timeline in `working_directory`."""
-    folder = Path(options.get("working_directory") or ".")
+    _check_options("profile", "profile", options)
+    if not options.get("working_directory"):
+        raise NkiError("err_argument", "nki.profile without working_directory, expected the folder of its files")
+    return _decorated(func, "profile", True, _profile_files(options), options.get("platform_target"))
+
+
+def _profile_files(options: dict[str, Any]) -> device.Files:
     names = {"save_neff_name": "file.neff", "save_trace_name": "profile.json"} | {k: v for k, v in options.items() if v is not None}
-    return _decorated(func, "profile", True, _files(names, folder))
+    files = _files(names, Path(options["working_directory"]))
+    for path in (files.container, files.trace):
+        if Path(path).exists() and not options.get("overwrite"):
+            raise NkiError("err_argument", f"{path} of nki.profile is there, expected another name or folder, or overwrite=True")
+    return files
 
 
 def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
@@ -179,14 +215,26 @@ def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
     )
 
 
-def _decorated(func: Optional[Callable[..., Any]], mode: str, mutable: bool, files: Optional[device.Files] = None) -> Any:
+def _decorated(
+    func: Optional[Callable[..., Any]], mode: str, mutable: bool, files: Optional[device.Files], target: Optional[str]
+) -> Any:
     if func is None:
-        return lambda decorated: _decorated(decorated, mode, mutable, files)
+        return lambda decorated: _decorated(decorated, mode, mutable, files, target)
+    if target not in (None, "trn1", "inf2"):  # files have kernels for several targets
+        return Kernel(_refused(func, target), mode, mutable=mutable, files=files)
     if isinstance(func, Kernel):
         return Kernel(
             func.function, mode, mutable=func.mutable, grid=func.grid, automatic_allocation=func.automatic_allocation, files=files
         )
     return Kernel(func, mode, mutable=mutable, files=files)
+
+
+def _refused(func: Callable[..., Any], target: str) -> Callable[..., Any]:
+    @functools.wraps(func)
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        raise NkiError("err_not_available", f"{func.__name__} for platform_target {target!r}, expected 'trn1' or 'inf2'")
+
+    return refused
 
 
 def launch_of(kernel: Union[Kernel, Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Launch:

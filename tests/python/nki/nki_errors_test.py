@@ -854,6 +854,49 @@ def test_files_without_a_folder(tmp_path):
             decorate()
 
 
+@pytest.mark.parametrize(
+    "decorate, text",
+    [
+        (lambda folder: nki.jit(mode="simulation", foo=3), "option foo of nki.jit, expected one of platform_target, .*show_compiler_tb$"),
+        (lambda folder: nki.jit(lambda x: x, iters=3), "option iters of nki.jit"),
+        (lambda folder: nki.benchmark(foo=1), "option foo of nki.benchmark, expected one of .*, warmup, iters"),
+        (lambda folder: nki.benchmark(warmup=-1), "warmup -1 of nki.benchmark, expected an integer of 0 or more"),
+        (lambda folder: nki.benchmark(iters=0), "iters 0 of nki.benchmark, expected an integer of 1 or more"),
+        (lambda folder: nki.baremetal(working_directory="."), "option working_directory of nki.baremetal"),
+        (lambda folder: nki.trace(lambda x: x, foo=1), "option foo of nki.trace"),
+        (lambda folder: nki.profile(lambda x: x), "nki.profile without working_directory, expected the folder of its files"),
+        (lambda folder: nki.profile(lambda x: x, working_directory=folder, foo=3), "option foo of nki.profile"),
+        (lambda folder: nki.profile(working_directory=folder, profile_nth=0), "profile_nth 0 of nki.profile"),
+    ],
+)
+def test_options_that_no_decorator_has(decorate, text, tmp_path):
+    with pytest.raises(nki.NkiError, match=f"err_argument: {text}"):
+        decorate(tmp_path)
+
+
+def test_options_of_the_sdk(tmp_path):
+    """What kernels in the field give to decorators."""
+    compiler = dict(additional_compile_opt="-O1", debug_kernel=True, show_compiler_tb=True, experimental_flags="a, b")
+    for decorate in (
+        nki.jit(mode="auto", platform_target="inf2", kernel_return=True, enable_out_of_bound_check=False, **compiler),
+        nki.jit(mode="benchmark", warmup=2, iters=3, save_neff_name=None),
+        nki.baremetal(save_neff_name=None, artifacts_dir="a", **compiler),
+        nki.benchmark(warmup=0, iters=100, save_neff_name="file.neff", save_trace_name="profile.ntff", **compiler),
+        nki.profile(working_directory=tmp_path, save_neff_name="a.neff", save_trace_name="a.ntff", profile_nth=2, overwrite=False),
+        nki.trace(platform_target="trn1"),
+    ):
+        assert decorate(test_options_of_the_sdk).__name__ == "test_options_of_the_sdk"
+
+
+def test_files_of_a_profile_stay(tmp_path):
+    """As overwrite is False where it is not given."""
+    (tmp_path / "profile.json").write_text("{}")
+    with pytest.raises(nki.NkiError, match="err_argument: .*profile.json of nki.profile is there, expected .* overwrite=True"):
+        nki.profile(working_directory=tmp_path)
+    nki.profile(working_directory=tmp_path, overwrite=True)
+    nki.profile(working_directory=tmp_path, save_trace_name="other.ntff")
+
+
 def test_arguments_that_no_kernel_has():
     with pytest.raises(nki.NkiError, match=r"err_dtype: argument x is >f4, expected the byte order of the host, as .astype\('float32'\)"):
         nki.simulate_kernel(lambda x: None, np.ones(3, ">f4"))
