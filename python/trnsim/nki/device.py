@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import nests
+from . import limits, nests
 from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
@@ -33,6 +33,20 @@ def _trnsim() -> Any:
             "err_not_available", "a kernel on the RTL without trnsim's extension module, expected `pip install .`, or mode='simulation'"
         ) from None
     return trnsim
+
+
+def _check_size(trnsim: Any, config: str) -> None:
+    """Refuses a configuration without the memories that kernels of the language know: some of them are smaller, for quick tests."""
+    core = trnsim.KernelBuilder("size", config)
+    try:
+        core.sbuf(limits.PARTITIONS, "u8", [limits.SBUF_USABLE_BYTES])
+        core.psum(bank=limits.PSUM_BANKS - 1, partitions=limits.PARTITIONS, columns=limits.MOVING_COLUMNS)
+    except trnsim.KernelError:
+        raise NkiError(
+            "err_not_available",
+            f"a kernel on configuration {config}, whose memories are smaller, expected {limits.PARTITIONS} partitions with "
+            f"{limits.SBUF_USABLE_BYTES} bytes of SBUF and {limits.PSUM_BANKS} banks of PSUM each, as those of trn1",
+        ) from None
 
 
 @dataclass
@@ -69,7 +83,7 @@ class Recording:
     def __init__(self, launch: Launch, config: str) -> None:
         from .lowering import lower
 
-        _trnsim()
+        _check_size(_trnsim(), config)
         self.config = config
         self.operations, self._result, self._parameters = traced(launch)
         names: dict[int, str] = {}

@@ -97,6 +97,16 @@ def test_variables_that_name_nothing(name, value, monkeypatch):
         nki.baremetal(double)(ONES)
 
 
+@pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+@pytest.mark.parametrize("config", ["small8", "small16", "small32", "small64"])
+def test_configurations_that_are_too_small(config, monkeypatch):
+    monkeypatch.setenv("NKI_TRNSIM_CONFIG", config)
+    text = f"err_not_available: a kernel on configuration {config}, whose memories are smaller, expected 128 partitions"
+    with pytest.raises(nki.NkiError, match=text) as error:
+        nki.baremetal(double)(ONES)
+    assert error.value.file == __file__
+
+
 def test_simulator_variable(monkeypatch):
     monkeypatch.setenv("NKI_SIMULATOR", "1")
     assert (nki.jit(double)(ONES) == 2).all()
