@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 import numpy as np
 
@@ -82,15 +82,15 @@ class Parameters:
         return tensor.array()
 
 
-def _check_output(_: str, value: Any) -> None:
+def _check_output(value: Any, place: Optional[tuple[str, int]]) -> None:
     """Refuses a result that is no tensor in HBM which the kernel has written."""
     if not isinstance(value, Tensor):
         return
     if value.space != "hbm":
-        raise NkiError("err_unsupported_memory", f"{value.describe()} in {value.space} is returned, expected a tensor in shared_hbm")
+        raise NkiError("err_unsupported_memory", f"{value.describe()} in {value.space} is returned, expected a tensor in shared_hbm", place)
     if not value.storage.writes[0]:
         raise NkiError(
-            "err_tensor_output_not_written_to", f"{value.describe()} is returned and nothing was written to it, expected nl.store"
+            "err_tensor_output_not_written_to", f"{value.describe()} is returned and nothing was written to it, expected nl.store", place
         )
 
 
@@ -139,12 +139,22 @@ class Launch:
                     text, place = here.left
                     raise NkiError("err_dynamic_control_flow_not_supported", f"{text}, expected no return or break in it", place)
                 result, first = (returned, False) if first else (result, False)
-            nests.mapped(result, _check_output)
-        if result is None and not any(tensor.storage.writes[0] for tensor, _, _ in self.parameters.tensors):
+            nests.mapped(result, lambda _, value: _check_output(value, self._place()))
+        returned: list[Tensor] = []
+        nests.mapped(result, lambda _, value: returned.append(value) if isinstance(value, Tensor) else None)
+        if not returned and not any(tensor.storage.writes[0] for tensor, _, _ in self.parameters.tensors):
+            found = "nothing" if result is None else f"{type(result).__name__} and no tensor"
             raise NkiError(
-                "err_tensor_output_not_written_to", f"{self.name} returns nothing and writes none of its parameters"
+                "err_tensor_output_not_written_to",
+                f"{self.name} returns {found} and writes none of its parameters, expected a tensor in shared_hbm",
+                self._place(),
             )
         return result
+
+    def _place(self) -> Optional[tuple[str, int]]:
+        """Where the kernel begins."""
+        code = getattr(inspect.unwrap(self.function), "__code__", None)
+        return None if code is None else (code.co_filename, code.co_firstlineno)
 
     def finish(self, result: Any) -> Any:
         """What a traced kernel returned, as arrays; parameters that it has written are in theirs."""

@@ -837,10 +837,15 @@ def test_outputs_that_are_not_written():
 
     x = np.ones((64, 64), np.float32)
     assert (kernel(x, 1) == 1).all()
-    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to"):
+    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to") as error:
         kernel(x, 0)
+    assert (error.value.file, error.value.line) == (__file__, kernel.function.__code__.co_firstlineno)
     with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to"):
         nki.simulate_kernel(lambda a: None, x)
+    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to: .* returns int and no tensor and writes none of its parameters"):
+        nki.simulate_kernel(lambda a: 3, x)
+    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to: .* returns tuple and no tensor"):
+        device.traced(launch_of(lambda a: (3, [4.0]), (x,), {}))
     with pytest.raises(nki.NkiError, match="err_unsupported_memory.*shared_hbm"):
         nki.simulate_kernel(lambda a: nl.load(a), x)
 
