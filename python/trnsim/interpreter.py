@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,22 @@ from .arrays import DTYPES, to_device
 from .errors import Error, Status
 
 
+def check_inputs(package: Package, given: Collection[str], where: str = "") -> None:
+    """Refuses an execution without all inputs, as sessions do. `where`: before the text."""
+    for tensor in package.tensors:
+        if tensor["kind"] in ("input", "update") and tensor["name"] not in given:
+            shape = "x".join(map(str, tensor["shape"]))
+            raise Error(f"{where}kernel '{package.name}' needs input '{tensor['name']}' of {shape} {tensor['dtype']}", Status.EXEC_BAD_INPUT)
+
+
 def interpret(
     package: Package, inputs: Mapping[str, Any], *, stochastic_rounding: bool = False, seed: int = 0, order: int = 1
 ) -> dict[str, np.ndarray]:
     """Runs a package without time and returns its outputs.
 
     order: in which DMA engines and engines take turns, of all that the semaphores allow: 0 earliest, 1 latest, another number a random
-    one. Raises InterpreterError for two accesses that nothing orders, a byte read that nothing has written and a deadlock.
+    one. Raises InterpreterError for two accesses that nothing orders, a byte read that nothing has written and a deadlock,
+    and Error for an input that is missing.
     """
     tensors = {tensor["name"]: tensor for tensor in package.tensors}
     contents = {}
@@ -27,6 +36,7 @@ def interpret(
         if name not in tensors:
             raise Error(f"kernel '{package.name}' has no input '{name}'; its tensors: {' '.join(tensors)}", Status.EXEC_BAD_INPUT)
         contents[name] = to_device(name, tensors[name]["dtype"], array)
+    check_inputs(package, contents)
     outputs = _trnsim.interpret(package, contents, stochastic_rounding, seed, order)
     return {
         name: np.frombuffer(bytearray(data), DTYPES[tensors[name]["dtype"]]).reshape(tensors[name]["shape"])

@@ -14,6 +14,7 @@ from ._trnsim import Package
 from .arrays import DTYPES, from_device, to_device
 from .config import ConfigLike, load_config
 from .errors import Error, ExecutionError, Status
+from .interpreter import check_inputs
 from .session import DONE
 
 Inputs = Sequence[Mapping[str, Any]]
@@ -138,6 +139,8 @@ class ServerSession:
         Raises InterpreterError for two accesses that nothing orders, a byte read that nothing has written and a deadlock.
         """
         self._check(inputs)
+        for rank, one in enumerate(inputs):
+            check_inputs(self._packages[rank], one, f"rank {rank}: ")
         outputs = self._session.interpret(self._to_device(inputs), stochastic_rounding, seed, order)
         return [
             {

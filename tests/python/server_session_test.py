@@ -202,6 +202,22 @@ else:
 """)
 
 
+def test_the_interpreter_refuses_a_rank_without_its_inputs():
+    run("""
+session = trnsim.ServerSession("trn1-4", 2, chip="small16")
+session.load(trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16"))
+a, b = np.ones((32, 24), np.float32), np.ones((32, 40), np.float32)
+for call in (session.interpret, session.execute):
+    try:
+        call([{"a": a, "b": b}, {"a": a}])
+    except trnsim.Error as error:
+        print(error)
+        assert error.status == trnsim.Status.EXEC_BAD_INPUT and "needs input 'b' of 32x40 bf16" in str(error) and "rank 1" in str(error)
+    else:
+        raise AssertionError("not refused")
+""")
+
+
 def test_an_interrupt_ends_an_execution_and_leaves_no_files(tmp_path):
     script = """
 session = trnsim.ServerSession("trn1-4", 2, chip="small16", rtl_ranks=[0])

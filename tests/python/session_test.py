@@ -143,6 +143,14 @@ def test_outputs_that_are_not_written_hold_nothing_of_others(session):
         assert trnsim.interpret(copied(1), {"x": inputs})["y"].tobytes() == y.tobytes()
 
 
+@pytest.mark.parametrize("given, missing", [({}, "'a' of 32x24 bf16"), ({"a": A}, "'b' of 32x40 bf16")])
+def test_an_input_that_is_missing(session, given, missing):
+    """The interpreter refuses it as a session does, and does not take zeros."""
+    package = matmul()
+    for run in (lambda: session.run(package, given), lambda: trnsim.interpret(package, given)):
+        refused(run, trnsim.Status.EXEC_BAD_INPUT, f"kernel 'matmul' needs input {missing}")
+
+
 def test_closed_and_stale_handles(session):
     model = session.load(matmul())
     model.unload()
