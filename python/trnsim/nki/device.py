@@ -93,9 +93,9 @@ class Recording:
                 name += "_"
             names[tensor.storage.identity] = name
         self._names = [names[tensor.storage.identity] for tensor in self._parameters]
-        returned: set[int] = set()
-        nests.mapped(self._result, lambda _, value: returned.add(value.storage.identity) if isinstance(value, Tensor) else None)
-        lowered = lower(launch.name, self.operations, names, config, returned)
+        shapes = {tensor.storage.identity: tensor.shape for tensor in self._parameters}
+        nests.mapped(self._result, lambda _, value: shapes.setdefault(value.storage.identity, value.shape) if isinstance(value, Tensor) else None)
+        lowered = lower(launch.name, self.operations, names, config, shapes)
         self.package, self.calls = lowered.package, lowered.calls
         self._tensors = lowered.tensors
         self._constants = lowered.constants
@@ -104,10 +104,10 @@ class Recording:
     def inputs(self, launch: Launch) -> dict[str, np.ndarray]:
         """Arrays of the package's inputs for a call."""
         found = dict(self._constants)
-        known = {tensor.name: tensor.array for tensor in self._tensors.values() if tensor.kind in ("input", "update")}
+        known = {tensor.name: tensor for tensor in self._tensors.values() if tensor.kind in ("input", "update")}
         for name, (_, _, flat) in zip(self._names, launch.parameters.tensors):
             if name in known:
-                found[name] = flat.reshape(-1).view(known[name])
+                found[name] = flat.reshape(-1).view(known[name].array).reshape(known[name].shape)
         return found
 
     def outputs(self, launch: Launch, arrays: dict[str, np.ndarray]) -> Any:
@@ -132,6 +132,12 @@ class Recording:
             if before.storage is value.storage and value.shape == before.shape:
                 return array
         return value.array().copy()
+
+    def write(self, container: str) -> None:
+        """The package, and its inputs that are constants of the kernel, beside it."""
+        self.package.write(container)
+        for name, values in self._constants.items():
+            np.save(f"{container.removesuffix('.neff')}.{name}.npy", values)
 
     def load(self) -> None:
         """Loads the package into the session of this process, if it is not there."""
@@ -209,7 +215,7 @@ def run(launch: Launch, files: Optional[Files] = None) -> tuple[Any, Any]:
     files = files or Files()
     found = recording(launch)
     if files.container is not None:
-        found.package.write(files.container)
+        found.write(files.container)
     try:
         return found.execute(launch, replace(files, wave=files.wave or os.environ.get("NKI_TRNSIM_WAVE")))
     finally:

@@ -39,7 +39,9 @@ class Parameters:
     def _tensor_of(self, name: str, value: Any) -> Any:
         if isinstance(value, TensorType):
             raise NkiError("err_argument", f"argument {name} is a type, expected an array")
-        if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic)):
+        if isinstance(value, np.ma.MaskedArray):
+            raise NkiError("err_argument", f"argument {name} is a masked array, whose mask would be lost, expected an array, as .filled(0) makes")
+        if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic, type)):  # element types are values
             kind = f"{type(value).__module__}.{type(value).__qualname__}"
             raise NkiError("err_argument", f"argument {name} is a {kind}, expected an array of NumPy, as np.asarray makes")
         if not isinstance(value, np.ndarray) or value.ndim == 0:

@@ -907,6 +907,8 @@ def test_arguments_that_no_kernel_has():
         nki.simulate_kernel(lambda x: None, np.ones(3, ">f4"))
     with pytest.raises(nki.NkiError, match=r"err_dtype: argument x is float64"):
         nki.simulate_kernel(lambda x: None, np.ones(3))
+    with pytest.raises(nki.NkiError, match="err_argument: argument x is a masked array, whose mask would be lost, expected an array, as .filled"):
+        nki.simulate_kernel(lambda x: None, np.ma.masked_array(np.ones(3, np.float32), mask=[True, False, False]))
     with pytest.raises(nki.NkiError, match="err_argument: mode 'fast'"):
         nki.jit(mode="fast")(lambda: None)
     with pytest.raises(nki.NkiError, match="err_argument: grid"):

@@ -185,6 +185,17 @@ def test_arguments_of_all_kinds():
     assert (out == 8).all() and out is not again and np.array_equal(out, again) and factor == 5
 
 
+@pytest.mark.parametrize("dtype", [nl.float32, nl.int32, nl.bfloat16, np.float16, np.dtype(np.float16), "float32"])
+def test_an_element_type_is_an_argument(dtype):
+    def kernel(x, dtype):
+        out = nl.ndarray(x.shape, dtype, buffer=nl.shared_hbm)
+        nl.store(out, nl.load(x, dtype=dtype))
+        return out
+
+    found = nki.simulate_kernel(kernel, ONES, dtype)
+    assert found.dtype == np.dtype(dtype) and (found == 1).all()
+
+
 def test_names_of_parameters():
     """Each has one of its own, on one line, whatever nests and keys are called."""
 

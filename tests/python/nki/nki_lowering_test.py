@@ -6,6 +6,7 @@ import json
 import nki_rtl
 import numpy as np
 import pytest
+import trnsim
 import trnsim.nki as nki
 import trnsim.nki.compiler as ncc
 import trnsim.nki.isa as nisa
@@ -745,3 +746,33 @@ def test_files_and_figures(rng, tmp_path):
     assert lines and all("nki_lowering_test.py:" in line for line in lines)
     nki.profile(kernel, working_directory=str(tmp_path))(normal(rng, 5, 6))
     assert {path.name for path in tmp_path.iterdir()} == {"k.neff", "k.json", "file.neff", "profile.json"}
+
+
+def test_a_container_runs_elsewhere(rng, tmp_path):
+    """Parameters and results have their shapes; constants of the kernel are inputs, whose contents are beside the container."""
+
+    @nki.baremetal(save_neff_name=str(tmp_path / "k.neff"))
+    def kernel(x, table, total):
+        y = output((3, 5, 7))
+        one = nl.load(nl.shared_constant(np.arange(5 * 7).reshape(5, 7).astype(np.float32)))
+        for at in nl.affine_range(3):
+            nl.store(y[at], nl.load(x[at]) + one)
+        nl.store(total, nl.load(table.reshape((6, 4))))
+        return y
+
+    x, table, total = normal(rng, 3, 5, 7), normal(rng, 4, 6).astype(BF16), np.zeros((6, 4), np.float32)
+    y = kernel(x, table, total)
+    package = device.recording(launch_of(kernel, (x, table, total), {})).package
+    tensors = {tensor["name"]: tensor for tensor in package.tensors if tensor["kind"] != "scratch"}
+    assert {name: tensor["shape"] for name, tensor in tensors.items()} == {
+        "x": x.shape,
+        "table": table.shape,
+        "total": total.shape,
+        "constant_0": (35,),
+        **{name: y.shape for name, tensor in tensors.items() if tensor["kind"] == "output"},
+    }
+    constant = np.load(tmp_path / "k.constant_0.npy")
+    inputs = {"x": x, "table": table, "total": np.zeros((6, 4), np.float32), "constant_0": constant}
+    found = trnsim.interpret(package, inputs)
+    name = next(name for name, tensor in tensors.items() if tensor["kind"] == "output")
+    assert found[name].tobytes() == y.tobytes() and np.array_equal(found["total"], table.reshape(6, 4).astype(np.float32))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Collection, Sequence
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from .lives import Lives
 from .movement import masked, of_two_dimensions
 from .partitions import packed, skipping
 from .schedule import schedule
-from .selection import Selection
+from .selection import Selection, Shapes
 
 _HANDLERS = movement.HANDLERS | elementwise.HANDLERS | matmul.HANDLERS | reductions.HANDLERS | gathers.HANDLERS
 
@@ -57,9 +57,9 @@ def _run(op: ops.Operation, s: Selection) -> None:
         _handled(op, s)
 
 
-def select(operations: Sequence[ops.Operation], names: dict[int, str], returned: Collection[int] = ()) -> Selection:
-    """Calls for the operations. `names`: of parameters, by the identity of their storage; `returned`: those of results."""
-    s = Selection(operations, names, returned)
+def select(operations: Sequence[ops.Operation], names: dict[int, str], shapes: Optional[Shapes] = None) -> Selection:
+    """Calls for the operations. `names`: of parameters, by the identity of their storage; `shapes`: theirs and those of results."""
+    s = Selection(operations, names, shapes)
     for op in Fusion(operations).run():
         s.place = op.place
         if isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
@@ -80,9 +80,9 @@ class Arranged:
     tensors: dict[int, HbmTensor]
 
 
-def arrange(operations: Sequence[ops.Operation], names: dict[int, str], returned: Collection[int] = ()) -> Arranged:
-    """Calls, order and places: in the kernel's order where only that leaves room. `names` and `returned` as of `select`."""
-    selection = select(operations, names, returned)
+def arrange(operations: Sequence[ops.Operation], names: dict[int, str], shapes: Optional[Shapes] = None) -> Arranged:
+    """Calls, order and places: in the kernel's order where only that leaves room. `names` and `shapes` as of `select`."""
+    selection = select(operations, names, shapes)
     lives = Lives(selection.calls)
     order: Sequence[Call] = schedule(selection.calls, lives, SPACES)
     try:
@@ -94,10 +94,10 @@ def arrange(operations: Sequence[ops.Operation], names: dict[int, str], returned
 
 
 def lower(
-    name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any, returned: Collection[int] = ()
+    name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any, shapes: Optional[Shapes] = None
 ) -> Lowered:
     """A package for a configuration. Raises NkiError with the line of what the model does not have."""
-    return build(name, arrange(operations, names, returned), config)
+    return build(name, arrange(operations, names, shapes), config)
 
 
 def build(name: str, arranged: Arranged, config: Any) -> Lowered:

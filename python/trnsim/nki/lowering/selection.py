@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Collection, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -20,16 +20,22 @@ from .psum import Sums
 _BY_TENSOR_ENGINE = (ops.Matmul, ops.Transpose, ops.Accumulate)
 
 
+Shapes = dict[int, tuple[int, ...]]  # of tensors in HBM, by the identity of their storage
+
+#: Of a tensor in a package.
+_MOST_DIMENSIONS = 8
+
+
 class Selection:
     """The calls of a kernel, in the order of its operations."""
 
-    def __init__(self, operations: Sequence[ops.Operation], names: dict[int, str], returned: Collection[int] = ()) -> None:
-        """`names`: of parameters in HBM, by the identity of their storage; `returned`: identities of what the kernel returns."""
+    def __init__(self, operations: Sequence[ops.Operation], names: dict[int, str], shapes: Optional[Shapes] = None) -> None:
+        """`names`: of parameters in HBM, by the identity of their storage; `shapes`: of parameters and of what the kernel returns."""
         self.calls: list[Call] = []
         self.tensors: dict[int, HbmTensor] = {}
         self.sums = Sums()
         self.place: tuple[str, int] = ("", 0)
-        self._names, self._returned = names, returned
+        self._names, self._shapes = names, shapes or {}
         self._taken = set(names.values())
         self._areas: dict[tuple[int, int], Area] = {}
         self._constants: dict[tuple[str, tuple[int, ...], bytes], HbmTensor] = {}
@@ -184,12 +190,13 @@ class Selection:
             name, count = self._names.get(storage.identity), storage.raw.size // dtype.itemsize
             if name is None and not storage.mutable:
                 return self._constant(storage.raw.view(dtype), storage.identity)
-            output = storage.shared or storage.identity in self._returned
+            output = storage.shared or storage.identity in self._shapes
             kind = "input" if name is not None else "output" if output else "scratch"
             if name is not None and storage.writes[0]:
                 kind = "update"
-            name = name or self._unused(f"{storage.name or 'tensor'}_{len(self.tensors)}")
-            found = HbmTensor(name, kind, DTYPES[dtype], (count,))
+            shape = self._shapes.get(storage.identity, ())  # of views with other elements a row of them
+            shape = shape if math.prod(shape) == count and 0 < len(shape) <= _MOST_DIMENSIONS else (count,)
+            found = HbmTensor(name or self._unused(f"{storage.name or 'tensor'}_{len(self.tensors)}"), kind, DTYPES[dtype], shape)
             self.tensors[storage.identity] = found
         return found
 
