@@ -927,9 +927,10 @@ def test_arrays_that_are_read_only():
     kept.flags.writeable = False
     assert nki.simulate_kernel(kernel, kept, free) is None and (free == 0).all()
     for out in (kept, kept[:, ::-1]):
-        with pytest.raises(nki.NkiError, match="err_argument: parameter out is written and its array is read-only") as error:
-            nki.simulate_kernel(kernel, free, out)
-        assert error.value.line == kernel.__code__.co_firstlineno + 1
+        for run in (lambda launch: launch.trace(Golden()), device.traced):
+            with pytest.raises(nki.NkiError, match="err_argument: parameter out is written and its array is read-only") as error:
+                run(launch_of(kernel, (free, out), {}))
+            assert error.value.line == kernel.__code__.co_firstlineno + 1
 
 
 def test_a_kernel_after_an_error():
