@@ -18,7 +18,9 @@ _ATOMS = (bool, int, float, complex, str, bytes, np.generic, np.dtype, type(None
 _CONTAINERS = (tuple, list, set, frozenset)
 _OWN = ("trnsim", "neuronxcc", "numpy", "ml_dtypes")
 _LIBRARY = frozenset(getattr(sys, "stdlib_module_names", sys.builtin_module_names)) | frozenset(_OWN)
-_OF_EVERY_CLASS = ("__dict__", "__weakref__", "__doc__", "__module__", "__firstlineno__", "__static_attributes__", "_abc_impl")
+_OF_EVERY_CLASS = frozenset(
+    ("__dict__", "__weakref__", "__doc__", "__module__", "__firstlineno__", "__static_attributes__", "__slotnames__", "_abc_impl")
+)
 
 
 def _in_a_library(module: Any) -> bool:
@@ -103,7 +105,7 @@ class _Description:
         elif isinstance(value, type) and not _in_a_library(value.__module__):
             yield from (value.__qualname__, *(self.of(base) for base in value.__bases__))
             yield from ((name, self.of(part)) for name, part in vars(value).items() if name not in _OF_EVERY_CLASS)
-        elif isinstance(value, (type, types.ModuleType)):
+        elif isinstance(value, (type, types.ModuleType, types.ClassMethodDescriptorType, types.GetSetDescriptorType)):
             yield _Same(value)
         elif isinstance(value, (staticmethod, classmethod)):
             yield self.of(value.__func__)
@@ -117,7 +119,7 @@ class _Description:
             yield self.of(value())
         elif not own and "__wrapped__" in getattr(value, "__dict__", {}):  # a kernel
             yield self.of(value.__wrapped__)
-        elif not own or any(base is not object and _in_a_library(base.__module__) for base in type(value).__mro__):
+        else:
             yield self.of(_holds(value))
 
     def _attributes(self, value: Any) -> Iterator[Hashable]:

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import trnsim.nki as nki
 import trnsim.nki.language as nl
+from trnsim.nki import surroundings
 from trnsim.nki.surroundings import description
 
 
@@ -178,6 +179,14 @@ def test_objects_that_nobody_can_look_into():
     for value in (contextvars.ContextVar("by", default=1), threading.local(), threading.Lock(), numbers(), memoryview(b"1"), [[numbers()]]):
         assert description(value) is None
         assert description(lambda: value) is None
+
+
+def test_objects_of_extensions(monkeypatch):
+    """Of a class that is not written in Python, and of no library that is known, attributes are not all that its objects hold."""
+    monkeypatch.setattr(surroundings, "_LIBRARY", surroundings._LIBRARY - {"collections", "_thread"})
+    made = collections.deque
+    assert description(made([2])) is not None and description(made([2])) == description(made([2])) != description(made([3]))
+    assert description(threading.Lock()) is None
 
 
 def test_objects_of_every_day_are_understood():
