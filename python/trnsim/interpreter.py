@@ -17,8 +17,8 @@ def check_inputs(package: Package, given: Collection[str], where: str = "") -> N
     """Refuses an execution without all inputs, as sessions do. `where`: before the text."""
     for tensor in package.tensors:
         if tensor["kind"] in ("input", "update") and tensor["name"] not in given:
-            shape = "x".join(map(str, tensor["shape"]))
-            raise Error(f"{where}kernel '{package.name}' needs input '{tensor['name']}' of {shape} {tensor['dtype']}", Status.EXEC_BAD_INPUT)
+            needed = f"'{tensor['name']}' of {'x'.join(map(str, tensor['shape']))} {tensor['dtype']}"
+            raise Error(f"{where}kernel '{package.name}' needs input {needed}", Status.EXEC_BAD_INPUT)
 
 
 def interpret(

@@ -1,4 +1,4 @@
-"""python -m trnsim.nki script.py [ARGUMENT...]: runs a script whose kernels import neuronxcc.nki; NKI_SIMULATOR=1: in the NumPy simulation."""
+"""python -m trnsim.nki script.py: runs a script whose kernels import neuronxcc.nki, on the RTL or with NKI_SIMULATOR=1 in NumPy."""
 
 import os
 import runpy

@@ -94,7 +94,8 @@ class Recording:
             names[tensor.storage.identity] = name
         self._names = [names[tensor.storage.identity] for tensor in self._parameters]
         shapes = {tensor.storage.identity: tensor.shape for tensor in self._parameters}
-        nests.mapped(self._result, lambda _, value: shapes.setdefault(value.storage.identity, value.shape) if isinstance(value, Tensor) else None)
+        for tensor in nests.tensors(self._result):
+            shapes.setdefault(tensor.storage.identity, tensor.shape)
         lowered = lower(launch.name, self.operations, names, config, shapes)
         self.package, self.calls = lowered.package, lowered.calls
         self._tensors = lowered.tensors

@@ -40,7 +40,9 @@ class Parameters:
         if isinstance(value, TensorType):
             raise NkiError("err_argument", f"argument {name} is a type, expected an array")
         if isinstance(value, np.ma.MaskedArray):
-            raise NkiError("err_argument", f"argument {name} is a masked array, whose mask would be lost, expected an array, as .filled(0) makes")
+            raise NkiError(
+                "err_argument", f"argument {name} is a masked array, whose mask would be lost, expected an array, as .filled(0) makes"
+            )
         if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic, type)):  # element types are values
             kind = f"{type(value).__module__}.{type(value).__qualname__}"
             raise NkiError("err_argument", f"argument {name} is a {kind}, expected an array of NumPy, as np.asarray makes")
@@ -84,10 +86,8 @@ class Parameters:
         return tensor.array()
 
 
-def _check_output(value: Any, place: Optional[tuple[str, int]]) -> None:
-    """Refuses a result that is no tensor in HBM which the kernel has written."""
-    if not isinstance(value, Tensor):
-        return
+def _check_output(value: Tensor, place: Optional[tuple[str, int]]) -> None:
+    """Refuses a result that is not in HBM or that the kernel has not written."""
     if value.space != "hbm":
         raise NkiError("err_unsupported_memory", f"{value.describe()} in {value.space} is returned, expected a tensor in shared_hbm", place)
     if not value.storage.writes[0]:
@@ -141,10 +141,10 @@ class Launch:
                     text, place = here.left
                     raise NkiError("err_dynamic_control_flow_not_supported", f"{text}, expected no return or break in it", place)
                 result, first = (returned, False) if first else (result, False)
-            nests.mapped(result, lambda _, value: _check_output(value, self._place()))
-        returned: list[Tensor] = []
-        nests.mapped(result, lambda _, value: returned.append(value) if isinstance(value, Tensor) else None)
-        if not returned and not any(tensor.storage.writes[0] for tensor, _, _ in self.parameters.tensors):
+            outputs = nests.tensors(result)
+            for tensor in outputs:
+                _check_output(tensor, self._place())
+        if not outputs and not any(tensor.storage.writes[0] for tensor, _, _ in self.parameters.tensors):
             found = "nothing" if result is None else f"{type(result).__name__} and no tensor"
             raise NkiError(
                 "err_tensor_output_not_written_to",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+from .tensor import Tensor
+
 
 def mapped(value: Any, function: Callable[[str, Any], Any], name: str = "") -> Any:
     """A nest with function(name, item) in place of each item; names go on with the place in a sequence or the key."""
@@ -14,3 +16,10 @@ def mapped(value: Any, function: Callable[[str, Any], Any], name: str = "") -> A
     if type(value) in (list, tuple):
         return type(value)(mapped(item, function, f"{name}{at}") for at, item in enumerate(value))
     return function(name, value)
+
+
+def tensors(value: Any) -> list[Tensor]:
+    """The tensors of a nest."""
+    found: list[Tensor] = []
+    mapped(value, lambda _, item: found.append(item) if isinstance(item, Tensor) else None)
+    return found

@@ -85,7 +85,9 @@ def check_mutable(tensor: Tensor) -> None:
             f"parameter {tensor.storage.name or ''} is written, expected a tensor of its own, or nt.mutable_tensor as its annotation",
         )
     if tensor.storage.read_only:
-        raise NkiError("err_argument", f"parameter {tensor.storage.name} is written and its array is read-only, expected one that can be written")
+        raise NkiError(
+            "err_argument", f"parameter {tensor.storage.name} is written and its array is read-only, expected one that can be written"
+        )
 
 
 def same_partitions(function: str, **operands: Tensor) -> None:

@@ -60,9 +60,8 @@ def activation(
     **extras: Any,
 ) -> Tensor:
     """op(data * scale + bias) on Scalar, whose registers may add the results of each partition."""
-    return activated(
-        "activation", alu.activation(op, "activation"), data, bias, scale, reduce_op, reduce_res, member(commands, reduce_cmd, "activation"), mask, dtype, extras
-    )
+    function, command = alu.activation(op, "activation"), member(commands, reduce_cmd, "activation")
+    return activated("activation", function, data, bias, scale, reduce_op, reduce_res, command, mask, dtype, extras)
 
 
 def activation_reduce(
