@@ -142,7 +142,9 @@ TEST_P(FaultCampaign, OfOneKind) {
     }
     print(KindNames[static_cast<std::size_t>(kind)], sum);
     for (std::size_t i = 0; i < Outcomes; ++i) {
-        if (!may_end(kind, static_cast<Outcome>(i))) EXPECT_EQ(sum.ended[i], 0u) << OutcomeNames[i];
+        if (!may_end(kind, static_cast<Outcome>(i))) {
+            EXPECT_EQ(sum.ended[i], 0u) << OutcomeNames[i];
+        }
     }
     EXPECT_GT(count(sum, expected_of(kind)), 0u);
 }

@@ -198,7 +198,8 @@ tlm::RunResult FakeMachine::run(std::uint64_t limit) {
 tlm::Statistics FakeMachine::statistics() const {
     tlm::Statistics statistics = statistics_;
     statistics.hbm.resize(2);
-    statistics.dram.resize(2, {.channels = std::vector<tlm::DramCounts>(8)});
+    statistics.dram.resize(2);
+    for (tlm::DramStatistics& stack : statistics.dram) stack.channels.resize(8);
     statistics.dma.resize(16);
     statistics.core.numeric = numeric_;
     return statistics;

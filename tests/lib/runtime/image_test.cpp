@@ -367,7 +367,8 @@ TEST(Image, ErrorsSayWhatDoesNotFit) {
               "kernel 'sample' is built for gpsimd_vlen = 512, configuration 'trn1' has 128");
 
     config = test::trn1_config();
-    config.hbm = {.stacks = 1, .capacity = 4096};
+    config.hbm.stacks = 1;
+    config.hbm.capacity = 4096;
     EXPECT_NE(plan_error(package, config).find("HBM is too small: tensor 'y' needs 128 bytes"),
               std::string::npos);
 
