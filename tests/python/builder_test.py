@@ -189,7 +189,7 @@ def test_nothing_comes_after_finish():
     k.memset(tile, 1.0)
     k.store(queue, tensor, tile)
     package = k.finish()
-    for call in (k.finish, lambda: k.store(queue, tensor, tile), lambda: k.queue("r"), lambda: k.loop(3)):
+    for call in (k.finish, lambda: k.store(queue, tensor, tile), lambda: k.queue("r"), k.loop(3).__enter__):
         with pytest.raises(trnsim.KernelError, match="kernel 'once' is finished$"):
             call()
     assert (trnsim.interpret(package, {})["x"] == 1).all()
