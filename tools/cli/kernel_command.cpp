@@ -15,12 +15,13 @@
 #include "lib/neff/neff.hpp"
 #include "lib/neff/sizes.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/target_config.hpp"
 
 namespace trnsim::cli {
 namespace {
 
 struct BuildOptions {
-    std::string name, output, config = "trn1";
+    std::string name, output, config = DefaultConfig;
     std::vector<std::string> pairs;  // of --arg
 };
 

@@ -16,7 +16,10 @@ namespace trnsim::cli {
 
 std::string config_for(const neff::Package& package) {
     const std::vector<std::string> names = config::shipped();
-    for (const std::string& name : names) {
+    // The usual one first: to read them takes much of the program's start.
+    std::vector<std::string> in_order = names;
+    std::ranges::stable_partition(in_order, [](const std::string& name) { return name == DefaultConfig; });
+    for (const std::string& name : in_order) {
         const neff::Target target = builder::target_of(config::load(name));
         if (target == package.target) return name;
     }

@@ -7,6 +7,9 @@
 
 namespace trnsim::cli {
 
+// What kernels are built for unless --config says otherwise.
+inline constexpr const char* DefaultConfig = "trn1";
+
 // The name of the shipped configuration whose core the kernel is built for. Throws std::runtime_error when
 // there is none.
 std::string config_for(const neff::Package& package);

@@ -56,8 +56,8 @@ Connection::Connection(std::uint16_t port, std::function<bool()> ended)
     asio::error_code failure;
     acceptor_.open(place.protocol());
     acceptor_.set_option(tcp::acceptor::reuse_address(true));
-    acceptor_.bind(place, failure);
-    if (!failure) acceptor_.listen(1, failure);
+    (void)acceptor_.bind(place, failure);
+    if (!failure) (void)acceptor_.listen(1, failure);
     if (failure)
         throw std::runtime_error(fmt::format("cannot listen on 127.0.0.1:{}: {}", port, failure.message()));
 }
@@ -70,7 +70,7 @@ void Connection::accept() {
 
 void Connection::close() {
     asio::error_code ignored;
-    socket_.close(ignored);
+    (void)socket_.close(ignored);
 }
 
 bool Connection::wait() {

@@ -129,7 +129,7 @@ Summary run(const Arguments& arguments, std::ostream& reported, const Watch& wat
     std::optional<waves::ServerRecordingOutputs> recorded;
     if (Processes::reports()) test.recording = recorded.emplace(arguments.trace, arguments.wave).files();
     processes.begin(test);
-    out << header_line(columns) << std::endl;
+    out << header_line(columns) << '\n' << std::flush;
     std::vector<Row> rows;
     rows.reserve(sizes.size());
     Summary summary{.sizes = sizes.size()};
@@ -141,7 +141,7 @@ Summary run(const Arguments& arguments, std::ostream& reported, const Watch& wat
             summary.errors += rows.back().errors;
             summary.there = rows.size();
             if (progress) progress("");
-            out << line(rows.back(), columns) << std::endl;
+            out << line(rows.back(), columns) << '\n' << std::flush;
         }
     } catch (const tlm::processes::Stopped&) {
         if (progress) progress("");

@@ -59,7 +59,7 @@ std::string gpsimd_text(const tlm::GpsimdCounters& cores, const GpsimdSpots& spo
         text += fmt::format("core {:<5}{:>13}{:>13}", k, core.instructions(), core.cycles);
         for (const std::uint64_t cycles : core.in_class)
             text += fmt::format("{:>8.1f} %", percent(cycles, core.cycles));
-        text += "\n";
+        text += '\n';
     }
     if (!worked) return {};
     return text + spots_text("GpSimd function", spots.functions) + spots_text("GpSimd line", spots.lines);

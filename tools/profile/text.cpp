@@ -26,7 +26,7 @@ std::string engines(const Profile& profile) {
         text += fmt::format("{:<10}{:>13}", name_of(engine.engine), engine.executions.size());
         for (const std::uint64_t cycles : engine.cycles)
             text += fmt::format("{:>10.1f} %", percent(cycles, profile.cycles));
-        text += "\n";
+        text += '\n';
     }
     return text;
 }

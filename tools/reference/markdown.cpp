@@ -26,7 +26,7 @@ std::string code(std::string_view text) {
 std::string table(const Row& heading, const std::vector<Row>& rows) {
     std::string text = line(heading) + "|";
     for (std::size_t i = 0; i < heading.size(); ++i) text += "---|";
-    text += "\n";
+    text += '\n';
     for (const Row& row : rows) text += line(row);
     return text + "\n";
 }

@@ -92,8 +92,11 @@ std::vector<std::uint64_t> rounded(const std::vector<double>& exact) {
 std::vector<std::uint64_t> geometric(double from, double to, double factor) {
     std::vector<double> values;
     constexpr double Slack = 1 + 1e-12;  // so that the rounding of factors does not lose the last one
-    for (double value = from; value <= to * Slack && values.size() <= MaxAxisValues; value *= factor)
+    double value = from;
+    while (value <= to * Slack && values.size() <= MaxAxisValues) {
         values.push_back(value);
+        value *= factor;
+    }
     return rounded(values);
 }
 

@@ -99,13 +99,13 @@ std::string verilator_of(const Results& results) {
 std::string to_csv(const Sweep& sweep, const Plan& plan, const Results& results) {
     std::string text = heading(plan) + ",seed,rtl_hash,status,reason";
     for (const std::string& name : sweep.metrics) text += "," + with_unit(name, find_metric(name).unit);
-    text += "\n";
+    text += '\n';
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) continue;
         text += fmt::format("{},{},{},{},{}", description(plan, i), sweep.seed, results[i]->rtl_hash,
                             name_of(results[i]->status), quoted(results[i]->reason));
         for (const std::string& name : sweep.metrics) text += "," + metric_cell(*results[i], name);
-        text += "\n";
+        text += '\n';
     }
     return text;
 }

@@ -86,12 +86,7 @@ class Recording:
         _check_size(_trnsim(), config)
         self.config = config
         self.operations, self._result, self._parameters = traced(launch)
-        names: dict[int, str] = {}
-        for tensor in self._parameters:  # a0 may be the first of a list a, and a parameter as well
-            name = tensor.storage.name or "argument"
-            while name in names.values():
-                name += "_"
-            names[tensor.storage.identity] = name
+        names = {tensor.storage.identity: tensor.storage.name or "argument" for tensor in self._parameters}
         self._names = [names[tensor.storage.identity] for tensor in self._parameters]
         shapes = {tensor.storage.identity: tensor.shape for tensor in self._parameters}
         for tensor in nests.tensors(self._result):

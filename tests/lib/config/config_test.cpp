@@ -78,6 +78,20 @@ TEST(Config, NameIsLookedUpInTheSearchPath) {
     EXPECT_THROW(resolve("elsewhere"), Error);
 }
 
+// A rule between keys, whose values are in two files, names both.
+TEST(Config, NamesTheFileThatTheValuesMeetIn) {
+    const fs::path path = write("top.yaml", "extends: trn1\nname: mine\ncore: { fetch: { prefetch: 7 } }\n");
+    try {
+        load(path.string());
+        ADD_FAILURE() << "it is sound";
+    } catch (const Error& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find("trn1.yaml:"), std::string::npos) << message;
+        EXPECT_NE(message.find(": core.fetch.burst: found '8', expected "), std::string::npos) << message;
+        EXPECT_TRUE(message.ends_with(", in " + path.string())) << message;
+    }
+}
+
 TEST(Config, ShowsSectionsOnce) {
     const std::string text = show(load("trn1"));
     EXPECT_EQ(text.substr(0, 51), "name: trn1\ncore:\n  array:\n    rows: 128\n    columns");

@@ -24,8 +24,9 @@ KernelBench bench_of(std::size_t rows, std::size_t classes, const neff::Target& 
 }
 
 // One row against the host. exp and log are within 2 ulp, 4 roundings.
-void check_row(const double* logits, std::size_t classes, double rows, std::size_t label, double loss,
-               const double* gradient) {
+void check_row(const double* logits, std::size_t classes, std::size_t all_rows, std::size_t label,
+               double loss, const double* gradient) {
+    const auto rows = static_cast<double>(all_rows);
     const double maximum = *std::max_element(logits, logits + classes);
     double sum = 0, error = 0;
     for (std::size_t i = 0; i < classes; ++i) {
@@ -61,7 +62,7 @@ void check(std::size_t rows, std::size_t classes, const neff::Target& target, st
     const Numbers loss = bench.get("loss"), gradient = bench.get("dlogits");
     for (std::size_t row = 0; row < rows; ++row) {
         SCOPED_TRACE("row " + std::to_string(row));
-        ASSERT_NO_FATAL_FAILURE(check_row(&logits[row * classes], classes, static_cast<double>(rows),
+        ASSERT_NO_FATAL_FAILURE(check_row(&logits[row * classes], classes, rows,
                                           static_cast<std::size_t>(labels[row]), loss[row],
                                           &gradient[row * classes]));
     }

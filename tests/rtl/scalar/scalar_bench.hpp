@@ -9,7 +9,7 @@
 #include "isa/instruction.hpp"
 #include "tests/rtl/vector/memories.hpp"
 
-class Vscalar_engine;
+class Vscalar_engine;  // NOLINT(readability-identifier-naming): Verilator names it
 
 namespace trnsim::test {
 

@@ -8,7 +8,7 @@
 #include "isa/instruction.hpp"
 #include "tests/rtl/vector/memories.hpp"
 
-class Vvector_engine;
+class Vvector_engine;  // NOLINT(readability-identifier-naming): Verilator names it
 
 namespace trnsim::test {
 

@@ -366,7 +366,9 @@ constexpr Mistake Mistakes[] = {
     {"the number of GpSimd's last command",
      [](checkpoint::SystemState& state) {
          std::uint32_t& request = core_of(state).gpsimd.request;
-         return request != 0 && ++request != 0;
+         if (request == 0) return false;
+         ++request;
+         return true;
      }},
     {"a page of HBM",
      [](checkpoint::SystemState& state) { return spoil(state.chips.front().hbm.back().back().bytes); }},

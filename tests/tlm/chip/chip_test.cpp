@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "common/random.hpp"
 #include "tlm/common/host.hpp"
@@ -43,7 +44,7 @@ struct Bench {
         tlm::chip::Slots slots;
         for (std::size_t i = 0; i < cores.size(); ++i)
             slots.push_back(cores[i] ? all.factories[i] : tlm::CoreFactory());
-        there = cores;
+        there = std::move(cores);
         system = std::make_unique<tlm::System>(config, slots, options);
     }
     ~Bench() {

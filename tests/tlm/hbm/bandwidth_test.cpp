@@ -17,7 +17,7 @@ double span(const ChannelBench& bench) {
 }
 
 // Bursts of row hits, spread over `groups` bank groups of both pseudo channels, for many refresh intervals.
-double utilisation(config::BankedHbm hbm, unsigned groups, bool write) {
+double utilisation(const config::BankedHbm& hbm, unsigned groups, bool write) {
     ChannelBench bench(hbm);
     constexpr unsigned Bursts = 40'000;  // of a pseudo channel
     for (unsigned i = 0; i < Bursts / 2; ++i) {

@@ -55,7 +55,7 @@ class End : public sc_core::sc_module, private tlm::protocol::TargetModel {
 class Wire {
   public:
     // To the chips of these numbers.
-    explicit Wire(std::vector<unsigned> chips) {
+    explicit Wire(const std::vector<unsigned>& chips) {
         for (const unsigned chip : chips)
             ends[chip] = std::make_unique<End>(("end_" + std::to_string(chip)).c_str(), *this);
     }

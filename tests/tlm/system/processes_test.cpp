@@ -71,7 +71,7 @@ std::string flags_round(LinkedServer& server) {
         for (unsigned chip = 0; chip < chips; ++chip)
             text +=
                 " " + std::to_string(server.largest(server.here(chip) ? cores(server, chip).ended(2) : 0));
-        text += "\n";
+        text += '\n';
     }
     return text;
 }

@@ -240,7 +240,7 @@ TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
     EXPECT_EQ(value_of("--seed"), "3");
     EXPECT_EQ(value_of("--perturb"), "9");
     EXPECT_EQ(value_of("--random-memory"), "4");
-    EXPECT_TRUE(value_of("--wave-window").ends_with(":")) << "to the end";
+    EXPECT_TRUE(value_of("--wave-window").ends_with(':')) << "to the end";
     EXPECT_EQ(value_of("--wave"), trnsim.path("e.fst"));
     EXPECT_EQ(value_of("--random-inputs"), "") << "all were given";
     EXPECT_EQ(value_of("--output"), "") << "outputs, trace and statistics are those of the first run";

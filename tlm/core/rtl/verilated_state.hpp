@@ -5,7 +5,7 @@
 #include "lib/checkpoint/core_state.hpp"
 #include "tlm/core/rtl/lower_rows.hpp"
 
-class Vneuron_core___024root;
+class Vneuron_core___024root;  // NOLINT(readability-identifier-naming): Verilator names it
 
 namespace trnsim::tlm {
 
