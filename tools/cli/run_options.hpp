@@ -22,8 +22,7 @@ struct RunOptions {
     std::optional<std::string> rtol, atol;               // of what is expected
     std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time, itrace;
     std::optional<std::string> itrace_core, gdb;
-    std::vector<std::pair<std::string, std::string>>
-        further;  // option and file that the command writes itself
+    std::vector<std::pair<std::string, std::string>> further;  // option and file, of a command around it
     CheckpointOptions checkpoints;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;

@@ -11,26 +11,12 @@ import numpy as np
 from .. import operations as ops
 from ..alu import AluOp
 from ..tensor import Tensor
+from .fusion import ARITHMETIC
 from .movement import copy
 from .selection import Selection
 
 #: What writes numbers in the type of its destination.
-_ARITHMETIC = (
-    ops.TensorTensor,
-    ops.TensorScalar,
-    ops.ScalarTensorTensor,
-    ops.Activation,
-    ops.Reciprocal,
-    ops.Dropout,
-    ops.TensorReduce,
-    ops.TensorScalarReduce,
-    ops.SelectReduce,
-    ops.TensorTensorScan,
-    ops.BnStats,
-    ops.BnAggr,
-    ops.Max8,
-    ops.MatchReplace8,
-)
+_NUMBERS = (*ARITHMETIC, ops.Dropout, ops.TensorScalarReduce, ops.SelectReduce, ops.Max8, ops.MatchReplace8)
 _WRITTEN = ("dst", "reduced")
 
 
@@ -57,7 +43,7 @@ def _gives_bools(op: ops.Operation) -> bool:
 
 def of_numbers(op: ops.Operation) -> list[str]:
     """Names of the results that are bools and would be other bytes than 0 and 1."""
-    if not isinstance(op, _ARITHMETIC):
+    if not isinstance(op, _NUMBERS):
         return []
     names = [name for name in _WRITTEN if isinstance(getattr(op, name, None), Tensor) and getattr(op, name).dtype == bool]
     return names if names and not _gives_bools(op) else []

@@ -22,7 +22,7 @@ class MatmulAdded(ops.Matmul):
 
 
 #: What writes a result in fp32 and casts it to the type of its destination.
-_ARITHMETIC = (
+ARITHMETIC = (
     ops.TensorTensor,
     ops.TensorScalar,
     ops.ScalarTensorTensor,
@@ -35,7 +35,7 @@ _ARITHMETIC = (
 )
 #: What writes its result without a look at anything else that it could overlap.
 _ELSEWHERE = (ops.DmaCopy, ops.Memset, ops.Iota)
-_BOUND = (*_ARITHMETIC, *_ELSEWHERE, ops.TensorCopy, ops.AffineSelect)
+_BOUND = (*ARITHMETIC, *_ELSEWHERE, ops.TensorCopy, ops.AffineSelect)
 
 
 #: What reads its destination, or leaves a part of it.
@@ -133,4 +133,4 @@ class Fusion:
             return True
         bits = any(getattr(getattr(first, name, None), "kind", "") == "bits" for name in ("op", "op0"))
         native = getattr(first, "integers", False) or isinstance(first, ops.TensorReduce)
-        return isinstance(first, _ARITHMETIC) and not bits and not native and temporary.dtype == np.float32 and dtypes.is_float(dst.dtype)
+        return isinstance(first, ARITHMETIC) and not bits and not native and temporary.dtype == np.float32 and dtypes.is_float(dst.dtype)
