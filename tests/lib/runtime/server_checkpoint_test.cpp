@@ -166,7 +166,7 @@ TEST(ServerCheckpoint, OfEveryAlgorithm) {
                                     Operation::AllToAll, Operation::Broadcast};
     std::mt19937_64 random(seed());
     Counted counted;
-    for (std::uint64_t i = 0; i < Operations.size() * scale(); ++i) {
+    for (std::uint64_t i = 0; i < Operations.size() * heavy_scale(); ++i) {
         const Operation operation = Operations[i % Operations.size()];
         const unsigned chips = i % 2 == 0 ? 4 : 2;
         const std::uint32_t ranks = 2 * chips - static_cast<std::uint32_t>(random() % 2);
@@ -183,7 +183,7 @@ TEST(ServerCheckpoint, OfEveryAlgorithm) {
 TEST(ServerCheckpoint, WhereARankIsLate) {
     std::mt19937_64 random(seed());
     Counted counted;
-    for (std::uint64_t i = 0; i < 2 * scale(); ++i) {
+    for (std::uint64_t i = 0; i < 2 * heavy_scale(); ++i) {
         const unsigned chips = i % 2 == 0 ? 2 : 4;
         const std::uint32_t ranks = chips + 1 + static_cast<std::uint32_t>(random() % chips);
         check(meeting(fmt::format("late, {} ranks", ranks), chips, ranks,
@@ -198,7 +198,7 @@ TEST(ServerCheckpoint, WhereARankIsLate) {
 TEST(ServerCheckpoint, OfLoops) {
     std::mt19937_64 random(seed());
     Counted counted;
-    for (std::uint64_t i = 0; i < 2 * scale(); ++i) {
+    for (std::uint64_t i = 0; i < 2 * heavy_scale(); ++i) {
         check(script(2, 4, seed() + i), random, counted);
         check(script(4, 5 + static_cast<std::uint32_t>(i % 3), seed() + 1000 + i), random, counted);
     }
@@ -209,7 +209,7 @@ TEST(ServerCheckpoint, OfLoops) {
 TEST(ServerCheckpoint, InSeveralProcesses) {
     std::mt19937_64 random(seed());
     const TemporaryDirectory folder;
-    for (std::uint64_t i = 0; i < 2 * scale(); ++i) {
+    for (std::uint64_t i = 0; i < 2 * heavy_scale(); ++i) {
         const ServerSubject subject = script(4, 7, seed() + 2000 + i);
         SCOPED_TRACE(subject.name);
         const ServerRun whole = run_on(subject);
