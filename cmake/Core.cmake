@@ -7,9 +7,9 @@
 #
 # Its parameters and the lists of its sources alone, in cores/<name> of the build folder: what tests of blocks and the lint need.
 # sources.f is the core; model.f and lower.f are two models that it is simulated as: the lower blocks of the array are one of
-# their own, which may have a thread of its own (tlm/core/rtl/lower_rows.hpp).
+# their own, which may have a thread of its own (model/core/rtl/lower_rows.hpp).
 #
-# The third is that of a GpSimd core, the same for all configurations with its VLEN (tlm/core/rtl/gpsimd_cores.hpp).
+# The third is that of a GpSimd core, the same for all configurations with its VLEN (model/core/rtl/gpsimd_cores.hpp).
 set(TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_GPSIMD_CORE})  # what nothing else has
 list(FILTER TRNSIM_RTL_OF_GPSIMD_CORE INCLUDE REGEX "^${RTL_DIR}/gpsimd/")
 list(REMOVE_ITEM TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_DIR}/gpsimd/gpsimd_pkg.sv)
@@ -26,7 +26,7 @@ function(trnsim_gpsimd_core_model yaml result)
     set(${result} gpsimd_core_vlen${vlen}_model PARENT_SCOPE)
     if(NOT TARGET gpsimd_core_vlen${vlen}_model)
         trnsim_verilate(gpsimd_core_vlen${vlen}_model TOP gpsimd_core SOURCES ${RTL_GPSIMD_VLEN${vlen}} ${RTL_GPSIMD_CORE}
-            ${PROJECT_SOURCE_DIR}/tlm/core/rtl/gpsimd_observer.sv CLOCK clk_i SELECT_TRACES)
+            ${PROJECT_SOURCE_DIR}/model/core/rtl/gpsimd_observer.sv CLOCK clk_i SELECT_TRACES)
     endif()
 endfunction()
 
@@ -45,7 +45,7 @@ function(trnsim_core_parameters yaml)
         COMMENT "Parameters of core ${config}"
         VERBATIM)
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
-    set(simulated ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
+    set(simulated ${PROJECT_SOURCE_DIR}/model/core/rtl)
     list(TRANSFORM sources REPLACE "^${RTL_DIR}/tensor/pe_lower_border.sv$" ${simulated}/pe_lower_border.sv OUTPUT_VARIABLE model)
     list(TRANSFORM model REPLACE "^${RTL_DIR}/gpsimd/gpsimd_cores.sv$" ${simulated}/gpsimd_cores.sv)
     list(REMOVE_ITEM model ${TRNSIM_RTL_OF_GPSIMD_CORE})
@@ -64,7 +64,7 @@ function(trnsim_add_core yaml)
     trnsim_core_parameters(${yaml})
     cmake_path(GET yaml STEM config)
     set(dir ${PROJECT_BINARY_DIR}/cores/${config})
-    set(adapter ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
+    set(adapter ${PROJECT_SOURCE_DIR}/model/core/rtl)
     trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${TRNSIM_CORE_MODEL_SOURCES} CLOCK clk_i SELECT_TRACES)
     trnsim_gpsimd_core_model(${yaml} gpsimd_core_model)
     trnsim_verilate(core_${config}_lower_model TOP pe_lower_top SOURCES ${TRNSIM_CORE_LOWER_SOURCES})

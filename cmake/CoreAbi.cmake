@@ -1,6 +1,6 @@
 # What the program and a core library have to agree on, as a hash: the pins (core_model.hpp), the counts (counts.hpp) and the codes
 # and addresses that cross them (isa.yaml, core_window.hpp). Run as a script it writes the header: cmake -DSOURCE=DIR -DOUTPUT=FILE -P CoreAbi.cmake.
-set(TRNSIM_CORE_ABI_FILES lib/checkpoint/core_state.hpp tlm/core/counts.hpp tlm/core/gpsimd.hpp tlm/core/info.hpp tlm/core/rtl/core_model.hpp tlm/core/rtl/core_label.cpp isa/core_window.hpp isa/isa.yaml)
+set(TRNSIM_CORE_ABI_FILES arch/checkpoint/core_state.hpp model/core/counts.hpp model/core/gpsimd.hpp model/core/info.hpp model/core/rtl/core_model.hpp model/core/rtl/core_label.cpp isa/core_window.hpp isa/isa.yaml)
 
 if(CMAKE_SCRIPT_MODE_FILE)
     set(hashes "")
@@ -28,7 +28,7 @@ target_include_directories(trnsim_core_label_header INTERFACE ${PROJECT_BINARY_D
 add_dependencies(trnsim_core_label_header core_abi_header)
 
 # The label of a core library, compiled as the verilated model is.
-add_library(trnsim_core_label OBJECT ${PROJECT_SOURCE_DIR}/tlm/core/rtl/core_label.cpp)
+add_library(trnsim_core_label OBJECT ${PROJECT_SOURCE_DIR}/model/core/rtl/core_label.cpp)
 separate_arguments(flags NATIVE_COMMAND ${TRNSIM_RTL_CXXFLAGS})
 list(FILTER flags EXCLUDE REGEX "^-mtune")  # enables no instructions, and clang-tidy does not know it
 target_compile_options(trnsim_core_label PRIVATE ${flags})

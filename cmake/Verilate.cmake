@@ -50,8 +50,8 @@ add_library(verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated_threads.cpp
     ${VERILATOR_ROOT}/include/verilated_fst_c.cpp
     ${TRNSIM_COVERAGE_SOURCES}
-    ${PROJECT_SOURCE_DIR}/tlm/core/rtl/verilated_coverage.cpp
-    ${PROJECT_SOURCE_DIR}/tlm/core/rtl/verilated_fatal.cpp)
+    ${PROJECT_SOURCE_DIR}/model/core/rtl/verilated_coverage.cpp
+    ${PROJECT_SOURCE_DIR}/model/core/rtl/verilated_fatal.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 # The writer of FST stores words where they fall.
 target_compile_options(verilated_runtime PRIVATE -w -fno-sanitize=alignment)
@@ -85,7 +85,7 @@ function(trnsim_verilate target)
     if(ARG_CLOCK AND NOT TRNSIM_RTL_COVERAGE)  # whose counts of toggles take clocks as data
         set(edges ${PROJECT_SOURCE_DIR}/cmake/clock_edges.py)
         list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${edges} ${dir} V${ARG_TOP} ${ARG_CLOCK})
-        list(APPEND passes ${edges} ${PROJECT_SOURCE_DIR}/tlm/core/rtl/trigger_bits.hpp)
+        list(APPEND passes ${edges} ${PROJECT_SOURCE_DIR}/model/core/rtl/trigger_bits.hpp)
     endif()
     if(ARG_SELECT_TRACES)
         set(selector ${PROJECT_SOURCE_DIR}/cmake/select_traces.py)

@@ -1,70 +1,114 @@
 #!/usr/bin/env python3
-"""Finds includes that run up the order of the folders: check_includes.py [ROOT]
+"""Holds the includes against the order of the folders: check_includes.py [ROOT] [--print]
 
-The order is the table under "Folders" of docs/architecture.md: a C++ file may include what lies in its own folder, in the folders that
-its row names, and in what those may include. A row names rows before it only. Tests may include everything; nothing includes tests.
+LAYERS is the order of the top level. A C++ file includes only what lies in its own layer or in a lower one; folders of one layer that
+are different rooms (compiler and model) do not see each other. Within a folder of the top level the leaves, the folders that have
+sources, form no circle. Tests include everything; nothing includes tests. --print writes the arrows of the top level and how many
+includes each stands for.
 """
+import argparse
+import collections
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-PAGE = "docs/architecture.md"
+# From the bottom up. Folders of one row do not include each other.
+LAYERS = [["isa", "firmware"], ["base"], ["arch"], ["compiler", "model"], ["runtime"], ["testbench"], ["tools", "python"]]
+LAYER_OF = {folder: number for number, row in enumerate(LAYERS) for folder in row}
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]*)"')
 
 
-def read_order(text):
-    """What each folder may include, itself among it, from the rows `| folders | what | may include |`."""
-    section = re.search(r"^## Folders\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    order, faults = {}, []
-    for row in re.findall(r"^\|(.*)\|$", section[1] if section else "", re.M):
-        cells = row.split("|")
-        folders, used = (re.findall(r"`([\w/]+)`", cells[i]) for i in (0, -1))
-        allowed = set()
-        for folder in used:
-            if folder in order:
-                allowed |= order[folder]
-            else:
-                faults.append(f"{PAGE}: the row of {folders[0]} names {folder}, expected a folder of a row before it")
-        order |= {folder: allowed | {folder} for folder in folders}
-    return order, faults if order else [f"{PAGE}: no table of folders"]
+def top_of(path):
+    return path.split("/")[0]
 
 
-def folder_of(path, order):
-    """The longest folder of the order that holds the path, or None."""
-    return max((folder for folder in order if path.startswith(folder + "/")), key=len, default=None)
+def leaf_of(path):
+    return path.rsplit("/", 1)[0]
 
 
 def target_of(included, path, files):
     """The included file as a path in the tree; one that is generated has the path it would have there."""
     beside = (Path(path).parent / included).as_posix()
-    return next((path for path in (beside, included, f"tests/{included}") if path in files), included)
+    return next((found for found in (beside, included, f"tests/{included}") if found in files), included)
+
+
+def read_includes(root, files):
+    """Pairs of including and included file with the line, of all files but tests."""
+    for path in files:
+        if top_of(path) == "tests":
+            continue
+        for number, line in enumerate((root / path).read_text().splitlines(), 1):
+            if match := INCLUDE.match(line):
+                yield path, number, target_of(match[1], path, files)
+
+
+def points_up(path, target):
+    """Whether a file must not include another for the order of the top level."""
+    home, there = top_of(path), top_of(target)
+    if there == "tests":
+        return True
+    if there not in LAYER_OF or home == there:
+        return False
+    return LAYER_OF[there] >= LAYER_OF[home]
+
+
+def find_circle(uses):
+    """Folders that include each other in a circle, as a list whose last entry is its first; none: an empty list."""
+    state, way = {}, []
+
+    def visit(leaf):
+        state[leaf] = "open"
+        way.append(leaf)
+        for used in sorted(uses.get(leaf, ())):
+            if state.get(used) == "open":
+                return [*way[way.index(used):], used]
+            if used not in state and (circle := visit(used)):
+                return circle
+        way.pop()
+        state[leaf] = "done"
+        return []
+
+    return next((circle for leaf in sorted(uses) if leaf not in state and (circle := visit(leaf))), [])
 
 
 def check(root, files):
-    order, faults = read_order((root / PAGE).read_text())
+    faults, uses, first, arrows = [], collections.defaultdict(set), {}, collections.Counter()
     for path in files:
-        if path.startswith("tests/"):
-            continue
-        home = folder_of(path, order)
-        if home is None:
-            faults.append(f"{path}: lies in no folder of the table in {PAGE}")
-            continue
-        for number, line in enumerate((root / path).read_text().splitlines(), 1):
-            if not (match := INCLUDE.match(line)):
-                continue
-            target = target_of(match[1], path, files)
-            folder = "tests" if target.startswith("tests/") else folder_of(target, order)
-            if folder and folder not in order[home]:
-                faults.append(f"{path}:{number}: includes {match[1]}, which lies above: {home} may not use {folder}")
-    return faults
+        if top_of(path) != "tests" and top_of(path) not in LAYER_OF:
+            faults.append(f"{path}: lies in no folder of the order, expected one of {', '.join(LAYER_OF)}")
+    for path, number, target in read_includes(root, files):
+        if points_up(path, target):
+            faults.append(f"{path}:{number}: includes {target}: {top_of(path)} may not use {top_of(target)}")
+        elif top_of(path) != top_of(target):
+            arrows[top_of(path), top_of(target)] += target in files
+        elif leaf_of(path) != leaf_of(target) and target in files:
+            uses[leaf_of(path)].add(leaf_of(target))
+            first.setdefault((leaf_of(path), leaf_of(target)), f"{path}:{number}")
+    if circle := find_circle(uses):
+        steps = ", ".join(f"{first[pair]} includes {pair[1]}" for pair in zip(circle, circle[1:]))
+        faults.append(f"{circle[0]}: a circle of folders, expected none: {steps}")
+    return faults, arrows
+
+
+def write_arrows(arrows, up):
+    print(" < ".join(" | ".join(row) for row in LAYERS))
+    for (home, there), count in sorted(arrows.items(), key=lambda arrow: [LAYER_OF.get(top, 99) for top in arrow[0]]):
+        if count:
+            print(f"{home:>10} -> {there:<10} {count:5}")
+    print(f"arrows up: {up}")
 
 
 def main():
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    names = subprocess.run(["git", "-C", str(root), "-c", f"safe.directory={root.resolve()}", "ls-files", "*.cpp", "*.hpp"],
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", nargs="?", type=Path, default=Path("."))
+    parser.add_argument("--print", action="store_true", help="write the order of the top level and its arrows")
+    options = parser.parse_args()
+    names = subprocess.run(["git", "-C", str(options.root), "-c", f"safe.directory={options.root.resolve()}", "ls-files", "*.cpp", "*.hpp"],
                            check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-    faults = check(root, {name: None for name in names})
+    faults, arrows = check(options.root, dict.fromkeys(names))
+    if options.print:
+        write_arrows(arrows, len(faults))
     print("\n".join(faults), end="\n" if faults else "")
     sys.exit(bool(faults))
 

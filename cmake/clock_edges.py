@@ -18,7 +18,7 @@ import shutil
 import sys
 from pathlib import Path
 
-TRIGGER_BITS = Path(__file__).resolve().parents[1] / "tlm/core/rtl/trigger_bits.hpp"
+TRIGGER_BITS = Path(__file__).resolve().parents[1] / "model/core/rtl/trigger_bits.hpp"
 FUNCTION = r"^(?:VL_\w+ )*void \w+?___{name}\(\w+\* vlSelf\) {{\n(?P<body>.*?)^}}"
 GATE = re.compile(r"vlSelf->(?P<clock>\w+)\s*=\s*\(\(IData\)\(vlSelf->(?P<source>\w+)\)\s*&\s*\(IData\)\(vlSelf->(?P<enable>\w+)\)\);")
 LATCH = re.compile(r"if \(\(1U\s*&\s*\(~\s*\(IData\)\(vlSelf->(?P<clock>\w+)\)\)\)\) \{")

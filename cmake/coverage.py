@@ -14,7 +14,7 @@ import sys
 POINT = re.compile(r"^C '(.*)' (\d+)$")
 KINDS = {"v_line": "line", "v_branch": "line", "v_toggle": "toggle"}
 HERE = pathlib.Path(__file__).resolve().parent
-CORE = "core"  # how the hierarchy of a core begins (tlm/core/rtl/adapter.cpp)
+CORE = "core"  # how the hierarchy of a core begins (model/core/rtl/adapter.cpp)
 
 Point = collections.namedtuple("Point", "kind file line column what")
 

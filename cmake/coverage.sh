@@ -26,9 +26,9 @@ done
 # Programs that load cores, with the tests of theirs that use the small one.
 programs=(
     "testbench/random_programs/rtl_random_test --gtest_filter=*SmallCore"
-    "lib/kernels/rtl_kernels_test --gtest_filter=*SmallCore/*:*FollowsTheSeed*"
-    "lib/kernels/rtl_matmul_test --gtest_filter=*SmallCore"
-    "lib/runtime/runtime_rtl_test"
+    "compiler/kernels/rtl_kernels_test --gtest_filter=*SmallCore/*:*FollowsTheSeed*"
+    "compiler/kernels/rtl_matmul_test --gtest_filter=*SmallCore"
+    "runtime/session/runtime_rtl_test"
     rtl/core/core_{bus,counter,gpsimd,memory,notification,numeric,port,program}_test
 )
 benches=(

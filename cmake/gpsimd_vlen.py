@@ -1,8 +1,8 @@
 """gpsimd_vlen.py CONFIG.yaml CONFIGS : prints the value of core.gpsimd.vlen of a configuration, and after it the files that it comes
 from, a line each. CONFIGS is the folder of the shipped configurations.
 
-The build asks for it before anything is compiled, so it cannot ask lib/config. It refuses nothing: lib/config does, with reasons, and
-a core does not compile with a model of another VLEN (tlm/core/rtl/gpsimd_cores.cpp)."""
+The build asks for it before anything is compiled, so it cannot ask arch/config. It refuses nothing: arch/config does, with reasons, and
+a core does not compile with a model of another VLEN (model/core/rtl/gpsimd_cores.cpp)."""
 
 import sys
 from pathlib import Path

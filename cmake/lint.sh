@@ -49,7 +49,7 @@ for vlen in 128 256 512; do
     mapfile -t gpsimd <"$build/cores/gpsimd_vlen$vlen/sources.f"
     check "verilator gpsimd $vlen" verilator --lint-only -Wall --top-module gpsimd_cores "$root/rtl/lint.vlt" "${gpsimd[@]}"
 done
-check "model gpsimd" verilator --lint-only -Wall --top-module gpsimd_core "$root/rtl/lint.vlt" "${gpsimd[@]}" "$root/tlm/core/rtl/gpsimd_observer.sv"
+check "model gpsimd" verilator --lint-only -Wall --top-module gpsimd_core "$root/rtl/lint.vlt" "${gpsimd[@]}" "$root/model/core/rtl/gpsimd_observer.sv"
 # Portable RTL, on a Python of the lint's own, which has clang-tidy as well.
 python=$(cmake/lint_python.sh "$build")
 for config in trn1 small16 small8; do

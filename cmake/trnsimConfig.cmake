@@ -11,7 +11,7 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/trnsimTargets.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/trnsimCustomop.cmake)
 
-# Configurations and cores are found from the program's folder; see lib/base/places.
+# Configurations and cores are found from the program's folder; see base/places.
 cmake_path(SET trnsim_program_folder NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../../bin)
 set_property(TARGET trnsim::places APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS TRNSIM_PROGRAM_FOLDER="${trnsim_program_folder}")
-set_property(TARGET trnsim::places APPEND PROPERTY INTERFACE_COMPILE_OPTIONS "SHELL:-include lib/base/places/program.hpp")
+set_property(TARGET trnsim::places APPEND PROPERTY INTERFACE_COMPILE_OPTIONS "SHELL:-include base/places/program.hpp")

@@ -4,9 +4,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "lib/config/units.hpp"
-#include "lib/runtime/error.hpp"
-#include "lib/runtime/tensor_io.hpp"
+#include "arch/config/units.hpp"
+#include "runtime/session/error.hpp"
+#include "runtime/session/tensor_io.hpp"
 
 namespace trnsim::python {
 

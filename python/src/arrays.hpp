@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/neff/package.hpp"
-#include "lib/npy/npy.hpp"
-#include "lib/runtime/result.hpp"
+#include "base/npy/npy.hpp"
+#include "compiler/neff/package.hpp"
+#include "runtime/session/result.hpp"
 
 namespace trnsim::python {
 

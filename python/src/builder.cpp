@@ -1,4 +1,4 @@
-// The kernel builder in Python: the calls of lib/builder/kernel_builder.hpp with keyword arguments.
+// The kernel builder in Python: the calls of compiler/builder/kernel_builder.hpp with keyword arguments.
 #include "python/src/builder.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -7,7 +7,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include "lib/builder/target.hpp"
+#include "compiler/builder/target.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/whole.hpp"
 

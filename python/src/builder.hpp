@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "lib/builder/kernel_builder.hpp"
+#include "compiler/builder/kernel_builder.hpp"
 #include "python/src/names.hpp"
 
 namespace trnsim::python {

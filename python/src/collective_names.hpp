@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/collectives/request.hpp"
-#include "lib/communicator/error.hpp"
+#include "compiler/collectives/request.hpp"
+#include "runtime/communicator/error.hpp"
 
 namespace trnsim::python {
 

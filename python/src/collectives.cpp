@@ -5,7 +5,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include "lib/collectives/generate.hpp"
+#include "compiler/collectives/generate.hpp"
 #include "python/src/builder.hpp"
 #include "python/src/collective_names.hpp"
 #include "python/src/whole.hpp"

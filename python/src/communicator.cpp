@@ -1,4 +1,4 @@
-#include "lib/communicator/communicator.hpp"
+#include "runtime/communicator/communicator.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
@@ -9,14 +9,14 @@
 #include <algorithm>
 #include <mutex>
 
+#include "compiler/collectives/generate.hpp"
 #include "isa/element_type.hpp"
-#include "lib/collectives/generate.hpp"
-#include "lib/communicator/server_statistics.hpp"
+#include "model/system/load_server.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/collective_names.hpp"
 #include "python/src/names.hpp"
 #include "python/src/whole.hpp"
-#include "tlm/system/load_server.hpp"
+#include "runtime/communicator/server_statistics.hpp"
 
 namespace trnsim::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "lib/config/config.hpp"
+#include "arch/config/config.hpp"
 
 #include <nanobind/stl/string.h>
 #include <yaml-cpp/yaml.h>

@@ -1,16 +1,16 @@
 #include <exception>
 #include <string_view>
 
-#include "lib/base/files/error.hpp"
-#include "lib/builder/error.hpp"
-#include "lib/communicator/error.hpp"
-#include "lib/config/config.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/error.hpp"
-#include "lib/runtime/error.hpp"
+#include "arch/config/config.hpp"
+#include "base/files/error.hpp"
+#include "compiler/builder/error.hpp"
+#include "compiler/kernels/arguments.hpp"
+#include "compiler/neff/error.hpp"
+#include "model/simulation/simulation.hpp"
 #include "python/src/bindings.hpp"
+#include "runtime/communicator/error.hpp"
+#include "runtime/session/error.hpp"
 #include "testbench/functional/interpretation.hpp"
-#include "tlm/simulation/simulation.hpp"
 
 namespace trnsim::python {
 namespace {

@@ -1,5 +1,5 @@
 // Loops of the builder in Python: `with k.loop(8) as i:`.
-#include "lib/builder/error.hpp"
+#include "compiler/builder/error.hpp"
 #include "python/src/builder.hpp"
 #include "python/src/whole.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "lib/builder/error.hpp"
+#include "compiler/builder/error.hpp"
 
 namespace trnsim::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -7,14 +7,14 @@
 
 #include <filesystem>
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/runtime/observer.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/neff.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
 #include "python/src/whole.hpp"
+#include "runtime/session/observer.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::python {

@@ -1,4 +1,4 @@
-#include "lib/runtime/server_session.hpp"
+#include "runtime/session/server_session.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -8,15 +8,15 @@
 #include <memory>
 #include <mutex>
 
-#include "lib/communicator/server_statistics.hpp"
-#include "lib/estimates/tables.hpp"
-#include "lib/runtime/statistics.hpp"
-#include "lib/waves/server_recording.hpp"
+#include "model/estimates/tables.hpp"
+#include "model/system/load_server.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/whole.hpp"
+#include "runtime/communicator/server_statistics.hpp"
+#include "runtime/session/statistics.hpp"
+#include "runtime/waves/server_recording.hpp"
 #include "testbench/trial/ranks.hpp"
-#include "tlm/system/load_server.hpp"
 
 namespace trnsim::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "lib/runtime/session.hpp"
+#include "runtime/session/session.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
@@ -9,18 +9,18 @@
 
 #include <mutex>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
-#include "lib/estimates/tables.hpp"
-#include "lib/runtime/chip_of_process.hpp"
-#include "lib/runtime/statistics.hpp"
-#include "lib/runtime/trace_writer.hpp"
-#include "lib/waves/outputs.hpp"
-#include "lib/waves/recorder.hpp"
+#include "base/files/files.hpp"
+#include "base/files/roles.hpp"
+#include "model/estimates/tables.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
 #include "python/src/whole.hpp"
+#include "runtime/session/chip_of_process.hpp"
+#include "runtime/session/statistics.hpp"
+#include "runtime/session/trace_writer.hpp"
+#include "runtime/waves/outputs.hpp"
+#include "runtime/waves/recorder.hpp"
 
 namespace trnsim::python {
 namespace {

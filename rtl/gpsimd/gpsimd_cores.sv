@@ -1,5 +1,5 @@
 // The GpSimd cores, each behind a clock gate of its own. A NeuronCore is simulated with another module of this name in its place
-// (tlm/core/rtl/gpsimd_cores.sv): there each core is a model beside the NeuronCore's.
+// (model/core/rtl/gpsimd_cores.sv): there each core is a model beside the NeuronCore's.
 //
 // All outputs depend on registers alone.
 module gpsimd_cores

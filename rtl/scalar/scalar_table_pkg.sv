@@ -1,4 +1,4 @@
-// The memories of the Scalar engine's activation functions, and what fills them; lib/activation/table_image.hpp makes it.
+// The memories of the Scalar engine's activation functions, and what fills them; arch/activation/table_image.hpp makes it.
 package scalar_table_pkg;
 
   import activation_table_pkg::RowBits;

@@ -1,5 +1,5 @@
 // The lower blocks of the systolic array, and what follows its last row: the passage along the columns. Everything at its borders
-// is registered, so that the simulator can work on it in a thread of its own (tlm/core/rtl/lower_rows.hpp).
+// is registered, so that the simulator can work on it in a thread of its own (model/core/rtl/lower_rows.hpp).
 module pe_lower
   import cfg_pkg::*;
   import core_pkg::*;

@@ -1,5 +1,5 @@
 // The lower blocks of the array with a register for what leaves them. A core is simulated with another module of this name in its
-// place (tlm/core/rtl/pe_lower_border.sv): that has the register, and pe_lower is a model beside the core's.
+// place (model/core/rtl/pe_lower_border.sv): that has the register, and pe_lower is a model beside the core's.
 module pe_lower_border
   import core_pkg::*;
   import tensor_pkg::*;

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <iterator>
 
+#include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/microcode.hpp"
-#include "lib/neff/sizes.hpp"
 #include "testbench/coverage/measure.hpp"
 
 namespace trnsim::coverage {

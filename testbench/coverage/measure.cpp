@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "lib/builder/memory.hpp"
+#include "compiler/builder/memory.hpp"
 
 namespace trnsim::coverage {
 namespace {

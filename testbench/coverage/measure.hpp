@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/neff/package.hpp"
 #include "isa/instruction.hpp"
-#include "lib/neff/package.hpp"
 
 namespace trnsim::coverage {
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "arch/config/document.hpp"
+#include "arch/config/nearest.hpp"
 #include "isa/aliases.hpp"
-#include "lib/config/document.hpp"
-#include "lib/config/nearest.hpp"
 
 namespace trnsim::coverage {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::functional {
 

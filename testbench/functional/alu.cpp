@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "lib/numerics/arithmetic.hpp"
+#include "arch/numerics/arithmetic.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

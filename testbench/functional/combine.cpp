@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "lib/builder/dtype.hpp"
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

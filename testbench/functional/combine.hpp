@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::functional {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/builder/error.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/builder/error.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "lib/builder/memory.hpp"
+#include "compiler/builder/memory.hpp"
 
 namespace trnsim::functional {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "lib/neff/sizes.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "testbench/functional/combine.hpp"
 #include "testbench/functional/error.hpp"
 

@@ -24,7 +24,7 @@
 #include <random>
 #include <vector>
 
-#include "lib/neff/ring_order.hpp"
+#include "compiler/neff/ring_order.hpp"
 #include "testbench/functional/rendezvous.hpp"
 #include "testbench/functional/storage.hpp"
 #include "testbench/functional/transfer.hpp"

@@ -1,5 +1,5 @@
 // Element by element.
-#include "lib/numerics/arithmetic.hpp"
+#include "arch/numerics/arithmetic.hpp"
 #include "testbench/functional/alu.hpp"
 #include "testbench/functional/vector_operations.hpp"
 

@@ -7,7 +7,7 @@
 #include <ranges>
 #include <type_traits>
 
-#include "lib/neff/sizes.hpp"
+#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::functional {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "compiler/neff/package.hpp"
 #include "firmware/include/trnsim/microcode.hpp"
-#include "lib/neff/package.hpp"
 
 namespace trnsim::functional {
 

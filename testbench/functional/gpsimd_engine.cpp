@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arch/firmware/status.hpp"
+#include "compiler/builder/memory.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
-#include "lib/builder/memory.hpp"
-#include "lib/firmware/status.hpp"
-#include "lib/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/gpsimd_checks.hpp"
 #include "testbench/functional/gpsimd_microcode.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/neff/images.hpp"
 #include "isa/instruction.hpp"
-#include "lib/neff/images.hpp"
 #include "testbench/functional/gpsimd_operators.hpp"
 #include "testbench/functional/storage.hpp"
 

@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "arch/firmware/status.hpp"
 #include "firmware/include/trnsim/slice.hpp"
-#include "lib/firmware/status.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/gpsimd_alu.hpp"
 

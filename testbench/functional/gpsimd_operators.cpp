@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstring>
 
+#include "arch/firmware/status.hpp"
+#include "compiler/builder/memory.hpp"
+#include "compiler/neff/images.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
-#include "lib/builder/memory.hpp"
-#include "lib/firmware/status.hpp"
-#include "lib/neff/images.hpp"
-#include "lib/neff/sizes.hpp"
-#include "lib/rv32/hart.hpp"
+#include "model/rv32/hart.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "arch/firmware/image.hpp"
 #include "isa/instruction.hpp"
-#include "lib/firmware/image.hpp"
 #include "testbench/functional/storage.hpp"
 
 namespace trnsim::rv32 {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lib/builder/dtype.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <memory>
 
-#include "lib/neff/check.hpp"
-#include "lib/neff/sizes.hpp"
+#include "compiler/neff/check.hpp"
+#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::functional {
 

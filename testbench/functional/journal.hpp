@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/neff/ring_order.hpp"
+#include "compiler/neff/ring_order.hpp"
 #include "testbench/functional/agents.hpp"
 
 namespace trnsim::functional {

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "lib/builder/dtype.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/numerics/xorwow.hpp"
+#include "compiler/neff/package.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/neff/package.hpp"
-#include "lib/numerics/xorwow.hpp"
 
 namespace trnsim::functional {
 

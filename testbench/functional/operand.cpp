@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "lib/builder/dtype.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/builder/overlap.hpp"
 #include "isa/instruction.hpp"
-#include "lib/builder/overlap.hpp"
 #include "testbench/functional/core_memory.hpp"
 
 namespace trnsim::functional {

@@ -1,6 +1,6 @@
 // Elements chosen by a predicate.
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/format.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
 namespace trnsim::functional {

@@ -1,7 +1,7 @@
 // Instructions that draw random numbers.
 #include <cmath>
 
-#include "lib/builder/dtype.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
 namespace trnsim::functional {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::functional {
 

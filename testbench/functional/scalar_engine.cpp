@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "lib/activation/activation.hpp"
-#include "lib/builder/dtype.hpp"
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/activation/activation.hpp"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/vector_operations.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <functional>
 
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
 namespace trnsim::functional {

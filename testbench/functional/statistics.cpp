@@ -1,7 +1,7 @@
 // Mean and variance in one pass.
 #include <array>
 
-#include "lib/numerics/arithmetic.hpp"
+#include "arch/numerics/arithmetic.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
 namespace trnsim::functional {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/neff/images.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/neff/images.hpp"
-#include "lib/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

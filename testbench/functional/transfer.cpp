@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lib/neff/sizes.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

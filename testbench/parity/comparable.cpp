@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 
 namespace trnsim::parity {
 namespace {

@@ -1,7 +1,7 @@
 // What of a saved core does not depend on when things happened: the same on every model, at every speed.
 #pragma once
 
-#include "lib/checkpoint/core_state.hpp"
+#include "arch/checkpoint/core_state.hpp"
 
 namespace trnsim::parity {
 

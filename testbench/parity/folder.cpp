@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "lib/base/files/files.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/npy/npy.hpp"
+#include "base/files/files.hpp"
+#include "base/npy/npy.hpp"
+#include "compiler/neff/neff.hpp"
 
 namespace trnsim::parity {
 namespace {

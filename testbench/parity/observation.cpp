@@ -8,13 +8,13 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "arch/addresses/addresses.hpp"
+#include "arch/checkpoint/archive.hpp"
+#include "base/time/time.hpp"
 #include "isa/core_window.hpp"
-#include "lib/base/addresses/addresses.hpp"
-#include "lib/base/time/time.hpp"
-#include "lib/checkpoint/archive.hpp"
-#include "lib/runtime/observer.hpp"
+#include "model/system/system.hpp"
+#include "runtime/session/observer.hpp"
 #include "testbench/parity/comparable.hpp"
-#include "tlm/system/system.hpp"
 
 namespace trnsim::parity {
 namespace {

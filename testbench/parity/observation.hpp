@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "lib/config/config.hpp"
-#include "lib/neff/package.hpp"
-#include "lib/runtime/runner.hpp"
-#include "tlm/core/core.hpp"
+#include "arch/config/config.hpp"
+#include "compiler/neff/package.hpp"
+#include "model/core/core.hpp"
+#include "runtime/session/runner.hpp"
 
 namespace trnsim::parity {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/neff/check.hpp"
+#include "compiler/neff/check.hpp"
 
 namespace trnsim::parity {
 namespace {

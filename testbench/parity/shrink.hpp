@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::parity {
 

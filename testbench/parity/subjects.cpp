@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/runtime/tensor_io.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "runtime/session/tensor_io.hpp"
 #include "testbench/random_programs/batch.hpp"
 #include "testbench/trial/inputs.hpp"
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "lib/config/config.hpp"
-#include "lib/neff/package.hpp"
-#include "lib/runtime/runner.hpp"
+#include "arch/config/config.hpp"
+#include "compiler/neff/package.hpp"
+#include "runtime/session/runner.hpp"
 
 namespace trnsim::parity {
 

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <utility>
 
+#include "compiler/builder/microcode.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/builder/microcode.hpp"
-#include "lib/neff/sizes.hpp"
 #include "testbench/functional/operand.hpp"
 #include "testbench/random_programs/values.hpp"
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "lib/builder/program.hpp"
-#include "lib/neff/images.hpp"
+#include "compiler/builder/program.hpp"
+#include "compiler/neff/images.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
 
 namespace trnsim::random_programs {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "lib/builder/memory.hpp"
+#include "compiler/builder/memory.hpp"
 #include "testbench/random_programs/control_instructions.hpp"
 #include "testbench/random_programs/semaphores.hpp"
 #include "testbench/random_programs/sequence_writer.hpp"

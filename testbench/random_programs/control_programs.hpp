@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::random_programs {
 

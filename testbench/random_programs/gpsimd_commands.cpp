@@ -4,7 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "lib/neff/sizes.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "testbench/random_programs/gpsimd_generator.hpp"
 
 namespace trnsim::random_programs {

@@ -6,10 +6,10 @@
 #include <bit>
 #include <cstring>
 
-#include "lib/builder/microcode.hpp"
-#include "lib/builder/program.hpp"
-#include "lib/neff/images.hpp"
-#include "lib/neff/sizes.hpp"
+#include "compiler/builder/microcode.hpp"
+#include "compiler/builder/program.hpp"
+#include "compiler/neff/images.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "testbench/random_programs/gpsimd_spoils.hpp"
 
 namespace trnsim::random_programs {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::random_programs {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/neff/sizes.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {

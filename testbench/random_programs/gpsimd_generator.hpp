@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "compiler/neff/package.hpp"
 #include "firmware/include/trnsim/microcode.hpp"
-#include "lib/neff/package.hpp"
 #include "testbench/random_programs/lane_generator.hpp"
 #include "testbench/random_programs/step.hpp"
 

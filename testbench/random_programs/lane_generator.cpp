@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lib/builder/overlap.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/builder/overlap.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {

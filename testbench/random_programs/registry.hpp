@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "compiler/kernels/arguments.hpp"
+#include "compiler/neff/package.hpp"
 #include "testbench/random_programs/aim.hpp"
 
 namespace trnsim::random_programs {

@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "lib/activation/activation.hpp"
-#include "lib/builder/dtype.hpp"
+#include "arch/activation/activation.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 #include "testbench/random_programs/values.hpp"
 

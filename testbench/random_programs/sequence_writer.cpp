@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/builder/memory.hpp"
+#include "compiler/builder/memory.hpp"
 #include "testbench/random_programs/control_instructions.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 #include "testbench/random_programs/semaphores.hpp"

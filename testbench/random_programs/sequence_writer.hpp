@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 #include "testbench/random_programs/vector_instructions.hpp"
 
 namespace trnsim::random_programs {

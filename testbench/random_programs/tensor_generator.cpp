@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "lib/builder/dtype.hpp"
-#include "lib/builder/memory.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/builder/dtype.hpp"
+#include "compiler/builder/memory.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {

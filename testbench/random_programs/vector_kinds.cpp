@@ -1,6 +1,6 @@
 #include "testbench/random_programs/vector_kinds.hpp"
 
-#include "lib/builder/dtype.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 
 namespace trnsim::trial {
 namespace {

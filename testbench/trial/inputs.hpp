@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::trial {
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <cstring>
 
+#include "compiler/builder/memory.hpp"
+#include "compiler/neff/ring_order.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/builder/memory.hpp"
-#include "lib/neff/ring_order.hpp"
-#include "lib/neff/sizes.hpp"
 #include "testbench/functional/operand.hpp"
 #include "testbench/functional/transfer.hpp"
 

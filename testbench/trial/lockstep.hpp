@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/runtime/machine.hpp"
+#include "runtime/session/machine.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::trial {

@@ -14,10 +14,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/temporary_directory.hpp"
-#include "lib/base/text/printable.hpp"
-#include "lib/neff/neff.hpp"
+#include "base/files/files.hpp"
+#include "base/files/temporary_directory.hpp"
+#include "base/text/printable.hpp"
+#include "compiler/neff/neff.hpp"
 
 namespace trnsim::trial {
 namespace {

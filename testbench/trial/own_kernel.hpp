@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/config/config.hpp"
-#include "lib/neff/package.hpp"
+#include "arch/config/config.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::trial {
 

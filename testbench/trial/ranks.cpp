@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "lib/collectives/execute.hpp"
-#include "lib/communicator/plan.hpp"
-#include "lib/runtime/tensor_io.hpp"
+#include "compiler/collectives/execute.hpp"
+#include "runtime/communicator/plan.hpp"
+#include "runtime/session/tensor_io.hpp"
 
 namespace trnsim::trial {
 namespace {

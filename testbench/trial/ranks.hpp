@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/addresses/addresses.hpp"
-#include "lib/config/server.hpp"
-#include "lib/runtime/server_session.hpp"
+#include "arch/addresses/addresses.hpp"
+#include "arch/config/server.hpp"
+#include "runtime/session/server_session.hpp"
 #include "testbench/functional/ranks.hpp"
 #include "testbench/trial/trial.hpp"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/neff/ring_order.hpp"
-#include "lib/neff/sizes.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/ring_order.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "testbench/functional/transfer.hpp"
 #include "testbench/random_programs/registry.hpp"
 #include "testbench/trial/inputs.hpp"

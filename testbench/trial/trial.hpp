@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/config/config.hpp"
-#include "lib/runtime/runner.hpp"
+#include "arch/config/config.hpp"
+#include "runtime/session/runner.hpp"
 #include "testbench/functional/interpreter.hpp"
 #include "testbench/random_programs/aim.hpp"
 

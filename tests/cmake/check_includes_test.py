@@ -1,4 +1,4 @@
-"""cmake/check_includes.py on small trees: what the table allows passes, everything else is found with file and line."""
+"""cmake/check_includes.py on small trees: what the order allows passes, everything else is found with file and line."""
 import subprocess
 import sys
 import tempfile
@@ -6,81 +6,84 @@ import unittest
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "cmake/check_includes.py"
-TABLE = """# Page
-
-## Folders
-
-| folder | what | may include |
-|---|---|---|
-| `isa` | root of `everything` | - |
-| `lib/base`, `lib/config` | two rows in one | `isa` |
-| `tlm/core` | | `lib/config` |
-| `tlm/core/rtl` | | `tlm/core` |
-| `lib/runtime` | | `tlm/core/rtl` |
-
-## Other
-
-| `lib/late` | not of this table | - |
-"""
 
 
 class CheckIncludes(unittest.TestCase):
-    def check(self, files, table=TABLE):
-        """What the tool says of a tree with these files: path to the included headers."""
+    def run_tool(self, files, *options):
+        """What the tool prints of a tree with these files: path to the included headers."""
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            (root / "docs").mkdir()
-            (root / "docs/architecture.md").write_text(table)
             for name, includes in files.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text("#pragma once\n" + "".join(f'#include "{header}"\n' for header in includes))
             subprocess.run("git init -q && git add .", shell=True, cwd=root, check=True)
-            done = subprocess.run([sys.executable, TOOL, root], capture_output=True, text=True)
+            done = subprocess.run([sys.executable, TOOL, root, *options], capture_output=True, text=True)
             self.assertEqual(done.stderr, "")
-            self.assertEqual(done.returncode, 1 if done.stdout else 0)
-            return done.stdout.splitlines()
+            return done
+
+    def check(self, files):
+        done = self.run_tool(files)
+        self.assertEqual(done.returncode, 1 if done.stdout else 0)
+        return done.stdout.splitlines()
 
     def test_downwards(self):
         self.assertEqual(self.check({
             "isa/a.hpp": [],
-            "lib/config/a.hpp": ["isa/a.hpp", "lib/config/b.hpp"],
-            "lib/config/b.hpp": [],
-            "tlm/core/rtl/a.cpp": ["tlm/core/b.hpp", "lib/config/a.hpp", "c.hpp", "Vmodel.h", "system/other.hpp"],
-            "tlm/core/rtl/c.hpp": [],
-            "tlm/core/b.hpp": ["isa/generated.hpp"],
-            "tests/a.cpp": ["lib/runtime/a.hpp", "tests/b.hpp"],
+            "base/text/a.hpp": [],
+            "arch/config/a.hpp": ["isa/a.hpp", "base/text/a.hpp", "arch/config/b.hpp"],
+            "arch/config/b.hpp": [],
+            "model/core/rtl/a.cpp": ["model/core/b.hpp", "arch/config/a.hpp", "c.hpp", "Vmodel.h", "system/other.hpp"],
+            "model/core/rtl/c.hpp": [],
+            "model/core/b.hpp": ["isa/generated.hpp"],
+            "compiler/neff/a.hpp": ["arch/config/b.hpp"],
+            "tools/cli/a.hpp": ["compiler/neff/a.hpp", "model/core/b.hpp"],
+            "tests/a.cpp": ["tools/cli/a.hpp", "tests/b.hpp"],
             "tests/b.hpp": [],
         }), [])
 
-    def test_upwards(self):
-        self.assertEqual(self.check({"isa/a.hpp": ["lib/base/a.hpp"], "lib/base/a.hpp": []}),
-                         ["isa/a.hpp:2: includes lib/base/a.hpp, which lies above: isa may not use lib/base"])
+    def test_every_layer_may_not_use_what_is_above_it(self):
+        order = ["isa", "base", "arch", "model", "runtime", "testbench", "tools"]
+        for low, high in ((low, high) for i, low in enumerate(order) for high in order[i + 1:]):
+            with self.subTest(low=low, high=high):
+                self.assertEqual(self.check({f"{low}/x/a.hpp": [f"{high}/x/a.hpp"], f"{high}/x/a.hpp": []}),
+                                 [f"{low}/x/a.hpp:2: includes {high}/x/a.hpp: {low} may not use {high}"])
+                self.assertEqual(self.check({f"{high}/x/a.hpp": [f"{low}/x/a.hpp"], f"{low}/x/a.hpp": []}), [])
 
-    def test_neighbours_in_a_row(self):
-        self.assertEqual(len(self.check({"lib/base/a.hpp": ["lib/config/a.hpp"], "lib/config/a.hpp": []})), 1)
+    def test_neighbours_of_a_layer(self):
+        for a, b in (("compiler", "model"), ("model", "compiler"), ("tools", "python")):
+            with self.subTest(a=a, b=b):
+                self.assertEqual(self.check({f"{a}/x/a.hpp": [f"{b}/x/b.hpp"], f"{b}/x/b.hpp": []}),
+                                 [f"{a}/x/a.hpp:2: includes {b}/x/b.hpp: {a} may not use {b}"])
 
-    def test_folder_inside_a_folder(self):
-        self.assertEqual(self.check({"tlm/core/a.hpp": ["isa/a.hpp", "tlm/core/rtl/a.hpp"], "tlm/core/rtl/a.hpp": []}),
-                         ["tlm/core/a.hpp:3: includes tlm/core/rtl/a.hpp, which lies above: tlm/core may not use tlm/core/rtl"])
+    def test_circle_of_leaves(self):
+        found = self.check({"model/a/a.hpp": ["model/b/b.hpp"], "model/b/b.hpp": ["model/c/c.hpp"], "model/c/c.hpp": ["model/a/other.hpp"],
+                            "model/a/other.hpp": []})
+        self.assertEqual(found, ["model/a: a circle of folders, expected none: model/a/a.hpp:2 includes model/b, "
+                                 "model/b/b.hpp:2 includes model/c, model/c/c.hpp:2 includes model/a"])
+
+    def test_circle_of_a_folder_and_one_inside_it(self):
+        found = self.check({"model/core/a.hpp": ["model/core/rtl/a.hpp"], "model/core/rtl/a.hpp": ["model/core/b.hpp"], "model/core/b.hpp": []})
+        self.assertEqual(len(found), 1)
 
     def test_generated_header(self):
-        self.assertEqual(len(self.check({"isa/a.hpp": ["lib/runtime/generated.hpp"]})), 1)
+        self.assertEqual(len(self.check({"isa/a.hpp": ["runtime/session/generated.hpp"]})), 1)
 
     def test_tests(self):
         self.assertEqual(self.check({"isa/a.hpp": ["common/a.hpp", "tests/common/a.hpp"], "tests/common/a.hpp": []}),
-                         [f"isa/a.hpp:{line}: includes {name}, which lies above: isa may not use tests"
-                          for line, name in ((2, "common/a.hpp"), (3, "tests/common/a.hpp"))])
+                         [f"isa/a.hpp:{line}: includes tests/common/a.hpp: isa may not use tests" for line in (2, 3)])
 
     def test_unknown_folder(self):
-        self.assertEqual(self.check({"lib/late/a.hpp": []}), ["lib/late/a.hpp: lies in no folder of the table in docs/architecture.md"])
+        found = self.check({"late/a.hpp": []})
+        self.assertEqual(len(found), 1)
+        self.assertTrue(found[0].startswith("late/a.hpp: lies in no folder of the order, expected one of isa, "), found)
 
-    def test_row_that_names_a_later_one(self):
-        table = TABLE.replace("| root of `everything` | - |", "| root | `lib/base` |")
-        self.assertEqual(self.check({}, table),
-                         ["docs/architecture.md: the row of isa names lib/base, expected a folder of a row before it"])
-
-    def test_no_table(self):
-        self.assertEqual(self.check({}, "# Page\n"), ["docs/architecture.md: no table of folders"])
+    def test_arrows(self):
+        done = self.run_tool({"isa/a.hpp": [], "arch/x/a.hpp": ["isa/a.hpp"], "model/x/a.hpp": ["isa/a.hpp", "arch/x/a.hpp"],
+                              "model/x/b.hpp": ["arch/x/a.hpp"]}, "--print")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual([line.split() for line in done.stdout.splitlines()[1:]],
+                         [["arch", "->", "isa", "1"], ["model", "->", "isa", "1"], ["model", "->", "arch", "2"], ["arrows", "up:", "0"]])
+        self.assertIn("arrows up: 1", self.run_tool({"base/a.hpp": ["arch/b.hpp"], "arch/b.hpp": []}, "--print").stdout)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""cmake/gpsimd_vlen.py: the value that lib/config finds, for every file: gpsimd_vlen_test.py TREE"""
+"""cmake/gpsimd_vlen.py: the value that arch/config finds, for every file: gpsimd_vlen_test.py TREE"""
 import pathlib
 import subprocess
 import sys

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "lib/config/config.hpp"
+#include "arch/config/config.hpp"
 
 namespace trnsim::test {
 

@@ -1,5 +1,5 @@
 // What becomes of elements in a DMA engine, once more: formats by their fields, rounding in exact doubles,
-// arithmetic on MPFR, draws from the published generators. It shares nothing with lib/numerics.
+// arithmetic on MPFR, draws from the published generators. It shares nothing with arch/numerics.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "arch/numerics/exact.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/numerics/exact.hpp"
 
 namespace trnsim::test {
 

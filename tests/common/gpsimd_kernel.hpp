@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/builder/kernel_builder.hpp"
+#include "compiler/builder/kernel_builder.hpp"
 
 namespace trnsim::test {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/builder/dtype.hpp"
-#include "lib/builder/kernel_builder.hpp"
+#include "compiler/builder/dtype.hpp"
+#include "compiler/builder/kernel_builder.hpp"
 
 namespace trnsim::test {
 

@@ -2,8 +2,8 @@
 // no instruction names a tile.
 #pragma once
 
-#include "lib/neff/package.hpp"
-#include "lib/neff/sizes.hpp"
+#include "compiler/neff/package.hpp"
+#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::test {
 

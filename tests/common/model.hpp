@@ -1,7 +1,7 @@
 // A verilated model of a test bench, whose counts are kept when it goes.
 #pragma once
 
-#include "tlm/core/rtl/verilated_coverage.hpp"
+#include "model/core/rtl/verilated_coverage.hpp"
 
 namespace trnsim::test {
 

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
+#include "arch/numerics/format.hpp"
 #include "common/rank_script.hpp"
-#include "lib/numerics/format.hpp"
 
 namespace trnsim::test {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "common/loop_kernels.hpp"
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/collectives/generate.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/collectives/generate.hpp"
 
 namespace trnsim::test {
 

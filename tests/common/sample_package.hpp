@@ -2,7 +2,7 @@
 // uses.
 #pragma once
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::test {
 

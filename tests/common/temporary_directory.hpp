@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lib/base/files/temporary_directory.hpp"
+#include "base/files/temporary_directory.hpp"
 
 namespace trnsim::test {
 

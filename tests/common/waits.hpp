@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::test {
 

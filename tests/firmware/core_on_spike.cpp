@@ -9,7 +9,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 #include "tests/common/temporary_directory.hpp"
 #include "tests/firmware/elf_writer.hpp"
 

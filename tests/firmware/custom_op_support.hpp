@@ -5,8 +5,8 @@
 
 #include <bit>
 
+#include "base/files/files.hpp"
 #include "common/random.hpp"
-#include "lib/base/files/files.hpp"
 #include "tests/firmware/simulated_core.hpp"
 #include "trnsim/custom_op_arguments.hpp"
 

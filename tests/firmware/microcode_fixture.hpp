@@ -7,8 +7,8 @@
 #include <array>
 #include <cstring>
 
+#include "base/files/files.hpp"
 #include "common/random.hpp"
-#include "lib/base/files/files.hpp"
 #include "testbench/functional/gpsimd_microcode.hpp"
 #include "tests/firmware/microcode_cases.hpp"
 

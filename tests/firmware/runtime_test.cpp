@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/firmware/status.hpp"
+#include "arch/firmware/status.hpp"
 #include "tests/common/random.hpp"
 #include "tests/firmware/custom_op_support.hpp"
 

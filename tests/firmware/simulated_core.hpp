@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/firmware/image.hpp"
+#include "arch/firmware/image.hpp"
 #include "trnsim/mailbox.hpp"
 #include "trnsim/slice.hpp"
 

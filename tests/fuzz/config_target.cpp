@@ -1,9 +1,9 @@
 #include <fstream>
 
+#include "arch/config/config.hpp"
+#include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
 #include "fuzz/targets.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/config/config.hpp"
 
 namespace trnsim::fuzz {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <set>
 
+#include "base/files/files.hpp"
 #include "fuzz/targets.hpp"
-#include "lib/base/files/files.hpp"
 
 namespace trnsim::fuzz {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fuzz/targets.hpp"
-#include "tlm/dma/descriptor_queue.hpp"
+#include "model/dma/descriptor_queue.hpp"
 
 namespace trnsim::fuzz {
 namespace {

@@ -1,6 +1,6 @@
 // Input: by its first byte, 'E' an ELF file, anything else the file of an image behind that byte.
+#include "arch/firmware/read_elf.hpp"
 #include "fuzz/targets.hpp"
-#include "lib/firmware/read_elf.hpp"
 
 namespace trnsim::fuzz {
 

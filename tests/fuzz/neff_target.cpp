@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <string>
 
+#include "compiler/neff/header.hpp"
+#include "compiler/neff/members.hpp"
+#include "compiler/neff/neff.hpp"
 #include "fuzz/targets.hpp"
-#include "lib/neff/header.hpp"
-#include "lib/neff/members.hpp"
-#include "lib/neff/neff.hpp"
 
 namespace trnsim::fuzz {
 namespace {

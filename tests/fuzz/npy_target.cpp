@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "base/npy/npy.hpp"
 #include "fuzz/targets.hpp"
-#include "lib/npy/npy.hpp"
 
 namespace trnsim::fuzz {
 

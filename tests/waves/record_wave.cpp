@@ -14,9 +14,9 @@
 #include <exception>
 #include <map>
 
+#include "arch/config/config.hpp"
 #include "isa/instruction.hpp"
-#include "lib/config/config.hpp"
-#include "tlm/core/rtl/core_model.hpp"
+#include "model/core/rtl/core_model.hpp"
 
 namespace trnsim::test {
 namespace {

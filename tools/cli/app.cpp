@@ -11,8 +11,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "lib/config/nearest.hpp"
-#include "tlm/processes/run.hpp"
+#include "arch/config/nearest.hpp"
+#include "model/processes/run.hpp"
 #include "tools/cli/commands.hpp"
 
 namespace trnsim::cli {

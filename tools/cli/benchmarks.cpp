@@ -2,11 +2,11 @@
 #include <array>
 #include <chrono>
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/neff/checksum.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/checksum.hpp"
+#include "compiler/neff/neff.hpp"
 #include "tools/cli/benchmark.hpp"
 #include "tools/cli/collectives_benchmarks.hpp"
 #include "tools/cli/dma_benchmarks.hpp"

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "lib/base/time/time.hpp"
-#include "lib/checkpoint/file.hpp"
-#include "lib/config/units.hpp"
+#include "arch/checkpoint/file.hpp"
+#include "arch/config/units.hpp"
+#include "base/time/time.hpp"
 
 namespace trnsim::cli {
 namespace {

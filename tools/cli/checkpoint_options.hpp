@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/runtime/checkpoint.hpp"
+#include "runtime/session/checkpoint.hpp"
 
 namespace trnsim::cli {
 

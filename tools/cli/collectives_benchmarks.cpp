@@ -3,9 +3,9 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "lib/collectives/execute.hpp"
-#include "lib/communicator/communicator.hpp"
-#include "tlm/system/load_server.hpp"
+#include "compiler/collectives/execute.hpp"
+#include "model/system/load_server.hpp"
+#include "runtime/communicator/communicator.hpp"
 
 namespace trnsim::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "lib/estimates/area.hpp"
-#include "tlm/system/load_server.hpp"
+#include "model/estimates/area.hpp"
+#include "model/system/load_server.hpp"
 #include "tools/cli/commands.hpp"
 
 namespace trnsim::cli {

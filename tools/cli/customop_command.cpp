@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
-#include "lib/firmware/read_elf.hpp"
+#include "arch/firmware/read_elf.hpp"
+#include "base/files/files.hpp"
+#include "base/files/roles.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/firmware/customop.hpp"
 

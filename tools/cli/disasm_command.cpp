@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "lib/neff/neff.hpp"
-#include "lib/runtime/observer.hpp"
+#include "compiler/neff/neff.hpp"
+#include "runtime/session/observer.hpp"
 #include "tools/cli/commands.hpp"
 
 namespace trnsim::cli {

@@ -8,13 +8,13 @@
 #include <stdexcept>
 #include <vector>
 
-#include "lib/config/config.hpp"
-#include "lib/numerics/format.hpp"
-#include "tlm/dma/dma.hpp"
-#include "tlm/dma/elements.hpp"
-#include "tlm/fabric/fabric.hpp"
-#include "tlm/hbm/stack.hpp"
-#include "tlm/protocol/initiator_port.hpp"
+#include "arch/config/config.hpp"
+#include "arch/numerics/format.hpp"
+#include "model/dma/dma.hpp"
+#include "model/dma/elements.hpp"
+#include "model/fabric/fabric.hpp"
+#include "model/hbm/stack.hpp"
+#include "model/protocol/initiator_port.hpp"
 
 namespace trnsim::cli {
 namespace {

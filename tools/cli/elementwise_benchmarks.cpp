@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/runtime/runner.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
+#include "runtime/session/runner.hpp"
 
 namespace trnsim::cli {
 namespace {

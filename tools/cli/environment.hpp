@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/runtime/machine_factory.hpp"
+#include "runtime/session/machine_factory.hpp"
 
 namespace trnsim::cli {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::cli {

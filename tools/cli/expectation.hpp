@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "lib/neff/package.hpp"
-#include "lib/npy/npy.hpp"
+#include "base/npy/npy.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::cli {
 

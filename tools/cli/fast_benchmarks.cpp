@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "arch/activation/table_image.hpp"
+#include "arch/config/config.hpp"
 #include "isa/instruction.hpp"
-#include "lib/activation/table_image.hpp"
-#include "lib/config/config.hpp"
-#include "lib/fast/functional_core.hpp"
+#include "model/values/functional_core.hpp"
 #include "tools/cli/openblas.hpp"
 
 namespace trnsim::cli {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lib/runtime/runner.hpp"
+#include "runtime/session/runner.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::cli {

@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "arch/firmware/image.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "firmware/include/trnsim/microcode.hpp"
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/firmware/image.hpp"
-#include "lib/runtime/runner.hpp"
-#include "lib/rv32/hart.hpp"
+#include "model/rv32/hart.hpp"
+#include "runtime/session/runner.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim::cli {

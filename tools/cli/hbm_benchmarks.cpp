@@ -3,11 +3,11 @@
 #include <chrono>
 #include <functional>
 
-#include "lib/config/config.hpp"
-#include "tlm/hbm/banked_stack.hpp"
-#include "tlm/hbm/stack.hpp"
-#include "tlm/protocol/initiator_port.hpp"
-#include "tlm/protocol/payload_pool.hpp"
+#include "arch/config/config.hpp"
+#include "model/hbm/banked_stack.hpp"
+#include "model/hbm/stack.hpp"
+#include "model/protocol/initiator_port.hpp"
+#include "model/protocol/payload_pool.hpp"
 
 namespace trnsim::cli {
 namespace {

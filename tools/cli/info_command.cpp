@@ -7,15 +7,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "arch/firmware/image.hpp"
+#include "base/files/files.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/neff.hpp"
+#include "compiler/neff/ring_order.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "isa/instruction.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/firmware/image.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/neff/ring_order.hpp"
-#include "lib/neff/sizes.hpp"
-#include "lib/runtime/packets.hpp"
-#include "lib/runtime/segments.hpp"
+#include "runtime/session/packets.hpp"
+#include "runtime/session/segments.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/target_config.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "lib/base/jobs/process.hpp"
+#include "base/jobs/process.hpp"
 
 namespace trnsim::cli {
 

@@ -7,13 +7,13 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/config/files_of.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/neff/sizes.hpp"
+#include "arch/config/files_of.hpp"
+#include "base/files/files.hpp"
+#include "base/files/roles.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/neff.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/target_config.hpp"
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
-#include "lib/config/files_of.hpp"
-#include "lib/runtime/tensor_io.hpp"
-#include "lib/waves/outputs.hpp"
+#include "arch/config/files_of.hpp"
+#include "base/files/files.hpp"
+#include "base/files/roles.hpp"
+#include "runtime/session/tensor_io.hpp"
+#include "runtime/waves/outputs.hpp"
 #include "testbench/trial/inputs.hpp"
 
 namespace trnsim::cli {

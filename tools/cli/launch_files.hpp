@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "lib/neff/package.hpp"
-#include "lib/runtime/result.hpp"
+#include "compiler/neff/package.hpp"
+#include "runtime/session/result.hpp"
 #include "tools/cli/launch.hpp"
 #include "tools/cli/run_options.hpp"
 

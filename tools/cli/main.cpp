@@ -6,7 +6,7 @@
 #include <iostream>
 #include <systemc>
 
-#include "lib/runtime/chip_machine.hpp"
+#include "runtime/session/chip_machine.hpp"
 #include "tools/cli/app.hpp"
 #include "tools/cli/programs.hpp"
 #include "tools/cli/signals.hpp"

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/config/network.hpp"
-#include "lib/config/server.hpp"
-#include "tlm/processes/mpi.hpp"
+#include "arch/config/network.hpp"
+#include "arch/config/server.hpp"
+#include "model/processes/mpi.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"

@@ -7,11 +7,11 @@
 #include <memory>
 #include <utility>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
-#include "lib/config/config.hpp"
-#include "lib/config/files_of.hpp"
-#include "lib/neff/neff.hpp"
+#include "arch/config/config.hpp"
+#include "arch/config/files_of.hpp"
+#include "base/files/files.hpp"
+#include "base/files/roles.hpp"
+#include "compiler/neff/neff.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/folder.hpp"
 #include "testbench/parity/shrink.hpp"

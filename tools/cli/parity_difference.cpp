@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 #include "testbench/parity/folder.hpp"
 #include "testbench/parity/shrink.hpp"
 #include "tools/cli/command.hpp"

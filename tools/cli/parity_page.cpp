@@ -14,7 +14,7 @@ code that computes a value. This page is written by the command below it; the fi
 
 | compared | what | test |
 |---|---|---|
-| contract = interpreter | every instruction's values against host arithmetic, kernels against host references | `tests/testbench/functional`, `tests/lib/kernels` |
+| contract = interpreter | every instruction's values against host arithmetic, kernels against host references | `tests/testbench/functional`, `tests/compiler/kernels` |
 | interpreter = RTL | outputs of kernels and random programs, bit for bit | `rtl_kernels_test`, `rtl_random_test`, `trnsim sweep`, `trnsim regress` |
 | contract = RTL | refusals and cycles of instructions | `tests/rtl` |
 | RTL = fast, cycle by cycle | pins that have to do with time, counters | `lockstep_test` |

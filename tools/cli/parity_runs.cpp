@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "lib/runtime/fidelity.hpp"
+#include "model/core/fast/fast_core.hpp"
+#include "model/core/rtl/rtl_core.hpp"
+#include "runtime/session/fidelity.hpp"
 #include "testbench/parity/agreement.hpp"
-#include "tlm/core/fast/fast_core.hpp"
-#include "tlm/core/rtl/rtl_core.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim::cli {

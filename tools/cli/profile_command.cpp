@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
 #include "tools/profile/gpsimd_tables.hpp"

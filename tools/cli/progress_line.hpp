@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "lib/runtime/runner.hpp"
+#include "runtime/session/runner.hpp"
 #include "tools/cli/environment.hpp"
 
 namespace trnsim::cli {

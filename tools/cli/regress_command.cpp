@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
+#include "base/files/files.hpp"
+#include "base/files/roles.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/progress_line.hpp"
 #include "tools/cli/run_kernel.hpp"

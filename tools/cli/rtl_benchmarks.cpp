@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "lib/base/time/time.hpp"
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/runtime/runner.hpp"
+#include "base/time/time.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "runtime/session/runner.hpp"
 #include "tools/cli/isolated.hpp"
 #include "tools/cli/openblas.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "lib/runtime/runner.hpp"
+#include "runtime/session/runner.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/run_options.hpp"
 

@@ -9,13 +9,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arch/config/units.hpp"
+#include "base/time/time.hpp"
 #include "isa/aliases.hpp"
-#include "lib/base/time/time.hpp"
-#include "lib/config/units.hpp"
-#include "lib/waves/outputs.hpp"
-#include "lib/waves/scopes.hpp"
-#include "tlm/core/fast/wave.hpp"
-#include "tlm/core/rtl/core_model.hpp"
+#include "model/core/fast/wave.hpp"
+#include "model/core/rtl/core_model.hpp"
+#include "runtime/waves/outputs.hpp"
+#include "runtime/waves/scopes.hpp"
 
 namespace trnsim::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "lib/config/config.hpp"
-#include "lib/runtime/runner.hpp"
+#include "arch/config/config.hpp"
+#include "runtime/session/runner.hpp"
 #include "tools/cli/checkpoint_options.hpp"
 #include "tools/cli/expectation.hpp"
 

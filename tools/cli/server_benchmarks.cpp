@@ -7,13 +7,13 @@
 #include <stdexcept>
 #include <string>
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/runtime/server_session.hpp"
-#include "lib/runtime/tensor_io.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "model/processes/run.hpp"
+#include "model/system/load_server.hpp"
+#include "runtime/session/server_session.hpp"
+#include "runtime/session/tensor_io.hpp"
 #include "testbench/trial/inputs.hpp"
-#include "tlm/processes/run.hpp"
-#include "tlm/system/load_server.hpp"
 
 namespace trnsim::cli {
 namespace {

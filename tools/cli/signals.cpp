@@ -5,7 +5,7 @@
 #include <array>
 #include <atomic>
 
-#include "lib/base/files/temporary.hpp"
+#include "base/files/temporary.hpp"
 
 namespace trnsim::cli {
 namespace {

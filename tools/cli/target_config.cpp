@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "lib/builder/target.hpp"
-#include "lib/config/config.hpp"
-#include "lib/config/server.hpp"
-#include "tlm/system/load_server.hpp"
+#include "arch/config/config.hpp"
+#include "arch/config/server.hpp"
+#include "compiler/builder/target.hpp"
+#include "model/system/load_server.hpp"
 
 namespace trnsim::cli {
 

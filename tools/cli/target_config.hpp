@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::cli {
 

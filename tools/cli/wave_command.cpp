@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "lib/config/config.hpp"
-#include "lib/waves/scopes.hpp"
-#include "lib/waves/view.hpp"
+#include "arch/config/config.hpp"
+#include "runtime/waves/scopes.hpp"
+#include "runtime/waves/view.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "lib/base/time/time.hpp"
+#include "base/time/time.hpp"
 #include "tools/cli/command.hpp"
 
 namespace trnsim::cli {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 #include "tools/cores/command.hpp"
 #include "tools/cores/hash.hpp"
 
@@ -103,34 +103,34 @@ Cache::Cache(fs::path source, fs::path folder)
       recipe_(hash_of(source_, {{"CMakeLists.txt", ""},
                                 {"cmake", ".cmake .mk .py"},
                                 {"isa/core_window.hpp", ""},
-                                {"tlm/core/counts.hpp", ""},
-                                {"tlm/core/gpsimd.hpp", ""},
-                                {"tlm/core/gpsimd_debug.hpp", ""},
-                                {"tlm/core/info.hpp", ""},
-                                {"tlm/core/rtl/adapter.cpp", ""},
-                                {"tlm/core/rtl/core_label.cpp", ""},
-                                {"tlm/core/rtl/core_label.hpp", ""},
-                                {"tlm/core/rtl/core_model.hpp", ""},
-                                {"tlm/core/rtl/gpsimd_cores.cpp", ""},
-                                {"tlm/core/rtl/gpsimd_cores.hpp", ""},
-                                {"tlm/core/rtl/gpsimd_cores.sv", ""},
-                                {"tlm/core/rtl/gpsimd_hold.cpp", ""},
-                                {"tlm/core/rtl/gpsimd_hold.hpp", ""},
-                                {"tlm/core/rtl/gpsimd_observer.sv", ""},
-                                {"tlm/core/rtl/gpsimd_view.cpp", ""},
-                                {"tlm/core/rtl/gpsimd_view.hpp", ""},
-                                {"tlm/core/rtl/lower_rows.cpp", ""},
-                                {"tlm/core/rtl/lower_rows.hpp", ""},
-                                {"tlm/core/rtl/pe_lower_border.sv", ""},
-                                {"tlm/core/rtl/pe_lower_top.sv", ""},
-                                {"tlm/core/rtl/step_thread.cpp", ""},
-                                {"tlm/core/rtl/step_thread.hpp", ""},
-                                {"tlm/core/rtl/trigger_bits.hpp", ""},
-                                {"tlm/core/rtl/verilated_coverage.cpp", ""},
-                                {"tlm/core/rtl/verilated_coverage.hpp", ""},
-                                {"tlm/core/rtl/verilated_fatal.cpp", ""},
-                                {"tlm/core/rtl/verilated_files.cpp", ""},
-                                {"tlm/core/rtl/verilated_files.hpp", ""}}) +
+                                {"model/core/counts.hpp", ""},
+                                {"model/core/gpsimd.hpp", ""},
+                                {"model/core/gpsimd_debug.hpp", ""},
+                                {"model/core/info.hpp", ""},
+                                {"model/core/rtl/adapter.cpp", ""},
+                                {"model/core/rtl/core_label.cpp", ""},
+                                {"model/core/rtl/core_label.hpp", ""},
+                                {"model/core/rtl/core_model.hpp", ""},
+                                {"model/core/rtl/gpsimd_cores.cpp", ""},
+                                {"model/core/rtl/gpsimd_cores.hpp", ""},
+                                {"model/core/rtl/gpsimd_cores.sv", ""},
+                                {"model/core/rtl/gpsimd_hold.cpp", ""},
+                                {"model/core/rtl/gpsimd_hold.hpp", ""},
+                                {"model/core/rtl/gpsimd_observer.sv", ""},
+                                {"model/core/rtl/gpsimd_view.cpp", ""},
+                                {"model/core/rtl/gpsimd_view.hpp", ""},
+                                {"model/core/rtl/lower_rows.cpp", ""},
+                                {"model/core/rtl/lower_rows.hpp", ""},
+                                {"model/core/rtl/pe_lower_border.sv", ""},
+                                {"model/core/rtl/pe_lower_top.sv", ""},
+                                {"model/core/rtl/step_thread.cpp", ""},
+                                {"model/core/rtl/step_thread.hpp", ""},
+                                {"model/core/rtl/trigger_bits.hpp", ""},
+                                {"model/core/rtl/verilated_coverage.cpp", ""},
+                                {"model/core/rtl/verilated_coverage.hpp", ""},
+                                {"model/core/rtl/verilated_fatal.cpp", ""},
+                                {"model/core/rtl/verilated_files.cpp", ""},
+                                {"model/core/rtl/verilated_files.hpp", ""}}) +
               output_of("verilator --version 2>/dev/null")),
       processor_(processor()) {}
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "lib/config/config.hpp"
+#include "arch/config/config.hpp"
 
 namespace trnsim::cores {
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 
 namespace trnsim::cores {
 namespace {
@@ -87,8 +87,8 @@ std::string rtl_hash(const fs::path& source, const config::Config& config) {
     const std::string sources = hash_of(source, {{"rtl", ".sv .svh"},
                                                  {"isa/isa.yaml", ""},
                                                  {"isa/generate.py", ""},
-                                                 {"lib/activation/tables.txt", ""},
-                                                 {"lib/activation/embed.py", ""}});
+                                                 {"arch/activation/tables.txt", ""},
+                                                 {"arch/activation/embed.py", ""}});
     return hash_of(sources + config::rtl_parameters(config));
 }
 

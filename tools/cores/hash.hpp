@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lib/config/config.hpp"
+#include "arch/config/config.hpp"
 
 namespace trnsim::cores {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "lib/config/config.hpp"
+#include "arch/config/config.hpp"
 #include "tools/cores/hash.hpp"
 
 namespace {

@@ -5,13 +5,13 @@
 #include <cstring>
 #include <optional>
 
-#include "lib/base/files/files.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/runtime/chip_machine.hpp"
-#include "lib/runtime/report.hpp"
-#include "lib/runtime/runner.hpp"
-#include "lib/runtime/trace_writer.hpp"
+#include "base/files/files.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "runtime/session/chip_machine.hpp"
+#include "runtime/session/report.hpp"
+#include "runtime/session/runner.hpp"
+#include "runtime/session/trace_writer.hpp"
 #include "tools/demo/network.hpp"
 
 namespace trnsim::demo {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "lib/base/places/places.hpp"
+#include "base/places/places.hpp"
 
 namespace trnsim::demo {
 namespace {

@@ -1,7 +1,7 @@
 #include "tools/demo/network.hpp"
 
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/matmul_reference.hpp"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/matmul_reference.hpp"
 #include "tools/demo/ridge.hpp"
 
 namespace trnsim::demo {

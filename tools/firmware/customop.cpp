@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/temporary.hpp"
-#include "lib/base/files/temporary_directory.hpp"
-#include "lib/base/places/places.hpp"
+#include "base/files/files.hpp"
+#include "base/files/temporary.hpp"
+#include "base/files/temporary_directory.hpp"
+#include "base/places/places.hpp"
 #include "tools/cores/command.hpp"
 
 namespace trnsim::customop {

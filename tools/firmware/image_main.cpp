@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
-#include "lib/firmware/read_elf.hpp"
+#include "arch/firmware/read_elf.hpp"
+#include "base/files/files.hpp"
+#include "base/files/roles.hpp"
 
 namespace {
 

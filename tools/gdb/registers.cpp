@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "lib/firmware/disassembler.hpp"
+#include "arch/firmware/disassembler.hpp"
 
 namespace trnsim::gdb {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tlm/core/gpsimd_debug.hpp"
+#include "model/core/gpsimd_debug.hpp"
 
 namespace trnsim::gdb {
 

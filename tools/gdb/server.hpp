@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "tlm/core/gpsimd_debug.hpp"
+#include "model/core/gpsimd_debug.hpp"
 #include "tools/gdb/connection.hpp"
 
 namespace trnsim::gdb {

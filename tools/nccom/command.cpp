@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lib/base/files/files.hpp"
-#include "lib/communicator/error.hpp"
-#include "tlm/processes/agreement.hpp"
-#include "tlm/processes/mpi.hpp"
-#include "tlm/processes/run.hpp"
-#include "tlm/processes/run_here.hpp"
+#include "base/files/files.hpp"
+#include "model/processes/agreement.hpp"
+#include "model/processes/mpi.hpp"
+#include "model/processes/run.hpp"
+#include "model/processes/run_here.hpp"
+#include "runtime/communicator/error.hpp"
 #include "tools/nccom/facts.hpp"
 #include "tools/nccom/read_arguments.hpp"
 #include "tools/nccom/report.hpp"

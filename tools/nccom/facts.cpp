@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lib/config/values.hpp"
+#include "arch/config/values.hpp"
 
 namespace trnsim::nccom {
 

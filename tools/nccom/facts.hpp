@@ -1,7 +1,7 @@
 // What decides the results of a test, for processes on other hosts that have read their own files.
 #pragma once
 
-#include "tlm/processes/agreement.hpp"
+#include "model/processes/agreement.hpp"
 #include "tools/nccom/test.hpp"
 
 namespace trnsim::nccom {

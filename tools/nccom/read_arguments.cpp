@@ -12,16 +12,16 @@
 #include <span>
 #include <stdexcept>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
-#include "lib/cluster/between.hpp"
-#include "lib/collectives/generate.hpp"
-#include "lib/communicator/communicator.hpp"
-#include "lib/config/files_of.hpp"
-#include "lib/config/network.hpp"
-#include "lib/config/units.hpp"
-#include "lib/waves/outputs.hpp"
-#include "tlm/system/load_server.hpp"
+#include "arch/config/files_of.hpp"
+#include "arch/config/network.hpp"
+#include "arch/config/units.hpp"
+#include "base/files/files.hpp"
+#include "base/files/roles.hpp"
+#include "compiler/collectives/generate.hpp"
+#include "model/system/load_server.hpp"
+#include "runtime/cluster/between.hpp"
+#include "runtime/communicator/communicator.hpp"
+#include "runtime/waves/outputs.hpp"
 #include "tools/nccom/report.hpp"
 
 namespace trnsim::nccom {

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "lib/collectives/choice.hpp"
+#include "compiler/collectives/choice.hpp"
 
 namespace trnsim::nccom {
 namespace {

@@ -4,11 +4,11 @@
 #include <optional>
 #include <random>
 
+#include "compiler/collectives/execute.hpp"
 #include "isa/element_type.hpp"
-#include "lib/cluster/between.hpp"
-#include "lib/cluster/phases.hpp"
-#include "lib/collectives/execute.hpp"
-#include "lib/communicator/communicator.hpp"
+#include "runtime/cluster/between.hpp"
+#include "runtime/cluster/phases.hpp"
+#include "runtime/communicator/communicator.hpp"
 #include "tools/nccom/values.hpp"
 
 namespace trnsim::nccom {

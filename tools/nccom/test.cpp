@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <random>
 
+#include "compiler/collectives/execute.hpp"
 #include "isa/element_type.hpp"
-#include "lib/collectives/execute.hpp"
-#include "lib/communicator/communicator.hpp"
-#include "lib/communicator/server_statistics.hpp"
-#include "tlm/core/fast/fast_core.hpp"
+#include "model/core/fast/fast_core.hpp"
+#include "runtime/communicator/communicator.hpp"
+#include "runtime/communicator/server_statistics.hpp"
 #include "tools/nccom/values.hpp"
 
 namespace trnsim::nccom {

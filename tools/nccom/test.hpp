@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/collectives/request.hpp"
-#include "lib/config/network.hpp"
-#include "lib/config/server.hpp"
-#include "lib/waves/server_recording.hpp"
-#include "tlm/perturb/perturb.hpp"
-#include "tlm/processes/exchange.hpp"
+#include "arch/config/network.hpp"
+#include "arch/config/server.hpp"
+#include "compiler/collectives/request.hpp"
+#include "model/perturb/perturb.hpp"
+#include "model/processes/exchange.hpp"
+#include "runtime/waves/server_recording.hpp"
 
 namespace trnsim::nccom {
 

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "arch/numerics/format.hpp"
 #include "isa/element_type.hpp"
-#include "lib/numerics/format.hpp"
 
 namespace trnsim::nccom {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "compiler/neff/sizes.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/neff/sizes.hpp"
 
 namespace trnsim::profile {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "lib/neff/package.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::profile {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "lib/firmware/image.hpp"
+#include "arch/firmware/image.hpp"
 
 namespace trnsim::profile {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "compiler/neff/package.hpp"
 #include "firmware/include/trnsim/memory_map.h"
-#include "lib/neff/package.hpp"
-#include "tlm/core/gpsimd.hpp"
+#include "model/core/gpsimd.hpp"
 
 namespace trnsim::profile {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "base/time/time.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/base/time/time.hpp"
 
 namespace trnsim::profile {
 namespace {

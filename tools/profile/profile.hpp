@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/config/config.hpp"
-#include "lib/runtime/runner.hpp"
+#include "arch/config/config.hpp"
+#include "runtime/session/runner.hpp"
 #include "tools/profile/footprint.hpp"
 #include "tools/profile/recorder.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "lib/neff/package.hpp"
-#include "tlm/trace/sink.hpp"
+#include "compiler/neff/package.hpp"
+#include "model/trace/sink.hpp"
 
 namespace trnsim::profile {
 

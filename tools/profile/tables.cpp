@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/time/time.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/base/time/time.hpp"
-#include "lib/neff/sizes.hpp"
 #include "tools/profile/advice.hpp"
 
 namespace trnsim::profile {

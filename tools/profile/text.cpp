@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/time/time.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/base/time/time.hpp"
 #include "tools/profile/advice.hpp"
 
 namespace trnsim::profile {

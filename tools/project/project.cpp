@@ -7,8 +7,8 @@
 #include <system_error>
 #include <vector>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/places/places.hpp"
+#include "base/files/files.hpp"
+#include "base/places/places.hpp"
 #include "tools/project/template_files.hpp"
 
 namespace trnsim::project {

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "lib/base/files/files.hpp"
-#include "lib/kernels/registry.hpp"
+#include "base/files/files.hpp"
+#include "compiler/kernels/registry.hpp"
 #include "tools/cli/app.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/completion.hpp"

@@ -1,7 +1,7 @@
 #include <array>
 
-#include "lib/config/rules.hpp"
-#include "lib/config/schema.hpp"
+#include "arch/config/rules.hpp"
+#include "arch/config/schema.hpp"
 #include "tools/reference/markdown.hpp"
 #include "tools/reference/pages.hpp"
 

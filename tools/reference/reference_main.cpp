@@ -8,7 +8,7 @@
 #include <string_view>
 #include <systemc>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 #include "tools/reference/pages.hpp"
 
 namespace {
@@ -24,9 +24,9 @@ const std::array Pages{
     Page{"command-line.md", "Command line", "tools/cli and the script trnsim",
          [](const fs::path& root) { return trnsim::reference::command_line_page(root); }},
     Page{"trnsim.1", nullptr, "tools/cli", [](const fs::path&) { return trnsim::reference::manual_page(); }},
-    Page{"configuration-reference.md", "Configuration reference", "lib/config and configs",
+    Page{"configuration-reference.md", "Configuration reference", "arch/config and configs",
          [](const fs::path&) { return trnsim::reference::configuration_page(); }},
-    Page{"statistics.md", "Statistics", "lib/runtime/statistics.cpp and tools/sweep/metrics.cpp",
+    Page{"statistics.md", "Statistics", "runtime/session/statistics.cpp and tools/sweep/metrics.cpp",
          [](const fs::path&) { return trnsim::reference::statistics_page(); }},
 };
 

@@ -1,4 +1,4 @@
-#include "lib/runtime/statistics.hpp"
+#include "runtime/session/statistics.hpp"
 
 #include <fmt/format.h>
 

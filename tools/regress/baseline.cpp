@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "lib/base/files/files.hpp"
-#include "lib/config/document.hpp"
-#include "lib/config/units.hpp"
+#include "arch/config/document.hpp"
+#include "arch/config/units.hpp"
+#include "base/files/files.hpp"
 
 namespace trnsim::regress {
 

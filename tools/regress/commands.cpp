@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "lib/base/time/time.hpp"
+#include "base/time/time.hpp"
 #include "tools/sweep/sweep.hpp"
 
 namespace trnsim::regress {

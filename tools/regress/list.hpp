@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/config/document.hpp"
+#include "arch/config/document.hpp"
 #include "testbench/coverage/plan.hpp"
 #include "testbench/trial/own_kernel.hpp"
 

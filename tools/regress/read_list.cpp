@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
-#include "lib/base/time/time.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/config/files_of.hpp"
-#include "lib/config/nearest.hpp"
-#include "lib/config/units.hpp"
-#include "lib/kernels/registry.hpp"
+#include "arch/config/files_of.hpp"
+#include "arch/config/nearest.hpp"
+#include "arch/config/units.hpp"
+#include "base/time/time.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
 #include "tools/regress/list.hpp"
 #include "tools/regress/rules.hpp"
 #include "tools/regress/subject.hpp"

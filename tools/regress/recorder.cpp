@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
-#include "lib/neff/ring_order.hpp"
-#include "lib/neff/sizes.hpp"
+#include "compiler/neff/ring_order.hpp"
+#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::regress {
 namespace {

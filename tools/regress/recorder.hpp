@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/runtime/observer.hpp"
+#include "runtime/session/observer.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::regress {

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <system_error>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/jobs/pool.hpp"
+#include "base/files/files.hpp"
+#include "base/jobs/pool.hpp"
 #include "tools/regress/commands.hpp"
 #include "tools/regress/run_case.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/runtime/machine_factory.hpp"
+#include "runtime/session/machine_factory.hpp"
 #include "testbench/coverage/plan.hpp"
 #include "testbench/coverage/report.hpp"
 #include "tools/regress/baseline.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "lib/runtime/machine_factory.hpp"
+#include "runtime/session/machine_factory.hpp"
 #include "testbench/coverage/plan.hpp"
 #include "tools/regress/list.hpp"
 #include "tools/regress/result.hpp"

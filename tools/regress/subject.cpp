@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "lib/config/nearest.hpp"
-#include "lib/kernels/registry.hpp"
+#include "arch/config/nearest.hpp"
+#include "compiler/kernels/registry.hpp"
 #include "testbench/random_programs/registry.hpp"
 #include "tools/regress/rules.hpp"
 #include "tools/regress/values.hpp"

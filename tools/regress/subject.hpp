@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/config/document.hpp"
-#include "lib/kernels/arguments.hpp"
+#include "arch/config/document.hpp"
+#include "compiler/kernels/arguments.hpp"
 #include "testbench/trial/own_kernel.hpp"
 
 namespace trnsim::regress {

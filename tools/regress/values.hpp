@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/config/document.hpp"
+#include "arch/config/document.hpp"
 
 namespace trnsim::regress {
 

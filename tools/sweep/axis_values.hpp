@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/config/document.hpp"
-#include "lib/config/units.hpp"
+#include "arch/config/document.hpp"
+#include "arch/config/units.hpp"
 
 namespace trnsim::sweep {
 

@@ -5,9 +5,9 @@
 #include <exception>
 #include <vector>
 
-#include "lib/base/files/files.hpp"
-#include "lib/base/jobs/pool.hpp"
-#include "tlm/core/rtl/core_model.hpp"
+#include "base/files/files.hpp"
+#include "base/jobs/pool.hpp"
+#include "model/core/rtl/core_model.hpp"
 #include "tools/cores/cache.hpp"
 #include "tools/cores/hash.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "lib/config/config.hpp"
+#include "arch/config/config.hpp"
 
 namespace trnsim::sweep {
 

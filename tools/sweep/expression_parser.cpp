@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "lib/config/units.hpp"
+#include "arch/config/units.hpp"
 #include "tools/sweep/expression_node.hpp"
 
 namespace trnsim::sweep {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "lib/config/nearest.hpp"
+#include "arch/config/nearest.hpp"
 #include "tools/sweep/rules.hpp"
 
 namespace trnsim::sweep {

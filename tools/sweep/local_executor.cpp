@@ -1,4 +1,4 @@
-#include "lib/base/jobs/pool.hpp"
+#include "base/jobs/pool.hpp"
 #include "tools/sweep/executor.hpp"
 
 namespace trnsim::sweep {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/time/time.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/base/time/time.hpp"
 
 namespace trnsim::sweep {
 namespace {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "lib/runtime/estimates.hpp"
+#include "runtime/session/estimates.hpp"
 
 namespace trnsim::sweep {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "lib/base/files/files.hpp"
-#include "lib/config/config.hpp"
+#include "arch/config/config.hpp"
+#include "base/files/files.hpp"
 #include "tools/cores/hash.hpp"
 
 namespace trnsim::sweep {

@@ -10,12 +10,12 @@
 #include <set>
 #include <utility>
 
-#include "lib/config/rules.hpp"
-#include "lib/config/schema.hpp"
-#include "lib/config/server_schema.hpp"
-#include "lib/config/units.hpp"
-#include "lib/kernels/registry.hpp"
-#include "tlm/system/load_server.hpp"
+#include "arch/config/rules.hpp"
+#include "arch/config/schema.hpp"
+#include "arch/config/server_schema.hpp"
+#include "arch/config/units.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "model/system/load_server.hpp"
 #include "tools/sweep/rules.hpp"
 
 namespace trnsim::sweep {

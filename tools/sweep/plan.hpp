@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/config/config.hpp"
-#include "lib/config/server.hpp"
-#include "lib/runtime/fidelity.hpp"
+#include "arch/config/config.hpp"
+#include "arch/config/server.hpp"
+#include "runtime/session/fidelity.hpp"
 #include "tools/sweep/sweep.hpp"
 
 namespace trnsim::sweep {

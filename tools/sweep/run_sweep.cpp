@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 #include "tools/sweep/core_set.hpp"
 #include "tools/sweep/report.hpp"
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 #include "tools/sweep/executor.hpp"
 
 namespace trnsim::sweep {

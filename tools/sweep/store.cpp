@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "lib/base/files/files.hpp"
-#include "lib/config/server_schema.hpp"
-#include "lib/waves/view.hpp"
+#include "arch/config/server_schema.hpp"
+#include "base/files/files.hpp"
+#include "runtime/waves/view.hpp"
 #include "tools/cores/hash.hpp"
 
 namespace trnsim::sweep {

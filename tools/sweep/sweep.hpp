@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/config/document.hpp"
+#include "arch/config/document.hpp"
 #include "testbench/trial/own_kernel.hpp"
 #include "tools/sweep/expression.hpp"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 
-#include "lib/base/files/files.hpp"
+#include "base/files/files.hpp"
 #include "tools/sweep/metrics.hpp"
 
 namespace trnsim::sweep {

@@ -2,9 +2,9 @@
 #include <array>
 #include <cstdio>
 
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/config/config.hpp"
+#include "arch/config/config.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 using namespace trnsim;

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <systemc>
 
-#include "lib/runtime/chip_machine.hpp"
-#include "tlm/chip/address_map.hpp"
+#include "model/chip/address_map.hpp"
+#include "runtime/session/chip_machine.hpp"
 
 int sc_main(int, char**) {
     trnsim::runtime::ChipMachine machine(trnsim::config::load("small16"), {});

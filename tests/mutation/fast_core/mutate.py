@@ -33,14 +33,14 @@ from mutate import read_equivalent, summarise  # noqa: E402
 from sites import Finder  # noqa: E402
 
 REPLAY, LOCKSTEP = "fast_core_replay", "lockstep_test"
-FOLDERS = ("tlm/core/fast/", "lib/fast/")
-BLOCKS = {"costs": "rows of the cost table, wherever they are used", "values": "lib/fast", "time": "everything else of tlm/core/fast"}
+FOLDERS = ("model/core/fast/", "model/values/")
+BLOCKS = {"costs": "rows of the cost table, wherever they are used", "values": "model/values", "time": "everything else of model/core/fast"}
 # What has other tests: waveforms (LockstepWaves), checkpoints (checkpoint_test), refusals (refusals_test).
 OTHERS = re.compile(r"wave|probe|architectural_state|/check")
 CHECKPOINTS = ("CoreState", "SequencerState")
 FLAGS = ["-O1", "-w", "-Wno-narrowing"]
 # SystemC's library, which the whole of the fast core needs, wants its main function; lockstep_test has no simulation.
-MORE = {REPLAY: [], LOCKSTEP: ["-std=c++20", "-DSC_CPLUSPLUS=201703L", str(ROOT / "tests/lib/runtime/sc_main.cpp")]}
+MORE = {REPLAY: [], LOCKSTEP: ["-std=c++20", "-DSC_CPLUSPLUS=201703L", str(ROOT / "tests/runtime/session/sc_main.cpp")]}
 HANGS_AFTER = 5  # times as long as without a fault
 
 
@@ -171,7 +171,7 @@ class Runner:
 def block_of(source, site):
     if source.text(site.begin, site.end).startswith("cost("):
         return "costs"
-    return "values" if site.file.startswith("lib/fast/") else "time"
+    return "values" if site.file.startswith("model/values/") else "time"
 
 
 def describe(source, site):

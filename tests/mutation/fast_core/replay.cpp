@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "model/core/fast/fast_core.hpp"
+#include "model/core/rtl/rtl_core.hpp"
 #include "testbench/parity/observation.hpp"
 #include "testbench/parity/subjects.hpp"
-#include "tlm/core/fast/fast_core.hpp"
-#include "tlm/core/rtl/rtl_core.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/random.hpp"
-#include "lib/builder/error.hpp"
+#include "compiler/builder/error.hpp"
 #include "rtl/control/control_bench.hpp"
 #include "rtl/control/overlap_operands.hpp"
 #include "testbench/functional/error.hpp"

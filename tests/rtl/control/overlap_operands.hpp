@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/kernels/targets.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/kernels/targets.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 
 namespace trnsim::test {

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "arch/config/config.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/config/config.hpp"
+#include "model/core/rtl/core_model.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/control/fake_memory.hpp"
-#include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::test {
 

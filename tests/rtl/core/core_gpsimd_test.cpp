@@ -2,8 +2,8 @@
 // faults, and Vector at the same port.
 #include <string_view>
 
-#include "lib/base/files/files.hpp"
-#include "lib/firmware/image.hpp"
+#include "arch/firmware/image.hpp"
+#include "base/files/files.hpp"
 #include "tests/common/gpsimd_instructions.hpp"
 #include "tests/rtl/core/core_instructions.hpp"
 

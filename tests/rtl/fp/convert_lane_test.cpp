@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "Vconvert_lane_tb.h"
+#include "arch/numerics/format.hpp"
+#include "arch/numerics/operands.hpp"
 #include "common/random.hpp"
-#include "lib/numerics/format.hpp"
-#include "lib/numerics/operands.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "Vfma_row_bench_tb.h"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "Vlane_steps_tb.h"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/format.hpp"
+#include "arch/numerics/operands.hpp"
 #include "common/random.hpp"
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/format.hpp"
-#include "lib/numerics/operands.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim {

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "Vnan_lane_tb.h"
+#include "arch/numerics/format.hpp"
 #include "common/random.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/numerics/format.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "Vtensor_lane_tb.h"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/format.hpp"
+#include "arch/numerics/operands.hpp"
 #include "common/random.hpp"
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/format.hpp"
-#include "lib/numerics/operands.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim {

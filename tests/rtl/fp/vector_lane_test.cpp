@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "Vvector_lane_tb.h"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/flush_mode.hpp"
+#include "arch/numerics/format.hpp"
+#include "arch/numerics/operands.hpp"
 #include "common/random.hpp"
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/flush_mode.hpp"
-#include "lib/numerics/format.hpp"
-#include "lib/numerics/operands.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "Vxorwow_lane_tb.h"
+#include "arch/numerics/xorwow.hpp"
 #include "common/random.hpp"
-#include "lib/numerics/xorwow.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim {

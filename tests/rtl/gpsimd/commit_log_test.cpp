@@ -1,5 +1,5 @@
 // The commit log of a core against Spike's, line by line.
-#include "lib/runtime/commit_log.hpp"
+#include "runtime/session/commit_log.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The cores as models beside a NeuronCore's (tlm/core/rtl/gpsimd_cores.sv) against those of the RTL, edge by
+// The cores as models beside a NeuronCore's (model/core/rtl/gpsimd_cores.sv) against those of the RTL, edge by
 // edge: programs of all instructions, with ports that stall, windows in use, cores that halt, wait and start.
 #include <gtest/gtest.h>
 
@@ -14,11 +14,11 @@
 
 #include "Vgpsimd_cores.h"
 #include "Vgpsimd_cores_tb.h"
+#include "model/core/rtl/gpsimd_cores.hpp"
+#include "model/core/rtl/verilated_coverage.hpp"
 #include "tests/common/random.hpp"
 #include "tests/common/riscv/encode.hpp"
 #include "tests/common/riscv/random_program.hpp"
-#include "tlm/core/rtl/gpsimd_cores.hpp"
-#include "tlm/core/rtl/verilated_coverage.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "Vfp_tb.h"
+#include "arch/numerics/operands.hpp"
 #include "common/random.hpp"
-#include "lib/numerics/operands.hpp"
 #include "rtl/gpsimd/ieee_reference.hpp"
 #include "tests/common/model.hpp"
 

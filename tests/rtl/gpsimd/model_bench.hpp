@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "model/core/rtl/gpsimd_cores.hpp"
 #include "tests/common/riscv/program.hpp"
-#include "tlm/core/rtl/gpsimd_cores.hpp"
 
 namespace trnsim::test {
 

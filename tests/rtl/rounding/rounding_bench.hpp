@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "Vrounding_unit.h"
-#include "lib/numerics/format.hpp"
-#include "lib/numerics/xorwow.hpp"
+#include "arch/numerics/format.hpp"
+#include "arch/numerics/xorwow.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim::test {

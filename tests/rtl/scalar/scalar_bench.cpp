@@ -6,7 +6,7 @@
 #include <string>
 
 #include "Vscalar_engine.h"
-#include "lib/activation/table_image.hpp"
+#include "arch/activation/table_image.hpp"
 #include "tests/common/model.hpp"
 #include "tests/rtl/lanes/row_ports.hpp"
 #include "tests/rtl/scalar/scalar_model.hpp"

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "arch/activation/activation.hpp"
 #include "common/random.hpp"
-#include "lib/activation/activation.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
-#include "tests/lib/numerics/operands.hpp"
+#include "tests/arch/numerics/operands.hpp"
 #include "tests/rtl/scalar/scalar_bench.hpp"
 #include "tests/rtl/scalar/scalar_model.hpp"
 

@@ -1,8 +1,8 @@
 #include "tests/rtl/scalar/scalar_model.hpp"
 
-#include "lib/activation/activation.hpp"
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/activation/activation.hpp"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/format.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "arch/numerics/xorwow.hpp"
 #include "isa/instruction.hpp"
-#include "lib/numerics/xorwow.hpp"
 #include "tests/rtl/vector/memories.hpp"
 
 namespace trnsim::test {

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "arch/activation/table_image.hpp"
 #include "common/random.hpp"
-#include "lib/activation/table_image.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 #include "tests/rtl/scalar/scalar_bench.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "Vtable_loader.h"
-#include "lib/activation/table_image.hpp"
+#include "arch/activation/table_image.hpp"
 #include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 

@@ -1,5 +1,5 @@
 // The model of the array's lower blocks by itself: how its errors come out.
-#include "tlm/core/rtl/lower_rows.hpp"
+#include "model/core/rtl/lower_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "tensor_bench.hpp"
-#include "tests/lib/numerics/zero_signs.hpp"
+#include "tests/arch/numerics/zero_signs.hpp"
 
 namespace trnsim::test {
 namespace {

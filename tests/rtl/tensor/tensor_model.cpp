@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lib/numerics/arithmetic.hpp"
+#include "arch/numerics/arithmetic.hpp"
 
 namespace trnsim::test {
 namespace {

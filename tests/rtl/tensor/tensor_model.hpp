@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/numerics/format.hpp"
 #include "isa/instruction.hpp"
-#include "lib/numerics/format.hpp"
 
 namespace trnsim::test {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "Vvector_special.h"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim::test {

@@ -9,12 +9,12 @@
 #include <string>
 
 #include "Vvector_alu_tb.h"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/format.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/format.hpp"
+#include "tests/arch/numerics/operands.hpp"
 #include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
-#include "tests/lib/numerics/operands.hpp"
 #include "tests/rtl/vector/memories.hpp"
 
 namespace trnsim::test {

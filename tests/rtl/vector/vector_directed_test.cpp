@@ -2,7 +2,7 @@
 // instructions that need the one before.
 #include <string>
 
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 #include "tests/rtl/vector/vector_fixture.hpp"
 
 namespace trnsim::test {

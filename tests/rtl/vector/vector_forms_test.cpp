@@ -2,7 +2,7 @@
 // instruction.
 #include <string>
 
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 #include "tests/rtl/vector/vector_fixture.hpp"
 
 namespace trnsim::test {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "lib/numerics/xorwow.hpp"
+#include "arch/numerics/xorwow.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/vector/special_bench.hpp"
 

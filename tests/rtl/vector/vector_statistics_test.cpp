@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "Vvector_units.h"
-#include "lib/numerics/arithmetic.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/arithmetic.hpp"
+#include "arch/numerics/format.hpp"
+#include "tests/arch/numerics/operands.hpp"
 #include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
-#include "tests/lib/numerics/operands.hpp"
 #include "tests/rtl/vector/memories.hpp"
 
 namespace trnsim::test {

@@ -9,8 +9,8 @@
 #include "common/random.hpp"
 #include "common/rank_reference.hpp"
 #include "common/waits.hpp"
+#include "compiler/kernels/targets.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/kernels/targets.hpp"
 #include "testbench/functional/ranks.hpp"
 
 namespace trnsim::functional {

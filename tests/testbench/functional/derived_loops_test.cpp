@@ -9,10 +9,10 @@
 #include "common/loop_kernels.hpp"
 #include "common/random.hpp"
 #include "common/waits.hpp"
+#include "compiler/builder/error.hpp"
+#include "compiler/kernels/targets.hpp"
+#include "compiler/kernels/tensors.hpp"
 #include "isa/disassembler.hpp"
-#include "lib/builder/error.hpp"
-#include "lib/kernels/targets.hpp"
-#include "lib/kernels/tensors.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::functional {

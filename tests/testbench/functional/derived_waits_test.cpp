@@ -5,10 +5,10 @@
 #include <random>
 
 #include "common/random.hpp"
-#include "lib/builder/error.hpp"
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/kernels/targets.hpp"
-#include "lib/kernels/tensors.hpp"
+#include "compiler/builder/error.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/kernels/targets.hpp"
+#include "compiler/kernels/tensors.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::functional {

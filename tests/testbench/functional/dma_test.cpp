@@ -6,8 +6,8 @@
 #include <set>
 
 #include "common/sample_package.hpp"
-#include "lib/kernels/targets.hpp"
-#include "lib/kernels/tensors.hpp"
+#include "compiler/kernels/targets.hpp"
+#include "compiler/kernels/tensors.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::functional {

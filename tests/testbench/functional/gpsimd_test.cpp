@@ -5,13 +5,13 @@
 #include <map>
 #include <numeric>
 
+#include "base/files/files.hpp"
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/builder/error.hpp"
-#include "lib/kernels/targets.hpp"
-#include "lib/neff/neff.hpp"
+#include "compiler/builder/error.hpp"
+#include "compiler/kernels/targets.hpp"
+#include "compiler/neff/neff.hpp"
 #include "testbench/functional/interpreter.hpp"
 #include "testbench/random_programs/gpsimd_faults.hpp"
 
@@ -185,7 +185,7 @@ TEST(Gpsimd, ATrapBeforeTheFirstCommandIsTold) {
     EXPECT_NE(message.find("tests/firmware/traps_at_start.cpp:6"), std::string::npos) << message;
 }
 
-// As the cores: tests/lib/runtime/gpsimd_rtl_test.cpp.
+// As the cores: tests/runtime/session/gpsimd_rtl_test.cpp.
 TEST(Gpsimd, WhatTheMicrocodeRefuses) {
     for (const int partitions : {16, 128}) {
         const neff::Target target = with_cores(partitions);

@@ -7,7 +7,7 @@
 #include "common/indexed_kernel.hpp"
 #include "common/random.hpp"
 #include "common/transposed_kernel.hpp"
-#include "lib/kernels/targets.hpp"
+#include "compiler/kernels/targets.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/interpreter.hpp"
 #include "testbench/functional/transfer.hpp"

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/kernels/targets.hpp"
-#include "lib/kernels/tensors.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/kernels/targets.hpp"
+#include "compiler/kernels/tensors.hpp"
 
 namespace trnsim::functional {
 namespace {
@@ -192,7 +192,8 @@ TEST(Interpreter, ReportsADeadlock) {
         FAIL() << "no deadlock reported";
     } catch (const Error& error) {
         EXPECT_TRUE(std::string(error.what()).starts_with("deadlock:")) << error.what();
-        EXPECT_NE(std::string(error.what()).find("] at lib/kernels/"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("] at compiler/kernels/"), std::string::npos)
+            << error.what();
     }
 }
 

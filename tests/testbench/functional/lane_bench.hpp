@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/kernels/targets.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/kernels/targets.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"

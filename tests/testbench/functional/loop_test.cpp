@@ -6,7 +6,7 @@
 
 #include "common/loop_package.hpp"
 #include "common/stream_package.hpp"
-#include "lib/kernels/targets.hpp"
+#include "compiler/kernels/targets.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::functional {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "lib/builder/error.hpp"
+#include "compiler/builder/error.hpp"
 #include "testbench/functional/lane_bench.hpp"
 
 namespace trnsim::functional {

@@ -1,8 +1,8 @@
 // Instructions that draw random numbers, and table functions, against the host's generators and functions.
 #include <gtest/gtest.h>
 
-#include "lib/activation/activation.hpp"
-#include "lib/builder/dtype.hpp"
+#include "arch/activation/activation.hpp"
+#include "compiler/builder/dtype.hpp"
 #include "testbench/functional/lane_bench.hpp"
 
 namespace trnsim::functional {

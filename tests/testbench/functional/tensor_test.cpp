@@ -5,10 +5,10 @@
 
 #include <array>
 
-#include "lib/kernels/targets.hpp"
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
+#include "compiler/kernels/targets.hpp"
 #include "testbench/functional/error.hpp"
-#include "tests/lib/numerics/zero_signs.hpp"
+#include "tests/arch/numerics/zero_signs.hpp"
 
 namespace trnsim::functional {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "lib/base/time/time.hpp"
-#include "lib/config/config.hpp"
-#include "lib/neff/package.hpp"
+#include "arch/config/config.hpp"
+#include "base/time/time.hpp"
+#include "compiler/neff/package.hpp"
 #include "testbench/parity/observation.hpp"
 
 namespace trnsim::test {

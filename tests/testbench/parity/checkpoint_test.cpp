@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "arch/checkpoint/file.hpp"
+#include "base/time/time.hpp"
 #include "checkpoint_bubble.hpp"
 #include "common/loop_kernels.hpp"
 #include "common/loop_package.hpp"
 #include "common/random.hpp"
 #include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/time/time.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/checkpoint/file.hpp"
+#include "compiler/builder/target.hpp"
+#include "model/core/fast/fast_core.hpp"
+#include "model/core/rtl/rtl_core.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
-#include "tlm/core/fast/fast_core.hpp"
-#include "tlm/core/rtl/rtl_core.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim::test {

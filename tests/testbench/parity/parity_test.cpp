@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "common/random.hpp"
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
+#include "model/core/fast/fast_core.hpp"
+#include "model/core/rtl/rtl_core.hpp"
 #include "testbench/parity/agreement.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
-#include "tlm/core/fast/fast_core.hpp"
-#include "tlm/core/rtl/rtl_core.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim::test {

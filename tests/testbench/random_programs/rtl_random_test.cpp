@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "common/random.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/kernels/rtl_bench.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/rtl_bench.hpp"
 #include "testbench/coverage/collector.hpp"
 #include "testbench/coverage/report.hpp"
 #include "testbench/functional/interpreter.hpp"

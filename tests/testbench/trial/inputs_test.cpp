@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "lib/numerics/format.hpp"
+#include "arch/numerics/format.hpp"
 
 namespace trnsim::trial {
 namespace {

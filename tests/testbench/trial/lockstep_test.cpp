@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "common/stream_package.hpp"
-#include "lib/builder/target.hpp"
+#include "compiler/builder/target.hpp"
 
 namespace trnsim::trial {
 namespace {

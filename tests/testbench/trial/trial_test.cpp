@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "common/stream_package.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/runtime/tensor_io.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/arguments.hpp"
+#include "runtime/session/tensor_io.hpp"
 
 namespace trnsim::trial {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/files/files.hpp"
+#include "base/npy/npy.hpp"
 #include "common/sample_package.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/npy/npy.hpp"
+#include "compiler/neff/neff.hpp"
 #include "session.hpp"
 
 namespace trnsim::cli {

@@ -1,7 +1,7 @@
 // What all commands have in common.
 #include <gtest/gtest.h>
 
-#include "lib/npy/npy.hpp"
+#include "base/npy/npy.hpp"
 #include "session.hpp"
 
 namespace trnsim::cli {

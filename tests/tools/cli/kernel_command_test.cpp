@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/files/files.hpp"
 #include "common/stream_package.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/neff/neff.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/neff/neff.hpp"
 #include "session.hpp"
 
 namespace trnsim::cli {

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "lib/base/files/files.hpp"
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/npy/npy.hpp"
-#include "lib/waves/recording.hpp"
+#include "base/files/files.hpp"
+#include "base/npy/npy.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/neff/neff.hpp"
+#include "runtime/waves/recording.hpp"
 #include "session.hpp"
 #include "tools/nccom/tracks.hpp"
 

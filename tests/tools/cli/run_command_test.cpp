@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lib/base/files/files.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/npy/npy.hpp"
+#include "base/files/files.hpp"
+#include "base/npy/npy.hpp"
+#include "compiler/neff/neff.hpp"
 #include "session.hpp"
 
 namespace trnsim::cli {

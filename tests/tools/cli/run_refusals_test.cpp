@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "lib/base/files/files.hpp"
-#include "lib/npy/npy.hpp"
+#include "base/files/files.hpp"
+#include "base/npy/npy.hpp"
 #include "session.hpp"
 
 namespace trnsim::cli {

@@ -2,9 +2,9 @@
 
 #include <sstream>
 
+#include "base/npy/npy.hpp"
 #include "common/sample_package.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/npy/npy.hpp"
+#include "compiler/neff/neff.hpp"
 #include "small_recording.hpp"
 #include "tools/cli/app.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/temporary_directory.hpp"
-#include "lib/runtime/chip_machine.hpp"
-#include "lib/runtime/fake_machine.hpp"
+#include "runtime/session/chip_machine.hpp"
+#include "runtime/session/fake_machine.hpp"
 
 namespace trnsim::test {
 

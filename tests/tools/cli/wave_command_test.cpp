@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/files/files.hpp"
 #include "common/sample_package.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/neff/neff.hpp"
+#include "compiler/neff/neff.hpp"
 #include "session.hpp"
 #include "tools/cli/wave_on_error.hpp"
 

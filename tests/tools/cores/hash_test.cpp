@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
+#include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
 
 namespace trnsim::cores {
 namespace {
@@ -16,9 +16,10 @@ namespace fs = std::filesystem;
 class RtlHash : public testing::Test {
   protected:
     RtlHash() {
-        for (const char* folder : {"rtl/core", "isa", "lib/activation"}) fs::create_directories(path(folder));
+        for (const char* folder : {"rtl/core", "isa", "arch/activation"})
+            fs::create_directories(path(folder));
         for (const char* file : {"rtl/core/a.sv", "rtl/core/b.sv", "isa/isa.yaml", "isa/generate.py",
-                                 "lib/activation/tables.txt", "lib/activation/embed.py"}) {
+                                 "arch/activation/tables.txt", "arch/activation/embed.py"}) {
             files::write(path(file), file);
         }
     }
@@ -54,7 +55,7 @@ TEST_F(RtlHash, DoesNotChangeWithTheRest) {
 // A tree that cannot be written to is built beside links to its folders.
 TEST_F(RtlHash, IsTheSameThroughLinks) {
     const test::TemporaryDirectory links;
-    for (const char* folder : {"isa", "lib", "rtl"}) fs::create_symlink(path(folder), links / folder);
+    for (const char* folder : {"arch", "isa", "rtl"}) fs::create_symlink(path(folder), links / folder);
     EXPECT_EQ(rtl_hash(links / "", config_), hash());
 }
 

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/kernels/registry.hpp"
-#include "lib/kernels/targets.hpp"
-#include "lib/kernels/tensors.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/kernels/targets.hpp"
+#include "compiler/kernels/tensors.hpp"
 #include "testbench/functional/interpreter.hpp"
 #include "tools/demo/ridge.hpp"
 

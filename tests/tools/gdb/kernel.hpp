@@ -1,10 +1,10 @@
 // A kernel of two commands of the microcode: y[p, i] = (3 i)^2 + 0.5.
 #pragma once
 
+#include "arch/config/config.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/config/config.hpp"
 
 namespace trnsim {
 

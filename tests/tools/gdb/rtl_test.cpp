@@ -10,12 +10,12 @@
 #include <map>
 #include <sstream>
 
+#include "arch/firmware/image.hpp"
 #include "common/random.hpp"
 #include "isa/core_window.hpp"
-#include "lib/firmware/image.hpp"
-#include "lib/runtime/chip_machine.hpp"
-#include "lib/runtime/commit_log.hpp"
-#include "lib/runtime/runner.hpp"
+#include "runtime/session/chip_machine.hpp"
+#include "runtime/session/commit_log.hpp"
+#include "runtime/session/runner.hpp"
 #include "tools/cli/isolated.hpp"
 #include "tools/gdb/kernel.hpp"
 

@@ -2,7 +2,7 @@
 #include <exception>
 #include <iostream>
 
-#include "lib/neff/neff.hpp"
+#include "compiler/neff/neff.hpp"
 #include "tools/gdb/kernel.hpp"
 
 int main(int count, char** arguments) {

@@ -30,7 +30,7 @@ MPIRUN_ON_NETWORK = ["--mca", "oob_tcp_if_include", NETWORK]
 ON_NETWORK = [*MPIRUN_ON_NETWORK, "--mca", "btl_tcp_if_include", NETWORK]
 KEEPALIVE = {"oob_tcp_keepalive_time": 5, "oob_tcp_keepalive_intvl": 1, "oob_tcp_keepalive_probes": 3}
 SECONDS_UNTIL_CUT_IS_SEEN = 5 + 1 * 3
-MEETING_SECONDS = 30  # in tlm/processes/mpi_exchange.cpp
+MEETING_SECONDS = 30  # in model/processes/mpi_exchange.cpp
 # What alpha tells the others by ssh besides the command.
 NAMES = ["-x", "TRNSIM_CONFIG_PATH"]
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tlm/processes/run.hpp"
+#include "model/processes/run.hpp"
 #include "tools/nccom/command.hpp"
 #include "tools/nccom/report.hpp"
 

@@ -6,14 +6,14 @@
 #include <numeric>
 #include <sstream>
 
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/config/config.hpp"
-#include "lib/firmware/image.hpp"
-#include "lib/runtime/chip_machine.hpp"
-#include "lib/runtime/commit_log.hpp"
-#include "lib/runtime/runner.hpp"
-#include "lib/runtime/statistics.hpp"
+#include "arch/config/config.hpp"
+#include "arch/firmware/image.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
+#include "runtime/session/chip_machine.hpp"
+#include "runtime/session/commit_log.hpp"
+#include "runtime/session/runner.hpp"
+#include "runtime/session/statistics.hpp"
 #include "tools/profile/gpsimd_tables.hpp"
 
 namespace trnsim::profile {

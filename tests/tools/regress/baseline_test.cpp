@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "arch/config/config.hpp"
+#include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/config/config.hpp"
 
 namespace trnsim::regress {
 namespace {

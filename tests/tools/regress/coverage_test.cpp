@@ -3,9 +3,9 @@
 
 #include <array>
 
+#include "arch/config/config.hpp"
+#include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/config/config.hpp"
 #include "testbench/coverage/collector.hpp"
 #include "testbench/coverage/report.hpp"
 

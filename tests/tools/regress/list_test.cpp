@@ -1,12 +1,12 @@
 // Lists as they are read. Every rule has a bad file in the folder `bad`.
 #include "tools/regress/list.hpp"
 
+#include "base/files/files.hpp"
 #include "common/bad_files.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/neff/neff.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/neff.hpp"
 #include "testbench/coverage/plan.hpp"
 
 namespace trnsim::regress {

@@ -7,14 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/files/files.hpp"
+#include "base/jobs/pool.hpp"
 #include "common/temporary_directory.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/neff.hpp"
 #include "isa/instruction.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/base/jobs/pool.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/neff/neff.hpp"
-#include "lib/runtime/chip_machine.hpp"
+#include "runtime/session/chip_machine.hpp"
 #include "tools/cli/app.hpp"
 #include "tools/regress/baseline.hpp"
 
@@ -218,7 +218,7 @@ TEST_F(RegressCommand, TheFirstWrongInstructionIsFoundAndShown) {
     const std::string log = text("out/" + std::string(rerun["log"]));
     EXPECT_NE(log.find("first wrong instruction: vector instruction "), std::string::npos) << log;
     EXPECT_NE(log.find("[scalar_tensor_tensor dst=sbuf[0+0x"), std::string::npos) << log;
-    EXPECT_NE(log.find("] at lib/kernels/layernorm.cpp:"), std::string::npos) << log;
+    EXPECT_NE(log.find("] at compiler/kernels/layernorm.cpp:"), std::string::npos) << log;
     EXPECT_NE(log.find(" wrong bytes, first sbuf[9+0x"), std::string::npos) << log;
     EXPECT_EQ(rerun["view"], "vector");
     EXPECT_EQ(rerun["lane"], FirstWrongLane);

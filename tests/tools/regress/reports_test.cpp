@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
 
 namespace trnsim::regress {
 namespace {

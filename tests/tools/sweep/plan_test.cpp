@@ -4,11 +4,11 @@
 
 #include <set>
 
+#include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/kernels/registry.hpp"
-#include "lib/neff/neff.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/neff.hpp"
 #include "tools/sweep/store.hpp"
 
 namespace trnsim::sweep {

@@ -15,9 +15,9 @@
 #include <sstream>
 #include <vector>
 
+#include "base/files/files.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -237,11 +237,11 @@ class ChangedProgram : public RunSweep {
   protected:
     ChangedProgram() {
         const fs::path source = fs::path(TRNSIM_SWEEPS).parent_path().parent_path(), program = TRNSIM_PROGRAM;
-        for (const char* linked : {"CMakeLists.txt", "cmake", "isa", "lib", "rtl"}) {
+        for (const char* linked : {"CMakeLists.txt", "arch", "base", "cmake", "isa", "rtl"}) {
             fs::create_directories(path("source"));
             fs::create_symlink(source / linked, path("source") / linked);
         }
-        fs::copy(source / "tlm", path("source/tlm"), fs::copy_options::recursive);
+        fs::copy(source / "model", path("source/model"), fs::copy_options::recursive);
         fs::copy(source / "configs", path("configs"), fs::copy_options::recursive);
         fs::create_symlink(source / "waves", path("waves"));
         fs::copy(program, path("trnsim"));
@@ -280,7 +280,7 @@ TEST_F(ChangedProgram, ResumeRunsAgainWhatItMadeBefore) {
     append("trnsim");
     resume("ran again          12 of an earlier run: another program");
     resume(kept);
-    append("source/tlm/core/rtl/adapter.cpp");
+    append("source/model/core/rtl/adapter.cpp");
     resume("ran again          12 of an earlier run: another core");
     append("configs/estimates/energy.yaml");
     append("trnsim");

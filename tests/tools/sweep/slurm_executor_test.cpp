@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
 #include "tools/sweep/executor.hpp"
 
 namespace trnsim::sweep {

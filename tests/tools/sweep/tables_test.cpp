@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "arch/config/schema.hpp"
+#include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "lib/base/files/files.hpp"
-#include "lib/config/schema.hpp"
 #include "tools/sweep/report.hpp"
 #include "tools/sweep/store.hpp"
 

@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <exception>
 
-#include "lib/builder/kernel_builder.hpp"
-#include "lib/builder/target.hpp"
-#include "lib/config/config.hpp"
-#include "lib/neff/neff.hpp"
+#include "arch/config/config.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/neff/neff.hpp"
 
 using namespace trnsim;
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "Vgpsimd_engine_tb.h"
+#include "arch/firmware/image.hpp"
 #include "isa/instruction.hpp"
-#include "lib/firmware/image.hpp"
 #include "tests/common/gpsimd_instructions.hpp"
 #include "tests/common/model.hpp"
 #include "trnsim/mailbox.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/files/files.hpp"
 #include "isa/isa_tables.hpp"
-#include "lib/base/files/files.hpp"
 #include "tests/common/random.hpp"
 #include "tests/common/riscv/encode.hpp"
 #include "tests/rtl/gpsimd/engine/engine_bench.hpp"

@@ -1,0 +1,61 @@
+// A YAML file with places: what every reader of a file of ours does to name a mistake by file, line and
+// column.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "arch/config/config.hpp"
+
+namespace trnsim::config {
+
+// Where something was written; lines and columns from 1. Line 0: no file, but what `file` says.
+struct Place {
+    std::string file;
+    int line = 1, column = 1;
+};
+
+// Throws Error `file:line:column: message`.
+[[noreturn]] void fail(const Place& place, std::string_view rule, const std::string& message);
+
+// The rules every document is held to, by the names Error::rule has.
+inline constexpr std::string_view RuleUnreadable = "unreadable", RuleSyntax = "syntax",
+                                  RuleDocuments = "one-document", RuleTop = "top-mapping",
+                                  RuleUnknownKey = "unknown-key", RuleKeyTwice = "key-twice",
+                                  RuleValue = "value", RuleMapping = "mapping";
+
+class Document {
+  public:
+    // One document whose root is a mapping. Throws Error.
+    explicit Document(const std::filesystem::path& path, std::string_view what = "a configuration file");
+
+    const YAML::Node& root() const { return root_; }
+    const std::string& file() const { return file_; }
+    Place place(const YAML::Mark& mark) const;
+    Place place(const YAML::Node& node) const { return place(node.Mark()); }
+
+    // Calls visit(key, value, place of the value, or of the key when there is no value) for every entry of a
+    // mapping. Throws Error for keys that come twice or are not among `valid`; in messages they are
+    // `section`.key. `elsewhere`, when given, may name a better suggestion than the nearest of `valid`.
+    using Visitor = std::function<void(const std::string&, const YAML::Node&, const Place&)>;
+    using Suggestion = std::function<std::string(const std::string&)>;
+    void entries(const YAML::Node& map, const std::string& section, std::span<const std::string> valid,
+                 const Visitor& visit, const Suggestion& elsewhere = {}) const;
+
+  private:
+    std::string file_;
+    YAML::Node root_;
+};
+
+// "a mapping", "a list", "a value", "nothing"
+std::string_view kind(const YAML::Node& node);
+
+// "core.array" and "rows" make "core.array.rows"; the root is "".
+std::string join_key(const std::string& section, const std::string& key);
+
+}  // namespace trnsim::config

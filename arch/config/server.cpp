@@ -1,0 +1,214 @@
+#include "arch/config/server.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+
+#include "arch/config/document.hpp"
+#include "arch/config/files_of.hpp"
+#include "arch/config/folders.hpp"
+#include "arch/config/schema.hpp"
+#include "arch/config/server_schema.hpp"
+#include "arch/config/settings.hpp"
+#include "arch/config/values.hpp"
+
+namespace trnsim::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* Folder = "servers";
+constexpr std::string_view Extends = "extends", What = "a server's file";
+constexpr std::string_view RuleExtendsFile = "extends-file", RuleExtendsCircle = "extends-circle",
+                           RuleMissing = "missing-key";
+
+struct Entry {
+    YAML::Node node;
+    Place place;
+};
+
+// The keys directly under a section, in the order of the table.
+std::vector<std::string> keys_of(const std::string& section) {
+    std::vector<std::string> keys;
+    if (section.empty()) keys.emplace_back(Extends);
+    const std::string prefix = section.empty() ? "" : section + ".";
+    for (const ServerField& field : server_schema()) {
+        if (!field.key.starts_with(prefix)) continue;
+        const std::string_view rest = field.key.substr(prefix.size());
+        const std::string key(rest.substr(0, rest.find('.')));
+        if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    }
+    return keys;
+}
+
+bool is_field(const std::string& key) {
+    return std::ranges::find(server_schema(), key, &ServerField::key) != server_schema().end();
+}
+
+// Collects the values of a file and of those it extends; what is written nearer to the top wins.
+class Reader {
+  public:
+    std::map<std::string, Entry> entries;
+
+    void read(const fs::path& path) {
+        const Document document(path, What);
+        seen_.insert(fs::canonical(path));
+        std::optional<Entry> base;
+        section(document, "", document.root(), base);
+        if (!base) return;
+        const std::string name = base->node.Scalar();
+        const auto next = is_path(name) ? path.parent_path() / name : find_in(Folder, name).value_or("");
+        std::error_code unreachable;
+        if (!fs::is_regular_file(next, unreachable)) {
+            fail(base->place, RuleExtendsFile,
+                 fmt::format("extends: found '{}', expected a file beside this one, or one of {}", name,
+                             fmt::join(shipped_servers(), " ")));
+        }
+        if (seen_.contains(fs::canonical(next))) {
+            fail(base->place, RuleExtendsCircle,
+                 fmt::format("extends: found '{}', expected a file that does not lead back here", name));
+        }
+        read(next);
+    }
+
+    const std::set<fs::path>& files() const { return seen_; }
+
+    // Before anything is read: it stands above all files.
+    void set(const Setting& setting) {
+        if (!is_server_key(setting.key)) return;
+        try {
+            entries[setting.key] = {YAML::Load(setting.value), setting.place};
+        } catch (const YAML::Exception&) {
+            fail(setting.place, RuleSyntax, "the value is no YAML, expected one as in a file");
+        }
+    }
+
+  private:
+    void section(const Document& document, const std::string& path, const YAML::Node& map,
+                 std::optional<Entry>& base) {
+        document.entries(
+            map, path, keys_of(path),
+            [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                const std::string full = join_key(path, key);
+                if (full == Extends) {
+                    if (!node.IsScalar())
+                        fail(where, RuleValue,
+                             fmt::format("{}: found {}, expected a value", full, kind(node)));
+                    base = Entry{node, where};
+                } else if (is_field(full)) {
+                    entries.try_emplace(full, Entry{node, where});
+                } else {
+                    if (!node.IsMap())
+                        fail(where, RuleMapping,
+                             fmt::format("{}: found {}, expected a mapping of keys", full, kind(node)));
+                    section(document, full, node, base);
+                }
+            });
+    }
+
+    std::set<fs::path> seen_;
+};
+
+[[noreturn]] void refuse(const Place& place, std::string_view rule, std::string_view key,
+                         const std::string& found, const std::string& expected) {
+    fail(place, rule, fmt::format("{}: found {}, expected {}", key, found, expected));
+}
+
+}  // namespace
+
+Server read_server(const std::string& name_or_path, const ServerCheck& check,
+                   std::span<const std::string> texts) {
+    const fs::path path = resolve_in(Folder, "server", name_or_path);
+    const std::vector<Setting> settings = read_settings(texts);
+    Reader reader;
+    for (const Setting& setting : settings) reader.set(setting);
+    reader.read(path);
+    Server server;
+    for (const ServerField& field : server_schema()) {
+        const auto entry = reader.entries.find(std::string(field.key));
+        if (entry == reader.entries.end()) {
+            if (field.optional) continue;
+            refuse({path.string()}, RuleMissing, field.key, "nothing",
+                   "it here or in a file this one extends");
+        }
+        const auto& [node, place] = entry->second;
+        if (const auto mistake = read_field(field, node, server))
+            refuse(place, mistake->rule, field.key, mistake->found.empty() ? found(node) : mistake->found,
+                   mistake->expected);
+    }
+    if (!settings.empty()) apply_settings(settings, server.chip);
+    if (const auto violation = check(server)) {
+        const auto entry = reader.entries.find(violation->key);
+        if (entry == reader.entries.end())
+            throw std::logic_error(fmt::format("a server's file has no key {}", violation->key));
+        const auto& [node, place] = entry->second;
+        refuse(place, violation->key, violation->key, found(node), violation->expected);
+    }
+    return server;
+}
+
+std::set<fs::path> files_of_server(const std::string& name_or_path) {
+    Reader reader;
+    reader.read(resolve_in(Folder, "server", name_or_path));
+    std::set<fs::path> files = reader.files();
+    files.merge(files_of(read_server(name_or_path, [](const Server&) { return std::nullopt; }).chip_name));
+    return files;
+}
+
+std::uint32_t Server::cores() const {
+    std::size_t count = 0;
+    for (const SlotKinds& kinds : slots) count += kinds.size();
+    return static_cast<std::uint32_t>(count);
+}
+
+std::vector<std::string> shipped_servers() {
+    return names_in(Folder);
+}
+
+std::vector<std::string> server_rules() {
+    std::vector<std::string> rules;
+    for (const std::string_view rule :
+         {RuleSyntax, RuleDocuments, RuleTop, RuleUnknownKey, RuleKeyTwice, RuleValue, RuleMapping,
+          RuleExtendsFile, RuleExtendsCircle, RuleMissing}) {
+        rules.emplace_back(rule);
+    }
+    for (const ServerField& field : server_schema()) {
+        rules.push_back(fmt::format("{} type", field.key));
+        if (!range_of(field).empty()) rules.push_back(fmt::format("{} range", field.key));
+    }
+    return rules;
+}
+
+std::string format_server_number(std::string_view key, std::uint64_t value) {
+    const auto field = std::ranges::find(server_schema(), key, &ServerField::key);
+    const auto* number = field == server_schema().end() ? nullptr : std::get_if<ServerNumber>(&field->value);
+    if (number == nullptr) throw std::out_of_range(fmt::format("{} is no number", key));
+    return format_quantity(value, number->quantity);
+}
+
+Values values_of(const Server& server) {
+    Values values;
+    for (const ServerField& field : server_schema())
+        values.emplace_back(field.key, format_field(field, server));
+    for (const Field& field : schema()) values.emplace_back(field.key, format_field(field, server.chip));
+    return values;
+}
+
+std::vector<ServerKey> server_keys() {
+    std::vector<ServerKey> keys;
+    for (const ServerField& field : server_schema()) {
+        const auto* number = std::get_if<ServerNumber>(&field.value);
+        const std::string_view type =
+            number == nullptr ? std::get<ServerValue>(field.value).type : describe(number->quantity);
+        keys.push_back({field.key, field.doc, std::string(type), range_of(field)});
+    }
+    return keys;
+}
+
+}  // namespace trnsim::config

@@ -1,0 +1,89 @@
+// A server as a file describes it: chips, what stands in their slots, the links between them and the adapters
+// of the network. Keys and values: docs/configuration.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arch/config/config.hpp"
+
+namespace trnsim::config {
+
+enum class CoreKind : std::uint8_t { None, Rtl, Fast };
+// "none", "rtl", "fast", as files have them.
+std::string_view name_of(CoreKind kind);
+using SlotKinds = std::vector<CoreKind>;  // of the slots of a chip
+
+// How the chips are connected; `links` are pairs of chips.
+struct LinkShape {
+    enum class Kind : std::uint8_t { Torus, Mesh, FullyConnected, Links };
+    Kind kind = Kind::Torus;
+    std::uint64_t rows = 1, columns = 1;  // of a torus or mesh; a ring and a chain have one row
+    std::vector<std::pair<unsigned, unsigned>> links;
+    bool operator==(const LinkShape&) const = default;
+};
+
+// Of all links and endpoints; what they mean: docs/neuronlink.md. Rates bytes/s, times fs.
+struct Links {
+    std::uint64_t lanes = 0, lane_rate = 0, latency = 0, receive_time = 0, buffer = 0, replay = 0,
+                  ack_interval = 0, retry_time = 0, retry_limit = 0, give_up_time = 0, training_time = 0,
+                  data = 0, endpoint_time = 0, requests = 0, served = 0, timeout = 0;
+    bool operator==(const Links&) const = default;
+};
+
+// Of the adapters of the network between servers: docs/efa.md. Bandwidth bytes/s of an adapter, latency fs.
+struct Efa {
+    std::uint64_t adapters = 0, bandwidth = 0, latency = 0;
+    bool operator==(const Efa&) const = default;
+};
+
+struct Server {
+    std::string name;
+    std::string chip_name;         // of the configuration
+    Config chip;                   // of every chip
+    std::vector<SlotKinds> slots;  // of each chip
+    LinkShape topology;
+    Links links;
+    Efa efa;
+
+    unsigned chips() const { return static_cast<unsigned>(slots.size()); }
+    std::uint32_t cores() const;  // that its slots have room for
+};
+
+// What a rule that is not about one key alone finds.
+struct ServerViolation {
+    std::string key, expected;
+};
+using ServerCheck = std::function<std::optional<ServerViolation>(const Server&)>;
+
+// Reads configs/servers/NAME.yaml, looked for as config::resolve() does, or the file of this path. `check` is
+// asked about what has been read. Throws Error `file:line:column: key: found ..., expected ...`.
+// `settings`, each "KEY=VALUE", take the place of what the file says of a key, or the chips' configuration does:
+// "links.lanes=8", "hbm.model=banked". Throws Error `KEY=VALUE: ...` for one that does not fit.
+Server read_server(const std::string& name_or_path, const ServerCheck& check,
+                   std::span<const std::string> settings = {});
+
+// The names of the servers that are shipped, in order.
+std::vector<std::string> shipped_servers();
+
+// The rules that read_server() itself holds a file to, by the names of Error::rule.
+std::vector<std::string> server_rules();
+
+// A value of a key that is a number, with its unit. Throws std::out_of_range for other keys.
+std::string format_server_number(std::string_view key, std::uint64_t value);
+
+struct ServerKey {
+    std::string_view key, doc;
+    std::string type, range;
+};
+// For the reference page, in the order of the table.
+std::vector<ServerKey> server_keys();
+
+}  // namespace trnsim::config

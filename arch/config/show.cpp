@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "arch/config/config.hpp"
+#include "arch/config/schema.hpp"
+
+namespace trnsim::config {
+namespace {
+
+std::vector<std::string> split(std::string_view key) {
+    std::vector<std::string> parts;
+    for (std::size_t dot = 0; (dot = key.find('.')) != std::string_view::npos; key.remove_prefix(dot + 1)) {
+        parts.emplace_back(key.substr(0, dot));
+    }
+    parts.emplace_back(key);
+    return parts;
+}
+
+}  // namespace
+
+std::string show(const Config& config) {
+    std::string text;
+    std::vector<std::string> open;  // the section of the line before
+    for (const Field& field : schema()) {
+        const std::vector<std::string> parts = split(field.key);
+        std::size_t depth = 0;
+        while (depth < open.size() && depth + 1 < parts.size() && open[depth] == parts[depth]) ++depth;
+        open.assign(parts.begin(), parts.end() - 1);
+        for (; depth + 1 < parts.size(); ++depth)
+            text += fmt::format("{:{}}{}:\n", "", 2 * depth, parts[depth]);
+        text += fmt::format("{:{}}{}: {}\n", "", 2 * depth, parts[depth], format_field(field, config));
+    }
+    return text;
+}
+
+}  // namespace trnsim::config

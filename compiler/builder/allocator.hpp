@@ -1,0 +1,42 @@
+// Space of the on-chip memories.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/builder/resources.hpp"
+#include "compiler/builder/tile.hpp"
+
+namespace trnsim::builder {
+
+// Hands out bytes of the SBUF partitions, from 0 upwards, the same range in every partition.
+class SbufAllocator {
+  public:
+    static constexpr std::uint32_t Align = 64;  // bytes; every tile starts at a multiple
+
+    explicit SbufAllocator(const neff::Target& target) : target_(target) {}
+
+    // A packed tile [partitions, shape...] from partition 0. Throws Error when it does not fit, with what
+    // is left.
+    Tile tile(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape);
+
+    // Tiles handed out since `mark` are free again. Who still uses them is the caller's affair.
+    std::uint64_t mark() const { return used_; }
+    void release(std::uint64_t mark) { used_ = mark; }
+
+    // Bytes left in each partition.
+    std::uint64_t left() const { return target_.sbuf_partition - used_; }
+
+    // Bytes that a tile of `bytes` a partition takes.
+    static std::uint64_t rounded(std::uint64_t bytes) { return (bytes + Align - 1) / Align * Align; }
+
+  private:
+    neff::Target target_;
+    std::uint64_t used_ = 0;
+};
+
+// An fp32 tile [partitions, columns] at the start of a PSUM bank. Throws Error for a bank that is not there
+// or too small.
+Tile psum_tile(const neff::Target& target, Bank bank, std::uint32_t partitions, std::uint32_t columns);
+
+}  // namespace trnsim::builder

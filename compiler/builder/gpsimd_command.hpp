@@ -1,0 +1,84 @@
+// A command of the GpSimd engine while it is put together: the words of its arguments, the tiles it reads and
+// writes, the cores that have them.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compiler/builder/gpsimd.hpp"
+#include "compiler/builder/scalar.hpp"
+#include "compiler/neff/sizes.hpp"
+#include "firmware/include/trnsim/custom_op_arguments.hpp"
+
+namespace trnsim::builder {
+
+static_assert(static_cast<int>(firmware::AluOp::Relu) == static_cast<int>(isa::AluOp::Relu));
+static_assert(static_cast<int>(firmware::Dtype::Fp32) == static_cast<int>(isa::Dtype::Fp32));
+
+inline firmware::AluOp alu(isa::AluOp op) {
+    return static_cast<firmware::AluOp>(op);
+}
+
+class GpsimdCommand {
+  public:
+    GpsimdCommand(const neff::Target& target, std::string_view name) : target_(target), name_(name) {}
+
+    // Every member throws Error naming the command for what the cores refuse.
+    void require(bool holds, std::string_view rule) const;
+
+    // Tiles of the command, of types that the firmware has.
+    GpsimdCommand& read(const Tile& tile);
+    GpsimdCommand& write(const Tile& tile);
+    // There are cores for all of its partitions.
+    void require_reached(const Tile& tile) const;
+    // A core reaches its own partitions only: what goes with the elements of `dst` is in the same partitions.
+    void require_partitions_of(const Tile& dst, const Tile& other) const;
+    // Destination and source that overlap are the same or interleaved.
+    void check_overlap(const Tile& dst, const Tile& source) const;
+
+    firmware::Shape shape(const Tile& tile) const;
+    firmware::Tensor tensor(const Tile& tile) const;
+    firmware::Affine affine(const Affine& affine, const Tile& dst) const;
+    // The bits of an immediate for elements that are floats or integers.
+    std::uint32_t immediate(const Number& number, bool floats) const;
+    // The place of elements that stand side by side.
+    std::uint32_t row(const Tile& tile, std::uint64_t elements) const;
+
+    // The first core that has a partition of the tile, and how many have.
+    std::uint32_t first_core(const Tile& tile) const { return tile.partition / CorePartitions; }
+    std::uint32_t cores(const Tile& tile) const {
+        return (tile.partition + tile.partitions - 1) / CorePartitions - first_core(tile) + 1;
+    }
+    // A row in a partition of each core that `cores_of` has partitions of: partition `source` of every one.
+    // The tile goes from that of the first core to that of the last.
+    void require_row_of_cores(const Tile& row, const Tile& cores_of) const;
+
+    template <class Arguments>
+    void set_arguments(const Arguments& arguments) {
+        set_words({reinterpret_cast<const std::uint8_t*>(&arguments), sizeof arguments});
+    }
+    void set_words(std::span<const std::uint8_t> bytes);
+
+    std::string_view name() const { return name_; }
+    // The first words of the mailbox's arguments.
+    const std::vector<std::uint32_t>& words() const { return words_; }
+    const std::vector<Tile>& reads() const { return reads_; }
+    const std::vector<Tile>& writes() const { return writes_; }
+    std::uint32_t core_mask() const { return core_mask_; }
+
+    static constexpr std::uint32_t CorePartitions = neff::GpsimdPartitions;
+
+  private:
+    void check(const Tile& tile);
+
+    const neff::Target& target_;
+    std::string_view name_;
+    std::vector<std::uint32_t> words_;
+    std::vector<Tile> reads_, writes_;
+    std::uint32_t core_mask_ = 0;
+};
+
+}  // namespace trnsim::builder

@@ -1,0 +1,186 @@
+// The GpSimd engine's part of KernelBuilder: images, commands of the microcode, custom operators.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "arch/firmware/image.hpp"
+#include "base/files/files.hpp"
+#include "base/places/places.hpp"
+#include "compiler/builder/dtype.hpp"
+#include "compiler/builder/error.hpp"
+#include "compiler/builder/gpsimd_command.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/microcode.hpp"
+#include "compiler/neff/error.hpp"
+#include "compiler/neff/images.hpp"
+
+namespace trnsim::builder {
+
+namespace field = isa::field;
+using isa::Instruction;
+using isa::Opcode;
+
+namespace {
+
+constexpr std::array ArgumentFields{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
+                                    &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
+
+}  // namespace
+
+GpsimdImage KernelBuilder::gpsimd_image(const std::filesystem::path& file) {
+    return gpsimd_image(file.stem().string(), files::read(file));
+}
+
+GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes) {
+    check_unfinished();
+    const auto same = std::ranges::find(package_.images, name, &neff::GpsimdImage::name);
+    if (same != package_.images.end()) {
+        if (same->bytes != bytes) throw Error(fmt::format("image '{}' is there with other contents", name));
+        return {static_cast<std::uint32_t>(same - package_.images.begin()), number_};
+    }
+    try {
+        firmware::Image image = firmware::parse(bytes, fmt::format("image '{}'", name));
+        neff::check_vlen(name, image.vlen, target());
+        gpsimd_.operations.push_back(std::move(image.operations));
+    } catch (const firmware::Error& error) {
+        throw Error(error.what());
+    } catch (const neff::Error& error) {
+        throw Error(error.what());
+    }
+    package_.images.push_back({name, std::move(bytes)});
+    return {static_cast<std::uint32_t>(package_.images.size() - 1), number_};
+}
+
+void KernelBuilder::check_image(GpsimdImage image, std::string_view call) const {
+    if (image.builder != number_ || image.number >= package_.images.size())
+        throw Error(fmt::format("{}: the image is none of kernel '{}'; gpsimd_image() takes it in", call,
+                                package_.name));
+}
+
+neff::GpsimdImage microcode_image(const neff::Target& target) {
+    const std::string name = fmt::format("firmware/microcode_vlen{}.gpsimd", target.gpsimd_vlen);
+    for (const std::filesystem::path& folder : places::shipped_folders()) {
+        std::error_code ignored;
+        const std::filesystem::path file = folder / name;
+        if (std::filesystem::is_regular_file(file, ignored)) return {"microcode", files::read(file)};
+    }
+    throw Error(
+        fmt::format("GpSimd's microcode is not there: no {} beside the program; its target of the "
+                    "build is 'microcode'",
+                    name));
+}
+
+GpsimdImage KernelBuilder::microcode() {
+    neff::GpsimdImage image = microcode_image(target());
+    return gpsimd_image(image.name, std::move(image.bytes));
+}
+
+Queue KernelBuilder::gpsimd_queue() {
+    if (!gpsimd_.queue) gpsimd_.queue = queue("qGpsimd", Engine::Gpsimd);
+    return *gpsimd_.queue;
+}
+
+Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) {
+    check_image(image, "gpsimd");
+    check_own(after);
+    if (body_)
+        throw Error(
+            fmt::format("{}: loop: GpSimd's cores have another image; load it by gpsimd() before the loop",
+                        place_name(where)));
+    const neff::ImageContents contents = neff::contents_of(package_.images[image.number]);
+    const std::uint32_t cores = neff::gpsimd_cores(target());
+    neff::Transfer transfer = neff::image_transfer(contents, image.number, 0, cores);
+    transfer.queue = gpsimd_queue().number;
+    transfer.name = fmt::format("load image {}", package_.images[image.number].name);
+    // Nothing that the cores do goes on meanwhile.
+    Dependences::Call call{program_.next_transfer(*gpsimd_.queue), false, after};
+    if (gpsimd_.last) call.after.push_back(*gpsimd_.last);
+    const Event loaded = append_transfer(*gpsimd_.queue, std::move(transfer), call.after, where);
+    Instruction start(Opcode::GpsimdStart);
+    start.set(field::CoreMask, (1U << cores) - 1).set(field::Boot, contents.entry);
+    gpsimd_.loaded = image;
+    gpsimd_.last = append(Engine::Gpsimd, start, {loaded}, true, where);
+    return *gpsimd_.last;
+}
+
+Event KernelBuilder::append_gpsimd(GpsimdImage image, std::uint32_t operation, const GpsimdCommand& command,
+                                   const After& after, const Where& where) {
+    for (const Tile& tile : command.writes()) check_own(tile);
+    for (const Tile& tile : command.reads()) check_own(tile);
+    check_own(after);
+    if (gpsimd_.loaded != image) gpsimd(image, {}, where);
+    const std::vector<std::uint32_t>& words = command.words();
+    for (std::size_t first = 0; first < words.size(); first += ArgumentFields.size()) {
+        Instruction arguments(Opcode::GpsimdArguments);
+        const std::size_t count = std::min(words.size() - first, ArgumentFields.size());
+        arguments.set(field::FirstWord, first).set(field::Words, count);
+        for (std::size_t i = 0; i < count; ++i) arguments.set(*ArgumentFields[i], words[first + i]);
+        append(Engine::Gpsimd, arguments, {}, true, where);
+    }
+    Dependences::Call call{program_.next(Engine::Gpsimd), true, after};
+    for (const Tile& tile : command.writes()) dependences_.write(call, tile);
+    for (const Tile& tile : command.reads()) dependences_.read(call, tile);
+    Instruction instruction(Opcode::GpsimdCommand);
+    instruction.set(field::Operation, operation).set(field::CoreMask, command.core_mask());
+    gpsimd_.last = append(Engine::Gpsimd, instruction, call.after, true, where);
+    return *gpsimd_.last;
+}
+
+Event KernelBuilder::append_microcode(std::uint32_t operation, const GpsimdCommand& command,
+                                      const After& after, const Where& where) {
+    if (!gpsimd_.microcode) gpsimd_.microcode = microcode();
+    return append_gpsimd(*gpsimd_.microcode, operation, command, after, where);
+}
+
+Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, std::span<const Tile> tensors,
+                               std::span<const Number> scalars, const CustomOp& options, Where where) {
+    GpsimdCommand command(target(), operation);
+    check_image(image, operation);
+    const std::vector<std::string>& names = gpsimd_.operations[image.number];
+    const auto found = std::ranges::find(names, operation);
+    command.require(found != names.end(),
+                    fmt::format("image '{}' has no such operator, there are: {}",
+                                package_.images[image.number].name, fmt::join(names, ", ")));
+    command.require(!tensors.empty() && tensors.size() <= firmware::MostTensors &&
+                        scalars.size() <= firmware::MostScalars,
+                    fmt::format("takes 1 to {} tensors and up to {} scalars", firmware::MostTensors,
+                                firmware::MostScalars));
+    command.require(options.results >= 1 && options.results <= tensors.size(),
+                    fmt::format("{} results of {} tensors", options.results, tensors.size()));
+    firmware::CustomOpArguments arguments{};
+    arguments.tensors = static_cast<std::uint32_t>(tensors.size());
+    arguments.scalars = static_cast<std::uint32_t>(scalars.size());
+    std::ranges::transform(scalars, arguments.scalar, [](const Number& number) {
+        return std::visit([](auto value) { return std::bit_cast<std::uint32_t>(value); }, number);
+    });
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const Tile& tile = tensors[i];
+        command.read(tile);
+        if (i + options.results >= tensors.size()) command.write(tile);
+        command.require(tile.axes.size() < firmware::MostAxes,
+                        fmt::format("{}: an operator takes {} free axes at most", tile.describe(),
+                                    firmware::MostAxes - 1));
+        firmware::TensorDescriptor& descriptor = arguments.tensor[i];
+        descriptor = {tile.partition,
+                      tile.offset,
+                      static_cast<firmware::Dtype>(tile.dtype),
+                      static_cast<std::uint32_t>(tile.axes.size()) + 1,
+                      {tile.partitions},
+                      {}};
+        for (std::size_t axis = 0; axis < tile.axes.size(); ++axis) {
+            descriptor.shape[axis + 1] = tile.axes[axis].count;
+            descriptor.strides[axis + 1] =
+                static_cast<std::int32_t>(tile.axes[axis].step * bytes_of(tile.dtype));
+        }
+    }
+    const std::size_t used =
+        offsetof(firmware::CustomOpArguments, tensor) + tensors.size() * sizeof(firmware::TensorDescriptor);
+    command.set_words({reinterpret_cast<const std::uint8_t*>(&arguments), used});
+    return append_gpsimd(image, static_cast<std::uint32_t>(found - names.begin()), command, options.after,
+                         where);
+}
+
+}  // namespace trnsim::builder

@@ -1,0 +1,334 @@
+// The kernel-authoring interface: tensors, tiles, engine instructions and DMA transfers.
+//
+// A kernel is written as one sequence of calls and means what they mean one after the other. On the core
+// every engine and every queue runs its own calls, at the same time as the others: the builder makes each
+// call wait for those before it that write what it reads, or use what it overwrites, on the chip and in HBM.
+// `After` adds events to that.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "compiler/builder/allocator.hpp"
+#include "compiler/builder/dependences.hpp"
+#include "compiler/builder/gpsimd.hpp"
+#include "compiler/builder/loop_body.hpp"
+#include "compiler/builder/options.hpp"
+#include "compiler/builder/program.hpp"
+#include "compiler/builder/scalar.hpp"
+#include "compiler/builder/target.hpp"
+#include "compiler/builder/tensor_view.hpp"
+
+namespace trnsim::builder {
+
+class GpsimdCommand;
+class LaneInstruction;
+
+class KernelBuilder {
+  public:
+    // `arguments` is for people. Throws Error for a target without partitions, rows, columns, banks or DMA
+    // engines.
+    KernelBuilder(std::string name, std::string arguments, const Target& target,
+                  Waits waits = Waits::Derived);
+
+    const neff::Target& target() const { return package_.target; }
+
+    // Declares a tensor in HBM and returns a view of all of it. Throws Error for a name twice, an empty
+    // shape, and a tensor that does not fit the target's HBM beside those declared before.
+    TensorView tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
+                      const std::vector<std::uint64_t>& shape);
+
+    // A packed tile from partition 0.
+    Tile sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape) {
+        check_unfinished();
+        return own(sbuf_.tile(partitions, dtype, shape));
+    }
+    std::uint64_t sbuf_left() const { return sbuf_.left(); }
+    // Gives back every tile made since `mark`, for kernels of several phases.
+    std::uint64_t sbuf_mark() const { return sbuf_.mark(); }
+    void sbuf_release(std::uint64_t mark) { sbuf_.release(mark); }
+
+    // fp32 [partitions, columns] at the start of a bank. Banks are not reserved: who uses which when is the
+    // kernel's plan.
+    Tile psum(Bank bank, std::uint32_t partitions, std::uint32_t columns) const {
+        return own(psum_tile(target(), bank, partitions, columns));
+    }
+
+    // A DMA queue, triggered by `owner`. Throws Error beyond the target's rings.
+    Queue queue(const std::string& name, isa::Engine owner = isa::Engine::Sync);
+
+    // DMA between HBM and SBUF or PSUM. Axes of the view: the partitions, then the free axes of the tile,
+    // with equal counts and equal types. The event is the completion of the transfer.
+    Event load(Queue queue, const Tile& to, const TensorView& from, const After& after = {},
+               Where where = Where::current());
+    Event store(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
+                Where where = Where::current());
+
+    // DMA of rows in HBM at indices that lie in SBUF, which the DMA engines read when they execute the transfer:
+    // axis 0 of the view is the one that is indexed. `index` is i32 [partitions, 1], for each partition its
+    // row: to[p] = from[index[p]]; or, where the view has an axis for the partitions, to[p] = from[index[p],
+    // p]. Then it may be [1, 1], one for all. The other axes are those of load() and store(). Rows of a
+    // scatter that two indices name are written in no order; rows that are combined are so one after the
+    // other.
+    Event gather(Queue queue, const Tile& to, const TensorView& from, const Tile& index,
+                 const Indexed& options = {}, Where where = Where::current());
+    Event scatter(Queue queue, const TensorView& to, const Tile& from, const Tile& index,
+                  const Indexed& options = {}, Where where = Where::current());
+
+    // DMA that combines elements with those that are there: to = op(from, to) in fp32, rounded to nearest even; op
+    // is add, multiply, min or max.
+    Event combine(Queue queue, const TensorView& to, isa::AluOp op, const Tile& from, const After& after = {},
+                  Where where = Where::current());
+
+    // DMA that transposes: to[c, ..., r] = from[r, ..., c]. Of the view and the tile the first and the last dimension
+    // are exchanged, there are two to four. The DMA engines read rows and write columns, an element a
+    // nanosecond each.
+    Event load_transposed(Queue queue, const Tile& to, const TensorView& from, const After& after = {},
+                          Where where = Where::current());
+    Event store_transposed(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
+                           Where where = Where::current());
+
+    // A collective of the ranks that run this kernel, or others with the same collectives in the same order
+    // (docs/collectives.md): `input` and `output` are this rank's, as collectives::Request says, in HBM and without
+    // gaps; one view for both is in place. All collectives of a kernel are in one queue, which has nothing else. The
+    // event is its completion on this rank. Throws Error that names the line.
+    Event collective(Queue queue, const TensorView& output, const TensorView& input,
+                     neff::Collective collective, const After& after = {}, Where where = Where::current());
+
+    // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
+    // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
+    // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see
+    // multiplies().
+    Event load_stationary(const Tile& stationary, const Stationary& options = {},
+                          Where where = Where::current());
+    Event multiply_moving(const Tile& dst, const Tile& moving, const Moving& options = {},
+                          Where where = Where::current());
+
+    // Vector and Scalar: docs/instruction-semantics.md says what each instruction computes. Arithmetic in
+    // fp32.
+    using Engine = isa::Engine;
+
+    // On Vector, Scalar or GpSimd; Scalar has bypass, add and multiply, in order; GpSimd computes as
+    // docs/firmware.md says. dst = second(first(a)).
+    Event tensor_copy(const Tile& dst, const Tile& source, const OnEngine& options = {},
+                      Where where = Where::current());
+    Event tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second = {},
+                        const OnEngine& options = {}, Where where = Where::current());
+
+    // On Vector or GpSimd, element by element.
+    Event memset(const Tile& dst, const Scalar& value, const OnEngine& options = {},
+                 Where where = Where::current());
+    Event tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
+                        const OnEngine& options = {}, Where where = Where::current());
+    // Vector, element by element.
+    // dst = first(a) second b.
+    Event scalar_tensor_tensor(const Tile& dst, const Tile& a, const AluStep& first, const AluOrder& second,
+                               const Tile& b, const Rounded& options = {}, Where where = Where::current());
+    Event reciprocal(const Tile& dst, const Tile& a, const Rounded& options = {},
+                     Where where = Where::current());
+    // dst = source, or `value`, where the integer `predicate` is not 0.
+    Event tensor_copy_predicated(const Tile& dst, const Tile& predicate, const Tile& source,
+                                 const Predicated& options = {}, Where where = Where::current());
+    Event memset_predicated(const Tile& dst, const Tile& predicate, const Scalar& value,
+                            const Predicated& options = {}, Where where = Where::current());
+    // dst = a where `predicate` is not 0, else `otherwise`; max into the accumulators by `reduce`.
+    Event select_reduce(const Tile& dst, const Tile& a, const Tile& predicate, const Scalar& otherwise,
+                        const Selected& options = {}, Where where = Where::current());
+
+    // Vector, reductions and scans. dst has the axes of a that remain, then axes of one element or none.
+    Event tensor_reduce(const Tile& dst, const Tile& a, isa::AluOp op, const Reduced& options = {},
+                        Where where = Where::current());
+    // dst = first(a), which the accumulators take in by `op`.
+    Event tensor_scalar_reduce(const Tile& dst, const Tile& a, const AluStep& first, isa::AluOp op,
+                               const Accumulated& options = {}, Where where = Where::current());
+    Event read_accumulator(const Tile& dst, const Rounded& options = {}, Where where = Where::current());
+    // r[i] = (a[i] first r[i-1]) second b[i] from `initial`.
+    Event tensor_tensor_scan(const Tile& dst, const Tile& a, const AluOrder& first, const AluOrder& second,
+                             const Tile& b, const Scanned& options = {}, Where where = Where::current());
+    // r[i] = r[i-1] second first(a[i]).
+    Event tensor_scalar_cumulative(const Tile& dst, const Tile& a, const AluStep& first,
+                                   const AluOrder& second, const Rounded& options = {},
+                                   Where where = Where::current());
+    // dst [partitions, 6] and [partitions, 2].
+    Event bn_stats(const Tile& dst, const Tile& a, const Rounded& options = {},
+                   Where where = Where::current());
+    Event bn_aggr(const Tile& dst, const Tile& a, const Rounded& options = {},
+                  Where where = Where::current());
+
+    // Vector, search; `values` and the dst of max8 and find_index8 are [partitions, 8].
+    Event max8(const Tile& dst, const Tile& a, const Rounded& options = {}, Where where = Where::current());
+    Event find_index8(const Tile& dst, const Tile& a, const Tile& values, const After& after = {},
+                      Where where = Where::current());
+    Event match_replace8(const Tile& dst, const Tile& a, const Tile& values, const Scalar& replacement,
+                         const Rounded& options = {}, Where where = Where::current());
+
+    // Vector, between partitions. `mask` has a quarter of the partitions' number of entries.
+    Event load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after = {},
+                            Where where = Where::current());
+    Event stream_shuffle(const Tile& dst, const Tile& a, const After& after = {},
+                         Where where = Where::current());
+    // Whole blocks: dst has the shape of a. One block: dst [N, partitions].
+    Event transpose_block(const Tile& dst, const Tile& a, const After& after = {},
+                          Where where = Where::current());
+
+    // Vector, random numbers.
+    Event dropout(const Tile& dst, const Tile& a, const Scalar& probability, const Rounded& options = {},
+                  Where where = Where::current());
+    Event rng(const Tile& dst, const After& after = {}, Where where = Where::current());
+    Event set_rng_seed(const Tile& seed, const After& after = {}, Where where = Where::current());
+
+    // Scalar engine. A function that the table set loaded last does not have loads the first set that has it:
+    // at its first use, or before, while there is time.
+    Event activation(const Tile& dst, const Tile& a, isa::Activation function, const Activated& options = {},
+                     Where where = Where::current());
+    void load_table_of(isa::Activation function, Where where = Where::current());
+    void act_table_load(isa::ActivationSet set, Where where = Where::current());
+    Event act_read_accumulator(const Tile& dst, const Rounded& options = {}, Where where = Where::current());
+
+    // GpSimd: images for its cores. gpsimd() loads one into all cores and starts them; the calls below do
+    // that where the cores run another one. microcode(): the image that is built with trnsim.
+    GpsimdImage gpsimd_image(const std::filesystem::path& file);
+    GpsimdImage gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes);
+    GpsimdImage microcode();
+    Event gpsimd(GpsimdImage image, const After& after = {}, Where where = Where::current());
+
+    // GpSimd, commands of the microcode: docs/firmware.md says what each computes. Tiles are in SBUF.
+    Event iota(const Tile& dst, const Affine& affine, const After& after = {},
+               Where where = Where::current());
+    // dst = a where the affine value compares true with 0.
+    Event affine_select(const Tile& dst, const Tile& a, const Affine& affine, isa::AluOp compare,
+                        const Number& otherwise, const After& after = {}, Where where = Where::current());
+    // dst [indices, elements] = a [groups, elements] at `index`, in the partitions of each core.
+    Event local_gather(const Tile& dst, const Tile& a, const Tile& index, const After& after = {},
+                       Where where = Where::current());
+    // Within each core: dst has its first partition. A row in a partition of each core is a tile from that of
+    // the first core to that of the last; what is between is not touched.
+    Event partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
+                           const PartitionReduced& options = {}, Where where = Where::current());
+    Event partition_broadcast(const Tile& dst, const Tile& a, const After& after = {},
+                              Where where = Where::current());
+    // Over all cores, with DMA between them; they need SBUF for a row in every partition.
+    Event all_partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
+                               const PartitionReduced& options = {}, Where where = Where::current());
+    Event all_partition_broadcast(const Tile& dst, const Tile& a, const After& after = {},
+                                  Where where = Where::current());
+    Event sequence_bounds(const Tile& first, const Tile& end, const Tile& ids, const After& after = {},
+                          Where where = Where::current());
+    Event sort(const Tile& dst, const Tile& a, const Sorted& options = {}, Where where = Where::current());
+    // The largest elements of a, as many as dst has, and where they stand.
+    Event top_k(const Tile& dst, const Tile& indices, const Tile& a, const After& after = {},
+                Where where = Where::current());
+    // An operator of an image; the last tensors are what it writes.
+    Event custom_op(GpsimdImage image, const std::string& operation, std::span<const Tile> tensors,
+                    std::span<const Number> scalars = {}, const CustomOp& options = {},
+                    Where where = Where::current());
+
+    // Waits only: the engine issues nothing further before the events.
+    void wait(isa::Engine engine, const After& after, Where where = Where::current());
+
+    // A loop of the hardware: the programs and the container are as large for many iterations as for one. The
+    // body is called once; its calls are those of every iteration, on the same tiles, and mean what they mean
+    // one iteration after the other. Slices of tensors step: x.slice(0, i * 16, 16). Loops do not nest. Throws
+    // Error that names the line for what a loop cannot do.
+    template <typename Body>
+    void loop(std::uint32_t iterations, const Body& body, Where where = Where::current()) {
+        body(begin_loop(iterations, where));
+        end_loop();
+    }
+    // The same in two calls.
+    LoopIndex begin_loop(std::uint32_t iterations, Where where = Where::current());
+    void end_loop();
+    static constexpr std::uint32_t MaxIterations = 1u << 20;
+
+    // For tests of what notices a missing wait.
+    Dependences& dependences() { return dependences_; }
+
+    // The finished package: semaphores assigned, every used engine waits for its queues and halts. What would
+    // add to the kernel afterwards throws Error, and so does a second call.
+    neff::Package finish();
+
+  private:
+    Event transfer(Queue queue, const Tile& tile, const TensorView& view, bool load, const After& after,
+                   const Where& where, isa::AluOp combine = isa::AluOp::Bypass, bool transposes = false);
+    Event transfer_rows(Queue queue, const Tile& tile, const TensorView& view, const Tile& index, bool gather,
+                        const Indexed& options, const Where& where);
+    template <typename Thing>
+    Thing own(Thing thing) const {
+        thing.builder = number_;
+        return thing;
+    }
+    // Throw Error for what another builder has made.
+    void check_own(const Tile& tile) const;
+    void check_own(const TensorView& view) const;
+    void check_own(const After& after) const;
+    void check_queue(Queue queue) const;
+    void check_no_collectives(Queue queue, const Where& where) const;
+    void check_collective(const neff::Transfer& transfer, const Where& where);
+    // Every call of the builder ends in one of these: what it comes after, derived and given.
+    Event append_lanes(Engine engine, LaneInstruction& lanes, const After& after, const Where& where);
+    Event append_matmul(const isa::Instruction& instruction, const Tile& source, const Tile* dst,
+                        const After& after, const Where& where);
+    // Throws Error beyond the target's max_instructions.
+    Event append(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
+                 const Where& where) {
+        count_instruction();
+        if (body_) return own(record(engine, instruction, after, data_path, where));
+        return own(program_.append(engine, instruction, after, data_path, where));
+    }
+    Event record(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
+                 const Where& where);
+    // A transfer and its trigger.
+    Event append_transfer(Queue queue, neff::Transfer transfer, const After& after, const Where& where);
+    void check_in_loop(const TensorView& view, const Where& where) const;
+    std::array<After, neff::EngineCount> before_loop() const;
+    void check_unfinished() const;
+    void count_instruction();
+    Event append_gpsimd(GpsimdImage image, std::uint32_t operation, const GpsimdCommand& command,
+                        const After& after, const Where& where);
+    Event append_microcode(std::uint32_t operation, const GpsimdCommand& command, const After& after,
+                           const Where& where);
+    Event gpsimd_memset(const Tile& dst, const Scalar& value, const OnEngine& options, const Where& where);
+    Event gpsimd_copy(const Tile& dst, const Tile& source, const OnEngine& options, const Where& where);
+    Event gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second,
+                        const OnEngine& options, const Where& where);
+    Event gpsimd_binary(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
+                        const OnEngine& options, const Where& where);
+    Event move_rows(const Tile& to, std::uint32_t to_apart, const Tile& from, std::uint32_t from_apart,
+                    std::uint32_t rows, const Where& where);
+    Queue gpsimd_queue();
+    void check_image(GpsimdImage image, std::string_view call) const;
+    void take_memory(const std::string& name, isa::Dtype dtype, const std::vector<std::uint64_t>& shape);
+
+    BuilderNumber number_;
+    neff::Package package_;
+    std::uint64_t hbm_stacks_, hbm_stack_, max_instructions_;
+    bool finished_ = false;
+    std::uint64_t tensor_bytes_ = 0, instructions_ = 0;
+    SbufAllocator sbuf_;
+    Dependences dependences_;
+    Program program_;
+    struct Loaded {
+        Tile tile;
+        bool row_tile;
+        std::optional<std::uint32_t> column_group;
+    };
+    std::optional<Loaded> stationary_;  // last
+    isa::ActivationSet table_set_ = isa::ActivationSet::None;
+    std::optional<LoopBody> body_;  // of the loop that is being written
+    struct Collectives {
+        std::uint32_t queue = 0, ranks = 0;
+        std::uint64_t number = 0;  // in all iterations
+    };
+    std::optional<Collectives> collectives_;  // so far
+    struct Gpsimd {
+        std::optional<Queue> queue;                        // loads images, moves rows between cores
+        std::vector<std::vector<std::string>> operations;  // by image
+        std::optional<GpsimdImage> microcode, loaded;
+        std::optional<Event> last;  // completion of the last command
+    } gpsimd_;
+};
+
+}  // namespace trnsim::builder

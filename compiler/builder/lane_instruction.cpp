@@ -1,0 +1,169 @@
+#include "compiler/builder/lane_instruction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/builder/dtype.hpp"
+#include "compiler/builder/error.hpp"
+#include "compiler/builder/overlap.hpp"
+#include "compiler/builder/rules.hpp"
+#include "isa/alu_operations.hpp"
+
+namespace trnsim::builder {
+
+using isa::AluOp;
+using isa::is_bit_operation;
+using isa::Opcode;
+namespace field = isa::field;
+
+namespace {
+
+// A set of operations, and what is said of one that is not in it.
+struct Operations {
+    bool (*has)(AluOp);
+    std::string_view other;
+};
+constexpr Operations Any{[](AluOp op) { return isa::is_arithmetic(op) || is_bit_operation(op); },
+                         "is no operation of Vector or Scalar"};
+constexpr Operations Arithmetic{isa::is_arithmetic, "is no arithmetic operation of Vector"};
+constexpr Operations Reduction{isa::reduces, "is no reduction of numbers"};
+constexpr Operations AnyReduction{[](AluOp op) { return isa::reduces(op) || isa::reduces_bits(op); },
+                                  "is no reduction"};
+
+// Which an instruction takes as its first operation and as its second.
+struct OperationsOf {
+    Opcode opcode;
+    Operations first, second;
+};
+constexpr OperationsOf Allowed[] = {
+    {Opcode::TensorTensor, Any, Any},
+    {Opcode::TensorScalar, Any, Any},
+    {Opcode::ScalarTensorTensor, Arithmetic, Arithmetic},
+    {Opcode::TensorTensorScan, Arithmetic, Arithmetic},
+    {Opcode::TensorScalarCumulative, Arithmetic, Arithmetic},
+    {Opcode::TensorScalarReduce, Arithmetic, Reduction},
+    {Opcode::TensorReduce, AnyReduction, Any},
+};
+
+AluOp checked(const isa::InstructionInfo& info, Operations OperationsOf::*place, AluOp op) {
+    const Operations& operations = std::ranges::find(Allowed, info.opcode, &OperationsOf::opcode)->*place;
+    if (operations.has(op)) return op;
+    throw Error(fmt::format("{}: {} {}", info.name, isa::name_of(op), operations.other));
+}
+
+}  // namespace
+
+LaneInstruction::LaneInstruction(const neff::Target& target, isa::Opcode opcode, const Tile& shape)
+    : target_(target), instruction_(opcode), shape_(shape) {
+    check_operand(target_, name(), shape);
+    set_shape(instruction_, shape);
+    instruction_.set(field::Partitions, shape.partitions);
+}
+
+LaneInstruction& LaneInstruction::operand(OperandRole role, const Tile& tile) {
+    check_same_shape(name(), tile, shape_);
+    return placed_operand(role, tile);
+}
+
+LaneInstruction& LaneInstruction::fixed_operand(OperandRole role, const Tile& tile, std::uint32_t elements) {
+    require(tile.partitions == shape_.partitions && tile.axes.size() == 1 && tile.axes[0].count == elements,
+            fmt::format("{} is not [{}, {}]", tile.describe(), shape_.partitions, elements));
+    return placed_operand(role, tile);
+}
+
+LaneInstruction& LaneInstruction::placed_operand(OperandRole role, const Tile& tile) {
+    check_operand(target_, name(), tile);
+    check_partition_start(target_, name(), tile);
+    set_operand(instruction_, role, target_, tile);
+    operands_.push_back(tile);
+    if (role == OperandRole::Dst)
+        dst_ = tile;
+    else
+        sources_.push_back(tile);
+    return *this;
+}
+
+LaneInstruction& LaneInstruction::rounding(isa::Rounding rounding) {
+    return set(field::Rounding, rounding);
+}
+
+LaneInstruction& LaneInstruction::scalar(const Scalar& value, const isa::Field& field,
+                                         const isa::Field& is_vector) {
+    if (const float* constant = std::get_if<float>(&value)) {
+        instruction_.set_float(field, *constant);
+        return *this;
+    }
+    return column(std::get<Tile>(value), field, is_vector, std::array{isa::Dtype::Fp32});
+}
+
+LaneInstruction& LaneInstruction::scalar(const Scalar& value, const isa::Field& field,
+                                         const isa::Field& is_vector, const isa::Field& dtype,
+                                         std::span<const isa::Dtype> types) {
+    const Tile* tile = std::get_if<Tile>(&value);
+    if (tile == nullptr) return scalar(value, field, is_vector);
+    return column(*tile, field, is_vector, types).set(dtype, isa::immediate_dtype(tile->dtype));
+}
+
+LaneInstruction& LaneInstruction::column(const Tile& tile, const isa::Field& field,
+                                         const isa::Field& is_vector, std::span<const isa::Dtype> types) {
+    check_per_partition(target_, name(), tile, shape_.partitions, types);
+    instruction_.set(field, address_of(target_, tile.memory, tile.partition, tile.offset)).set(is_vector, 1u);
+    columns_.push_back(tile);
+    return *this;
+}
+
+LaneInstruction& LaneInstruction::first(const AluStep& step) {
+    return first({step.op, step.reverse}).scalar(step.operand, field::Imm0, field::Imm0Vector);
+}
+
+LaneInstruction& LaneInstruction::second(const AluStep& step) {
+    return second({step.op, step.reverse}).scalar(step.operand, field::Imm1, field::Imm1Vector);
+}
+
+LaneInstruction& LaneInstruction::first(const AluOrder& order) {
+    raw_ |= is_bit_operation(order.op);
+    return set(field::Op0, checked(*instruction_.info(), &OperationsOf::first, order.op))
+        .set(field::Reverse0, order.reverse ? 1u : 0u);
+}
+
+LaneInstruction& LaneInstruction::second(const AluOrder& order) {
+    raw_ |= is_bit_operation(order.op);
+    return set(field::Op1, checked(*instruction_.info(), &OperationsOf::second, order.op))
+        .set(field::Reverse1, order.reverse ? 1u : 0u);
+}
+
+LaneInstruction& LaneInstruction::require_elements(std::uint64_t least, std::uint64_t most) {
+    return require(shape_.elements() >= least && shape_.elements() <= most,
+                   fmt::format("{} has not {} to {} elements", shape_.describe(), least, most));
+}
+
+LaneInstruction& LaneInstruction::require(bool holds, std::string_view rule) {
+    if (!holds) throw Error(fmt::format("{}: {}", name(), rule));
+    return *this;
+}
+
+const isa::Instruction& LaneInstruction::finish() {
+    require(std::ranges::count(sources_, Memory::Psum, &Tile::memory) < 2, "both sources are in PSUM");
+    for (const Tile& source : sources_) {
+        if (dst_ && overlap_is_undefined(pattern_of(*dst_), pattern_of(source))) {
+            throw Error(fmt::format("{}: {}: overlaps {} other than exactly in place or interleaved", name(),
+                                    dst_->describe(), source.describe()));
+        }
+    }
+    if (raw_) {
+        for (const isa::Field* op : {&field::Op0, &field::Op1}) {
+            const auto code = static_cast<AluOp>(instruction_.get(*op));
+            require(code == AluOp::Bypass || is_bit_operation(code),
+                    "bit operations go with each other only");
+        }
+        for (const Tile& tile : operands_) {
+            require(!is_float(tile.dtype) && bytes_of(tile.dtype) == bytes_of(operands_.front().dtype),
+                    "bit operations take integers of one width");
+        }
+    }
+    return instruction_;
+}
+
+}  // namespace trnsim::builder

@@ -1,0 +1,68 @@
+// An instruction of the Vector or Scalar engine while its fields are filled in. Every member checks what it
+// takes and throws Error as the hardware would refuse it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "compiler/builder/patterns.hpp"
+#include "compiler/builder/scalar.hpp"
+
+namespace trnsim::builder {
+
+class LaneInstruction {
+  public:
+    // `shape`: the tile whose partitions and axes are the instruction's.
+    LaneInstruction(const neff::Target& target, isa::Opcode opcode, const Tile& shape);
+
+    // Operands of the instruction's shape.
+    LaneInstruction& operand(OperandRole role, const Tile& tile);
+    // An operand of `elements` elements a partition in one axis; those do not follow the shape.
+    LaneInstruction& fixed_operand(OperandRole role, const Tile& tile, std::uint32_t elements);
+    // An operand whose place and size the caller has checked against the shape.
+    LaneInstruction& placed_operand(OperandRole role, const Tile& tile);
+
+    LaneInstruction& rounding(isa::Rounding rounding);
+    LaneInstruction& scalar(const Scalar& value, const isa::Field& field, const isa::Field& is_vector);
+    // One whose tile may have any of the types.
+    LaneInstruction& scalar(const Scalar& value, const isa::Field& field, const isa::Field& is_vector,
+                            const isa::Field& dtype, std::span<const isa::Dtype> types);
+    LaneInstruction& first(const AluStep& step);
+    LaneInstruction& second(const AluStep& step);
+    LaneInstruction& first(const AluOrder& order);
+    LaneInstruction& second(const AluOrder& order);
+    template <typename Value>
+    LaneInstruction& set(const isa::Field& field, Value value) {
+        instruction_.set(field, value);
+        return *this;
+    }
+
+    // `least` to `most` elements a partition.
+    LaneInstruction& require_elements(std::uint64_t least, std::uint64_t most);
+    // Throws Error naming the instruction unless the rule holds.
+    LaneInstruction& require(bool holds, std::string_view rule);
+
+    // With bit operations every tensor is an integer of one width; two sources are not both in PSUM; dst
+    // overlaps no source in a way that leaves the result open.
+    const isa::Instruction& finish();
+
+    // What it writes, if anything, and what it reads: tensors, [partitions, 1] operands.
+    const std::optional<Tile>& dst() const { return dst_; }
+    const std::vector<Tile>& sources() const { return sources_; }
+    const std::vector<Tile>& columns() const { return columns_; }
+
+  private:
+    LaneInstruction& column(const Tile& tile, const isa::Field& field, const isa::Field& is_vector,
+                            std::span<const isa::Dtype> types);
+    std::string_view name() const { return instruction_.info()->name; }
+
+    neff::Target target_;
+    isa::Instruction instruction_;
+    Tile shape_;
+    std::vector<Tile> operands_, sources_, columns_;
+    std::optional<Tile> dst_;
+    bool raw_ = false;
+};
+
+}  // namespace trnsim::builder

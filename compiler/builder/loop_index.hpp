@@ -1,0 +1,59 @@
+// The number of an iteration, as far as slices of tensors can use it.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/builder/resources.hpp"
+
+namespace trnsim::builder {
+
+// `first` in iteration 0 of a loop, `step` more in each that follows.
+struct LoopOffset {
+    std::uint32_t loop = 0;  // counted from 1
+    std::uint32_t iterations = 1;
+    std::int64_t first = 0, step = 0;
+    BuilderNumber builder = NoBuilder;
+};
+
+// What the body of a loop is given: 0, 1, ... in its iterations. The body is called once, when the kernel is
+// written, so this is no number: `i * step + offset` says where a slice begins, with numbers for both.
+class LoopIndex {
+  public:
+    LoopIndex(std::uint32_t loop, std::uint32_t iterations, BuilderNumber builder)
+        : offset_{loop, iterations, 0, 1, builder} {}
+
+    operator LoopOffset() const { return offset_; }  // NOLINT: it is one
+    std::uint32_t iterations() const { return offset_.iterations; }
+
+  private:
+    LoopOffset offset_;
+};
+
+inline LoopOffset operator+(LoopOffset offset, std::int64_t more) {
+    offset.first += more;
+    return offset;
+}
+inline LoopOffset operator+(std::int64_t more, const LoopOffset& offset) {
+    return offset + more;
+}
+inline LoopOffset operator-(const LoopOffset& offset, std::int64_t less) {
+    return offset + -less;
+}
+inline LoopOffset operator*(LoopOffset offset, std::int64_t times) {
+    offset.first *= times;
+    offset.step *= times;
+    return offset;
+}
+inline LoopOffset operator*(std::int64_t times, const LoopOffset& offset) {
+    return offset * times;
+}
+inline LoopOffset operator-(std::int64_t from, const LoopOffset& offset) {
+    return offset * -1 + from;
+}
+
+// Descriptors of transfers step by a constant from one iteration to the next: slices have to.
+LoopOffset operator*(const LoopOffset& offset, const LoopOffset& times) = delete;
+LoopOffset operator/(const LoopOffset& offset, std::int64_t by) = delete;
+LoopOffset operator%(const LoopOffset& offset, std::int64_t by) = delete;
+
+}  // namespace trnsim::builder

@@ -1,0 +1,27 @@
+// A destination that overlaps a source of its instruction: docs/instruction-semantics.md says where the
+// result is defined.
+#pragma once
+
+#include <array>
+
+#include "compiler/builder/tile.hpp"
+
+namespace trnsim::builder {
+
+// The elements of an operand in each of its partitions, dimensions innermost first.
+struct ElementPattern {
+    Memory memory = Memory::Sbuf;
+    std::uint32_t partition = 0;  // first one
+    std::int64_t offset = 0;      // bytes, of the first element
+    std::uint32_t bytes = 1;      // of an element
+    std::array<Axis, 4> axes{};
+};
+
+// `tile` has at most four axes.
+ElementPattern pattern_of(const Tile& tile);
+
+// Whether what the instruction writes depends on how far its reads are ahead of its writes. Both lie within
+// their memory and start at partitions that their number allows.
+bool overlap_is_undefined(const ElementPattern& dst, const ElementPattern& source);
+
+}  // namespace trnsim::builder

@@ -1,0 +1,132 @@
+#include "compiler/builder/patterns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/builder/dtype.hpp"
+#include "compiler/builder/error.hpp"
+
+namespace trnsim::builder {
+
+namespace {
+
+constexpr std::size_t Dimensions = 4;
+
+// The fields of one operand, steps innermost first.
+struct OperandFields {
+    const isa::Field *address, *dtype;
+    std::array<const isa::Field*, Dimensions> step;
+};
+
+const OperandFields& fields_of(OperandRole role) {
+    using namespace isa::field;
+    static const std::array<OperandFields, 3> table{{
+        {&DstAddr, &DstDtype, {&DstStep0, &DstStep1, &DstStep2, &DstStep3}},
+        {&AAddr, &ADtype, {&AStep0, &AStep1, &AStep2, &AStep3}},
+        {&BAddr, &BDtype, {&BStep0, &BStep1, &BStep2, &BStep3}},
+    }};
+    return table[static_cast<std::size_t>(role)];
+}
+
+struct Dimension {
+    std::uint64_t count;
+    std::int64_t tensor_step, core_step;  // bytes
+};
+
+// Outermost first, partitions included.
+std::vector<Dimension> dimensions(const neff::Target& target, const Tile& tile, const TensorView& view) {
+    const std::int64_t bytes = bytes_of(tile.dtype);
+    bool same = tile.dtype == view.dtype && view.axes.size() == tile.axes.size() + 1;
+    std::vector<Dimension> all;
+    for (std::size_t i = 0; same && i < view.axes.size(); ++i) {
+        const std::uint64_t count = i == 0 ? tile.partitions : tile.axes[i - 1].count;
+        const std::int64_t step =
+            i == 0 ? partition_stride(target, tile.memory) : tile.axes[i - 1].step * bytes;
+        same = count == view.axes[i].count;
+        all.push_back({count, view.axes[i].step * bytes, step});
+    }
+    if (!same) {
+        throw Error(fmt::format("transfer: {} {} does not fit {}", isa::name_of(view.dtype), view.describe(),
+                                tile.describe()));
+    }
+    return all;
+}
+
+}  // namespace
+
+void set_shape(isa::Instruction& instruction, const Tile& tile) {
+    using namespace isa::field;
+    std::array<std::uint32_t, Dimensions> counts{1, 1, 1, 1};
+    std::ranges::transform(tile.axes.rbegin(), tile.axes.rend(), counts.begin(),
+                           [](const Axis& axis) { return axis.count; });
+    instruction.set(Count0, counts[0]).set(Count1, counts[1]).set(Count2, counts[2]).set(Count3, counts[3]);
+}
+
+void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Target& target,
+                 const Tile& tile) {
+    const OperandFields& fields = fields_of(role);
+    instruction.set(*fields.address, address_of(target, tile.memory, tile.partition, tile.offset))
+        .set(*fields.dtype, tile.dtype);
+    for (std::size_t i = 0; i < tile.axes.size(); ++i) {
+        const Axis& axis = tile.axes[tile.axes.size() - 1 - i];
+        if (axis.count > 1 || i == 0) instruction.set_signed(*fields.step[i], axis.count > 1 ? axis.step : 1);
+    }
+}
+
+neff::Pattern first_element(const TensorView& view) {
+    neff::Pattern pattern;
+    pattern.place = neff::Pattern::Place::Tensor;
+    pattern.tensor = view.tensor;
+    pattern.offset = view.offset * bytes_of(view.dtype);
+    if (view.iteration_step != 0) {
+        pattern.iteration_step[0] = view.iteration_step * static_cast<std::int64_t>(bytes_of(view.dtype));
+        pattern.iteration_count[0] = view.iterations;
+    }
+    return pattern;
+}
+
+PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view) {
+    std::vector<Dimension> merged;  // innermost first
+    std::vector<Dimension> all = dimensions(target, tile, view);
+    std::ranges::reverse(all);
+    for (const Dimension& dimension : all) {
+        if (dimension.count == 1) continue;
+        if (!merged.empty()) {
+            Dimension& inner = merged.back();
+            const auto count = static_cast<std::int64_t>(inner.count);
+            if (dimension.tensor_step == inner.tensor_step * count &&
+                dimension.core_step == inner.core_step * count) {
+                inner.count *= dimension.count;
+                continue;
+            }
+        }
+        merged.push_back(dimension);
+    }
+    PatternPair pair;
+    if (merged.size() > pair.tensor.count.size()) {
+        throw Error(fmt::format("transfer: {} <-> {} needs more than {} dimensions", view.describe(),
+                                tile.describe(), pair.tensor.count.size()));
+    }
+    pair.tensor = first_element(view);
+    pair.core.place = neff::Pattern::Place::Core;
+    pair.core.offset = address_of(target, tile.memory, tile.partition, tile.offset);
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+        pair.tensor.count[i] = pair.core.count[i] = static_cast<std::uint32_t>(merged[i].count);
+        pair.tensor.step[i] = merged[i].tensor_step;
+        pair.core.step[i] = merged[i].core_step;
+    }
+    return pair;
+}
+
+void combine_by(neff::Transfer& transfer, isa::AluOp op, isa::Dtype dtype) {
+    if (op == isa::AluOp::Bypass) return;
+    constexpr std::array Operations{isa::AluOp::Add, isa::AluOp::Multiply, isa::AluOp::Min, isa::AluOp::Max};
+    if (std::ranges::find(Operations, op) == Operations.end())
+        throw Error(fmt::format("{}: combines by {}, expected add, multiply, min or max", transfer.name,
+                                isa::name_of(op)));
+    transfer.combination = {op, dtype};
+}
+
+}  // namespace trnsim::builder

@@ -1,0 +1,34 @@
+// Tiles and tensor views as the address patterns of instructions and transfers.
+#pragma once
+
+#include "compiler/builder/tensor_view.hpp"
+#include "compiler/builder/tile.hpp"
+
+namespace trnsim::builder {
+
+enum class OperandRole : std::uint8_t { Dst, A, B };
+
+// count0..3 from the axes of a checked tile, which has at most four.
+void set_shape(isa::Instruction& instruction, const Tile& tile);
+
+// Address, type and steps.
+void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Target& target,
+                 const Tile& tile);
+
+// Where a view begins, in each iteration of its loop.
+neff::Pattern first_element(const TensorView& view);
+
+// The two sides of a transfer between a tensor and a tile.
+struct PatternPair {
+    neff::Pattern tensor, core;
+};
+
+// The partitions are the outermost dimension; neighbouring axes that are contiguous on both sides become
+// one. Throws Error when counts or types differ or more than four dimensions remain.
+PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view);
+
+// Makes it one that combines; bypass leaves it as it is. Throws Error for an operation that DMA engines do not
+// have.
+void combine_by(neff::Transfer& transfer, isa::AluOp op, isa::Dtype dtype);
+
+}  // namespace trnsim::builder

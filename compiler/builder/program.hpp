@@ -1,0 +1,107 @@
+// The instruction streams of a kernel while it is being built: instructions with the events they come
+// after. Semaphores are assigned at the end, when it is known which completions anything waits for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/builder/event.hpp"
+#include "compiler/builder/knowledge.hpp"
+#include "compiler/builder/resources.hpp"
+#include "compiler/builder/where.hpp"
+#include "compiler/neff/package.hpp"
+
+namespace trnsim::builder {
+
+class Program {
+  public:
+    // The completion of what is appended next.
+    Event next(isa::Engine engine) const {
+        return {static_cast<std::int32_t>(engine), streams_[static_cast<std::size_t>(engine)].size()};
+    }
+    Event next_transfer(Queue queue) const {
+        return {static_cast<std::int32_t>(neff::EngineCount + queue.number),
+                transfers_.at(queue.number).size()};
+    }
+
+    // Waits for what the stream knows to have happened are left out. `data_path`: the instruction works in
+    // the engine behind the sequencer; others (triggers) run in the sequencer itself, so that "earlier in the
+    // stream" does not mean "completed" for them.
+    Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
+                 const Where& where = Where::current());
+
+    // `place`: number_of where.
+    Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
+                 std::uint32_t place);
+
+    // Declares a queue and its owner; returns its number.
+    Queue add_queue(isa::Engine owner);
+    isa::Engine owner(Queue queue) const { return owners_.at(queue.number); }
+
+    // A dma_trigger for `transfer` on the owner of the queue. The event is the completion of the transfer.
+    Event append_transfer(Queue queue, std::uint32_t transfer, const After& after,
+                          const Where& where = Where::current());
+
+    // Instructions of loops (loop_code.hpp), with waits and updates of their own; a branch names its target's
+    // place in the stream, counted from 0. Returns the place of this one.
+    std::uint64_t append_as_is(isa::Engine engine, const isa::Instruction& instruction, std::uint32_t place);
+    // One that loops have for themselves. Throws Error when they have taken most of them.
+    Semaphore take_semaphore();
+    // A loop has ended. By its calls: the event outside that comes after the last iteration of each.
+    void add_exits(std::vector<Event> exits) { exits_.push_back(std::move(exits)); }
+    std::size_t loops() const { return exits_.size(); }
+    // An event of a loop that has ended as one outside.
+    Event outside(const Event& event) const {
+        return event.loop == 0 ? event : exits_.at(event.loop - 1).at(event.index);
+    }
+    // The number of a place in the source files (neff::Sources).
+    std::uint32_t number_of(const Where& where);
+
+    // Fills the programs, their source lines and the semaphores of the package's transfers. A wait for an
+    // engine is a cumulative one on its Counter, a wait for a transfer one on the transfer's place in the
+    // TransferCounter of its queue; a trigger waits until that place is free. A transfer that is complete
+    // implies those before it in its queue (docs/architecture.md). All but the last of several waits go into
+    // nops. Owners of queues wait for their last transfer, then every used stream halts.
+    void assign(neff::Package& package) const;
+
+  private:
+    struct Recorded {
+        isa::Instruction instruction;
+        After after;
+        bool data_path;
+        std::uint32_t place;  // neff::Sources
+    };
+
+    struct Transfer {
+        std::uint32_t number;   // in the package
+        std::uint64_t trigger;  // its place in the owner's stream
+    };
+
+    void share_waits(Recorded& load, std::size_t engine, After& waits);
+    std::vector<std::uint32_t> in_flight() const;
+
+    neff::Sources sources_;  // files and places
+    struct BeforeInFile {
+        using is_transparent = void;
+        template <typename A, typename B>
+        bool operator()(const A& a, const B& b) const {
+            return a.second != b.second ? a.second < b.second
+                                        : std::string_view(a.first) < std::string_view(b.first);
+        }
+    };
+    // By file and line.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t, BeforeInFile> places_;
+    Knowledge knowledge_;
+    std::array<std::vector<Recorded>, neff::EngineCount> streams_;
+    std::vector<isa::Engine> owners_;
+    std::vector<std::vector<Transfer>> transfers_;  // of each queue, in order
+    std::vector<std::vector<Event>> exits_;         // of each loop
+    unsigned loop_semaphores_ = 0;
+};
+
+}  // namespace trnsim::builder

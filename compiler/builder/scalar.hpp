@@ -1,0 +1,27 @@
+// Operands of instructions besides tensors.
+#pragma once
+
+#include <variant>
+
+#include "compiler/builder/tile.hpp"
+
+namespace trnsim::builder {
+
+// A constant, or a [partitions, 1] tile in SBUF: fp32, where nothing else is said.
+using Scalar = std::variant<float, Tile>;
+
+// x op y, or y op x when reversed.
+struct AluOrder {
+    AluOrder(isa::AluOp op, bool reverse = false) : op(op), reverse(reverse) {}
+    isa::AluOp op;
+    bool reverse;
+};
+
+// One ALU step with a scalar: x op operand, or operand op x when reversed.
+struct AluStep {
+    isa::AluOp op = isa::AluOp::Bypass;
+    Scalar operand = 0.0f;
+    bool reverse = false;
+};
+
+}  // namespace trnsim::builder

@@ -1,0 +1,60 @@
+// The Scalar engine's part of KernelBuilder.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "arch/activation/activation.hpp"
+#include "compiler/builder/dtype.hpp"
+#include "compiler/builder/error.hpp"
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/builder/lane_instruction.hpp"
+
+namespace trnsim::builder {
+
+using isa::Opcode;
+namespace field = isa::field;
+using enum OperandRole;
+
+namespace {
+
+isa::ActivationSet first_set_with(isa::Activation function) {
+    for (const isa::EnumValue& value : isa::activation_set_values()) {
+        const auto set = static_cast<isa::ActivationSet>(value.value);
+        if (activation::in_set(function, set)) return set;
+    }
+    throw Error(fmt::format("activation: no table set has '{}'", isa::name_of(function)));
+}
+
+}  // namespace
+
+Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation function,
+                                const Activated& options, Where where) {
+    LaneInstruction instruction(target(), Opcode::Activation, a);
+    instruction.operand(Dst, dst).operand(A, a).rounding(options.rounding);
+    instruction.scalar(options.scale, field::Scale, field::ScaleVector)
+        .scalar(options.bias, field::Bias, field::BiasVector, field::BiasDtype, bias_types())
+        .set(field::Alpha, std::bit_cast<std::uint32_t>(options.alpha))
+        .set(field::ActFunction, function)
+        .set(field::ReduceCmd, options.reduce);
+    load_table_of(function, where);
+    return append_lanes(Engine::Scalar, instruction, options.after, where);
+}
+
+void KernelBuilder::load_table_of(isa::Activation function, Where where) {
+    if (!activation::in_set(function, table_set_)) act_table_load(first_set_with(function), where);
+}
+
+void KernelBuilder::act_table_load(isa::ActivationSet set, Where where) {
+    isa::Instruction instruction(Opcode::ActTableLoad);
+    instruction.set(field::TableSet, set);
+    append(Engine::Scalar, instruction, {}, true, where);
+    table_set_ = set;
+}
+
+Event KernelBuilder::act_read_accumulator(const Tile& dst, const Rounded& options, Where where) {
+    LaneInstruction instruction(target(), Opcode::ActReadAccumulator, dst);
+    instruction.operand(Dst, dst).rounding(options.rounding).require_elements(1, 1);
+    return append_lanes(Engine::Scalar, instruction, options.after, where);
+}
+
+}  // namespace trnsim::builder

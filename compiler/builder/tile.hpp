@@ -1,0 +1,51 @@
+// Tensors in SBUF and PSUM.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/builder/memory.hpp"
+#include "compiler/builder/resources.hpp"
+
+namespace trnsim::builder {
+
+// A free dimension: `count` elements, `step` elements apart.
+struct Axis {
+    std::uint32_t count = 1;
+    std::int64_t step = 1;
+    bool operator==(const Axis&) const = default;
+};
+
+// An on-chip tensor of shape [partitions, axes...]: the same pattern of elements in every partition, the
+// outermost axis first. Tiles are views: slices refer to the same memory. Axes are numbered from 0, the
+// partition axis not counted.
+struct Tile {
+    Memory memory = Memory::Sbuf;
+    isa::Dtype dtype = isa::Dtype::Fp32;
+    std::uint32_t partition = 0;   // first one
+    std::uint32_t partitions = 0;  // how many
+    std::uint32_t offset = 0;      // bytes, within each partition
+    std::vector<Axis> axes;
+    BuilderNumber builder = NoBuilder;
+
+    // Elements first .. first + count - 1 of an axis, of the partitions, or one index of an axis, which
+    // disappears. Throw Error outside the tile.
+    Tile slice(std::size_t axis, std::uint32_t first, std::uint32_t count) const;
+    Tile partition_slice(std::uint32_t first, std::uint32_t count) const;
+    Tile at(std::size_t axis, std::uint32_t index) const;
+
+    // Elements of one partition.
+    std::uint64_t elements() const;
+    // Bytes of one partition from the lowest to behind the highest byte the tile touches, and where that
+    // begins.
+    std::uint64_t first_byte() const;
+    std::uint64_t end_byte() const;
+
+    std::string describe() const;  // "SBUF bf16 [128, 4, 512] at partition 0 + 0x400"
+};
+
+// Shape of a densely packed tile, the innermost axis last.
+std::vector<Axis> packed_axes(const std::vector<std::uint32_t>& shape);
+
+}  // namespace trnsim::builder

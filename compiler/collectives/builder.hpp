@@ -1,0 +1,51 @@
+// Collects the transfers of a schedule in an order in which they could be carried out one after the other,
+// and finds what each has to wait for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "compiler/collectives/schedule.hpp"
+
+namespace trnsim::collectives {
+
+class Builder {
+  public:
+    explicit Builder(Rank ranks);
+
+    // Room in the scratch buffer of a rank, on a multiple of 64 bytes.
+    Place scratch(Rank rank, std::uint64_t bytes);
+    // Input and output of a rank; sizes are those of the buffers they lie in.
+    void input(Place place, std::uint64_t bytes);
+    void output(Place place, std::uint64_t bytes);
+
+    // Appends a step of a rank. It waits for the last steps before it that wrote what it reads, and read or
+    // wrote what it writes. Nothing is appended for a transfer of no elements or from a place to itself.
+    void add(Rank rank, Transfer transfer);
+    // A copy by the rank of the source.
+    void copy(Place source, Place destination, std::uint64_t elements, isa::Dtype dtype);
+
+    Schedule finish() &&;
+
+  private:
+    // What has been done last with the bytes from a key of the map to the next one.
+    struct Uses {
+        std::optional<StepId> writer;
+        std::vector<StepId> readers;  // since then
+    };
+    using Map = std::map<std::uint64_t, Uses>;
+
+    Map& split(const Operand& operand, std::uint64_t elements);
+    void read(StepId step, const Operand& source, std::uint64_t elements);
+    void write(StepId step, const Operand& destination, std::uint64_t elements);
+    void wait_for_others(StepId step, std::vector<StepId> others);
+    void grow(const Place& place, std::uint64_t bytes);
+
+    Schedule schedule_;
+    std::vector<Map> maps_;        // of each buffer of each rank
+    std::vector<StepId> pending_;  // what the step being added waits for
+};
+
+}  // namespace trnsim::collectives

@@ -1,0 +1,65 @@
+#include "compiler/collectives/choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "compiler/collectives/generate.hpp"
+
+namespace trnsim::collectives {
+namespace {
+
+using enum Operation;
+
+constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t MeshBelow = 1 * MiB, HalvingDoublingBelow = 56 * MiB;
+constexpr std::uint64_t Any = std::numeric_limits<std::uint64_t>::max();
+
+constexpr std::array Published{
+    Choice{AllReduce, true, Any, Algorithm::Hierarchical},
+    Choice{AllReduce, false, MeshBelow, Algorithm::Mesh},
+    Choice{AllReduce, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
+    Choice{AllReduce, false, Any, Algorithm::Kangaring},
+    Choice{AllGather, false, MeshBelow, Algorithm::Mesh},
+    Choice{AllGather, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
+    Choice{AllGather, false, Any, Algorithm::Kangaring},
+    Choice{AllGatherV, false, MeshBelow, Algorithm::Mesh},
+    Choice{AllGatherV, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
+    Choice{AllGatherV, false, Any, Algorithm::Kangaring},
+    Choice{ReduceScatter, false, MeshBelow, Algorithm::Mesh},
+    Choice{ReduceScatter, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
+    Choice{ReduceScatter, false, Any, Algorithm::Kangaring},
+};
+
+}  // namespace
+
+std::span<const Choice> published_choices() {
+    return Published;
+}
+
+Algorithm choose_algorithm(std::span<const Choice> choices, Operation operation, std::uint64_t bytes,
+                           bool between_servers) {
+    const auto row = std::ranges::find_if(choices, [&](const Choice& choice) {
+        return choice.operation == operation && choice.between_servers == between_servers &&
+               bytes <= choice.below - 1;
+    });
+    return row == choices.end() ? algorithms(operation)[0] : row->algorithm;
+}
+
+double bus_factor(Operation operation, std::size_t members) {
+    const auto n = static_cast<double>(members);
+    switch (operation) {
+        case AllReduce:
+            return 2 * (n - 1) / n;
+        case AllGather:
+        case AllGatherV:
+        case ReduceScatter:
+        case AllToAll:
+        case AllToAllV:
+            return (n - 1) / n;
+        default:
+            return 1;
+    }
+}
+
+}  // namespace trnsim::collectives

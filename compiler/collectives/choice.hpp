@@ -1,0 +1,29 @@
+// Which algorithm for which size, and what bandwidths are called.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "compiler/collectives/request.hpp"
+
+namespace trnsim::collectives {
+
+struct Choice {
+    Operation operation;
+    bool between_servers;  // the group has ranks of several
+    std::uint64_t below;   // bytes
+    Algorithm algorithm;
+};
+// The published thresholds: docs/collectives.md.
+std::span<const Choice> published_choices();
+
+// The algorithm of the first row that fits; of an operation without a row its first algorithm. `bytes` is the
+// larger of a rank's input and output.
+Algorithm choose_algorithm(std::span<const Choice> choices, Operation operation, std::uint64_t bytes,
+                           bool between_servers);
+
+// Bus bandwidth is bytes / seconds times this, so that it can be held against a link's whatever the number of
+// ranks; `bytes` as above.
+double bus_factor(Operation operation, std::size_t members);
+
+}  // namespace trnsim::collectives

@@ -1,0 +1,34 @@
+// The time of a schedule in closed form: bytes counted over links, engines and memories, stage by stage.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/collectives/schedule.hpp"
+#include "compiler/collectives/topology.hpp"
+
+namespace trnsim::collectives {
+
+struct Timing {
+    double floor = 0;    // seconds before the first step, of whoever asks for the collective
+    double step = 0;     // seconds from the last completion that a step waits for to its first byte
+    double hop = 0;      // seconds of a link between chips, each way
+    double network = 0;  // seconds from one server to another, each way
+    double bandwidth[LinkKindCount] = {};  // bytes/s of a link, by its kind
+    double engines = 0;  // bytes/s that a rank's DMA engines read, and write at the same time
+    double memory = 0;   // bytes/s of a rank's memory, reads and writes together
+};
+
+// Bytes by link, and by rank: what its engines read and write, and what is read and written in its memory.
+struct Traffic {
+    std::vector<std::uint64_t> links, reads, writes, memory;
+};
+Traffic traffic(const Schedule& schedule, const Topology& topology);
+
+// The stage of a step is one more than the last of those it waits for; all steps of a stage begin and end
+// together. A stage takes `step`, the latency of its longest path, and the longest time that a link, a rank's
+// engines or its memory need for the stage's bytes. What a step reads from elsewhere has to be asked for
+// first, over the same path.
+double estimate_seconds(const Schedule& schedule, const Topology& topology, const Timing& timing);
+
+}  // namespace trnsim::collectives

@@ -1,0 +1,24 @@
+// What is known of a built-in kernel.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "compiler/builder/target.hpp"
+#include "compiler/kernels/arguments.hpp"
+#include "compiler/neff/package.hpp"
+
+namespace trnsim::kernels {
+
+struct TensorInfo {
+    std::string_view name, doc;  // doc: shape, type, meaning
+};
+
+struct Kernel {
+    std::string_view name, doc;
+    std::span<const ArgumentInfo> arguments;
+    std::span<const TensorInfo> inputs, outputs;
+    neff::Package (*build)(const Arguments& arguments, const builder::Target& target);
+};
+
+}  // namespace trnsim::kernels

@@ -1,0 +1,28 @@
+// How the mlp kernel is cut so that it fits a target.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/kernels/blocking.hpp"
+
+namespace trnsim::kernels {
+
+struct MlpShape {
+    std::uint64_t batch = 1, inputs = 1, hidden = 1, outputs = 1;
+    isa::Dtype dtype = isa::Dtype::Fp32;
+};
+
+// Both layers are matmuls with the weights stationary and `batch_tile` samples moving.
+struct MlpPlan {
+    std::uint32_t batch_tile = 1;
+    Blocking first, second;
+
+    std::uint64_t hidden_tiles() const { return second.cut.tiles(); }
+    std::uint64_t batch_tiles(const MlpShape& shape) const { return div_up(shape.batch, batch_tile); }
+};
+
+// Weights stay in SBUF when they fit, else they stream once a batch tile. Throws builder::Error when one
+// sample does not fit.
+MlpPlan plan_mlp(const MlpShape& shape, const neff::Target& target, std::uint64_t sbuf);
+
+}  // namespace trnsim::kernels

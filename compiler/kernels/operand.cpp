@@ -1,0 +1,84 @@
+#include "compiler/kernels/operand.hpp"
+
+#include <algorithm>
+
+#include "compiler/builder/dtype.hpp"
+
+namespace trnsim::kernels {
+
+using builder::TensorView;
+using builder::Tile;
+
+std::uint32_t KCut::tiles_in(std::uint64_t index) const {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(chunk, tiles() - index * chunk));
+}
+
+std::uint32_t KCut::rows_in(std::uint64_t index) const {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, rows - index * tile));
+}
+
+OperandRing::OperandRing(builder::KernelBuilder& builder, builder::Queue queue, const TensorView& tensor,
+                         const KCut& cut, std::uint32_t width, std::uint64_t slots)
+    : builder_(&builder), queue_(queue), tensor_(tensor), cut_(cut), width_(width), slots_(slots) {
+    const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cut.tile, cut.rows));
+    for (Slot& slot : slots_) slot.tile = builder.sbuf(rows, tensor.dtype, {cut.chunk, width});
+}
+
+std::uint32_t OperandRing::columns_in(std::uint64_t panel) const {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(width_, tensor_.axes[1].count - panel * width_));
+}
+
+std::uint64_t OperandRing::bytes(std::uint64_t chunk, std::uint64_t panel) const {
+    const std::uint64_t first = chunk * cut_.chunk * cut_.tile;
+    const std::uint64_t rows =
+        std::min<std::uint64_t>(cut_.rows - first, std::uint64_t{cut_.chunk} * cut_.tile);
+    return rows * columns_in(panel) * builder::bytes_of(tensor_.dtype);
+}
+
+const OperandRing::Slot* OperandRing::find(std::uint64_t chunk, std::uint64_t panel) const {
+    for (std::size_t i = 0; i < filled_; ++i) {
+        if (slots_[i].chunk == chunk && slots_[i].panel == panel) return &slots_[i];
+    }
+    return nullptr;
+}
+
+bool OperandRing::resident(std::uint64_t chunk, std::uint64_t panel) const {
+    return find(chunk, panel) != nullptr;
+}
+
+OperandRing::Slot& OperandRing::load(std::uint64_t chunk, std::uint64_t panel) {
+    Slot& slot = slots_[next_];
+    next_ = (next_ + 1) % slots_.size();
+    filled_ = std::min(filled_ + 1, slots_.size());
+    slot.chunk = chunk;
+    slot.panel = panel;
+
+    const std::uint64_t first_tile = chunk * cut_.chunk;
+    const std::uint32_t tiles = cut_.tiles_in(chunk);
+    const std::uint32_t last_rows = cut_.rows_in(first_tile + tiles - 1);
+    const std::uint32_t whole = last_rows == cut_.tile ? tiles : tiles - 1;
+    const std::uint32_t columns = columns_in(panel);
+    const TensorView view = tensor_.slice(1, panel * width_, columns);
+    const Tile tile = slot.tile.slice(1, 0, columns);
+    if (whole > 0) {
+        const TensorView from =
+            view.slice(0, first_tile * cut_.tile, std::uint64_t{whole} * cut_.tile).split(0, cut_.tile);
+        slot.there = builder_->load(queue_, tile.slice(0, 0, whole), from.swapped(0, 1));
+    }
+    if (whole < tiles) {
+        const TensorView from =
+            view.slice(0, (first_tile + whole) * cut_.tile, last_rows).split(0, last_rows);
+        slot.there =
+            builder_->load(queue_, tile.slice(0, whole, 1).partition_slice(0, last_rows), from.swapped(0, 1));
+    }
+    return slot;
+}
+
+Chunk OperandRing::get(std::uint64_t chunk, std::uint64_t panel) {
+    const Slot* slot = find(chunk, panel);
+    if (slot == nullptr) slot = &load(chunk, panel);
+    return {slot->tile.slice(0, 0, cut_.tiles_in(chunk)).slice(1, 0, columns_in(panel)), slot->there};
+}
+
+}  // namespace trnsim::kernels

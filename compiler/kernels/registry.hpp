@@ -1,0 +1,26 @@
+// The built-in kernels.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/kernels/kernel.hpp"
+
+namespace trnsim::kernels {
+
+// A new one is a description beside its code and a row in registry.cpp.
+std::span<const Kernel> kernels();
+
+// Throws ArgumentError that lists the kernels.
+const Kernel& find_kernel(std::string_view name);
+
+// Checks the arguments and builds. Throws ArgumentError or builder::Error.
+neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
+                           const builder::Target& target);
+
+// Whether build_kernel() of this version made it.
+bool is_built_in(const neff::Package& package);
+
+}  // namespace trnsim::kernels

@@ -1,0 +1,14 @@
+// Transposition of a matrix.
+#pragma once
+
+#include "compiler/kernels/kernel.hpp"
+
+namespace trnsim::kernels {
+
+// Arguments rows, cols, dtype (any); x [rows, cols] -> y [cols, rows], every bit unchanged.
+// Vector transposes blocks of a quadrant's rows within each quadrant. So that DMA moves long rows on both
+// sides, a quadrant holds many neighbouring rows of x, in groups of its own number of partitions one behind
+// the other.
+extern const Kernel TransposeKernel;
+
+}  // namespace trnsim::kernels

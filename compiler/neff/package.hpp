@@ -1,0 +1,185 @@
+// A compiled kernel in memory: what the kernel builder makes, a NEFF file holds and the runtime loads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/collectives/request.hpp"
+#include "isa/instruction.hpp"
+
+namespace trnsim::neff {
+
+constexpr int EngineCount = 5;  // in the order of isa::Engine
+
+// The properties of a core that a kernel is built for; a kernel runs only on a configuration with equal ones.
+struct Target {
+    int rows = 0, columns = 0, partitions = 0;
+    std::uint64_t sbuf_partition = 0, psum_partition = 0;  // bytes
+    int psum_banks = 0;
+    int dma_engines = 0, dma_rings = 0;
+    int gpsimd_vlen = 512;  // bits of a vector register of a GpSimd core
+    bool operator==(const Target&) const = default;
+};
+
+// An Update is given like an input, changed in place and handed back like an output.
+enum class TensorKind : std::uint8_t { Input, Output, Scratch, Update };
+
+constexpr bool is_input(TensorKind kind) {
+    return kind == TensorKind::Input || kind == TensorKind::Update;
+}
+constexpr bool is_output(TensorKind kind) {
+    return kind == TensorKind::Output || kind == TensorKind::Update;
+}
+
+// A tensor in HBM, C order, densely packed.
+struct Tensor {
+    std::string name;
+    TensorKind kind = TensorKind::Input;
+    isa::Dtype dtype = isa::Dtype::Fp32;
+    std::vector<std::uint64_t> shape;
+};
+
+// An image for the GpSimd cores: a file as arch/firmware writes it (docs/firmware.md).
+struct GpsimdImage {
+    std::string name;
+    std::vector<std::uint8_t> bytes;
+};
+
+// Up to four dimensions, innermost first. Steps and offset in bytes.
+struct Pattern {
+    // Offset within Package::tensors[tensor], in the core window, or within what Package::images[tensor] puts
+    // into the memory of a core (images.hpp).
+    enum class Place : std::uint8_t { Tensor, Core, Image };
+    Place place = Place::Tensor;
+    std::uint32_t tensor = 0;
+    std::uint64_t offset = 0;
+    std::array<std::int64_t, 4> step{};
+    std::array<std::uint32_t, 4> count{1, 1, 1, 1};
+    // Where the pattern begins in an iteration of the transfer's loop: an element of these four dimensions,
+    // the next one in the next iteration and the first one again after the last. A buffer with two slots has
+    // a count of 2.
+    std::array<std::int64_t, 4> iteration_step{};
+    std::array<std::uint32_t, 4> iteration_count{1, 1, 1, 1};
+};
+
+// Transfers of a queue that take turns, this many times (ring_order.hpp). Transfers of several queues may be
+// in one loop.
+struct Loop {
+    std::uint32_t iterations = 1;
+};
+
+// Rows that indices in memory name: of `from`, a gather, or of `to`, a scatter. The elements of the transfer
+// are blocks of equal length, one for each element of `index`; the pattern of the side with the rows is that
+// of the row of index `first`. The DMA engines read the indices when they execute the transfer. Rows of a
+// scatter that two indices name are written in no order.
+struct Indirect {
+    bool scatter = false;
+    Pattern index;                     // signed 32-bit integers
+    std::int64_t step = 0;             // bytes from the row of an index to that of the next
+    std::int32_t first = 0, last = 0;  // indices that there are
+    bool skip = false;                 // the rows of others are left out; else they end the run
+};
+
+// A transfer of elements that are combined with those in `to`: `op`(moved, there) in fp32, rounded to nearest
+// even. With indices blocks are combined one after the other, so that they may name a row again and again.
+struct Combination {
+    isa::AluOp op = isa::AluOp::Add;  // or multiply, min, max
+    isa::Dtype dtype = isa::Dtype::Fp32;
+};
+
+// A collective of the ranks that run such kernels at the same time (docs/collectives.md): each triggers it, whatever
+// else it does meanwhile, and all of them trigger the same ones in the same order. The first elements of input and
+// output are those of the transfer's `from` and `to`, tensors both, without gaps; in place they are the same.
+struct Collective {
+    collectives::Request request;                       // `ranks`: of all kernels
+    std::optional<collectives::Algorithm> algorithm{};  // nothing: by size
+    std::uint32_t inner = 0;                            // of hierarchical: members of an inner group
+    bool operator==(const Collective&) const = default;
+};
+
+// A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
+// runtime splits it over the DMA engines and turns it into descriptors. When an engine has completed its
+// share it adds 1 to `semaphore`, whether it moved anything or not; the transfer is complete when all of
+// Target::dma_engines have. Engines run ahead of each other, so a sum over several transfers that may be in
+// flight says nothing about one of them (docs/architecture.md).
+struct Transfer {
+    std::uint32_t queue = 0;
+    std::uint32_t element_bytes = 1;
+    Pattern from, to;
+    std::uint8_t semaphore = 0;
+    std::string name;                     // shown in traces
+    std::optional<std::uint32_t> loop{};  // index in Package::loops
+    std::optional<Indirect> indirect{};
+    std::optional<Combination> combination{};
+    // The innermost dimension and the outermost of more than one element are those of matrices, which the DMA
+    // engines read along one and write along the other. Elements of 1, 2 or 4 bytes; both sides have the same
+    // counts. What is moved where is as without it.
+    bool transposes = false;
+    // Then the queue has nothing but collectives, and what has been said of elements does not hold: the transfer is
+    // complete, with Target::dma_engines added to `semaphore`, when nobody reads this rank's input any more and its
+    // output is written.
+    std::optional<Collective> collective{};
+};
+
+// One ring on every DMA engine. It holds the transfers in a fixed order (ring_order.hpp), in which `owner`
+// has to trigger them: the trigger hands over whatever comes next. After the last the ring begins again with
+// the first. Shares are completed in this order.
+struct Queue {
+    std::string name;
+    isa::Engine owner = isa::Engine::Sync;
+};
+
+// Who made a package.
+struct Origin {
+    std::string builder;  // version of the kernel builder; empty: not made with it
+    std::string kernel;   // name of the built-in kernel; empty: somebody's own
+};
+
+// The calls of the kernel builder that the instructions come from.
+struct Sources {
+    static constexpr std::uint32_t None = 0;
+    struct Place {
+        std::uint32_t file, line;  // file: index in `files`
+    };
+    std::vector<std::string> files;
+    std::vector<Place> places;
+    // By instruction of each program: None or 1 + index in `places`; empty: not known.
+    std::array<std::vector<std::uint32_t>, EngineCount> of;
+
+    // The number of a new place. Of a file that has none yet, too.
+    std::uint32_t add(const std::string& file, std::uint32_t line);
+    bool empty() const { return places.empty(); }
+};
+
+// In programs, `dma_trigger` names its transfer: field::Address is the index in Package::transfers,
+// everything else of the format is zero until the runtime rewrites it at load. Programs have one trigger of
+// every transfer, which may be executed many times.
+struct Package {
+    std::string name;
+    std::string arguments;  // as given to the builder, for people
+    Origin origin;
+    Target target;
+    std::vector<Tensor> tensors;
+    std::vector<GpsimdImage> images{};
+    std::vector<Queue> queues;  // queue i is ring i
+    std::vector<Loop> loops;
+    std::vector<Transfer> transfers;
+    // Each ends with halt; empty: engine not started.
+    std::array<std::vector<isa::Instruction>, EngineCount> programs;
+    Sources sources;
+};
+
+// "kernel.cpp:31"; files below the working directory are named from there.
+std::string place_name(const std::string& file, std::uint32_t line);
+
+// Where the author of the kernel asked for an instruction, or for a transfer; empty: not known.
+std::string source_line(const Package& package, std::size_t engine, std::size_t pc);
+std::string source_line_of_transfer(const Package& package, std::size_t transfer);
+
+// The names of a queue's transfers, each once, in alphabetical order: "load a, load b".
+std::string transfer_names(const Package& package, std::uint32_t queue);
+
+}  // namespace trnsim::neff

@@ -1,0 +1,86 @@
+#include "compiler/neff/sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/neff/error.hpp"
+#include "isa/core_window.hpp"
+#include "isa/element_type.hpp"
+
+namespace trnsim::neff {
+namespace {
+
+collectives::Sizes sizes_of(const Collective& collective) {
+    return collectives::sizes_of(collective.request, members_of(collective));
+}
+
+}  // namespace
+
+std::uint32_t element_bytes(isa::Dtype dtype) {
+    if (const std::uint32_t bytes = isa::element_size(dtype)) return bytes;
+    throw Error(fmt::format("undefined data type {}", static_cast<unsigned>(dtype)));
+}
+
+std::uint64_t tensor_bytes(const Tensor& tensor) {
+    std::uint64_t bytes = element_bytes(tensor.dtype);
+    for (const std::uint64_t dimension : tensor.shape) {
+        if (__builtin_mul_overflow(bytes, dimension, &bytes) || bytes > MaxTensorBytes) {
+            throw Error(fmt::format("tensor '{}': larger than {} bytes", tensor.name, MaxTensorBytes));
+        }
+    }
+    return bytes;
+}
+
+std::uint32_t sbuf_partition_stride(const Target& target) {
+    return isa::sbuf_partition_stride(static_cast<std::uint32_t>(target.partitions));
+}
+
+std::uint32_t gpsimd_cores(const Target& target) {
+    constexpr std::uint32_t Most = 8;
+    return std::min((static_cast<std::uint32_t>(target.partitions) + GpsimdPartitions - 1) / GpsimdPartitions,
+                    Most);
+}
+
+std::uint64_t element_count(const Pattern& pattern) {
+    std::uint64_t count = 1;
+    for (const std::uint32_t dimension : pattern.count) {
+        if (__builtin_mul_overflow(count, std::uint64_t{dimension}, &count) || count > MaxTensorBytes) {
+            throw Error(fmt::format("a pattern of more than {} elements", MaxTensorBytes));
+        }
+    }
+    return count;
+}
+
+std::size_t outermost(const Pattern& pattern) {
+    std::size_t dim = pattern.count.size() - 1;
+    while (dim != 0 && pattern.count[dim] == 1) --dim;
+    return dim;
+}
+
+std::optional<std::uint32_t> ranks_of(const Package& package) {
+    for (const Transfer& transfer : package.transfers)
+        if (transfer.collective) return transfer.collective->request.ranks;
+    return std::nullopt;
+}
+
+std::size_t members_of(const Collective& collective) {
+    const collectives::Request& request = collective.request;
+    return request.groups.empty() ? request.ranks : request.groups.front().size();
+}
+
+std::uint64_t moved_bytes(const Transfer& transfer) {
+    return transfer.element_bytes *
+           (transfer.collective ? sizes_of(*transfer.collective).input : element_count(transfer.from));
+}
+
+std::uint64_t written_bytes(const Transfer& transfer) {
+    return transfer.element_bytes *
+           (transfer.collective ? sizes_of(*transfer.collective).output : element_count(transfer.to));
+}
+
+std::uint64_t row_elements(const Transfer& transfer) {
+    return element_count(transfer.from) / element_count(transfer.indirect->index);
+}
+
+}  // namespace trnsim::neff

@@ -1,0 +1,39 @@
+// Sizes that follow from a package.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/neff/package.hpp"
+
+namespace trnsim::neff {
+
+constexpr std::uint32_t GpsimdPartitions = 16;  // of a GpSimd core
+constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
+
+constexpr std::uint32_t IndexBytes = 4;  // of an element of Indirect::index
+
+// Bytes of one element. Throws Error for a code that is no type.
+std::uint32_t element_bytes(isa::Dtype dtype);
+// Throws Error when the size exceeds MaxTensorBytes.
+std::uint64_t tensor_bytes(const Tensor& tensor);
+// isa::sbuf_partition_stride() of the target.
+std::uint32_t sbuf_partition_stride(const Target& target);
+// GpSimd cores: each has the partitions of a slice, the last one perhaps fewer. There are eight at most, as many as
+// commands address: partitions behind those of the eighth have none.
+std::uint32_t gpsimd_cores(const Target& target);
+// Elements a pattern visits.
+std::uint64_t element_count(const Pattern& pattern);
+// The outermost dimension of more than one element; 0: there is none but the innermost.
+std::size_t outermost(const Pattern& pattern);
+// Members of the group that a collective's ranks are in. Groups have as many each.
+std::size_t members_of(const Collective& collective);
+// That the kernel's collectives are for; none: it has no collectives.
+std::optional<std::uint32_t> ranks_of(const Package& package);
+// Bytes of `from` that a transfer moves in an iteration, and those it writes; of a collective: of a rank's input and
+// output.
+std::uint64_t moved_bytes(const Transfer& transfer);
+std::uint64_t written_bytes(const Transfer& transfer);
+// Elements of a transfer that one index moves.
+std::uint64_t row_elements(const Transfer& transfer);
+
+}  // namespace trnsim::neff

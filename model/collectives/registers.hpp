@@ -1,0 +1,32 @@
+// The collective cores of a chip as the rest of it sees them.
+//
+// A chip has six, three for each core. Each has flags, words of 32 bits that count up by what is written to
+// them, and a start register. Where they lie in the system address space is this model's; how the hardware
+// names its own is not public.
+#pragma once
+
+#include <cstdint>
+
+#include "arch/addresses/addresses.hpp"
+
+namespace trnsim::tlm::collectives {
+
+constexpr unsigned CoresPerSlot = 3;
+constexpr unsigned CoresPerChip = CoresPerSlot * addresses::CoresPerChip;
+
+constexpr std::uint64_t Base = 0xfffd0000000;  // system address of collective core 0
+constexpr std::uint64_t Stride = 0x100000;     // from one to the next
+constexpr std::uint64_t Bytes = CoresPerChip * Stride;
+
+constexpr std::uint64_t Start = 0;       // wo: any value starts the program; ignored while one runs
+constexpr std::uint64_t Flags = 0x1000;  // of flag 0; writes add to it
+constexpr std::uint32_t FlagCount = (Stride - Flags) / 4;
+
+constexpr std::uint64_t start_address(unsigned core) {
+    return Base + core * Stride + Start;
+}
+constexpr std::uint64_t flag_address(unsigned core, std::uint32_t flag) {
+    return Base + core * Stride + Flags + flag * std::uint64_t{4};
+}
+
+}  // namespace trnsim::tlm::collectives

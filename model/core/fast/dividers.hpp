@@ -1,0 +1,53 @@
+// The iterative dividers of a stage of Vector's lanes, which elements take in turn (rtl/vector/vector_dividers.sv).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/element_slot.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+class Dividers {
+  public:
+    bool empty() const { return count_ == 0 && !result_.valid; }
+    bool valid() const { return result_.valid; }
+    const ElementSlot& result() const { return result_; }  // the oldest one, if valid()
+
+    // An element may start in this cycle; `takes`: the result goes. `one`: one divider only.
+    bool ready(bool one, bool takes) const {
+        const bool rounds_now = rounds(takes);
+        return count_ == 0 || (rounds_now && count_ == 1) || (!one && (count_ != Places || rounds_now));
+    }
+
+    void edge(bool starts, const ElementSlot& slot, bool takes) {
+        if (!starts && empty()) return;
+        const bool rounds_now = rounds(takes);
+        for (std::uint32_t& left : left_) left -= left != 0 ? 1 : 0;
+        if (rounds_now) {
+            result_ = slots_[head_];
+            head_ = (head_ + 1) % Places;
+            --count_;
+        } else if (takes) {
+            result_.valid = false;
+        }
+        if (!starts) return;
+        slots_[tail_] = slot;
+        left_[tail_] = cost(Cost::DivisionDigits) - 1;
+        tail_ = (tail_ + 1) % Places;
+        ++count_;
+    }
+
+  private:
+    static constexpr unsigned Places = cost(Cost::Dividers);
+
+    bool rounds(bool takes) const { return count_ != 0 && left_[head_] == 0 && (!result_.valid || takes); }
+
+    std::array<ElementSlot, Places> slots_;
+    std::array<std::uint32_t, Places> left_{};  // digits
+    unsigned head_ = 0, tail_ = 0, count_ = 0;
+    ElementSlot result_;
+};
+
+}  // namespace trnsim::tlm::core_fast

@@ -1,0 +1,85 @@
+// What stands between an elementwise engine and the memories: instructions are accepted, set up and started in order, their
+// operands and immediates read (rtl/elementwise/elementwise_front.sv, elementwise_issue.sv).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/core/fast/element_source.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+using OperationPtr = std::shared_ptr<const ElementOperation>;
+
+// Of a row port that engines share: asked for by an instruction about to start or under way; used by one under way.
+struct PortClaim {
+    bool needs = false, uses = false;
+};
+// The engine has the port; it must not begin a further instruction that needs it.
+struct PortGrant {
+    bool granted = false, hold = false;
+};
+
+// A memory port of each kind.
+template <typename T>
+struct Ports {
+    T sbuf, psum;
+};
+
+class ElementFront {
+  public:
+    ElementFront(std::uint64_t issue_latency, std::uint64_t dependent_latency, unsigned sources);
+
+    bool ready() const { return fill_ != depth_; }  // accepts an instruction in this cycle
+    bool busy() const { return fill_ != 0 || bank_busy_[0] || bank_busy_[1]; }
+    bool valid(unsigned source) const { return sources_[source].valid(); }
+    Ports<PortClaim> claims() const;
+
+    // Cycles from this one on in which only times pass, 0 if there are none; skip() lets them pass.
+    std::uint64_t quiet() const;
+    void skip(std::uint64_t cycles);
+
+    struct In {
+        OperationPtr accepted;  // null: none
+        Ports<PortGrant> grant;
+        std::array<bool, 2> pops{};
+        bool done = false;  // the oldest instruction under way has written its last result
+    };
+    struct Out {
+        OperationPtr started;  // null: none
+        unsigned bank = 0;
+    };
+    Out cycle(In in);
+
+  private:
+    struct Setup {
+        OperationPtr operation;
+        std::uint64_t left = 0;  // cycles
+    };
+    bool able() const;  // but for a port, the head may start
+    std::uint64_t restart() const;
+
+    std::uint64_t setup_cycles_, dependent_latency_;
+    unsigned depth_, source_count_;
+
+    std::vector<Setup> setup_;  // a ring of depth_
+    unsigned head_ = 0, tail_ = 0, fill_ = 0;
+    bool fresh_ = false;  // the newest one came in the cycle before: its regions are not known yet
+    unsigned fresh_slot_ = 0;
+
+    std::array<OperationPtr, 2> bank_;
+    std::array<bool, 2> bank_busy_{};
+    unsigned next_bank_ = 0, oldest_ = 0;
+    std::uint64_t interval_ = 0;  // cycles until the next start is allowed
+
+    std::array<bool, 2> started_{};   // operands of the head
+    std::array<bool, 2> imm_left_{};  // immediates of the head still to be read
+    bool imm_known_ = false;          // imm_left_ belongs to the head
+
+    std::array<ElementSource, 2> sources_;
+    Ports<ElementReadPort> reads_;
+};
+
+}  // namespace trnsim::tlm::core_fast

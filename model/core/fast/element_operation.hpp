@@ -1,0 +1,84 @@
+// What the timing of a Vector or Scalar instruction depends on, decoded (rtl/vector/vector_decode_pkg.sv, rtl/scalar/scalar_pkg.sv).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/core/fast/fields.hpp"
+#include "model/core/fast/pattern.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+// A tensor operand; partitions start at quadrant `first`.
+struct ElementOperand {
+    bool psum = false;
+    std::uint32_t first = 0;
+    std::uint32_t offset = 0;  // bytes in the partition
+    Steps step{};
+    unsigned bytes = 1;  // of an element
+};
+
+// Rows low to high of the partitions in `quadrants`: what an operand may touch.
+struct Region {
+    bool used = false, psum = false;
+    std::uint32_t quadrants = 0;
+    std::uint32_t low = 0, high = 0;
+};
+
+constexpr bool overlap(const Region& x, const Region& y) {
+    return x.used && y.used && x.psum == y.psum && (x.quadrants & y.quadrants) != 0 && x.low <= y.high &&
+           y.low <= x.high;
+}
+
+// Which unit of Vector makes the results.
+enum class Unit : std::uint8_t { Lanes, BnStats, BnAggr, Max8, Find8, Replace8, Random, Shuffle, Transpose };
+// find_index8 and match_replace8 are one unit's.
+constexpr bool share(Unit one, Unit other) {
+    const auto matches = [](Unit unit) { return unit == Unit::Find8 || unit == Unit::Replace8; };
+    return one == other || (matches(one) && matches(other));
+}
+
+struct ElementOperation {
+    // Operands
+    ElementOperand a, b, dst;
+    Counts count{}, b_count{}, dst_count{};
+    bool reads_a = true, uses_b = false;
+    bool reuse_words = false;  // an element whose word was read for the one before it needs no read
+    bool no_dst = false;
+    bool a_far = false, b_far = false, dst_far = false;
+    std::array<bool, 2> vectors{};    // immediates that are read from SBUF
+    bool sbuf = false, psum = false;  // memories that it needs
+    Region writes;
+    std::array<Region, 4> reads;  // a, b, immediates
+
+    // Vector
+    Unit unit = Unit::Lanes;
+    std::uint64_t group = 0;          // elements of a group: what one reduction or recurrence goes over
+    bool write_groups = false;        // one result a group, else one an element
+    std::uint32_t values = 0;         // elements of b that come before those of a
+    std::uint32_t block_results = 0;  // of a block of transpose_block
+    bool first_divides = false, second_divides = false, one_divider = false;
+    bool first_recurs = false, second_recurs = false;  // takes the result of the element before
+    bool reads_accumulator = false;
+
+    bool reads_what(const Region& written) const {
+        return overlap(reads[0], written) || overlap(reads[1], written) || overlap(reads[2], written) ||
+               overlap(reads[3], written);
+    }
+};
+
+// Where addresses lead, of a core.
+struct Geometry {
+    std::uint32_t lanes = 0;
+    std::uint32_t sbuf_stride = 0;  // of the window, bytes a partition
+
+    std::uint32_t quadrant() const { return lanes / 4; }
+    std::uint32_t partition(std::uint32_t address) const;
+    std::uint32_t offset(std::uint32_t address) const;
+};
+
+// The instruction has passed all checks. `stochastic`: register sr_control.
+ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& geometry, bool stochastic);
+ElementOperation decode_scalar(const InstructionBytes& bytes, const Geometry& geometry);
+
+}  // namespace trnsim::tlm::core_fast

@@ -1,0 +1,336 @@
+#include "model/core/fast/gpsimd_core.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+
+namespace trnsim::tlm::core_fast {
+namespace {
+
+using u32 = std::uint32_t;
+using Unit = GpsimdUnit;
+
+constexpr unsigned WordBytes = 4;
+constexpr u32 Mcycle = 0xb00, Mcycleh = 0xb80;  // CSRs
+
+std::uint64_t bit(unsigned which) {
+    return std::uint64_t{1} << which & ~std::uint64_t{1};  // register 0 takes no result
+}
+
+// What needs the host's floating-point environment.
+bool computes_floats(const GpsimdDecoded& decoded) {
+    constexpr u32 VectorOfFloats = 1, ScalarOfFloats = 5;  // funct3
+    switch (decoded.unit) {
+        case Unit::Float:
+        case Unit::Divide:
+        case Unit::Csr:
+            return true;
+        case Unit::Vector:
+            return decoded.funct3() == VectorOfFloats || decoded.funct3() == ScalarOfFloats;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+GpsimdCore::GpsimdCore(u32 vlen, u32 number, const rv32::Slice& slice)
+    : hart_(std::make_unique<rv32::Hart>(rv32::Sizes{.vlen = vlen, .hart_id = number})),
+      register_bytes_(vlen / 8),
+      code_(TRNSIM_TCM_BYTES / WordBytes),
+      vector_(vlen / 8) {
+    hart_->attach(slice);
+}
+
+void GpsimdCore::write_tcm(u32 offset, std::span<const std::uint8_t> bytes) {
+    hart_->write_tcm(TRNSIM_TCM_BASE + offset, bytes);
+}
+
+const GpsimdDecoded& GpsimdCore::decoded_at(u32 address) {
+    const u32 offset = address - TRNSIM_TCM_BASE;
+    u32 insn = 0;
+    std::memcpy(&insn, &hart_->tcm()[offset], sizeof(insn));
+    GpsimdDecoded& decoded = code_[offset / WordBytes];
+    if (decoded.insn != insn) decoded = decode_gpsimd(insn);
+    return decoded;
+}
+
+// What the registers say of the cycle that follows.
+void GpsimdCore::settle() {
+    vector_.settle(loads_ == 0);
+    trapped_ = valid_ && (traps_ || (traps_at_end_ && started_ && vector_.memory_done()));
+    waiting_ = go() && now_.unit == Unit::Wait && run_ && !(irq_ && hart_->interrupts().enabled);
+    request_ = vector_.request();
+    if (go() && scalar_request_.valid) request_ = scalar_request_;
+    const bool slice = !request_.tcm;
+    queue_ready_ = loads_ != load_.size() && (loads_ == 0 || loads_slice_ == slice);
+    tcm_request_ = request_.valid && request_.tcm && (request_.store || queue_ready_);
+    slice_read_ = request_.valid && slice && !request_.store && queue_ready_;
+    slice_write_ = request_.valid && slice && request_.store;
+}
+
+// Whether the instruction in execute is done in this cycle, if it does not trap.
+bool GpsimdCore::done(bool lsu_ready) const {
+    const bool quiet = units_.idle() && vector_.idle();
+    switch (now_.unit) {
+        case Unit::Load:
+        case Unit::Store:
+            return lsu_ready;
+        case Unit::Multiply:
+        case Unit::Divide:
+        case Unit::Float:
+            return units_.ready(now_.unit, vector_.result());
+        case Unit::Csr:
+            return quiet;
+        case Unit::Fence:
+            return loads_ == 0 && quiet;
+        case Unit::Wait:
+            return !waiting_;
+        case Unit::Vector:
+            return vector_.ready();
+        case Unit::VectorMemory:
+            return started_ && vector_.memory_done();
+        default:
+            return true;
+    }
+}
+
+GpsimdCore::Step GpsimdCore::decide(const In& in) const {
+    Step step;
+    const bool slice_ready = in.slice_ready && (request_.store || queue_ready_);
+    step.lsu_ready = request_.tcm ? request_.store || queue_ready_ : slice_ready;
+    step.load_arrives = tcm_[2] == Access::Data || in.slice_answers;
+    step.traps = trapped_;
+    step.retires = go() && done(step.lsu_ready);
+    step.units = step.retires &&
+                 (now_.unit == Unit::Multiply || now_.unit == Unit::Divide || now_.unit == Unit::Float);
+    step.vector = go() && vector_.ready() &&
+                  (now_.unit == Unit::Vector || (now_.unit == Unit::VectorMemory && !started_));
+
+    step.arrived = bit(vector_.result() ? vector_.dest() : units_.dest());
+    if (step.load_arrives) step.arrived |= bit(load_[head_]);
+    std::uint64_t waiting = pending_ & ~step.arrived;
+    if (valid_ && now_.later) waiting |= now_.writes();
+    step.hazard = ((decoded_.reads | decoded_.writes()) & waiting) != 0;
+
+    GpsimdFetch::In& fetch = step.fetch;
+    const bool start = in.run && !run_;
+    const bool fence = step.retires && now_.unit == Unit::Fence;
+    fetch.redirect = start || step.traps ||
+                     (step.retires && (taken_ || now_.unit == Unit::Fence || now_.unit == Unit::Return));
+    fetch.target = start ? in.boot : target_;
+    fetch.flush = start || (fence && (now_.funct3() & 1) != 0);
+    fetch.granted = fetch_.requests(fetch.flush) && run_ && !tcm_request_ && !in.window;
+    fetch.arrives = tcm_[2] == Access::Fetch;
+    const bool leaves = step.retires || step.traps;
+    fetch.taken = fetch_.valid() && (!valid_ || leaves) && !step.hazard && in.run && run_ && !fetch.redirect;
+    return step;
+}
+
+GpsimdClass GpsimdCore::cause(bool lsu_ready) const {
+    switch (now_.unit) {
+        case Unit::Load:
+        case Unit::Store:
+            return GpsimdClass::Memory;
+        case Unit::VectorMemory:
+            if ((vector_.request().valid && !lsu_ready) || vector_.draining()) return GpsimdClass::Memory;
+            return GpsimdClass::Vector;
+        case Unit::Vector:
+            return GpsimdClass::Vector;
+        case Unit::Csr:
+            return vector_.idle() ? GpsimdClass::Unit : GpsimdClass::Vector;
+        case Unit::Fence:
+            if (!vector_.idle()) return GpsimdClass::Vector;
+            return loads_ == 0 ? GpsimdClass::Unit : GpsimdClass::Memory;
+        default:
+            return GpsimdClass::Unit;
+    }
+}
+
+void GpsimdCore::count(const In& in, const Step& step) {
+    ++counters_.cycles;
+    GpsimdClass which = GpsimdClass::Retired;
+    if (!step.retires) {
+        if (!valid_)
+            which = !(run_ && in.run)               ? GpsimdClass::Sleep
+                    : fetch_.valid() && step.hazard ? GpsimdClass::Operand
+                                                    : GpsimdClass::Fetch;
+        else
+            which = step.traps ? GpsimdClass::Trap : waiting_ ? GpsimdClass::Sleep : cause(step.lsu_ready);
+    }
+    ++counters_.in_class[static_cast<std::size_t>(which)];
+}
+
+void GpsimdCore::edge(const In& in) {
+    const Step step = decide(in);
+    count(in, step);
+    if (step.retires && now_.unit == Unit::Wait) leave_wait();
+    if (step.retires && counter_left_) execute_counter();
+
+    // Results to come.
+    pending_ &= ~step.arrived;
+    if (step.retires && now_.later) pending_ |= now_.writes();
+    units_.edge(step.units ? &now_ : nullptr, vector_.result());
+
+    // Memory.
+    const bool pushes = request_.valid && !request_.store && step.lsu_ready;
+    if (step.load_arrives) {
+        head_ = (head_ + 1) % static_cast<unsigned>(load_.size());
+        --loads_;
+    }
+    if (pushes) {
+        load_[(head_ + loads_) % load_.size()] = go() && scalar_request_.valid ? now_.dest : 0;
+        ++loads_;
+        loads_slice_ = !request_.tcm;
+    }
+    tcm_[2] = tcm_[1];
+    tcm_[1] = tcm_[0] == Access::Write ? Access::None : tcm_[0];
+    tcm_[0] = tcm_request_         ? request_.store ? Access::Write : Access::Data
+              : in.window          ? in.window_write ? Access::Write : Access::Window
+              : step.fetch.granted ? Access::Fetch
+                                   : Access::None;
+    vector_.edge(step.vector, vector_.request().valid && step.lsu_ready);
+
+    // Execute and fetch.
+    if (step.vector && now_.unit == Unit::VectorMemory) started_ = true;
+    if (in.run && !run_) hart_->start(in.boot);
+    run_ = in.run;
+    irq_ = in.irq;
+    if (step.retires || step.traps) {
+        valid_ = started_ = false;
+        scalar_request_ = {};
+    }
+    ++edges_;
+    if (step.fetch.taken) {
+        valid_ = true;
+        pc_ = fetch_.pc();
+        now_ = in_gpsimd_tcm(pc_) ? decoded_ : GpsimdDecoded{};
+        enter();
+    }
+    const bool had = fetch_.valid() && !step.fetch.taken;
+    fetch_.edge(step.fetch);
+    if (fetch_.valid() && !had) decoded_ = decoded_at(fetch_.bits());
+    settle();
+}
+
+// The instruction next in program order is in execute: the simulator executes it.
+void GpsimdCore::enter() {
+    traps_ = traps_at_end_ = taken_ = counter_left_ = false;
+    const rv32::Interrupts interrupts = hart_->interrupts();
+    if (irq_ && interrupts.enabled && interrupts.taken && now_.unit != Unit::Wait) {
+        constexpr u32 External = 11;
+        traps_ = interrupted_ = true;
+        target_ = (interrupts.vector & ~3U) + ((interrupts.vector & 1) != 0 ? WordBytes * External : 0);
+        return;
+    }
+    const u32 number = now_.insn >> 20;
+    if (now_.unit == Unit::Wait) return;
+    if (now_.unit == Unit::Csr && (number == Mcycle || number == Mcycleh)) {
+        counter_left_ = true;
+        return;
+    }
+    if (!interrupted_ && hart_->pc() != pc_)
+        throw std::logic_error(
+            fmt::format("gpsimd core: pc 0x{:08x} in execute, expected 0x{:08x}", pc_, hart_->pc()));
+    const u32 a = hart_->x(now_.rs1());
+    switch (now_.unit) {
+        case Unit::Load:
+        case Unit::Store: {
+            const bool store = now_.unit == Unit::Store;
+            const auto immediate = static_cast<std::int32_t>(now_.insn) >> 20;
+            const auto upper = static_cast<std::int32_t>(now_.insn & 0xfe000000) >> 20;
+            const u32 address =
+                a + static_cast<u32>(store ? upper | static_cast<std::int32_t>(now_.rd()) : immediate);
+            scalar_request_ = {true, store, in_gpsimd_tcm(address)};
+            break;
+        }
+        case Unit::Branch: {
+            const u32 b = hart_->x(now_.rs2());
+            const bool less = (now_.funct3() & 2) != 0
+                                  ? a < b
+                                  : static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+            const bool holds = (now_.funct3() & 4) != 0 ? less : a == b;
+            taken_ = holds != ((now_.funct3() & 1) != 0);
+            break;
+        }
+        case Unit::Jump:
+            taken_ = true;
+            break;
+        case Unit::Vector:
+        case Unit::VectorMemory:
+            prepare_vector();
+            break;
+        default:
+            break;
+    }
+    execute();
+}
+
+void GpsimdCore::execute() {
+    const std::uint64_t retired = hart_->retired();
+    hart_->interrupt(interrupted_);
+    hart_->step(interrupted_ || computes_floats(now_));
+    hart_->interrupt(false);
+    interrupted_ = false;
+    target_ = hart_->pc();
+    if (hart_->retired() != retired) return;
+    constexpr u32 Mcause = 0x342, FirstOfMemory = 4, LastOfMemory = 7;
+    const u32 cause = hart_->csr(Mcause);
+    traps_at_end_ = now_.unit == Unit::VectorMemory && cause >= FirstOfMemory && cause <= LastOfMemory;
+    traps_ = !traps_at_end_;
+}
+
+// mcycle counts edges, the simulator's instructions.
+void GpsimdCore::tell_edges() {
+    hart_->pass(edges_ - told_edges_ - (hart_->retired() - told_retired_));
+    told_edges_ = edges_;
+    told_retired_ = hart_->retired();
+}
+
+void GpsimdCore::execute_counter() {
+    tell_edges();
+    const bool writes = (now_.funct3() & 3) == 1 || now_.rs1() != 0;
+    if (writes && now_.insn >> 20 == Mcycle) ++told_edges_;  // the write is in the place of a count
+    execute();
+}
+
+void GpsimdCore::leave_wait() {
+    const rv32::Interrupts interrupts = hart_->interrupts();
+    if (irq_ && interrupts.enabled && !interrupts.taken) {
+        hart_->interrupt(true);
+        hart_->run(1);
+        hart_->interrupt(false);
+    } else {
+        hart_->end_wait();
+    }
+}
+
+void GpsimdCore::prepare_vector() {
+    GpsimdVectorInstruction& next = vector_.next();
+    const rv32::VectorState state = hart_->vector_state();
+    next.decoded = now_;
+    next.vl = state.vl;
+    next.vstart = state.vstart;
+    next.sew = state.sew;
+    next.lmul = state.lmul;
+    next.scalar = now_.funct3() == 3 && now_.unit == Unit::Vector ? now_.rs1() : hart_->x(now_.rs1());
+    next.stride = hart_->x(now_.rs2());
+    const bool compresses = now_.unit == Unit::Vector && now_.row.kind == VectorKind::Compress;
+    if (now_.masked() || compresses) {
+        const auto mask = hart_->v(compresses ? now_.rs1() : 0);
+        std::memcpy(next.mask.data(), mask.data(), mask.size());
+    }
+    const bool indexed = now_.unit == Unit::VectorMemory && (now_.insn >> 26 & 1) != 0;
+    const bool gathers = now_.unit == Unit::Vector && now_.row.kind == VectorKind::Gather;
+    if (!indexed && !gathers) return;
+    constexpr u32 Registers = 32, Group = 8;
+    const u32 first = indexed ? now_.rs2() : now_.rs1();
+    for (u32 k = 0; k < (gathers ? 1 : Group) && first + k < Registers; ++k) {
+        const auto bytes = hart_->v(first + k);
+        std::memcpy(&next.index[std::size_t{k} * register_bytes_], bytes.data(), bytes.size());
+    }
+}
+
+}  // namespace trnsim::tlm::core_fast

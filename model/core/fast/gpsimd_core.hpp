@@ -1,0 +1,128 @@
+// A GpSimd core: instructions by model/rv32, each where it enters execute in program order, and time by the registers of the RTL that
+// decide it (rtl/gpsimd/gpsimd_core.sv, gpsimd_execute.sv, gpsimd_registers.sv, gpsimd_lsu.sv, gpsimd_tcm.sv).
+//
+// What an instruction stores is in memory from there on, some cycles before the RTL has it: who looks at a core's memories waits for
+// the core.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "arch/checkpoint/core_state.hpp"
+#include "model/core/counts.hpp"
+#include "model/core/fast/gpsimd_fetch.hpp"
+#include "model/core/fast/gpsimd_units.hpp"
+#include "model/core/fast/gpsimd_vector.hpp"
+#include "model/rv32/hart.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+class GpsimdCore {
+  public:
+    // `vlen` in bits. The TCM holds zeros.
+    GpsimdCore(std::uint32_t vlen, std::uint32_t number, const rv32::Slice& slice);
+
+    // Pins: of registers alone.
+    bool halted() const { return !run_ && !valid_ && !working(); }
+    bool waiting() const { return waiting_; }
+    bool trapped() const { return trapped_; }
+    std::uint32_t pc() const { return pc_; }
+    bool window_granted() const { return !tcm_request_; }  // to an access of the window
+    bool window_answers() const { return tcm_[2] == Access::Window; }
+    bool reads_slice() const { return slice_read_; }
+    bool writes_slice() const { return slice_write_; }
+    bool awake() const { return ((run_ || valid_) && !waiting_) || working(); }
+
+    struct In {
+        bool run = false, irq = false;
+        std::uint32_t boot = 0;
+        bool window = false, window_write = false;  // an access of the window
+        bool slice_ready = false, slice_answers = false;
+    };
+    bool needs_edge(const In& in) const { return awake() || in.run != run_ || in.irq != irq_ || in.window; }
+    void edge(const In& in);
+
+    std::span<const std::uint8_t> tcm() const { return hart_->tcm(); }
+    // At an offset in the TCM.
+    void write_tcm(std::uint32_t offset, std::span<const std::uint8_t> bytes);
+    const GpsimdCoreCounters& counters() const { return counters_; }
+
+    // Of a core that is not awake.
+    void save(checkpoint::GpsimdCoreState& state);
+    // Into one that has not had an edge. Throws checkpoint::Error where the core does not wait at the state's place.
+    void load(const checkpoint::GpsimdCoreState& state);
+
+  private:
+    enum class Access : std::uint8_t { None, Data, Window, Fetch, Write };
+    // What an edge does, decided before anything changes.
+    struct Step {
+        bool retires = false, traps = false, units = false, vector = false;  // handed over to these
+        bool lsu_ready = false, load_arrives = false, taken = false, hazard = false;
+        bool fetch_granted = false;
+        GpsimdFetch::In fetch;
+        std::uint64_t arrived = 0;  // registers with results in this cycle
+    };
+
+    bool working() const {
+        return !units_.idle() || !vector_.idle() || loads_ != 0 || vector_.result() || tcm_busy();
+    }
+    bool tcm_busy() const {
+        return tcm_[0] != Access::None || tcm_[1] != Access::None || tcm_[2] != Access::None;
+    }
+    bool go() const { return valid_ && !trapped_; }
+    bool done(bool lsu_ready) const;
+    Step decide(const In& in) const;
+    void count(const In& in, const Step& step);
+    void settle();
+    void enter();
+    void execute();
+    void execute_counter();
+    void tell_edges();
+    void prepare_vector();
+    void leave_wait();
+    GpsimdClass cause(bool lsu_ready) const;
+    const GpsimdDecoded& decoded_at(std::uint32_t address);  // in the TCM
+
+    std::unique_ptr<rv32::Hart> hart_;
+    std::uint32_t register_bytes_;
+    std::vector<GpsimdDecoded> code_;  // by word of the TCM, as of when it was last looked at
+    GpsimdCoreCounters counters_;
+
+    bool run_ = false, irq_ = false;
+    GpsimdFetch fetch_;
+    GpsimdDecoded decoded_;  // of fetch_'s instruction
+    std::uint64_t pending_ = 0;
+    GpsimdUnits units_;
+    GpsimdVector vector_;
+
+    // Execute.
+    bool valid_ = false;
+    std::uint32_t pc_ = 0, target_ = 0;
+    GpsimdDecoded now_;
+    bool taken_ = false;         // a branch or jump
+    bool traps_ = false;         // at once
+    bool traps_at_end_ = false;  // a vector load or store, which has begun
+    bool interrupted_ = false;   // the simulator enters the handler with the next instruction
+    bool counter_left_ = false;  // reads or writes mcycle, which the simulator has not done
+    bool started_ = false;       // the vector unit has this load or store
+    GpsimdRequest scalar_request_;
+
+    // Loads under way: their registers; those of vector loads are the vector unit's.
+    std::array<std::uint8_t, cost(Cost::GpsimdLoads)> load_{};
+    unsigned head_ = 0, loads_ = 0;
+    bool loads_slice_ = false;
+    std::array<Access, 3> tcm_{};
+
+    std::uint64_t edges_ = 0;                          // mcycle, but for what is written there
+    std::uint64_t told_edges_ = 0, told_retired_ = 0;  // when the simulator's was set
+
+    // Of the cycle at hand.
+    bool waiting_ = false, trapped_ = false;
+    GpsimdRequest request_;
+    bool queue_ready_ = false, tcm_request_ = false, slice_read_ = false, slice_write_ = false;
+};
+
+}  // namespace trnsim::tlm::core_fast

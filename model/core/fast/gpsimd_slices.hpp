@@ -1,0 +1,43 @@
+// The GpSimd cores at the port of SBUF that they share with Vector (rtl/gpsimd/gpsimd_slices.sv).
+#pragma once
+
+#include <cstdint>
+
+#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/element_front.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+class GpsimdSlices {
+  public:
+    // With or without an access of a core in this cycle.
+    PortClaim claim(bool wanted) const { return {wanted || ready_, ready_}; }
+    bool active(bool wanted) const { return wanted || ready_ || answers_ != 0; }
+    bool ready() const { return ready_; }               // the cores have the port
+    std::uint32_t answers() const { return answers_; }  // cores whose data is there, a bit each
+
+    // `reads`, `wanted`: cores with a read, with any access.
+    void edge(std::uint32_t reads, bool wanted, const PortGrant& grant) {
+        const bool gives_back =
+            grant.hold && (!ready_ || still_ >= cost(Cost::GpsimdGap) || turn_ >= cost(Cost::GpsimdTurn));
+        const bool next =
+            grant.granted && (wanted || (ready_ && still_ < cost(Cost::GpsimdLinger))) && !gives_back;
+        answers_ = ready_ ? reads : 0;
+        if (!ready_)
+            turn_ = 0;
+        else if (turn_ < cost(Cost::GpsimdTurn))
+            ++turn_;
+        if (wanted)
+            still_ = 0;
+        else if (ready_ && still_ < cost(Cost::GpsimdLinger))
+            ++still_;
+        ready_ = next;
+    }
+
+  private:
+    bool ready_ = false;
+    std::uint32_t turn_ = 0, still_ = 0;  // cycles with the port, without an access
+    std::uint32_t answers_ = 0;
+};
+
+}  // namespace trnsim::tlm::core_fast

@@ -1,0 +1,68 @@
+// 4-D address patterns: shape, steps, and the walk through them (rtl/common/ap_iterator.sv).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/core/fast/cost_table.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+using Counts = std::array<std::uint32_t, 4>;  // innermost first, none 0
+using Steps = std::array<std::int32_t, 4>;    // elements
+
+constexpr std::uint64_t elements_of(const Counts& count) {
+    return std::uint64_t{count[0]} * count[1] * count[2] * count[3];
+}
+
+// Whether a port takes two cycles for each element: by the step of the innermost dimension that has several.
+constexpr bool is_far(const Counts& count, const Steps& step, unsigned element_bytes) {
+    for (unsigned d = 0; d < 4; ++d) {
+        if (count[d] == 1) continue;
+        const std::int64_t bytes = std::int64_t{step[d]} * element_bytes;
+        return (bytes < 0 ? -bytes : bytes) > cost(Cost::FarBytes);
+    }
+    return false;
+}
+
+class Walk {
+  public:
+    void start(std::uint32_t offset, const Counts& count, const Steps& step, unsigned element_bytes) {
+        walking_ = true;
+        last_ = elements_of(count) == 1;
+        for (unsigned d = 0; d < 4; ++d) {
+            turns_[d] = left_[d] = count[d] - 1;
+            step_[d] = step[d] * static_cast<std::int32_t>(element_bytes);
+            base_[d] = offset;
+        }
+    }
+    bool walking() const { return walking_; }
+    bool last() const { return last_; }  // the element at hand is
+    std::uint32_t offset() const { return base_[0]; }
+
+    void advance() {
+        if (last_) {
+            walking_ = false;
+            return;
+        }
+        unsigned moving = 0;
+        while (left_[moving] == 0) ++moving;
+        const std::uint32_t next = base_[moving] + static_cast<std::uint32_t>(step_[moving]);
+        --left_[moving];
+        base_[moving] = next;
+        for (unsigned d = 0; d < moving; ++d) {
+            left_[d] = turns_[d];
+            base_[d] = next;
+        }
+        last_ = (left_[0] | left_[1] | left_[2] | left_[3]) == 0;
+    }
+    void stop() { walking_ = false; }
+
+  private:
+    bool walking_ = false, last_ = false;
+    Counts turns_{}, left_{};
+    Steps step_{};                         // bytes
+    std::array<std::uint32_t, 4> base_{};  // where the present turn of each dimension began
+};
+
+}  // namespace trnsim::tlm::core_fast

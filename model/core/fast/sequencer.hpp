@@ -1,0 +1,118 @@
+// Sequencer of one engine, cycle by cycle of the bus clock (rtl/control/sequencer.sv): takes instructions from the prefetch buffer, checks
+// them, waits for semaphores, hands them to the engine and updates semaphores when they complete; control instructions are executed
+// here.
+//
+// A cycle: what it asks the others comes from its registers; decide() says what it does with their answers, edge() does it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "arch/checkpoint/core_state.hpp"
+#include "model/core/fast/control_types.hpp"
+#include "model/core/fast/functional.hpp"
+#include "model/core/fast/prefetch_buffer.hpp"
+#include "model/core/fast/scalar_registers.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+struct SequencerProbe;
+
+class Sequencer {
+  public:
+    // `semaphore_latency`: bus cycles of an event_semaphore from issue to completion.
+    Sequencer(isa::Engine engine, std::uint64_t semaphore_latency, unsigned gpsimd_cores)
+        : engine_(engine), stages_(semaphore_latency - 1), gpsimd_cores_(gpsimd_cores) {}
+
+    // What it asks for in this cycle. hold_done: the oldest instruction does not complete.
+    bool offers() const { return state_ == State::Offer; }
+    const InstructionBytes& offered() const {
+        return issued_;
+    }  // with registers added; of the head from its check on
+    bool asks_bus() const { return state_ == State::Execute && uses_bus(opcode_); }
+    bool asks_window() const { return state_ == State::Execute && uses_window(opcode_); }
+    std::uint32_t store_data() const { return registers_.store_data(head_.bytes); }
+    std::uint8_t wait_semaphore() const { return wait_semaphore_; }
+    SemaphoreUpdate update(bool hold_done) const;  // of the oldest instruction; mode None: none
+
+    struct In {
+        bool stop = false, hold_issue = false, hold_done = false, start = false;
+        bool available = false;     // an instruction in the prefetch buffer
+        bool taken = false;         // by the engine
+        bool engine_done = false;   // the oldest instruction in it
+        isa::Error engine_fault{};  // of the oldest one that is not done
+        std::uint32_t engine_fault_address = 0;
+        std::uint32_t wait_value = 0;            // of wait_semaphore()
+        bool updated = false, overflow = false;  // the update was served; it left the semaphore as it was
+        bool bus_done = false, bus_error = false, window_done = false, window_error = false;
+        std::uint32_t load_data = 0;
+        ProgramPlace program;
+    };
+    enum class State : std::uint8_t { Idle, Fetch, Check, Wait, Offer, Execute, UnderWay, Update, Halted };
+    struct Step {
+        State next = State::Idle;
+        bool pop = false, flush = false, redirect = false;
+        bool operates = false, loads = false;  // registers
+        bool push = false, advance = false, leaves = false;
+        bool retire = false, completed = false, issued = false;
+        bool active = false;  // something changes
+        CoreFault fault;      // code None: none
+    };
+    Step decide(const In& in) const;
+    // `popped`: the instruction that pop has taken. The functional core checks those of the engine.
+    void edge(const In& in, const Step& step, const FetchedInstruction* popped, Functional& functional);
+
+    std::uint32_t target() const;  // of the branch at the head
+    isa::SeqState state(const In& in) const;
+    Origin head() const { return {pc_, static_cast<std::uint8_t>(opcode_)}; }
+    Origin oldest() const { return queue_.front().origin; }  // that has not completed
+    std::uint32_t completed() const { return completed_; }
+    // For waveforms, without pulses.
+    SequencerProbe probe(const In& in, const Step& step) const;
+    bool quiet(bool stop) const;
+
+    // Nothing of it is under way: it stands before an instruction, has halted or was never started.
+    bool stands() const;
+    void save(checkpoint::SequencerState& state) const;
+    void load(const checkpoint::SequencerState& state);
+
+  private:
+    struct Entry {
+        SemaphoreUpdate update;
+        Origin origin;
+        bool executed;  // by the sequencer itself
+    };
+
+    bool satisfied(std::uint32_t value) const;
+    bool full() const;
+    bool completes(bool hold_done) const {
+        return !queue_.empty() && (queue_.front().executed || done_ != 0) && !hold_done;
+    }
+    void take(const FetchedInstruction& instruction);
+    void check(const ProgramPlace& program, Functional& functional);
+    Verdict check_control(const ProgramPlace& program) const;
+
+    isa::Engine engine_;
+    std::uint64_t stages_;  // of the way of an event_semaphore's update
+    unsigned gpsimd_cores_;
+    State state_ = State::Idle;
+    bool failed_ = false;
+    Verdict verdict_;
+    std::uint32_t pc_ = 0, completed_ = 0;
+    ScalarRegisters registers_;
+
+    // The head.
+    FetchedInstruction head_;
+    InstructionBytes issued_{};
+    isa::Opcode opcode_{};
+    isa::WaitMode wait_mode_{};
+    std::uint8_t wait_semaphore_ = 0;
+    std::uint32_t wait_value_ = 0;
+    SemaphoreUpdate update_;
+
+    std::deque<Entry> queue_;      // handed over or executed, and not completed
+    std::uint32_t done_ = 0;       // done in the engine and not completed
+    std::uint64_t under_way_ = 0;  // cycles until an event_semaphore's update arrives, 0: there is none
+};
+
+}  // namespace trnsim::tlm::core_fast

@@ -1,0 +1,66 @@
+// Timing of the Vector engine (rtl/vector/vector_engine.sv): when it takes instructions, uses its ports and completes, cycle by cycle of
+// its clock, without the elements' values.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/config/config.hpp"
+#include "model/core/fast/dividers.hpp"
+#include "model/core/fast/element_front.hpp"
+#include "model/core/fast/element_slot.hpp"
+#include "model/core/fast/result_writer.hpp"
+#include "model/core/fast/vector_units.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+class VectorEngine {
+  public:
+    VectorEngine(const config::ElementwiseEngine& config, std::uint32_t quadrant)
+        : front_(config.issue_latency, config.dependent_latency, 2), quadrant_(quadrant) {}
+
+    bool ready() const { return front_.ready(); }
+    bool busy() const { return front_.busy() || done_; }
+    bool done() const { return done_; }  // for a cycle: the oldest instruction has completed
+    Ports<PortClaim> claims() const { return front_.claims(); }
+    std::uint64_t quiet() const { return done_ ? 0 : front_.quiet(); }
+    void skip(std::uint64_t cycles) { front_.skip(cycles); }
+
+    // `accepted`: an instruction, null for none; only while ready().
+    void cycle(OperationPtr accepted, const Ports<PortGrant>& grant);
+
+  private:
+    // The elements of an operation as they leave the sources (rtl/vector/vector_sequence.sv).
+    struct Sequence {
+        bool running = false;
+        std::uint64_t left = 0;              // elements, the one at hand among them
+        std::uint64_t group = 0, place = 0;  // elements of a group, the one at hand in it
+        std::uint32_t values = 0;
+        bool last() const { return left == 1 && values == 0; }
+    };
+    // Operations that wait for a block, in order of their start (rtl/elementwise/elementwise_bank_queue.sv).
+    struct BankQueue {
+        unsigned waiting = 0, next = 0, bank = 0;
+    };
+
+    void load_sequence(bool free);
+    void load_results(bool free);
+
+    ElementFront front_;
+    std::uint32_t quadrant_;
+    std::array<OperationPtr, 2> bank_;
+    BankQueue elements_, results_;
+    Sequence sequence_;
+    ElementSlot element_, first_, second_;  // in the first stage, left by the first, left by the second
+    Dividers first_dividers_, second_dividers_;
+    VectorUnits units_;
+    std::uint64_t results_left_ = 0;  // of the operation whose results come next
+    struct Write {
+        bool valid = false, last = false;
+        std::uint8_t bank = 0;
+    } write_;
+    ResultWriter writer_;
+    bool done_ = false;
+};
+
+}  // namespace trnsim::tlm::core_fast

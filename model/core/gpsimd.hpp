@@ -1,0 +1,85 @@
+// What happens in the GpSimd cores of a NeuronCore, cycle by cycle, for those who trace, profile or debug.
+//
+// A cycle is an edge of the core's own clock; one that sleeps has none. Whoever observes costs simulation speed,
+// whoever does not costs nothing.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "model/core/counts.hpp"
+
+namespace trnsim::tlm {
+
+// GpSimd cores of a NeuronCore with so many partitions: those behind the last one's have none.
+constexpr unsigned gpsimd_cores(std::uint64_t partitions) {
+    constexpr unsigned OfACore = 16;
+    return static_cast<unsigned>(
+        std::min((partitions + OfACore - 1) / OfACore, std::uint64_t{MaxGpsimdCores}));
+}
+
+// Where a result comes from; an instruction whose result comes later awaits one.
+enum class GpsimdSource : std::uint8_t { Execute, Load, Multiply, Divide, Float, Vector };
+
+struct GpsimdResult {
+    GpsimdSource source{};
+    std::uint8_t dest = 0;  // x0 to x31, then f0 to f31
+    std::uint32_t value = 0;
+    std::uint8_t flags = 0;  // that a floating-point operation raised
+};
+
+// An access that the memory has taken, within 64 bytes. A scalar load has no strobe.
+struct GpsimdAccess {
+    std::uint32_t address = 0;  // of its first byte
+    bool store = false;
+    unsigned bytes = 0;                   // of an element of a vector access; 0: a scalar one
+    std::uint64_t strobe = 0;             // bytes of the 64
+    std::array<std::uint8_t, 64> data{};  // of a store, where the 64 bytes have them
+};
+
+// What the vector unit did.
+struct GpsimdVectorWork {
+    bool memory = false;                    // for a load or store
+    std::optional<std::uint8_t> written{};  // vector register
+    std::uint8_t flags = 0;
+    bool saturated = false, done = false;
+};
+
+struct GpsimdCycle {
+    GpsimdClass which{};
+    // The instruction in execute, or the last one there.
+    std::uint32_t pc = 0, insn = 0;
+    bool executes = false;                 // there is one
+    bool retired = false;                  // it leaves, and takes effect
+    std::optional<GpsimdSource> awaits{};  // it retires, and its result comes later
+    bool trapped = false;
+    bool part = false;     // a vector load or store that trapped and had begun
+    bool cuts_vl = false;  // a fault-only-first load ended early
+    std::array<GpsimdResult, 3> results{};
+    unsigned result_count = 0;
+    std::optional<GpsimdAccess> access{};
+    std::optional<GpsimdVectorWork> vector{};
+};
+
+// A core as it stands after an edge.
+class GpsimdView {
+  public:
+    virtual ~GpsimdView() = default;
+    virtual std::uint32_t scalar(unsigned index) const = 0;                    // x0 to x31, then f0 to f31
+    virtual std::span<const std::uint8_t> vector(unsigned index) const = 0;    // bytes of v0 to v31
+    virtual std::optional<std::uint32_t> csr(std::uint32_t number) const = 0;  // none: there is no such CSR
+    virtual std::span<const std::uint8_t> memory() const = 0;                  // the TCM
+};
+
+class GpsimdObserver {
+  public:
+    virtual ~GpsimdObserver() = default;
+    // The core begins to run, from another program perhaps.
+    virtual void start(unsigned, const GpsimdView&) {}
+    virtual void cycle(unsigned core, const GpsimdCycle& cycle, const GpsimdView& view) = 0;
+};
+
+}  // namespace trnsim::tlm

@@ -1,0 +1,57 @@
+// The grid of a clock in simulated time: cycle n is at floor(n * 10^15 / frequency) fs, so it never drifts.
+#pragma once
+
+#include "base/time/time.hpp"
+#include "model/protocol/types.hpp"
+
+namespace trnsim::tlm::core_rtl {
+
+class CoreClock {
+  public:
+    explicit CoreClock(std::uint64_t frequency)  // Hz
+        : frequency_(frequency), period_(FsPerSecond / frequency), remainder_(FsPerSecond % frequency) {}
+
+    std::uint64_t cycle() const { return cycle_; }
+    Time time() const { return time_; }  // of cycle()
+
+    void advance() {
+        ++cycle_;
+        time_ += period_;
+        fraction_ += remainder_;
+        if (fraction_ >= frequency_) {
+            fraction_ -= frequency_;
+            ++time_;
+        }
+    }
+
+    // The first cycle at or after `time`; at least the present one.
+    std::uint64_t cycle_at(Time time) const {
+        if (time <= time_) return cycle_;
+        // cycle * 10^15 / frequency >= time, whose left side is rounded down
+        return static_cast<std::uint64_t>((Wide{time} * frequency_ + FsPerSecond - 1) / FsPerSecond);
+    }
+
+    Time time_of(std::uint64_t cycle) const {
+        return static_cast<Time>(Wide{cycle} * FsPerSecond / frequency_);
+    }
+
+    // Goes to a later cycle. Returns how many cycles were left out.
+    std::uint64_t skip_to(std::uint64_t cycle) {
+        const std::uint64_t skipped = cycle - cycle_;
+        const Wide scaled = Wide{cycle} * FsPerSecond;
+        cycle_ = cycle;
+        time_ = static_cast<Time>(scaled / frequency_);
+        fraction_ = static_cast<std::uint64_t>(scaled % frequency_);
+        return skipped;
+    }
+
+  private:
+    using Wide = unsigned __int128;
+
+    std::uint64_t frequency_, period_, remainder_;
+    std::uint64_t cycle_ = 0;
+    Time time_ = 0;
+    std::uint64_t fraction_ = 0;  // of a femtosecond, in 1/frequency
+};
+
+}  // namespace trnsim::tlm::core_rtl

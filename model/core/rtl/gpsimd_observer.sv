@@ -1,0 +1,126 @@
+// What a model of a GpSimd core tells of itself: what each of its cycles goes to, counted, and, to those who ask, what happens in it.
+// Bound into the core where that is a model of its own (gpsimd_cores.hpp); no part of the design.
+/* verilator tracing_off */
+module gpsimd_observer
+  import gpsimd_pkg::*;
+(
+  input logic clk_i,
+  input logic rst_ni
+);
+
+  // As in model/core/counts.hpp.
+  typedef enum logic [2:0] {
+    CycleRetired, CycleFetch, CycleOperand, CycleVector, CycleMemory, CycleUnit, CycleTrap, CycleSleep
+  } cycle_e;
+
+  // As in model/core/gpsimd.hpp.
+  typedef enum logic [2:0] {SourceExecute, SourceLoad, SourceMultiply, SourceDivide, SourceFloat, SourceVector} source_e;
+
+  typedef bit [8*BeatBytes-1:0] beat_bits_t;
+
+  // Events of the edge at hand; the cycle goes first.
+  import "DPI-C" function void trnsim_gpsimd_cycle(
+    input int unsigned which, input int unsigned pc, input int unsigned insn, input bit executes, input bit retired, input bit later,
+    input int unsigned source, input bit trapped, input bit part, input bit cuts_vl, input bit start);
+  import "DPI-C" function void trnsim_gpsimd_result(
+    input int unsigned source, input int unsigned dest, input int unsigned value, input int unsigned flags);
+  import "DPI-C" function void trnsim_gpsimd_access(
+    input int unsigned address, input bit store, input int unsigned bytes, input longint unsigned strobe, input beat_bits_t data);
+  import "DPI-C" function void trnsim_gpsimd_vector(
+    input bit memory, input bit writes, input int unsigned index, input int unsigned flags, input bit saturated, input bit done);
+
+  longint unsigned cycles_q [8] /* verilator public_flat_rd */;
+  bit              observed /* verilator public_flat_rw */;
+
+  // What the instruction in execute waits for.
+  function automatic cycle_e cause();
+    case (gpsimd_core.decoded_q.unit)
+      UnitLoad, UnitStore: return CycleMemory;
+      UnitVmem: begin
+        // At work itself it waits for memory where an access is not taken, or data is to come.
+        if (gpsimd_core.vector_access_valid & ~gpsimd_core.lsu_ready) return CycleMemory;
+        if (u_vector.u_memory.state_q == 2'd2) return CycleMemory;
+        return CycleVector;
+      end
+      UnitVector: return CycleVector;
+      UnitCsr: return gpsimd_core.vector_idle ? CycleUnit : CycleVector;
+      UnitFence: return ~gpsimd_core.vector_idle ? CycleVector : gpsimd_core.lsu_idle ? CycleUnit : CycleMemory;
+      default: return CycleUnit;
+    endcase
+  endfunction
+
+  function automatic cycle_e cycle_class();
+    if (gpsimd_core.retires) return CycleRetired;
+    if (!gpsimd_core.valid_q) begin
+      if (!(gpsimd_core.run_q && gpsimd_core.run_i)) return CycleSleep;
+      return (gpsimd_core.fetch_valid & gpsimd_core.hazard) ? CycleOperand : CycleFetch;
+    end
+    if (gpsimd_core.trap) return CycleTrap;
+    if (gpsimd_core.waiting_o) return CycleSleep;
+    return cause();
+  endfunction
+
+  cycle_e which;
+  /* verilator lint_off BLKSEQ */
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned k = 0; k < 8; k++) cycles_q[k] <= '0;
+    end else begin
+      which = cycle_class();
+      cycles_q[which] <= cycles_q[which] + 64'd1;
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+  // Where the result comes from that the instruction in execute leaves behind, and the one of a unit that is there.
+  function automatic source_e awaited();
+    if (gpsimd_core.decoded_q.unit == UnitLoad) return SourceLoad;
+    if (gpsimd_core.decoded_q.unit == UnitVector) return SourceVector;
+    return u_units.is_multiply ? SourceMultiply : u_units.is_divide ? SourceDivide : SourceFloat;
+  endfunction
+
+  function automatic source_e unit_source();
+    if (gpsimd_core.vector_result_valid) return SourceVector;
+    return u_units.divide_valid ? SourceDivide : u_units.fp_valid ? SourceFloat : SourceMultiply;
+  endfunction
+
+  // What is loaded is written. Bits of a mask are merged with what was there: without an active element nothing is written.
+  function automatic logic vector_writes();
+    if (u_vector.enable == '0) return 1'b0;
+    if (u_vector.state_q == 2'd2) return 1'b1;
+    case (u_vector.row_q.kind)
+      gpsimd_vdecode_pkg::VInt, gpsimd_vdecode_pkg::VFp: return u_vector.active != '0;
+      gpsimd_vdecode_pkg::VMaskSet: return u_vector.u_beat.moved != '0;  // the active elements, all in one beat
+      default: return 1'b1;
+    endcase
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (observed) begin
+      trnsim_gpsimd_cycle(
+        32'(cycle_class()), gpsimd_core.pc_q, gpsimd_core.insn_q, gpsimd_core.valid_q, gpsimd_core.retires,
+        gpsimd_core.retires & (gpsimd_core.units_start | (gpsimd_core.decoded_q.unit inside {UnitLoad, UnitVector})), 32'(awaited()),
+        gpsimd_core.trap, gpsimd_core.trap & u_execute.started_q, gpsimd_core.vl_write & (gpsimd_core.decoded_q.unit == UnitVmem),
+        gpsimd_core.start);
+      if (gpsimd_core.alu_valid) trnsim_gpsimd_result(32'(SourceExecute), 32'(gpsimd_core.dest_q), gpsimd_core.alu_value, '0);
+      if (gpsimd_core.load_scalar) trnsim_gpsimd_result(32'(SourceLoad), 32'(gpsimd_core.load_access.dest), gpsimd_core.load_value, '0);
+      if (gpsimd_core.unit_valid) begin
+        trnsim_gpsimd_result(
+          32'(unit_source()), 32'(gpsimd_core.unit_result.dest), gpsimd_core.unit_result.value, 32'(gpsimd_core.unit_result.flags));
+      end
+      if (u_lsu.valid_i & u_lsu.ready_o) begin
+        trnsim_gpsimd_access(
+          u_lsu.address_i, u_lsu.store, gpsimd_core.vector_access_valid ? 32'd1 << u_vector.u_memory.width : '0, u_lsu.strobe_i,
+          u_lsu.wdata_i);
+      end
+      if (u_vector.state_q != 2'd0) begin
+        trnsim_gpsimd_vector(
+          u_vector.state_q == 2'd2, vector_writes(), 32'(u_vector.write_register), 32'(gpsimd_core.vector_flags),
+          gpsimd_core.vector_saturated, gpsimd_core.vector_done);
+      end
+    end
+  end
+
+endmodule
+
+bind gpsimd_core gpsimd_observer u_observer (.clk_i, .rst_ni);

@@ -1,0 +1,62 @@
+// The wrapper's side of the port over which the core reads tables of activation functions: bursts become
+// transactions, several of them under way, and their beats go back in the order of the bursts.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+
+#include "model/core/rtl/core_model.hpp"
+#include "model/perturb/perturb.hpp"
+#include "model/protocol/initiator_port.hpp"
+#include "model/protocol/traffic.hpp"
+
+namespace trnsim::tlm::core_rtl {
+
+constexpr std::size_t MaxTableBursts = 32;  // under way
+
+class TablePort {
+  public:
+    // `on_arrival` is called when a response comes, which the core may see at the first bus tick after `at`.
+    explicit TablePort(std::function<void(Time at)> on_arrival, const perturb::Agent& agent = {});
+
+    protocol::InitiatorPort port;
+
+    // Drives `in` for the bus tick at `time` and takes what the handshakes of that tick move. `out` is the
+    // core's output before the tick. Returns whether a transaction was sent.
+    bool tick(AxiTableIn& in, const AxiTableOut& out, Time time);
+
+    // When the next beat for the core arrives or did arrive; the largest time when none is on its way back.
+    Time next_arrival() const;
+    const Traffic& traffic() const { return traffic_; }
+
+    // As those of ManagerPort.
+    void reset();
+    bool waits_for_memory() const { return outstanding_ != 0; }
+
+    // A burst is not taken only because the port is stalled: ticks have to go on.
+    bool holds_back() const { return holds_back_; }
+
+  private:
+    struct Burst {
+        protocol::Transaction* transaction;
+        std::optional<Time> at;  // of the response
+    };
+
+    void take_response(protocol::Transaction& transaction, Time at);
+    void give_beat(AxiTableIn& in, const AxiTableOut& out, Time time);
+    void send(const AxiTableOut& out, Time time);
+
+    std::function<void(Time)> on_arrival_;
+    protocol::PayloadPool pool_;
+    std::deque<Burst> bursts_;
+    std::size_t beat_ = 0;      // of the first burst
+    unsigned outstanding_ = 0;  // bursts without a response, those before a reset as well
+    Traffic traffic_;
+    perturb::Stall ar_ready_;
+    perturb::HeldValid r_valid_;
+    perturb::Delay read_;  // of responses
+    bool holds_back_ = false;
+};
+
+}  // namespace trnsim::tlm::core_rtl

@@ -1,0 +1,73 @@
+// The indices of a packet that gathers or scatters: which rows its descriptors read or write (docs/dma.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/dma/registers.hpp"
+
+namespace trnsim::tlm::dma {
+
+// What the index registers of an engine hold, for one packet.
+constexpr unsigned MaxIndices = 64;
+constexpr std::uint32_t IndexBytes = 4;  // an index is a signed 32-bit integer
+
+// Bits of the meta word of index bounds above the operation.
+constexpr std::uint32_t SkipBit = 1u << 8;  // rows whose index is out of bounds are left out
+constexpr std::uint32_t WaitBit = 1u << 9;  // rows are read after the response to every earlier write of the
+                                            // engine
+
+// In a packet with indices, bits 31:24 of the meta words of what is read and written name the index, counted
+// from 1; 0: none.
+constexpr unsigned RowShift = 24;
+constexpr std::uint32_t RowMask = 0xffU << RowShift;
+
+constexpr std::uint64_t index_bounds(std::int32_t first, std::int32_t last) {
+    return std::uint64_t{static_cast<std::uint32_t>(last)} << 32 | static_cast<std::uint32_t>(first);
+}
+
+class Indices {
+  public:
+    // Descriptors come in this order: step, bounds, indices, rows. Each returns what is wrong with one; empty:
+    // nothing.
+    std::string take_step(const Descriptor& descriptor, bool first);
+    std::string take_bounds(const Descriptor& descriptor);
+    std::string take_index(const Descriptor& descriptor, std::uint32_t number_in_ring);
+    std::string take_row(std::uint32_t meta) const;
+
+    bool used() const { return stage_ != Stage::None; }
+    bool skip() const { return skip_; }
+    bool wait() const { return wait_; }
+    unsigned count() const { return static_cast<unsigned>(entries_.size()); }
+
+    void arrived(unsigned number, std::span<const std::uint8_t> bytes);
+    bool there() const { return missing_ == 0; }
+
+    struct Entry {
+        std::uint64_t address;     // of the index
+        std::uint32_t descriptor;  // in the ring
+        std::int32_t value = 0;
+    };
+    // The first index that is out of bounds and not to be skipped; null: none.
+    const Entry* bad() const;
+    std::string describe(const Entry& entry) const;  // "index 7 is out of bounds, expected 0 to 5"
+
+    // Of a meta word: whether its row is there, and how far it lies behind the address of the descriptor.
+    bool in_bounds(std::uint32_t meta) const;
+    std::uint64_t offset(std::uint32_t meta) const;
+
+  private:
+    enum class Stage : std::uint8_t { None, Step, Bounds, Rows };
+    bool in_bounds(const Entry& entry) const { return first_ <= entry.value && entry.value <= last_; }
+
+    Stage stage_ = Stage::None;
+    bool skip_ = false, wait_ = false;
+    std::uint64_t step_ = 0;  // bytes, of two's complement
+    std::int32_t first_ = 0, last_ = 0;
+    unsigned missing_ = 0;
+    std::vector<Entry> entries_;
+};
+
+}  // namespace trnsim::tlm::dma

@@ -1,0 +1,34 @@
+// The network between servers (docs/efa.md). Bandwidths are bytes a second, times femtoseconds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/protocol/types.hpp"
+
+namespace trnsim::tlm::efa {
+
+// Switches one above the other: leaves, and spines above whole leaves.
+constexpr std::size_t Tiers = 2;
+
+struct Tier {
+    unsigned servers = 0;         // below a switch; 0: there is no such tier, nor one above it
+    double oversubscription = 1;  // bandwidth of the adapters below over that of the links upward
+};
+
+struct Parameters {
+    unsigned adapters = 8;                     // of a server
+    std::uint64_t bandwidth = 12'500'000'000;  // of an adapter, each way, headers included: 100 Gb/s
+    double efficiency = 0.78;                  // share of it that messages reach; estimate
+    Time latency = 15 * FsPerUs;               // from the last byte sent to its arrival, past one switch
+    std::uint32_t packet = 8192;               // payload bytes of a packet; estimate
+    std::uint32_t header = 64;                 // bytes that a packet has beside them; estimate
+    Time hop = 0;                              // latency of each switch after the first
+    std::array<Tier, Tiers> tiers{};           // without: all servers at one switch
+};
+
+// Of a trn1.32xlarge and a trn1n.32xlarge.
+constexpr Parameters Trn1{};
+constexpr Parameters Trn1n{.adapters = 16};
+
+}  // namespace trnsim::tlm::efa

@@ -1,0 +1,45 @@
+// Tables of published figures as YAML: each figure `{ value: NUMBER UNIT, source: TEXT }`, none without a
+// source.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "arch/config/document.hpp"
+
+namespace trnsim::estimates {
+
+// Rules of such files, as Error::rule has them, beside those of every document.
+inline constexpr std::string_view RuleNumber = "number", RuleMissing = "missing-key", RuleList = "list",
+                                  RuleOrder = "order", RulePoints = "points";
+
+struct FigureRow {
+    std::string_view key, unit;
+};
+
+using Entry = std::function<void(const YAML::Node&, const config::Place&)>;
+
+// Calls the entry of every key of a mapping; keys without an entry, twice or missing are an Error.
+void read_mapping(const config::Document& document, const YAML::Node& node, const config::Place& where,
+                  const std::string& section, const std::map<std::string, Entry>& entries);
+
+// A text that is not empty.
+std::string read_text(const YAML::Node& node, const config::Place& where, const std::string& name);
+
+// A positive number of the unit: "0.59 pJ". With an empty unit a number alone.
+double read_number(const YAML::Node& node, const config::Place& where, const std::string& name,
+                   std::string_view unit);
+
+// { value: ..., source: ... }, in the unit.
+double read_figure(const config::Document& document, const YAML::Node& node, const config::Place& where,
+                   const std::string& name, std::string_view unit);
+
+// All figures of a section, by key.
+std::map<std::string, double> read_figures(const config::Document& document, const YAML::Node& node,
+                                           const config::Place& where, const std::string& section,
+                                           std::span<const FigureRow> rows);
+
+}  // namespace trnsim::estimates

@@ -1,0 +1,39 @@
+// A channel: two pseudo channels behind the same row and column command buses.
+#pragma once
+
+#include "model/hbm/pseudo_channel.hpp"
+
+namespace trnsim::tlm::hbm {
+
+class Channel {
+  public:
+    Channel(const config::BankedHbm& hbm, unsigned number, Requester& requester, CommandSink* sink = nullptr);
+
+    void add(unsigned pseudo, const Entry& entry) {
+        pseudo_[pseudo].add(entry);
+        planned_[pseudo] = false;
+    }
+
+    // Everything that happens until `limit`, inclusive. Nothing may arrive before that later.
+    void advance(Cycle limit);
+
+    void report_to(CommandSink* sink) {
+        for (PseudoChannel& pseudo : pseudo_) pseudo.report_to(sink);
+    }
+
+    // Bursts so far.
+    std::uint64_t moved() const { return pseudo_[0].moved() + pseudo_[1].moved(); }
+    DramCounts counts(Cycle now) const;
+
+  private:
+    void plan(unsigned pseudo);
+    void skip_idle(Cycle limit);
+
+    std::array<PseudoChannel, PseudoChannels> pseudo_;
+    std::array<PseudoChannel::Action, PseudoChannels> next_{};
+    std::array<bool, PseudoChannels> planned_{};
+    Buses buses_;
+    unsigned last_ = 0;  // the pseudo channel that did something last
+};
+
+}  // namespace trnsim::tlm::hbm

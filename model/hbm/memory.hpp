@@ -1,0 +1,37 @@
+// What a chip needs of a stack, whichever model it is.
+#pragma once
+
+#include <optional>
+
+#include "model/hbm/command.hpp"
+#include "model/hbm/ecc_code.hpp"
+#include "model/hbm/statistics.hpp"
+#include "model/hbm/storage.hpp"
+#include "model/protocol/target_port.hpp"
+#include "model/protocol/traffic.hpp"
+
+namespace trnsim::tlm::hbm {
+
+class Memory : public sc_core::sc_module {
+  public:
+    Memory(const sc_core::sc_module_name& name, protocol::TargetModel& model)
+        : sc_module(name), port("port", model) {}
+
+    protocol::TargetPort port;
+
+    const Traffic& traffic() const { return traffic_; }
+    // What it holds.
+    virtual Storage& storage() = 0;
+    // Of banks, until now; nothing from a model without banks.
+    virtual std::optional<DramStatistics> dram() { return std::nullopt; }
+    // From now on `sink` gets every command; null: nobody does. False for a model without commands.
+    virtual bool report_to(CommandSink*) { return false; }
+    // Inverts bits of the stored word at `address`, a multiple of WordBytes below the capacity, and of its check
+    // bits. False for a model without stored words.
+    virtual bool inject(std::uint64_t /*address*/, const CodeWord& /*bits*/) { return false; }
+
+  protected:
+    Traffic traffic_;
+};
+
+}  // namespace trnsim::tlm::hbm

@@ -1,0 +1,84 @@
+// The links of a server: a node for each chip of this process, the cables between them, and what computes the
+// routing tables when a link is given up or comes back.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/neuronlink/elsewhere.hpp"
+#include "model/neuronlink/node.hpp"
+
+namespace trnsim::tlm::neuronlink {
+
+struct NetworkOptions {
+    perturb::Seed perturb{};
+    // Told of every request that is answered with an error, one line each, beside Network::reports().
+    std::function<void(const std::string&)> on_report{};
+    // Tables of all chips for the cables that can be used.
+    std::function<std::vector<Table>(const Topology&, const std::vector<bool>&)> make_tables =
+        neuronlink::make_tables;
+    // Gets what ports send; must outlive the network.
+    trace::Sink* sink = nullptr;
+    // Chips of other processes; none: all are here. Links are then neither cut nor given up.
+    Elsewhere* elsewhere = nullptr;
+};
+
+class Network : public sc_core::sc_module, private NodeOwner {
+  public:
+    // Throws std::invalid_argument for parameters or cables that check() refuses.
+    Network(const sc_core::sc_module_name& name, Topology topology, const Parameters& parameters,
+            NetworkOptions options = {});
+
+    const Topology& topology() const { return topology_; }
+    // Of a chip that is here, as all that follows.
+    Node& node(unsigned chip) { return *nodes_[chip]; }
+    const Node& node(unsigned chip) const { return *nodes_[chip]; }
+
+    // Cuts both directions of a cable, a number in Topology::cables, or makes it whole again. `for_good`: the
+    // link is given up at once, not after the give-up time. Throws std::logic_error where chips are elsewhere.
+    void cut(std::size_t cable, bool for_good = false);
+    void restore(std::size_t cable);
+    bool usable(std::size_t cable) const { return usable_[cable]; }
+
+    // A frame from a chip that is elsewhere, for a port of one that is here, as FrameTarget::receive().
+    void receive(End to, Frame frame, Time at) { port(to).receive(std::move(frame), at); }
+
+    // What chips elsewhere do plays no role any more: a link that waits for them in vain may be given up.
+    void leave() { left_ = true; }
+
+    // The direction that begins at this end: its lanes and faults.
+    Wire& wire(End from) { return nodes_[from.chip]->port(from.port).wire(); }
+    LinkStatistics statistics(std::size_t cable, bool from_a) const;
+
+    const std::vector<std::string>& reports() const { return reports_; }
+    Time first_report_at() const { return first_report_at_; }  // Never: there is none
+    void clear_reports();
+    // Nothing is under way.
+    bool idle() const;
+    // Nor is anything on the links, acknowledgements and credits included.
+    bool at_rest() const;
+
+  private:
+    void usable(End end, bool usable) override;
+    void report(const std::string& line) override;
+    unsigned debug(unsigned chip, Payload& payload) override;
+    void connect(End from, End to);
+    void expect_all_here() const;
+    void reroute();
+    std::size_t cable_at(End end) const;
+    Port& port(End end) { return nodes_[end.chip]->port(end.port); }
+
+    Topology topology_;
+    Parameters parameters_;
+    NetworkOptions options_;
+    std::vector<std::unique_ptr<Node>> nodes_;  // by chip; none: it is elsewhere
+    std::vector<std::unique_ptr<CableEnd>> cables_;
+    std::vector<bool> usable_;  // by cable
+    std::vector<std::string> reports_;
+    Time first_report_at_ = Never;
+    bool left_ = false;
+};
+
+}  // namespace trnsim::tlm::neuronlink

@@ -1,0 +1,234 @@
+#include "runtime/communicator/communicator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/collectives/registers.hpp"
+#include "model/dma/registers.hpp"
+#include "runtime/communicator/plan.hpp"
+
+namespace trnsim::communicator {
+namespace {
+
+using collectives::Buffer;
+
+constexpr std::uint64_t ScratchAlignment = 4096;
+constexpr std::size_t BufferIndex[] = {static_cast<std::size_t>(Buffer::Input),
+                                       static_cast<std::size_t>(Buffer::Output),
+                                       static_cast<std::size_t>(Buffer::Scratch)};
+
+}  // namespace
+
+std::vector<CoreId> first_cores(const config::Server& server, std::uint32_t count) {
+    std::vector<CoreId> cores;
+    for (unsigned chip = 0; chip < server.chips(); ++chip) {
+        for (unsigned core = 0; core < server.slots[chip].size() && cores.size() < count; ++core)
+            cores.push_back({chip, core});
+    }
+    if (cores.size() < count)
+        throw Error(
+            fmt::format("{}: {} ranks, expected at most {}, its cores", server.name, count, cores.size()));
+    return cores;
+}
+
+std::uint64_t region_bytes(const config::Hbm& hbm) {
+    return hbm.stacks > 1 ? hbm.capacity : hbm.capacity / addresses::CoresPerChip;
+}
+
+Communicator::Communicator(tlm::LinkedServer& server, std::vector<CoreId> ranks)
+    : server_(server), ranks_(std::move(ranks)) {
+    const config::Server& description = server_.description();
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        const CoreId core = ranks_[rank];
+        if (core.chip >= description.chips() || core.core >= description.slots[core.chip].size())
+            throw Error(fmt::format("rank {}: {}, expected a core of {}", rank, addresses::name_of(core),
+                                    description.name));
+        if (std::find(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(rank), core) !=
+            ranks_.begin() + static_cast<std::ptrdiff_t>(rank))
+            throw Error(fmt::format("rank {}: {} has a rank already, expected another", rank,
+                                    addresses::name_of(core)));
+    }
+}
+
+Region Communicator::region(std::uint32_t rank) const {
+    const config::Hbm& hbm = server_.description().chip.hbm;
+    const std::uint64_t bytes = region_bytes(hbm);
+    const std::uint64_t stride = hbm.stacks > 1 ? addresses::HbmStackStride : bytes;
+    return {addresses::HbmBase + ranks_.at(rank).core * stride, bytes};
+}
+
+void Communicator::expect_room(std::uint32_t rank, const char* what, std::uint64_t address,
+                               std::uint64_t bytes) const {
+    const Region all = region(rank);
+    if (address < all.base || bytes > free_end_[rank] - all.base || address > free_end_[rank] - bytes)
+        throw Error(fmt::format("rank {}: {} of {} bytes at 0x{:x}, expected it within 0x{:x} to 0x{:x}",
+                                rank, what, bytes, address, all.base, free_end_[rank]));
+}
+
+std::uint64_t Communicator::take(std::uint32_t rank, std::uint64_t bytes, std::uint64_t alignment) {
+    const std::uint64_t room = free_end_[rank] - region(rank).base;
+    if (bytes > room)
+        throw Error(
+            fmt::format("rank {}: {} bytes for scratch and rings, expected at most {}", rank, bytes, room));
+    free_end_[rank] = (free_end_[rank] - bytes) / alignment * alignment;
+    return free_end_[rank];
+}
+
+// Where the buffers are; the end of each region for what the communicator needs itself.
+Placement Communicator::place(const Buffers& buffers, bool in_place) {
+    Placement placement(ranks());
+    free_end_.clear();
+    lowering_.one.assign(ranks(), 0);
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        free_end_.push_back(region(rank).end());
+        const auto bytes = [&](Buffer buffer) {
+            return schedule_.buffer_bytes[static_cast<std::size_t>(buffer)][rank];
+        };
+        constexpr std::uint8_t One[] = {1, 0, 0, 0};
+        lowering_.one[rank] = take(rank, sizeof(One), tlm::dma::RingAlign);
+        write(rank, lowering_.one[rank], One);
+        auto& at = placement[rank];
+        at[BufferIndex[2]] = take(rank, bytes(Buffer::Scratch), ScratchAlignment);
+        if (!in_place && bytes(Buffer::Input) != 0) at[BufferIndex[0]] = buffers.input.at(rank);
+        if (bytes(Buffer::Output) != 0) at[BufferIndex[1]] = buffers.output.at(rank);
+    }
+    return placement;
+}
+
+void Communicator::prepare(const collectives::Request& request, const Buffers& buffers,
+                           const Options& options) {
+    expect_sound();
+    if (request.ranks != ranks())
+        throw Error(fmt::format("request of {} ranks, expected {}", request.ranks, ranks()));
+    const Fitted fitted = fit(request, server_.description(), ranks_, options);
+    algorithm_ = fitted.plan.algorithm;
+    schedule_ = collectives::make_schedule(fitted.request, fitted.plan);
+    const config::Dma& dma = server_.description().chip.dma;
+    lowering_.ranks = ranks_;
+    lowering_.engines = static_cast<unsigned>(dma.engines);
+    lowering_.rings = static_cast<unsigned>(dma.rings);
+    const Placement placement = place(buffers, request.in_place);
+    Lowerer lowerer(lowering_);
+    lowerer.add(schedule_, placement);
+    lowered_ = std::move(lowerer).finish();
+    write_rings();
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        for (const std::size_t buffer : {BufferIndex[0], BufferIndex[1]}) {
+            const std::uint64_t bytes = schedule_.buffer_bytes[buffer][rank];
+            if (bytes != 0)
+                expect_room(rank, buffer == 0 ? "input" : "output", placement[rank][buffer], bytes);
+        }
+    }
+    seed_ = request.stochastic ? std::optional(options.rounding_seed) : std::nullopt;
+    set_up();
+}
+
+tlm::dma::Dma& Communicator::dma(CoreId core) {
+    return server_.server().chip(core.chip).dma(core.core);
+}
+
+void Communicator::write_rings() {
+    rings_.clear();
+    for (const auto& [id, ring] : lowered_.rings) {
+        const CoreId core = ranks_[id.rank];
+        const RingMemory memory = allocate(ring, [this, rank = id.rank](std::uint64_t bytes) {
+            return take(rank, bytes, tlm::dma::RingAlign);
+        });
+        if (!here(id.rank)) continue;
+        write_descriptors(server_, core, ring, memory);
+        rings_.emplace(id, memory);
+    }
+}
+
+// Registers of the DMA engines.
+void Communicator::set_up() {
+    for (const auto& [id, memory] : rings_)
+        set_registers(server_, ranks_[id.rank], id, lowered_.rings.at(id), memory);
+    if (seed_) set_rounding(*seed_);
+}
+
+// After a collective that has not come to its end. False: nothing can follow it.
+bool Communicator::starts_afresh() {
+    if (!server_.whole()) return false;
+    try {
+        server_.reset();
+    } catch (const tlm::SimulationError&) {
+        return false;
+    }
+    set_up();
+    return true;
+}
+
+void Communicator::expect_sound() const {
+    if (broken_)
+        throw Failure(Status::ExecUnitUnrecoverable,
+                      "the simulation of this server broke off, expected a new process");
+}
+
+void Communicator::set_rounding(std::uint32_t seed) {
+    for (const CoreId core : ranks_) {
+        if (!server_.here(core.chip)) continue;
+        for (unsigned engine = 0; engine < lowering_.engines; ++engine)
+            dma(core).engine(engine).write(tlm::dma::EngineRegister::SrSeed, seed);
+    }
+}
+
+// Over all chips of the server.
+std::uint64_t Communicator::hbm_uncorrected() {
+    std::uint64_t words = 0;
+    for (unsigned chip = 0; chip < server_.description().chips(); ++chip) {
+        if (server_.here(chip)) words += server_.server().chip(chip).hbm_uncorrected();
+    }
+    return server_.sum(words);
+}
+
+// A DMA engine that stops has met a wrong word, or a request of its was lost between chips; a collective core that
+// waits for ever waits for such an engine.
+Status Communicator::status_of(tlm::Outcome outcome, std::uint64_t hbm_uncorrected_before) {
+    if (hbm_uncorrected() != hbm_uncorrected_before) return Status::ExecHbmUncorrectable;
+    const bool lost = server_.sum(server_.network().reports().size()) != 0;
+    return outcome == tlm::Outcome::DmaError && !lost ? Status::ExecDmaAbort : Status::ExecCollectives;
+}
+
+Time Communicator::run() {
+    expect_sound();
+    const Time begin = tlm::now();
+    const auto cores = [&](const CollectiveCoreId& id) -> tlm::collectives::CollectiveCores& {
+        return server_.server().chip(id.chip).collective_cores();
+    };
+    for (const auto& [id, program] : lowered_.programs) {
+        if (server_.here(id.chip)) cores(id).load(id.core, program);
+    }
+    for (const auto& [id, program] : lowered_.programs) {
+        if (server_.here(id.chip)) cores(id).start(id.core);
+    }
+    const std::uint64_t uncorrected = hbm_uncorrected();
+    broken_ = true;  // where run() throws
+    const tlm::RunResult result = server_.run();
+    broken_ = false;
+    if (result.outcome != tlm::Outcome::Done) {
+        const Failure failure(status_of(result.outcome, uncorrected), result.message);
+        broken_ = !starts_afresh();
+        throw failure;
+    }
+    Time end = begin;
+    for (const auto& [id, program] : lowered_.programs) {
+        if (server_.here(id.chip)) end = std::max(end, cores(id).ended(id.core));
+    }
+    return server_.largest(end) - begin;
+}
+
+void Communicator::write(std::uint32_t rank, std::uint64_t address, std::span<const std::uint8_t> data) {
+    if (here(rank)) server_.server().write(ranks_.at(rank).chip, address, data);
+}
+
+std::vector<std::uint8_t> Communicator::read(std::uint32_t rank, std::uint64_t address, std::uint64_t bytes) {
+    if (!here(rank)) throw Error(fmt::format("rank {}: read of its memory, which another process has", rank));
+    std::vector<std::uint8_t> data(bytes);
+    server_.server().read(ranks_.at(rank).chip, address, data);
+    return data;
+}
+
+}  // namespace trnsim::communicator

@@ -1,0 +1,112 @@
+// Collectives on a simulated server: buffers in HBM, schedules of compiler/collectives, carried out by collective
+// cores and DMA engines over NeuronLink.
+//
+//     tlm::LinkedServer server(tlm::load_server("trn1.32xlarge"), {.collectives = true});
+//     Communicator communicator(server, first_cores(server.description(), 8));
+//     communicator.prepare({.operation = Operation::AllReduce, .count = 1000, .ranks = 8}, buffers);
+//     const Time time = communicator.run();
+//
+// The bits are those of collectives::execute() on the same schedule, whatever the timing. Time is simulated.
+//
+// Of a server in several processes each has such a communicator, calls the same functions in the same order, and
+// reads and writes the memory of the ranks that are here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/collectives/generate.hpp"
+#include "model/system/linked_server.hpp"
+#include "runtime/communicator/error.hpp"
+#include "runtime/communicator/lower.hpp"
+#include "runtime/communicator/ring_memory.hpp"
+
+namespace trnsim::communicator {
+
+using tlm::Time;
+
+// The first `count` cores of a server, chip by chip. Throws Error when it has fewer.
+std::vector<CoreId> first_cores(const config::Server& server, std::uint32_t count);
+
+// A rank's part of its chip's HBM: addresses on the chip.
+struct Region {
+    std::uint64_t base = 0, bytes = 0;
+    std::uint64_t end() const { return base + bytes; }
+};
+
+// Bytes of a rank's region: a stack for each core, or equal parts of the one there is.
+std::uint64_t region_bytes(const config::Hbm& hbm);
+
+// HBM addresses on the ranks' chips, by rank. In place the inputs are not looked at.
+struct Buffers {
+    std::vector<std::uint64_t> input, output;
+};
+
+struct Options {
+    // Nothing: by size, as collectives::choose_algorithm() does with the published table.
+    std::optional<collectives::Algorithm> algorithm{};
+    std::uint32_t inner = 0;  // of hierarchical: members of an inner group; 0: as many as a chip has cores
+    std::uint32_t rounding_seed = 0;  // of stochastic rounding
+};
+
+class Communicator {
+  public:
+    // The server has collective cores and outlives the communicator. Rank r is the core ranks[r], whose DMA
+    // engines it has. Throws Error for a core that there is not, and for one that two ranks have.
+    Communicator(tlm::LinkedServer& server, std::vector<CoreId> ranks);
+
+    std::uint32_t ranks() const { return static_cast<std::uint32_t>(ranks_.size()); }
+    CoreId core(std::uint32_t rank) const { return ranks_.at(rank); }
+    // The rank's chip is in this process.
+    bool here(std::uint32_t rank) const { return server_.here(ranks_.at(rank).chip); }
+    // All that a rank may use. Scratch, descriptors and rings of what is prepared take the end of it.
+    Region region(std::uint32_t rank) const;
+
+    // Makes schedule, rings and programs of a collective; takes the place of the one before. No simulated time
+    // passes. Throws Error when buffers do not fit, collectives::Error for a request that does not fit together.
+    void prepare(const collectives::Request& request, const Buffers& buffers, const Options& options = {});
+
+    // Carries out what is prepared, as often as it is called; all ranks begin at once. Returns the time from
+    // the start to the end of the last rank. Throws Failure when it has not come to its end. Chips are then made what
+    // they were at first, but for what HBM holds, and others may follow; not on a server in several processes.
+    Time run();
+
+    // Of what is prepared.
+    collectives::Algorithm algorithm() const { return algorithm_; }
+    const collectives::Schedule& schedule() const { return schedule_; }
+
+    // Back door to the memory of a rank's chip; without time. For a rank that is not here, write() does nothing
+    // and read() throws Error.
+    void write(std::uint32_t rank, std::uint64_t address, std::span<const std::uint8_t> data);
+    std::vector<std::uint8_t> read(std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
+
+  private:
+    Placement place(const Buffers& buffers, bool in_place);
+    void write_rings();
+    void set_up();
+    bool starts_afresh();
+    void expect_sound() const;
+    tlm::dma::Dma& dma(CoreId core);
+    void set_rounding(std::uint32_t seed);
+    std::uint64_t hbm_uncorrected();
+    Status status_of(tlm::Outcome outcome, std::uint64_t hbm_uncorrected_before);
+    void expect_room(std::uint32_t rank, const char* what, std::uint64_t address, std::uint64_t bytes) const;
+    std::uint64_t take(std::uint32_t rank, std::uint64_t bytes, std::uint64_t alignment);
+
+    tlm::LinkedServer& server_;
+    std::vector<CoreId> ranks_;
+    collectives::Algorithm algorithm_{};
+    collectives::Schedule schedule_;
+    Lowering lowering_;
+    Lowered lowered_;
+    std::map<RingId, RingMemory> rings_;   // of what is prepared, of ranks that are here
+    std::optional<std::uint32_t> seed_;    // of its rounding
+    bool broken_ = false;                  // nothing can be run any more
+    std::vector<std::uint64_t> free_end_;  // of each rank's region
+};
+
+}  // namespace trnsim::communicator

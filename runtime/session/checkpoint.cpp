@@ -1,0 +1,137 @@
+#include "runtime/session/checkpoint.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "arch/config/link_shape.hpp"
+#include "compiler/neff/checksum.hpp"
+#include "runtime/session/error.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+constexpr std::size_t Digits = 16;  // of a hash, in messages and in the file
+
+std::string hash_of(std::span<const std::uint8_t> bytes) {
+    return neff::hex(neff::sha256(bytes)).substr(0, Digits);
+}
+
+std::span<const std::uint8_t> bytes_of(std::string_view text) {
+    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+template <typename T>
+void append(std::vector<std::uint8_t>& bytes, const T& value) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    const auto* from = reinterpret_cast<const std::uint8_t*>(&value);
+    bytes.insert(bytes.end(), from, from + sizeof value);
+}
+
+void append_text(std::vector<std::uint8_t>& bytes, std::string_view text) {
+    append(bytes, text.size());
+    bytes.insert(bytes.end(), text.begin(), text.end());
+}
+
+// Programs, and those of GpSimd cores.
+void append_programs(std::vector<std::uint8_t>& bytes, const Image& image) {
+    for (const ProgramImage& program : image.programs) {
+        append(bytes, program.instructions.size());
+        for (const isa::Instruction& instruction : program.instructions)
+            bytes.insert(bytes.end(), instruction.bytes().begin(), instruction.bytes().end());
+    }
+    for (const auto& contents : image.gpsimd)
+        bytes.insert(bytes.end(), contents.bytes.begin(), contents.bytes.end());
+}
+
+// Addresses of programs, tensors and rings, sizes of rings.
+void append_places(std::vector<std::uint8_t>& bytes, const Image& image) {
+    append(bytes, image.core);
+    for (const ProgramImage& program : image.programs) append(bytes, program.address);
+    for (const std::uint64_t address : image.tensor_address) append(bytes, address);
+    for (const std::uint64_t address : image.gpsimd_address) append(bytes, address);
+    for (const std::vector<Ring>& engines : image.rings) {
+        for (const Ring& ring : engines) {
+            append(bytes, ring.m2s_base);
+            append(bytes, ring.s2m_base);
+            append(bytes, ring.size);
+        }
+    }
+}
+
+// Chips, their cores, of whatever kind, and the links.
+std::vector<std::uint8_t> bytes_of(const config::Server& server) {
+    std::vector<std::uint8_t> bytes;
+    append_text(bytes, config::show(server.chip));
+    append_text(bytes, config::show(server.topology));
+    append(bytes, server.links);
+    for (const config::SlotKinds& chip : server.slots) {
+        append(bytes, chip.size());
+        for (const config::CoreKind kind : chip) append(bytes, kind != config::CoreKind::None);
+    }
+    return bytes;
+}
+
+// `more`: what the kernels do beside their programs.
+checkpoint::Identity identity_of(std::string configuration, std::span<const LoadedPackage> loaded,
+                                 std::span<const std::uint8_t> more) {
+    std::vector<std::string> names;
+    std::vector<std::uint8_t> programs(more.begin(), more.end()), places;
+    for (const LoadedPackage& one : loaded) {
+        if (std::ranges::find(names, one.package->name) == names.end()) names.push_back(one.package->name);
+        append_programs(programs, *one.image);
+        append_places(places, *one.image);
+    }
+    return {.configuration = std::move(configuration),
+            .kernel = fmt::format("{} ({})", fmt::join(names, ", "), hash_of(programs)),
+            .placement = hash_of(places)};
+}
+
+void expect_same(const char* what, const std::string& saved, const std::string& expected) {
+    if (saved != expected)
+        throw Error(fmt::format("the checkpoint is of {} {}, expected {}", what, saved, expected));
+}
+
+}  // namespace
+
+checkpoint::Identity identity_of(const config::Config& config, const LoadedPackage& loaded,
+                                 tlm::contents::Seed random_memory) {
+    const std::string memory = random_memory ? fmt::format(", random memory {}", *random_memory) : "";
+    return identity_of(fmt::format("{} ({}{})", config.name, hash_of(bytes_of(config::show(config))), memory),
+                       {&loaded, 1}, {});
+}
+
+checkpoint::Identity identity_of(const config::Server& server, std::span<const LoadedPackage> ranks,
+                                 std::span<const std::uint8_t> collectives) {
+    return identity_of(fmt::format("{} ({})", server.name, hash_of(bytes_of(server))), ranks, collectives);
+}
+
+CheckpointRequest with_identity(CheckpointRequest request, const checkpoint::Identity& identity) {
+    if (request.save) {
+        request.save = [identity, save = std::move(request.save)](checkpoint::SystemState& state) {
+            state.identity = identity;
+            save(state);
+        };
+    }
+    return request;
+}
+
+void check_identity(const checkpoint::Identity& saved, const checkpoint::Identity& expected) {
+    expect_same("configuration", saved.configuration, expected.configuration);
+    expect_same("kernel", saved.kernel, expected.kernel);
+    expect_same("a placement of tensors and rings", saved.placement, expected.placement);
+}
+
+void check_possible(const neff::Package& package, const Image& image, bool perturbed) {
+    const auto refuse = [&package](const char* what) {
+        throw Error(fmt::format("kernel '{}': {}, which no checkpoint has", package.name, what));
+    };
+    if (image.notifications.records != 0) refuse("it has a notification queue");
+    if (perturbed) refuse("the run is perturbed");
+}
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,70 @@
+// A simulated system with one core as the runtime's machine. One a process (model/system/system.hpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/session/machine_factory.hpp"
+#include "runtime/session/upsets.hpp"
+
+namespace trnsim::runtime {
+
+class ChipMachine : public Machine {
+  public:
+    // Puts a core into this slot of a chip without others: the verilated one built for `config`, to work with so many
+    // threads, or a fast one. Throws std::runtime_error when there is no such core.
+    ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1,
+                unsigned core = 0, Fidelity fidelity = Fidelity::Rtl, bool switches = false);
+
+    // What the checkers found, one line each.
+    std::vector<std::string> protocol_violations() const { return system_.chip().protocol_violations(); }
+
+    void observe_gpsimd(tlm::GpsimdObserver* observer) { core().observe_gpsimd(observer); }
+    void debug_gpsimd(tlm::GpsimdDebugger& debugger) { core().debug_gpsimd(debugger); }
+
+    void reset() override;
+    void record_wave(const WaveRequest& request) override;
+
+    void write32(std::uint64_t address, std::uint32_t value) override { system_.write32(address, value); }
+    std::uint32_t read32(std::uint64_t address) override { return system_.read32(address); }
+    void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
+        system_.write(address, data);
+    }
+    void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
+    void before_start() override;
+    std::optional<tlm::RunResult> quiesce() override { return system_.quiesce(); }
+    void resume() override { system_.resume(); }
+    void save(checkpoint::SystemState& state) override { system_.save(state); }
+    void load(const checkpoint::SystemState& state) override;
+    void switch_model() override;
+    tlm::RunResult run(std::uint64_t limit) override;
+    tlm::Statistics statistics() const override { return system_.chip().statistics(core_); }
+    std::string close_wave() override;
+    tlm::CoreInfo core_info() const override { return system_.chip().core(core_).info(); }
+    Fidelity fidelity() const override { return fidelity_; }
+    tlm::perturb::Seed perturbed() const override { return options_.perturb; }
+    tlm::contents::Seed random_memory() const override { return options_.random_memory; }
+
+  private:
+    void expect_rtl(std::string_view what) const;
+    void record_from_start();
+    tlm::Core& core() { return system_.chip().core(core_); }
+
+    tlm::chip::Options options_;
+    unsigned core_;
+    Fidelity fidelity_;
+    bool switches_;
+    tlm::System system_;
+    std::uint64_t clock_;               // Hz, of the core
+    std::optional<WaveRequest> waits_;  // for the start
+    bool fresh_ = true;                 // nothing has run yet
+    std::optional<Upsets> upsets_;
+    std::uint64_t next_upset_ = 0;  // fs
+};
+
+// Machine of a configuration; a MachineFactory.
+std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOptions& options);
+
+}  // namespace trnsim::runtime

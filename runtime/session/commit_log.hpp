@@ -1,0 +1,74 @@
+// The instructions that GpSimd cores execute as text, in the format of Spike's commit log: a line for each, with what it wrote.
+//
+//     core   0: 3 0x8000003c (0x00000297) x5  0x8000003c
+//
+// Registers and CSRs of a line are by number, then come the accesses to memory. Lines of a core are in program order; a line is
+// written when all its results are there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "model/core/gpsimd.hpp"
+
+namespace trnsim::runtime {
+
+class CommitLog : public tlm::GpsimdObserver {
+  public:
+    // `core`: the only one to log; none: all. The stream must outlive the log.
+    explicit CommitLog(std::ostream& out, std::optional<unsigned> core = {});
+
+    void start(unsigned core, const tlm::GpsimdView& view) override;
+    void cycle(unsigned core, const tlm::GpsimdCycle& cycle, const tlm::GpsimdView& view) override;
+
+    // Writes what is under way without the results that have not come.
+    void finish();
+
+  private:
+    // What a line lists, by number and kind as Spike orders it.
+    struct Item {
+        std::uint32_t key;
+        std::string text;
+    };
+    struct Entry {
+        std::uint32_t pc = 0, insn = 0;
+        std::optional<tlm::GpsimdSource> awaits;
+        std::uint8_t flags = 0;                   // that it raised
+        std::optional<std::uint32_t> sets_flags;  // fflags, of a write to that CSR
+        std::string vector_type;                  // " e32 m1 l16" of a vector instruction
+        std::vector<Item> items;
+        std::string accesses;
+    };
+    // What the vector unit has done for the load or store in execute, or for the operation that it has taken.
+    struct Work {
+        std::uint32_t written = 0;  // a bit a vector register
+        std::uint8_t flags = 0;
+        bool saturated = false;
+        std::string accesses;
+    };
+    struct Core {
+        std::deque<Entry> entries;
+        Work memory, operation;
+        std::uint32_t flags = 0, vtype = 0;  // fflags behind the last line, vtype
+    };
+
+    static void add_scalar(Entry& entry, const tlm::GpsimdResult& result);
+    static void add_csr(Entry& entry, std::uint32_t number, const tlm::GpsimdView& view);
+    static void add_csrs(Core& core, Entry& entry, const tlm::GpsimdCycle& cycle,
+                         const tlm::GpsimdView& view);
+    static void add_work(Entry& entry, Work& work, const tlm::GpsimdView& view);
+    static void deliver(Core& core, const tlm::GpsimdResult& result);
+    void write_complete(unsigned number);
+    void write(unsigned number, Entry& entry);
+
+    std::ostream& out_;
+    std::optional<unsigned> only_;
+    std::array<Core, tlm::MaxGpsimdCores> cores_;
+};
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,44 @@
+#include "runtime/session/runner.hpp"
+
+#include <stdexcept>
+
+namespace trnsim::runtime {
+
+namespace {
+
+Prepared loaded(const neff::Package& package, const config::Config& config, std::uint32_t notifications) {
+    Prepared prepared;
+    prepared.session = std::make_shared<Session>(config);
+    const std::shared_ptr<const neff::Package> borrowed(std::shared_ptr<void>(), &package);
+    prepared.model = prepared.session->load(borrowed, {.notifications = notifications});
+    return prepared;
+}
+
+}  // namespace
+
+Prepared prepare_resumed(const neff::Package& package, const config::Config& config) {
+    return loaded(package, config, 0);
+}
+
+Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs,
+                 std::uint32_t notifications) {
+    Prepared prepared = loaded(package, config, notifications);
+    prepared.contents = prepared.session->contents_of(prepared.model, inputs);
+    return prepared;
+}
+
+Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
+               const Observer& observer, const ProgressFunction& progress, NotificationLog* log) {
+    if (&prepared.session->package(prepared.model) != &package)
+        throw std::logic_error("prepared for another package");
+    prepared.session->attach(machine);
+    return prepared.session->execute(prepared.model, prepared.contents,
+                                     {.rounding = prepared.rounding,
+                                      .max_time = prepared.max_time,
+                                      .progress = progress,
+                                      .notifications = log,
+                                      .checkpoints = prepared.checkpoints},
+                                     &observer);
+}
+
+}  // namespace trnsim::runtime

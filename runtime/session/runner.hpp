@@ -1,0 +1,36 @@
+// One execution of a package on a machine, in two steps: prepare() checks everything a user can get wrong
+// without a machine, execute() loads, runs, reads back. A Session with one package.
+#pragma once
+
+#include <memory>
+
+#include "runtime/session/session.hpp"
+
+namespace trnsim::runtime {
+
+// A kernel ready for a machine of its configuration.
+struct Prepared {
+    std::shared_ptr<Session> session;
+    ModelId model{};
+    Contents contents;
+    Rounding rounding;
+    std::uint64_t max_time = 0;  // fs of simulated time after which the run is stopped; 0: none
+    Checkpoints checkpoints{};
+};
+
+// Throws Error when the kernel does not fit the configuration, an input is missing, unknown or of wrong type
+// or shape. `package` must outlive what is returned. `notifications`: records of the buffer for the
+// notification queue, a power of two; 0: there is no queue.
+Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs,
+                 std::uint32_t notifications = 0);
+
+// The same for a run that goes on from a checkpoint, which has the inputs.
+Prepared prepare_resumed(const neff::Package& package, const config::Config& config);
+
+// `package` is the one given to prepare(), `observer` the sink the machine reports to; `log` gets the records
+// of the notification queue and is needed if there is one.
+Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
+               const Observer& observer, const ProgressFunction& progress = {},
+               NotificationLog* log = nullptr);
+
+}  // namespace trnsim::runtime

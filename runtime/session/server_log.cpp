@@ -1,0 +1,118 @@
+#include "runtime/session/server_log.hpp"
+
+#include <algorithm>
+
+#include "model/hbm/organisation.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+using tlm::processes::Message;
+using tlm::processes::Reader;
+using tlm::processes::Writer;
+using FrameKind = tlm::trace::LinkFrame::Kind;
+
+// The events of those places of a chip that `is_one` holds for, which leave `places`.
+template <typename T, typename Predicate>
+std::vector<T> take(ByPlace<T>& places, unsigned chip, Predicate&& is_one) {
+    std::vector<T> taken;
+    for (auto at = places.lower_bound({chip}); at != places.end() && at->first.chip == chip;) {
+        if (!is_one(at->first, at->second)) {
+            ++at;
+            continue;
+        }
+        taken.insert(taken.end(), at->second.begin(), at->second.end());
+        at = places.erase(at);
+    }
+    std::ranges::stable_sort(taken, {}, &T::end);
+    return taken;
+}
+
+}  // namespace
+
+void ServerLog::instruction(const tlm::trace::Instruction& instruction) {
+    instructions_[{instruction.core.chip, instruction.core.core, instruction.engine}].push_back(instruction);
+}
+
+void ServerLog::packet(const tlm::trace::Packet& packet) {
+    packets_[{packet.chip, packet.engine, packet.ring}].push_back(packet);
+}
+
+void ServerLog::dram_command(const tlm::trace::DramCommand& command) {
+    const Place place{command.chip, command.stack,
+                      command.channel * tlm::hbm::PseudoChannels + command.pseudo};
+    if (command.name.starts_with("REF")) refreshes_[place].push_back(command.start);
+    if (!command.moves_data()) return;
+    std::vector<Moved>& moved = moved_[place];
+    if (moved.empty() || moved.back().end != command.data_start ||
+        moved.back().write != std::uint64_t{command.write})
+        moved.push_back({.start = command.data_start, .write = command.write});
+    moved.back().end = command.data_end;
+    moved.back().bytes += tlm::hbm::BurstBytes;
+}
+
+void ServerLog::link_frame(const tlm::trace::LinkFrame& frame) {
+    std::vector<Burst>& bursts = bursts_[{frame.from.chip, frame.from.port}];
+    if (bursts.empty() || bursts.back().end != frame.start) bursts.push_back({.start = frame.start});
+    Burst& burst = bursts.back();
+    burst.end = frame.end;
+    burst.flits += frame.flits;
+    burst.bytes += frame.kind == FrameKind::Packet ? frame.bytes : 0;
+    burst.packets += frame.kind == FrameKind::Packet;
+    burst.repetitions += frame.kind == FrameKind::Repetition;
+    burst.control += frame.kind == FrameKind::Control;
+}
+
+void ServerLog::link_stall(const tlm::trace::LinkStall& stall) {
+    stalls_[{stall.from.chip, stall.from.port}].push_back({stall.start, stall.end});
+}
+
+void ServerLog::link_standing(const tlm::trace::LinkEnd& from, std::uint64_t time,
+                              const tlm::trace::LinkStanding& standing) {
+    if (standing.retries == 0) return;
+    std::vector<std::uint64_t>& retries = retries_[{from.chip, from.port}];
+    if (retries.size() < standing.retries) retries.resize(standing.retries, time);
+}
+
+void ServerLog::collective_entry(const tlm::trace::CollectiveEntry& entry) {
+    entries_[{entry.chip, entry.core, entry.channel}].push_back(entry);
+}
+
+std::vector<tlm::trace::Instruction> ServerLog::take_instructions(addresses::CoreId core) {
+    return take(instructions_, core.chip,
+                [&](const Place& place, const auto&) { return place.unit == core.core; });
+}
+
+std::vector<tlm::trace::Packet> ServerLog::take_packets(addresses::CoreId core, std::uint32_t rings) {
+    return take(packets_, core.chip, [&](const Place& place, const std::vector<tlm::trace::Packet>& packets) {
+        return place.part < rings && packets.front().core == core.core;
+    });
+}
+
+std::string ServerLog::bytes() const {
+    Message message;
+    Writer to(message);
+    put(to, instructions_);
+    put(to, entries_);
+    put(to, packets_);
+    put(to, moved_);
+    put(to, refreshes_);
+    put(to, bursts_);
+    put(to, stalls_);
+    put(to, retries_);
+    return {message.begin(), message.end()};
+}
+
+void ServerLog::add(const std::string& bytes) {
+    Reader from({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    get(from, instructions_);
+    get(from, entries_);
+    get(from, packets_);
+    get(from, moved_);
+    get(from, refreshes_);
+    get(from, bursts_);
+    get(from, stalls_);
+    get(from, retries_);
+}
+
+}  // namespace trnsim::runtime

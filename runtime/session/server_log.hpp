@@ -1,0 +1,72 @@
+// What the chips and links of a server do, kept for a trace: instructions of cores, intervals in which a link or the data
+// bus of a pseudo channel of HBM works without a gap, packets of DMA engines, entries of collective cores.
+//
+// Of a server in several processes each keeps what is there; put together they are what one process would have kept.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/trace/sink.hpp"
+#include "runtime/session/by_place.hpp"
+
+namespace trnsim::runtime {
+
+class ServerLog : public tlm::trace::Sink {
+  public:
+    // Times are fs, start <= end.
+    struct Interval {
+        std::uint64_t start = 0, end = 0;
+    };
+    // Frames of a link one behind the other. Bytes are those of data, of packets that are sent for the first time.
+    struct Burst {
+        std::uint64_t start = 0, end = 0;
+        std::uint64_t bytes = 0, flits = 0;
+        std::uint64_t packets = 0, repetitions = 0, control = 0;  // frames
+    };
+    // Data of HBM that follow each other in one direction.
+    struct Moved {
+        std::uint64_t start = 0, end = 0;
+        std::uint64_t bytes = 0, write = 0;
+    };
+
+    void instruction(const tlm::trace::Instruction& instruction) override;
+    void packet(const tlm::trace::Packet& packet) override;
+    void dram_command(const tlm::trace::DramCommand& command) override;
+    void link_frame(const tlm::trace::LinkFrame& frame) override;
+    void link_stall(const tlm::trace::LinkStall& stall) override;
+    void link_standing(const tlm::trace::LinkEnd& from, std::uint64_t time,
+                       const tlm::trace::LinkStanding& standing) override;
+    void collective_entry(const tlm::trace::CollectiveEntry& entry) override;
+
+    // In the order of time at each place.
+    const ByPlace<tlm::trace::CollectiveEntry>& entries() const { return entries_; }
+    const ByPlace<tlm::trace::Packet>& packets() const { return packets_; }
+    const ByPlace<Moved>& moved() const { return moved_; }
+    const ByPlace<std::uint64_t>& refreshes() const { return refreshes_; }
+    const ByPlace<Burst>& bursts() const { return bursts_; }
+    const ByPlace<Interval>& stalls() const { return stalls_; }
+    const ByPlace<std::uint64_t>& retries() const { return retries_; }
+
+    // What a core has executed, and packets of its DMA engines in rings below `rings`, in the order of their ends. They are
+    // no longer in the log.
+    std::vector<tlm::trace::Instruction> take_instructions(addresses::CoreId core);
+    std::vector<tlm::trace::Packet> take_packets(addresses::CoreId core, std::uint32_t rings);
+
+    // All of it, for a log in another process that has none of these chips.
+    std::string bytes() const;
+    void add(const std::string& bytes);
+
+  private:
+    ByPlace<tlm::trace::Instruction> instructions_;
+    ByPlace<tlm::trace::CollectiveEntry> entries_;
+    ByPlace<tlm::trace::Packet> packets_;
+    ByPlace<Moved> moved_;
+    ByPlace<std::uint64_t> refreshes_;
+    ByPlace<Burst> bursts_;
+    ByPlace<Interval> stalls_;
+    ByPlace<std::uint64_t> retries_;
+};
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,148 @@
+#include "runtime/session/server_timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "arch/addresses/pooled.hpp"
+#include "model/collectives/registers.hpp"
+#include "model/hbm/organisation.hpp"
+#include "runtime/session/observer.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+using tlm::hbm::PseudoChannels;
+using tlm::trace::CollectiveEntry;
+using tlm::trace::Packet;
+
+bool is_flag(std::uint64_t address) {
+    return addresses::local_of(address) - tlm::collectives::Base < tlm::collectives::Bytes;
+}
+
+class Layout {
+  public:
+    Layout(const ServerLog& log, const tlm::neuronlink::Topology& topology, Tracks& tracks)
+        : log_(log), neighbours_(topology.neighbours()), tracks_(tracks) {}
+
+    void chip(unsigned number) {
+        chip_ = number;
+        add_all(log_.entries());
+        add_all(log_.packets());
+        add_all(log_.moved());
+        add_all(log_.bursts());
+    }
+
+  private:
+    template <typename T>
+    void add_all(const ByPlace<T>& places) {
+        for (auto at = places.lower_bound({chip_}); at != places.end() && at->first.chip == chip_; ++at)
+            add(at->first, at->second);
+    }
+    std::uint32_t track(const std::string& name) {
+        return tracks_.add_track(fmt::format("chip {}", chip_), name);
+    }
+
+    void add(const Place& place, const std::vector<CollectiveEntry>& entries) {
+        const auto on = track(fmt::format("collective core {} channel {}", place.unit, place.part));
+        for (const CollectiveEntry& entry : entries) {
+            const Argument arguments[] = {{"flags", std::uint64_t{entry.waits}},
+                                          {"doorbells", std::uint64_t{entry.doorbells}}};
+            tracks_.slice(on, fmt::format("entry {}", entry.entry), entry.start, entry.end, arguments);
+        }
+    }
+
+    // A packet is read while the one before is still written: the track shows which one is oldest.
+    void add(const Place& place, const std::vector<Packet>& packets) {
+        const auto on = track(fmt::format("dma {} ring {}", place.unit, place.part));
+        std::uint64_t end = 0;
+        for (const Packet& packet : packets) {
+            const Argument arguments[] = {{"bytes", packet.bytes},
+                                          {"descriptors", std::uint64_t{packet.descriptors}},
+                                          {"source", packet.source},
+                                          {"destination", packet.destination}};
+            tracks_.slice(on, name_of(packet), std::max(packet.start, end), packet.end, arguments);
+            end = packet.end;
+        }
+    }
+
+    void add(const Place& place, const std::vector<ServerLog::Moved>& moved) {
+        const auto on = track(fmt::format("hbm {} channel {} pseudo channel {}", place.unit,
+                                          place.part / PseudoChannels, place.part % PseudoChannels));
+        for (const ServerLog::Moved& data : moved) {
+            const Argument arguments[] = {{"bytes", data.bytes}};
+            tracks_.slice(on, data.write != 0 ? "write" : "read", data.start, data.end, arguments);
+        }
+        mark(on, "refresh", log_.refreshes(), place);
+    }
+
+    void add(const Place& place, const std::vector<ServerLog::Burst>& bursts) {
+        const auto& to = neighbours_.at(chip_).at(place.unit);
+        const std::string name = fmt::format(
+            "link {} to {}", name_of(tlm::neuronlink::End{chip_, place.unit}), to ? name_of(*to) : "nowhere");
+        const auto on = track(name);
+        for (const ServerLog::Burst& burst : bursts) {
+            const Argument arguments[] = {{"bytes", burst.bytes},
+                                          {"flits", burst.flits},
+                                          {"packets", burst.packets},
+                                          {"repeated packets", burst.repetitions},
+                                          {"control frames", burst.control}};
+            tracks_.slice(on, "frames", burst.start, burst.end, arguments);
+        }
+        mark(on, "retry", log_.retries(), place);
+        const auto stalls = log_.stalls().find(place);
+        if (stalls == log_.stalls().end()) return;
+        const auto waits = track(name + " waits");
+        for (const ServerLog::Interval& stall : stalls->second)
+            tracks_.slice(waits, "no credits", stall.start, stall.end, {});
+    }
+
+    void mark(std::uint32_t on, const char* what, const ByPlace<std::uint64_t>& times, const Place& place) {
+        const auto found = times.find(place);
+        if (found == times.end()) return;
+        for (const std::uint64_t time : found->second) tracks_.instant(on, what, time);
+    }
+
+    const ServerLog& log_;
+    const std::vector<std::array<std::optional<tlm::neuronlink::End>, tlm::neuronlink::Ports>> neighbours_;
+    Tracks& tracks_;
+    unsigned chip_ = 0;
+};
+
+}  // namespace
+
+std::string name_of(const Packet& packet) {
+    const auto elsewhere = [&](std::uint64_t address) {
+        const std::optional<unsigned> chip = addresses::chip_of(address);
+        return chip == packet.chip ? std::nullopt : chip;
+    };
+    const char* what = is_flag(packet.destination) ? "flag" : "data";
+    if (const auto to = elsewhere(packet.destination)) return fmt::format("{} to chip {}", what, *to);
+    if (const auto from = elsewhere(packet.source)) return fmt::format("{} from chip {}", what, *from);
+    return what;
+}
+
+// What an instruction has waited for has ended before it, and comes first.
+void lay_out_kernels(ServerLog& log, std::span<const CoreKernel> kernels, Tracks& tracks) {
+    for (const CoreKernel& kernel : kernels) {
+        const auto rings = static_cast<std::uint32_t>(kernel.package->queues.size());
+        const std::vector<Packet> packets = log.take_packets(kernel.core, rings);
+        Observer observer(*kernel.package, &tracks, kernel.core);
+        auto packet = packets.begin();
+        for (const tlm::trace::Instruction& instruction : log.take_instructions(kernel.core)) {
+            for (; packet != packets.end() && packet->end <= instruction.end; ++packet)
+                observer.packet(*packet);
+            observer.instruction(instruction);
+        }
+        for (; packet != packets.end(); ++packet) observer.packet(*packet);
+    }
+}
+
+void lay_out(const ServerLog& log, const tlm::neuronlink::Topology& topology, Tracks& tracks) {
+    Layout layout(log, topology, tracks);
+    for (unsigned chip = 0; chip < topology.chips; ++chip) layout.chip(chip);
+}
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,22 @@
+#include "runtime/session/target.hpp"
+
+#include <fmt/format.h>
+
+#include "compiler/builder/target.hpp"
+#include "compiler/neff/member_names.hpp"
+#include "runtime/session/error.hpp"
+
+namespace trnsim::runtime {
+
+void check_target(const neff::Package& package, const config::Config& config) {
+    const neff::Target have = builder::target_of(config);
+    for (const neff::TargetField& field : neff::TargetFields) {
+        if (field.get(package.target) != field.get(have)) {
+            throw Error(fmt::format("kernel '{}' is built for {} = {}, configuration '{}' has {}",
+                                    package.name, field.name, field.get(package.target), config.name,
+                                    field.get(have)));
+        }
+    }
+}
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,42 @@
+// What the DMA engines do in a run, as signals that change.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/neff/package.hpp"
+#include "model/trace/sink.hpp"
+#include "runtime/waves/signals.hpp"
+
+namespace trnsim::waves {
+
+class DmaLog : public tlm::trace::Sink {
+  public:
+    // Of core 0 of chip 0, which executes `package`. The package must outlive the log.
+    explicit DmaLog(const neff::Package& package) : package_(package) {}
+
+    void instruction(const tlm::trace::Instruction& instruction) override;
+    void packet(const tlm::trace::Packet& packet) override;
+
+    // `bytes` under way and `engines`, a bit for each that moves some; of each queue its `name`, the
+    // `transfer` at work, how many are `pending` (triggered and not complete), `packets` and `bytes` under
+    // way. Queue i is ring i.
+    std::vector<Signal> signals() const;
+    // In the order of time, from 0.
+    std::vector<Change> changes() const;
+
+  private:
+    struct Triggered {
+        std::uint64_t time;  // fs
+        std::size_t transfer;
+    };
+
+    const neff::Package& package_;
+    std::map<std::uint32_t, std::vector<Triggered>> triggered_;  // by queue, in order
+    std::vector<tlm::trace::Packet> packets_;
+};
+
+}  // namespace trnsim::waves

@@ -1,0 +1,102 @@
+#include "arch/config/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace trnsim::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path write(const std::string& name, const std::string& text) {
+    const fs::path path = fs::path(testing::TempDir()) / name;
+    std::ofstream(path) << text;
+    return path;
+}
+
+TEST(Config, Trn1) {
+    const Config c = load("trn1");
+    EXPECT_EQ(c.name, "trn1");
+    EXPECT_EQ(c.core.array, (Array{128, 128}));
+    EXPECT_EQ(c.core.partitions, 128u);
+    EXPECT_EQ(c.core.sbuf_partition * c.core.partitions, 24u << 20);
+    EXPECT_EQ(c.core.psum_partition * c.core.partitions, 2u << 20);
+    EXPECT_EQ(c.core.psum_banks, 8u);
+    EXPECT_EQ(c.core.clock, 2'800'000'000u);
+    EXPECT_EQ(c.core.clock_ratio.vector, (Ratio{2, 5}));
+    EXPECT_EQ(c.core.clock_ratio.bus, (Ratio{1, 2}));
+    EXPECT_EQ(c.hbm.bandwidth, 820'000'000'000u);
+    EXPECT_EQ(c.hbm.capacity, 16ULL << 30);
+    EXPECT_EQ(c.dma.engines, 16u);
+    EXPECT_EQ(c.dma.start_latency, 1'300'000'000u);
+    EXPECT_EQ(c.dma.bandwidth, 27'200'000'000u);
+    EXPECT_EQ(c.runtime.timeout, 100'000'000'000'000u);
+    EXPECT_EQ(c.runtime.idle_instructions, 100'000u);
+}
+
+class Shipped : public testing::TestWithParam<const char*> {};
+
+TEST_P(Shipped, LoadsAndReadsBackWhatItShows) {
+    const Config config = load(GetParam());
+    EXPECT_EQ(config.name, GetParam());
+    const std::string shown = show(config);
+    const Config again = load(write("shown.yaml", shown).string());
+    EXPECT_EQ(again, config);
+    EXPECT_EQ(show(again), shown);
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, Shipped,
+                         testing::Values("trn1", "small8", "small16", "small32", "small64"));
+
+TEST(Config, VariantTakesEverythingElseFromItsBase) {
+    Config expected = load("trn1");
+    expected.name = "mine";
+    expected.hbm.read_latency = 200'000'000;
+    const fs::path base = resolve("trn1");
+    fs::copy_file(base, fs::path(testing::TempDir()) / "base.yaml", fs::copy_options::overwrite_existing);
+    write("middle.yaml", "extends: base.yaml\nname: middle\nhbm: { read_latency: 200 ns }\n");
+    EXPECT_EQ(load(write("top.yaml", "name: mine\nextends: middle.yaml\n").string()), expected);
+    Config shipped = load("small16");
+    shipped.name = "mine";
+    EXPECT_EQ(load(write("named.yaml", "name: mine\nextends: small16\n").string()), shipped);
+    const fs::path near = write("small16", "extends: base.yaml\nname: near\n");
+    EXPECT_EQ(load(write("named.yaml", "name: mine\nextends: small16\n").string()).core,
+              load((write("top.yaml", "name: mine\nextends: base.yaml\n")).string()).core)
+        << "a file beside it comes first";
+    fs::remove(near);
+}
+
+TEST(Config, NameIsLookedUpInTheSearchPath) {
+    const fs::path folder = fs::path(testing::TempDir()) / "search";
+    fs::create_directories(folder);
+    fs::copy_file(resolve("trn1"), folder / "elsewhere.yaml", fs::copy_options::overwrite_existing);
+    setenv("TRNSIM_CONFIG_PATH", (":" + folder.string()).c_str(), 1);
+    EXPECT_EQ(resolve("elsewhere"), folder / "elsewhere.yaml");
+    unsetenv("TRNSIM_CONFIG_PATH");
+    EXPECT_THROW(resolve("elsewhere"), Error);
+}
+
+// A rule between keys, whose values are in two files, names both.
+TEST(Config, NamesTheFileThatTheValuesMeetIn) {
+    const fs::path path = write("top.yaml", "extends: trn1\nname: mine\ncore: { fetch: { prefetch: 7 } }\n");
+    try {
+        load(path.string());
+        ADD_FAILURE() << "it is sound";
+    } catch (const Error& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find("trn1.yaml:"), std::string::npos) << message;
+        EXPECT_NE(message.find(": core.fetch.burst: found '8', expected "), std::string::npos) << message;
+        EXPECT_TRUE(message.ends_with(", in " + path.string())) << message;
+    }
+}
+
+TEST(Config, ShowsSectionsOnce) {
+    const std::string text = show(load("trn1"));
+    EXPECT_EQ(text.substr(0, 51), "name: trn1\ncore:\n  array:\n    rows: 128\n    columns");
+    EXPECT_EQ(text.find("core:"), text.rfind("core:"));
+}
+
+}  // namespace
+}  // namespace trnsim::config

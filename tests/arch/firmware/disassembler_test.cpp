@@ -1,0 +1,115 @@
+// Every instruction of the functional plan, with random operands, beside LLVM's disassembler.
+#include "arch/firmware/disassembler.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/common/random.hpp"
+#include "tests/common/riscv/instruction_plan.hpp"
+#include "tests/common/temporary_directory.hpp"
+
+namespace trnsim::firmware {
+namespace {
+
+constexpr unsigned OfEach = 20;
+
+// Rounding modes and sets of fences that are reserved have no text there.
+bool is_reserved(std::uint32_t insn) {
+    const std::uint32_t opcode = insn & 0x7f, funct3 = insn >> 12 & 7, funct7 = insn >> 25;
+    const bool rounds =
+        (opcode >= 0x43 && opcode <= 0x4f && opcode % 4 == 3) ||
+        (opcode == 0x53 && (funct7 < 0x10 || funct7 == 0x2c || funct7 == 0x60 || funct7 == 0x68));
+    if (rounds && (funct3 == 5 || funct3 == 6)) return true;
+    return opcode == 0x0f;
+}
+
+constexpr std::array<std::uint32_t, 8> Csrs{0x001, 0x003, 0x00f, 0x300, 0x342, 0xb80, 0xc20, 0x5c5};
+
+// A code of this instruction with random operands; of CSRs those that the core has, and one that nobody has.
+std::uint32_t random_code(const test::PlannedInstruction& planned, std::mt19937_64& random) {
+    auto insn = static_cast<std::uint32_t>(random());
+    if ((planned.match & 0x7f) == 0x73) insn = (insn & 0xfffff) | Csrs[random() % Csrs.size()] << 20;
+    return (insn & ~planned.mask) | planned.match;
+}
+
+std::vector<std::uint32_t> instructions() {
+    std::mt19937_64 random(test::seed());
+    std::vector<std::uint32_t> codes{0xf1402573, 0x00000073, 0x00100073, 0x30200073,
+                                     0x10500073, 0x0ff0000f, 0x0330000f, 0x0000100f};
+    const test::InstructionPlan plan;
+    for (const test::PlannedInstruction& planned : plan.instructions()) {
+        for (unsigned k = 0; k < OfEach; ++k) {
+            const std::uint32_t insn = random_code(planned, random);
+            if (!is_reserved(insn)) codes.push_back(insn);
+        }
+    }
+    return codes;
+}
+
+// What LLVM makes of them, at address 0; empty: it is not there.
+std::vector<std::string> reference(const std::vector<std::uint32_t>& codes) {
+    const char* objdump = std::getenv("TRNSIM_LLVM_OBJDUMP");
+    const char* clang = std::getenv("TRNSIM_CLANG");
+    if (objdump == nullptr || clang == nullptr) return {};
+    test::TemporaryDirectory directory;
+    const std::string source = (directory / "codes.s").string(), object = (directory / "codes.o").string();
+    {
+        std::ofstream file(source);
+        for (const std::uint32_t code : codes) file << fmt::format(".insn 4, {:#010x}\n", code);
+    }
+    const std::string compile = fmt::format(
+        "{} --target=riscv32-unknown-elf -march=rv32imf_zve32f_zvl512b_zicsr_zifencei -c {} -o {}", clang,
+        source, object);
+    if (std::system(compile.c_str()) != 0) return {};
+    FILE* pipe =
+        popen(fmt::format("{} -d -M no-aliases --no-show-raw-insn {}", objdump, object).c_str(), "r");
+    std::vector<std::string> lines;
+    const std::regex instruction(R"(^ *[0-9a-f]+:\s+(.*?)\s*( <.*>)?\s*$)");
+    char* line = nullptr;
+    std::size_t capacity = 0;
+    while (getline(&line, &capacity, pipe) >= 0) {
+        std::smatch match;
+        const std::string text = line;
+        if (std::regex_search(text, match, instruction))
+            lines.push_back(std::regex_replace(match[1].str(), std::regex("\t"), " "));
+    }
+    std::free(line);
+    pclose(pipe);
+    return lines;
+}
+
+TEST(Disassembler, AsLlvm) {
+    const std::vector<std::uint32_t> codes = instructions();
+    const std::vector<std::string> expected = reference(codes);
+    if (expected.empty()) GTEST_SKIP() << "no llvm-objdump-19";
+    ASSERT_EQ(expected.size(), codes.size());
+    for (std::size_t k = 0; k < codes.size(); ++k) {
+        // Groups that are not aligned.
+        const std::string& wanted =
+            expected[k] == "<unknown>" ? fmt::format(".word {:#010x}", codes[k]) : expected[k];
+        EXPECT_EQ(disassemble(codes[k], static_cast<std::uint32_t>(4 * k)), wanted)
+            << fmt::format("{:08x}", codes[k]);
+    }
+}
+
+TEST(Disassembler, SaysWhatIsNoInstruction) {
+    EXPECT_EQ(disassemble(0, 0), ".word 0x00000000");
+    EXPECT_EQ(disassemble(0xffffffff, 0), ".word 0xffffffff");
+}
+
+TEST(Disassembler, SaysWhereBranchesGo) {
+    EXPECT_EQ(disassemble(0x0000006f, 0x80002c00), "jal zero, 0x80002c00");
+    EXPECT_EQ(disassemble(0xffdff06f), "jal zero, .-0x4");
+    EXPECT_EQ(disassemble(0x00b50463), "beq a0, a1, .+0x8");
+}
+
+}  // namespace
+}  // namespace trnsim::firmware

@@ -1,0 +1,74 @@
+// Where things stand on a chip, against the addresses of the public driver.
+#include "model/chip/address_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace trnsim::test {
+namespace {
+
+using tlm::chip::Layout;
+
+struct Place {
+    std::uint64_t size;
+    unsigned target;
+    bool operator==(const Place&) const = default;
+};
+
+std::map<std::uint64_t, Place> map_of(const Layout& layout) {
+    std::map<std::uint64_t, Place> map;
+    for (const auto& range : tlm::chip::address_map(config::load("trn1"), layout))
+        map[range.base] = {range.size, range.target};
+    return map;
+}
+
+constexpr std::uint64_t GiB = 1ULL << 30, MiB = 1 << 20, Registers = 16 * 0x40000;
+
+TEST(AddressMap, TwoCores) {
+    const std::map<std::uint64_t, Place> expected{
+        {0x0, {16 * GiB, 0}},           {0x1000000000, {16 * GiB, 1}},   {0xfffc0000000, {64 * MiB, 2}},
+        {0xfffc4000000, {64 * MiB, 4}}, {0xffff0000000, {Registers, 3}}, {0xffff0700000, {Registers, 5}}};
+    EXPECT_EQ(map_of({{true, true}}), expected);
+}
+
+TEST(AddressMap, AnEmptySlotHasDmaEnginesButNoWindow) {
+    const std::map<std::uint64_t, Place> expected{{0x0, {16 * GiB, 0}},
+                                                  {0x1000000000, {16 * GiB, 1}},
+                                                  {0xfffc4000000, {64 * MiB, 3}},
+                                                  {0xffff0000000, {Registers, 2}},
+                                                  {0xffff0700000, {Registers, 4}}};
+    EXPECT_EQ(map_of({{false, true}}), expected);
+}
+
+TEST(AddressMap, OtherChipsAreBehindTheLink) {
+    const std::map<std::uint64_t, Place> expected{{0x0, {16 * GiB, 0}},
+                                                  {0x1000000000, {16 * GiB, 1}},
+                                                  {0xffff0000000, {Registers, 2}},
+                                                  {1ULL << 48, {255ULL << 48, 3}}};
+    EXPECT_EQ(map_of({{false}, true}), expected);
+}
+
+// A chip with one core has had these numbers since there are chips; perturbed runs depend on them.
+TEST(AddressMap, NumbersOnTheFabric) {
+    const auto one = tlm::chip::ports_of(config::load("trn1"), {{true}});
+    EXPECT_EQ(one.slots[0].dma, 0u);
+    EXPECT_EQ(one.slots[0].manager, 16u);
+    EXPECT_EQ(one.slots[0].tables, 17u);
+    EXPECT_EQ(one.host, 18u);
+    EXPECT_EQ(one.initiators, 19u);
+    EXPECT_EQ(one.slots[0].window, 2u);
+    EXPECT_EQ(one.slots[0].registers, 3u);
+    EXPECT_EQ(one.targets, 4u);
+    const auto two = tlm::chip::ports_of(config::load("trn1"), {{false, true}, true});
+    EXPECT_EQ(two.slots[1].dma, 16u);
+    EXPECT_EQ(two.slots[1].manager, 32u);
+    EXPECT_EQ(two.host, 34u);
+    EXPECT_EQ(two.link_in, 35u);
+    EXPECT_EQ(two.initiators, 36u);
+    EXPECT_EQ(two.link_out, 5u);
+    EXPECT_EQ(two.targets, 6u);
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,233 @@
+// Values in lockstep, beside the time: what instructions compute, and what a reset leaves of it.
+#include "lockstep_programs.hpp"
+
+#include "arch/activation/activation.hpp"
+#include "arch/activation/table_image.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using isa::Engine;
+using isa::Instruction;
+using isa::Opcode;
+namespace field = isa::field;
+
+// Values as well as time, of `count` instructions.
+void run_values(Lockstep& both, Engine engine, std::size_t count) {
+    both.fill_at_random();
+    const auto e = static_cast<unsigned>(engine);
+    Program program = engine_program(both, engine, count);
+    place_tables(both, program);
+    program.push_back(halt());
+    both.load_and_start(e, base_of(e), program);
+    EXPECT_TRUE(both.finish());
+    EXPECT_FALSE(both.out().error);
+    both.read32(isa::csr::PsumUnfounded);
+    both.read32(isa::csr::NumericError);
+    // Of matmuls beside each other the RTL names the one whose row comes first.
+    if (engine != Engine::Tensor) both.read32(isa::csr::NumericPc);
+    expect_same(both);
+    EXPECT_EQ(both.memories(), "");
+}
+constexpr std::array ComputingEngines{Engine::Tensor, Engine::Vector, Engine::Scalar};
+
+TEST(Lockstep, Values) {
+    struct Kind {
+        const char* configuration;
+        std::uint64_t rounds;
+        std::size_t count;
+    };
+    for (const Kind& kind : {Kind{"small16", 4 * scale(), 100}, Kind{"trn1", scale(), 40}}) {
+        for (std::uint64_t round = 0; round < kind.rounds; ++round) {
+            for (const Engine engine : ComputingEngines) {
+                SCOPED_TRACE(std::string(kind.configuration) + ", " + std::string(isa::name_of(engine)) +
+                             ", round " + std::to_string(round));
+                Lockstep both(round, kind.configuration, Values::Computed);
+                run_values(both, engine, kind.count);
+            }
+        }
+    }
+}
+
+// Patterns of more elements than are worked on at a time (model/values), in which rows of the innermost counts begin anywhere.
+TEST(Lockstep, ManyElements) {
+    for (const Engine engine : {Engine::Vector, Engine::Scalar}) {
+        SCOPED_TRACE(isa::name_of(engine));
+        Lockstep both(0, "small16", Values::Computed);
+        both.fill_at_random();
+        Program program;
+        for (unsigned i = 0; i < 60; ++i) {
+            const bool reduces = engine == Engine::Vector && i % 3 == 0;
+            const std::uint64_t inner = 1 + both.random() % 700, outer = 1 + 2000 / inner;
+            Instruction instruction = shaped(reduces ? Opcode::TensorReduce : Opcode::TensorCopy,
+                                             1 + both.random() % 16, inner, outer);
+            instruction.set(field::ADtype, isa::Dtype::Fp32)
+                .set(field::AAddr, 4 * (both.random() % 1000))
+                .set(field::AStep0, 1)
+                .set(field::AStep1, inner + both.random() % 3)
+                .set(field::DstDtype, isa::Dtype::Fp32)
+                .set(field::DstAddr, 32768 + 4 * (both.random() % 1000))
+                .set(field::DstStep0, 1)
+                .set(field::DstStep1, reduces ? 0 : inner);
+            if (reduces) instruction.set(field::ReduceAxes, 1).set(field::Op0, isa::AluOp::Add);
+            program.push_back(instruction);
+        }
+        program.push_back(halt());
+        const auto e = static_cast<unsigned>(engine);
+        both.load_and_start(e, base_of(e), program);
+        EXPECT_TRUE(both.finish());
+        EXPECT_FALSE(both.out().error);
+        expect_same_faults(both);
+        expect_same(both);
+        EXPECT_EQ(both.memories(), "");
+    }
+}
+
+// The same instructions mean something else to another engine: Scalar copies integers by way of fp32.
+TEST(Lockstep, TheSameInstructionsOnTwoEngines) {
+    Lockstep both(0, "small16", Values::Computed);
+    Program program;
+    for (unsigned i = 0; i < 20; ++i)
+        program.push_back(shaped(Opcode::TensorCopy, 16, 5 + i)
+                              .set(field::ADtype, isa::Dtype::I32)
+                              .set(field::AAddr, 128 * i)
+                              .set(field::AStep0, 1)
+                              .set(field::DstDtype, isa::Dtype::I32)
+                              .set(field::DstAddr, 8192 + 128 * i)
+                              .set(field::DstStep0, 1));
+    program.push_back(halt());
+    for (const Engine engine : {Engine::Vector, Engine::Scalar, Engine::Vector}) {
+        SCOPED_TRACE(isa::name_of(engine));
+        both.fill_at_random();
+        const auto e = static_cast<unsigned>(engine);
+        both.load_and_start(e, base_of(e), program);
+        EXPECT_TRUE(both.finish());
+        EXPECT_FALSE(both.out().error);
+        EXPECT_EQ(both.memories(), "");
+    }
+    expect_same(both);
+}
+
+// The end of a program whose beginning a reset has undone.
+TEST(Lockstep, HalfOfAProgramBehindAReset) {
+    unsigned faults = 0;
+    for (std::uint64_t round = 0; round < 6 * scale(); ++round) {
+        for (const Engine engine : ComputingEngines) {
+            SCOPED_TRACE(std::string(isa::name_of(engine)) + ", round " + std::to_string(round));
+            Lockstep both(round, "small16", Values::Computed);
+            both.fill(Ones);
+            if (engine == Engine::Tensor) both.forget_time();  // of sums onto words without one
+            const auto e = static_cast<unsigned>(engine);
+            Program program = engine_program(both, engine, 30);
+            place_tables(both, program);
+            program.push_back(halt());
+            both.load_and_start(e, base_of(e), program);
+            EXPECT_TRUE(both.finish());
+            EXPECT_FALSE(both.out().error);
+            both.reset(10);
+            const Program end(program.begin() + static_cast<std::ptrdiff_t>(both.random() % program.size()),
+                              program.end());
+            SCOPED_TRACE(text_of(end));
+            both.load_and_start(e, base_of(e) + ProgramBase / 2, end);
+            EXPECT_TRUE(both.finish());
+            for (unsigned edge = 0; edge < 10'000; ++edge) both.bus_edge();
+            faults += both.out().error ? 1 : 0;
+            for (const std::uint32_t address : {isa::csr::ErrorCode, isa::csr::ErrorEngine, isa::csr::ErrorPc,
+                                                isa::csr::ErrorAddress, isa::csr::ErrorOpcode})
+                both.read32(address);
+            EXPECT_EQ(both.difference(), "");
+        }
+    }
+    std::printf("%u faults\n", faults);
+    EXPECT_GT(faults, 2 * scale());
+}
+
+// A sum and a function of a table from before a reset.
+TEST(Lockstep, NothingIsLoadedBehindAReset) {
+    const auto of_fp32 = [](Opcode opcode) {
+        return shaped(opcode, 16, 8).set(field::ADtype, isa::Dtype::Fp32).set(field::AStep0, 1);
+    };
+    const auto result = [](Instruction instruction, std::uint32_t address) {
+        return instruction.set(field::DstDtype, isa::Dtype::Fp32)
+            .set(field::DstAddr, address)
+            .set(field::DstStep0, 1);
+    };
+    const Instruction matmul =
+        result(of_fp32(Opcode::MultiplyMoving), isa::window::PsumBase).set(field::Columns, 8);
+    const Instruction sum = Instruction(matmul).set(field::Accumulate, 1);
+    const Instruction exp =
+        result(of_fp32(Opcode::Activation), 8192).set(field::ActFunction, isa::Activation::Exp);
+    unsigned set = 1;
+    while (!activation::in_set(isa::Activation::Exp, static_cast<isa::ActivationSet>(set))) ++set;
+    const Instruction table = Instruction(Opcode::ActTableLoad).set(field::TableSet, set);
+    struct Case {
+        Engine engine;
+        Program before, after;
+        isa::Error error;
+    };
+    const Instruction load = of_fp32(Opcode::LoadStationary);
+    for (const Case& test :
+         {Case{Engine::Tensor, {load, matmul, sum}, {load, sum}, isa::Error::PsumAccumulate},
+          Case{Engine::Scalar, {table, exp}, {exp}, isa::Error::ActivationTable}}) {
+        SCOPED_TRACE(isa::name_of(test.engine));
+        Lockstep both(0, "small16", Values::Computed);
+        both.fill(Ones);
+        both.forget_time();  // of the sum, which the fast core refuses when it is done
+        const auto e = static_cast<unsigned>(test.engine);
+        Program before = test.before, after = test.after;
+        place_tables(both, before);
+        before.push_back(halt());
+        after.push_back(halt());
+        both.load_and_start(e, base_of(e), before);
+        EXPECT_TRUE(both.finish());
+        EXPECT_FALSE(both.out().error);
+        both.reset(10);
+        both.load_and_start(e, base_of(e) + ProgramBase / 2, after);
+        EXPECT_TRUE(both.finish());
+        for (unsigned edge = 0; edge < 2000; ++edge) both.bus_edge();
+        EXPECT_EQ(both.read32(isa::csr::ErrorCode), static_cast<std::uint32_t>(test.error));
+        EXPECT_EQ(both.difference(), "");
+    }
+}
+
+// A beat of a table whose tag has a wrong bit, or that says it is of a bank that there is not.
+TEST(Lockstep, BeatsThatAreNoTable) {
+    constexpr std::size_t BankByte =
+        2;  // of the header: bits 0 and 1 are the upper ones of the bank, here of the first
+    for (const auto& [byte, value] : {std::pair<std::size_t, std::uint8_t>{3, 2}, {3, 0x80}, {BankByte, 3}}) {
+        SCOPED_TRACE(byte);
+        Lockstep both(0, "small16", Values::Computed);
+        std::vector<std::uint8_t> image = activation::table_image(static_cast<isa::ActivationSet>(1));
+        image[5 * activation::BeatBytes + byte] ^= value;
+        both.put_tables(TableBase, image);
+        const auto e = static_cast<unsigned>(Engine::Scalar);
+        both.load_and_start(e, base_of(e),
+                            {Instruction(Opcode::ActTableLoad)
+                                 .set(field::TableSet, 1)
+                                 .set(field::TableAddress, TableBase)
+                                 .set(field::TableBeats, image.size() / activation::BeatBytes),
+                             halt()});
+        EXPECT_TRUE(both.finish());
+        EXPECT_EQ(both.read32(isa::csr::ErrorCode), static_cast<std::uint32_t>(isa::Error::ActivationTable));
+        expect_same_faults(both);
+        expect_same(both);
+    }
+}
+
+// What an engine keeps between instructions is gone: operands, tables, accumulators, generators, the switch of stochastic rounding.
+TEST(Lockstep, Resets) {
+    for (std::uint64_t round = 0; round < 2 * scale(); ++round) {
+        for (const Engine engine : ComputingEngines) {
+            SCOPED_TRACE(std::string(isa::name_of(engine)) + ", round " + std::to_string(round));
+            Lockstep both(round, "small16", Values::Computed);
+            both.write32(isa::csr::SrControl, 1);
+            both.write32(isa::csr::SrSeed, static_cast<std::uint32_t>(both.random()));
+            run_values(both, engine, 30);
+            both.reset(1 + static_cast<unsigned>(both.random() % 40));
+            run_values(both, engine, 30);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "model/core/rtl/core_model.hpp"
+
+namespace trnsim::tlm {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder with copies of the two test libraries.
+fs::path folder() {
+    const fs::path path = fs::path(testing::TempDir()) / "trnsim_cores";
+    fs::remove_all(path);
+    fs::create_directories(path);
+    fs::copy_file(TEST_CORE_A, path / "core_a.so");
+    fs::copy_file(TEST_CORE_B, path / "core_b.so");
+    return path;
+}
+
+std::string error_of(const std::string& parameters) {
+    try {
+        load_core_model(parameters);
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(LoadCoreModel, FindsTheOneWithEqualParameters) {
+    setenv("TRNSIM_CORE_PATH", ("/nowhere:" + folder().string()).c_str(), 1);
+    const auto model = load_core_model("Rows=8\nCols=8\n");
+    ASSERT_NE(model, nullptr);
+    model->step();
+    EXPECT_NE(load_core_model("Rows=16\nCols=8\n"), nullptr);
+}
+
+TEST(LoadCoreModel, SaysWhatIsThere) {
+    const fs::path path = folder();
+    setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
+    EXPECT_EQ(error_of("Rows=4\nCols=8\nLanes=4\n"),
+              "no core model for Rows=4 Cols=8 Lanes=4 in " + path.string() +
+                  " (./trnsim core CONFIG.yaml builds one); there is: core_a.so (Rows=8 instead of 4, no "
+                  "Lanes); core_b.so (Rows=16 instead of 4, "
+                  "no Lanes)");
+    std::ofstream(path / "core_c.so") << "not a library";
+    EXPECT_NE(error_of("Rows=4\nCols=8\n").find("core_c.so ("), std::string::npos);
+    setenv("TRNSIM_CORE_PATH", "/nowhere", 1);
+    EXPECT_EQ(error_of("Rows=4\n"),
+              "no core model for Rows=4 in /nowhere (./trnsim core CONFIG.yaml builds one); there is: none");
+}
+
+// Each of them would end the process if any of its code ran.
+TEST(LoadCoreModel, RefusesOtherPinsAndProcessorsBeforeAnyCodeOfTheLibraryRuns) {
+    const fs::path path = folder();
+    setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
+    fs::copy_file(TEST_CORE_PINS, path / "core_pins.so");
+    fs::copy_file(TEST_CORE_PROCESSOR, path / "core_processor.so");
+    fs::copy_file(TEST_CORE_BARE, path / "core_bare.so");
+    const std::string message = error_of("Rows=4\nCols=8\n");
+    for (const char* expected :
+         {"core_pins.so (built for other pins, ./trnsim build builds it again)",
+          "core_processor.so (built for another processor, this one lacks a_feature_of_no_processor another; "
+          "remove it and build it here)",
+          "core_bare.so (not a core library of this version)"}) {
+        EXPECT_NE(message.find(expected), std::string::npos) << expected << "\n" << message;
+    }
+    EXPECT_NE(load_core_model("Rows=8\nCols=8\n"), nullptr) << "the others do no harm";
+}
+
+// A label may be cut off anywhere.
+TEST(LoadCoreModel, RefusesLibrariesThatEndEarly) {
+    const fs::path path = folder();
+    setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
+    const std::uintmax_t size = fs::file_size(path / "core_a.so");
+    for (std::uintmax_t length = 0; length < size; length += 1 + size / 300) {
+        fs::copy_file(TEST_CORE_A, path / "core_a.so", fs::copy_options::overwrite_existing);
+        fs::resize_file(path / "core_a.so", length);
+        ASSERT_NE(error_of("Rows=8\nCols=8\n").find("core_a.so (not a core library of this version)"),
+                  std::string::npos)
+            << length;
+    }
+}
+
+}  // namespace
+}  // namespace trnsim::tlm

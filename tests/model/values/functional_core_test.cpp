@@ -1,0 +1,307 @@
+// Random instructions on the fast core and on the interpreter, which has nothing in common with it but the contract: every byte of both
+// memories is compared.
+#include "model/values/functional_core.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch/activation/table_image.hpp"
+#include "arch/numerics/format.hpp"
+#include "common/random.hpp"
+#include "compiler/builder/target.hpp"
+#include "isa/disassembler.hpp"
+#include "model/values/lanes.hpp"
+#include "testbench/functional/scalar_engine.hpp"
+#include "testbench/functional/tensor_engine.hpp"
+#include "testbench/functional/vector_engine.hpp"
+#include "testbench/random_programs/lane_generator.hpp"
+#include "testbench/random_programs/scalar_kinds.hpp"
+#include "testbench/random_programs/tensor_generator.hpp"
+#include "testbench/random_programs/values.hpp"
+#include "testbench/random_programs/vector_instructions.hpp"
+#include "testbench/random_programs/vector_kinds.hpp"
+
+namespace trnsim::fast {
+namespace {
+
+using isa::Engine;
+using isa::Instruction;
+using random_programs::Area;
+
+constexpr int Cases = 4, Instructions = 60;  // of a case, which has its own contents and modes
+constexpr std::uint32_t Small = 512, Large = 12288, LargePsum = 5120;
+
+// Small buffers at both ends of the memories, which instructions often share, and large ones for many elements.
+std::vector<Area> buffers_of(const neff::Target& target) {
+    const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
+               psum = static_cast<std::uint32_t>(target.psum_partition);
+    return {{false, 0, Small}, {false, Small, Small}, {false, 4096, Large},    {false, sbuf - Small, Small},
+            {true, 0, Small},  {true, Small, Small},  {true, 4096, LargePsum}, {true, psum - Small, Small}};
+}
+
+// Each within a bank of PSUM.
+std::vector<Area> tensor_areas_of(const neff::Target& target) {
+    const auto psum = static_cast<std::uint32_t>(target.psum_partition);
+    return {
+        {false, 0, 2048}, {false, 4096, Large}, {true, 0, 1024}, {true, 4096, 2048}, {true, psum - 512, 512}};
+}
+
+// The two models with the same contents.
+class Pair {
+  public:
+    Pair(const config::Config& config, bool tensor_areas, std::uint64_t seed)
+        : target(builder::target_of(config)),
+          areas(tensor_areas ? tensor_areas_of(target) : buffers_of(target)),
+          random(seed),
+          control{random() % 2 == 0, static_cast<std::uint32_t>(random())},
+          memory_(target, false),
+          vector_(target, Engine::Vector, control),
+          scalar_(target, Engine::Scalar, control),
+          tensor_(target),
+          core_(config.core) {
+        core_.set_stochastic(control.stochastic);
+        core_.seed_rounding(control.seed);
+        for (const MemoryId which : {MemoryId::Sbuf, MemoryId::Psum}) {
+            std::vector<std::uint32_t> words(core_.memories().partition_bytes(which) / 4);
+            for (std::uint32_t partition = 0; partition < core_.memories().partitions(); ++partition) {
+                for (std::uint32_t& word : words) word = random_programs::random_word(random);
+                const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size() * 4);
+                core_.memories().write({which, partition, 0}, bytes);
+                memory_.copy_in(core_.memories().window_address({which, partition, 0}), bytes);
+            }
+        }
+    }
+
+    // A word of SBUF, partition 0.
+    void write_word(std::uint32_t offset, std::uint32_t word) {
+        core_.memories().write({MemoryId::Sbuf, 0, offset},
+                               {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
+        memory_.write(offset, sizeof word, word);
+    }
+
+    // Whether both give the same; says where not.
+    testing::AssertionResult run(Engine engine, const Instruction& instruction) {
+        switch (engine) {
+            case Engine::Tensor:
+                if (instruction.opcode() == isa::Opcode::LoadStationary) {
+                    tensor_.load_stationary(instruction, memory_);
+                } else {
+                    tensor_.multiply_moving(instruction, memory_);
+                }
+                break;
+            case Engine::Vector:
+                functional::run_vector(instruction, target, vector_, memory_);
+                break;
+            default:
+                functional::run_scalar(instruction, target, scalar_, memory_);
+                break;
+        }
+        Instruction issuable = instruction;
+        if (instruction.opcode() == isa::Opcode::ActTableLoad) issuable.set(isa::field::TableBeats, 1);
+        const Issued issued = core_.issue(engine, issuable.bytes());
+        if (issued.refused) {
+            return testing::AssertionFailure()
+                   << isa::disassemble(instruction) << ": refused with " << isa::name_of(issued.refused.code);
+        }
+        if (instruction.opcode() == isa::Opcode::ActTableLoad) load_tables(instruction);
+        core_.execute(*issued.operation);
+        for (const Area& area : areas) {
+            if (const auto result = same(isa::disassemble(instruction), area); !result) return result;
+        }
+        return testing::AssertionSuccess();
+    }
+
+    // The same for every byte of both memories.
+    testing::AssertionResult same_everywhere() {
+        for (const bool psum : {false, true}) {
+            const std::uint32_t bytes =
+                core_.memories().partition_bytes(psum ? MemoryId::Psum : MemoryId::Sbuf);
+            if (const auto result = same("the case", {psum, 0, bytes}); !result) return result;
+        }
+        return testing::AssertionSuccess();
+    }
+
+    const neff::Target target;
+    const std::vector<Area> areas;  // that instructions work on
+    std::mt19937_64 random;
+    const functional::RoundingControl control;
+
+  private:
+    void load_tables(const Instruction& instruction) {
+        const auto set = static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet));
+        const std::vector<std::uint8_t> image = activation::table_image(set);
+        for (std::size_t i = 0; i < image.size(); i += activation::BeatBytes)
+            core_.load_table_beat(std::span(image).subspan(i, activation::BeatBytes));
+    }
+
+    // Compares the bytes of an area in all partitions.
+    testing::AssertionResult same(const std::string& after, const Area& area) {
+        std::vector<std::uint8_t> want(area.bytes);
+        const MemoryId which = area.psum ? MemoryId::Psum : MemoryId::Sbuf;
+        for (std::uint32_t partition = 0; partition < core_.memories().partitions(); ++partition) {
+            const Place place{which, partition, area.offset};
+            memory_.copy_out(core_.memories().window_address(place), want);
+            const auto got = core_.memories().read(place, want.size());
+            const auto [there, here] = std::ranges::mismatch(want, got);
+            if (there == want.end()) continue;
+            const auto offset = area.offset + static_cast<std::uint32_t>(there - want.begin());
+            return testing::AssertionFailure()
+                   << after << ": "
+                   << isa::format_address(core_.memories().window_address({which, partition, offset}))
+                   << fmt::format(" has 0x{:02x}, expected 0x{:02x}", *here, *there);
+        }
+        return testing::AssertionSuccess();
+    }
+
+    functional::CoreMemory memory_;
+    functional::LaneState vector_, scalar_;
+    functional::TensorEngine tensor_;
+    FunctionalCore core_;
+};
+
+// A configuration, on the best vectors that the host has or on the least ones that the kernels are compiled for.
+struct On {
+    const char* configuration;
+    bool least;
+};
+
+class FunctionalCoreTest : public testing::TestWithParam<On> {
+  protected:
+    FunctionalCoreTest() { choose(GetParam().least ? HWY_AVX3 : 0); }
+    ~FunctionalCoreTest() override { choose(0); }
+
+    // The kernels run without the `disabled` instruction sets.
+    static void choose(std::int64_t disabled) {
+        hwy::DisableTargets(disabled);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+
+    // `make` gives the next instructions of a case: make(pair) returns a function of nothing.
+    template <typename Make>
+    void compare(Engine engine, Make make) {
+        const config::Config config = config::load(GetParam().configuration);
+        const auto cases = static_cast<std::uint64_t>(Cases) * test::scale();
+        for (std::uint64_t number = 0; number < cases; ++number) {
+            const std::uint64_t seed = test::seed() + number;
+            Pair pair(config, engine == Engine::Tensor, seed);
+            auto next = make(pair);
+            for (int i = 0; i < Instructions; ++i) {
+                for (const Instruction& instruction : next())
+                    ASSERT_TRUE(pair.run(engine, instruction)) << "case " << number << ", instruction " << i;
+            }
+            ASSERT_TRUE(pair.same_everywhere()) << "case " << number;
+        }
+    }
+};
+
+TEST_P(FunctionalCoreTest, VectorInstructions) {
+    compare(Engine::Vector, [](Pair& pair) {
+        auto geometry = std::make_shared<random_programs::Geometry>(
+            random_programs::Geometry{static_cast<unsigned>(pair.target.partitions), pair.areas});
+        auto generator = std::make_shared<random_programs::LaneGenerator>(random_programs::vector_kinds(),
+                                                                          *geometry, pair.random);
+        return [geometry, generator] { return std::vector{generator->instruction()}; };
+    });
+}
+
+TEST_P(FunctionalCoreTest, ScalarInstructions) {
+    compare(Engine::Scalar, [](Pair& pair) {
+        auto geometry = std::make_shared<random_programs::Geometry>(
+            random_programs::Geometry{static_cast<unsigned>(pair.target.partitions), pair.areas});
+        auto generator = std::make_shared<random_programs::LaneGenerator>(random_programs::scalar_kinds(),
+                                                                          *geometry, pair.random);
+        return [geometry, generator, loaded = false]() mutable {
+            const bool load = !std::exchange(loaded, true);
+            return std::vector{load ? random_programs::any_table_load(*generator) : generator->instruction()};
+        };
+    });
+}
+
+TEST_P(FunctionalCoreTest, TensorInstructions) {
+    compare(Engine::Tensor, [](Pair& pair) {
+        auto generator =
+            std::make_shared<random_programs::TensorGenerator>(pair.target, pair.areas, pair.random);
+        return [generator] { return generator->instructions(); };
+    });
+}
+
+// All pairs of special values under every operation of two tensors, in both orders.
+TEST_P(FunctionalCoreTest, SpecialValues) {
+    constexpr std::array<std::uint32_t, 20> Special{
+        0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
+        0x80800000, 0x00800001, 0x3f800000, 0xbf800000, 0x40000000, 0x7f7fffff, 0xff7fffff,
+        0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff};
+    Pair pair(config::load(GetParam().configuration), false, test::seed());
+    random_programs::Tensors t;
+    t.partitions = 1;
+    t.count = {Special.size(), Special.size(), 1, 1};
+    t.a = {.offset = 4096, .step = {1, Special.size(), 0, 0}};
+    t.b = {.offset = 8192, .step = {1, Special.size(), 0, 0}};
+    t.dst = {.psum = true, .offset = 4096, .step = {1, Special.size(), 0, 0}};
+    for (std::size_t i = 0; i < Special.size(); ++i) {
+        for (std::size_t k = 0; k < Special.size(); ++k) {
+            const auto place = static_cast<std::uint32_t>(4 * (i * Special.size() + k));
+            pair.write_word(t.a.offset + place, Special[i]);
+            pair.write_word(t.b.offset + place, Special[k]);
+        }
+    }
+    for (const isa::AluOp op : random_programs::AllOps) {
+        for (const bool reverse : {false, true})
+            ASSERT_TRUE(pair.run(Engine::Vector, random_programs::tensor_tensor(t, {op, reverse})));
+        for (const std::uint32_t constant : Special) {
+            ASSERT_TRUE(pair.run(
+                Engine::Vector, random_programs::tensor_scalar(t, {op}, {constant}, {op, true}, {constant})));
+        }
+    }
+}
+
+// Every type to every other, rounded in both ways.
+TEST_P(FunctionalCoreTest, Conversions) {
+    Pair pair(config::load(GetParam().configuration), false, test::seed());
+    random_programs::Tensors t;
+    t.partitions = 16;
+    t.count = {1021, 1, 1, 1};
+    t.a.offset = 4096;
+    t.dst.offset = 4096 + 6144;
+    for (const isa::Dtype from : random_programs::AllDtypes) {
+        for (const isa::Dtype to : random_programs::AllDtypes) {
+            for (const auto rounding : {isa::Rounding::Nearest, isa::Rounding::Stochastic}) {
+                t.a.dtype = from;
+                t.dst.dtype = to;
+                Instruction copy = random_programs::tensor_copy(t);
+                ASSERT_TRUE(pair.run(Engine::Vector, copy.set(isa::field::Rounding, rounding)));
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest,
+                         testing::Values(On{"trn1", false}, On{"small16", false}, On{"small16", true}),
+                         [](const auto& info) {
+                             const On& on = info.param;
+                             return std::string(on.configuration) + (on.least ? "_least_vectors" : "");
+                         });
+
+// The RTL has bits in accumulators that read as others; from a checkpoint they are here what they read as.
+TEST(LaneState, AccumulatorsOfACheckpointAreWhatTheyReadAs) {
+    constexpr std::size_t Lanes = 6;
+    LaneState lanes(numerics::Stream::VectorRounding, Lanes);
+    checkpoint::LaneEngineState state = lanes.save(Lanes);
+    state.accumulators = {0x0000013c, 0x80000001, 0xffffff9f, 0x7f800001, 0xff800000, 0x00800000};
+    lanes.load(state);
+    EXPECT_EQ(lanes.save(Lanes).accumulators,
+              (std::vector<std::uint32_t>{0, 0x80000000, numerics::CanonicalNan, numerics::CanonicalNan,
+                                          0xff800000, 0x00800000}));
+}
+
+}  // namespace
+}  // namespace trnsim::fast

@@ -1,9 +1,0 @@
-// A core library for load_core_model(), with the parameters the build gives it.
-#include "tlm/core/rtl/fake_core.hpp"
-
-extern "C" const char* trnsim_core_parameters() {
-    return TEST_CORE_PARAMETERS;
-}
-extern "C" trnsim::tlm::CoreModel* trnsim_core_create(unsigned) {
-    return new trnsim::test::FakeCore({});
-}
