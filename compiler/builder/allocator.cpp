@@ -2,18 +2,19 @@
 
 #include <fmt/format.h>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 
 namespace trnsim::builder {
 
 Tile SbufAllocator::tile(std::uint32_t partitions, isa::Dtype dtype,
                          const std::vector<std::uint32_t>& shape) {
-    Tile tile{Memory::Sbuf, dtype, 0, partitions, static_cast<std::uint32_t>(used_), packed_axes(shape)};
+    Tile tile{target::Memory::Sbuf, dtype, 0, partitions, static_cast<std::uint32_t>(used_),
+              packed_axes(shape)};
     if (partitions < 1 || partitions > static_cast<std::uint32_t>(target_.partitions)) {
         throw Error(fmt::format("{}: the target has {} partitions", tile.describe(), target_.partitions));
     }
-    const std::uint64_t bytes = tile.elements() * bytes_of(dtype);
+    const std::uint64_t bytes = tile.elements() * target::bytes_of(dtype);
     if (bytes == 0) throw Error(fmt::format("{} is empty", tile.describe()));
     if (rounded(bytes) > left()) {
         throw Error(fmt::format("{} takes {} bytes of each SBUF partition, {} of {} are left",
@@ -23,8 +24,8 @@ Tile SbufAllocator::tile(std::uint32_t partitions, isa::Dtype dtype,
     return tile;
 }
 
-Tile psum_tile(const neff::Target& target, Bank bank, std::uint32_t partitions, std::uint32_t columns) {
-    Tile tile{Memory::Psum,          isa::Dtype::Fp32, 0, partitions, bank.number * bank_bytes(target),
+Tile psum_tile(const target::Core& target, Bank bank, std::uint32_t partitions, std::uint32_t columns) {
+    Tile tile{target::Memory::Psum,  isa::Dtype::Fp32, 0, partitions, bank.number * bank_bytes(target),
               packed_axes({columns})};
     if (bank.number >= static_cast<std::uint32_t>(target.psum_banks)) {
         throw Error(fmt::format("PSUM bank {}: the target has {}", bank.number, target.psum_banks));

@@ -14,7 +14,7 @@ class SbufAllocator {
   public:
     static constexpr std::uint32_t Align = 64;  // bytes; every tile starts at a multiple
 
-    explicit SbufAllocator(const neff::Target& target) : target_(target) {}
+    explicit SbufAllocator(const target::Core& target) : target_(target) {}
 
     // A packed tile [partitions, shape...] from partition 0. Throws Error when it does not fit, with what
     // is left.
@@ -31,12 +31,12 @@ class SbufAllocator {
     static std::uint64_t rounded(std::uint64_t bytes) { return (bytes + Align - 1) / Align * Align; }
 
   private:
-    neff::Target target_;
+    target::Core target_;
     std::uint64_t used_ = 0;
 };
 
 // An fp32 tile [partitions, columns] at the start of a PSUM bank. Throws Error for a bank that is not there
 // or too small.
-Tile psum_tile(const neff::Target& target, Bank bank, std::uint32_t partitions, std::uint32_t columns);
+Tile psum_tile(const target::Core& target, Bank bank, std::uint32_t partitions, std::uint32_t columns);
 
 }  // namespace trnsim::builder

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/patterns.hpp"
@@ -92,7 +92,7 @@ Event KernelBuilder::collective(Queue queue, const TensorView& output, const Ten
     }
     request.in_place = input.tensor == output.tensor && input.offset == output.offset;
     transfer.queue = queue.number;
-    transfer.element_bytes = bytes_of(request.dtype);
+    transfer.element_bytes = target::bytes_of(request.dtype);
     transfer.name = fmt::format("{} {}", collectives::name(request.operation), output.describe());
     const Operation operation = request.operation;
     transfer.collective = std::move(collective);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -54,13 +54,13 @@ void AccessMap::unite(const Span& along) {
 }
 
 void Dependences::add_tensor(isa::Dtype dtype, const std::vector<std::uint64_t>& shape) {
-    tensors_.push_back({bytes_of(dtype) * (shape.size() == 1 ? 1 : shape.back()), {}});
+    tensors_.push_back({target::bytes_of(dtype) * (shape.size() == 1 ? 1 : shape.back()), {}});
 }
 
 void Dependences::note(Call& call, const Tile& tile, bool write, bool some) {
     if (!derived()) return;
     if (in_loop_) return note_in_loop(loop_access(tile, write), some);
-    note(call, tile.memory == Memory::Sbuf ? sbuf_ : psum_, footprint_of(tile), write, some);
+    note(call, tile.memory == target::Memory::Sbuf ? sbuf_ : psum_, footprint_of(tile), write, some);
 }
 
 void Dependences::note(Call& call, const TensorView& view, bool write, bool some) {
@@ -101,12 +101,12 @@ void Dependences::depend(Call& call, const AccessMap::Access& access, bool write
 
 AccessMap& Dependences::map_of(const LoopAccess& access) {
     if (access.tensor) return tensors_.at(*access.tensor).accesses;
-    return access.memory == Memory::Sbuf ? sbuf_ : psum_;
+    return access.memory == target::Memory::Sbuf ? sbuf_ : psum_;
 }
 
 const AccessMap& Dependences::map_of(const LoopAccess& access) const {
     if (access.tensor) return tensors_.at(*access.tensor).accesses;
-    return access.memory == Memory::Sbuf ? sbuf_ : psum_;
+    return access.memory == target::Memory::Sbuf ? sbuf_ : psum_;
 }
 
 void Dependences::enter(Call& call, const LoopAccess& access) const {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -102,14 +102,14 @@ Footprint footprint_of(const Tile& tile) {
     Footprint footprint;
     const Span partitions{tile.partition, std::uint64_t{tile.partition} + tile.partitions};
     footprint.exact =
-        pattern_in_bytes(tile.axes, tile.offset, bytes_of(tile.dtype)).each_run([&](const Span& run) {
+        pattern_in_bytes(tile.axes, tile.offset, target::bytes_of(tile.dtype)).each_run([&](const Span& run) {
             footprint.boxes.push_back({run, partitions});
         });
     return footprint;
 }
 
 Footprint footprint_of(const TensorView& view, std::uint64_t row) {
-    const std::uint64_t element = bytes_of(view.dtype);
+    const std::uint64_t element = target::bytes_of(view.dtype);
     Pattern bytes = pattern_in_bytes(view.axes, view.offset * element, element);
     Footprint footprint;
     const bool columns =

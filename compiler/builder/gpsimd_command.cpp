@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/overlap.hpp"
 #include "compiler/builder/rules.hpp"
@@ -18,7 +18,7 @@ void GpsimdCommand::require(bool holds, std::string_view rule) const {
 }
 
 void GpsimdCommand::require_reached(const Tile& tile) const {
-    const std::uint32_t cores = neff::gpsimd_cores(target_), partitions = CorePartitions * cores;
+    const std::uint32_t cores = target::gpsimd_cores(target_), partitions = CorePartitions * cores;
     require(tile.partition + tile.partitions <= partitions,
             fmt::format("{}: GpSimd's {} cores reach partitions 0 to {}", tile.describe(), cores,
                         partitions - 1));
@@ -27,7 +27,8 @@ void GpsimdCommand::require_reached(const Tile& tile) const {
 void GpsimdCommand::check(const Tile& tile) {
     check_operand(target_, name_, tile);
     const bool typed = firmware::size_log2(static_cast<firmware::Dtype>(tile.dtype)) != firmware::NoSize;
-    require(tile.memory == Memory::Sbuf, fmt::format("{}: GpSimd cores have SBUF only", tile.describe()));
+    require(tile.memory == target::Memory::Sbuf,
+            fmt::format("{}: GpSimd cores have SBUF only", tile.describe()));
     require(typed, fmt::format("{}: GpSimd has i8, u8, i16, u16, i32, u32, bf16 and fp32", tile.describe()));
     require_reached(tile);
     for (std::uint32_t core = 0; core < cores(tile); ++core) core_mask_ |= 1U << (first_core(tile) + core);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/target/memory.hpp"
 #include "compiler/builder/gpsimd.hpp"
 #include "compiler/builder/scalar.hpp"
 #include "compiler/neff/sizes.hpp"
@@ -24,7 +25,7 @@ inline firmware::AluOp alu(isa::AluOp op) {
 
 class GpsimdCommand {
   public:
-    GpsimdCommand(const neff::Target& target, std::string_view name) : target_(target), name_(name) {}
+    GpsimdCommand(const target::Core& target, std::string_view name) : target_(target), name_(name) {}
 
     // Every member throws Error naming the command for what the cores refuse.
     void require(bool holds, std::string_view rule) const;
@@ -69,12 +70,12 @@ class GpsimdCommand {
     const std::vector<Tile>& writes() const { return writes_; }
     std::uint32_t core_mask() const { return core_mask_; }
 
-    static constexpr std::uint32_t CorePartitions = neff::GpsimdPartitions;
+    static constexpr std::uint32_t CorePartitions = target::GpsimdPartitions;
 
   private:
     void check(const Tile& tile);
 
-    const neff::Target& target_;
+    const target::Core& target_;
     std::string_view name_;
     std::vector<std::uint32_t> words_;
     std::vector<Tile> reads_, writes_;

@@ -1,7 +1,7 @@
 // Commands of the GpSimd microcode that go element by element.
 #include <fmt/format.h>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
@@ -40,7 +40,7 @@ Event KernelBuilder::gpsimd_memset(const Tile& dst, const Scalar& value, const O
     const float* number = std::get_if<float>(&value);
     command.require(number != nullptr, "GpSimd sets a constant");
     command.set_arguments(firmware::MemsetArguments{command.shape(dst), command.tensor(dst),
-                                                    command.immediate(*number, is_float(dst.dtype))});
+                                                    command.immediate(*number, target::is_float(dst.dtype))});
     return append_microcode(static_cast<std::uint32_t>(Command::Memset), command, options.after, where);
 }
 
@@ -67,7 +67,8 @@ Event KernelBuilder::gpsimd_binary(const Tile& dst, const Tile& a, const AluOrde
         command.require_partitions_of(dst, *source);
         command.check_overlap(dst, *source);
     }
-    check_operation(command, op.op, is_float(dst.dtype) || is_float(a.dtype) || is_float(b.dtype));
+    check_operation(command, op.op,
+                    target::is_float(dst.dtype) || target::is_float(a.dtype) || target::is_float(b.dtype));
     command.set_arguments(firmware::TensorTensorArguments{command.shape(dst), command.tensor(dst),
                                                           command.tensor(op.reverse ? b : a),
                                                           command.tensor(op.reverse ? a : b), alu(op.op)});
@@ -83,7 +84,7 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
     check_same_shape(command.name(), dst, a);
     command.require_partitions_of(dst, a);
     command.check_overlap(dst, a);
-    const bool floats = is_float(dst.dtype) || is_float(a.dtype);
+    const bool floats = target::is_float(dst.dtype) || target::is_float(a.dtype);
     Arguments arguments{
         command.shape(dst), command.tensor(dst), command.tensor(a), alu(first.op), alu(second.op), 0, 0, 0};
     const auto operand = [&](const AluStep& step, std::uint32_t reverse, std::uint32_t vector,
@@ -97,10 +98,10 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
         const Tile& column = std::get<Tile>(step.operand);
         command.read(column);
         command.require_partitions_of(dst, column);
-        command.require(
-            bytes_of(column.dtype) == 4 && is_float(column.dtype) == floats && column.elements() == 1,
-            fmt::format("{} is not {} [{}, 1]", column.describe(), floats ? "fp32" : "i32 or u32",
-                        dst.partitions));
+        command.require(target::bytes_of(column.dtype) == 4 && target::is_float(column.dtype) == floats &&
+                            column.elements() == 1,
+                        fmt::format("{} is not {} [{}, 1]", column.describe(), floats ? "fp32" : "i32 or u32",
+                                    dst.partitions));
         command.check_overlap(dst, column);
         arguments.flags |= vector;
         immediate = column.offset;
@@ -127,10 +128,11 @@ Event KernelBuilder::affine_select(const Tile& dst, const Tile& a, const Affine&
     command.require_partitions_of(dst, a);
     command.check_overlap(dst, a);
     check_comparison(command, compare);
-    command.require(is_float(dst.dtype) == is_float(a.dtype), "takes floats to floats, integers to integers");
+    command.require(target::is_float(dst.dtype) == target::is_float(a.dtype),
+                    "takes floats to floats, integers to integers");
     command.set_arguments(firmware::AffineSelectArguments{
         command.shape(dst), command.tensor(dst), command.tensor(a), command.affine(affine, dst), alu(compare),
-        command.immediate(otherwise, is_float(dst.dtype))});
+        command.immediate(otherwise, target::is_float(dst.dtype))});
     return append_microcode(static_cast<std::uint32_t>(Command::AffineSelect), command, after, where);
 }
 

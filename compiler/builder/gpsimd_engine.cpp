@@ -7,9 +7,9 @@
 #include <bit>
 
 #include "arch/firmware/image.hpp"
+#include "arch/target/dtype.hpp"
 #include "base/files/files.hpp"
 #include "base/places/places.hpp"
-#include "compiler/builder/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
@@ -60,7 +60,7 @@ void KernelBuilder::check_image(GpsimdImage image, std::string_view call) const 
                                 package_.name));
 }
 
-neff::GpsimdImage microcode_image(const neff::Target& target) {
+neff::GpsimdImage microcode_image(const target::Core& target) {
     const std::string name = fmt::format("firmware/microcode_vlen{}.gpsimd", target.gpsimd_vlen);
     for (const std::filesystem::path& folder : places::shipped_folders()) {
         std::error_code ignored;
@@ -91,7 +91,7 @@ Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) 
             fmt::format("{}: loop: GpSimd's cores have another image; load it by gpsimd() before the loop",
                         place_name(where)));
     const neff::ImageContents contents = neff::contents_of(package_.images[image.number]);
-    const std::uint32_t cores = neff::gpsimd_cores(target());
+    const std::uint32_t cores = target::gpsimd_cores(target());
     neff::Transfer transfer = neff::image_transfer(contents, image.number, 0, cores);
     transfer.queue = gpsimd_queue().number;
     transfer.name = fmt::format("load image {}", package_.images[image.number].name);
@@ -173,7 +173,7 @@ Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, 
         for (std::size_t axis = 0; axis < tile.axes.size(); ++axis) {
             descriptor.shape[axis + 1] = tile.axes[axis].count;
             descriptor.strides[axis + 1] =
-                static_cast<std::int32_t>(tile.axes[axis].step * bytes_of(tile.dtype));
+                static_cast<std::int32_t>(tile.axes[axis].step * target::bytes_of(tile.dtype));
         }
     }
     const std::size_t used =

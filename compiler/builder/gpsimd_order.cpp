@@ -1,7 +1,7 @@
 // Commands of the GpSimd microcode that sort and search.
 #include <fmt/format.h>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
@@ -14,7 +14,8 @@ namespace {
 
 // Sorts and selections.
 void check_order(const GpsimdCommand& command, const Tile& tile) {
-    command.require(bytes_of(tile.dtype) == 4, fmt::format("{}: has i32, u32 and fp32", tile.describe()));
+    command.require(target::bytes_of(tile.dtype) == 4,
+                    fmt::format("{}: has i32, u32 and fp32", tile.describe()));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
@@ -48,7 +48,7 @@ Event KernelBuilder::partition_reduce(const Tile& dst, const Tile& a, isa::AluOp
     using enum isa::AluOp;
     GpsimdCommand command(target(), "partition_reduce");
     command.write(dst).read(a);
-    const bool floats = is_float(a.dtype);
+    const bool floats = target::is_float(a.dtype);
     command.require_row_of_cores(dst, a);
     command.require(dst.partition % GpsimdCommand::CorePartitions == 0,
                     fmt::format("{}: the result is in the first partition of a core", dst.describe()));
@@ -56,7 +56,7 @@ Event KernelBuilder::partition_reduce(const Tile& dst, const Tile& a, isa::AluOp
     shaped.partitions = a.partitions;
     check_same_shape(command.name(), shaped, a);
     command.check_overlap(dst, a);
-    command.require(is_float(dst.dtype) == floats, "takes floats to floats, integers to integers");
+    command.require(target::is_float(dst.dtype) == floats, "takes floats to floats, integers to integers");
     const bool has = op == Add || op == Max || op == Min || (!floats && op >= BitwiseAnd && op <= BitwiseXor);
     command.require(has, fmt::format("GpSimd does not reduce {} by {}", floats ? "floats" : "integers",
                                      isa::name_of(op)));
@@ -85,16 +85,16 @@ Event KernelBuilder::partition_broadcast(const Tile& dst, const Tile& a, const A
 // One row a core, `apart` partitions from one to the next on each side; the elements are dense.
 Event KernelBuilder::move_rows(const Tile& to, std::uint32_t to_apart, const Tile& from,
                                std::uint32_t from_apart, std::uint32_t rows, const Where& where) {
-    const std::uint32_t stride = partition_stride(target(), Memory::Sbuf);
+    const std::uint32_t stride = partition_stride(target(), target::Memory::Sbuf);
     const auto elements = static_cast<std::uint32_t>(from.elements());
     neff::Transfer transfer;
     transfer.queue = gpsimd_queue().number;
-    transfer.element_bytes = bytes_of(from.dtype);
+    transfer.element_bytes = target::bytes_of(from.dtype);
     const auto side = [&](const Tile& tile, std::uint32_t apart) {
         neff::Pattern pattern;
         pattern.place = neff::Pattern::Place::Core;
-        pattern.offset = address_of(target(), Memory::Sbuf, tile.partition, tile.offset);
-        pattern.step = {bytes_of(tile.dtype), std::int64_t{apart} * stride, 0, 0};
+        pattern.offset = address_of(target(), target::Memory::Sbuf, tile.partition, tile.offset);
+        pattern.step = {target::bytes_of(tile.dtype), std::int64_t{apart} * stride, 0, 0};
         pattern.count = {elements, rows, 1, 1};
         return pattern;
     };
@@ -126,7 +126,7 @@ Event KernelBuilder::all_partition_reduce(const Tile& dst, const Tile& a, isa::A
     std::vector<std::uint32_t> counts;
     for (const Axis& axis : a.axes) counts.push_back(axis.count);
     isa::Dtype type = a.dtype == isa::Dtype::U32 ? isa::Dtype::U32 : isa::Dtype::I32;
-    if (is_float(a.dtype)) type = isa::Dtype::Fp32;
+    if (target::is_float(a.dtype)) type = isa::Dtype::Fp32;
     const std::uint64_t mark = sbuf_mark();
     Tile sums = sbuf(Apart * (cores - 1) + 1, type, counts);
     Tile rows = sbuf(cores, type, counts);

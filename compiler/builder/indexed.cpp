@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/patterns.hpp"
@@ -23,10 +23,10 @@ TensorView without_rows(const Tile& tile, const TensorView& view) {
     return row;
 }
 
-void check_index(const neff::Target& target, std::string_view name, const Tile& index, const Tile& tile,
+void check_index(const target::Core& target, std::string_view name, const Tile& index, const Tile& tile,
                  bool one_for_all) {
     check_operand(target, name, index);
-    const bool fits = index.memory == Memory::Sbuf && index.dtype == isa::Dtype::I32 &&
+    const bool fits = index.memory == target::Memory::Sbuf && index.dtype == isa::Dtype::I32 &&
                       index.elements() == 1 &&
                       (index.partitions == tile.partitions || (one_for_all && index.partitions == 1));
     if (fits) return;
@@ -60,7 +60,8 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
     const TensorView row = without_rows(tile, view);
     check_index(target(), name, index, tile, view.axes.size() == tile.axes.size() + 2);
     PatternPair pair = transfer_patterns(target(), tile, row);
-    const std::int64_t step = view.axes.front().step * static_cast<std::int64_t>(bytes_of(view.dtype));
+    const std::int64_t step =
+        view.axes.front().step * static_cast<std::int64_t>(target::bytes_of(view.dtype));
     const std::int64_t last =
         std::int64_t{options.first} + static_cast<std::int64_t>(view.axes.front().count) - 1;
     if (last != static_cast<std::int32_t>(last))
@@ -68,7 +69,7 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
             fmt::format("{}: {}: rows up to {}, expected indices of 32 bits", name, view.describe(), last));
     neff::Transfer transfer;
     transfer.queue = queue.number;
-    transfer.element_bytes = bytes_of(tile.dtype);
+    transfer.element_bytes = target::bytes_of(tile.dtype);
     neff::Indirect& indirect = transfer.indirect.emplace();
     indirect.scatter = !gather;
     indirect.index.place = neff::Pattern::Place::Core;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/lane_instruction.hpp"
 #include "compiler/builder/patterns.hpp"
@@ -28,7 +28,7 @@ BuilderNumber next_number() {
 
 }  // namespace
 
-KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Target& target, Waits waits)
+KernelBuilder::KernelBuilder(std::string name, std::string arguments, const target::Chip& target, Waits waits)
     : number_(next_number()),
       hbm_stacks_(target.hbm_stacks),
       hbm_stack_(target.hbm_stack),
@@ -73,7 +73,7 @@ void KernelBuilder::take_memory(const std::string& name, isa::Dtype dtype,
                                 const std::vector<std::uint64_t>& shape) {
     const std::uint64_t stack = hbm_stack_ == 0 ? neff::MaxTensorBytes : hbm_stack_;
     const std::uint64_t all = hbm_stack_ == 0 ? neff::MaxTensorBytes : hbm_stacks_ * hbm_stack_;
-    std::uint64_t bytes = bytes_of(dtype);
+    std::uint64_t bytes = target::bytes_of(dtype);
     bool fits = true;
     for (const std::uint64_t count : shape) fits = fits && !__builtin_mul_overflow(bytes, count, &bytes);
     if (!fits || bytes > stack || bytes > all - tensor_bytes_) {
@@ -167,7 +167,7 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     const PatternPair pair = transfer_patterns(target(), tile, view);
     neff::Transfer transfer;
     transfer.queue = queue.number;
-    transfer.element_bytes = bytes_of(tile.dtype);
+    transfer.element_bytes = target::bytes_of(tile.dtype);
     transfer.from = load ? pair.tensor : pair.core;
     transfer.to = load ? pair.core : pair.tensor;
     transfer.name =
@@ -250,7 +250,7 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const 
         throw Error(fmt::format("{}: {} does not meet the rows of {}", Name, moving.describe(),
                                 stationary.describe()));
     }
-    if (!multiplies(stationary.dtype, moving.dtype)) {
+    if (!target::multiplies(stationary.dtype, moving.dtype)) {
         throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with each other", Name,
                                 isa::name_of(moving.dtype), isa::name_of(stationary.dtype)));
     }

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "arch/target/target.hpp"
 #include "compiler/builder/allocator.hpp"
 #include "compiler/builder/dependences.hpp"
 #include "compiler/builder/gpsimd.hpp"
@@ -19,7 +20,6 @@
 #include "compiler/builder/options.hpp"
 #include "compiler/builder/program.hpp"
 #include "compiler/builder/scalar.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/builder/tensor_view.hpp"
 
 namespace trnsim::builder {
@@ -31,10 +31,10 @@ class KernelBuilder {
   public:
     // `arguments` is for people. Throws Error for a target without partitions, rows, columns, banks or DMA
     // engines.
-    KernelBuilder(std::string name, std::string arguments, const Target& target,
+    KernelBuilder(std::string name, std::string arguments, const target::Chip& target,
                   Waits waits = Waits::Derived);
 
-    const neff::Target& target() const { return package_.target; }
+    const target::Core& target() const { return package_.target; }
 
     // Declares a tensor in HBM and returns a view of all of it. Throws Error for a name twice, an empty
     // shape, and a tensor that does not fit the target's HBM beside those declared before.
@@ -101,7 +101,7 @@ class KernelBuilder {
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
     // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see
-    // multiplies().
+    // target::multiplies().
     Event load_stationary(const Tile& stationary, const Stationary& options = {},
                           Where where = Where::current());
     Event multiply_moving(const Tile& dst, const Tile& moving, const Moving& options = {},

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/overlap.hpp"
 #include "compiler/builder/rules.hpp"
@@ -55,7 +55,7 @@ AluOp checked(const isa::InstructionInfo& info, Operations OperationsOf::*place,
 
 }  // namespace
 
-LaneInstruction::LaneInstruction(const neff::Target& target, isa::Opcode opcode, const Tile& shape)
+LaneInstruction::LaneInstruction(const target::Core& target, isa::Opcode opcode, const Tile& shape)
     : target_(target), instruction_(opcode), shape_(shape) {
     check_operand(target_, name(), shape);
     set_shape(instruction_, shape);
@@ -145,7 +145,8 @@ LaneInstruction& LaneInstruction::require(bool holds, std::string_view rule) {
 }
 
 const isa::Instruction& LaneInstruction::finish() {
-    require(std::ranges::count(sources_, Memory::Psum, &Tile::memory) < 2, "both sources are in PSUM");
+    require(std::ranges::count(sources_, target::Memory::Psum, &Tile::memory) < 2,
+            "both sources are in PSUM");
     for (const Tile& source : sources_) {
         if (dst_ && overlap_is_undefined(pattern_of(*dst_), pattern_of(source))) {
             throw Error(fmt::format("{}: {}: overlaps {} other than exactly in place or interleaved", name(),
@@ -159,7 +160,8 @@ const isa::Instruction& LaneInstruction::finish() {
                     "bit operations go with each other only");
         }
         for (const Tile& tile : operands_) {
-            require(!is_float(tile.dtype) && bytes_of(tile.dtype) == bytes_of(operands_.front().dtype),
+            require(!target::is_float(tile.dtype) &&
+                        target::bytes_of(tile.dtype) == target::bytes_of(operands_.front().dtype),
                     "bit operations take integers of one width");
         }
     }

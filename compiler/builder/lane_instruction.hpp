@@ -14,7 +14,7 @@ namespace trnsim::builder {
 class LaneInstruction {
   public:
     // `shape`: the tile whose partitions and axes are the instruction's.
-    LaneInstruction(const neff::Target& target, isa::Opcode opcode, const Tile& shape);
+    LaneInstruction(const target::Core& target, isa::Opcode opcode, const Tile& shape);
 
     // Operands of the instruction's shape.
     LaneInstruction& operand(OperandRole role, const Tile& tile);
@@ -57,7 +57,7 @@ class LaneInstruction {
                             std::span<const isa::Dtype> types);
     std::string_view name() const { return instruction_.info()->name; }
 
-    neff::Target target_;
+    target::Core target_;
     isa::Instruction instruction_;
     Tile shape_;
     std::vector<Tile> operands_, sources_, columns_;

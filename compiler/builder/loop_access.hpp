@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "arch/target/memory.hpp"
 #include "compiler/builder/footprint.hpp"
 
 namespace trnsim::builder {
@@ -16,7 +17,7 @@ struct LoopAccess {
     };
 
     std::optional<std::uint32_t> tensor;  // in HBM; else on the chip
-    Memory memory = Memory::Sbuf;
+    target::Memory memory = target::Memory::Sbuf;
     bool write = false;
     std::vector<Box> boxes;  // in iteration 0
     Shift shift;

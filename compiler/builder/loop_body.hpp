@@ -9,6 +9,7 @@
 #include "compiler/builder/event.hpp"
 #include "compiler/builder/loop_access.hpp"
 #include "compiler/builder/resources.hpp"
+#include "isa/instruction.hpp"
 
 namespace trnsim::builder {
 

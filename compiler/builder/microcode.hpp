@@ -6,6 +6,6 @@
 namespace trnsim::builder {
 
 // Its image for the target's cores. Throws Error when it is not there.
-neff::GpsimdImage microcode_image(const neff::Target& target);
+neff::GpsimdImage microcode_image(const target::Core& target);
 
 }  // namespace trnsim::builder

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -46,7 +46,7 @@ bool distinct(std::vector<Axis> axes) {
 }  // namespace
 
 ElementPattern pattern_of(const Tile& tile) {
-    ElementPattern pattern{tile.memory, tile.partition, tile.offset, bytes_of(tile.dtype), {}};
+    ElementPattern pattern{tile.memory, tile.partition, tile.offset, target::bytes_of(tile.dtype), {}};
     std::copy(tile.axes.rbegin(), tile.axes.rend(), pattern.axes.begin());
     return pattern;
 }

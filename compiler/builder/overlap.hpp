@@ -4,13 +4,14 @@
 
 #include <array>
 
+#include "arch/target/memory.hpp"
 #include "compiler/builder/tile.hpp"
 
 namespace trnsim::builder {
 
 // The elements of an operand in each of its partitions, dimensions innermost first.
 struct ElementPattern {
-    Memory memory = Memory::Sbuf;
+    target::Memory memory = target::Memory::Sbuf;
     std::uint32_t partition = 0;  // first one
     std::int64_t offset = 0;      // bytes, of the first element
     std::uint32_t bytes = 1;      // of an element

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 
 namespace trnsim::builder {
@@ -36,8 +36,8 @@ struct Dimension {
 };
 
 // Outermost first, partitions included.
-std::vector<Dimension> dimensions(const neff::Target& target, const Tile& tile, const TensorView& view) {
-    const std::int64_t bytes = bytes_of(tile.dtype);
+std::vector<Dimension> dimensions(const target::Core& target, const Tile& tile, const TensorView& view) {
+    const std::int64_t bytes = target::bytes_of(tile.dtype);
     bool same = tile.dtype == view.dtype && view.axes.size() == tile.axes.size() + 1;
     std::vector<Dimension> all;
     for (std::size_t i = 0; same && i < view.axes.size(); ++i) {
@@ -64,7 +64,7 @@ void set_shape(isa::Instruction& instruction, const Tile& tile) {
     instruction.set(Count0, counts[0]).set(Count1, counts[1]).set(Count2, counts[2]).set(Count3, counts[3]);
 }
 
-void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Target& target,
+void set_operand(isa::Instruction& instruction, OperandRole role, const target::Core& target,
                  const Tile& tile) {
     const OperandFields& fields = fields_of(role);
     instruction.set(*fields.address, address_of(target, tile.memory, tile.partition, tile.offset))
@@ -79,15 +79,16 @@ neff::Pattern first_element(const TensorView& view) {
     neff::Pattern pattern;
     pattern.place = neff::Pattern::Place::Tensor;
     pattern.tensor = view.tensor;
-    pattern.offset = view.offset * bytes_of(view.dtype);
+    pattern.offset = view.offset * target::bytes_of(view.dtype);
     if (view.iteration_step != 0) {
-        pattern.iteration_step[0] = view.iteration_step * static_cast<std::int64_t>(bytes_of(view.dtype));
+        pattern.iteration_step[0] =
+            view.iteration_step * static_cast<std::int64_t>(target::bytes_of(view.dtype));
         pattern.iteration_count[0] = view.iterations;
     }
     return pattern;
 }
 
-PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view) {
+PatternPair transfer_patterns(const target::Core& target, const Tile& tile, const TensorView& view) {
     std::vector<Dimension> merged;  // innermost first
     std::vector<Dimension> all = dimensions(target, tile, view);
     std::ranges::reverse(all);

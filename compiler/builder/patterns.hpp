@@ -3,6 +3,7 @@
 
 #include "compiler/builder/tensor_view.hpp"
 #include "compiler/builder/tile.hpp"
+#include "compiler/neff/package.hpp"
 
 namespace trnsim::builder {
 
@@ -12,7 +13,7 @@ enum class OperandRole : std::uint8_t { Dst, A, B };
 void set_shape(isa::Instruction& instruction, const Tile& tile);
 
 // Address, type and steps.
-void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Target& target,
+void set_operand(isa::Instruction& instruction, OperandRole role, const target::Core& target,
                  const Tile& tile);
 
 // Where a view begins, in each iteration of its loop.
@@ -25,7 +26,7 @@ struct PatternPair {
 
 // The partitions are the outermost dimension; neighbouring axes that are contiguous on both sides become
 // one. Throws Error when counts or types differ or more than four dimensions remain.
-PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view);
+PatternPair transfer_patterns(const target::Core& target, const Tile& tile, const TensorView& view);
 
 // Makes it one that combines; bypass leaves it as it is. Throws Error for an operation that DMA engines do not
 // have.

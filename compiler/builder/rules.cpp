@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 
 namespace trnsim::builder {
@@ -23,7 +23,7 @@ template <typename... Args>
 
 }  // namespace
 
-void check_operand(const neff::Target& target, std::string_view instruction, const Tile& tile) {
+void check_operand(const target::Core& target, std::string_view instruction, const Tile& tile) {
     const auto partitions = static_cast<std::uint32_t>(target.partitions);
     if (tile.partitions < 1 || tile.partition >= partitions ||
         tile.partitions > partitions - tile.partition) {
@@ -39,8 +39,8 @@ void check_operand(const neff::Target& target, std::string_view instruction, con
             refuse(instruction, tile, "step {} of an axis is outside -32768 to 32767", axis.step);
         }
     }
-    if (tile.offset % bytes_of(tile.dtype) != 0) {
-        refuse(instruction, tile, "the offset is no multiple of {} bytes", bytes_of(tile.dtype));
+    if (tile.offset % target::bytes_of(tile.dtype) != 0) {
+        refuse(instruction, tile, "the offset is no multiple of {} bytes", target::bytes_of(tile.dtype));
     }
     const std::uint64_t limit = partition_bytes(target, tile.memory);
     if (tile.first_byte() > tile.end_byte() || tile.end_byte() > limit) {
@@ -48,7 +48,7 @@ void check_operand(const neff::Target& target, std::string_view instruction, con
     }
 }
 
-void check_partition_start(const neff::Target& target, std::string_view instruction, const Tile& tile) {
+void check_partition_start(const target::Core& target, std::string_view instruction, const Tile& tile) {
     const auto partitions = static_cast<std::uint32_t>(target.partitions);
     std::uint32_t granule = partitions / 4;
     if (tile.partitions > partitions / 4) granule = partitions / 2;
@@ -58,10 +58,10 @@ void check_partition_start(const neff::Target& target, std::string_view instruct
     }
 }
 
-void check_array_rows(const neff::Target& target, std::string_view instruction, const Tile& tile,
+void check_array_rows(const target::Core& target, std::string_view instruction, const Tile& tile,
                       bool row_tile) {
-    if (tile.memory != Memory::Sbuf) refuse(instruction, tile, "the Tensor engine reads SBUF only");
-    if (!is_float(tile.dtype))
+    if (tile.memory != target::Memory::Sbuf) refuse(instruction, tile, "the Tensor engine reads SBUF only");
+    if (!target::is_float(tile.dtype))
         refuse(instruction, tile, "the Tensor engine multiplies floating-point types only");
     const auto rows = static_cast<std::uint32_t>(target.rows);
     const std::uint32_t limit = row_tile ? rows / isa::array::RowGroups : rows;
@@ -74,8 +74,8 @@ void check_array_rows(const neff::Target& target, std::string_view instruction, 
     }
 }
 
-void check_accumulator(const neff::Target& target, std::string_view instruction, const Tile& tile) {
-    if (tile.memory != Memory::Psum || tile.dtype != isa::Dtype::Fp32) {
+void check_accumulator(const target::Core& target, std::string_view instruction, const Tile& tile) {
+    if (tile.memory != target::Memory::Psum || tile.dtype != isa::Dtype::Fp32) {
         refuse(instruction, tile, "a matmul writes fp32 to PSUM");
     }
     if (tile.partition != 0) refuse(instruction, tile, "a matmul writes from partition 0");
@@ -91,12 +91,13 @@ void check_same_shape(std::string_view instruction, const Tile& one, const Tile&
     if (!same) refuse(instruction, one, "its shape differs from {}", other.describe());
 }
 
-void check_per_partition(const neff::Target& target, std::string_view instruction, const Tile& tile,
+void check_per_partition(const target::Core& target, std::string_view instruction, const Tile& tile,
                          std::uint32_t partitions, std::span<const isa::Dtype> types) {
     check_operand(target, instruction, tile);
     check_partition_start(target, instruction, tile);
     const bool typed = std::ranges::find(types, tile.dtype) != types.end();
-    if (tile.memory != Memory::Sbuf || !typed || tile.elements() != 1 || tile.partitions != partitions) {
+    if (tile.memory != target::Memory::Sbuf || !typed || tile.elements() != 1 ||
+        tile.partitions != partitions) {
         std::vector<std::string_view> names;
         for (const isa::Dtype type : types) names.push_back(isa::name_of(type));
         refuse(instruction, tile, "a per-partition operand is SBUF {} [{}, 1]", fmt::join(names, " or "),

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "compiler/builder/tile.hpp"
+#include "isa/isa_tables.hpp"
 
 namespace trnsim::builder {
 

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "arch/activation/activation.hpp"
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/lane_instruction.hpp"
@@ -32,7 +32,7 @@ Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation 
     LaneInstruction instruction(target(), Opcode::Activation, a);
     instruction.operand(Dst, dst).operand(A, a).rounding(options.rounding);
     instruction.scalar(options.scale, field::Scale, field::ScaleVector)
-        .scalar(options.bias, field::Bias, field::BiasVector, field::BiasDtype, bias_types())
+        .scalar(options.bias, field::Bias, field::BiasVector, field::BiasDtype, target::bias_types())
         .set(field::Alpha, std::bit_cast<std::uint32_t>(options.alpha))
         .set(field::ActFunction, function)
         .set(field::ReduceCmd, options.reduce);

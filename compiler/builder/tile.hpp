@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/builder/resources.hpp"
+#include "isa/isa_tables.hpp"
 
 namespace trnsim::builder {
 
@@ -21,7 +22,7 @@ struct Axis {
 // outermost axis first. Tiles are views: slices refer to the same memory. Axes are numbered from 0, the
 // partition axis not counted.
 struct Tile {
-    Memory memory = Memory::Sbuf;
+    target::Memory memory = target::Memory::Sbuf;
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint32_t partition = 0;   // first one
     std::uint32_t partitions = 0;  // how many

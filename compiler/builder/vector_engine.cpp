@@ -1,5 +1,5 @@
 // The Vector engine's part of KernelBuilder: element by element.
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/lane_instruction.hpp"
 
@@ -67,7 +67,7 @@ Event KernelBuilder::tensor_copy_predicated(const Tile& dst, const Tile& predica
                                             const Predicated& options, Where where) {
     LaneInstruction instruction(target(), Opcode::TensorCopyPredicated, dst);
     instruction.operand(Dst, dst).operand(A, predicate).operand(B, source);
-    instruction.require(!is_float(predicate.dtype), "the predicate is no integer")
+    instruction.require(!target::is_float(predicate.dtype), "the predicate is no integer")
         .require(source.dtype == dst.dtype, "source and result differ in type")
         .set(field::Reverse0, options.inverted ? 1u : 0u);
     return append_lanes(Engine::Vector, instruction, options.after, where);
@@ -77,7 +77,7 @@ Event KernelBuilder::memset_predicated(const Tile& dst, const Tile& predicate, c
                                        const Predicated& options, Where where) {
     LaneInstruction instruction(target(), Opcode::TensorCopyPredicated, dst);
     instruction.operand(Dst, dst).operand(A, predicate);
-    instruction.require(!is_float(predicate.dtype), "the predicate is no integer")
+    instruction.require(!target::is_float(predicate.dtype), "the predicate is no integer")
         .scalar(value, field::Imm0, field::Imm0Vector)
         .set(field::BImmediate, 1u)
         .set(field::Reverse0, options.inverted ? 1u : 0u);
@@ -88,7 +88,7 @@ Event KernelBuilder::select_reduce(const Tile& dst, const Tile& a, const Tile& p
                                    const Scalar& otherwise, const Selected& options, Where where) {
     LaneInstruction instruction(target(), Opcode::SelectReduce, a);
     instruction.operand(Dst, dst).operand(A, a).operand(B, predicate).rounding(options.rounding);
-    instruction.require(!is_float(predicate.dtype), "the predicate is no integer")
+    instruction.require(!target::is_float(predicate.dtype), "the predicate is no integer")
         .require(options.reduce != isa::ReduceCmd::Reset, "reduce_cmd 'reset' does not belong here")
         .scalar(otherwise, field::Imm0, field::Imm0Vector)
         .set(field::ReduceCmd, options.reduce)

@@ -1,7 +1,7 @@
 // The Vector engine's part of KernelBuilder: search, movement between partitions, random numbers.
 #include <array>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/lane_instruction.hpp"
@@ -90,21 +90,22 @@ Event KernelBuilder::dropout(const Tile& dst, const Tile& a, const Scalar& proba
     LaneInstruction instruction(target(), Opcode::Dropout, a);
     instruction.operand(Dst, dst).operand(A, a).rounding(options.rounding);
     instruction.scalar(probability, field::Imm0, field::Imm0Vector, field::Imm0Dtype,
-                       probability_types(a.dtype));
+                       target::probability_types(a.dtype));
     return append_lanes(Engine::Vector, instruction, options.after, where);
 }
 
 Event KernelBuilder::rng(const Tile& dst, const After& after, Where where) {
     LaneInstruction instruction(target(), Opcode::Rng, dst);
-    instruction.operand(Dst, dst).require(!is_float(dst.dtype), "random bits are integers");
+    instruction.operand(Dst, dst).require(!target::is_float(dst.dtype), "random bits are integers");
     return append_lanes(Engine::Vector, instruction, after, where);
 }
 
 Event KernelBuilder::set_rng_seed(const Tile& seed, const After& after, Where where) {
     LaneInstruction instruction(target(), Opcode::SetRngSeed, seed);
     instruction.operand(A, seed).require_elements(1, 1);
-    instruction.require(seed.partitions == 1 && !is_float(seed.dtype) && bytes_of(seed.dtype) == 4,
-                        "a seed is one element of u32 or i32");
+    instruction.require(
+        seed.partitions == 1 && !target::is_float(seed.dtype) && target::bytes_of(seed.dtype) == 4,
+        "a seed is one element of u32 or i32");
     return append_lanes(Engine::Vector, instruction, after, where);
 }
 

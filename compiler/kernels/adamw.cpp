@@ -70,7 +70,7 @@ TensorView summed(KernelBuilder& builder, const TensorView& g, std::uint64_t ran
     return sums;
 }
 
-neff::Package build_adamw(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_adamw(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("adamw", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

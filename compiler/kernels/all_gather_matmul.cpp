@@ -12,7 +12,7 @@ namespace {
 using builder::TensorView;
 using Kind = neff::TensorKind;
 
-neff::Package build_all_gather_matmul(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_all_gather_matmul(const Arguments& arguments, const target::Chip& target) {
     const std::uint64_t m = arguments.count("M"), k = arguments.count("K"), n = arguments.count("N");
     const std::uint64_t ranks = arguments.count("ranks"), pieces = arguments.count("pieces");
     const isa::Dtype dtype = arguments.dtype("dtype");

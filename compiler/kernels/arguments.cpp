@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "isa/aliases.hpp"
 
 namespace trnsim::kernels {
@@ -37,7 +37,7 @@ std::uint64_t parse_count(std::string_view kernel, const ArgumentInfo& info, std
 
 std::uint64_t parse_dtype(std::string_view kernel, const ArgumentInfo& info, std::string_view text) {
     const isa::EnumValue* value = isa::find_value(isa::dtype_values(), text);
-    if (value == nullptr || !builder::is_float(static_cast<isa::Dtype>(value->value))) {
+    if (value == nullptr || !target::is_float(static_cast<isa::Dtype>(value->value))) {
         refuse(kernel, info, text, fmt::format("one of {}", matmul_dtype_names()));
     }
     return value->value;
@@ -86,7 +86,7 @@ constexpr Parse Parsers[] = {parse_count, parse_dtype, parse_any_dtype, parse_nu
 std::string matmul_dtype_names() {
     std::string names;
     for (const isa::EnumValue& value : isa::dtype_values()) {
-        if (!builder::is_float(static_cast<isa::Dtype>(value.value))) continue;
+        if (!target::is_float(static_cast<isa::Dtype>(value.value))) continue;
         names += fmt::format("{}{}", names.empty() ? "" : ", ", value.name);
     }
     return names;

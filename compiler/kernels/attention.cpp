@@ -4,7 +4,7 @@
 #include <deque>
 #include <limits>
 
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/kernels/attention_operands.hpp"
 #include "compiler/kernels/descriptions.hpp"
 
@@ -212,7 +212,7 @@ class Attention {
     void add_values(const Flight& flight, const Tile& turned) {
         const AttentionStep& step = flight.step;
         const std::uint32_t rows = rows_of(step.query);
-        const std::uint32_t bank_columns = builder::bank_columns(builder_.target());
+        const std::uint32_t bank_columns = target::bank_columns(builder_.target());
         const auto dim = static_cast<std::uint32_t>(shape_.dim);
         for (std::uint32_t first = 0; first < dim; first += bank_columns) {
             const std::uint32_t width = std::min(bank_columns, dim - first);
@@ -265,7 +265,7 @@ void emit_attention(Kit& kit, const AttentionShape& shape, const std::vector<Att
 
 namespace {
 
-neff::Package build_attention(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_attention(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     const AttentionShape shape{arguments.count("seq"), arguments.count("dim"),
                                arguments.choice("causal") == "1", arguments.dtype("dtype")};

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arch/target/memory.hpp"
 #include "compiler/builder/error.hpp"
-#include "compiler/builder/memory.hpp"
 #include "compiler/kernels/operand.hpp"
 
 namespace trnsim::kernels {
@@ -46,7 +46,7 @@ float attention_scale(const AttentionShape& shape) {
 }
 
 AttentionPlan plan_attention(const Kit& kit, const AttentionShape& shape) {
-    const std::uint32_t bank = builder::bank_columns(kit.builder.target());
+    const std::uint32_t bank = target::bank_columns(kit.builder.target());
     AttentionPlan plan;
     plan.block =
         static_cast<std::uint32_t>(std::min<std::uint64_t>({kit.block(), kit.partitions(), shape.seq, bank}));

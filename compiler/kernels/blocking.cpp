@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "arch/target/dtype.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/builder/allocator.hpp"
-#include "compiler/builder/dtype.hpp"
 #include "compiler/builder/error.hpp"
-#include "compiler/builder/memory.hpp"
 #include "isa/matmul_passes.hpp"
 
 namespace trnsim::kernels {
@@ -30,7 +30,7 @@ struct Sizes {
 
 Sizes sizes_of(const MatmulShape& shape, const Blocking& b) {
     using builder::SbufAllocator;
-    const std::uint64_t element = builder::bytes_of(shape.dtype);
+    const std::uint64_t element = target::bytes_of(shape.dtype);
     return {SbufAllocator::rounded(element * b.cut.chunk * b.stationary_width),
             SbufAllocator::rounded(element * b.cut.chunk * b.moving_width),
             SbufAllocator::rounded(b.n_tile * 4ULL),
@@ -86,13 +86,13 @@ std::uint64_t matmul_cycles(isa::Dtype dtype, std::uint64_t columns, std::uint64
 
 }  // namespace
 
-Blocking plan_blocking(const MatmulShape& shape, const neff::Target& target, std::uint64_t sbuf) {
-    const std::uint64_t element = builder::bytes_of(shape.dtype);
+Blocking plan_blocking(const MatmulShape& shape, const target::Core& target, std::uint64_t sbuf) {
+    const std::uint64_t element = target::bytes_of(shape.dtype);
     const auto banks = static_cast<std::uint64_t>(target.psum_banks);
     Blocking b;
     b.m_tile = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(shape.m, static_cast<std::uint64_t>(target.columns)));
-    b.n_tile = static_cast<std::uint32_t>(std::min<std::uint64_t>(shape.n, builder::bank_columns(target)));
+    b.n_tile = static_cast<std::uint32_t>(std::min<std::uint64_t>(shape.n, target::bank_columns(target)));
     b.group_tiles = static_cast<std::uint32_t>(std::min(
         div_up(shape.m, b.m_tile), std::max<std::uint64_t>(1, banks / 2)));  // the other half is taken away
     b.stationary_width = panel_width(std::uint64_t{b.group_tiles} * b.m_tile, shape.m, element);
@@ -147,7 +147,7 @@ std::vector<TileGroup> plan_groups(const MatmulShape& shape, const Blocking& b) 
     return groups;
 }
 
-std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& b, const neff::Target& target,
+std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& b, const target::Core& target,
                                      const OperandRing& stationary, const OperandRing& moving) {
     // What the DMA engines sustain, with room for stores: 17 GB/s is 6 bytes a Tensor cycle.
     constexpr std::uint64_t BytesPerCycle = 5;

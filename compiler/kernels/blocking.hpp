@@ -27,7 +27,7 @@ struct Blocking {
 // A blocking that fits `sbuf` bytes a partition. In order of preference: both operands stay in SBUF; the
 // stationary panel stays while moving chunks stream; both stream. Throws builder::Error when even the
 // smallest does not fit.
-Blocking plan_blocking(const MatmulShape& shape, const neff::Target& target, std::uint64_t sbuf);
+Blocking plan_blocking(const MatmulShape& shape, const target::Core& target, std::uint64_t sbuf);
 
 // Columns of a panel: at least `group` columns, more when DMA rows would be short, not more than there are
 // in whole groups.
@@ -52,7 +52,7 @@ struct ChunkName {
 // The chunks to have in SBUF before the first matmul, so that the loads, which are slower than the Tensor
 // engine at first, never stall it while they fill free slots. In the order in which the matmuls need them.
 std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& blocking,
-                                     const neff::Target& target, const OperandRing& stationary,
+                                     const target::Core& target, const OperandRing& stationary,
                                      const OperandRing& moving);
 
 }  // namespace trnsim::kernels

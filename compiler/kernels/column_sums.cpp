@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "arch/target/memory.hpp"
 #include "compiler/kernels/operand.hpp"
 
 namespace trnsim::kernels {
@@ -12,10 +13,10 @@ namespace {
 
 // PSUM in pieces of equal size, none across banks, as many for each share.
 struct Pieces {
-    Pieces(const neff::Target& target, std::uint32_t shares) {
+    Pieces(const target::Core& target, std::uint32_t shares) {
         const auto banks = static_cast<std::uint32_t>(target.psum_banks);
         in_bank = static_cast<std::uint32_t>(div_up(shares, banks));
-        columns = builder::bank_columns(target) / in_bank;
+        columns = target::bank_columns(target) / in_bank;
         in_share = banks * in_bank / shares;
     }
     std::uint32_t in_bank, columns, in_share;
@@ -32,12 +33,12 @@ ColumnSums::ColumnSums(Kit& kit, std::uint32_t index, std::uint32_t shares) : ki
     }
 }
 
-std::uint32_t ColumnSums::max_columns(const neff::Target& target, std::uint32_t shares) {
+std::uint32_t ColumnSums::max_columns(const target::Core& target, std::uint32_t shares) {
     const Pieces pieces(target, shares);
     return pieces.columns * pieces.in_share;
 }
 
-std::uint32_t ColumnSums::max_rows(const neff::Target& target) {
+std::uint32_t ColumnSums::max_rows(const target::Core& target) {
     return static_cast<std::uint32_t>(std::min(target.rows, target.partitions));
 }
 

@@ -15,8 +15,8 @@ class ColumnSums {
     ColumnSums(Kit& kit, std::uint32_t index, std::uint32_t shares);
 
     // Most columns of a share, and most rows of a tile.
-    static std::uint32_t max_columns(const neff::Target& target, std::uint32_t shares);
-    static std::uint32_t max_rows(const neff::Target& target);
+    static std::uint32_t max_columns(const target::Core& target, std::uint32_t shares);
+    static std::uint32_t max_rows(const target::Core& target);
 
     // Adds the rows of a tile; `weights` [rows, 1] is of a type that goes with it. Sums begin anew with the
     // first tile after the beginning or take().

@@ -159,7 +159,7 @@ class CrossEntropy {
     TileRing losses_, gradients_;
 };
 
-neff::Package build_cross_entropy(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_cross_entropy(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("cross_entropy", arguments.text(), target);
     const std::uint64_t rows = arguments.count("rows"), classes = arguments.count("classes");

@@ -37,7 +37,7 @@ void emit_map(Kit& kit, const TensorView& x, const TensorView& y, const Apply& a
     }
 }
 
-neff::Package build_cast(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_cast(const Arguments& arguments, const target::Chip& target) {
     KernelBuilder builder("cast", arguments.text(), target);
     const TensorView x = builder.tensor("x", Kind::Input, Dtype::Fp32, shape_of(arguments));
     const TensorView y = builder.tensor("y", Kind::Output, arguments.dtype("dtype"), shape_of(arguments));
@@ -46,7 +46,7 @@ neff::Package build_cast(const Arguments& arguments, const builder::Target& targ
     return builder.finish();
 }
 
-neff::Package build_gelu(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_gelu(const Arguments& arguments, const target::Chip& target) {
     KernelBuilder builder("gelu", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");
     const TensorView x = builder.tensor("x", Kind::Input, dtype, shape_of(arguments));
@@ -57,7 +57,7 @@ neff::Package build_gelu(const Arguments& arguments, const builder::Target& targ
     return builder.finish();
 }
 
-neff::Package build_gelu_backward(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_gelu_backward(const Arguments& arguments, const target::Chip& target) {
     KernelBuilder builder("gelu_backward", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");
     const TensorView x = builder.tensor("x", Kind::Input, dtype, shape_of(arguments));

@@ -33,7 +33,7 @@ void emit(Kit& kit, const TensorView& table, const TensorView& ids, const Tensor
     }
 }
 
-neff::Package build_embedding(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_embedding(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     builder::KernelBuilder builder("embedding", arguments.text(), target);
     const std::uint64_t rows = arguments.count("rows"), dim = arguments.count("dim");

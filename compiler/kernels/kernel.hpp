@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/kernels/arguments.hpp"
 #include "compiler/neff/package.hpp"
 
@@ -18,7 +18,7 @@ struct Kernel {
     std::string_view name, doc;
     std::span<const ArgumentInfo> arguments;
     std::span<const TensorInfo> inputs, outputs;
-    neff::Package (*build)(const Arguments& arguments, const builder::Target& target);
+    neff::Package (*build)(const Arguments& arguments, const target::Chip& target);
 };
 
 }  // namespace trnsim::kernels

@@ -84,7 +84,7 @@ void emit_layernorm(Kit& kit, const TensorView& x, const TensorView& gamma, cons
 
 namespace {
 
-neff::Package build_layernorm(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_layernorm(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("layernorm", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

@@ -26,7 +26,7 @@ struct Tensors {
 };
 
 RowCut cut_for(const Kit& kit, const Tensors& t) {
-    const neff::Target& target = kit.builder.target();
+    const target::Core& target = kit.builder.target();
     const std::uint32_t widest = ColumnSums::max_columns(target, Shares);
     RowCut cut =
         cut_rows(kit, t.x.axes[0].count, t.x.axes[1].count, [&](std::uint64_t width, std::uint64_t chunks) {
@@ -200,7 +200,7 @@ class LayernormBackward {
     TensorView stored_figures_;  // of all rows, when there are several chunks
 };
 
-neff::Package build_layernorm_backward(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_layernorm_backward(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("layernorm_backward", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

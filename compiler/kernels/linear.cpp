@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "arch/target/memory.hpp"
 #include "compiler/builder/error.hpp"
-#include "compiler/builder/memory.hpp"
 #include "compiler/kernels/operand.hpp"
 
 namespace trnsim::kernels {
@@ -41,7 +41,7 @@ Plan plan_linear(const Kit& kit, const Linear& layer) {
     Plan plan;
     plan.block = kit.block();
     for (plan.width = static_cast<std::uint32_t>(
-             std::min<std::uint64_t>(builder::bank_columns(kit.builder.target()), layer.w.axes[1].count));
+             std::min<std::uint64_t>(target::bank_columns(kit.builder.target()), layer.w.axes[1].count));
          plan.width > 0; plan.width /= 2) {
         for (const std::uint64_t held : {plan.k_tiles(layer) * plan.columns(layer), Slots}) {
             plan.weights = held;

@@ -13,7 +13,7 @@ using builder::Tile;
 
 namespace {
 
-neff::Package build_matmul(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_matmul(const Arguments& arguments, const target::Chip& target) {
     const MatmulShape shape{arguments.count("M"), arguments.count("K"), arguments.count("N"),
                             arguments.dtype("dtype")};
     builder::KernelBuilder builder("matmul", arguments.text(), target);

@@ -95,7 +95,7 @@ std::vector<TileGroup> layer_groups(const Blocking& blocking, std::uint64_t unit
     return groups;
 }
 
-neff::Package build_mlp(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_mlp(const Arguments& arguments, const target::Chip& target) {
     const MlpShape shape{arguments.count("batch"), arguments.count("inputs"), arguments.count("hidden"),
                          arguments.count("outputs"), arguments.dtype("dtype")};
     using Kind = neff::TensorKind;

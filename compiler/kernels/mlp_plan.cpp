@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "arch/target/dtype.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/builder/allocator.hpp"
-#include "compiler/builder/dtype.hpp"
 #include "compiler/builder/error.hpp"
-#include "compiler/builder/memory.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::uint64_t OutputSlots = 4;
 // Cuts one layer: weights [k, m] stationary.
 Blocking cut_layer(std::uint64_t k, std::uint32_t k_tile, std::uint64_t m, std::uint32_t m_tile,
                    std::uint32_t k_chunk, std::uint32_t batch_tile, std::uint64_t element,
-                   const neff::Target& target) {
+                   const target::Core& target) {
     Blocking b;
     b.cut = {k, k_tile, 1};
     b.cut.chunk = static_cast<std::uint32_t>(std::min<std::uint64_t>(k_chunk, b.cut.tiles()));
@@ -52,8 +52,8 @@ std::uint64_t bytes_of(const MlpPlan& plan, std::uint64_t element) {
 
 }  // namespace
 
-MlpPlan plan_mlp(const MlpShape& shape, const neff::Target& target, std::uint64_t sbuf) {
-    const std::uint64_t element = builder::bytes_of(shape.dtype);
+MlpPlan plan_mlp(const MlpShape& shape, const target::Core& target, std::uint64_t sbuf) {
+    const std::uint64_t element = target::bytes_of(shape.dtype);
     const auto rows = static_cast<std::uint32_t>(target.rows);
     const auto columns = static_cast<std::uint32_t>(target.columns);
     const auto tile = [&](std::uint64_t size, std::uint32_t limit) {
@@ -66,7 +66,7 @@ MlpPlan plan_mlp(const MlpShape& shape, const neff::Target& target, std::uint64_
     constexpr std::uint32_t MaxChunk = 4;
 
     MlpPlan plan;
-    for (plan.batch_tile = tile(shape.batch, builder::bank_columns(target)); plan.batch_tile > 0;
+    for (plan.batch_tile = tile(shape.batch, target::bank_columns(target)); plan.batch_tile > 0;
          plan.batch_tile /= 2) {
         for (const bool resident : {true, false}) {
             for (std::uint32_t chunk = MaxChunk; chunk > 0; chunk /= 2) {

@@ -23,6 +23,6 @@ struct MlpPlan {
 
 // Weights stay in SBUF when they fit, else they stream once a batch tile. Throws builder::Error when one
 // sample does not fit.
-MlpPlan plan_mlp(const MlpShape& shape, const neff::Target& target, std::uint64_t sbuf);
+MlpPlan plan_mlp(const MlpShape& shape, const target::Core& target, std::uint64_t sbuf);
 
 }  // namespace trnsim::kernels

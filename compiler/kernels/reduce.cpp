@@ -54,7 +54,7 @@ void reduce_rows(Kit& kit, const TensorView& x, const TensorView& y, AluOp op) {
 
 void add_columns(Kit& kit, const TensorView& x, const TensorView& y) {
     constexpr std::uint32_t Shares = 2;
-    const neff::Target& target = kit.builder.target();
+    const target::Core& target = kit.builder.target();
     const std::uint32_t tile_rows = ColumnSums::max_rows(target);
     const Tile weights = ones(kit, tile_rows, Dtype::Fp32);
     const std::uint32_t widest = ColumnSums::max_columns(target, Shares);
@@ -158,7 +158,7 @@ class ColumnFold {
     TileRing outputs_;
 };
 
-neff::Package build_reduce(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_reduce(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     builder::KernelBuilder builder("reduce", arguments.text(), target);
     const std::uint64_t rows = arguments.count("rows"), cols = arguments.count("cols");

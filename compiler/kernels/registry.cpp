@@ -67,7 +67,7 @@ const Kernel& find_kernel(std::string_view name) {
 }
 
 neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
-                           const builder::Target& target) {
+                           const target::Chip& target) {
     const Kernel& kernel = find_kernel(name);
     neff::Package package = kernel.build(Arguments(kernel.name, kernel.arguments, arguments), target);
     package.origin.kernel = kernel.name;

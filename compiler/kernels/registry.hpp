@@ -18,7 +18,7 @@ const Kernel& find_kernel(std::string_view name);
 
 // Checks the arguments and builds. Throws ArgumentError or builder::Error.
 neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
-                           const builder::Target& target);
+                           const target::Chip& target);
 
 // Whether build_kernel() of this version made it.
 bool is_built_in(const neff::Package& package);

@@ -81,7 +81,7 @@ class Rmsnorm {
     TileRing squares_, figures_, outputs_;
 };
 
-neff::Package build_rmsnorm(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_rmsnorm(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("rmsnorm", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

@@ -86,7 +86,7 @@ class Softmax {
     TileRing exponentials_, figures_, outputs_;
 };
 
-neff::Package build_softmax(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_softmax(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("softmax", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

@@ -19,7 +19,7 @@ using Kind = neff::TensorKind;
 
 namespace {
 
-neff::Package build_transformer_block(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_transformer_block(const Arguments& arguments, const target::Chip& target) {
     const std::uint64_t seq = arguments.count("seq"), width = arguments.count("width");
     const std::uint64_t heads = arguments.count("heads"), ranks = arguments.count("ranks");
     const Dtype dtype = arguments.dtype("dtype");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/kernels/descriptions.hpp"
 #include "compiler/kernels/operand.hpp"
@@ -36,7 +36,7 @@ Cut plan(const Kit& kit, std::uint64_t rows, std::uint64_t columns, isa::Dtype d
                ring_bytes(wanted.elements(), dtype, 2 * Slots) <= kit.builder.sbuf_left();
     };
     if (!fits(cut)) throw builder::Error("transpose: not one block fits SBUF");
-    const std::uint64_t most = div_up(RowBytes / builder::bytes_of(dtype), cut.q);
+    const std::uint64_t most = div_up(RowBytes / target::bytes_of(dtype), cut.q);
     const std::uint64_t most_groups = std::min(most, div_up(rows, std::uint64_t{Quadrants} * cut.q));
     const std::uint64_t most_blocks = std::min(most, div_up(columns, cut.q));
     for (bool grown = true; grown;) {
@@ -146,7 +146,7 @@ class Transposition {
     TileRing sources_, results_;
 };
 
-neff::Package build_transpose(const Arguments& arguments, const builder::Target& target) {
+neff::Package build_transpose(const Arguments& arguments, const target::Chip& target) {
     using Kind = neff::TensorKind;
     builder::KernelBuilder builder("transpose", arguments.text(), target);
     const std::uint64_t rows = arguments.count("rows"), cols = arguments.count("cols");

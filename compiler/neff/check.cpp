@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "arch/firmware/image.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/neff/check_collectives.hpp"
 #include "compiler/neff/images.hpp"
 #include "compiler/neff/ring_order.hpp"
@@ -41,12 +42,12 @@ void check_name(const std::string& what, const std::string& name) {
     if (!printable) throw Error(fmt::format("{}: control character in the name", what));
 }
 
-void check_target(const Target& target) {
+void check_target(const target::Core& target) {
     const auto positive = [](int value) { return value < 0 ? 0 : static_cast<std::uint64_t>(value); };
     check_range("target.rows", positive(target.rows), 1, MaxPartitions);
     check_range("target.columns", positive(target.columns), 1, MaxPartitions);
     check_range("target.partitions", positive(target.partitions), 1, MaxPartitions);
-    check_range("target.sbuf_partition", target.sbuf_partition, 64, sbuf_partition_stride(target));
+    check_range("target.sbuf_partition", target.sbuf_partition, 64, target::sbuf_partition_stride(target));
     check_range("target.psum_partition", target.psum_partition, 64, isa::window::PsumPartitionStride);
     check_range("target.psum_banks", positive(target.psum_banks), 1, target.psum_partition / 4);
     check_range("target.dma_engines", positive(target.dma_engines), 1, MaxDmaEngines);
@@ -73,7 +74,7 @@ void check_tensors(const std::vector<Tensor>& tensors) {
     }
 }
 
-void check_images(const std::vector<GpsimdImage>& images, const Target& target) {
+void check_images(const std::vector<GpsimdImage>& images, const target::Core& target) {
     if (images.size() > MaxImages)
         throw Error(fmt::format("{} images, expected at most {}", images.size(), MaxImages));
     std::set<std::string> names;
@@ -227,16 +228,17 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
         }
         return;
     }
-    const Target& target = package.target;
+    const target::Core& target = package.target;
     const Region regions[] = {
         {"SBUF", isa::window::SbufBase,
-         (target.partitions - 1) * std::int64_t{sbuf_partition_stride(target)} +
+         (target.partitions - 1) * std::int64_t{target::sbuf_partition_stride(target)} +
              static_cast<std::int64_t>(target.sbuf_partition)},
         {"PSUM", isa::window::PsumBase,
          isa::window::PsumBase + (target.partitions - 1) * std::int64_t{isa::window::PsumPartitionStride} +
              static_cast<std::int64_t>(target.psum_partition)},
         {"GpSimd memory", isa::window::GpsimdTcmBase,
-         isa::window::GpsimdTcmBase + gpsimd_cores(target) * std::int64_t{isa::window::GpsimdTcmStride}},
+         isa::window::GpsimdTcmBase +
+             target::gpsimd_cores(target) * std::int64_t{isa::window::GpsimdTcmStride}},
     };
     const bool inside = std::ranges::any_of(
         regions, [low, high](const Region& r) { return low >= r.begin && high <= r.end; });

@@ -32,7 +32,7 @@ ImageContents contents_of(const GpsimdImage& image) {
     }
 }
 
-void check_vlen(const std::string& image, std::uint32_t vlen, const Target& target) {
+void check_vlen(const std::string& image, std::uint32_t vlen, const target::Core& target) {
     if (vlen == static_cast<std::uint32_t>(target.gpsimd_vlen)) return;
     throw Error(fmt::format("image '{}' is for GpSimd cores with a VLEN of {}, expected {}, the target's",
                             image, vlen, target.gpsimd_vlen));

@@ -21,7 +21,7 @@ struct ImageContents {
 ImageContents contents_of(const GpsimdImage& image);
 
 // Throws Error unless an image for cores with this VLEN is one for the target's.
-void check_vlen(const std::string& image, std::uint32_t vlen, const Target& target);
+void check_vlen(const std::string& image, std::uint32_t vlen, const target::Core& target);
 
 // The transfer of an image, by its number in the package, to the memories of some cores; its queue and name
 // are left open.

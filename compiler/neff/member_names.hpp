@@ -38,30 +38,30 @@ inline std::string_view operation_name(const Transfer& transfer) {
 
 struct TargetField {
     const char* name;
-    std::uint64_t (*get)(const Target&);
-    void (*set)(Target&, std::uint64_t);
+    std::uint64_t (*get)(const target::Core&);
+    void (*set)(target::Core&, std::uint64_t);
     std::uint64_t maximum;
     Missing missing;
 };
 
 template <auto Member>
 constexpr TargetField target_field(const char* name, Missing missing = Missing::Refused) {
-    using Type = std::remove_reference_t<decltype(std::declval<Target&>().*Member)>;
-    return {name, [](const Target& t) { return static_cast<std::uint64_t>(t.*Member); },
-            [](Target& t, std::uint64_t value) { t.*Member = static_cast<Type>(value); },
+    using Type = std::remove_reference_t<decltype(std::declval<target::Core&>().*Member)>;
+    return {name, [](const target::Core& t) { return static_cast<std::uint64_t>(t.*Member); },
+            [](target::Core& t, std::uint64_t value) { t.*Member = static_cast<Type>(value); },
             static_cast<std::uint64_t>(std::numeric_limits<Type>::max()), missing};
 }
 
 inline constexpr std::array TargetFields{
-    target_field<&Target::rows>("rows"),
-    target_field<&Target::columns>("columns"),
-    target_field<&Target::partitions>("partitions"),
-    target_field<&Target::sbuf_partition>("sbuf_partition"),
-    target_field<&Target::psum_partition>("psum_partition"),
-    target_field<&Target::psum_banks>("psum_banks"),
-    target_field<&Target::dma_engines>("dma_engines"),
-    target_field<&Target::dma_rings>("dma_rings"),
-    target_field<&Target::gpsimd_vlen>("gpsimd_vlen", Missing::Keeps),
+    target_field<&target::Core::rows>("rows"),
+    target_field<&target::Core::columns>("columns"),
+    target_field<&target::Core::partitions>("partitions"),
+    target_field<&target::Core::sbuf_partition>("sbuf_partition"),
+    target_field<&target::Core::psum_partition>("psum_partition"),
+    target_field<&target::Core::psum_banks>("psum_banks"),
+    target_field<&target::Core::dma_engines>("dma_engines"),
+    target_field<&target::Core::dma_rings>("dma_rings"),
+    target_field<&target::Core::gpsimd_vlen>("gpsimd_vlen", Missing::Keeps),
 };
 
 inline std::string json_member(int engine) {

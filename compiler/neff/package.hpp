@@ -7,22 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "arch/target/target.hpp"
 #include "compiler/collectives/request.hpp"
 #include "isa/instruction.hpp"
 
 namespace trnsim::neff {
 
 constexpr int EngineCount = 5;  // in the order of isa::Engine
-
-// The properties of a core that a kernel is built for; a kernel runs only on a configuration with equal ones.
-struct Target {
-    int rows = 0, columns = 0, partitions = 0;
-    std::uint64_t sbuf_partition = 0, psum_partition = 0;  // bytes
-    int psum_banks = 0;
-    int dma_engines = 0, dma_rings = 0;
-    int gpsimd_vlen = 512;  // bits of a vector register of a GpSimd core
-    bool operator==(const Target&) const = default;
-};
 
 // An Update is given like an input, changed in place and handed back like an output.
 enum class TensorKind : std::uint8_t { Input, Output, Scratch, Update };
@@ -103,7 +94,7 @@ struct Collective {
 // A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
 // runtime splits it over the DMA engines and turns it into descriptors. When an engine has completed its
 // share it adds 1 to `semaphore`, whether it moved anything or not; the transfer is complete when all of
-// Target::dma_engines have. Engines run ahead of each other, so a sum over several transfers that may be in
+// target::Core::dma_engines have. Engines run ahead of each other, so a sum over several transfers that may be in
 // flight says nothing about one of them (docs/architecture.md).
 struct Transfer {
     std::uint32_t queue = 0;
@@ -119,7 +110,7 @@ struct Transfer {
     // counts. What is moved where is as without it.
     bool transposes = false;
     // Then the queue has nothing but collectives, and what has been said of elements does not hold: the transfer is
-    // complete, with Target::dma_engines added to `semaphore`, when nobody reads this rank's input any more and its
+    // complete, with target::Core::dma_engines added to `semaphore`, when nobody reads this rank's input any more and its
     // output is written.
     std::optional<Collective> collective{};
 };
@@ -161,7 +152,7 @@ struct Package {
     std::string name;
     std::string arguments;  // as given to the builder, for people
     Origin origin;
-    Target target;
+    target::Core target;
     std::vector<Tensor> tensors;
     std::vector<GpsimdImage> images{};
     std::vector<Queue> queues;  // queue i is ring i

@@ -32,16 +32,6 @@ std::uint64_t tensor_bytes(const Tensor& tensor) {
     return bytes;
 }
 
-std::uint32_t sbuf_partition_stride(const Target& target) {
-    return isa::sbuf_partition_stride(static_cast<std::uint32_t>(target.partitions));
-}
-
-std::uint32_t gpsimd_cores(const Target& target) {
-    constexpr std::uint32_t Most = 8;
-    return std::min((static_cast<std::uint32_t>(target.partitions) + GpsimdPartitions - 1) / GpsimdPartitions,
-                    Most);
-}
-
 std::uint64_t element_count(const Pattern& pattern) {
     std::uint64_t count = 1;
     for (const std::uint32_t dimension : pattern.count) {

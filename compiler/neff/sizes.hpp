@@ -7,7 +7,6 @@
 
 namespace trnsim::neff {
 
-constexpr std::uint32_t GpsimdPartitions = 16;  // of a GpSimd core
 constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
 
 constexpr std::uint32_t IndexBytes = 4;  // of an element of Indirect::index
@@ -16,11 +15,6 @@ constexpr std::uint32_t IndexBytes = 4;  // of an element of Indirect::index
 std::uint32_t element_bytes(isa::Dtype dtype);
 // Throws Error when the size exceeds MaxTensorBytes.
 std::uint64_t tensor_bytes(const Tensor& tensor);
-// isa::sbuf_partition_stride() of the target.
-std::uint32_t sbuf_partition_stride(const Target& target);
-// GpSimd cores: each has the partitions of a slice, the last one perhaps fewer. There are eight at most, as many as
-// commands address: partitions behind those of the eighth have none.
-std::uint32_t gpsimd_cores(const Target& target);
 // Elements a pattern visits.
 std::uint64_t element_count(const Pattern& pattern);
 // The outermost dimension of more than one element; 0: there is none but the innermost.

@@ -1,8 +1,8 @@
 #include "model/chip/address_map.hpp"
 
 #include "arch/addresses/pooled.hpp"
-#include "model/collectives/registers.hpp"
-#include "model/dma/registers.hpp"
+#include "arch/collective_cores/registers.hpp"
+#include "arch/dma/registers.hpp"
 
 namespace trnsim::tlm::chip {
 
@@ -44,7 +44,8 @@ std::vector<fabric::Range> address_map(const config::Config& config, const Layou
         map.push_back({dma::register_base(slot), config.dma.engines * dma::EngineStride, at.registers});
     }
     if (layout.linked) map.push_back({addresses::PooledBase, addresses::PooledBytes, ports.link_out});
-    if (layout.collectives) map.push_back({collectives::Base, collectives::Bytes, ports.collectives_in});
+    if (layout.collectives)
+        map.push_back({collective_cores::Base, collective_cores::Bytes, ports.collectives_in});
     return map;
 }
 

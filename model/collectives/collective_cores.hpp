@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "arch/checkpoint/system_state.hpp"
-#include "model/collectives/program.hpp"
-#include "model/collectives/registers.hpp"
+#include "arch/collective_cores/program.hpp"
+#include "arch/collective_cores/registers.hpp"
 #include "model/perturb/perturb.hpp"
 #include "model/protocol/alarm.hpp"
 #include "model/protocol/initiator_port.hpp"
@@ -22,6 +22,8 @@
 #include "model/trace/sink.hpp"
 
 namespace trnsim::tlm::collectives {
+
+using namespace trnsim::collective_cores;
 
 class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel {
   public:

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "arch/checkpoint/system_state.hpp"
-#include "model/dma/registers.hpp"
+#include "model/dma/encodings.hpp"
 
 namespace trnsim::tlm::dma {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/dma/elements.hpp"
+#include "model/dma/encodings.hpp"
 
 namespace trnsim::tlm::dma {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "model/dma/elements.hpp"
+#include "model/dma/encodings.hpp"
 #include "model/dma/engine.hpp"
 
 namespace trnsim::tlm::dma {

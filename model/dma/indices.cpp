@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/dma/elements.hpp"
+#include "model/dma/encodings.hpp"
 
 namespace trnsim::tlm::dma {
 namespace {

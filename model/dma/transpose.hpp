@@ -6,23 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "model/dma/elements.hpp"
-#include "model/dma/registers.hpp"
+#include "model/dma/encodings.hpp"
 #include "model/protocol/types.hpp"
 
 namespace trnsim::tlm::dma {
 
-// What the buffer of an engine holds: elements of the matrix of one packet, of 1, 2 or 4 bytes.
-constexpr std::uint32_t MaxTransposedElements = 4096;
-
 // Elements leave the buffer one by one, this far apart. No figure of the hardware is public.
 constexpr Time TransposeInterval = 1'000'000;
-
-// The address field of a descriptor that says what is transposed.
-constexpr std::uint64_t transpose_shape(std::uint32_t rows, std::uint32_t columns,
-                                        std::uint32_t element_bytes) {
-    return std::uint64_t{element_bytes} << 32 | std::uint64_t{columns} << 16 | rows;
-}
 
 class Transposition {
   public:

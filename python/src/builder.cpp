@@ -7,7 +7,8 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include "compiler/builder/target.hpp"
+#include "arch/target/memory.hpp"
+#include "arch/target/target.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/whole.hpp"
 
@@ -57,7 +58,7 @@ void bind_memory(BuilderClass& builder) {
             [](const KernelBuilder&, const std::string& memory, const Whole<"partition">& partition,
                const Whole<"partitions">& partitions, const Whole<"offset">& offset, const Dtype& dtype,
                const std::vector<std::pair<Whole<"axes">, std::int64_t>>& axes) {
-                Tile tile{.memory = static_cast<builder::Memory>(find(memory, {"memory", MemoryValues})),
+                Tile tile{.memory = static_cast<target::Memory>(find(memory, {"memory", MemoryValues})),
                           .dtype = dtype,
                           .partition = partition,
                           .partitions = partitions,
@@ -167,7 +168,7 @@ void bind_builder(nb::module_& module) {
         "__init__",
         [](KernelBuilder* self, std::string name, const config::Config& config, std::string arguments,
            bool derive_waits) {
-            new (self) KernelBuilder(std::move(name), std::move(arguments), builder::target_of(config),
+            new (self) KernelBuilder(std::move(name), std::move(arguments), target::of(config),
                                      derive_waits ? builder::Waits::Derived : builder::Waits::Explicit);
         },
         "name"_a, "config"_a, "arguments"_a = "", "derive_waits"_a = true);

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 #include "python/src/arrays.hpp"
@@ -121,7 +121,7 @@ void bind_package(nb::module_& module) {
         "build_kernel",
         [](const std::string& name, const std::map<std::string, std::string>& arguments,
            const config::Config& config) {
-            return kernels::build_kernel(name, arguments, builder::target_of(config));
+            return kernels::build_kernel(name, arguments, target::of(config));
         },
         nb::arg("name"), nb::arg("arguments"), nb::arg("config"));
 }

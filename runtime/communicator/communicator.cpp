@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/collectives/registers.hpp"
-#include "model/dma/registers.hpp"
+#include "arch/collective_cores/registers.hpp"
+#include "arch/dma/registers.hpp"
 #include "runtime/communicator/plan.hpp"
 
 namespace trnsim::communicator {
@@ -87,7 +87,7 @@ Placement Communicator::place(const Buffers& buffers, bool in_place) {
             return schedule_.buffer_bytes[static_cast<std::size_t>(buffer)][rank];
         };
         constexpr std::uint8_t One[] = {1, 0, 0, 0};
-        lowering_.one[rank] = take(rank, sizeof(One), tlm::dma::RingAlign);
+        lowering_.one[rank] = take(rank, sizeof(One), dma::RingAlign);
         write(rank, lowering_.one[rank], One);
         auto& at = placement[rank];
         at[BufferIndex[2]] = take(rank, bytes(Buffer::Scratch), ScratchAlignment);
@@ -133,9 +133,8 @@ void Communicator::write_rings() {
     rings_.clear();
     for (const auto& [id, ring] : lowered_.rings) {
         const CoreId core = ranks_[id.rank];
-        const RingMemory memory = allocate(ring, [this, rank = id.rank](std::uint64_t bytes) {
-            return take(rank, bytes, tlm::dma::RingAlign);
-        });
+        const RingMemory memory = allocate(
+            ring, [this, rank = id.rank](std::uint64_t bytes) { return take(rank, bytes, dma::RingAlign); });
         if (!here(id.rank)) continue;
         write_descriptors(server_, core, ring, memory);
         rings_.emplace(id, memory);
@@ -171,7 +170,7 @@ void Communicator::set_rounding(std::uint32_t seed) {
     for (const CoreId core : ranks_) {
         if (!server_.here(core.chip)) continue;
         for (unsigned engine = 0; engine < lowering_.engines; ++engine)
-            dma(core).engine(engine).write(tlm::dma::EngineRegister::SrSeed, seed);
+            dma(core).engine(engine).write(dma::EngineRegister::SrSeed, seed);
     }
 }
 

@@ -8,18 +8,18 @@
 #include <utility>
 
 #include "arch/addresses/pooled.hpp"
+#include "arch/collective_cores/registers.hpp"
 #include "isa/element_type.hpp"
-#include "model/collectives/registers.hpp"
 #include "runtime/communicator/error.hpp"
 #include "runtime/communicator/packets.hpp"
 
 namespace trnsim::communicator {
 namespace {
 
+using collective_cores::Entry;
 using collectives::Schedule;
 using collectives::Step;
 using collectives::StepId;
-using tlm::collectives::Entry;
 
 // A share is not smaller than this, but for the last; and begins on a multiple of it, so that few accesses
 // are cut at the borders of bursts.
@@ -39,7 +39,7 @@ Division divide(const collectives::Transfer& transfer, unsigned engines) {
     return {each * granule, static_cast<unsigned>((granules + each - 1) / each)};
 }
 
-constexpr unsigned Cores = tlm::collectives::CoresPerSlot;
+constexpr unsigned Cores = collective_cores::CoresPerSlot;
 
 // Channels of a rank's first collective core: entries that tell the kernel of ends, and the other two cores of
 // beginnings.
@@ -57,7 +57,7 @@ CollectiveCoreId collective_core(CoreId slot, unsigned channel) {
 
 std::uint64_t begin_address(CoreId from, CoreId to, std::uint32_t number) {
     const CollectiveCoreId first = collective_core(to, 0);
-    return on_chip(from.chip, first.chip, tlm::collectives::flag_address(first.core, number));
+    return on_chip(from.chip, first.chip, collective_cores::flag_address(first.core, number));
 }
 
 class Lowerer::Writer {
@@ -112,22 +112,22 @@ class Lowerer::Writer {
 
     FlagId new_flag(const CollectiveCoreId& core) {
         const FlagId next = all_.begins_ + all_.flags_[core]++;
-        if (next >= tlm::collectives::FlagCount)
+        if (next >= collective_cores::FlagCount)
             throw Error(fmt::format("chip {} collective core {}: more than {} steps to wait for", core.chip,
-                                    core.core, tlm::collectives::FlagCount));
+                                    core.core, collective_cores::FlagCount));
         return next;
     }
 
-    tlm::collectives::Channel& channel(std::uint32_t rank, unsigned number) {
+    collective_cores::Channel& channel(std::uint32_t rank, unsigned number) {
         const unsigned core = number < Channels ? number : 0;
         return all_.channels_[{collective_core(lowering_.ranks[rank], core), number}];
     }
 
-    tlm::collectives::Wait of(StepId id, const CollectiveCoreId& waiter) {
+    collective_cores::Wait of(StepId id, const CollectiveCoreId& waiter) {
         return {flag(id, waiter), division_[id].shares};
     }
 
-    tlm::collectives::Wait of_begin(std::uint32_t rank) const {
+    collective_cores::Wait of_begin(std::uint32_t rank) const {
         return {begin_->number, begin_->members[rank]};
     }
 
@@ -154,7 +154,7 @@ class Lowerer::Writer {
         Entry entry{{of_begin(rank)}, {}};
         for (const unsigned core : told)
             entry.writes.push_back(
-                {tlm::collectives::flag_address(core, begin_->number), begin_->members[rank]});
+                {collective_cores::flag_address(core, begin_->number), begin_->members[rank]});
         channel(rank, BeginChannel).push_back(std::move(entry));
     }
 
@@ -203,16 +203,15 @@ class Lowerer::Writer {
                            address_of);
             bool barrier = true;
             for (const auto& [waiter, number] : waiting_[id]) {
-                const std::uint64_t at = tlm::collectives::flag_address(waiter.core, number);
+                const std::uint64_t at = collective_cores::flag_address(waiter.core, number);
                 append_flag(to, lowering_.one[step.rank], on_chip(core.chip, waiter.chip, at), barrier);
                 barrier = false;
             }
-            entry.writes.push_back(
-                {tlm::dma::ring_address(engine, ring, tlm::dma::RingRegister::Doorbell, core.core),
-                 tlm::dma::doorbell(added(to.m2s.size() - m2s), added(to.s2m.size() - s2m))});
-            if (to.m2s.size() > tlm::dma::MaxRingSize)
+            entry.writes.push_back({dma::ring_address(engine, ring, dma::RingRegister::Doorbell, core.core),
+                                    dma::doorbell(added(to.m2s.size() - m2s), added(to.s2m.size() - s2m))});
+            if (to.m2s.size() > dma::MaxRingSize)
                 throw Error(fmt::format("rank {}: a DMA ring of {} descriptors, expected at most {}",
-                                        step.rank, to.m2s.size(), tlm::dma::MaxRingSize));
+                                        step.rank, to.m2s.size(), dma::MaxRingSize));
         }
     }
 

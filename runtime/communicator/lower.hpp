@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "arch/addresses/addresses.hpp"
+#include "arch/collective_cores/program.hpp"
+#include "arch/dma/registers.hpp"
 #include "compiler/collectives/schedule.hpp"
-#include "model/collectives/program.hpp"
-#include "model/dma/registers.hpp"
 
 namespace trnsim::communicator {
 
@@ -46,7 +46,7 @@ using Placement = std::vector<std::array<std::uint64_t, collectives::BufferCount
 struct Begin {
     std::uint32_t number = 0;
     std::vector<std::uint32_t> members;                   // of each rank's group; 1: it is in none
-    std::vector<tlm::collectives::RegisterWrite> at_end;  // by rank
+    std::vector<collective_cores::RegisterWrite> at_end;  // by rank
 };
 
 // Where the kernel of `from` tells that of `to` that it has begun, as the chip of `from` names it.
@@ -54,7 +54,7 @@ std::uint64_t begin_address(CoreId from, CoreId to, std::uint32_t number);
 
 // A ring of a DMA engine, both directions.
 struct Ring {
-    std::vector<tlm::dma::Descriptor> m2s, s2m;
+    std::vector<dma::Descriptor> m2s, s2m;
 };
 struct RingId {
     std::uint32_t rank = 0;
@@ -74,7 +74,7 @@ struct CollectiveCoreId {
 
 struct Lowered {
     std::map<RingId, Ring> rings;
-    std::map<CollectiveCoreId, tlm::collectives::Program> programs;
+    std::map<CollectiveCoreId, collective_cores::Program> programs;
 };
 
 class Lowerer {
@@ -104,7 +104,7 @@ class Lowerer {
     Lowering lowering_;
     std::uint32_t begins_;
     std::map<RingId, Ring> rings_;
-    std::map<ChannelId, tlm::collectives::Channel> channels_;
+    std::map<ChannelId, collective_cores::Channel> channels_;
     std::map<CollectiveCoreId, std::uint32_t> flags_;  // in use, beside those of beginnings
     // Of the engines of each rank's channel, and of all of them for short steps.
     std::map<std::tuple<std::uint32_t, unsigned, bool>, unsigned> turns_;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "arch/dma/elements.hpp"
 #include "isa/element_type.hpp"
-#include "model/dma/elements.hpp"
 
 namespace trnsim::communicator {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using collectives::Combine;
 using collectives::Operand;
 using collectives::Transfer;
-using tlm::dma::Operation;
+using dma::Operation;
 
 Operation operation_of(Combine combine) {
     switch (combine) {
@@ -38,15 +38,14 @@ void append_copy(Ring& ring, const Operand& from, const Operand& to, const Share
     const std::uint64_t size = isa::element_size(from.dtype), bytes = share.count * size;
     const std::uint64_t source = address_of(element(from, share.first));
     const std::uint64_t destination = address_of(element(to, share.first));
-    for (std::uint64_t done = 0; done < bytes; done += tlm::dma::MaxLength) {
-        const auto length =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(tlm::dma::MaxLength, bytes - done));
+    for (std::uint64_t done = 0; done < bytes; done += dma::MaxLength) {
+        const auto length = static_cast<std::uint32_t>(std::min<std::uint64_t>(dma::MaxLength, bytes - done));
         ring.m2s.push_back({.address = source + done, .length = length, .first = true, .last = true});
         ring.s2m.push_back({.address = destination + done, .length = length});
     }
 }
 
-// One packet of at most tlm::dma::MaxCombinedElements elements.
+// One packet of at most dma::MaxCombinedElements elements.
 void append_combination(Ring& ring, const Transfer& transfer, const Operand& destination, const Share& share,
                         bool barrier, const AddressOf& address_of) {
     const auto length = [&](isa::Dtype dtype) {
@@ -57,23 +56,23 @@ void append_combination(Ring& ring, const Transfer& transfer, const Operand& des
     if (transfer.rounding == isa::Rounding::Stochastic) {
         ring.m2s.push_back(
             {.address = transfer.first_element + share.first,
-             .length = tlm::dma::NumberBytes,
-             .meta = encode(tlm::dma::ReadMeta{Operation::FirstElement, isa::Dtype::Fp32, 0, last})});
+             .length = dma::NumberBytes,
+             .meta = encode(dma::ReadMeta{Operation::FirstElement, isa::Dtype::Fp32, 0, last})});
     }
     for (std::uint8_t s = 0; s <= last; ++s) {
         const Operand& source = transfer.sources[s];
         const Operation operation = s == 0 ? Operation::Load : operation_of(transfer.combine);
         ring.m2s.push_back({.address = address_of(element(source, share.first)),
                             .length = length(source.dtype),
-                            .meta = encode(tlm::dma::ReadMeta{operation, source.dtype, s, last})});
+                            .meta = encode(dma::ReadMeta{operation, source.dtype, s, last})});
     }
     ring.m2s[begin].first = true;
     ring.m2s[begin].barrier = barrier;
     ring.m2s.back().last = true;
-    ring.s2m.push_back({.address = address_of(element(destination, share.first)),
-                        .length = length(destination.dtype),
-                        .meta = encode(tlm::dma::WriteMeta{tlm::dma::Result::Elements, destination.dtype,
-                                                           transfer.rounding})});
+    ring.s2m.push_back(
+        {.address = address_of(element(destination, share.first)),
+         .length = length(destination.dtype),
+         .meta = encode(dma::WriteMeta{dma::Result::Elements, destination.dtype, transfer.rounding})});
 }
 
 bool is_source(const Transfer& transfer, const Operand& destination) {
@@ -93,9 +92,9 @@ void append_packets(Ring& ring, const Transfer& transfer, const Share& share, co
     std::vector<Operand> destinations = transfer.destinations;
     std::stable_partition(destinations.begin(), destinations.end(),
                           [&](const Operand& one) { return !is_source(transfer, one); });
-    for (std::uint64_t done = 0; done < share.count; done += tlm::dma::MaxCombinedElements) {
+    for (std::uint64_t done = 0; done < share.count; done += dma::MaxCombinedElements) {
         const Share piece{share.first + done,
-                          std::min<std::uint64_t>(tlm::dma::MaxCombinedElements, share.count - done)};
+                          std::min<std::uint64_t>(dma::MaxCombinedElements, share.count - done)};
         for (std::size_t d = 0; d < destinations.size(); ++d)
             append_combination(ring, transfer, destinations[d], piece, d > 0, address_of);
     }

@@ -1,22 +1,22 @@
 #include "runtime/communicator/ring_memory.hpp"
 
-#include "model/dma/registers.hpp"
+#include "arch/dma/registers.hpp"
 
 namespace trnsim::communicator {
 namespace {
 
-using tlm::dma::Descriptor;
-using tlm::dma::RingRegister;
+using dma::Descriptor;
+using dma::RingRegister;
 
 std::uint64_t bytes_of(const std::vector<Descriptor>& descriptors) {
-    return descriptors.size() * tlm::dma::DescriptorBytes;
+    return descriptors.size() * dma::DescriptorBytes;
 }
 
 std::vector<std::uint8_t> encoded(const std::vector<Descriptor>& descriptors) {
     std::vector<std::uint8_t> bytes;
     bytes.reserve(bytes_of(descriptors));
     for (const Descriptor& descriptor : descriptors) {
-        const auto one = tlm::dma::encode(descriptor);
+        const auto one = dma::encode(descriptor);
         bytes.insert(bytes.end(), one.begin(), one.end());
     }
     return bytes;

@@ -15,7 +15,7 @@ struct RingMemory {
     std::uint64_t m2s = 0, s2m = 0;
 };
 
-// Memory of so many bytes for descriptors, on a multiple of tlm::dma::RingAlign.
+// Memory of so many bytes for descriptors, on a multiple of dma::RingAlign.
 using Allocate = std::function<std::uint64_t(std::uint64_t bytes)>;
 
 RingMemory allocate(const Ring& ring, const Allocate& allocate);

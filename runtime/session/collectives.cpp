@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "arch/collective_cores/registers.hpp"
 #include "compiler/collectives/error.hpp"
 #include "compiler/neff/ring_order.hpp"
 #include "isa/core_window.hpp"
-#include "model/collectives/registers.hpp"
 #include "runtime/communicator/plan.hpp"
 #include "runtime/session/error.hpp"
 
@@ -54,7 +54,7 @@ std::string name_of(const neff::Package& package, const neff::Firing& firing) {
 }
 
 // What adds all shares of a transfer to its semaphore.
-tlm::collectives::RegisterWrite completion_of(const neff::Package& package, const neff::Transfer& transfer,
+collective_cores::RegisterWrite completion_of(const neff::Package& package, const neff::Transfer& transfer,
                                               unsigned core) {
     return {addresses::core_window(core) + isa::window::SemInc +
                 std::uint64_t{SemaphoreBytes} * transfer.semaphore,
@@ -174,7 +174,7 @@ void Collectives::place(std::span<const Image* const> images, std::span<Blocks* 
         for (const auto& [id, ring] : lowered_.rings) {
             const communicator::RingMemory memory =
                 communicator::allocate(ring, [&, rank = id.rank](std::uint64_t bytes) {
-                    return blocks[rank]->allocate(bytes, tlm::dma::RingAlign, "a ring of collectives");
+                    return blocks[rank]->allocate(bytes, dma::RingAlign, "a ring of collectives");
                 });
             memory_.emplace(id, memory);
         }
@@ -201,7 +201,7 @@ void Collectives::start(std::uint32_t rounding_seed, const Writes& writes) {
             .chip(cores_[id.rank].chip)
             .dma(cores_[id.rank].core)
             .engine(id.engine)
-            .write(tlm::dma::EngineRegister::SrSeed, rounding_seed);
+            .write(dma::EngineRegister::SrSeed, rounding_seed);
     }
     for (const communicator::CollectiveCoreId id : load(writes))
         server_.server().chip(id.chip).collective_cores().start(id.core);
@@ -232,8 +232,8 @@ std::vector<std::uint8_t> Collectives::bytes() const {
             append(value);
         for (const auto* descriptors : {&ring.m2s, &ring.s2m}) {
             append(descriptors->size());
-            for (const tlm::dma::Descriptor& descriptor : *descriptors) {
-                const auto encoded = tlm::dma::encode(descriptor);
+            for (const dma::Descriptor& descriptor : *descriptors) {
+                const auto encoded = dma::encode(descriptor);
                 bytes.insert(bytes.end(), encoded.begin(), encoded.end());
             }
         }
@@ -242,16 +242,16 @@ std::vector<std::uint8_t> Collectives::bytes() const {
         append(id.chip);
         append(id.core);
         append(program.channels.size());
-        for (const tlm::collectives::Channel& channel : program.channels) {
+        for (const collective_cores::Channel& channel : program.channels) {
             append(channel.size());
-            for (const tlm::collectives::Entry& entry : channel) {
+            for (const collective_cores::Entry& entry : channel) {
                 append(entry.waits.size());
-                for (const tlm::collectives::Wait& wait : entry.waits) {
+                for (const collective_cores::Wait& wait : entry.waits) {
                     append(wait.flag);
                     append(wait.value);
                 }
                 append(entry.writes.size());
-                for (const tlm::collectives::RegisterWrite& write : entry.writes) {
+                for (const collective_cores::RegisterWrite& write : entry.writes) {
                     append(write.address);
                     append(write.value);
                 }

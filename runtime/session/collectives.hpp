@@ -37,7 +37,7 @@ class Collectives {
     void write();
 
     // Register writes of the first collective core of a chip, by chip.
-    using Writes = std::map<unsigned, std::vector<tlm::collectives::RegisterWrite>>;
+    using Writes = std::map<unsigned, std::vector<collective_cores::RegisterWrite>>;
 
     // Before every execution, behind reset(): sets up the rings, loads and starts the collective cores, which make
     // these writes as well. No simulated time passes.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
 #include "runtime/session/gpsimd.hpp"
@@ -15,7 +16,6 @@
 namespace trnsim::runtime {
 namespace {
 
-namespace dma = tlm::dma;
 namespace csr = isa::csr;
 
 struct CoreErrorText {
@@ -99,11 +99,11 @@ std::string instruction_text(const neff::Package& package, std::uint32_t engine,
     return fmt::format("instruction {}{}", pc, text.empty() ? " (outside the program)" : " (" + text + ")");
 }
 
-std::string system_address_text(std::uint64_t address, addresses::CoreId core, const neff::Target& target) {
+std::string system_address_text(std::uint64_t address, addresses::CoreId core, const target::Core& target) {
     const std::uint64_t window = addresses::core_window(core.core);
     if (address < window || address >= window + isa::window::Size) return fmt::format("0x{:x}", address);
     return isa::format_address(static_cast<std::uint32_t>(address - window),
-                               neff::sbuf_partition_stride(target));
+                               target::sbuf_partition_stride(target));
 }
 
 struct FoundTransfer {
@@ -222,7 +222,7 @@ std::string diagnose_core_error(Machine& machine, const neff::Package& package, 
                                instruction_text(package, engine, pc));
         text += row.text;
         if (row.has_address && address != 0) {
-            text += ": " + isa::format_address(address, neff::sbuf_partition_stride(package.target));
+            text += ": " + isa::format_address(address, target::sbuf_partition_stride(package.target));
         }
         return text;
     }

@@ -19,7 +19,6 @@
 namespace trnsim::runtime {
 namespace {
 
-namespace dma = tlm::dma;
 using tlm::Outcome;
 
 constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "arch/firmware/status.hpp"
+#include "arch/target/memory.hpp"
 #include "base/text/printable.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
@@ -47,7 +48,7 @@ std::optional<std::uint32_t> difference(const firmware::Image& one, const neff::
 GpsimdCores::GpsimdCores(Machine& machine, const neff::Package& package, unsigned core)
     : machine_(machine),
       window_(addresses::core_window(core)),
-      cores_(package.images.empty() ? 0 : neff::gpsimd_cores(package.target)) {
+      cores_(package.images.empty() ? 0 : target::gpsimd_cores(package.target)) {
     for (const neff::GpsimdImage& image : package.images)
         images_.push_back({firmware::parse(image.bytes, image.name), neff::contents_of(image)});
 }

@@ -20,8 +20,6 @@
 namespace trnsim::runtime {
 namespace {
 
-namespace dma = tlm::dma;
-
 constexpr std::uint64_t TensorAlign = 4096;
 constexpr std::uint64_t ProgramAlign = 4096;
 constexpr std::uint64_t TableAlign = 4096;  // so that whole bursts are read

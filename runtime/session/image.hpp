@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "arch/config/config.hpp"
+#include "arch/dma/registers.hpp"
 #include "compiler/neff/images.hpp"
-#include "model/dma/registers.hpp"
 #include "runtime/session/allocator.hpp"
 
 namespace trnsim::runtime {
 
 // One ring of one DMA engine. In memory it is a whole number of cycles.
 struct Ring {
-    std::uint64_t m2s_base = 0, s2m_base = 0;    // system addresses
-    std::uint32_t size = 0;                      // descriptors of each direction
-    std::vector<tlm::dma::Descriptor> m2s, s2m;  // of one cycle (neff::RingOrder)
+    std::uint64_t m2s_base = 0, s2m_base = 0;  // system addresses
+    std::uint32_t size = 0;                    // descriptors of each direction
+    std::vector<dma::Descriptor> m2s, s2m;     // of one cycle (neff::RingOrder)
 };
 
 // Where the descriptors of a transfer stand in a cycle of its ring; the same on every engine.

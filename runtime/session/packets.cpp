@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch/dma/elements.hpp"
+#include "arch/dma/indices.hpp"
+#include "arch/dma/transpose.hpp"
 #include "compiler/neff/sizes.hpp"
-#include "model/dma/elements.hpp"
-#include "model/dma/indices.hpp"
-#include "model/dma/transpose.hpp"
 #include "runtime/session/transposed.hpp"
 
 namespace trnsim::runtime {
 namespace {
-
-namespace dma = tlm::dma;
 
 // Those of a direction that has fewer take nothing.
 void add_nothing(std::vector<dma::Descriptor>& s2m, std::uint8_t ring_id, std::size_t count) {

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "arch/target/memory.hpp"
 #include "base/time/time.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
@@ -84,7 +85,7 @@ std::string summary(const Result& result, const neff::Package& package, const co
                  fmt::format("{} words read before anything had written them, first by {} at {}",
                              memories.unwritten, name_of(static_cast<isa::Engine>(memories.unwritten_reader)),
                              isa::format_address(memories.unwritten_address,
-                                                 neff::sbuf_partition_stride(package.target))));
+                                                 target::sbuf_partition_stride(package.target))));
     }
     if (const tlm::NumericError& numeric = figures.numeric; numeric.engines != 0) {
         text += line("numeric error",

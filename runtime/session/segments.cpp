@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
 #include "runtime/session/error.hpp"
@@ -43,8 +44,8 @@ class Runs {
         }
         index_.assign(counts_.size(), 0);
         left_ = run_;
-        const neff::Target& target = package.target;
-        sbuf_ = {isa::window::SbufBase, neff::sbuf_partition_stride(target), target.sbuf_partition, "SBUF"};
+        const target::Core& target = package.target;
+        sbuf_ = {isa::window::SbufBase, target::sbuf_partition_stride(target), target.sbuf_partition, "SBUF"};
         tcm_ = {isa::window::GpsimdTcmBase, isa::window::GpsimdTcmStride, isa::window::GpsimdTcmStride,
                 "GpSimd memory"};
         psum_ = {isa::window::PsumBase, isa::window::PsumPartitionStride, target.psum_partition, "PSUM"};

@@ -148,7 +148,7 @@ class ServerSession::Core : public Machine {
         const tlm::dma::Dma& dma = chip.dma(core_.core);
         bool failed = false;
         for (unsigned e = 0; e < dma.engines(); ++e)
-            failed |= dma.engine(e).error().code != tlm::dma::ErrorCode::None;
+            failed |= dma.engine(e).error().code != dma::ErrorCode::None;
         return outcome == Outcome::DmaError && failed;
     }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "arch/addresses/pooled.hpp"
-#include "model/collectives/registers.hpp"
+#include "arch/collective_cores/registers.hpp"
 #include "model/hbm/organisation.hpp"
 #include "runtime/session/observer.hpp"
 
@@ -19,7 +19,7 @@ using tlm::trace::CollectiveEntry;
 using tlm::trace::Packet;
 
 bool is_flag(std::uint64_t address) {
-    return addresses::local_of(address) - tlm::collectives::Base < tlm::collectives::Bytes;
+    return addresses::local_of(address) - collective_cores::Base < collective_cores::Bytes;
 }
 
 class Layout {

@@ -4,6 +4,7 @@
 #include <span>
 #include <systemc>
 
+#include "arch/target/memory.hpp"
 #include "base/time/time.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "runtime/session/dram_figures.hpp"
@@ -335,7 +336,7 @@ std::string to_json(const Result& result, const neff::Package& package, const co
                 Engine{figures.engine[e], figures.engine_utilisation(e)});
     }
     json["gpsimd_cores"] = Json::array();
-    for (std::size_t k = 0; k < neff::gpsimd_cores(package.target); ++k)
+    for (std::size_t k = 0; k < target::gpsimd_cores(package.target); ++k)
         put_all(json["gpsimd_cores"].emplace_back(), GpsimdFigures, figures.gpsimd[k]);
     put_all(json["memories"], MemoryFigures, figures.memories);
     json["core_window"] = traffic_json(figures.window);

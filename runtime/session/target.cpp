@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/neff/member_names.hpp"
 #include "runtime/session/error.hpp"
 
 namespace trnsim::runtime {
 
 void check_target(const neff::Package& package, const config::Config& config) {
-    const neff::Target have = builder::target_of(config);
+    const target::Core have = target::of(config);
     for (const neff::TargetField& field : neff::TargetFields) {
         if (field.get(package.target) != field.get(have)) {
             throw Error(fmt::format("kernel '{}' is built for {} = {}, configuration '{}' has {}",

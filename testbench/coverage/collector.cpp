@@ -23,7 +23,7 @@ std::optional<std::size_t> combination_of(const Group& group, const Executed& ex
 
 }  // namespace
 
-Collector::Collector(const Plan& plan, const neff::Target& target, bool stochastic)
+Collector::Collector(const Plan& plan, const target::Core& target, bool stochastic)
     : plan_(plan), target_(target), stochastic_(stochastic), hits_(plan.combinations) {}
 
 template <typename Visit>

@@ -11,7 +11,7 @@ namespace trnsim::coverage {
 class Collector {
   public:
     // `stochastic`: what the core's rounding control says. The plan must outlive the collector.
-    Collector(const Plan& plan, const neff::Target& target, bool stochastic);
+    Collector(const Plan& plan, const target::Core& target, bool stochastic);
 
     void operator()(isa::Engine engine, const isa::Instruction& instruction);
 
@@ -29,7 +29,7 @@ class Collector {
     void visit(isa::Engine engine, const isa::Instruction& instruction, const Visit& visit) const;
 
     const Plan& plan_;
-    neff::Target target_;
+    target::Core target_;
     bool stochastic_;
     GpsimdArguments arguments_{};
     std::vector<std::uint64_t> hits_;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <iterator>
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/microcode.hpp"
 #include "testbench/coverage/measure.hpp"
@@ -127,7 +128,7 @@ Value flag(const Executed& e) {
 Value edges(const Executed& e) {
     const Value first = word_at<&Layout::shape>(e), count = word_at<&Layout::shape, ShapePartitions>(e);
     if (!first || !count) return std::nullopt;
-    constexpr std::int64_t Core = neff::GpsimdPartitions;
+    constexpr std::int64_t Core = target::GpsimdPartitions;
     return (*first % Core != 0 ? 1 : 0) + ((*first + *count) % Core != 0 ? 2 : 0);
 }
 
@@ -135,7 +136,7 @@ Value edges(const Executed& e) {
 Value span(const Executed& e) {
     const Value first = word_at<&Layout::shape>(e), count = word_at<&Layout::shape, ShapePartitions>(e);
     if (!first || !count) return std::nullopt;
-    return (*first + *count - 1) / neff::GpsimdPartitions - *first / neff::GpsimdPartitions + 1;
+    return (*first + *count - 1) / target::GpsimdPartitions - *first / target::GpsimdPartitions + 1;
 }
 
 Value dimensions(const Executed& e) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 
 namespace trnsim::coverage {
 namespace {
@@ -43,10 +43,10 @@ void add_fields(std::vector<Measure>& all) {
     }
 }
 
-std::optional<builder::Location> location(const Executed& e, const Fields& addresses) {
+std::optional<target::Location> location(const Executed& e, const Fields& addresses) {
     const auto address = value_of(e.instruction, addresses);
     if (!address) return std::nullopt;
-    return builder::locate(e.target, static_cast<std::uint32_t>(*address));
+    return target::locate(e.target, static_cast<std::uint32_t>(*address));
 }
 
 // Where operands lie: NAME_memory and NAME_partition.
@@ -58,7 +58,7 @@ void add_operands(std::vector<Measure>& all) {
                        [addresses](const Executed& e) -> std::optional<std::int64_t> {
                            const auto place = location(e, addresses);
                            if (!place) return std::nullopt;
-                           return place->memory == builder::Memory::Psum ? 1 : 0;
+                           return place->memory == target::Memory::Psum ? 1 : 0;
                        }});
         all.push_back(
             {operand + "_partition", {}, [addresses](const Executed& e) -> std::optional<std::int64_t> {

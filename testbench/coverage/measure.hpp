@@ -22,7 +22,7 @@ using GpsimdArguments = std::array<std::uint32_t, 192>;
 struct Executed {
     const isa::Instruction& instruction;  // the registers added to its addresses
     isa::Engine engine;
-    const neff::Target& target;
+    const target::Core& target;
     bool stochastic;  // what the core's rounding control says
     const GpsimdArguments& arguments;
 };

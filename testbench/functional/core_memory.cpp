@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "arch/target/memory.hpp"
 #include "compiler/builder/error.hpp"
 #include "isa/disassembler.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
 
-using builder::Memory;
+using target::Memory;
 
 namespace {
 
@@ -24,30 +25,30 @@ std::array<std::uint8_t, SumBytes> bytes_of(std::uint32_t value) {
 
 }  // namespace
 
-builder::Location locate(const neff::Target& target, std::uint32_t address) {
+target::Location locate(const target::Core& target, std::uint32_t address) {
     try {
-        return builder::locate(target, address);
+        return target::locate(target, address);
     } catch (const builder::Error& error) {
         throw Error(error.what());
     }
 }
 
-CoreMemory::CoreMemory(const neff::Target& target, bool strict) : target_(target), strict_(strict) {
+CoreMemory::CoreMemory(const target::Core& target, bool strict) : target_(target), strict_(strict) {
     for (auto [array, memory] : {std::pair{&sbuf_, Memory::Sbuf}, std::pair{&psum_, Memory::Psum}}) {
-        array->partition_bytes = builder::partition_bytes(target, memory);
+        array->partition_bytes = target::partition_bytes(target, memory);
         array->data.resize(array->partition_bytes * static_cast<std::uint64_t>(target.partitions));
         array->marks.resize(array->data.size(), Mark::Unwritten);
     }
 }
 
 std::uint64_t CoreMemory::place(std::uint32_t address, std::uint64_t bytes, const Array*& array) const {
-    const builder::Location location = locate(target_, address);
+    const target::Location location = functional::locate(target_, address);
     array = location.memory == Memory::Sbuf ? &sbuf_ : &psum_;
     if (location.offset + bytes <= array->partition_bytes) {
         return location.partition * array->partition_bytes + location.offset;
     }
     throw Error(fmt::format("{} bytes at {} cross the end of a partition", bytes,
-                            isa::format_address(address, builder::sbuf_partition_stride(target_))));
+                            isa::format_address(address, target::sbuf_partition_stride(target_))));
 }
 
 void CoreMemory::copy_out(std::uint32_t address, std::span<std::uint8_t> data) const {
@@ -65,7 +66,7 @@ void CoreMemory::require_written(std::uint32_t address, std::uint64_t bytes) con
         if (array->marks[first + i] != Mark::Unwritten) continue;
         throw Error(fmt::format("reads {}, which nothing has written",
                                 isa::format_address(address + static_cast<std::uint32_t>(i),
-                                                    builder::sbuf_partition_stride(target_))));
+                                                    target::sbuf_partition_stride(target_))));
     }
 }
 
@@ -112,7 +113,7 @@ std::uint32_t CoreMemory::read_sum(std::uint32_t address) const {
                                array->marks.begin() + static_cast<std::ptrdiff_t>(first + SumBytes),
                                [](Mark mark) { return mark != Mark::Sum; })) {
         throw Error(fmt::format("adds to {}, which no matmul has written",
-                                isa::format_address(address, builder::sbuf_partition_stride(target_))));
+                                isa::format_address(address, target::sbuf_partition_stride(target_))));
     }
     return read(address, SumBytes);
 }

@@ -5,17 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 
 namespace trnsim::functional {
 
-// builder::locate() for the interpreter: throws Error when `address` is in neither memory.
-builder::Location locate(const neff::Target& target, std::uint32_t address);
+// target::locate() for the interpreter: throws Error when `address` is in neither memory.
+target::Location locate(const target::Core& target, std::uint32_t address);
 
 class CoreMemory {
   public:
     // Not strict: what has not been written reads as zero.
-    explicit CoreMemory(const neff::Target& target, bool strict = true);
+    explicit CoreMemory(const target::Core& target, bool strict = true);
 
     // Little-endian elements of `bytes` (1, 2, 4) at a core-window address. Throw Error outside SBUF and
     // PSUM, across the end of a partition, and for reading a byte that nothing has written.
@@ -50,7 +50,7 @@ class CoreMemory {
     // Index in the array's data of `bytes` bytes at `address`.
     std::uint64_t place(std::uint32_t address, std::uint64_t bytes, const Array*& array) const;
 
-    neff::Target target_;
+    target::Core target_;
     bool strict_;
     Array sbuf_, psum_;
 };

@@ -7,6 +7,7 @@
 #include <ranges>
 #include <type_traits>
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 
 namespace trnsim::functional {
@@ -18,7 +19,7 @@ using firmware::Shape;
 using firmware::Status;
 using firmware::Tensor;
 
-constexpr std::uint32_t Core = neff::GpsimdPartitions;
+constexpr std::uint32_t Core = target::GpsimdPartitions;
 
 bool is_float(Dtype dtype) {
     return dtype == Dtype::Fp32 || dtype == Dtype::Bf16;
@@ -33,7 +34,7 @@ bool is_one_of(auto value, std::initializer_list<decltype(value)> list) {
 // The first that does not hold.
 class Checks {
   public:
-    explicit Checks(const neff::Target& target) : target_(target) {}
+    explicit Checks(const target::Core& target) : target_(target) {}
 
     Status status() const { return status_; }
 
@@ -84,7 +85,7 @@ class Checks {
     }
 
   private:
-    const neff::Target& target_;
+    const target::Core& target_;
     Status status_ = Status::Ok;
 };
 
@@ -179,7 +180,7 @@ void check(Checks& c, const firmware::TopKArguments& args) {
 }
 
 template <class Arguments>
-Status checked(std::span<const std::uint32_t> words, const neff::Target& target) {
+Status checked(std::span<const std::uint32_t> words, const target::Core& target) {
     static_assert(std::is_trivially_copyable_v<Arguments> && sizeof(Arguments) % 4 == 0);
     Arguments arguments;
     std::memcpy(&arguments, words.data(), sizeof arguments);
@@ -188,7 +189,7 @@ Status checked(std::span<const std::uint32_t> words, const neff::Target& target)
     return checks.status();
 }
 
-using Check = Status (*)(std::span<const std::uint32_t>, const neff::Target&);
+using Check = Status (*)(std::span<const std::uint32_t>, const target::Core&);
 // In the order of firmware::Command.
 constexpr std::array Rows{Check{checked<firmware::MemsetArguments>},
                           Check{checked<firmware::TensorCopyArguments>},
@@ -207,7 +208,7 @@ static_assert(Rows.size() == static_cast<std::size_t>(firmware::Command::Count))
 }  // namespace
 
 Status check_microcode(firmware::Command command, std::span<const std::uint32_t> words,
-                       const neff::Target& target) {
+                       const target::Core& target) {
     const auto row = static_cast<std::size_t>(command);
     if (row >= Rows.size()) return Status::UnknownCommand;
     return words.size() < firmware::ArgumentWords ? Status::BadArguments : Rows.at(row)(words, target);

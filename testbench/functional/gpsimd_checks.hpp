@@ -12,6 +12,6 @@ namespace trnsim::functional {
 
 // Ok, or how the command ends, having written nothing. What only the data tells (an index) is for run_microcode().
 firmware::Status check_microcode(firmware::Command command, std::span<const std::uint32_t> words,
-                                 const neff::Target& target);
+                                 const target::Core& target);
 
 }  // namespace trnsim::functional

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "arch/firmware/status.hpp"
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "testbench/functional/error.hpp"
@@ -30,7 +30,7 @@ bool is_microcode(const std::vector<std::string>& operations) {
 // SBUF as an instruction of the engine accesses it.
 class Accesses : public GpsimdMemory {
   public:
-    Accesses(const neff::Target& target, Storage& storage, const Actor& actor)
+    Accesses(const target::Core& target, Storage& storage, const Actor& actor)
         : target_(target), storage_(storage), actor_(actor) {}
 
     std::uint32_t load(std::uint32_t partition, std::uint32_t byte, std::uint32_t bytes) override {
@@ -51,10 +51,10 @@ class Accesses : public GpsimdMemory {
             byte > target_.sbuf_partition - bytes)
             throw Error(
                 fmt::format("there are no {} bytes at byte {} of partition {}", bytes, byte, partition));
-        return builder::address_of(target_, builder::Memory::Sbuf, partition, byte);
+        return target::address_of(target_, target::Memory::Sbuf, partition, byte);
     }
 
-    const neff::Target& target_;
+    const target::Core& target_;
     Storage& storage_;
     const Actor& actor_;
 };
@@ -64,7 +64,7 @@ class Accesses : public GpsimdMemory {
 GpsimdEngine::GpsimdEngine(const neff::Package& package, Storage& storage)
     : package_(package),
       storage_(storage),
-      running_(neff::gpsimd_cores(package.target)),
+      running_(target::gpsimd_cores(package.target)),
       operators_(package.target, storage) {
     static_assert(ArgumentWords == firmware::ArgumentWords);
     for (const neff::GpsimdImage& image : package.images) {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "arch/firmware/status.hpp"
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/neff/images.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
@@ -45,8 +45,8 @@ void for_runs(std::uint32_t bits, Found found) {
 
 }  // namespace
 
-GpsimdOperators::GpsimdOperators(const neff::Target& target, Storage& storage)
-    : target_(target), storage_(storage), harts_(neff::gpsimd_cores(target)) {}
+GpsimdOperators::GpsimdOperators(const target::Core& target, Storage& storage)
+    : target_(target), storage_(storage), harts_(target::gpsimd_cores(target)) {}
 
 GpsimdOperators::~GpsimdOperators() = default;
 
@@ -137,8 +137,8 @@ void GpsimdOperators::note_slice(std::uint32_t core, const Actor& actor) {
         if (touched_[word] == 0) continue;
         const auto partition =
             static_cast<std::uint32_t>(std::size_t{core} * TRNSIM_SLICE_PARTITIONS + word / words);
-        const std::uint32_t address = builder::address_of(
-            target_, builder::Memory::Sbuf, partition, static_cast<std::uint32_t>(word % words * WordBytes));
+        const std::uint32_t address = target::address_of(
+            target_, target::Memory::Sbuf, partition, static_cast<std::uint32_t>(word % words * WordBytes));
         for_runs(touched_[word] & 15U, [&](std::uint32_t first, std::uint32_t bytes) {
             storage_.note(false, address + first, bytes, actor);
             storage_.core.require_written(address + first, bytes);

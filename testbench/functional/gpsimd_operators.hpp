@@ -17,7 +17,7 @@ namespace trnsim::functional {
 
 class GpsimdOperators {
   public:
-    GpsimdOperators(const neff::Target& target, Storage& storage);
+    GpsimdOperators(const target::Core& target, Storage& storage);
     ~GpsimdOperators();
     GpsimdOperators(const GpsimdOperators&) = delete;
     GpsimdOperators& operator=(const GpsimdOperators&) = delete;
@@ -41,7 +41,7 @@ class GpsimdOperators {
     void run(std::uint32_t core, const firmware::Image& image, const Actor& actor);
     void note_slice(std::uint32_t core, const Actor& actor);
 
-    const neff::Target& target_;
+    const target::Core& target_;
     Storage& storage_;
     std::vector<std::unique_ptr<rv32::Hart>> harts_;  // by core; null before it is started
     std::vector<std::uint8_t> touched_;               // rv32::Slice::touched of the core that runs

@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "arch/numerics/format.hpp"
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
 
 namespace field = isa::field;
 
-LaneExecution::LaneExecution(const isa::Instruction& instruction, const neff::Target& target,
+LaneExecution::LaneExecution(const isa::Instruction& instruction, const target::Core& target,
                              LaneState& state, CoreMemory& memory)
     : instruction(instruction),
       target(target),
@@ -104,7 +104,7 @@ void LaneExecution::put_element(std::uint32_t row, std::size_t index, std::uint3
 }
 
 void LaneExecution::commit() {
-    const std::uint32_t bytes = builder::bytes_of(dst.dtype);
+    const std::uint32_t bytes = target::bytes_of(dst.dtype);
     for (const Write& write : writes_) memory_.write(write.address, bytes, write.bits);
     writes_.clear();
 }
@@ -121,7 +121,7 @@ void require_same_integers(std::initializer_list<const Operand*> operands) {
     const Operand& first = **operands.begin();
     for (const Operand* operand : operands) {
         require(
-            is_integer(operand->dtype) && builder::bytes_of(operand->dtype) == builder::bytes_of(first.dtype),
+            is_integer(operand->dtype) && target::bytes_of(operand->dtype) == target::bytes_of(first.dtype),
             "bit operations take integers of one width");
     }
 }

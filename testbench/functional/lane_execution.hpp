@@ -19,11 +19,11 @@ class LaneExecution {
   public:
     // Throws Error for partitions the target does not have, counts of 0, both sources in PSUM, and a dst that
     // overlaps a source so that the result is not defined.
-    LaneExecution(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+    LaneExecution(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
                   CoreMemory& memory);
 
     const isa::Instruction& instruction;
-    const neff::Target& target;
+    const target::Core& target;
     LaneState& state;
     std::uint32_t partitions;  // rows, and lanes at work
     Operand dst, a, b;         // those the instruction has

@@ -20,7 +20,7 @@ struct RoundingControl {
 
 // After reset, with the core's control as given. `engine` is Vector or Scalar.
 struct LaneState {
-    LaneState(const neff::Target& target, isa::Engine engine, RoundingControl control = {})
+    LaneState(const target::Core& target, isa::Engine engine, RoundingControl control = {})
         : stochastic(control.stochastic),
           accumulators(static_cast<std::size_t>(target.partitions)),
           rounding(

@@ -6,7 +6,8 @@
 #include <numeric>
 #include <string_view>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
+#include "arch/target/memory.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -53,7 +54,7 @@ Counts shape_of(const isa::Instruction& instruction) {
 }
 
 // Elements of an operand along each dimension.
-Counts counts_of(const isa::Instruction& instruction, const neff::Target& target, Role role) {
+Counts counts_of(const isa::Instruction& instruction, const target::Core& target, Role role) {
     Counts counts = shape_of(instruction);
     if (std::ranges::find(counts, 0u) != counts.end()) throw Error("a count is 0");
     const isa::InstructionInfo& info = *instruction.info();
@@ -73,14 +74,14 @@ Counts counts_of(const isa::Instruction& instruction, const neff::Target& target
 
 }  // namespace
 
-bool is_single_block(const isa::Instruction& instruction, const neff::Target& target) {
+bool is_single_block(const isa::Instruction& instruction, const target::Core& target) {
     const Counts counts = shape_of(instruction);
     const auto elements = std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies{});
     const auto quadrant = static_cast<std::uint64_t>(target.partitions) / 4;
     return instruction.get(field::Partitions) % quadrant != 0 || elements % quadrant != 0;
 }
 
-Operand operand_of(const isa::Instruction& instruction, const neff::Target& target, Role role,
+Operand operand_of(const isa::Instruction& instruction, const target::Core& target, Role role,
                    std::uint32_t partitions) {
     const Fields& fields = fields_of(role);
     const Counts counts = counts_of(instruction, target, role);
@@ -89,7 +90,7 @@ Operand operand_of(const isa::Instruction& instruction, const neff::Target& targ
     operand.dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
     operand.partitions = partitions;
     operand.offsets = {0};
-    const std::int64_t bytes = builder::bytes_of(operand.dtype);
+    const std::int64_t bytes = target::bytes_of(operand.dtype);
     for (std::size_t dim = counts.size(); dim-- > 0;) {  // outermost first: each pass repeats what is there
         const auto count = static_cast<std::int64_t>(counts[dim]);
         const std::int64_t step = instruction.get_signed(*fields.step[dim]) * bytes;
@@ -103,7 +104,7 @@ Operand operand_of(const isa::Instruction& instruction, const neff::Target& targ
     return operand;
 }
 
-std::uint32_t operand_partitions(const isa::Instruction& instruction, const neff::Target& target, Role role) {
+std::uint32_t operand_partitions(const isa::Instruction& instruction, const target::Core& target, Role role) {
     const isa::Opcode opcode = instruction.opcode();
     if (role == Role::Dst && opcode == isa::Opcode::MultiplyMoving)
         return static_cast<std::uint32_t>(instruction.get(field::Columns));
@@ -118,7 +119,7 @@ std::uint32_t operand_partitions(const isa::Instruction& instruction, const neff
 std::vector<Run> runs_of(const Operand& operand) {
     std::vector<std::int64_t> offsets = operand.offsets;
     if (!std::ranges::is_sorted(offsets)) std::ranges::sort(offsets);
-    const auto bytes = static_cast<std::int64_t>(builder::bytes_of(operand.dtype));
+    const auto bytes = static_cast<std::int64_t>(target::bytes_of(operand.dtype));
     std::vector<Run> runs;
     for (const std::int64_t offset : offsets) {
         const std::int64_t end = offset + bytes;
@@ -131,14 +132,14 @@ std::vector<Run> runs_of(const Operand& operand) {
     return runs;
 }
 
-builder::ElementPattern pattern_of(const isa::Instruction& instruction, const neff::Target& target,
+builder::ElementPattern pattern_of(const isa::Instruction& instruction, const target::Core& target,
                                    Role role) {
     const Fields& fields = fields_of(role);
     const Counts counts = counts_of(instruction, target, role);
     const auto address = static_cast<std::uint32_t>(instruction.get(*fields.address));
-    const auto [memory, partition, offset] = locate(target, address);
+    const auto [memory, partition, offset] = functional::locate(target, address);
     const auto dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
-    builder::ElementPattern pattern{memory, partition, offset, builder::bytes_of(dtype), {}};
+    builder::ElementPattern pattern{memory, partition, offset, target::bytes_of(dtype), {}};
     for (std::size_t d = 0; d < counts.size(); ++d) {
         pattern.axes[d] = {static_cast<std::uint32_t>(counts[d]), instruction.get_signed(*fields.step[d])};
     }
@@ -158,22 +159,21 @@ std::vector<Operand> vector_operands(const isa::Instruction& instruction) {
     return operands;
 }
 
-std::uint32_t address_at(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+std::uint32_t address_at(const target::Core& target, const Operand& operand, std::uint32_t partition,
                          std::int64_t offset) {
-    const auto memory =
-        operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
-    const std::uint32_t base = operand.address + partition * builder::partition_stride(target, memory);
+    const auto memory = operand.address < isa::window::PsumBase ? target::Memory::Sbuf : target::Memory::Psum;
+    const std::uint32_t base = operand.address + partition * target::partition_stride(target, memory);
     return static_cast<std::uint32_t>(base + offset);
 }
 
-std::uint32_t element_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+std::uint32_t element_address(const target::Core& target, const Operand& operand, std::uint32_t partition,
                               std::size_t index) {
     return address_at(target, operand, partition, operand.offsets[index]);
 }
 
-std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,
+std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const target::Core& target,
                                           const Operand& operand, std::uint32_t partition) {
-    const std::uint32_t bytes = builder::bytes_of(operand.dtype);
+    const std::uint32_t bytes = target::bytes_of(operand.dtype);
     std::vector<std::uint32_t> bits(operand.offsets.size());
     for (std::size_t i = 0; i < bits.size(); ++i) {
         bits[i] = memory.read(element_address(target, operand, partition, i), bytes);
@@ -181,9 +181,9 @@ std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::
     return bits;
 }
 
-void write_partition(CoreMemory& memory, const neff::Target& target, const Operand& operand,
+void write_partition(CoreMemory& memory, const target::Core& target, const Operand& operand,
                      std::uint32_t partition, const std::vector<std::uint32_t>& bits) {
-    const std::uint32_t bytes = builder::bytes_of(operand.dtype);
+    const std::uint32_t bytes = target::bytes_of(operand.dtype);
     for (std::size_t i = 0; i < bits.size(); ++i) {
         memory.write(element_address(target, operand, partition, i), bytes, bits[i]);
     }

@@ -1,7 +1,7 @@
 // Instructions that draw random numbers.
 #include <cmath>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
 namespace trnsim::functional {
@@ -22,7 +22,7 @@ std::uint64_t threshold(float probability) {
 void dropout(LaneExecution& work) {
     const bool raw = work.a.dtype == work.dst.dtype;
     const isa::Dtype type =
-        work.immediate_type(field::Imm0Dtype, field::Imm0Vector, builder::probability_types(work.a.dtype));
+        work.immediate_type(field::Imm0Dtype, field::Imm0Vector, target::probability_types(work.a.dtype));
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const std::uint64_t limit = threshold(work.immediate(field::Imm0, field::Imm0Vector, row, type));
         Bits bits = work.bits(work.a, row);
@@ -51,7 +51,7 @@ void rng(LaneExecution& work) {
 
 void set_rng_seed(LaneExecution& work) {
     require(work.partitions == 1 && work.a.offsets.size() == 1 && is_integer(work.a.dtype) &&
-                builder::bytes_of(work.a.dtype) == 4,
+                target::bytes_of(work.a.dtype) == 4,
             "a seed is one element of u32 or i32");
     work.state.random = numerics::generators(numerics::Stream::VectorRandom, work.state.random.size(),
                                              work.bits(work.a, 0)[0]);

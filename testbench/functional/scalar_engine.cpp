@@ -8,7 +8,7 @@
 #include "arch/activation/activation.hpp"
 #include "arch/numerics/arithmetic.hpp"
 #include "arch/numerics/format.hpp"
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
@@ -32,7 +32,7 @@ void activate(LaneExecution& work) {
         numerics::to_fp32(static_cast<std::uint32_t>(work.instruction.get(field::Alpha)), isa::Dtype::Fp32);
     const auto command = static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd));
     const isa::Dtype bias_type =
-        work.immediate_type(field::BiasDtype, field::BiasVector, builder::bias_types());
+        work.immediate_type(field::BiasDtype, field::BiasVector, target::bias_types());
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const float scale = work.immediate(field::Scale, field::ScaleVector, row);
         const float bias = work.immediate(field::Bias, field::BiasVector, row, bias_type);
@@ -84,7 +84,7 @@ constexpr std::array Rows{
 
 }  // namespace
 
-void run_scalar(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+void run_scalar(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
                 CoreMemory& memory) {
     if (instruction.opcode() == Opcode::ActTableLoad) {
         const auto set = static_cast<isa::ActivationSet>(instruction.get(field::TableSet));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/images.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
@@ -12,16 +13,15 @@
 
 namespace trnsim::functional {
 
-using builder::Memory;
+using target::Memory;
 using Place = neff::Pattern::Place;
 
 namespace {
 
 constexpr std::size_t MaxRaces = 20;
 
-RaceCheck race_check(const neff::Target& target, Memory memory) {
-    return RaceCheck(builder::partition_bytes(target, memory) *
-                     static_cast<std::uint64_t>(target.partitions));
+RaceCheck race_check(const target::Core& target, Memory memory) {
+    return RaceCheck(target::partition_bytes(target, memory) * static_cast<std::uint64_t>(target.partitions));
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Storage::Storage(const neff::Package& package, std::vector<std::vector<std::uint
       core_races_{race_check(package.target, Memory::Sbuf), race_check(package.target, Memory::Psum)},
       gpsimd_(package.images.empty()
                   ? 0
-                  : std::size_t{neff::gpsimd_cores(package.target)} * isa::window::GpsimdTcmStride),
+                  : std::size_t{target::gpsimd_cores(package.target)} * isa::window::GpsimdTcmStride),
       gpsimd_races_(gpsimd_.size()) {
     for (const neff::GpsimdImage& image : package.images) images_.push_back(neff::contents_of(image).bytes);
     for (const std::vector<std::uint8_t>& bytes : tensors) tensor_races_.emplace_back(bytes.size());
@@ -71,11 +71,11 @@ void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const
         }
         return;
     }
-    const builder::Location location = locate(package_.target, window);
-    const std::uint64_t partition = builder::partition_bytes(package_.target, location.memory);
+    const target::Location location = functional::locate(package_.target, window);
+    const std::uint64_t partition = target::partition_bytes(package_.target, location.memory);
     if (location.offset + bytes > partition) {
         throw Error(fmt::format("bytes {} to {} are outside a partition of {}", location.offset,
-                                location.offset + bytes - 1, builder::name_of(location.memory)));
+                                location.offset + bytes - 1, target::name_of(location.memory)));
     }
     RaceCheck& races = core_races_[static_cast<std::size_t>(location.memory)];
     const std::uint64_t first = location.partition * partition + location.offset;
@@ -84,7 +84,7 @@ void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const
     if (!race) return;
     report(write,
            isa::format_address(window + static_cast<std::uint32_t>(race->byte - first),
-                               builder::sbuf_partition_stride(package_.target)),
+                               target::sbuf_partition_stride(package_.target)),
            *race, actor);
 }
 

@@ -6,7 +6,8 @@
 
 #include "arch/numerics/arithmetic.hpp"
 #include "arch/numerics/format.hpp"
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
+#include "arch/target/memory.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -29,7 +30,7 @@ TensorEngine::Tiling TensorEngine::tiling_of(const isa::Instruction& instruction
 std::size_t TensorEngine::tile_of(const isa::Instruction& instruction) const {
     const Tiling tiling = tiling_of(instruction);
     const auto address = static_cast<std::uint32_t>(instruction.get(field::AAddr));
-    const std::uint32_t partition = builder::locate(target_, address).partition;
+    const std::uint32_t partition = target::locate(target_, address).partition;
     const std::uint32_t group_rows = static_cast<std::uint32_t>(target_.rows) / isa::array::RowGroups;
     const std::uint32_t most = tiling.rows ? group_rows : static_cast<std::uint32_t>(target_.rows);
     const bool aligned = tiling.rows ? partition % group_rows == 0 : partition == 0;
@@ -113,13 +114,13 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
         tiling_ != tiling_of(instruction)) {
         throw Error(fmt::format("no stationary operand of {} x {} is loaded", rows, dst.partitions));
     }
-    if (!builder::multiplies(stationary.dtype, moving.dtype)) {
+    if (!target::multiplies(stationary.dtype, moving.dtype)) {
         throw Error("fp32 and tf32 only go with each other");
     }
     const std::uint64_t first = dst.address - isa::window::PsumBase;
     const std::uint64_t last = first + static_cast<std::uint64_t>(dst.offsets.back());
     if (dst.address < isa::window::PsumBase || dst.dtype != isa::Dtype::Fp32 ||
-        first / builder::bank_bytes(target_) != last / builder::bank_bytes(target_)) {
+        first / target::bank_bytes(target_) != last / target::bank_bytes(target_)) {
         throw Error("the result is not fp32 within one PSUM bank");
     }
     std::vector<std::vector<std::uint32_t>> bits;

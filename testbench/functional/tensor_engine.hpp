@@ -11,7 +11,7 @@ namespace trnsim::functional {
 
 class TensorEngine {
   public:
-    explicit TensorEngine(const neff::Target& target) : target_(target) {}
+    explicit TensorEngine(const target::Core& target) : target_(target) {}
 
     // `instruction` is load_stationary or multiply_moving. Throws Error for operands the engine does not
     // take.
@@ -41,7 +41,7 @@ class TensorEngine {
     };
     static Tiling tiling_of(const isa::Instruction& instruction);
 
-    neff::Target target_;
+    target::Core target_;
     Tiling tiling_;
     static constexpr std::size_t Tiles = std::size_t{isa::array::RowGroups} * isa::array::ColumnGroups;
     std::array<Stationary, Tiles> stationary_;  // all rows or columns count as the first group

@@ -43,7 +43,7 @@ constexpr std::array Rows{
 
 }  // namespace
 
-void run_vector(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+void run_vector(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
                 CoreMemory& memory) {
     if (instruction.opcode() == Opcode::LoadShuffleMask) return load_shuffle_mask(instruction, state);
     const auto* row = std::ranges::find(Rows, instruction.opcode(), &Row::opcode);

@@ -10,7 +10,7 @@ namespace trnsim::functional {
 // Runs one data-path instruction of the Vector engine, as docs/instruction-semantics.md says. Waits and
 // updates are the caller's. Throws Error for what the engine refuses and for a byte read that nothing has
 // written; memory and state are then as before, but for the registers of lanes worked on already.
-void run_vector(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+void run_vector(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
                 CoreMemory& memory);
 
 }  // namespace trnsim::functional

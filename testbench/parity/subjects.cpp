@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "runtime/session/tensor_io.hpp"
 #include "testbench/random_programs/batch.hpp"
@@ -31,7 +31,7 @@ Subject subject_of(std::string name, const config::Config& config, neff::Package
 
 Subject kernel(const config::Config& config, const std::string& name,
                const std::map<std::string, std::string>& arguments, std::uint64_t seed) {
-    neff::Package package = kernels::build_kernel(name, arguments, builder::target_of(config));
+    neff::Package package = kernels::build_kernel(name, arguments, target::of(config));
     std::string text = fmt::format("{} {}", package.name, package.arguments);
     return subject_of(std::move(text), config, std::move(package), seed);
 }
@@ -81,7 +81,7 @@ std::vector<std::uint64_t> numbers_of(std::uint64_t first, std::uint64_t last) {
 }  // namespace
 
 Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last) {
-    const random_programs::Batch batch(builder::target_of(config), seed, numbers_of(first, last));
+    const random_programs::Batch batch(target::of(config), seed, numbers_of(first, last));
     std::mt19937_64 random(seed + first);
     const auto bits = random();
     Subject subject{fmt::format("programs {} to {} of seed {}", first, last, seed),

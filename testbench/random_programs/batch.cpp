@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "arch/target/memory.hpp"
 #include "compiler/builder/microcode.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
@@ -16,7 +17,7 @@
 namespace trnsim::random_programs {
 namespace {
 
-using builder::Memory;
+using target::Memory;
 
 constexpr std::uint32_t BufferBytes = 512;
 constexpr std::uint64_t MostCopies = 4;  // buffers a program stores on its way
@@ -27,7 +28,7 @@ constexpr unsigned StepsOfARestart = 24;  // about as many from one start of GpS
 enum Tensor : std::uint32_t { Before, After, Copied };
 
 // Both ends of the memories, and within PSUM a whole bank.
-std::vector<Area> areas_of(const neff::Target& target) {
+std::vector<Area> areas_of(const target::Core& target) {
     const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
                psum = static_cast<std::uint32_t>(target.psum_partition);
     return {{false, 0, 2048},
@@ -37,7 +38,7 @@ std::vector<Area> areas_of(const neff::Target& target) {
             {true, psum - 1024, 1024}};
 }
 
-Geometry geometry_of(const neff::Target& target, const std::vector<Area>& areas) {
+Geometry geometry_of(const target::Core& target, const std::vector<Area>& areas) {
     Geometry geometry{static_cast<unsigned>(target.partitions), {}};
     for (const Area& area : areas) {
         for (std::uint32_t offset = 0; offset < area.bytes; offset += BufferBytes)
@@ -53,7 +54,7 @@ bool overlap(const Area& one, const Area& other) {
 
 }  // namespace
 
-Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers, Aim aim)
+Batch::Batch(const target::Core& target, std::uint64_t seed, std::span<const std::uint64_t> numbers, Aim aim)
     : areas_(areas_of(target)),
       geometry_(geometry_of(target, areas_)),
       row_bytes_(geometry_.buffers.size() * BufferBytes),
@@ -78,7 +79,7 @@ Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std
     add_queue("images", isa::Engine::Gpsimd);
     package_.images.push_back(builder::microcode_image(target));
     microcode_ = neff::contents_of(package_.images.front());
-    load_microcode(0, 0, neff::gpsimd_cores(target));
+    load_microcode(0, 0, target::gpsimd_cores(target));
     contents_.resize(programs * area_size_);
     for (std::size_t index = 0; index < numbers.size(); ++index) {
         std::seed_seq mixed{seed, seed >> 32, numbers[index], numbers[index] >> 32};
@@ -125,7 +126,7 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
         }
         for (const Step& step : generator.next(aim_)) add_step(index, step, pick(8) == 0);
         if (pick(StepsOfARestart) != 0) continue;
-        const std::uint32_t cores = neff::gpsimd_cores(package_.target);
+        const std::uint32_t cores = target::gpsimd_cores(package_.target);
         const std::uint32_t first = pick(cores), count = 1 + pick(cores - first);
         switch (pick(3)) {
             case 0:
@@ -186,8 +187,8 @@ void Batch::add_transfer(std::size_t index, std::size_t queue, const Area& area,
     const Memory memory = area.psum ? Memory::Psum : Memory::Sbuf;
     const neff::Pattern core{neff::Pattern::Place::Core,
                              0,
-                             builder::address_of(package_.target, memory, 0, area.offset),
-                             {Element, builder::partition_stride(package_.target, memory)},
+                             target::address_of(package_.target, memory, 0, area.offset),
+                             {Element, target::partition_stride(package_.target, memory)},
                              {area.bytes / Element, geometry_.lanes, 1, 1}};
     neff::Pattern host = core;
     host.place = neff::Pattern::Place::Tensor;
@@ -218,7 +219,7 @@ void Batch::add_accesses(std::vector<Access>& all, const Touched& touched) const
 // The buffers that bytes `low` to `high` from an address touch.
 void Batch::add_accesses(std::vector<Access>& all, std::uint32_t address, std::int64_t low, std::int64_t high,
                          bool write) const {
-    const builder::Location location = builder::locate(package_.target, address);
+    const target::Location location = target::locate(package_.target, address);
     const Area touched{location.memory == Memory::Psum, static_cast<std::uint32_t>(location.offset + low),
                        static_cast<std::uint32_t>(high - low)};
     add_accesses(all, {touched, write});

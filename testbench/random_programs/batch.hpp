@@ -20,7 +20,7 @@ namespace trnsim::random_programs {
 class Batch {
   public:
     // Programs by their numbers: without an aim a program follows from target, seed and number alone.
-    Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers,
+    Batch(const target::Core& target, std::uint64_t seed, std::span<const std::uint64_t> numbers,
           Aim aim = {});
 
     const neff::Package& package() const { return package_; }

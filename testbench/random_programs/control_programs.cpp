@@ -7,7 +7,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 #include "testbench/random_programs/control_instructions.hpp"
 #include "testbench/random_programs/semaphores.hpp"
 #include "testbench/random_programs/sequence_writer.hpp"
@@ -30,7 +30,7 @@ constexpr std::uint64_t OwnBytes = OwnSbuf + OwnPsum;  // of a partition
 
 class Maker {
   public:
-    Maker(const neff::Target& target, std::uint64_t seed, std::uint64_t rounds)
+    Maker(const target::Core& target, std::uint64_t seed, std::uint64_t rounds)
         : lanes_(static_cast<std::uint64_t>(target.partitions)), rounds_(rounds), random_(seed) {
         package_.name = "control";
         package_.target = target;
@@ -82,12 +82,12 @@ class Maker {
     void transfer(Engine engine, bool psum, bool load) {
         constexpr std::uint32_t Element = 64;
         const auto number = static_cast<std::size_t>(engine);
-        const auto memory = psum ? builder::Memory::Psum : builder::Memory::Sbuf;
+        const auto memory = psum ? target::Memory::Psum : target::Memory::Sbuf;
         const Area own = own_area(package_.target, engine, psum);
         const neff::Pattern core{neff::Pattern::Place::Core,
                                  0,
-                                 builder::address_of(package_.target, memory, 0, own.offset),
-                                 {Element, builder::partition_stride(package_.target, memory)},
+                                 target::address_of(package_.target, memory, 0, own.offset),
+                                 {Element, target::partition_stride(package_.target, memory)},
                                  {own.bytes / Element, static_cast<std::uint32_t>(lanes_), 1, 1}};
         neff::Pattern host = core;
         host.place = neff::Pattern::Place::Tensor;
@@ -136,7 +136,7 @@ class Maker {
 
 }  // namespace
 
-ControlPrograms make_control_programs(const neff::Target& target, std::uint64_t seed, std::uint64_t rounds) {
+ControlPrograms make_control_programs(const target::Core& target, std::uint64_t seed, std::uint64_t rounds) {
     return Maker(target, seed, rounds).make();
 }
 

@@ -18,6 +18,6 @@ struct ControlPrograms {
 
 // In each of the `rounds` every engine loads its own part of SBUF and PSUM, works on it, stores it, and hands
 // over to other engines.
-ControlPrograms make_control_programs(const neff::Target& target, std::uint64_t seed, std::uint64_t rounds);
+ControlPrograms make_control_programs(const target::Core& target, std::uint64_t seed, std::uint64_t rounds);
 
 }  // namespace trnsim::random_programs

@@ -10,7 +10,7 @@ constexpr int MaxTries = 30'000;  // instructions looked at for one that adds so
 
 }  // namespace
 
-EngineGenerator::EngineGenerator(const neff::Target& target, const Geometry& geometry,
+EngineGenerator::EngineGenerator(const target::Core& target, const Geometry& geometry,
                                  const std::vector<Area>& areas, std::mt19937_64& random)
     : random_(random),
       tensor_(target, areas, random),

@@ -15,7 +15,7 @@ namespace trnsim::random_programs {
 class EngineGenerator {
   public:
     // All references must outlive the generator.
-    EngineGenerator(const neff::Target& target, const Geometry& geometry, const std::vector<Area>& areas,
+    EngineGenerator(const target::Core& target, const Geometry& geometry, const std::vector<Area>& areas,
                     std::mt19937_64& random);
 
     // Instructions that belong together. With an aim those of many that add something; once it seems that

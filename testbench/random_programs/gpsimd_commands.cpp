@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "testbench/random_programs/gpsimd_generator.hpp"
 
@@ -18,7 +19,7 @@ using firmware::Shape;
 using firmware::Tensor;
 using Calls = std::vector<GpsimdCall>;
 
-constexpr std::uint32_t CorePartitions = neff::GpsimdPartitions;
+constexpr std::uint32_t CorePartitions = target::GpsimdPartitions;
 constexpr std::array Integers{Dtype::I8, Dtype::U8, Dtype::I16, Dtype::U16, Dtype::I32, Dtype::U32};
 constexpr std::array Floats{Dtype::Bf16, Dtype::Fp32};
 constexpr std::array Ordered{Dtype::I32, Dtype::U32, Dtype::Fp32};
@@ -192,7 +193,7 @@ Calls affine_select(GpsimdGenerator& g) {
 Calls local_gather(GpsimdGenerator& g) {
     if (g.lanes() % CorePartitions != 0) return {};
     const auto areas = g.buffers(3);
-    const std::uint32_t cores = neff::gpsimd_cores(g.target());
+    const std::uint32_t cores = target::gpsimd_cores(g.target());
     const std::uint32_t first = g.pick(cores), count = 1 + g.pick(cores - first);
     const std::uint32_t partition = CorePartitions * first, partitions = CorePartitions * count;
     const Dtype dtype = any_type(g);

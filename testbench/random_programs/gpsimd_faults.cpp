@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "arch/target/memory.hpp"
 #include "compiler/builder/microcode.hpp"
 #include "compiler/builder/program.hpp"
 #include "compiler/neff/images.hpp"
@@ -64,7 +65,7 @@ enum Other : std::size_t { UnknownCommand, WrongIndex, ForgottenArguments, NotSt
 
 class Writer {
   public:
-    Writer(const neff::Target& target, std::uint64_t seed)
+    Writer(const target::Core& target, std::uint64_t seed)
         : target_(target),
           random_(seed),
           geometry_{static_cast<unsigned>(target.partitions),
@@ -96,7 +97,7 @@ class Writer {
   private:
     static constexpr std::uint32_t Buffer = 512;
 
-    std::uint32_t cores() const { return neff::gpsimd_cores(target_); }
+    std::uint32_t cores() const { return target::gpsimd_cores(target_); }
     void add(const Instruction& instruction, const builder::After& after = {}) {
         last_ = {program_.append(isa::Engine::Gpsimd, instruction, after, true)};
     }
@@ -188,13 +189,14 @@ class Writer {
             std::memcpy(words.data(), &memset, sizeof memset);
             give(Command::Memset, words, whole);
         };
-        const std::uint32_t columns = (gather.indices + neff::GpsimdPartitions - 1) / neff::GpsimdPartitions;
+        const std::uint32_t columns =
+            (gather.indices + target::GpsimdPartitions - 1) / target::GpsimdPartitions;
         set(gather.a, Dtype::U8, 0, g_.lanes(),
             gather.groups * gather.elements << firmware::size_log2(gather.dtype), 0);
         set(gather.index, Dtype::U16, 0, g_.lanes(), columns, 0);
         const std::uint32_t index = g_.pick(gather.indices);
-        set(gather.index + 2 * (index / neff::GpsimdPartitions), Dtype::U16,
-            neff::GpsimdPartitions * core + index % neff::GpsimdPartitions, 1, 1,
+        set(gather.index + 2 * (index / target::GpsimdPartitions), Dtype::U16,
+            target::GpsimdPartitions * core + index % target::GpsimdPartitions, 1, 1,
             gather.groups + (g_.pick(2) == 0 ? 0 : g_.pick(60000)));
         give(Command::LocalGather, call.words, whole);
         return finish(fmt::format("gpsimd core {}: local_gather: an index names what is not there", core));
@@ -205,7 +207,7 @@ class Writer {
         return {std::move(package_), expected};
     }
 
-    const neff::Target& target_;
+    const target::Core& target_;
     std::mt19937_64 random_;
     Geometry geometry_;
     GpsimdGenerator g_;
@@ -220,7 +222,7 @@ std::size_t gpsimd_fault_kinds() {
     return gpsimd_spoils().size() + Refusals.size() + Others;
 }
 
-GpsimdFault make_gpsimd_fault(const neff::Target& target, std::size_t kind, std::uint64_t seed) {
+GpsimdFault make_gpsimd_fault(const target::Core& target, std::size_t kind, std::uint64_t seed) {
     return Writer(target, seed).write(kind);
 }
 

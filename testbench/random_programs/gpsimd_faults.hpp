@@ -18,6 +18,6 @@ struct GpsimdFault {
 std::size_t gpsimd_fault_kinds();
 
 // One of a kind, with random arguments otherwise.
-GpsimdFault make_gpsimd_fault(const neff::Target& target, std::size_t kind, std::uint64_t seed);
+GpsimdFault make_gpsimd_fault(const target::Core& target, std::size_t kind, std::uint64_t seed);
 
 }  // namespace trnsim::random_programs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "testbench/random_programs/values.hpp"
 
@@ -23,7 +24,7 @@ constexpr std::array WordFields{&field::W0, &field::W1, &field::W2, &field::W3, 
 
 }  // namespace
 
-GpsimdGenerator::GpsimdGenerator(const neff::Target& target, const Geometry& geometry,
+GpsimdGenerator::GpsimdGenerator(const target::Core& target, const Geometry& geometry,
                                  std::mt19937_64& random)
     : target_(target), random_(random) {
     std::ranges::copy_if(geometry.buffers, std::back_inserter(buffers_),
@@ -35,13 +36,13 @@ std::uint32_t GpsimdGenerator::word() {
 }
 
 Shape GpsimdGenerator::shape() {
-    constexpr std::uint32_t Core = neff::GpsimdPartitions;
+    constexpr std::uint32_t Core = target::GpsimdPartitions;
     Shape shape{0, lanes(), {1, 1, 1, 1}};
     switch (pick(4)) {
         case 0:
             break;
         case 1:  // one core's
-            shape.partition = Core * pick(neff::gpsimd_cores(target_));
+            shape.partition = Core * pick(target::gpsimd_cores(target_));
             shape.partitions = std::min(Core, lanes() - shape.partition);
             break;
         default:
@@ -97,15 +98,15 @@ std::optional<std::uint32_t> GpsimdGenerator::row(std::uint32_t count, std::uint
 
 // The cores that have the partitions, all, or any.
 std::uint32_t GpsimdGenerator::core_mask(std::uint32_t partition, std::uint32_t partitions) {
-    const std::uint32_t all = (1U << neff::gpsimd_cores(target_)) - 1;
+    const std::uint32_t all = (1U << target::gpsimd_cores(target_)) - 1;
     switch (pick(4)) {
         case 0:
             return all;
         case 1:
             return 1 + pick(all);
         default:
-            const std::uint32_t first = partition / neff::GpsimdPartitions;
-            const std::uint32_t last = (partition + partitions - 1) / neff::GpsimdPartitions;
+            const std::uint32_t first = partition / target::GpsimdPartitions;
+            const std::uint32_t last = (partition + partitions - 1) / target::GpsimdPartitions;
             return (all >> first << first) & ((2U << last) - 1);
     }
 }

@@ -26,7 +26,7 @@ struct GpsimdCall {
 class GpsimdGenerator {
   public:
     // The references must outlive the generator.
-    GpsimdGenerator(const neff::Target& target, const Geometry& geometry, std::mt19937_64& random);
+    GpsimdGenerator(const target::Core& target, const Geometry& geometry, std::mt19937_64& random);
 
     // A command behind the instructions that bring its arguments, and before it the command that makes the
     // indices or ids that it reads. Words that are in the mailboxes already are often left out.
@@ -44,7 +44,7 @@ class GpsimdGenerator {
         return list[pick(static_cast<unsigned>(std::size(list)))];
     }
     std::uint32_t word();  // often a special value
-    const neff::Target& target() const { return target_; }
+    const target::Core& target() const { return target_; }
     std::uint32_t lanes() const { return static_cast<std::uint32_t>(target_.partitions); }
     // Any partitions, up to as many elements.
     firmware::Shape shape();
@@ -61,7 +61,7 @@ class GpsimdGenerator {
     void give(const std::vector<std::uint32_t>& words, std::vector<Step>& steps);
     void give(std::uint32_t first, std::span<const std::uint32_t> words, std::vector<Step>& steps);
 
-    const neff::Target& target_;
+    const target::Core& target_;
     std::vector<Area> buffers_;
     std::mt19937_64& random_;
     std::array<std::optional<std::uint32_t>, firmware::ArgumentWords> given_{};  // what is in the mailboxes

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/numerics/format.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/builder/overlap.hpp"
 #include "testbench/random_programs/values.hpp"
 
@@ -23,7 +24,7 @@ Dtype same_width(Dtype dtype, unsigned other) {
 }
 
 builder::ElementPattern pattern_of(const Operand& operand, const Counts& count) {
-    builder::ElementPattern pattern{operand.psum ? builder::Memory::Psum : builder::Memory::Sbuf,
+    builder::ElementPattern pattern{operand.psum ? target::Memory::Psum : target::Memory::Sbuf,
                                     operand.partition,
                                     operand.offset,
                                     static_cast<std::uint32_t>(numerics::storage_bytes(operand.dtype)),

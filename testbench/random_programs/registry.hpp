@@ -20,7 +20,7 @@ struct Made {
 };
 
 struct Request {
-    const neff::Target& target;
+    const target::Core& target;
     const kernels::Arguments& arguments;
     std::uint64_t seed;
     Aim aim;

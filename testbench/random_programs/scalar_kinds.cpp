@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "arch/activation/activation.hpp"
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 #include "testbench/random_programs/values.hpp"
 
@@ -23,7 +23,7 @@ isa::Instruction any_activation(LaneGenerator& g, const Tensors& t) {
     how.reduce = static_cast<isa::ReduceCmd>(g.pick(4));
     how.with_reduce = how.reduce != isa::ReduceCmd::Idle && g.pick(2) == 0;
     if (g.pick(2) == 0) how.scale = g.immediate(t);
-    if (g.pick(2) == 0) how.bias = g.immediate(t, builder::bias_types());
+    if (g.pick(2) == 0) how.bias = g.immediate(t, target::bias_types());
     how.alpha = std::bit_cast<float>(g.word());
     return activate(t, how);
 }

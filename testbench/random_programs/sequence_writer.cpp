@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 #include "testbench/random_programs/control_instructions.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 #include "testbench/random_programs/semaphores.hpp"
@@ -29,9 +29,9 @@ constexpr std::uint32_t OwnResults = OwnSbuf / 2;  // bytes of a partition, in e
 
 }  // namespace
 
-Area own_area(const neff::Target& target, Engine engine, bool psum) {
+Area own_area(const target::Core& target, Engine engine, bool psum) {
     const auto number = static_cast<std::uint32_t>(engine);
-    return psum ? Area{true, number * builder::bank_bytes(target), OwnPsum}
+    return psum ? Area{true, number * target::bank_bytes(target), OwnPsum}
                 : Area{false, number * OwnSbuf, OwnSbuf};
 }
 
@@ -46,8 +46,8 @@ bool SequenceWriter::has_data_path() const {
 // Core-window address of a word of the engine's own, `most` bytes before the end or earlier.
 std::uint32_t SequenceWriter::word(unsigned most) {
     const std::uint32_t offset = own_area(target_, engine_, false).offset + 4 * pick((OwnSbuf - most) / 4);
-    return builder::address_of(target_, builder::Memory::Sbuf,
-                               pick(static_cast<unsigned>(target_.partitions)), offset);
+    return target::address_of(target_, target::Memory::Sbuf, pick(static_cast<unsigned>(target_.partitions)),
+                              offset);
 }
 
 void SequenceWriter::begin() {

@@ -11,12 +11,12 @@ namespace trnsim::random_programs {
 
 // Of every partition an engine has these bytes of SBUF, and of PSUM a bank, at its number times that.
 constexpr std::uint32_t OwnSbuf = 1024, OwnPsum = 1024;
-Area own_area(const neff::Target& target, isa::Engine engine, bool psum);
+Area own_area(const target::Core& target, isa::Engine engine, bool psum);
 
 class SequenceWriter {
   public:
     // All references must outlive the writer.
-    SequenceWriter(const neff::Target& target, isa::Engine engine, std::vector<isa::Instruction>& program,
+    SequenceWriter(const target::Core& target, isa::Engine engine, std::vector<isa::Instruction>& program,
                    std::mt19937_64& random)
         : target_(target), engine_(engine), program_(program), random_(random) {}
 
@@ -44,7 +44,7 @@ class SequenceWriter {
     isa::Instruction matmul(Tensors t, std::uint32_t offset, bool accumulate);
     void address_register();
 
-    const neff::Target& target_;
+    const target::Core& target_;
     isa::Engine engine_;
     std::vector<isa::Instruction>& program_;
     std::mt19937_64& random_;

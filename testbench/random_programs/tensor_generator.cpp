@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "arch/numerics/format.hpp"
-#include "compiler/builder/dtype.hpp"
-#include "compiler/builder/memory.hpp"
+#include "arch/target/dtype.hpp"
+#include "arch/target/memory.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {
@@ -100,8 +100,8 @@ Instruction TensorGenerator::multiply(const Tile& tile, const Sum* onto) {
     t.a.partition = tile.row_group * most_rows();
     do {
         t.a.dtype = FloatDtypes[pick(FloatDtypes.size())];
-        if (onto == nullptr) t.count = counts(builder::bank_columns(target_));
-    } while (!builder::multiplies(stationary.dtype, t.a.dtype) ||
+        if (onto == nullptr) t.count = counts(target::bank_columns(target_));
+    } while (!target::multiplies(stationary.dtype, t.a.dtype) ||
              !choose_pattern(t.count, false, any_area(false), t.a) ||
              (onto == nullptr && !choose_pattern(t.count, true, any_area(true), t.dst)));
     if (onto == nullptr) t.dst.partition = stationary.columns <= lanes / 4 ? pick(4) * (lanes / 4) : 0;

@@ -15,7 +15,7 @@ class TensorGenerator {
   public:
     // Operands lie in SBUF areas, results in PSUM areas, each of which is within one bank. All references
     // must outlive the generator.
-    TensorGenerator(const neff::Target& target, const std::vector<Area>& areas, std::mt19937_64& random)
+    TensorGenerator(const target::Core& target, const std::vector<Area>& areas, std::mt19937_64& random)
         : target_(target), areas_(areas), random_(random) {}
 
     // A matmul, with the load of its stationary operand where none is there, and others that add to its
@@ -58,7 +58,7 @@ class TensorGenerator {
     isa::Instruction multiply(const Tile& tile, const Sum* onto);
     isa::Instruction placed(isa::Instruction instruction, const Tile& tile) const;
 
-    const neff::Target& target_;
+    const target::Core& target_;
     const std::vector<Area>& areas_;
     std::mt19937_64& random_;
     State state_;

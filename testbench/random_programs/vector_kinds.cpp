@@ -1,6 +1,6 @@
 #include "testbench/random_programs/vector_kinds.hpp"
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {
@@ -74,7 +74,7 @@ const std::vector<Kind>& vector_kinds() {
         {[](G&, const T& t) { return bn_aggr(t); }, true, false, Types::Any, Result::Fixed, 2, 3},
         {[](G&, const T& t) { return reciprocal(t); }},
         {[](G&, const T& t) { return rng(t); }, false, false, Types::Random},
-        {[](G& g, const T& t) { return dropout(t, g.immediate(t, builder::probability_types(t.a.dtype))); }},
+        {[](G& g, const T& t) { return dropout(t, g.immediate(t, target::probability_types(t.a.dtype))); }},
         {[](G& g, const T& t) { return dropout(t, {0x3e800000 + g.pick(0x1000000)}); }, true, false,
          Types::Same},
         {[](G& g, const T& t) {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/neff/ring_order.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
@@ -17,9 +17,9 @@ namespace trnsim::trial {
 namespace {
 
 namespace field = isa::field;
-using builder::Memory;
 using isa::Instruction;
 using isa::Opcode;
+using target::Memory;
 
 constexpr std::uint32_t WordBytes = 4;
 constexpr std::size_t MostElementBytes = 4;  // areas and tensors begin at multiples of it
@@ -60,14 +60,13 @@ struct Area {
     std::uint32_t first = 0, end = 0;  // bytes of a partition, of whole words
 };
 
-std::vector<Area> written_areas(const neff::Target& target, const functional::CoreMemory& core) {
+std::vector<Area> written_areas(const target::Core& target, const functional::CoreMemory& core) {
     std::vector<Area> areas;
     for (const Memory memory : {Memory::Sbuf, Memory::Psum}) {
-        Area area{memory, static_cast<std::uint32_t>(builder::partition_bytes(target, memory)), 0};
+        Area area{memory, static_cast<std::uint32_t>(target::partition_bytes(target, memory)), 0};
         for (int p = 0; p < target.partitions; ++p) {
-            for (std::uint32_t byte = 0; byte < builder::partition_bytes(target, memory); ++byte) {
-                if (!core.is_written(
-                        builder::address_of(target, memory, static_cast<std::uint32_t>(p), byte)))
+            for (std::uint32_t byte = 0; byte < target::partition_bytes(target, memory); ++byte) {
+                if (!core.is_written(target::address_of(target, memory, static_cast<std::uint32_t>(p), byte)))
                     continue;
                 area.first = std::min(area.first, byte / WordBytes * WordBytes);
                 area.end = std::max(area.end, (byte / WordBytes + 1) * WordBytes);
@@ -79,7 +78,7 @@ std::vector<Area> written_areas(const neff::Target& target, const functional::Co
 }
 
 // Stores areas of the core's memories in tensors.
-neff::Package dump_of(const neff::Target& target, const std::vector<Area>& areas) {
+neff::Package dump_of(const target::Core& target, const std::vector<Area>& areas) {
     neff::Package package;
     package.name = "dump";
     package.target = target;
@@ -90,11 +89,11 @@ neff::Package dump_of(const neff::Target& target, const std::vector<Area>& areas
         const std::uint32_t bytes = area.end - area.first;
         neff::Transfer store;
         store.element_bytes = WordBytes;
-        store.name = builder::name_of(area.memory);
+        store.name = target::name_of(area.memory);
         store.from = {neff::Pattern::Place::Core,
                       0,
-                      builder::address_of(target, area.memory, 0, area.first),
-                      {WordBytes, builder::partition_stride(target, area.memory)},
+                      target::address_of(target, area.memory, 0, area.first),
+                      {WordBytes, target::partition_stride(target, area.memory)},
                       {bytes / WordBytes, partitions, 1, 1}};
         store.to = {neff::Pattern::Place::Tensor,
                     static_cast<std::uint32_t>(package.tensors.size()),
@@ -172,12 +171,12 @@ class Search {
     }
 
     void compare_core(const functional::CoreMemory& golden) {
-        const neff::Target& target = trial_.package.target;
+        const target::Core& target = trial_.package.target;
         const std::vector<Area> areas = written_areas(target, golden);
         if (areas.empty()) return;
         const runtime::Result dump = execute(dump_of(target, areas), {});
         for (const Area& area : areas) {
-            const auto& got = dump.outputs.at(std::string(builder::name_of(area.memory))).data;
+            const auto& got = dump.outputs.at(std::string(target::name_of(area.memory))).data;
             const auto pair_at = [&](std::size_t i) -> std::optional<Pair> {
                 const std::uint32_t address = address_in(area, i);
                 if (!golden.is_written(address)) return std::nullopt;
@@ -196,8 +195,8 @@ class Search {
 
     std::uint32_t address_in(const Area& area, std::size_t i) const {
         const std::uint32_t bytes = area.end - area.first;
-        return builder::address_of(trial_.package.target, area.memory, static_cast<std::uint32_t>(i / bytes),
-                                   area.first + static_cast<std::uint32_t>(i % bytes));
+        return target::address_of(trial_.package.target, area.memory, static_cast<std::uint32_t>(i / bytes),
+                                  area.first + static_cast<std::uint32_t>(i % bytes));
     }
 
     void compare_tensors(const neff::Package& package, const functional::Interpreter& golden,
@@ -256,7 +255,7 @@ class Search {
         const isa::Dtype dtype = type_at(step);
         const std::uint32_t first = *first_.address / neff::element_bytes(dtype) * neff::element_bytes(dtype);
         return fmt::format("{}: {}",
-                           isa::format_address(first, builder::sbuf_partition_stride(package.target)),
+                           isa::format_address(first, target::sbuf_partition_stride(package.target)),
                            values(dtype));
     }
 

@@ -17,7 +17,7 @@ struct OwnKernel {
     std::filesystem::path file;      // the container, or the program's file
     std::vector<std::string> words;  // of the program's command line; none: a container
     std::filesystem::path folder;    // that the program runs in
-    neff::Target target;             // of a container
+    target::Core target;             // of a container
 
     bool is_program() const { return !words.empty(); }
     // What it is made of: the file, and those that words of a program name.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/ring_order.hpp"
 #include "compiler/neff/sizes.hpp"
@@ -44,7 +44,7 @@ std::string writer_of(const neff::Package& package, std::size_t tensor, std::uin
 
 Trial make_trial(const config::Config& config, const std::string& kernel,
                  const std::map<std::string, std::string>& arguments, std::uint64_t seed) {
-    return make_trial(config, kernels::build_kernel(kernel, arguments, builder::target_of(config)), seed);
+    return make_trial(config, kernels::build_kernel(kernel, arguments, target::of(config)), seed);
 }
 
 Trial make_trial(const config::Config& config, neff::Package package, std::uint64_t seed) {
@@ -61,7 +61,7 @@ Trial make_random_trial(const config::Config& config, const std::string& kind,
                         const random_programs::Aim& aim) {
     const random_programs::Generator& generator = random_programs::find_generator(kind);
     const kernels::Arguments checked(generator.name, generator.arguments, arguments);
-    random_programs::Made made = generator.make({builder::target_of(config), checked, seed, aim});
+    random_programs::Made made = generator.make({target::of(config), checked, seed, aim});
     return {config, std::move(made.package), std::move(made.inputs)};
 }
 

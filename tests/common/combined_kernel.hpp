@@ -11,7 +11,7 @@ namespace trnsim::test {
 
 // u = op(x, u) in rows that indices name, which may repeat, one after the other; w = op(x, w). Types, sizes and
 // operations are random.
-inline IndexedKernel random_combined_kernel(const builder::Target& target, std::mt19937_64& random) {
+inline IndexedKernel random_combined_kernel(const target::Chip& target, std::mt19937_64& random) {
     using neff::TensorKind;
     constexpr isa::Dtype Types[] = {isa::Dtype::Fp32, isa::Dtype::Bf16, isa::Dtype::Fp16, isa::Dtype::I32,
                                     isa::Dtype::U8};

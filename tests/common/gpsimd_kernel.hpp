@@ -27,7 +27,7 @@ std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
 }
 
 // y = x + 5 on GpSimd, 8 columns an iteration of a loop.
-inline GpsimdKernel gpsimd_loop(const builder::Target& target, std::uint32_t iterations) {
+inline GpsimdKernel gpsimd_loop(const target::Chip& target, std::uint32_t iterations) {
     constexpr std::uint32_t Columns = 8;
     const auto rows = static_cast<std::uint32_t>(target.partitions);
     builder::KernelBuilder k("loop", "", target);
@@ -57,7 +57,7 @@ class GpsimdKernelWriter {
   public:
     static constexpr std::uint32_t Columns = 24;
 
-    GpsimdKernelWriter(const builder::Target& target, std::mt19937_64& random)
+    GpsimdKernelWriter(const target::Chip& target, std::mt19937_64& random)
         : partitions_(static_cast<std::uint32_t>(target.partitions)),
           random_(random),
           k_("gpsimd", "", target),

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 
 namespace trnsim::test {
@@ -51,7 +51,7 @@ struct RowRange {
 // y = rows of x; u = what it was, but for rows that take those of y; z = rows of u, as it is then. Indices are
 // loaded or computed. Sizes, types, slices of columns, first indices, skipping and the form of the view are
 // random.
-inline IndexedKernel random_indexed_kernel(const builder::Target& target, std::mt19937_64& random) {
+inline IndexedKernel random_indexed_kernel(const target::Chip& target, std::mt19937_64& random) {
     using builder::TensorView;
     using builder::Tile;
     using neff::TensorKind;
@@ -61,7 +61,7 @@ inline IndexedKernel random_indexed_kernel(const builder::Target& target, std::m
         return RowRange{pick(2) == 0 ? 0 : static_cast<std::int32_t>(pick(60)) - 30, count};
     };
     const isa::Dtype dtype = Types[pick(4)];
-    const std::size_t size = builder::bytes_of(dtype);
+    const std::size_t size = target::bytes_of(dtype);
     const std::uint32_t partitions = 1 + pick(static_cast<std::uint32_t>(target.partitions));
     const std::uint32_t columns = 1 + pick(40), left = pick(4), width = columns + left + pick(4);
     const bool skip = pick(2) == 0, skip_u = pick(2) == 0, own_rows = pick(3) == 0;
@@ -140,7 +140,7 @@ inline IndexedKernel random_indexed_kernel(const builder::Target& target, std::m
 
 // Rows of a table for each iteration of a loop of the hardware, whose indices are loaded in it; with [1, 1]
 // indices, one for a whole tile. Iterations are alike but for their indices.
-inline IndexedKernel looped_indexed_kernel(const builder::Target& target, std::mt19937_64& random,
+inline IndexedKernel looped_indexed_kernel(const target::Chip& target, std::mt19937_64& random,
                                            std::uint32_t iterations, bool one_for_all) {
     using builder::Tile;
     using neff::TensorKind;

@@ -29,7 +29,7 @@ struct LoopKernel {
 // y = max(2 x + 1, 0) on two tiles of columns an iteration: one is loaded while the other is worked on.
 constexpr std::uint32_t ElementwiseColumns = 24, ElementwiseTiles = 2;
 
-inline neff::Package elementwise_loop(const builder::Target& target, const LoopKernel& kernel) {
+inline neff::Package elementwise_loop(const target::Chip& target, const LoopKernel& kernel) {
     using neff::TensorKind;
     constexpr std::uint32_t Columns = ElementwiseColumns, Tiles = ElementwiseTiles;
     const auto rows = static_cast<std::uint32_t>(target.partitions);
@@ -57,7 +57,7 @@ inline neff::Package elementwise_loop(const builder::Target& target, const LoopK
 // the loop.
 constexpr std::uint32_t MatmulColumns = 20;
 
-inline neff::Package matmul_loop(const builder::Target& target, const LoopKernel& kernel) {
+inline neff::Package matmul_loop(const target::Chip& target, const LoopKernel& kernel) {
     using neff::TensorKind;
     const auto rows = static_cast<std::uint32_t>(target.rows);
     const std::uint64_t all = std::uint64_t{rows} * (kernel.iterations + 1);
@@ -86,7 +86,7 @@ inline neff::Package matmul_loop(const builder::Target& target, const LoopKernel
 // Softmax of rows, a tile of rows an iteration, and the largest value of each.
 constexpr std::uint32_t SoftmaxColumns = 33;
 
-inline neff::Package softmax_loop(const builder::Target& target, const LoopKernel& kernel) {
+inline neff::Package softmax_loop(const target::Chip& target, const LoopKernel& kernel) {
     using neff::TensorKind;
     const auto rows = static_cast<std::uint32_t>(target.partitions);
     const std::uint64_t all = std::uint64_t{rows} * kernel.iterations;

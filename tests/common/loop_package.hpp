@@ -2,6 +2,7 @@
 // no instruction names a tile.
 #pragma once
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/package.hpp"
 #include "compiler/neff/sizes.hpp"
 
@@ -64,7 +65,7 @@ inline isa::Instruction twice_plus_one(std::uint32_t rows, std::uint32_t element
         .set(field::UpdateValue, 1);
 }
 
-inline neff::Package loop_package(const neff::Target& target) {
+inline neff::Package loop_package(const target::Core& target) {
     using enum isa::RegOp;
     using neff::Pattern;
     namespace field = isa::field;
@@ -72,7 +73,7 @@ inline neff::Package loop_package(const neff::Target& target) {
     constexpr std::uint32_t Columns = LoopTiles * LoopTileElements, Bytes = 4 * Columns;
     constexpr std::uint32_t From = 0x100, To = 0x600, TileBytes = 4 * LoopTileElements;
     const auto rows = static_cast<std::uint32_t>(target.partitions);
-    const auto stride = static_cast<std::int64_t>(neff::sbuf_partition_stride(target));
+    const auto stride = static_cast<std::int64_t>(target::sbuf_partition_stride(target));
     const auto transfers = static_cast<std::uint32_t>(target.dma_engines);
 
     neff::Package package;

@@ -233,7 +233,7 @@ class RandomScript {
 // A kernel of a script. `delays`: a seed of instructions that do nothing but take time, other ones on each rank.
 class ScriptKernel {
   public:
-    ScriptKernel(const RankScript& script, const builder::Target& target, std::uint64_t delays = 0)
+    ScriptKernel(const RankScript& script, const target::Chip& target, std::uint64_t delays = 0)
         : script_(script), k_("script", "", target), delays_(delays), random_(delays) {}
 
     builder::KernelBuilder& builder() { return k_; }

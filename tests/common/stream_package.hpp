@@ -3,6 +3,7 @@
 // last is stored.
 #pragma once
 
+#include "arch/target/memory.hpp"
 #include "common/loop_package.hpp"
 
 namespace trnsim::test {
@@ -20,14 +21,14 @@ constexpr std::uint32_t Load = 0, Store = 1;  // transfers
 
 }  // namespace stream
 
-inline neff::Package stream_package(const neff::Target& target, const Stream& stream = {}) {
+inline neff::Package stream_package(const target::Core& target, const Stream& stream = {}) {
     using enum isa::RegOp;
     using neff::Pattern;
     namespace field = isa::field;
     constexpr std::uint8_t Loaded = 3, Stored = 4, Done = 5, Room = 6, OutFree = 7;
     constexpr std::uint32_t From = 0x100, To = 0x600, Slots = 2;
     const auto rows = static_cast<std::uint32_t>(target.partitions);
-    const auto stride = static_cast<std::int64_t>(neff::sbuf_partition_stride(target));
+    const auto stride = static_cast<std::int64_t>(target::sbuf_partition_stride(target));
     const auto dma_engines = static_cast<std::uint32_t>(target.dma_engines);
     const std::uint32_t columns = stream.tiles * stream.elements, tile_bytes = 4 * stream.elements;
     const std::uint32_t turns = stream.tiles * stream.passes;

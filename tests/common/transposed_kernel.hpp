@@ -9,13 +9,13 @@ namespace trnsim::test {
 
 // y[c, ..., r] = x[r, ..., c], of a slice of x, and z = x, from the tile that y has; in HBM and in SBUF rows are
 // apart. Sizes, types, the number of dimensions and a loop of the hardware over neighbouring rows are random.
-inline IndexedKernel random_transposed_kernel(const builder::Target& target, std::mt19937_64& random) {
+inline IndexedKernel random_transposed_kernel(const target::Chip& target, std::mt19937_64& random) {
     using builder::TensorView;
     using neff::TensorKind;
     constexpr isa::Dtype Types[] = {isa::Dtype::Fp32, isa::Dtype::Bf16, isa::Dtype::U8, isa::Dtype::I32};
     const auto pick = [&](std::uint64_t most) { return static_cast<std::uint32_t>(random() % most); };
     const isa::Dtype dtype = Types[pick(4)];
-    const std::size_t size = builder::bytes_of(dtype);
+    const std::size_t size = target::bytes_of(dtype);
     const std::uint32_t most_rows = 1 + pick(70),
                         columns = 1 + pick(static_cast<std::uint32_t>(target.partitions));
     const std::uint32_t iterations = 1 + pick(2) * pick(4), left = pick(4), width = columns + left + pick(4);

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "arch/numerics/format.hpp"
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/checksum.hpp"
 #include "compiler/neff/neff.hpp"
@@ -37,7 +37,7 @@ double rate(Action&& action) {
 }
 
 Figure measure_load(const Environment&) {
-    const neff::Target target = builder::target_of(config::load("trn1"));
+    const target::Core target = target::of(config::load("trn1"));
     const auto package =
         kernels::build_kernel("matmul", {{"M", "1024"}, {"K", "1024"}, {"N", "1024"}}, target);
     const std::vector<std::uint8_t> file = neff::serialise(package);

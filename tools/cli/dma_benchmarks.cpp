@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "arch/config/config.hpp"
+#include "arch/dma/elements.hpp"
 #include "arch/numerics/format.hpp"
 #include "model/dma/dma.hpp"
-#include "model/dma/elements.hpp"
 #include "model/fabric/fabric.hpp"
 #include "model/hbm/stack.hpp"
 #include "model/protocol/initiator_port.hpp"
@@ -19,8 +19,8 @@
 namespace trnsim::cli {
 namespace {
 
-using tlm::dma::Descriptor;
-using tlm::dma::RingRegister;
+using dma::Descriptor;
+using dma::RingRegister;
 using Descriptors = std::vector<Descriptor>;
 
 constexpr unsigned Engines = 16, Rings = 16;
@@ -64,15 +64,13 @@ class Bench : public sc_core::sc_module {
     void run(std::size_t m2s, std::size_t s2m) {
         for (unsigned i = 0; i < Engines; ++i)
             write(i, RingRegister::Doorbell,
-                  tlm::dma::doorbell(static_cast<std::uint16_t>(m2s), static_cast<std::uint16_t>(s2m)));
+                  dma::doorbell(static_cast<std::uint16_t>(m2s), static_cast<std::uint16_t>(s2m)));
         sc_core::sc_start();
     }
 
   private:
     static constexpr tlm::fabric::Range Map[] = {
-        {0, StackBytes, 0},
-        {StackBytes, StackBytes, 1},
-        {tlm::dma::RegisterBase, Engines* tlm::dma::EngineStride, 2}};
+        {0, StackBytes, 0}, {StackBytes, StackBytes, 1}, {dma::RegisterBase, Engines* dma::EngineStride, 2}};
 
     static tlm::hbm::StackTiming timing(const config::Config& config) {
         const config::Hbm& hbm = config.hbm;
@@ -84,12 +82,11 @@ class Bench : public sc_core::sc_module {
 
     void write_ring(unsigned engine, const std::array<RingRegister, 3>& registers, std::uint64_t base,
                     const Descriptors& descriptors) {
-        auto& payload =
-            pool_.make(::tlm::TLM_WRITE_COMMAND, base,
-                       static_cast<std::uint32_t>(descriptors.size() * tlm::dma::DescriptorBytes));
+        auto& payload = pool_.make(::tlm::TLM_WRITE_COMMAND, base,
+                                   static_cast<std::uint32_t>(descriptors.size() * dma::DescriptorBytes));
         unsigned char* to = payload.get_data_ptr();
         for (const Descriptor& descriptor : descriptors)
-            to = std::ranges::copy(tlm::dma::encode(descriptor), to).out;
+            to = std::ranges::copy(dma::encode(descriptor), to).out;
         host_.socket->transport_dbg(payload);
         payload.release();
         write(engine, registers[0], static_cast<std::uint32_t>(base));
@@ -98,7 +95,7 @@ class Bench : public sc_core::sc_module {
     }
     void write(unsigned engine, RingRegister reg, std::uint32_t value) {
         auto& payload =
-            pool_.make(::tlm::TLM_WRITE_COMMAND, tlm::dma::ring_address(engine, 0, reg), sizeof(value));
+            pool_.make(::tlm::TLM_WRITE_COMMAND, dma::ring_address(engine, 0, reg), sizeof(value));
         std::memcpy(payload.get_data_ptr(), &value, sizeof(value));
         host_.send(payload, tlm::now());
     }
@@ -114,12 +111,12 @@ class Bench : public sc_core::sc_module {
 Descriptors descriptors(std::uint64_t address, std::uint64_t bytes, std::uint64_t packet,
                         std::uint32_t meta) {
     Descriptors list;
-    list.reserve(bytes / tlm::dma::MaxLength);
-    for (std::uint64_t done = 0; done < bytes; done += tlm::dma::MaxLength) {
+    list.reserve(bytes / dma::MaxLength);
+    for (std::uint64_t done = 0; done < bytes; done += dma::MaxLength) {
         list.push_back({.address = address + done,
-                        .length = tlm::dma::MaxLength,
+                        .length = dma::MaxLength,
                         .first = done % packet == 0,
-                        .last = (done + tlm::dma::MaxLength) % packet == 0,
+                        .last = (done + dma::MaxLength) % packet == 0,
                         .meta = meta});
     }
     return list;

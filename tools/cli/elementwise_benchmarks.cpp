@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "runtime/session/runner.hpp"
 
 namespace trnsim::cli {
@@ -60,7 +60,7 @@ using builder::Tile;
 
 // `pass` appends one instruction over the loaded tiles.
 template <typename Pass>
-neff::Package kernel(const std::vector<const char*>& inputs, const neff::Target& target, Pass pass) {
+neff::Package kernel(const std::vector<const char*>& inputs, const target::Core& target, Pass pass) {
     KernelBuilder builder("elementwise", "", target);
     std::vector<Tile> tiles;
     for (const char* name : inputs) {
@@ -103,7 +103,7 @@ Figure measure_rtl_vector(const Environment& environment) {
     const double reference =
         host_rate(y, [p = a.data(), q = b.data()](std::size_t i) { return p[i] + q[i]; });
     const neff::Package package =
-        kernel({"a", "b"}, builder::target_of(config),
+        kernel({"a", "b"}, target::of(config),
                [](KernelBuilder& builder, const Tile& dst, const std::vector<Tile>& from) {
                    builder.tensor_tensor(dst, from[0], {isa::AluOp::Add}, from[1]);
                });
@@ -118,7 +118,7 @@ Figure measure_rtl_scalar(const Environment& environment) {
     std::vector<float> y(Elements);
     const double reference = host_rate(y, [p = a.data()](std::size_t i) { return std::exp(p[i]); });
     const neff::Package package =
-        kernel({"a"}, builder::target_of(config),
+        kernel({"a"}, target::of(config),
                [](KernelBuilder& builder, const Tile& dst, const std::vector<Tile>& from) {
                    builder.activation(dst, from[0], isa::Activation::Exp);
                });

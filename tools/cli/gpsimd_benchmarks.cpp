@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "arch/firmware/image.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "firmware/include/trnsim/microcode.hpp"
 #include "model/rv32/hart.hpp"
@@ -33,7 +33,7 @@ struct Rates {
     double instructions = 0, cycles = 0;
 };
 
-neff::Package additions(const neff::Target& target, std::uint32_t partitions) {
+neff::Package additions(const target::Core& target, std::uint32_t partitions) {
     builder::KernelBuilder kernel("additions", "", target);
     const auto tensor = [&](const char* name, neff::TensorKind kind) {
         return kernel.tensor(name, kind, isa::Dtype::Fp32, {partitions, Columns});
@@ -51,7 +51,7 @@ neff::Package additions(const neff::Target& target, std::uint32_t partitions) {
 Rates measure(const Environment& environment, std::uint32_t partitions,
               runtime::Fidelity fidelity = runtime::Fidelity::Rtl) {
     const config::Config config = config::load("trn1");
-    const neff::Package package = additions(builder::target_of(config), partitions);
+    const neff::Package package = additions(target::of(config), partitions);
     std::vector<float> x(std::size_t{partitions} * Columns);
     std::iota(x.begin(), x.end(), -1000.0f);  // sums of these are exact
     npy::Array input{npy::Type::F4, {partitions, Columns}, {}};
@@ -90,7 +90,7 @@ std::span<const std::uint8_t> bytes_of(const auto& value) {
 
 // The same additions of one core on the instruction-set simulator: millions of instructions a second.
 double simulated_additions() {
-    const neff::Target target = builder::target_of(config::load("trn1"));
+    const target::Core target = target::of(config::load("trn1"));
     const neff::Package package = additions(target, Core);
     const firmware::Image image = firmware::parse(package.images.at(0).bytes, "microcode");
     const auto partition_bytes = static_cast<std::uint32_t>(target.sbuf_partition);

@@ -110,7 +110,7 @@ Json to_json(const neff::Package& package, std::uint64_t file_bytes) {
         tensor_bytes += neff::tensor_bytes(tensor);
     }
     for (const auto& program : package.programs) instructions += program.size();
-    const neff::Target& target = package.target;
+    const target::Core& target = package.target;
     return {{"kernel", package.name},
             {"arguments", package.arguments},
             {"built_in", kernels::is_built_in(package)},

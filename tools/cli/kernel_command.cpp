@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "arch/config/files_of.hpp"
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "base/files/roles.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 #include "compiler/neff/sizes.hpp"
@@ -101,7 +101,7 @@ void build(const BuildOptions& options, const std::vector<std::string>& rest, st
     files::check_writable(options.output);
     const config::Config config = config::load(options.config);
     const neff::Package package =
-        kernels::build_kernel(options.name, kernel_arguments(options, rest), builder::target_of(config));
+        kernels::build_kernel(options.name, kernel_arguments(options, rest), target::of(config));
     neff::write(options.output, package);
     out << fmt::format("{}: {}\n", options.output, describe(package));
 }

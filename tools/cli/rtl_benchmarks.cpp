@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "arch/target/target.hpp"
 #include "base/time/time.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "runtime/session/runner.hpp"
 #include "tools/cli/isolated.hpp"
@@ -50,12 +50,12 @@ runtime::Figures run_matmul(const std::vector<float>& a, const std::vector<float
     const config::Config config = config::load("trn1");
     const std::string size = std::to_string(Size);
     const neff::Package package = kernels::build_kernel(
-        "matmul", {{"M", size}, {"K", size}, {"N", size}, {"dtype", "bf16"}}, builder::target_of(config));
+        "matmul", {{"M", size}, {"K", size}, {"N", size}, {"dtype", "bf16"}}, target::of(config));
     return run(package, config, {{"a", as_array(a)}, {"b", as_array(b)}}, environment);
 }
 
 // One small load after the other: nearly all of the time is the DMA engines' start latency.
-neff::Package waiting_kernel(const neff::Target& target) {
+neff::Package waiting_kernel(const target::Core& target) {
     constexpr int Loads = 2000;
     builder::KernelBuilder kernel("waiting", "", target);
     const auto from = kernel.tensor("x", neff::TensorKind::Scratch, isa::Dtype::Fp32, {1, 16});
@@ -86,7 +86,7 @@ Figure measure_published(const Environment& environment) {
                                                          {"K", std::to_string(Depth)},
                                                          {"N", std::to_string(Columns)},
                                                          {"dtype", "bf16"}},
-                                                        builder::target_of(config));
+                                                        target::of(config));
     // The values of a are the first of b: the schedule does not depend on them.
     std::vector<float> values = random_matrix(1, Depth * Columns);
     const npy::Array b = as_array(values, Depth, Columns);
@@ -108,7 +108,7 @@ Figure measure_idle(const Environment& environment) {
         return std::to_string(1e-6 * static_cast<double>(figures.cycles) / figures.wall_seconds);
     }));
     const config::Config config = config::load("trn1");
-    const runtime::Figures figures = run(waiting_kernel(builder::target_of(config)), config, {}, environment);
+    const runtime::Figures figures = run(waiting_kernel(target::of(config)), config, {}, environment);
     return {1e-6 * static_cast<double>(figures.cycles) / figures.wall_seconds, busy};
 }
 

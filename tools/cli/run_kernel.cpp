@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "arch/config/files_of.hpp"
+#include "arch/target/memory.hpp"
 #include "base/files/files.hpp"
 #include "base/files/roles.hpp"
 #include "base/time/time.hpp"
@@ -191,7 +192,7 @@ Job make_job(const RunOptions& options) {
     job.fidelity = parse_fidelity(options);
     job.random_memory = parse_random_memory(options);
     job.threads = parse_threads(options.threads);
-    job.itrace_core = parse_itrace_core(options, neff::gpsimd_cores(job.package.target));
+    job.itrace_core = parse_itrace_core(options, target::gpsimd_cores(job.package.target));
     job.gdb_port = parse_gdb_port(options);
     job.outputs = parse_outputs(options.outputs);
     check_outputs(job, job.outputs);

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "model/processes/run.hpp"
 #include "model/system/load_server.hpp"
@@ -31,7 +31,7 @@ Step step(unsigned processes) {
     for (config::SlotKinds& slots : server.slots) slots.assign(slots.size(), config::CoreKind::Fast);
     const auto package = std::make_shared<const neff::Package>(
         kernels::build_kernel("adamw", {{"n", std::to_string(Weights)}, {"ranks", std::to_string(Ranks)}},
-                              builder::target_of(server.chip)));
+                              target::of(server.chip)));
     runtime::Arrays inputs;
     for (const neff::Tensor& tensor : package->tensors) {
         if (neff::is_input(tensor.kind))

@@ -9,7 +9,7 @@
 
 #include "arch/config/config.hpp"
 #include "arch/config/server.hpp"
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "model/system/load_server.hpp"
 
 namespace trnsim::cli {
@@ -20,7 +20,7 @@ std::string config_for(const neff::Package& package) {
     std::vector<std::string> in_order = names;
     std::ranges::stable_partition(in_order, [](const std::string& name) { return name == DefaultConfig; });
     for (const std::string& name : in_order) {
-        const neff::Target target = builder::target_of(config::load(name));
+        const target::Core target = target::of(config::load(name));
         if (target == package.target) return name;
     }
     throw std::runtime_error(

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <optional>
 
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/report.hpp"
@@ -78,7 +78,7 @@ Verdict judge(const Digits& digits, const std::vector<float>& expected, const st
 
 int run_demo(const Options& options, std::ostream& out) {
     const config::Config config = config::load(options.config);
-    const neff::Target target = builder::target_of(config);
+    const target::Core target = target::of(config);
     const Digits digits = read_digits(find_digits());
     const auto rows = static_cast<std::size_t>(target.rows);
     const Network network = fit_network(digits, Training, options.hidden, rows);

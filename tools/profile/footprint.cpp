@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/isa_tables.hpp"
 
@@ -58,8 +59,8 @@ Span span_of(const neff::Pattern& pattern, std::uint32_t element_bytes) {
 
 class Marks {
   public:
-    explicit Marks(const neff::Target& target)
-        : sbuf_stride_(neff::sbuf_partition_stride(target)), target_(target) {}
+    explicit Marks(const target::Core& target)
+        : sbuf_stride_(target::sbuf_partition_stride(target)), target_(target) {}
 
     void add(const Span& span) {
         if (span.address >= isa::window::GpsimdTcmBase) return;  // memory of GpSimd cores, registers
@@ -82,7 +83,7 @@ class Marks {
 
   private:
     std::uint64_t sbuf_stride_;
-    neff::Target target_;
+    target::Core target_;
     Ranges sbuf_, psum_;
 };
 

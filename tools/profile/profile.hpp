@@ -99,7 +99,7 @@ struct Profile {
     double array_utilisation = 0;       // cycles in which a moving element entered / Tensor cycles
     Roofline roofline;
     Footprint footprint;
-    neff::Target target;
+    target::Core target;
     std::map<std::uint8_t, Changes> semaphores;
 };
 

@@ -9,8 +9,8 @@
 #include "arch/config/files_of.hpp"
 #include "arch/config/nearest.hpp"
 #include "arch/config/units.hpp"
+#include "arch/target/target.hpp"
 #include "base/time/time.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "tools/regress/list.hpp"
 #include "tools/regress/rules.hpp"
@@ -209,7 +209,7 @@ class Reader {
     void check_target(const Subject& subject, const std::vector<std::string>& configs, const Place& where) {
         if (!subject.own || subject.own->is_program()) return;
         for (const std::string& name : configs) {
-            const neff::Target target = builder::target_of(list_.configs.at(name));
+            const target::Core target = target::of(list_.configs.at(name));
             if (target != subject.own->target)
                 fail(where, rule::OwnKernel,
                      fmt::format("neff: {} is not built for configuration '{}'", subject.own->file.string(),

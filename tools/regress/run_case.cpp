@@ -9,10 +9,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "base/npy/npy.hpp"
 #include "base/time/time.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/neff/neff.hpp"
 #include "runtime/session/relay.hpp"
 #include "runtime/session/trace_writer.hpp"
@@ -38,7 +38,7 @@ trial::Trial make_trial(const Case& one, const config::Config& config) {
     std::optional<coverage::Collector> found;
     random_programs::Aim aim;
     if (one.aim) {
-        found.emplace(*one.aim, builder::target_of(config), one.stochastic);
+        found.emplace(*one.aim, target::of(config), one.stochastic);
         aim = [&found](isa::Engine engine, const isa::Instruction& instruction) {
             return found->adds(engine, instruction);
         };

@@ -3,14 +3,14 @@
 #include <cstdio>
 
 #include "arch/config/config.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 using namespace trnsim;
 
 int main() {
-    builder::KernelBuilder k("copy", "", builder::target_of(config::load("small16")));
+    builder::KernelBuilder k("copy", "", target::of(config::load("small16")));
     const auto x = k.tensor("x", neff::TensorKind::Input, isa::Dtype::U8, {2, 3});
     const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::U8, {2, 3});
     const auto queue = k.queue("q");

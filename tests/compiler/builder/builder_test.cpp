@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/semaphore.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/neff/check.hpp"
 #include "isa/disassembler.hpp"
 
@@ -19,8 +19,8 @@ namespace {
 
 using isa::Dtype;
 
-neff::Target target() {
-    neff::Target target;
+target::Core target() {
+    target::Core target;
     target.rows = target.columns = target.partitions = 128;
     target.sbuf_partition = 192 << 10;
     target.psum_partition = 16 << 10;
@@ -361,7 +361,7 @@ TEST(Builder, TypesOfPerPartitionOperands) {
 }
 
 TEST(Builder, LimitsQueuesToTheRings) {
-    neff::Target small = target();
+    target::Core small = target();
     small.dma_rings = 1;
     KernelBuilder builder("queues", "", small);
     builder.queue("one");
@@ -378,7 +378,7 @@ TEST(Target, ComesFromTheConfiguration) {
     config.core.gpsimd.vlen = 256;
     config.dma.engines = 3;
     config.dma.rings = 5;
-    EXPECT_EQ(target_of(config), (neff::Target{8, 16, 16, 4096, 2048, 4, 3, 5, 256}));
+    EXPECT_EQ(target_of(config), (target::Core{8, 16, 16, 4096, 2048, 4, 3, 5, 256}));
 }
 
 }  // namespace

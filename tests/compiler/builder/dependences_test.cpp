@@ -25,8 +25,8 @@ namespace {
 
 using isa::Dtype;
 
-neff::Target target() {
-    neff::Target target;
+target::Core target() {
+    target::Core target;
     target.rows = target.columns = target.partitions = 16;
     target.sbuf_partition = 16 << 10;
     target.psum_partition = 16 << 10;

@@ -17,7 +17,7 @@ using isa::Opcode;
 using neff::TensorKind;
 
 Target target() {
-    Target target{neff::Target{}};
+    Target target{target::Core{}};
     target.rows = target.columns = target.partitions = 16;
     target.sbuf_partition = 16 << 10;
     target.psum_partition = 16 << 10;

@@ -18,7 +18,7 @@ struct Step {
 struct Case {
     std::size_t n;
     Dtype dtype;
-    neff::Target target;
+    target::Core target;
     functional::RoundingControl rounding;
 };
 

@@ -4,9 +4,9 @@
 
 #include <chrono>
 
+#include "arch/target/target.hpp"
 #include "common/temporary_directory.hpp"
 #include "compiler/builder/error.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 
@@ -26,13 +26,13 @@ Given arguments_of(const Kernel& kernel, const Given& changed) {
 }
 
 std::string refusal(const Kernel& kernel, const Given& changed) {
-    static const builder::Target target = builder::target_of(config::load("trn1"));
+    static const target::Chip target = target::of(config::load("trn1"));
     return test::message_of<ArgumentError>(
         [&] { build_kernel(kernel.name, arguments_of(kernel, changed), target); });
 }
 
 TEST(Arguments, NamesOfNeuronAreKnown) {
-    const builder::Target target = builder::target_of(config::load("small16"));
+    const target::Chip target = target::of(config::load("small16"));
     const auto ours = build_kernel("matmul", {{"M", "4"}, {"K", "4"}, {"N", "4"}, {"dtype", "fp32"}}, target);
     const auto theirs =
         build_kernel("nc_matmul", {{"M", "4"}, {"K", "4"}, {"N", "4"}, {"dtype", "float32"}}, target);
@@ -95,7 +95,7 @@ TEST(Arguments, EveryKernelRefusesWhatMeansNothing) {
 }
 
 std::string too_large(const std::string& kernel, const Given& given) {
-    static const builder::Target target = builder::target_of(config::load("trn1"));
+    static const target::Chip target = target::of(config::load("trn1"));
     const auto begin = std::chrono::steady_clock::now();
     std::string message = test::message_of<builder::Error>([&] { build_kernel(kernel, given, target); });
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << kernel;
@@ -122,7 +122,7 @@ TEST(Arguments, WhatIsLargerThanHbmIsRefusedAtOnce) {
 }
 
 TEST(Arguments, MoreInstructionsThanAHostCanHandleAreRefused) {
-    builder::Target target = builder::target_of(config::load("trn1"));
+    target::Chip target = target::of(config::load("trn1"));
     target.max_instructions = 1000;
     const auto message = [&](const char* seq) {
         return test::message_of<builder::Error>([&] {

@@ -19,7 +19,7 @@ struct Case {
     std::size_t seq, dim;
     bool causal;
     Dtype dtype;
-    neff::Target target;
+    target::Core target;
 };
 
 struct Expected {
@@ -95,8 +95,8 @@ void check(const Case& c, std::mt19937_64& random, const Operands* given = nullp
 
 TEST(Attention, CornersOfShapes) {
     auto random = test::generator();
-    const neff::Target small = test::small_target(), odd = test::odd_target();
-    const neff::Target middle = test::square_target(16, 64 << 10, 16 << 10, 8);
+    const target::Core small = test::small_target(), odd = test::odd_target();
+    const target::Core middle = test::square_target(16, 64 << 10, 16 << 10, 8);
     for (const bool causal : {false, true}) {
         for (const Case& c :
              {Case{1, 1, causal, Dtype::Fp32, small}, Case{8, 8, causal, Dtype::Bf16, small},
@@ -111,7 +111,7 @@ TEST(Attention, CornersOfShapes) {
 
 TEST(Attention, RandomShapes) {
     auto random = test::generator();
-    const neff::Target targets[] = {test::small_target(), test::odd_target(),
+    const target::Core targets[] = {test::small_target(), test::odd_target(),
                                     test::square_target(16, 64 << 10, 16 << 10, 8)};
     const Dtype types[] = {Dtype::Bf16, Dtype::Fp32, Dtype::Fp16};
     for (std::uint64_t i = 0; i < 18 * test::heavy_scale(); ++i) {
@@ -136,7 +136,7 @@ Operands large_scores(const Case& c, double size, const std::function<double()>&
 
 std::vector<Case> large_cases() {
     std::vector<Case> cases;
-    const neff::Target middle = test::square_target(16, 64 << 10, 16 << 10, 8);
+    const target::Core middle = test::square_target(16, 64 << 10, 16 << 10, 8);
     for (const bool causal : {false, true}) {
         for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16}) {
             for (const std::size_t dim : {3, 4}) {  // 1 / sqrt(dim) is a power of two, or not

@@ -16,7 +16,7 @@ using test::Numbers;
 constexpr double Fp32 = 0x1p-24;  // relative error of one rounding
 constexpr double Infinity = std::numeric_limits<double>::infinity();
 
-KernelBench bench_of(std::size_t rows, std::size_t classes, const neff::Target& target, std::uint64_t seed) {
+KernelBench bench_of(std::size_t rows, std::size_t classes, const target::Core& target, std::uint64_t seed) {
     return {"cross_entropy",
             {{"rows", std::to_string(rows)}, {"classes", std::to_string(classes)}},
             target,
@@ -49,7 +49,7 @@ void check_row(const double* logits, std::size_t classes, std::size_t all_rows, 
     }
 }
 
-void check(std::size_t rows, std::size_t classes, const neff::Target& target, std::mt19937_64& random) {
+void check(std::size_t rows, std::size_t classes, const target::Core& target, std::mt19937_64& random) {
     KernelBench bench = bench_of(rows, classes, target, random());
     SCOPED_TRACE(bench.package().arguments + " on " + std::to_string(target.partitions) + " partitions");
     const Numbers logits = bench.set("logits", test::random_numbers(random, rows * classes, 20, 4));
@@ -72,7 +72,7 @@ TEST(CrossEntropy, Corners) {
     auto random = test::generator();
     const std::size_t shapes[][2] = {{1, 1}, {1, 30}, {30, 1}, {8, 8}, {9, 17}, {130, 10}, {3, 700}};
     for (const auto& [rows, classes] : shapes) {
-        for (const neff::Target& target : {test::small_target(), test::odd_target(), test::trn1_target()})
+        for (const target::Core& target : {test::small_target(), test::odd_target(), test::trn1_target()})
             ASSERT_NO_FATAL_FAILURE(check(rows, classes, target, random));
     }
 }
@@ -80,7 +80,7 @@ TEST(CrossEntropy, Corners) {
 TEST(CrossEntropy, RandomShapes) {
     auto random = test::generator();
     for (std::uint64_t i = 0; i < 20 * test::heavy_scale(); ++i) {
-        const neff::Target target = i % 2 == 0 ? test::small_target() : test::odd_target();
+        const target::Core target = i % 2 == 0 ? test::small_target() : test::odd_target();
         ASSERT_NO_FATAL_FAILURE(check(1 + random() % 60, 1 + random() % 400, target, random));
     }
 }

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
+#include "arch/target/dtype.hpp"
 #include "common/random.hpp"
-#include "compiler/builder/dtype.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/kernels/targets.hpp"
 #include "testbench/functional/interpreter.hpp"
@@ -20,7 +20,7 @@ struct Shape {
 };
 
 // A quarter of the numbers, all of them with `far`, are not of the table.
-void check(const Shape& shape, const neff::Target& target, std::mt19937_64& random, bool far = false) {
+void check(const Shape& shape, const target::Core& target, std::mt19937_64& random, bool far = false) {
     const neff::Package package = kernels::build_kernel("embedding",
                                                         {{"rows", std::to_string(shape.rows)},
                                                          {"vocabulary", std::to_string(shape.vocabulary)},
@@ -28,7 +28,7 @@ void check(const Shape& shape, const neff::Target& target, std::mt19937_64& rand
                                                          {"dtype", std::string(isa::name_of(shape.dtype))}},
                                                         target);
     SCOPED_TRACE(package.arguments + " on " + std::to_string(target.partitions) + " partitions");
-    const std::size_t row = shape.dim * builder::bytes_of(shape.dtype);
+    const std::size_t row = shape.dim * target::bytes_of(shape.dtype);
     Bytes table(shape.vocabulary * row), expected(shape.rows * row), ids(4 * shape.rows);
     for (std::uint8_t& byte : table) byte = static_cast<std::uint8_t>(random());
     for (std::size_t i = 0; i < shape.rows; ++i) {
@@ -55,7 +55,7 @@ TEST(Embedding, Corners) {
                             {30, 1, 3, isa::Dtype::Bf16},  {9, 17, 8, isa::Dtype::Fp16},
                             {130, 10, 5, isa::Dtype::I32}, {3, 7, 2500, isa::Dtype::Fp32}};
     for (const Shape& shape : shapes) {
-        for (const neff::Target& target : {test::small_target(), test::odd_target(), test::trn1_target()}) {
+        for (const target::Core& target : {test::small_target(), test::odd_target(), test::trn1_target()}) {
             ASSERT_NO_FATAL_FAILURE(check(shape, target, random));
             ASSERT_NO_FATAL_FAILURE(check(shape, target, random, true));
         }

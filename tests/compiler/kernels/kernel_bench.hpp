@@ -22,7 +22,7 @@ using Numbers = std::vector<double>;
 class KernelBench {
   public:
     KernelBench(const std::string& kernel, const std::map<std::string, std::string>& arguments,
-                const neff::Target& target, std::uint64_t seed, functional::RoundingControl rounding = {})
+                const target::Core& target, std::uint64_t seed, functional::RoundingControl rounding = {})
         : package_(kernels::build_kernel(kernel, arguments, target)),
           machine_(package_, functional::in_order(seed % 8, rounding)) {}
 

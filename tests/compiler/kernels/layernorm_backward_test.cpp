@@ -43,7 +43,7 @@ Row statistics(const double* x, std::size_t count) {
     return row;
 }
 
-void check(std::size_t rows, std::size_t cols, Dtype dtype, const neff::Target& target,
+void check(std::size_t rows, std::size_t cols, Dtype dtype, const target::Core& target,
            std::mt19937_64& random) {
     KernelBench bench("layernorm_backward",
                       {{"rows", std::to_string(rows)},
@@ -102,7 +102,7 @@ TEST(LayernormBackward, Corners) {
     auto random = test::generator();
     const std::size_t shapes[][2] = {{1, 1}, {1, 30}, {30, 1}, {8, 8}, {9, 17}, {130, 65}, {3, 700}};
     for (const auto& [rows, cols] : shapes) {
-        for (const neff::Target& target : {test::small_target(), test::odd_target(), test::trn1_target()}) {
+        for (const target::Core& target : {test::small_target(), test::odd_target(), test::trn1_target()}) {
             for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16})
                 ASSERT_NO_FATAL_FAILURE(check(rows, cols, dtype, target, random));
         }
@@ -113,14 +113,14 @@ TEST(LayernormBackward, RandomShapes) {
     auto random = test::generator();
     const Dtype types[] = {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16};
     for (std::uint64_t i = 0; i < 15 * test::heavy_scale(); ++i) {
-        const neff::Target target = i % 2 == 0 ? test::small_target() : test::odd_target();
+        const target::Core target = i % 2 == 0 ? test::small_target() : test::odd_target();
         ASSERT_NO_FATAL_FAILURE(check(1 + random() % 50, 1 + random() % 300, types[i % 3], target, random));
     }
 }
 
 TEST(LayernormBackward, ManyRowsAndLongOnes) {
     auto random = test::generator();
-    const neff::Target small = test::square_target(8, 64 << 10, 16 << 10, 8);
+    const target::Core small = test::square_target(8, 64 << 10, 16 << 10, 8);
     ASSERT_NO_FATAL_FAILURE(check(10, 100000, Dtype::Bf16, small, random));
     ASSERT_NO_FATAL_FAILURE(check(300, 3000, Dtype::Fp32, test::trn1_target(), random));
     ASSERT_NO_FATAL_FAILURE(check(700, 256, Dtype::Bf16, test::trn1_target(), random));

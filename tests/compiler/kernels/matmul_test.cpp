@@ -18,7 +18,7 @@ using isa::Dtype;
 constexpr Dtype Dtypes[] = {Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype::Fp32,
                             Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
 
-void expect_exact(numerics::MatmulShape shape, Dtype dtype, const neff::Target& target,
+void expect_exact(numerics::MatmulShape shape, Dtype dtype, const target::Core& target,
                   std::mt19937_64& generator) {
     const std::map<std::string, std::string> arguments{{"M", std::to_string(shape.m)},
                                                        {"K", std::to_string(shape.k)},
@@ -42,7 +42,7 @@ std::size_t up_to(std::mt19937_64& generator, std::size_t limit) {
 
 TEST(Matmul, RandomShapesOnSmallTargets) {
     std::mt19937_64 generator = test::generator();
-    const neff::Target targets[] = {test::small_target(), test::odd_target(),
+    const target::Core targets[] = {test::small_target(), test::odd_target(),
                                     test::square_target(16, 8 << 10, 4 << 10, 4)};
     for (std::uint64_t i = 0; i < 40 * test::heavy_scale(); ++i) {
         const numerics::MatmulShape shape{up_to(generator, 60), up_to(generator, 400), up_to(generator, 60)};
@@ -78,7 +78,7 @@ TEST(Matmul, StreamsWhatDoesNotFit) {
 }
 
 TEST(Matmul, NeedsTwoRings) {
-    const neff::Target target = test::square_target(8, 4 << 10, 4 << 10, 8, 1);
+    const target::Core target = test::square_target(8, 4 << 10, 4 << 10, 8, 1);
     EXPECT_THROW(kernels::build_kernel("matmul", {{"M", "8"}, {"K", "8"}, {"N", "8"}}, target),
                  std::runtime_error);
 }

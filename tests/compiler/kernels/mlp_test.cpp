@@ -21,7 +21,7 @@ struct Sizes {
     std::size_t batch, inputs, hidden, outputs;
 };
 
-void expect_exact(const Sizes& size, Dtype dtype, const neff::Target& target, std::mt19937_64& generator) {
+void expect_exact(const Sizes& size, Dtype dtype, const target::Core& target, std::mt19937_64& generator) {
     const neff::Package package = kernels::build_kernel("mlp",
                                                         {{"batch", std::to_string(size.batch)},
                                                          {"inputs", std::to_string(size.inputs)},
@@ -65,7 +65,7 @@ std::size_t up_to(std::mt19937_64& generator, std::size_t limit) {
 
 TEST(Mlp, RandomShapesOnSmallTargets) {
     std::mt19937_64 generator = test::generator();
-    const neff::Target targets[] = {test::small_target(), test::odd_target(),
+    const target::Core targets[] = {test::small_target(), test::odd_target(),
                                     test::square_target(16, 8 << 10, 4 << 10, 4)};
     const Dtype dtypes[] = {Dtype::Bf16, Dtype::Fp16, Dtype::Fp32, Dtype::Fp8E4m3, Dtype::Tf32};
     for (std::uint64_t i = 0; i < 40 * test::heavy_scale(); ++i) {

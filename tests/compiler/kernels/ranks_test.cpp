@@ -57,7 +57,7 @@ std::vector<std::optional<Bytes>> carry_out(const neff::Collective& collective,
 // One kernel on all ranks.
 class RanksBench {
   public:
-    RanksBench(const std::string& kernel, const Arguments& arguments, const neff::Target& target,
+    RanksBench(const std::string& kernel, const Arguments& arguments, const target::Core& target,
                std::size_t ranks, std::uint64_t seed)
         : package_(kernels::build_kernel(kernel, arguments, target)),
           machine_(std::vector<const neff::Package*>(ranks, &package_), carry_out,

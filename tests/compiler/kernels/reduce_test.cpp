@@ -33,7 +33,7 @@ struct Shape {
     std::size_t rows, cols;
 };
 
-void check(const Operation& operation, const Shape& shape, int axis, const neff::Target& target,
+void check(const Operation& operation, const Shape& shape, int axis, const target::Core& target,
            std::mt19937_64& random) {
     KernelBench bench("reduce",
                       {{"rows", std::to_string(shape.rows)},
@@ -69,7 +69,7 @@ void check(const Operation& operation, const Shape& shape, int axis, const neff:
     }
 }
 
-void check_all(const Shape& shape, const neff::Target& target, std::mt19937_64& random) {
+void check_all(const Shape& shape, const target::Core& target, std::mt19937_64& random) {
     for (const Operation& operation : Operations) {
         for (const int axis : {0, 1}) ASSERT_NO_FATAL_FAILURE(check(operation, shape, axis, target, random));
     }
@@ -79,7 +79,7 @@ TEST(Reduce, Corners) {
     auto random = test::generator();
     const Shape shapes[] = {{1, 1}, {1, 50}, {50, 1}, {8, 8}, {9, 17}, {7, 2}, {130, 3}, {3, 700}};
     for (const Shape& shape : shapes) {
-        for (const neff::Target& target : {test::small_target(), test::odd_target(), test::trn1_target()})
+        for (const target::Core& target : {test::small_target(), test::odd_target(), test::trn1_target()})
             ASSERT_NO_FATAL_FAILURE(check_all(shape, target, random));
     }
 }
@@ -95,7 +95,7 @@ TEST(Reduce, RandomShapes) {
 
 TEST(Reduce, LongRowsAndManyRows) {
     auto random = test::generator();
-    for (const neff::Target& target : {test::small_target(), test::trn1_target()}) {
+    for (const target::Core& target : {test::small_target(), test::trn1_target()}) {
         for (const int axis : {0, 1}) {
             ASSERT_NO_FATAL_FAILURE(check(Operations[axis], {3, 100000}, axis, target, random));
             ASSERT_NO_FATAL_FAILURE(check(Operations[1 - axis], {2000, 3}, axis, target, random));

@@ -20,7 +20,7 @@ constexpr double Fp32 = 0x1p-24;  // relative error of one rounding
 struct Case {
     std::size_t rows, cols;
     Dtype dtype;
-    neff::Target target;
+    target::Core target;
 
     std::map<std::string, std::string> arguments() const {
         return {{"rows", std::to_string(rows)},
@@ -35,7 +35,7 @@ struct Case {
 // Corners of shapes and random ones: within a block, a row more, tall, wide, long rows in chunks.
 std::vector<Case> cases(std::mt19937_64& random) {
     const Dtype types[] = {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16};
-    const neff::Target small = test::small_target(), odd = test::odd_target(), full = test::trn1_target();
+    const target::Core small = test::small_target(), odd = test::odd_target(), full = test::trn1_target();
     std::vector<Case> all{{1, 1, Dtype::Fp32, small},    {1, 1, Dtype::Bf16, full},
                           {8, 9, Dtype::Fp32, small},    {9, 8, Dtype::Bf16, small},
                           {100, 3, Dtype::Fp32, odd},    {3, 1000, Dtype::Fp32, small},

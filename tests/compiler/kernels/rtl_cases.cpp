@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "compiler/builder/target.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "testbench/functional/interpreter.hpp"
 
@@ -74,7 +74,7 @@ KernelArguments choose(const std::string& text, std::uint64_t index, std::mt1993
 
 KernelCase::KernelCase(const std::string& kernel, const config::Config& on, const KernelArguments& arguments,
                        std::mt19937_64& random)
-    : config(on), package(kernels::build_kernel(kernel, arguments, builder::target_of(config))) {
+    : config(on), package(kernels::build_kernel(kernel, arguments, target::of(config))) {
     for (const neff::Tensor& tensor : package.tensors) {
         if (neff::is_input(tensor.kind))
             contents.emplace(tensor.name, pack(values(tensor, random), tensor.dtype));

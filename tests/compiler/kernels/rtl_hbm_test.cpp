@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "model/estimates/tables.hpp"
 #include "rtl_cases.hpp"
 #include "runtime/session/statistics.hpp"
@@ -28,7 +28,7 @@ constexpr std::uint32_t Reads = 8, ReadColumns = 16, BankColumns = 65536, RowCol
 
 neff::Package strided_gather(const config::Config& config) {
     using neff::TensorKind;
-    const builder::Target target = builder::target_of(config);
+    const target::Chip target = target::of(config);
     const auto rows = static_cast<std::uint32_t>(target.partitions);
     builder::KernelBuilder k("strided_gather", "", target);
     const auto x = k.tensor("x", TensorKind::Input, isa::Dtype::Fp32, {rows, RowColumns});

@@ -4,10 +4,10 @@
 
 #include <set>
 
+#include "arch/target/target.hpp"
 #include "common/combined_kernel.hpp"
 #include "common/indexed_kernel.hpp"
 #include "common/transposed_kernel.hpp"
-#include "compiler/builder/target.hpp"
 #include "rtl_bench.hpp"
 #include "runtime/session/tensor_io.hpp"
 #include "testbench/functional/interpreter.hpp"
@@ -43,7 +43,7 @@ TEST(RtlIndexed, RandomKernels) {
     const config::Config config = config::load("small16");
     auto random = generator();
     for (std::uint64_t i = 0; i < 12 * scale(); ++i) {
-        const IndexedKernel kernel = random_indexed_kernel(builder::target_of(config), random);
+        const IndexedKernel kernel = random_indexed_kernel(target::of(config), random);
         check(kernel, config, i % 3 == 0 ? tlm::perturb::Seed{} : random_seed(random));
         if (HasFailure()) FAIL() << "kernel " << i;
     }
@@ -57,7 +57,7 @@ TEST(RtlIndexed, ElementsAreCombinedWithThoseThatAreThere) {
             config.name = "small16 with one DMA engine";
             config.dma.engines = 1;
         }
-        const IndexedKernel kernel = random_combined_kernel(builder::target_of(config), random);
+        const IndexedKernel kernel = random_combined_kernel(target::of(config), random);
         check(kernel, config, i % 3 == 0 ? tlm::perturb::Seed{} : random_seed(random));
         if (HasFailure()) FAIL() << "kernel " << i;
     }
@@ -71,7 +71,7 @@ TEST(RtlTransposed, RandomKernels) {
             config.name = "small16 with one DMA engine";
             config.dma.engines = 1;
         }
-        const IndexedKernel kernel = random_transposed_kernel(builder::target_of(config), random);
+        const IndexedKernel kernel = random_transposed_kernel(target::of(config), random);
         check(kernel, config, i % 3 == 0 ? tlm::perturb::Seed{} : random_seed(random));
         if (HasFailure()) FAIL() << "kernel " << i;
     }
@@ -81,8 +81,7 @@ TEST(RtlIndexed, InLoops) {
     const config::Config config = config::load("small16");
     auto random = generator();
     for (const bool one_for_all : {false, true})
-        check(looped_indexed_kernel(builder::target_of(config), random, 7, one_for_all), config,
-              random_seed(random));
+        check(looped_indexed_kernel(target::of(config), random, 7, one_for_all), config, random_seed(random));
 }
 
 // Up to 128 rows: eight for each DMA engine, and more than one packet of indices for a single one.
@@ -92,17 +91,17 @@ TEST(RtlIndexed, OnTheFullCore) {
         config::Config config = config::load("trn1");
         if (engines == 1) config.name = "trn1 with one DMA engine";
         config.dma.engines = engines;
-        check(looped_indexed_kernel(builder::target_of(config), random, 2, false), config, {});
-        check(random_indexed_kernel(builder::target_of(config), random), config, random_seed(random));
-        check(random_combined_kernel(builder::target_of(config), random), config, random_seed(random));
-        check(random_transposed_kernel(builder::target_of(config), random), config, random_seed(random));
+        check(looped_indexed_kernel(target::of(config), random, 2, false), config, {});
+        check(random_indexed_kernel(target::of(config), random), config, random_seed(random));
+        check(random_combined_kernel(target::of(config), random), config, random_seed(random));
+        check(random_transposed_kernel(target::of(config), random), config, random_seed(random));
     }
 }
 
 // Rows of six are scattered to the same four.
 IndexedKernel scatter_of(const std::vector<std::int32_t>& indices) {
     IndexedKernel made;
-    builder::KernelBuilder k("scatter", "", builder::target_of(config::load("small16")));
+    builder::KernelBuilder k("scatter", "", target::of(config::load("small16")));
     const auto partitions = static_cast<std::uint32_t>(indices.size());
     const auto x = k.tensor("x", neff::TensorKind::Input, isa::Dtype::U8, {partitions, 3});
     const auto at = k.tensor("at", neff::TensorKind::Input, isa::Dtype::I32, {partitions, 1});

@@ -7,8 +7,8 @@
 #include <functional>
 #include <span>
 
+#include "arch/target/target.hpp"
 #include "common/loop_kernels.hpp"
-#include "compiler/builder/target.hpp"
 #include "rtl_bench.hpp"
 #include "testbench/functional/interpreter.hpp"
 
@@ -31,7 +31,7 @@ Floats floats_of(const Bytes& bytes) {
 
 struct Case {
     const char* name;
-    std::function<neff::Package(const builder::Target&, const LoopKernel&)> build;
+    std::function<neff::Package(const target::Chip&, const LoopKernel&)> build;
     std::function<Floats(const std::vector<Floats>&)> on_host;  // by input; all outputs
     float tolerance = 0;
 };
@@ -107,7 +107,7 @@ class LoopsOnRtl : public testing::TestWithParam<std::uint32_t> {};
 TEST_P(LoopsOnRtl, GiveWhatTheirCallsGiveInOrder) {
     for (const Case& kernel : cases()) {
         SCOPED_TRACE(kernel.name);
-        const builder::Target target = builder::target_of(small16());
+        const target::Chip target = target::of(small16());
         const neff::Package package = kernel.build(target, {GetParam(), Written::AsLoop});
         const std::vector<Floats> inputs = random_inputs(package);
         const runtime::Arrays arrays = arrays_of(package, inputs);

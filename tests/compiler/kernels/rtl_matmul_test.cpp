@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "arch/numerics/matmul_reference.hpp"
+#include "arch/target/target.hpp"
 #include "common/random.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "rtl_bench.hpp"
 #include "tensors.hpp"
@@ -41,7 +41,7 @@ void check_matmul(const std::string& config_name, std::size_t m, std::size_t k, 
                                                          {"K", std::to_string(k)},
                                                          {"N", std::to_string(n)},
                                                          {"dtype", std::string(name_of(dtype))}},
-                                                        builder::target_of(config));
+                                                        target::of(config));
     const Bits a = random_bits(random, k * m, dtype, raw), b = random_bits(random, k * n, dtype, raw);
     const Bytes expected =
         pack(numerics::tensor_matmul_reference(a, b, {m, n, k}, dtype, config.core.array.rows));

@@ -6,9 +6,9 @@
 namespace trnsim::test {
 
 // A square array of `size` with as many partitions.
-inline neff::Target square_target(int size, std::uint64_t sbuf_partition, std::uint64_t psum_partition,
+inline target::Core square_target(int size, std::uint64_t sbuf_partition, std::uint64_t psum_partition,
                                   int banks, int rings = 16) {
-    neff::Target target;
+    target::Core target;
     target.rows = target.columns = target.partitions = size;
     target.sbuf_partition = sbuf_partition;
     target.psum_partition = psum_partition;
@@ -18,16 +18,16 @@ inline neff::Target square_target(int size, std::uint64_t sbuf_partition, std::u
     return target;
 }
 
-inline neff::Target trn1_target() {
+inline target::Core trn1_target() {
     return square_target(128, 192 << 10, 16 << 10, 8);
 }
-inline neff::Target small_target() {
+inline target::Core small_target() {
     return square_target(8, 4 << 10, 4 << 10, 8);
 }
 
 // 8 rows, 16 columns, little memory, one bank, the fewest rings.
-inline neff::Target odd_target() {
-    neff::Target target = square_target(16, 4 << 10, 512, 1, 2);
+inline target::Core odd_target() {
+    target::Core target = square_target(16, 4 << 10, 512, 1, 2);
     target.rows = 8;
     target.dma_engines = 3;
     return target;

@@ -48,7 +48,7 @@ struct Case {
     std::size_t seq, width, heads;
     bool causal;
     Dtype dtype;
-    neff::Target target;
+    target::Core target;
 };
 
 class Reference {
@@ -140,8 +140,8 @@ void check(const Case& c, std::mt19937_64& random) {
 
 TEST(TransformerBlock, SmallShapes) {
     auto random = test::generator();
-    const neff::Target small = test::square_target(8, 64 << 10, 16 << 10, 8);
-    const neff::Target middle = test::square_target(16, 64 << 10, 16 << 10, 8);
+    const target::Core small = test::square_target(8, 64 << 10, 16 << 10, 8);
+    const target::Core middle = test::square_target(16, 64 << 10, 16 << 10, 8);
     for (const Case& c :
          {Case{1, 1, 1, false, Dtype::Fp32, small}, Case{5, 12, 3, true, Dtype::Fp32, small},
           Case{20, 24, 2, false, Dtype::Bf16, small}, Case{17, 40, 4, true, Dtype::Bf16, middle},

@@ -12,7 +12,7 @@ namespace {
 
 using isa::Dtype;
 
-void check(std::size_t rows, std::size_t cols, Dtype dtype, const neff::Target& target,
+void check(std::size_t rows, std::size_t cols, Dtype dtype, const target::Core& target,
            std::mt19937_64& random) {
     const neff::Package package = kernels::build_kernel("transpose",
                                                         {{"rows", std::to_string(rows)},
@@ -35,7 +35,7 @@ void check(std::size_t rows, std::size_t cols, Dtype dtype, const neff::Target& 
 TEST(Transpose, CornersOfEveryType) {
     auto random = test::generator();
     const std::size_t shapes[][2] = {{1, 1}, {1, 40}, {40, 1}, {8, 8}, {9, 7}, {31, 33}, {130, 66}, {2, 257}};
-    for (const neff::Target& target : {test::small_target(), test::odd_target(), test::trn1_target()}) {
+    for (const target::Core& target : {test::small_target(), test::odd_target(), test::trn1_target()}) {
         for (const auto& [rows, cols] : shapes) {
             for (const isa::EnumValue& dtype : isa::dtype_values()) {
                 ASSERT_NO_FATAL_FAILURE(check(rows, cols, static_cast<Dtype>(dtype.value), target, random));
@@ -48,7 +48,7 @@ TEST(Transpose, RandomShapes) {
     auto random = test::generator();
     const Dtype types[] = {Dtype::Fp32, Dtype::Bf16, Dtype::U8};
     for (std::uint64_t i = 0; i < 30 * test::heavy_scale(); ++i) {
-        const neff::Target target = i % 2 == 0 ? test::small_target() : test::odd_target();
+        const target::Core target = i % 2 == 0 ? test::small_target() : test::odd_target();
         ASSERT_NO_FATAL_FAILURE(check(1 + random() % 300, 1 + random() % 300, types[i % 3], target, random));
     }
 }

@@ -114,7 +114,7 @@ TEST(TwoCores, EitherCoresEnginesReachEitherWindow) {
 
 TEST(TwoCores, RegistersOfEachStandAtTheirPlaces) {
     Bench b({true, true});
-    using tlm::dma::RingRegister;
+    using dma::RingRegister;
     for (const unsigned core : {0u, 1u}) {
         b.system->write32(core_window(core) + 0x100, 0xcafe0000 + core);
         for (unsigned e = 0; e < 4; ++e)
@@ -165,8 +165,8 @@ TEST(TwoCores, ErrorsNameTheCore) {
     EXPECT_EQ(result.message,
               "core 1, DMA engine 5 ring 0 descriptor 0, address 0x500000000: read refused "
               "(TLM_ADDRESS_ERROR_RESPONSE)");
-    EXPECT_EQ(b.system->read32(engine_address(1, tlm::dma::EngineRegister::Error, 1)), 7u);
-    EXPECT_EQ(b.system->read32(engine_address(1, tlm::dma::EngineRegister::Error, 0)), 0u);
+    EXPECT_EQ(b.system->read32(engine_address(1, dma::EngineRegister::Error, 1)), 7u);
+    EXPECT_EQ(b.system->read32(engine_address(1, dma::EngineRegister::Error, 0)), 0u);
     b.system->reset();
     b.all.fakes[1]->script = [](FakeCore& core) { core.out.error = word(core, Start) != 0; };
     b.system->write32(start_of(1), 1);
@@ -266,7 +266,7 @@ TEST(TwoCores, ResetWhileBothRun) {
         EXPECT_EQ(tlm::now() % 2'500'000, 0u) << "a whole number of cycles of 2.8 GHz";
         for (const unsigned core : {0u, 1u}) {
             EXPECT_EQ(b.all.fakes[core]->in.hold.issue, 0u) << "halted for good";
-            EXPECT_EQ(b.system->read32(ring_address(2, 0, tlm::dma::RingRegister::M2sSize, core)), 0u);
+            EXPECT_EQ(b.system->read32(ring_address(2, 0, dma::RingRegister::M2sSize, core)), 0u);
             b.system->write32(start_of(core), 0);  // the fake cores' registers are memory
             b.system->write32(semaphore_of(core), 0);
         }

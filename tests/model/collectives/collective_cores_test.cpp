@@ -56,12 +56,12 @@ struct Bench {
     ~Bench() { EXPECT_EQ(checkers.findings(), std::vector<std::string>{}); }
 
     tlm::Response write(unsigned core, std::uint64_t offset, std::uint32_t value) {
-        const auto tag = host.write32(core * tlm::collectives::Stride + offset, value);
+        const auto tag = host.write32(core * collective_cores::Stride + offset, value);
         sc_core::sc_start(1, sc_core::SC_US);
         return host.replies.at(tag).status;
     }
     tlm::Response flag(unsigned core, unsigned number, std::uint32_t value = 1) {
-        return write(core, tlm::collectives::Flags + 4 * number, value);
+        return write(core, collective_cores::Flags + 4 * number, value);
     }
     std::vector<std::uint64_t> addresses() const {
         std::vector<std::uint64_t> all;
@@ -87,7 +87,7 @@ TEST(CollectiveCores, ChannelsWaitInOrderAndOvertakeEachOther) {
     EXPECT_TRUE(bench.cores.idle());
     EXPECT_FALSE(bench.cores.has_run());
     EXPECT_EQ(bench.flag(4, 0), Ok);
-    EXPECT_EQ(bench.write(4, tlm::collectives::Start, 1), Ok);
+    EXPECT_EQ(bench.write(4, collective_cores::Start, 1), Ok);
     EXPECT_EQ(bench.flag(4, 2), Ok);
     EXPECT_EQ(bench.addresses(), Addresses{});
     EXPECT_EQ(bench.cores.state(),
@@ -109,7 +109,7 @@ TEST(CollectiveCores, ReportsWhenEntriesLeave) {
     Bench bench;
     bench.cores.load(
         4, {{{{{{0, 2}}, {{0x10, 7}}}, {{}, {{0x14, 8}, {0x18, 9}}}}, {{{{1, 1}, {2, 1}}, {{0x20, 1}}}}}});
-    bench.write(4, tlm::collectives::Start, 1);
+    bench.write(4, collective_cores::Start, 1);
     for (const unsigned flag : {0u, 2u, 1u, 0u}) bench.flag(4, flag);
     std::vector<std::vector<std::uint64_t>> found;
     for (const auto& entry : bench.notes.entries) {
@@ -125,10 +125,10 @@ TEST(CollectiveCores, ReportsWhenEntriesLeave) {
 // Where each channel waited, with what had been counted: nothing is left out and nothing done again.
 TEST(CollectiveCores, GoOnFromACheckpoint) {
     Bench bench;
-    const tlm::collectives::Program program{
+    const collective_cores::Program program{
         {{{{{0, 1}}, {{0x10, 7}}}, {{{1, 2}}, {{0x14, 8}}}}, {{{{2, 1}}, {{0x20, 1}}}}}};
     bench.cores.load(4, program);
-    bench.write(4, tlm::collectives::Start, 1);
+    bench.write(4, collective_cores::Start, 1);
     bench.flag(4, 0);
     bench.flag(4, 1);
     EXPECT_TRUE(bench.cores.quiescent());
@@ -151,7 +151,7 @@ TEST(CollectiveCores, GoOnFromACheckpoint) {
     EXPECT_TRUE(bench.cores.has_run());
     EXPECT_FALSE(bench.cores.idle());
     EXPECT_EQ(bench.cores.state(), waits);
-    bench.host.write32(4 * tlm::collectives::Stride + tlm::collectives::Flags + 4, 1);
+    bench.host.write32(4 * collective_cores::Stride + collective_cores::Flags + 4, 1);
     sc_core::sc_start(50, sc_core::SC_NS);
     EXPECT_FALSE(bench.cores.quiescent()) << "a write is not answered";
     sc_core::sc_start(1, sc_core::SC_US);
@@ -184,15 +184,15 @@ TEST(CollectiveCores, WhatIsRefused) {
     EXPECT_EQ(bench.flag(1, 3, 0), Ok);
     EXPECT_EQ(bench.flag(1, 4), Error) << "no flag of the program";
     EXPECT_EQ(bench.flag(2, 0), Error);
-    EXPECT_EQ(bench.write(6, tlm::collectives::Start, 1), Error) << "six cores";
+    EXPECT_EQ(bench.write(6, collective_cores::Start, 1), Error) << "six cores";
     EXPECT_EQ(bench.write(1, 4, 1), Error);
-    const auto read = bench.host.read(tlm::collectives::Stride + tlm::collectives::Flags, 4, tlm::now());
+    const auto read = bench.host.read(collective_cores::Stride + collective_cores::Flags, 4, tlm::now());
     sc_core::sc_start(1, sc_core::SC_US);
     EXPECT_EQ(bench.host.replies.at(read).status, Error);
     bench.cores.start(1);
     EXPECT_THROW(bench.cores.load(1, {}), std::logic_error);
     EXPECT_THROW(bench.cores.load(6, {}), std::out_of_range);
-    EXPECT_THROW(bench.cores.load(0, {{{{{{tlm::collectives::FlagCount, 1}}, {}}}}}), std::out_of_range);
+    EXPECT_THROW(bench.cores.load(0, {{{{{{collective_cores::FlagCount, 1}}, {}}}}}), std::out_of_range);
     bench.cores.stop();
     EXPECT_TRUE(bench.cores.idle());
 }

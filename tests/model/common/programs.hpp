@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "arch/addresses/addresses.hpp"
+#include "arch/dma/registers.hpp"
 #include "isa/isa_tables.hpp"
 #include "model/core/rtl/fake_core.hpp"
 #include "model/core/rtl/rtl_core.hpp"
-#include "model/dma/registers.hpp"
 #include "model/system/server.hpp"
 
 namespace trnsim::test {
@@ -96,8 +96,8 @@ inline std::uint64_t ring_base(const Copy& copy) {
 // Descriptors in memory, ring 0 of the engine set up. Returns what the doorbell takes.
 template <typename Access>
 std::uint32_t prepare(Access& chip, const Copy& copy) {
-    using enum tlm::dma::RingRegister;
-    std::vector<tlm::dma::Descriptor> m2s, s2m;
+    using enum dma::RingRegister;
+    std::vector<dma::Descriptor> m2s, s2m;
     for (std::uint32_t done = 0; done < copy.length; done += 4096) {
         const std::uint32_t part = std::min<std::uint32_t>(4096, copy.length - done);
         m2s.push_back({.address = copy.from + done,
@@ -112,11 +112,11 @@ std::uint32_t prepare(Access& chip, const Copy& copy) {
         m2s.push_back({.address = One, .length = 4, .first = true, .last = true, .barrier = true});
         s2m.push_back({.address = copy.semaphore, .length = 4});
     }
-    const auto set_ring = [&](std::array<tlm::dma::RingRegister, 3> registers, std::uint64_t base,
-                              const std::vector<tlm::dma::Descriptor>& list) {
-        for (std::size_t i = 0; i < list.size(); ++i) chip.write(base + 16 * i, tlm::dma::encode(list[i]));
-        const auto write = [&](tlm::dma::RingRegister reg, std::uint64_t value) {
-            chip.write32(tlm::dma::ring_address(copy.engine, 0, reg, copy.core),
+    const auto set_ring = [&](std::array<dma::RingRegister, 3> registers, std::uint64_t base,
+                              const std::vector<dma::Descriptor>& list) {
+        for (std::size_t i = 0; i < list.size(); ++i) chip.write(base + 16 * i, dma::encode(list[i]));
+        const auto write = [&](dma::RingRegister reg, std::uint64_t value) {
+            chip.write32(dma::ring_address(copy.engine, 0, reg, copy.core),
                          static_cast<std::uint32_t>(value));
         };
         write(registers[0], base);
@@ -125,12 +125,12 @@ std::uint32_t prepare(Access& chip, const Copy& copy) {
     };
     set_ring({M2sBaseLow, M2sBaseHigh, M2sSize}, ring_base(copy), m2s);
     set_ring({S2mBaseLow, S2mBaseHigh, S2mSize}, ring_base(copy) + 0x8000, s2m);
-    return tlm::dma::doorbell(static_cast<std::uint16_t>(m2s.size()), static_cast<std::uint16_t>(s2m.size()));
+    return dma::doorbell(static_cast<std::uint16_t>(m2s.size()), static_cast<std::uint16_t>(s2m.size()));
 }
 
 template <typename Access>
 void ring_doorbell(Access& chip, const Copy& copy, std::uint32_t value) {
-    chip.write32(tlm::dma::ring_address(copy.engine, 0, tlm::dma::RingRegister::Doorbell, copy.core), value);
+    chip.write32(dma::ring_address(copy.engine, 0, dma::RingRegister::Doorbell, copy.core), value);
 }
 
 template <typename Access>

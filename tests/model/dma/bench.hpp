@@ -74,10 +74,9 @@ class DmaBench : public sc_core::sc_module {
     }
 
     // A ring with these descriptors at `base`, s2m half way to the next MiB.
-    void set_ring(unsigned engine, unsigned ring, std::uint64_t base,
-                  const std::vector<tlm::dma::Descriptor>& m2s,
-                  const std::vector<tlm::dma::Descriptor>& s2m) {
-        using R = tlm::dma::RingRegister;
+    void set_ring(unsigned engine, unsigned ring, std::uint64_t base, const std::vector<dma::Descriptor>& m2s,
+                  const std::vector<dma::Descriptor>& s2m) {
+        using R = dma::RingRegister;
         constexpr std::uint64_t S2mOffset = 512 * 1024;
         write_ring(engine, ring, {R::M2sBaseLow, R::M2sBaseHigh, R::M2sSize}, base, m2s);
         write_ring(engine, ring, {R::S2mBaseLow, R::S2mBaseHigh, R::S2mSize}, base + S2mOffset, s2m);
@@ -85,8 +84,8 @@ class DmaBench : public sc_core::sc_module {
     }
 
     void ring_doorbell(unsigned engine, unsigned ring, unsigned m2s, unsigned s2m) {
-        host.write32(tlm::dma::ring_address(engine, ring, tlm::dma::RingRegister::Doorbell),
-                     tlm::dma::doorbell(static_cast<std::uint16_t>(m2s), static_cast<std::uint16_t>(s2m)));
+        host.write32(dma::ring_address(engine, ring, dma::RingRegister::Doorbell),
+                     dma::doorbell(static_cast<std::uint16_t>(m2s), static_cast<std::uint16_t>(s2m)));
     }
 
     std::uint32_t register_value(std::uint64_t address) {
@@ -101,34 +100,30 @@ class DmaBench : public sc_core::sc_module {
   private:
     static std::span<const tlm::fabric::Range> map() {
         static constexpr tlm::fabric::Range Map[] = {
-            {Low, MemoryBytes, 0},
-            {High, MemoryBytes, 1},
-            {tlm::dma::RegisterBase, 16 * tlm::dma::EngineStride, 2}};
+            {Low, MemoryBytes, 0}, {High, MemoryBytes, 1}, {dma::RegisterBase, 16 * dma::EngineStride, 2}};
         return Map;
     }
     static tlm::hbm::StackTiming stack(const config::Config& c) {
         return {MemoryBytes, c.hbm.bandwidth / c.hbm.stacks, c.hbm.read_latency, c.hbm.write_latency};
     }
-    void write_ring(unsigned engine, unsigned ring, std::array<tlm::dma::RingRegister, 3> registers,
-                    std::uint64_t base, const std::vector<tlm::dma::Descriptor>& descriptors) {
+    void write_ring(unsigned engine, unsigned ring, std::array<dma::RingRegister, 3> registers,
+                    std::uint64_t base, const std::vector<dma::Descriptor>& descriptors) {
         std::vector<std::uint8_t> bytes;
         for (const auto& descriptor : descriptors) {
-            const auto encoded = tlm::dma::encode(descriptor);
+            const auto encoded = dma::encode(descriptor);
             bytes.insert(bytes.end(), encoded.begin(), encoded.end());
         }
         poke(base, bytes);
         const std::array<std::uint32_t, 3> values{static_cast<std::uint32_t>(base),
                                                   static_cast<std::uint32_t>(base >> 32),
                                                   static_cast<std::uint32_t>(descriptors.size())};
-        for (int i = 0; i < 3; ++i)
-            host.write32(tlm::dma::ring_address(engine, ring, registers[i]), values[i]);
+        for (int i = 0; i < 3; ++i) host.write32(dma::ring_address(engine, ring, registers[i]), values[i]);
     }
 };
 
 // `total` bytes in descriptors of `each`, one packet.
-inline std::vector<tlm::dma::Descriptor> packet(std::uint64_t address, std::uint64_t total,
-                                                std::uint32_t each) {
-    std::vector<tlm::dma::Descriptor> list;
+inline std::vector<dma::Descriptor> packet(std::uint64_t address, std::uint64_t total, std::uint32_t each) {
+    std::vector<dma::Descriptor> list;
     for (std::uint64_t done = 0; done < total; done += each) {
         const auto length = static_cast<std::uint32_t>(std::min<std::uint64_t>(each, total - done));
         list.push_back(

@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
+#include "arch/dma/registers.hpp"
 #include "common/random.hpp"
 #include "model/dma/descriptor_queue.hpp"
-#include "model/dma/registers.hpp"
 
 namespace trnsim::tlm::dma {
 namespace {

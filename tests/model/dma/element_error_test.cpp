@@ -1,19 +1,19 @@
 // Every way packets of elements are refused, with code, place and message, and that nothing is left behind.
+#include "arch/dma/elements.hpp"
 #include "model/dma/bench.hpp"
-#include "model/dma/elements.hpp"
 
 namespace trnsim::test {
 namespace {
 
+using dma::Descriptor;
+using dma::encode;
+using dma::ErrorCode;
+using dma::Operation;
+using dma::ReadMeta;
+using dma::Result;
+using dma::WriteMeta;
 using isa::Dtype;
 using isa::Rounding;
-using tlm::dma::Descriptor;
-using tlm::dma::encode;
-using tlm::dma::ErrorCode;
-using tlm::dma::Operation;
-using tlm::dma::ReadMeta;
-using tlm::dma::Result;
-using tlm::dma::WriteMeta;
 
 using List = std::vector<Descriptor>;
 
@@ -245,12 +245,12 @@ TEST(DmaMeta, BitsAreWhereThePageHasThem) {
     EXPECT_EQ(encode(WriteMeta{Result::Elements, Dtype::I8, Rounding::Stochastic}), 0x2201u);
     EXPECT_EQ(encode(WriteMeta{Result::Nothing}), 2u);
     for (std::uint32_t meta = 0; meta < 1u << 21; meta += 7) {
-        const bool indices = tlm::dma::is_of_indices(tlm::dma::decode_read(meta).operation);
-        if (tlm::dma::fault_of_read(meta).empty() && (meta & 0xff) != 0 && !indices) {
-            EXPECT_EQ(encode(tlm::dma::decode_read(meta)), meta);
+        const bool indices = dma::is_of_indices(dma::decode_read(meta).operation);
+        if (dma::fault_of_read(meta).empty() && (meta & 0xff) != 0 && !indices) {
+            EXPECT_EQ(encode(dma::decode_read(meta)), meta);
         }
-        if (tlm::dma::fault_of_write(meta).empty() && (meta & 0xff) != 0) {
-            EXPECT_EQ(encode(tlm::dma::decode_write(meta)), meta);
+        if (dma::fault_of_write(meta).empty() && (meta & 0xff) != 0) {
+            EXPECT_EQ(encode(dma::decode_write(meta)), meta);
         }
     }
 }
@@ -259,7 +259,7 @@ TEST(DmaMeta, BitsAreWhereThePageHasThem) {
 TEST(DmaMeta, RoundingRegisters) {
     DmaBench b("b");
     elaborate();
-    using E = tlm::dma::EngineRegister;
+    using E = dma::EngineRegister;
     b.host.write32(engine_address(0, E::SrControl), 1);
     b.host.write32(engine_address(0, E::SrSeed), 0x12345678);
     const auto two = b.host.write32(engine_address(0, E::SrControl), 2);

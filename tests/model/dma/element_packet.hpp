@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
+#include "arch/dma/elements.hpp"
+#include "arch/dma/registers.hpp"
 #include "common/element_oracle.hpp"
-#include "model/dma/elements.hpp"
-#include "model/dma/registers.hpp"
 
 namespace trnsim::test {
 
@@ -21,7 +21,7 @@ struct ElementSource {
 
 struct ElementPacket {
     std::vector<ElementSource> sources;
-    tlm::dma::WriteMeta result;
+    dma::WriteMeta result;
     std::uint64_t address = 0;
     std::size_t count = 0;  // elements
     std::uint64_t first_element = 0;
@@ -30,26 +30,26 @@ struct ElementPacket {
     std::size_t bytes() const { return count * static_cast<std::size_t>(element_format(result.dtype).bytes); }
 };
 
-inline tlm::dma::Operation operation_of(isa::AluOp op) {
+inline dma::Operation operation_of(isa::AluOp op) {
     switch (op) {
         case isa::AluOp::Add:
-            return tlm::dma::Operation::Add;
+            return dma::Operation::Add;
         case isa::AluOp::Multiply:
-            return tlm::dma::Operation::Multiply;
+            return dma::Operation::Multiply;
         case isa::AluOp::Min:
-            return tlm::dma::Operation::Min;
+            return dma::Operation::Min;
         case isa::AluOp::Max:
-            return tlm::dma::Operation::Max;
+            return dma::Operation::Max;
         default:
-            return tlm::dma::Operation::Load;
+            return dma::Operation::Load;
     }
 }
 
 // Descriptors of up to 64 KiB, of whole elements, in pieces of any size.
 inline void cut_elements(std::uint64_t address, std::size_t count, int size, std::uint32_t meta,
-                         std::mt19937_64& random, std::vector<tlm::dma::Descriptor>& list) {
+                         std::mt19937_64& random, std::vector<dma::Descriptor>& list) {
     while (count != 0) {
-        const std::size_t most = tlm::dma::MaxLength / static_cast<std::size_t>(size);
+        const std::size_t most = dma::MaxLength / static_cast<std::size_t>(size);
         std::size_t piece = random() % 3 == 0 ? 1 + random() % 200 : count;
         piece = std::min({piece, count, most});
         const auto bytes = static_cast<std::uint32_t>(piece * static_cast<std::size_t>(size));
@@ -61,7 +61,7 @@ inline void cut_elements(std::uint64_t address, std::size_t count, int size, std
 
 // Constants come where they are needed; s2m descriptors that take nothing anywhere before the results.
 inline void add_descriptors(const ElementPacket& packet, std::mt19937_64& random,
-                            std::vector<tlm::dma::Descriptor>& m2s, std::vector<tlm::dma::Descriptor>& s2m) {
+                            std::vector<dma::Descriptor>& m2s, std::vector<dma::Descriptor>& s2m) {
     using namespace tlm::dma;
     const std::size_t first = m2s.size();
     const auto constant = [&](Operation operation, std::uint64_t value, std::uint32_t length) {

@@ -10,10 +10,10 @@
 namespace trnsim::test {
 namespace {
 
+using dma::Descriptor;
+using dma::EngineRegister;
 using isa::AluOp;
 using isa::Dtype;
-using tlm::dma::Descriptor;
-using tlm::dma::EngineRegister;
 
 constexpr std::uint64_t Area = 1 << 16;  // a packet's memory on each side
 
@@ -96,7 +96,7 @@ TEST(DmaElements, EveryCast) {
             packets.push_back({.sources = {{.dtype = from.dtype,
                                             .data = random_elements(random, from.dtype, count),
                                             .address = Low + at + random() % 64}},
-                               .result = {tlm::dma::Result::Elements, to.dtype, isa::Rounding::Nearest},
+                               .result = {dma::Result::Elements, to.dtype, isa::Rounding::Nearest},
                                .address = High + at + 64 + random() % 64,
                                .count = count});
         }
@@ -113,7 +113,7 @@ std::vector<ElementPacket> random_packets(std::mt19937_64& random, std::size_t n
         const std::size_t sources = 1 + random() % (random() % 4 == 0 ? 16 : 4);
         packet.count = 1 + random() % (random() % 3 == 0 ? 4096 : 300);
         packet.first_element = random() % 2 == 0 ? 0 : random();
-        packet.result = {tlm::dma::Result::Elements, random_type(random),
+        packet.result = {dma::Result::Elements, random_type(random),
                          static_cast<isa::Rounding>(random() % 3)};
         packet.address = High + (1 + p) * Area + random() % 100;
         for (std::size_t s = 0; s < sources; ++s) {
@@ -174,7 +174,7 @@ TEST(DmaElements, StochasticRoundingGoesUpAsOftenAsItShould) {
         std::vector<std::uint8_t> data;
         for (std::size_t i = 0; i < Count; ++i) put_element(data, 0x3f812000, 4);
         packets.push_back({.sources = {{.dtype = Dtype::Fp32, .data = data, .address = Low + (1 + p) * Area}},
-                           .result = {tlm::dma::Result::Elements, Dtype::Bf16, isa::Rounding::Core},
+                           .result = {dma::Result::Elements, Dtype::Bf16, isa::Rounding::Core},
                            .address = High + (1 + p) * Area,
                            .count = Count,
                            .first_element = p * Count});
@@ -218,7 +218,7 @@ TEST(DmaElements, ABarrierOnAConstantHoldsForItsSource) {
                                          .scale = 2,
                                          .data = random_elements(random, Dtype::Fp32, 700),
                                          .address = Low + Area}},
-                            .result = {tlm::dma::Result::Elements, Dtype::Bf16, isa::Rounding::Nearest},
+                            .result = {dma::Result::Elements, Dtype::Bf16, isa::Rounding::Nearest},
                             .address = High + Area,
                             .count = 700};
     std::vector<Descriptor> m2s, s2m;
@@ -228,7 +228,7 @@ TEST(DmaElements, ABarrierOnAConstantHoldsForItsSource) {
     s2m = packet(High + 8192, 8192, 2048);
     const std::size_t at = m2s.size();
     add_descriptors(one, random, m2s, s2m);
-    ASSERT_EQ(tlm::dma::decode_read(m2s[at].meta).operation, tlm::dma::Operation::Scale);
+    ASSERT_EQ(dma::decode_read(m2s[at].meta).operation, dma::Operation::Scale);
     m2s[at].barrier = true;
     b.set_ring(0, 0, 48 << 20, m2s, s2m);
     b.ring_doorbell(0, 0, static_cast<unsigned>(m2s.size()), static_cast<unsigned>(s2m.size()));

@@ -7,8 +7,8 @@
 namespace trnsim::test {
 namespace {
 
-using tlm::dma::Descriptor;
-using tlm::dma::RingRegister;
+using dma::Descriptor;
+using dma::RingRegister;
 
 TEST(DmaEngine, CopiesAPacket) {
     DmaBench b("b");
@@ -80,14 +80,14 @@ TEST(DmaEngine, RegisterAccessesActInTheOrderOfTheirTimes) {
     b.poke(Low, first);
     b.poke(Low + 4096, second);
     b.set_ring(0, 0, 1 << 20, packet(Low, 600, 600), packet(High, 600, 600));
-    const auto encoded = tlm::dma::encode(packet(Low + 4096, 600, 600)[0]);
+    const auto encoded = dma::encode(packet(Low + 4096, 600, 600)[0]);
     b.poke(2 << 20, {encoded.begin(), encoded.end()});
     const tlm::Time start = tlm::now();
     const auto set = [&](RingRegister reg, std::uint32_t value, tlm::Time at) {
         b.host.write32(ring_address(0, 0, reg), value, at);
     };
     // One packet from the old ring, and after it is done one from the new one.
-    set(RingRegister::Doorbell, tlm::dma::doorbell(1, 1), start + 100 * Ns);
+    set(RingRegister::Doorbell, dma::doorbell(1, 1), start + 100 * Ns);
     const auto tail = b.host.read(ring_address(0, 0, RingRegister::M2sTail), 4, start + 9'900 * Ns);
     set(RingRegister::M2sBaseLow, 2 << 20, start + 10'000 * Ns);
     set(RingRegister::M2sSize, 7, start + 10'000 * Ns);
@@ -124,9 +124,9 @@ TEST(DmaEngine, RingsWrap) {
                       std::vector<std::uint8_t>(data.begin() + at, data.begin() + at + 600));
         }
         const unsigned done = 3 * round + 3;
-        const std::uint32_t expected = tlm::dma::pointer(done / 5, done % 5);
-        EXPECT_EQ(b.register_value(tlm::dma::ring_address(0, 1, RingRegister::M2sHead)), expected);
-        EXPECT_EQ(b.register_value(tlm::dma::ring_address(0, 1, RingRegister::S2mTail)), expected);
+        const std::uint32_t expected = dma::pointer(done / 5, done % 5);
+        EXPECT_EQ(b.register_value(dma::ring_address(0, 1, RingRegister::M2sHead)), expected);
+        EXPECT_EQ(b.register_value(dma::ring_address(0, 1, RingRegister::S2mTail)), expected);
     }
 }
 
@@ -138,7 +138,7 @@ TEST(DmaEngine, RingsMayBeFull) {
     b.set_ring(0, 1, 1 << 20, copies(Low), copies(High));
     const auto left = [&] {
         const std::uint32_t head = b.register_value(ring_address(0, 1, RingRegister::M2sHead));
-        return tlm::dma::distance(head, b.register_value(ring_address(0, 1, RingRegister::M2sTail)), 2);
+        return dma::distance(head, b.register_value(ring_address(0, 1, RingRegister::M2sTail)), 2);
     };
     EXPECT_EQ(left(), 0u);
     for (unsigned round = 0; round < 9; ++round) {
@@ -175,7 +175,7 @@ void wrapping_packets(tlm::perturb::Seed perturb, std::uint64_t prefetch) {
                std::vector<Descriptor>(S2mSize, Descriptor{.length = 1}));
     const auto register_of = [&](RingRegister reg) { return b.register_value(ring_address(0, 0, reg)); };
     const auto room = [&](RingRegister head, RingRegister tail, std::uint32_t size) {
-        return size - tlm::dma::distance(register_of(head), register_of(tail), size);
+        return size - dma::distance(register_of(head), register_of(tail), size);
     };
     struct Side {
         std::uint64_t base;

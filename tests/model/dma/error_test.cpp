@@ -4,9 +4,9 @@
 namespace trnsim::test {
 namespace {
 
-using tlm::dma::Descriptor;
-using tlm::dma::ErrorCode;
-using tlm::dma::RingRegister;
+using dma::Descriptor;
+using dma::ErrorCode;
+using dma::RingRegister;
 
 struct Bad {
     const char* name;
@@ -67,7 +67,7 @@ TEST_P(DmaError, StopsTheEngineWithAMessage) {
     EXPECT_EQ(b.errors[0].code, bad.code);
     EXPECT_EQ(b.errors[0].message, bad.message);
     EXPECT_EQ(b.errors[0].address, bad.address);
-    using E = tlm::dma::EngineRegister;
+    using E = dma::EngineRegister;
     EXPECT_EQ(b.register_value(engine_address(0, E::Error)), static_cast<std::uint32_t>(bad.code));
     EXPECT_EQ(b.register_value(engine_address(0, E::ErrorRing)), 2u);
     EXPECT_EQ(b.register_value(engine_address(0, E::ErrorDescriptor)), b.errors[0].descriptor);
@@ -153,7 +153,7 @@ TEST(DmaRegisters, ReadBackAndRefuseOtherAddresses) {
     EXPECT_EQ(b.register_value(ring_address(0, 5, RingRegister::Status)), 0u);
     const std::uint64_t refused[] = {ring_address(0, 0, RingRegister::M2sBaseLow) + 0x14,
                                      ring_address(1, 0, RingRegister::M2sSize),
-                                     engine_address(0, tlm::dma::EngineRegister::SrSeed) + 4};
+                                     engine_address(0, dma::EngineRegister::SrSeed) + 4};
     for (const std::uint64_t address : refused) {
         const auto read = b.host.read(address, 4);
         const auto write = b.host.write32(address, 1);

@@ -2,21 +2,21 @@
 // or refused.
 #include <map>
 
+#include "arch/dma/elements.hpp"
 #include "common/random.hpp"
 #include "model/dma/bench.hpp"
-#include "model/dma/elements.hpp"
 
 namespace trnsim::test {
 namespace {
 
-using tlm::dma::Descriptor;
-using tlm::dma::encode;
-using tlm::dma::ErrorCode;
-using tlm::dma::Operation;
-using tlm::dma::ReadMeta;
-using tlm::dma::Result;
-using tlm::dma::RowShift;
-using tlm::dma::WriteMeta;
+using dma::Descriptor;
+using dma::encode;
+using dma::ErrorCode;
+using dma::Operation;
+using dma::ReadMeta;
+using dma::Result;
+using dma::RowShift;
+using dma::WriteMeta;
 
 using List = std::vector<Descriptor>;
 
@@ -28,7 +28,7 @@ Descriptor index_step(std::uint64_t step) {
     return {.address = step, .length = 8, .meta = encode(ReadMeta{Operation::IndexStep})};
 }
 Descriptor index_bounds(std::int32_t first, std::int32_t last, std::uint32_t bits = 0) {
-    return {.address = tlm::dma::index_bounds(first, last),
+    return {.address = dma::index_bounds(first, last),
             .length = 8,
             .meta = encode(ReadMeta{Operation::IndexBounds}) | bits};
 }
@@ -89,7 +89,7 @@ Rows random_rows(std::mt19937_64& random, std::uint64_t table, std::uint64_t tog
     }
     rows.zero = row_of_first - static_cast<std::uint64_t>(rows.first * rows.step);
     rows.together = together + random() % 8;
-    const std::uint64_t most = std::min<std::uint64_t>(tlm::dma::MaxIndices, 60'000 / rows.length);
+    const std::uint64_t most = std::min<std::uint64_t>(dma::MaxIndices, 60'000 / rows.length);
     const std::uint64_t number = 1 + random() % (repeated ? most : std::min<std::uint64_t>(most, rows.count));
     std::vector<std::int32_t> all(rows.count);
     for (std::uint32_t i = 0; i < rows.count; ++i) all[i] = rows.first + static_cast<std::int32_t>(i);
@@ -144,7 +144,7 @@ void move_rows(Side side, tlm::perturb::Seed perturb) {
             b.poke(from, source);
             b.poke(to, std::vector<std::uint8_t>(IndexAt, Untouched));
             auto& there = expected.emplace_back(IndexAt, Untouched);
-            add_indices(b, rows, from + IndexAt, skip ? tlm::dma::SkipBit : 0, m2s);
+            add_indices(b, rows, from + IndexAt, skip ? dma::SkipBit : 0, m2s);
             const auto total = static_cast<std::uint32_t>(rows.indices.size() * rows.length);
             if (random() % 2 == 0) s2m.push_back({.length = 1, .meta = encode(WriteMeta{Result::Nothing})});
             for (std::uint32_t i = 0; i < rows.indices.size(); ++i)
@@ -214,7 +214,7 @@ TEST_P(DmaRows, RepeatedOnesAreSummedInOrder) {
             std::vector<std::int32_t> added(Elements);
             for (std::int32_t& value : added) value = static_cast<std::int32_t>(random() % 1000);
             poke(rows.together, added);
-            add_indices(b, rows, Low + 2 * Area + i * 4, tlm::dma::WaitBit, m2s);
+            add_indices(b, rows, Low + 2 * Area + i * 4, dma::WaitBit, m2s);
             m2s.push_back(
                 {.address = rows.together, .length = rows.length, .meta = meta(Operation::Load, 0, 0)});
             m2s.push_back({.address = rows.zero, .length = rows.length, .meta = meta(Operation::Add, 1, 1)});
@@ -243,8 +243,7 @@ TEST(DmaIndices, APacketOfRowsThatAreLeftOut) {
     b.poke(Low + 64, bytes_of(9));
     b.poke(Low + Area, pattern(4096, 3));
     b.poke(High, std::vector<std::uint8_t>(8192, Untouched));
-    List m2s{index_step(100), index_bounds(0, 8, tlm::dma::SkipBit), index_at(Low + 64),
-             row(Low + Area, 100, 1)};
+    List m2s{index_step(100), index_bounds(0, 8, dma::SkipBit), index_at(Low + 64), row(Low + Area, 100, 1)};
     m2s.front().first = m2s.back().last = true;
     m2s = m2s + packet(Low + Area, 300, 300);
     run(b, m2s, {row(High, 100, 0), row(High + 4096, 300, 0)});
@@ -282,7 +281,7 @@ TEST(DmaIndices, RowsLeftOutOfATableAtAddressZero) {
             }
             List alone, beside{row(together, 3 * length, 0)}, m2s, s2m;
             for (std::uint32_t i = 1; i <= 3; ++i) alone.push_back(row(rows.zero, length, i));
-            add_indices(b, rows, Low + Area, tlm::dma::SkipBit, m2s);
+            add_indices(b, rows, Low + Area, dma::SkipBit, m2s);
             m2s = m2s + (gather ? alone : beside);
             m2s.back().last = true;
             run(b, m2s, gather ? beside : alone);
@@ -341,7 +340,7 @@ const Bad Cases[] = {
      "descriptor 1, address 0x700000000: meta word 0x409: bits of the meta word that must be 0"},
     {"ElementsSkipped",
      whole({Step,
-            index_bounds(0, 7, tlm::dma::SkipBit),
+            index_bounds(0, 7, dma::SkipBit),
             Five,
             {.address = Low,
              .length = 32,
@@ -382,7 +381,7 @@ TEST(DmaIndices, AtMostSixtyFour) {
     DmaBench b("b");
     elaborate();
     List m2s{Step, Bounds};
-    for (unsigned i = 0; i <= tlm::dma::MaxIndices; ++i) m2s.push_back(Five);
+    for (unsigned i = 0; i <= dma::MaxIndices; ++i) m2s.push_back(Five);
     m2s.push_back(Row);
     run(b, whole(m2s), {row(High, 32, 0)});
     ASSERT_EQ(b.errors.size(), 1u);
@@ -398,8 +397,8 @@ TEST(DmaIndices, ResetAtAnyTime) {
     b.poke(Low + 64, bytes_of(5));
     b.poke(Low + 68, bytes_of(12));
     b.poke(Low + 4096, pattern(1024, 5));
-    const List m2s = whole({Step, index_bounds(0, 7, tlm::dma::SkipBit), Five, Twelve, Row,
-                            row(Low + 4096, 32, 2), row(Low + 4096, 16, 1)});
+    const List m2s = whole({Step, index_bounds(0, 7, dma::SkipBit), Five, Twelve, Row, row(Low + 4096, 32, 2),
+                            row(Low + 4096, 16, 1)});
     const List s2m{row(High, 32, 0), row(High + 64, 32, 0), row(High + 128, 16, 0)};
     for (std::uint64_t turn = 0; turn < 40 * scale(); ++turn) {
         b.set_ring(0, 3, 48 << 20, m2s, s2m);

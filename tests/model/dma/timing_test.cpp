@@ -1,14 +1,14 @@
 // Throughput and latency against the published figures (see docs/timing.md).
 #include <chrono>
 
+#include "arch/dma/elements.hpp"
 #include "isa/element_type.hpp"
 #include "model/dma/bench.hpp"
-#include "model/dma/elements.hpp"
 
 namespace trnsim::test {
 namespace {
 
-using tlm::dma::Descriptor;
+using dma::Descriptor;
 
 double ns(tlm::Time time) {
     return static_cast<double>(time) / 1e6;

@@ -7,7 +7,7 @@
 namespace trnsim::test {
 namespace {
 
-using tlm::dma::Descriptor;
+using dma::Descriptor;
 
 // A burst of one side: where its bytes end in the packet, and how long it holds the wire.
 struct Burst {

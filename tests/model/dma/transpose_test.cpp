@@ -1,20 +1,20 @@
 // Packets that transpose against host loops, what they cost, and what is refused.
 #include "model/dma/transpose.hpp"
+#include "arch/dma/elements.hpp"
 #include "common/random.hpp"
 #include "model/dma/bench.hpp"
-#include "model/dma/elements.hpp"
 #include "model/dma/indices.hpp"
 
 namespace trnsim::test {
 namespace {
 
-using tlm::dma::Descriptor;
-using tlm::dma::encode;
-using tlm::dma::ErrorCode;
-using tlm::dma::Operation;
-using tlm::dma::ReadMeta;
-using tlm::dma::Result;
-using tlm::dma::WriteMeta;
+using dma::Descriptor;
+using dma::encode;
+using dma::ErrorCode;
+using dma::Operation;
+using dma::ReadMeta;
+using dma::Result;
+using dma::WriteMeta;
 
 using List = std::vector<Descriptor>;
 using Bytes = std::vector<std::uint8_t>;
@@ -23,7 +23,7 @@ constexpr std::uint64_t Area = 1 << 17;  // of a packet on each side
 constexpr std::uint8_t Untouched = 0x5a;
 
 Descriptor shape(std::uint32_t rows, std::uint32_t columns, std::uint32_t element) {
-    return {.address = tlm::dma::transpose_shape(rows, columns, element),
+    return {.address = dma::transpose_shape(rows, columns, element),
             .length = 8,
             .meta = encode(ReadMeta{Operation::Transpose})};
 }
@@ -72,7 +72,7 @@ Matrix random_matrix(std::mt19937_64& random, std::uint64_t from, std::uint64_t 
                                           random() % (random() % 3 == 0 ? std::min(Small, limit) : limit));
     };
     const bool tall = random() % 2 == 0;
-    const std::uint32_t one = most(200), other = most(tlm::dma::MaxTransposedElements / one);
+    const std::uint32_t one = most(200), other = most(dma::MaxTransposedElements / one);
     m.rows = tall ? one : other;
     m.columns = tall ? other : one;
     // At any address: the engine moves bytes.

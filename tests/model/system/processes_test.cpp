@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "arch/addresses/pooled.hpp"
+#include "arch/collective_cores/registers.hpp"
+#include "arch/dma/registers.hpp"
 #include "common/random.hpp"
-#include "model/collectives/registers.hpp"
-#include "model/dma/registers.hpp"
 #include "model/processes/run.hpp"
 #include "model/system/frame_bytes.hpp"
 #include "model/system/linked_server.hpp"
@@ -118,8 +118,8 @@ TEST(ServerProcesses, TheSameMessages) {
     const std::string failed = expect_same([](LinkedServer& server) {
         for (const unsigned chip : {2, 3}) {
             if (!server.here(chip)) continue;
-            const std::uint64_t doorbell = tlm::dma::ring_address(5, 1, tlm::dma::RingRegister::Doorbell, 1);
-            cores(server, chip).load(0, {{{{{}, {{doorbell, tlm::dma::doorbell(1, 1)}}}}}});
+            const std::uint64_t doorbell = dma::ring_address(5, 1, dma::RingRegister::Doorbell, 1);
+            cores(server, chip).load(0, {{{{{}, {{doorbell, dma::doorbell(1, 1)}}}}}});
             cores(server, chip).start(0);
         }
         return text_of(server.run());

@@ -16,9 +16,9 @@
 namespace trnsim::test {
 namespace {
 
+using dma::RingRegister;
 using tlm::Outcome;
 using tlm::chip::CoreBase;
-using tlm::dma::RingRegister;
 
 constexpr tlm::Time Ns = 1'000'000;
 constexpr std::uint64_t Source = 0x800000;

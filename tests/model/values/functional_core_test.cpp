@@ -16,8 +16,8 @@
 
 #include "arch/activation/table_image.hpp"
 #include "arch/numerics/format.hpp"
+#include "arch/target/target.hpp"
 #include "common/random.hpp"
-#include "compiler/builder/target.hpp"
 #include "isa/disassembler.hpp"
 #include "model/values/lanes.hpp"
 #include "testbench/functional/scalar_engine.hpp"
@@ -41,7 +41,7 @@ constexpr int Cases = 4, Instructions = 60;  // of a case, which has its own con
 constexpr std::uint32_t Small = 512, Large = 12288, LargePsum = 5120;
 
 // Small buffers at both ends of the memories, which instructions often share, and large ones for many elements.
-std::vector<Area> buffers_of(const neff::Target& target) {
+std::vector<Area> buffers_of(const target::Core& target) {
     const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
                psum = static_cast<std::uint32_t>(target.psum_partition);
     return {{false, 0, Small}, {false, Small, Small}, {false, 4096, Large},    {false, sbuf - Small, Small},
@@ -49,7 +49,7 @@ std::vector<Area> buffers_of(const neff::Target& target) {
 }
 
 // Each within a bank of PSUM.
-std::vector<Area> tensor_areas_of(const neff::Target& target) {
+std::vector<Area> tensor_areas_of(const target::Core& target) {
     const auto psum = static_cast<std::uint32_t>(target.psum_partition);
     return {
         {false, 0, 2048}, {false, 4096, Large}, {true, 0, 1024}, {true, 4096, 2048}, {true, psum - 512, 512}};
@@ -59,7 +59,7 @@ std::vector<Area> tensor_areas_of(const neff::Target& target) {
 class Pair {
   public:
     Pair(const config::Config& config, bool tensor_areas, std::uint64_t seed)
-        : target(builder::target_of(config)),
+        : target(target::of(config)),
           areas(tensor_areas ? tensor_areas_of(target) : buffers_of(target)),
           random(seed),
           control{random() % 2 == 0, static_cast<std::uint32_t>(random())},
@@ -130,7 +130,7 @@ class Pair {
         return testing::AssertionSuccess();
     }
 
-    const neff::Target target;
+    const target::Core target;
     const std::vector<Area> areas;  // that instructions work on
     std::mt19937_64 random;
     const functional::RoundingControl control;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "arch/target/memory.hpp"
 #include "common/random.hpp"
 #include "compiler/builder/error.hpp"
 #include "rtl/control/control_bench.hpp"
@@ -18,7 +19,7 @@ namespace {
 using isa::Error;
 
 Tile tile_of(const Operand& operand, unsigned partitions, const Counts& count, unsigned inner = 0) {
-    Tile tile{operand.psum ? builder::Memory::Psum : builder::Memory::Sbuf,
+    Tile tile{operand.psum ? target::Memory::Psum : target::Memory::Sbuf,
               operand.dtype,
               operand.partition,
               partitions,

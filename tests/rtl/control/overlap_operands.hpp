@@ -26,8 +26,8 @@ using random_programs::Tensors;
 constexpr std::uint32_t Area = 2048;  // bytes of each partition in which operands lie
 constexpr unsigned Reduced = 2;       // axes of reductions
 
-inline const neff::Target& overlap_target() {
-    static const neff::Target trn1 = trn1_target();
+inline const target::Core& overlap_target() {
+    static const target::Core trn1 = trn1_target();
     return trn1;
 }
 

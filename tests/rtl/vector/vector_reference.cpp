@@ -7,8 +7,8 @@
 namespace trnsim::test {
 namespace {
 
-const neff::Target& target() {
-    static const neff::Target trn1{.rows = 128,
+const target::Core& target() {
+    static const target::Core trn1{.rows = 128,
                                    .columns = 128,
                                    .partitions = Lanes,
                                    .sbuf_partition = SbufBytes,

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "arch/target/target.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "model/processes/run.hpp"
 #include "model/system/load_server.hpp"
 #include "runtime/session/in_a_child.hpp"
@@ -133,7 +133,7 @@ struct Step {
 
 neff::Package step_kernel(const config::Config& config, const Step& step) {
     constexpr std::uint32_t Rows = 16, Tiles = 2;
-    KernelBuilder k("step", "", builder::target_of(config));
+    KernelBuilder k("step", "", target::of(config));
     if (!step.reads_wait) k.dependences().leave_out(builder::Dependences::Kind::ReadAfterWrite);
     const std::uint64_t rows = std::uint64_t{Rows} * Tiles * step.iterations;
     const auto tensor = [&](const char* name, Kind kind, std::uint64_t count) {
@@ -247,7 +247,7 @@ TEST(CollectiveLoops, BesideRanksThatRunAhead) {
             std::vector<int> sums(std::size_t{Iterations} * Ranks * Count);
             auto random = test::generator();
             for (std::uint32_t rank = 0; rank < Ranks; ++rank) {
-                KernelBuilder k("ahead", "", builder::target_of(session.server().chip));
+                KernelBuilder k("ahead", "", target::of(session.server().chip));
                 const TensorView x = k.tensor("x", Kind::Input, Dtype::Fp32, {Iterations, Ranks * Count});
                 const TensorView y = k.tensor("y", Kind::Output, Dtype::Fp32, {Iterations, Count});
                 const auto meets = k.queue("meets", isa::Engine::Gpsimd);
@@ -308,7 +308,7 @@ TEST(CollectiveLoops, WhatDoesNotFitIsOneLine) {
         config::Server server = server_of();
         server.chip.hbm.capacity = std::uint64_t{8} << 20;
         ServerSession session(server, Ranks);
-        KernelBuilder k("large", "", builder::target_of(server.chip));
+        KernelBuilder k("large", "", target::of(server.chip));
         const TensorView x = k.tensor("x", Kind::Input, Dtype::Fp32, {1024});
         const TensorView y = k.tensor("y", Kind::Output, Dtype::Fp32, {1024});
         const auto meets = k.queue("meets", isa::Engine::Gpsimd);

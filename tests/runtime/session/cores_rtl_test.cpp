@@ -20,8 +20,6 @@
 namespace trnsim::runtime {
 namespace {
 
-namespace dma = tlm::dma;
-
 // SystemC elaborates once a process.
 std::string in_other_process(const std::function<std::string()>& work) {
     const jobs::Outcome outcome = jobs::run({.work = work, .capture = false});

@@ -20,7 +20,6 @@ Image plan(const neff::Package& package, const config::Config& config) {
     return runtime::plan(package, config, blocks, {}, 0, Core.core);
 }
 
-namespace dma = tlm::dma;
 namespace csr = isa::csr;
 
 void poke_core_error(test::FakeMachine& machine, std::uint32_t code, std::uint32_t engine, std::uint32_t pc,

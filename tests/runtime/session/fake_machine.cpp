@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "arch/dma/registers.hpp"
 #include "isa/instruction.hpp"
-#include "model/dma/registers.hpp"
 #include "runtime/session/segments.hpp"
 
 namespace trnsim::test {
 namespace {
 
-namespace dma = tlm::dma;
 namespace csr = isa::csr;
 using runtime::CoreWindowBase;
 

@@ -44,7 +44,7 @@ class Registers : public Machine {
 
     // Has the collective core make the writes since the last time.
     void flush() {
-        tlm::collectives::Entry entry;
+        collective_cores::Entry entry;
         std::swap(entry.writes, writes_);
         tlm::collectives::CollectiveCores& cores = server_.chip(chip_).collective_cores();
         cores.load(CollectiveCore, {{{entry}}});
@@ -54,7 +54,7 @@ class Registers : public Machine {
   private:
     tlm::Server& server_;
     unsigned chip_;
-    std::vector<tlm::collectives::RegisterWrite> writes_;
+    std::vector<collective_cores::RegisterWrite> writes_;
 };
 
 // A kernel of its own for each core.

@@ -8,10 +8,10 @@
 #include <numeric>
 
 #include "arch/config/config.hpp"
+#include "arch/target/target.hpp"
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "runtime/session/chip_of_process.hpp"
 #include "runtime/session/session.hpp"
 #include "testbench/functional/interpreter.hpp"
@@ -40,7 +40,7 @@ class GpsimdRtl : public testing::Test {
 
     // A kernel that calls an operator on a tensor of zeros.
     neff::Package call(const std::string& operation, const std::vector<Number>& scalars = {}) {
-        KernelBuilder k(operation, "", builder::target_of(config_));
+        KernelBuilder k(operation, "", target::of(config_));
         const builder::GpsimdImage checks = k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/checks.gpsimd");
         const Tile tile = k.sbuf(Rows, Dtype::Fp32, {4});
         k.memset(tile, 0.0f);
@@ -59,7 +59,7 @@ npy::Array array_of(const neff::Tensor& tensor, const std::vector<std::uint8_t>&
 
 TEST_F(GpsimdRtl, EveryCommandOfTheMicrocode) {
     auto random = test::generator();
-    const test::GpsimdKernel kernel = test::GpsimdKernelWriter(builder::target_of(config_), random).write();
+    const test::GpsimdKernel kernel = test::GpsimdKernelWriter(target::of(config_), random).write();
     functional::Interpreter machine(kernel.package);
     Arrays inputs;
     for (const neff::Tensor& tensor : kernel.package.tensors) {
@@ -77,7 +77,7 @@ TEST_F(GpsimdRtl, EveryCommandOfTheMicrocode) {
 }
 
 TEST_F(GpsimdRtl, CommandsInALoop) {
-    const test::GpsimdKernel kernel = test::gpsimd_loop(builder::target_of(config_), 5);
+    const test::GpsimdKernel kernel = test::gpsimd_loop(target::of(config_), 5);
     const neff::Tensor& x = kernel.package.tensors.at(0);
     const Result result = run(kernel.package, {{"x", array_of(x, kernel.inputs.at("x"))}});
     ASSERT_TRUE(result.done()) << result.message;
@@ -136,7 +136,7 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
     for (const Row& row : rows) {
         std::array<std::uint64_t, 2> total{};
         for (std::size_t more = 0; more < total.size(); ++more) {
-            KernelBuilder k("times", "", builder::target_of(config_));
+            KernelBuilder k("times", "", target::of(config_));
             const auto tile = [&](std::uint32_t partitions, Dtype dtype) {
                 return k.sbuf(partitions, dtype, {row.columns});
             };
@@ -176,7 +176,7 @@ class GpsimdExamples : public GpsimdRtl {
 
     void expect(const std::string& operation, const std::vector<Array>& inputs,
                 const std::vector<Array>& outputs, const std::vector<Number>& scalars = {}) {
-        KernelBuilder k(operation, "", builder::target_of(config_));
+        KernelBuilder k(operation, "", target::of(config_));
         const builder::GpsimdImage image = k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/" + operation + ".gpsimd");
         const builder::Queue queue = k.queue("q");
         std::vector<Tile> tiles;
@@ -321,7 +321,7 @@ TEST_F(GpsimdRtl, PrintsAndFaultsAndGoesOn) {
 
 // Core and interpreter say the same, which is what the documents say.
 TEST_F(GpsimdRtl, WhatIsRefused) {
-    const neff::Target target = builder::target_of(config_);
+    const target::Core target = target::of(config_);
     const std::uint64_t rounds = test::scale();
     for (std::uint64_t i = 0; i < rounds * random_programs::gpsimd_fault_kinds(); ++i) {
         const random_programs::GpsimdFault fault = random_programs::make_gpsimd_fault(

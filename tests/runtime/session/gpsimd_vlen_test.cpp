@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "arch/config/config.hpp"
+#include "arch/target/target.hpp"
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
 #include "compiler/builder/error.hpp"
-#include "compiler/builder/target.hpp"
 #include "runtime/session/chip_of_process.hpp"
 #include "runtime/session/session.hpp"
 #include "testbench/functional/interpreter.hpp"
@@ -42,7 +42,7 @@ class GpsimdVlen : public testing::Test {
     }
 
     config::Config config_ = config::load(fmt::format("{}/vlen{}.yaml", TRNSIM_TEST_CONFIGS, Vlen));
-    builder::Target target_ = builder::target_of(config_);
+    target::Chip target_ = target::of(config_);
 };
 
 TEST_F(GpsimdVlen, EveryCommandOfTheMicrocode) {

@@ -5,12 +5,12 @@
 #include <set>
 
 #include "arch/activation/table_image.hpp"
+#include "arch/dma/elements.hpp"
+#include "arch/dma/indices.hpp"
 #include "common/gather_package.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
-#include "model/dma/elements.hpp"
-#include "model/dma/indices.hpp"
 #include "runtime/session/allocator.hpp"
 #include "runtime/session/error.hpp"
 #include "runtime/session/fake_machine.hpp"
@@ -25,8 +25,6 @@ Image plan(const neff::Package& package, const config::Config& config) {
     Blocks blocks(hbm);
     return runtime::plan(package, config, blocks);
 }
-
-namespace dma = tlm::dma;
 
 std::string plan_error(const neff::Package& package, const config::Config& config) {
     return test::message_of<Error>([&] { plan(package, config); });

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 
 namespace trnsim::test {
 
@@ -22,7 +22,7 @@ struct Meeting {
 };
 
 inline neff::Package meeting_kernel(const config::Config& config, const Meeting& shape) {
-    builder::KernelBuilder k("meets", "", builder::target_of(config), shape.waits);
+    builder::KernelBuilder k("meets", "", target::of(config), shape.waits);
     const builder::Queue loads = k.queue("loads"), stores = k.queue("stores", isa::Engine::Scalar);
     const builder::Queue meets = k.queue("meets", isa::Engine::Gpsimd);
     const builder::Tile busy = k.sbuf(1, isa::Dtype::Fp32, {8});

@@ -10,12 +10,12 @@
 #include <sstream>
 
 #include "arch/activation/table_image.hpp"
+#include "arch/target/target.hpp"
 #include "common/loop_package.hpp"
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/runner.hpp"
@@ -51,7 +51,7 @@ std::string run_on_chip(const neff::Package& package, const config::Config& conf
 // The sample kernel for the small core.
 neff::Package small_sample(const config::Config& config) {
     neff::Package package = test::sample_package();
-    package.target = builder::target_of(config);
+    package.target = target::of(config);
     const auto engines = static_cast<std::uint32_t>(package.target.dma_engines);
     package.programs[4] = {test::trigger(0), test::wait_for(3, engines), test::trigger(1),
                            test::wait_for(4, engines), isa::Instruction(isa::Opcode::Halt)};
@@ -77,7 +77,7 @@ TEST(Rtl, MultipliesMatrices) {
     constexpr std::size_t M = 40, K = 24, N = 56;
     const config::Config config = config::load("small16");
     const auto package =
-        kernels::build_kernel("matmul", {{"M", "40"}, {"K", "24"}, {"N", "56"}}, builder::target_of(config));
+        kernels::build_kernel("matmul", {{"M", "40"}, {"K", "24"}, {"N", "56"}}, target::of(config));
     const Floats a = random_quarters(K * M), b = random_quarters(K * N);  // products and sums are exact
     const std::string text =
         run_on_chip(package, config, {{"a", to_array(a, {K, M})}, {"b", to_array(b, {K, N})}}, "c");
@@ -96,7 +96,7 @@ TEST(Rtl, MultipliesMatrices) {
 // Branches, scalar registers and addresses with registers: the host does nothing but start the engines.
 TEST(Rtl, LoopsOverTilesByItself) {
     const config::Config config = config::load("small16");
-    const neff::Package package = test::loop_package(builder::target_of(config));
+    const neff::Package package = test::loop_package(target::of(config));
     const std::vector<std::uint64_t> shape{16, test::LoopTiles * test::LoopTileElements};
     Floats a = random_quarters(shape[0] * shape[1]);
     const std::string y = run_on_chip(package, config, {{"a", to_array(a, shape)}}, "y");
@@ -112,7 +112,7 @@ TEST(Rtl, MovesTilesInTheLoop) {
     for (const test::Stream& stream : {test::Stream{},
                                        {.tiles = 6, .elements = 1, .passes = 5},
                                        {.tiles = 2, .elements = 101, .passes = 7}}) {
-        const neff::Package package = test::stream_package(builder::target_of(config), stream);
+        const neff::Package package = test::stream_package(target::of(config), stream);
         const std::vector<std::uint64_t> shape{16, std::uint64_t{stream.tiles} * stream.elements};
         Floats a = random_quarters(shape[0] * shape[1]);
         const npy::Array input = to_array(a, shape);
@@ -136,7 +136,7 @@ TEST(Rtl, MovesTilesInTheLoop) {
 TEST(Rtl, ARingIsNotOverrun) {
     const config::Config config = config::load("small16");
     neff::Package package =
-        test::stream_package(builder::target_of(config), {.tiles = 1, .elements = 250, .passes = 100});
+        test::stream_package(target::of(config), {.tiles = 1, .elements = 250, .passes = 100});
     package.programs[static_cast<std::size_t>(isa::Engine::Sync)][test::stream::LoadTrigger] =
         test::trigger(test::stream::Load);
     const std::string message =
@@ -151,7 +151,7 @@ TEST(Rtl, ARingIsNotOverrun) {
 // A branch leads to an instruction of the program; the container checks it, and so does the core.
 TEST(Rtl, BranchesBeyondTheProgramAreRefused) {
     const config::Config config = config::load("small16");
-    neff::Package package = test::loop_package(builder::target_of(config));
+    neff::Package package = test::loop_package(target::of(config));
     package.programs[1][6].set(isa::field::Target, package.programs[1].size());
     EXPECT_EQ(test::message_of<std::runtime_error>([&] { run_on_chip(package, config, {}, "y"); }),
               "vector program, instruction 6: branch to 8 of 8");
@@ -308,8 +308,7 @@ TEST(Rtl, ARecordingChangesNothing) {
                              Case{"gelu_backward", {{"rows", "70"}, {"cols", "300"}}},
                              Case{"layernorm_backward", {{"rows", "320"}, {"cols", "50"}}}}) {
         SCOPED_TRACE(test.kernel);
-        const neff::Package package =
-            kernels::build_kernel(test.kernel, test.arguments, builder::target_of(config));
+        const neff::Package package = kernels::build_kernel(test.kernel, test.arguments, target::of(config));
         Arrays inputs;
         for (const neff::Tensor& tensor : package.tensors) {
             std::size_t count = 1;
@@ -344,8 +343,8 @@ TEST(Rtl, ARecordingChangesNothing) {
 // A perturbed run has wrong bits in its memories; some are read, none is seen.
 TEST(Rtl, UpsetsAreCorrected) {
     const config::Config config = config::load("small16");
-    const auto package = kernels::build_kernel("matmul", {{"M", "160"}, {"K", "160"}, {"N", "160"}},
-                                               builder::target_of(config));
+    const auto package =
+        kernels::build_kernel("matmul", {{"M", "160"}, {"K", "160"}, {"N", "160"}}, target::of(config));
     constexpr std::size_t Count = 160 * 160;
     const npy::Array a = to_array(random_quarters(Count), {160, 160}),
                      b = to_array(random_quarters(Count), {160, 160});
@@ -390,8 +389,7 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
     for (const Case& test : {Case{"attention", {{"seq", "120"}, {"dim", "24"}, {"causal", "1"}}},
                              Case{"layernorm_backward", {{"rows", "320"}, {"cols", "50"}}}}) {
         SCOPED_TRACE(test.kernel);
-        const neff::Package package =
-            kernels::build_kernel(test.kernel, test.arguments, builder::target_of(config));
+        const neff::Package package = kernels::build_kernel(test.kernel, test.arguments, target::of(config));
         Arrays inputs;
         for (const neff::Tensor& tensor : package.tensors) {
             std::size_t count = 1;
@@ -450,7 +448,7 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
 TEST(Rtl, NaNsInTheNotificationQueue) {
     const config::Config config = config::load("small16");
     const neff::Package package = kernels::build_kernel(
-        "softmax", {{"rows", "20"}, {"cols", "30"}, {"dtype", "fp32"}}, builder::target_of(config));
+        "softmax", {{"rows", "20"}, {"cols", "30"}, {"dtype", "fp32"}}, target::of(config));
     const npy::Array nans = to_array(std::vector<float>(600, std::nanf("")), {20, 30});
     struct Told {
         std::string others;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "arch/target/target.hpp"
 #include "common/rank_reference.hpp"
-#include "compiler/builder/target.hpp"
 #include "runtime/session/server_session.hpp"
 #include "runtime/session/tensor_io.hpp"
 #include "testbench/trial/trial.hpp"
@@ -26,8 +26,7 @@ struct ScriptCase {
         script = random.script();
         std::vector<ScriptValues> values;
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-            ScriptKernel kernel(script, builder::target_of(server.chip),
-                                delays ? seed * ranks + rank + 1 : 0);
+            ScriptKernel kernel(script, target::of(server.chip), delays ? seed * ranks + rank + 1 : 0);
             // Ranks need not have the same loops.
             const bool unrolled = seed % 3 == 0 && rank % 2 == 1;
             trials.push_back({server.chip, kernel.build(unrolled ? Written::Unrolled : Written::AsLoop), {}});

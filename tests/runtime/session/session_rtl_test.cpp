@@ -11,11 +11,11 @@
 #include <sstream>
 
 #include "arch/config/config.hpp"
+#include "arch/target/target.hpp"
 #include "base/jobs/process.hpp"
 #include "common/loop_package.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/chip_of_process.hpp"
@@ -54,7 +54,7 @@ neff::Package matmul(const config::Config& config) {
     return kernels::build_kernel(
         "matmul",
         {{"M", std::to_string(M)}, {"K", std::to_string(K)}, {"N", std::to_string(N)}, {"dtype", "bf16"}},
-        builder::target_of(config));
+        target::of(config));
 }
 
 Floats product(const Floats& a, const Floats& b) {
@@ -120,9 +120,7 @@ class SessionRtl : public testing::Test {
     }
 
     static constexpr std::size_t LoopElements = 16 * test::LoopTiles * test::LoopTileElements;
-    static neff::Package loop(const config::Config& config) {
-        return test::loop_package(builder::target_of(config));
-    }
+    static neff::Package loop(const config::Config& config) { return test::loop_package(target::of(config)); }
     static Arrays loop_input(const Floats& values) {
         return {{"a", to_array(values, {16, test::LoopTiles * test::LoopTileElements})}};
     }
@@ -181,7 +179,7 @@ TEST_F(SessionRtl, WeightsStayAndChangeInPlace) {
 TEST_F(SessionRtl, StochasticRoundingDependsOnItsSeedOnly) {
     Session session(config_, chip_of_process);
     const ModelId model = session.load(kernels::build_kernel(
-        "cast", {{"rows", "16"}, {"cols", "64"}, {"dtype", "bf16"}}, builder::target_of(config_)));
+        "cast", {{"rows", "16"}, {"cols", "64"}, {"dtype", "bf16"}}, target::of(config_)));
     Floats values(16 * 64);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1.0F + static_cast<float>(i) / 65536.0F;
     const auto bits = [&](std::uint32_t seed) {

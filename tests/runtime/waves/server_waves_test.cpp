@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "arch/addresses/pooled.hpp"
+#include "arch/collective_cores/registers.hpp"
 #include "base/time/time.hpp"
-#include "model/collectives/registers.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -101,7 +101,7 @@ TEST(ServerWaves, EntriesOfACollectiveCore) {
 
 TEST(ServerWaves, PacketsOfARing) {
     using tlm::trace::Packet;
-    constexpr std::uint64_t Flag = tlm::collectives::flag_address(1, 7);
+    constexpr std::uint64_t Flag = collective_cores::flag_address(1, 7);
     ServerWaves waves;
     const auto packet = [&](unsigned engine, std::uint64_t start, std::uint64_t end, std::uint64_t bytes,
                             std::uint64_t source, std::uint64_t destination) {

@@ -25,7 +25,7 @@ using isa::Dtype;
 
 constexpr builder::OnEngine Gpsimd{.engine = isa::Engine::Gpsimd};
 
-neff::Target with_cores(int partitions) {
+target::Core with_cores(int partitions) {
     return test::square_target(partitions, 64 << 10, 4 << 10, 8);
 }
 
@@ -188,7 +188,7 @@ TEST(Gpsimd, ATrapBeforeTheFirstCommandIsTold) {
 // As the cores: tests/runtime/session/gpsimd_rtl_test.cpp.
 TEST(Gpsimd, WhatTheMicrocodeRefuses) {
     for (const int partitions : {16, 128}) {
-        const neff::Target target = with_cores(partitions);
+        const target::Core target = with_cores(partitions);
         for (std::uint64_t i = 0; i < 3 * test::scale() * random_programs::gpsimd_fault_kinds(); ++i) {
             const random_programs::GpsimdFault fault = random_programs::make_gpsimd_fault(
                 target, i % random_programs::gpsimd_fault_kinds(), test::seed() + i);
@@ -223,7 +223,7 @@ TEST(Gpsimd, ReachesAHundredAndTwentyEightOfMorePartitions) {
 }
 
 TEST(Gpsimd, TheBuilderRefusesWhatTheCoresDo) {
-    const neff::Target target = with_cores(32);
+    const target::Core target = with_cores(32);
     KernelBuilder k("refused", "", target);
     const Tile f = k.sbuf(32, Dtype::Fp32, {8}), i = k.sbuf(32, Dtype::I32, {8}),
                h = k.sbuf(32, Dtype::Fp16, {8});

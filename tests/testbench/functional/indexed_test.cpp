@@ -29,10 +29,9 @@ void check(const test::IndexedKernel& kernel, std::uint64_t order) {
 
 TEST(Indexed, RandomKernels) {
     auto random = test::generator();
-    const neff::Target targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
+    const target::Core targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
     for (std::uint64_t i = 0; i < 60 * test::scale(); ++i) {
-        const test::IndexedKernel kernel =
-            test::random_indexed_kernel(builder::Target(targets[i % 3]), random);
+        const test::IndexedKernel kernel = test::random_indexed_kernel(target::Chip(targets[i % 3]), random);
         for (std::uint64_t order = 0; order < 4; ++order) check(kernel, order == 3 ? 3 + i : order);
         if (HasFatalFailure()) return;
     }
@@ -40,10 +39,9 @@ TEST(Indexed, RandomKernels) {
 
 TEST(Indexed, ElementsAreCombinedWithThoseThatAreThere) {
     auto random = test::generator();
-    const neff::Target targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
+    const target::Core targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
     for (std::uint64_t i = 0; i < 30 * test::scale(); ++i) {
-        const test::IndexedKernel kernel =
-            test::random_combined_kernel(builder::Target(targets[i % 3]), random);
+        const test::IndexedKernel kernel = test::random_combined_kernel(target::Chip(targets[i % 3]), random);
         for (std::uint64_t order = 0; order < 4; ++order) check(kernel, order == 3 ? 3 + i : order);
         if (HasFatalFailure()) return;
     }
@@ -51,10 +49,10 @@ TEST(Indexed, ElementsAreCombinedWithThoseThatAreThere) {
 
 TEST(Transposed, RandomKernels) {
     auto random = test::generator();
-    const neff::Target targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
+    const target::Core targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
     for (std::uint64_t i = 0; i < 45 * test::scale(); ++i) {
         const test::IndexedKernel kernel =
-            test::random_transposed_kernel(builder::Target(targets[i % 3]), random);
+            test::random_transposed_kernel(target::Chip(targets[i % 3]), random);
         for (std::uint64_t order = 0; order < 4; ++order) check(kernel, order == 3 ? 3 + i : order);
         if (HasFatalFailure()) return;
     }
@@ -62,7 +60,7 @@ TEST(Transposed, RandomKernels) {
 
 // Without a wait for the load the store races with it.
 TEST(Transposed, ATileThatNothingOrders) {
-    KernelBuilder k("races", "", builder::Target(test::small_target()), builder::Waits::Explicit);
+    KernelBuilder k("races", "", target::Chip(test::small_target()), builder::Waits::Explicit);
     const auto x = k.tensor("x", TensorKind::Input, isa::Dtype::Bf16, {6, 4});
     const auto y = k.tensor("y", TensorKind::Output, isa::Dtype::Bf16, {4, 6});
     const Tile tile = k.sbuf(4, isa::Dtype::Bf16, {6});
@@ -80,7 +78,7 @@ TEST(Indexed, InLoops) {
     auto random = test::generator();
     for (const bool one_for_all : {false, true}) {
         for (std::uint64_t order = 0; order < 6; ++order)
-            check(test::looped_indexed_kernel(builder::Target(test::small_target()), random,
+            check(test::looped_indexed_kernel(target::Chip(test::small_target()), random,
                                               3 + static_cast<std::uint32_t>(order), one_for_all),
                   order);
     }
@@ -96,7 +94,7 @@ struct Refused {
 };
 
 neff::Package one_transfer(Moves moves, builder::Waits waits = builder::Waits::Derived) {
-    KernelBuilder k("one", "", builder::Target(test::small_target()), waits);
+    KernelBuilder k("one", "", target::Chip(test::small_target()), waits);
     const auto x = k.tensor("x", TensorKind::Update, isa::Dtype::Fp32, {6, 3});
     const auto at = k.tensor("at", TensorKind::Input, isa::Dtype::I32, {4, 1});
     const auto q = k.queue("q");
@@ -161,7 +159,7 @@ TEST(Indexed, IndicesThatNothingOrders) {
 
 // What is left out is not written: reading it is an error.
 TEST(Indexed, ARowThatIsLeftOutIsNotWritten) {
-    KernelBuilder k("skips", "", builder::Target(test::small_target()));
+    KernelBuilder k("skips", "", target::Chip(test::small_target()));
     const auto x = k.tensor("x", TensorKind::Input, isa::Dtype::Fp32, {6, 3});
     const auto at = k.tensor("at", TensorKind::Input, isa::Dtype::I32, {4, 1});
     const auto y = k.tensor("y", TensorKind::Output, isa::Dtype::Fp32, {4, 3});
@@ -185,7 +183,7 @@ TEST(Indexed, ARowThatIsLeftOutIsNotWritten) {
 
 // A transfer that combines reads what another one writes: both, one after the other, have to be ordered.
 TEST(Indexed, CombinationsThatNothingOrders) {
-    KernelBuilder k("two", "", builder::Target(test::small_target()), builder::Waits::Explicit);
+    KernelBuilder k("two", "", target::Chip(test::small_target()), builder::Waits::Explicit);
     const auto x = k.tensor("x", TensorKind::Update, isa::Dtype::Fp32, {4, 3});
     const auto one = k.queue("one"), two = k.queue("two");
     const Tile rows = k.sbuf(4, isa::Dtype::Fp32, {3});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/numerics/format.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/kernels/targets.hpp"
 #include "testbench/functional/error.hpp"
@@ -17,12 +18,12 @@ class LaneBench {
   public:
     using Rows = std::vector<std::vector<float>>;
 
-    explicit LaneBench(const neff::Target& target = test::small_target(), RoundingControl control = {})
+    explicit LaneBench(const target::Core& target = test::small_target(), RoundingControl control = {})
         : target(target),
           vector(target, isa::Engine::Vector, control),
           scalar(target, isa::Engine::Scalar, control) {}
 
-    neff::Target target;
+    target::Core target;
     CoreMemory memory{target};
     LaneState vector, scalar;
 
@@ -82,8 +83,8 @@ class LaneBench {
     }
     std::uint32_t address(const builder::Tile& tile, std::uint32_t row, std::uint32_t index) const {
         const auto step = static_cast<std::uint32_t>(tile.axes[0].step);
-        return builder::address_of(target, tile.memory, tile.partition + row,
-                                   tile.offset + index * step * bytes(tile));
+        return target::address_of(target, tile.memory, tile.partition + row,
+                                  tile.offset + index * step * bytes(tile));
     }
 
     builder::SbufAllocator sbuf_{target};

@@ -185,7 +185,7 @@ TEST(Stream, MovesTilesInTheLoop) {
                                        {.tiles = 2, .elements = 5, .passes = 20},
                                        {.tiles = 6, .elements = 1, .passes = 9},
                                        {.tiles = 1, .elements = 30}}) {
-        for (const neff::Target& target : {test::small_target(), test::odd_target()}) {
+        for (const target::Core& target : {test::small_target(), test::odd_target()}) {
             for (std::uint64_t order = 0; order < 12; ++order)
                 EXPECT_EQ(run_loop(test::stream_package(target, stream), order), "right") << stream.tiles;
         }

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/activation/activation.hpp"
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 #include "testbench/functional/lane_bench.hpp"
 
 namespace trnsim::functional {
@@ -111,7 +111,7 @@ TEST(Random, ProbabilityOfEveryFloatType) {
 TEST(Scalar, BiasOfEveryType) {
     LaneBench bench;
     const Tile a = bench.tile({{2.0f}, {-3.0f}}), dst = bench.tile(2, Dtype::Fp32, {1});
-    for (const Dtype dtype : builder::bias_types()) {
+    for (const Dtype dtype : target::bias_types()) {
         const Tile bias = bench.tile(dtype, {{5.0f}, {1.0f}});
         bench.run([&](KernelBuilder& k) {
             k.activation(dst, a, isa::Activation::Copy, {.scale = 4.0f, .bias = bias});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arch/checkpoint/file.hpp"
+#include "arch/target/target.hpp"
 #include "base/time/time.hpp"
 #include "checkpoint_bubble.hpp"
 #include "common/loop_kernels.hpp"
@@ -17,7 +18,6 @@
 #include "common/random.hpp"
 #include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "model/core/fast/fast_core.hpp"
 #include "model/core/rtl/rtl_core.hpp"
 #include "testbench/parity/comparison.hpp"
@@ -192,14 +192,14 @@ TEST(Checkpoint, OfKernels) {
 // Registers count and walk, semaphores are counted down, rings go round.
 Subject stream() {
     const config::Config config = small_core();
-    return parity::subject_of("stream", config, stream_package(builder::target_of(config)), seed());
+    return parity::subject_of("stream", config, stream_package(target::of(config)), seed());
 }
 
 TEST(Checkpoint, OfLoops) {
     std::mt19937_64 random(seed());
     Cost most;
     const config::Config config = small_core();
-    const neff::Target target = builder::target_of(config);
+    const target::Core target = target::of(config);
     for (std::uint64_t i = 0; i < 2 * scale(); ++i) {
         check(stream(), random, most);
         check(parity::subject_of("loop", config, loop_package(target), seed()), random, most);

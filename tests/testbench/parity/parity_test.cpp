@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "arch/target/target.hpp"
 #include "common/random.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "model/core/fast/fast_core.hpp"
 #include "model/core/rtl/rtl_core.hpp"
 #include "testbench/parity/agreement.hpp"
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(, BuiltInParity,
 TEST(KernelParity, ReplacementsBehindIndices) {
     constexpr std::uint32_t Partitions = 16, Columns = 100, Found = 8, Replaced = 11, Apart = 7;
     const config::Config config = config::load("small16");
-    builder::KernelBuilder builder("match8", "", builder::target_of(config));
+    builder::KernelBuilder builder("match8", "", target::of(config));
     const builder::TensorView x =
         builder.tensor("x", neff::TensorKind::Input, isa::Dtype::Fp32, {Partitions, Columns});
     const builder::TensorView y =

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "arch/target/target.hpp"
 #include "common/loop_kernels.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/neff/check.hpp"
 #include "compiler/neff/neff.hpp"
 #include "testbench/parity/agreement.hpp"
@@ -106,8 +106,7 @@ TEST(Shrink, NothingIsTakenOutThatMatters) {
 // Branches go where they went.
 TEST(Shrink, LoopsStay) {
     const config::Config config = config::load("small16");
-    const Subject whole =
-        parity::subject_of("loop", config, softmax_loop(builder::target_of(config), {}), seed());
+    const Subject whole = parity::subject_of("loop", config, softmax_loop(target::of(config), {}), seed());
     Subject candidate = whole;
     const neff::Package least = parity::shrink(whole.package, [&](const neff::Package& package) {
         candidate.package = package;

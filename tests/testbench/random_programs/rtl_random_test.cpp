@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "arch/target/target.hpp"
 #include "common/random.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/rtl_bench.hpp"
 #include "testbench/coverage/collector.hpp"
 #include "testbench/coverage/report.hpp"
@@ -52,7 +52,7 @@ std::string missing(const coverage::Plan& plan, const coverage::Collector& execu
 Verdict check(const config::Config& config, const Numbers& numbers, bool perturbed,
               const coverage::Plan& plan = {}) {
     const runtime::Rounding rounding = rounding_of(numbers.front());
-    const neff::Target target = builder::target_of(config);
+    const target::Core target = target::of(config);
     coverage::Collector found(plan, target, rounding.stochastic), executed = found;
     random_programs::Aim aim;
     if (plan.combinations != 0) {

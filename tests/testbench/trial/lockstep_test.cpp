@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "arch/target/target.hpp"
 #include "common/stream_package.hpp"
-#include "compiler/builder/target.hpp"
 
 namespace trnsim::trial {
 namespace {
@@ -65,7 +65,7 @@ TEST(Lockstep, LoopsAreUnrolled) {
 
 TEST(Lockstep, TransfersInLoopsAreUnrolled) {
     const config::Config config = config::load("small16");
-    const Trial trial = make_trial(config, test::stream_package(builder::target_of(config), {.tiles = 5}), 1);
+    const Trial trial = make_trial(config, test::stream_package(target::of(config), {.tiles = 5}), 1);
     const std::vector<Step> steps = steps_of(trial, {});
     for (std::size_t count = 1; count <= steps.size(); ++count) {
         std::vector<std::string> races;

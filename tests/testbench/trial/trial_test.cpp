@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "arch/target/target.hpp"
 #include "common/stream_package.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/arguments.hpp"
 #include "runtime/session/tensor_io.hpp"
 
@@ -43,7 +43,7 @@ TEST(Trial, NoticesOneWrongBit) {
 
 TEST(Trial, AWrongElementNamesTheIterationThatWroteIt) {
     const config::Config config = config::load("small16");
-    const Trial trial = make_trial(config, test::stream_package(builder::target_of(config)), 1);
+    const Trial trial = make_trial(config, test::stream_package(target::of(config)), 1);
     const Contents expected = interpret(trial);
     runtime::Arrays outputs = arrays(trial.package, expected);
     outputs.at("y").data[4 * (37 * 13 * 5 + 13 * 20 + 3)] ^= 1;  // partition 5, tile 20

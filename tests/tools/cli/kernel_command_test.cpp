@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "common/stream_package.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/neff/neff.hpp"
 #include "session.hpp"
 
@@ -105,7 +105,7 @@ TEST(InfoCommand, SaysWhatIsInAContainer) {
 TEST(InfoCommand, CountsTransfersInEveryIteration) {
     test::Session trnsim;
     const std::string path = trnsim.path("k.neff");
-    neff::write(path, test::stream_package(builder::target_of(config::load("small16"))));
+    neff::write(path, test::stream_package(target::of(config::load("small16"))));
     EXPECT_EQ(trnsim({"info", path, "--json"}), 0) << trnsim.err;
     const auto queue = nlohmann::json::parse(trnsim.out)["queues"][0];
     EXPECT_EQ(queue["transfers"], 37);

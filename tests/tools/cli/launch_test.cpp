@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "base/npy/npy.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/neff/neff.hpp"
 #include "runtime/waves/recording.hpp"
 #include "session.hpp"
@@ -104,7 +104,7 @@ TEST_F(LaunchCommand, RanksTakeTheMeanOfTheirGradients) {
 // A collective in a loop is told once, with how often it is executed; random delays change the time and nothing else.
 TEST_F(LaunchCommand, CollectivesInLoops) {
     constexpr std::uint32_t Ranks = 3;
-    builder::KernelBuilder k("sums", "", builder::target_of(config::load("small16")));
+    builder::KernelBuilder k("sums", "", target::of(config::load("small16")));
     const auto x = k.tensor("x", neff::TensorKind::Input, isa::Dtype::Fp32, {8, 16});
     const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {8, 16});
     const auto meets = k.queue("meets", isa::Engine::Gpsimd);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "arch/config/config.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "isa/isa_tables.hpp"
 
 namespace trnsim {
@@ -11,7 +11,7 @@ namespace trnsim {
 constexpr std::uint32_t Rows = 16, Columns = 37;
 
 inline neff::Package squares(const config::Config& config) {
-    builder::KernelBuilder k("squares", "", builder::target_of(config));
+    builder::KernelBuilder k("squares", "", target::of(config));
     const auto tile = [&k] { return k.sbuf(Rows, isa::Dtype::Fp32, {Columns}); };
     const builder::Tile a = tile(), b = tile(), c = tile();
     k.iota(a, {.steps = {3}});

@@ -8,8 +8,8 @@
 
 #include "arch/config/config.hpp"
 #include "arch/firmware/image.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/commit_log.hpp"
 #include "runtime/session/runner.hpp"
@@ -37,7 +37,7 @@ struct Both : tlm::GpsimdObserver {
 };
 
 neff::Package copies(const config::Config& config) {
-    builder::KernelBuilder k("copies", "", builder::target_of(config));
+    builder::KernelBuilder k("copies", "", target::of(config));
     const builder::Tile a = k.sbuf(Rows, isa::Dtype::Fp32, {Columns}),
                         b = k.sbuf(Rows, isa::Dtype::Fp32, {Columns});
     k.memset(a, 1.0f);

@@ -27,7 +27,7 @@ std::string error_of(const std::string& text) {
     return message.substr(message.find("p.yaml") == std::string::npos ? 0 : message.find("p.yaml"));
 }
 
-const neff::Target Small{16, 16, 16, 65536, 16384, 8, 4, 8};
+const target::Core Small{16, 16, 16, 65536, 16384, 8, 4, 8};
 
 const char* const TwoPoints =
     "points:\n"

@@ -1,10 +1,10 @@
 // Lists as they are read. Every rule has a bad file in the folder `bad`.
 #include "tools/regress/list.hpp"
 
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "common/bad_files.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 #include "testbench/coverage/plan.hpp"
@@ -86,7 +86,7 @@ TEST(RegressionList, RandomProgramsStandBesideKernels) {
 
 TEST(RegressionList, KernelsThatAreNotBuiltIn) {
     const test::TemporaryDirectory folder;
-    const neff::Target target = builder::target_of(config::load("small16"));
+    const target::Core target = target::of(config::load("small16"));
     neff::write(folder / "conv.neff", kernels::build_kernel("cast", {{"rows", "4"}, {"cols", "5"}}, target));
     files::write(folder / "gen", "#!/bin/sh\n");
     std::filesystem::permissions(folder / "gen", std::filesystem::perms::owner_all);

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "base/jobs/pool.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 #include "isa/instruction.hpp"
@@ -144,7 +144,7 @@ TEST_F(RegressCommand, ExpectedErrorsPass) {
 }
 
 TEST_F(RegressCommand, KernelsOfTheUserHaveBaselines) {
-    const neff::Target target = builder::target_of(config::load("small16"));
+    const target::Core target = target::of(config::load("small16"));
     neff::write(folder_ / "mine.neff", kernels::build_kernel("gelu", {{"rows", "5"}, {"cols", "7"}}, target));
     files::write(folder_ / "gen",
                  "#!/bin/sh\n[ $1 = right ] || { echo what is $1 >&2; exit 3; }\n"

@@ -4,9 +4,9 @@
 
 #include <set>
 
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 #include "tools/sweep/store.hpp"
@@ -151,7 +151,7 @@ TEST(Plan, RoundingIsASettingAndAnAxis) {
 TEST(Plan, KernelsThatAreNotBuiltIn) {
     const test::TemporaryDirectory folder;
     neff::write(folder / "conv.neff", kernels::build_kernel("cast", {{"rows", "4"}, {"cols", "5"}},
-                                                            builder::target_of(config::load("small16"))));
+                                                            target::of(config::load("small16"))));
     files::write(folder / "gen", "#!/bin/sh\n");
     std::filesystem::permissions(folder / "gen", std::filesystem::perms::owner_all);
     files::write(folder / "s.yaml",

@@ -3,8 +3,8 @@
 #include <exception>
 
 #include "arch/config/config.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/neff/neff.hpp"
 
 using namespace trnsim;
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t K = 16, M = 16, N = 1024;
 constexpr std::uint32_t Chunk = 512;  // columns of a PSUM bank; N is a multiple
 
-neff::Package build(const builder::Target& target) {
+neff::Package build(const target::Chip& target) {
     builder::KernelBuilder k("glu", "", target);
 
     // Tensors in HBM.
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        neff::write(argv[2], build(builder::target_of(config::load(argv[1]))));
+        neff::write(argv[2], build(target::of(config::load(argv[1]))));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "make_glu: %s\n", error.what());
         return 2;

@@ -1,8 +1,8 @@
 #include "lockstep_programs.hpp"
 
 #include "arch/activation/table_image.hpp"
+#include "arch/target/target.hpp"
 #include "compiler/builder/microcode.hpp"
-#include "compiler/builder/target.hpp"
 #include "compiler/neff/images.hpp"
 #include "isa/disassembler.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
@@ -28,7 +28,7 @@ class Generator {
   public:
     Generator(const config::Config& config, Engine engine, std::mt19937_64& random)
         : engine_(engine),
-          target_(builder::target_of(config)),
+          target_(target::of(config)),
           areas_(areas(engine)),
           geometry_{static_cast<unsigned>(config.core.partitions), buffers(areas_)},
           engines_(target_, geometry_, areas_, random),
@@ -60,7 +60,7 @@ class Generator {
     }
 
     Engine engine_;
-    neff::Target target_;
+    target::Core target_;
     std::vector<random_programs::Area> areas_;
     random_programs::Geometry geometry_;
     random_programs::Aim aim_;
@@ -156,8 +156,7 @@ void run_control(std::uint64_t rounds, const std::filesystem::path& folder) {
 }
 
 Instruction load_microcode(Lockstep& both) {
-    const neff::ImageContents image =
-        neff::contents_of(builder::microcode_image(builder::target_of(both.config)));
+    const neff::ImageContents image = neff::contents_of(builder::microcode_image(target::of(both.config)));
     const unsigned cores = tlm::gpsimd_cores(both.config.core.partitions);
     for (unsigned k = 0; k < cores; ++k) both.put(neff::gpsimd_place(k, image.address), image.bytes);
     return Instruction(Opcode::GpsimdStart)

@@ -11,7 +11,7 @@
 
 #include "isa/isa_tables.hpp"
 
-namespace trnsim::tlm::dma {
+namespace trnsim::dma {
 
 // What becomes of the bytes of an m2s descriptor. The elements of the first source are loaded, those of
 // further ones combined with what is there; all in fp32.
@@ -80,4 +80,4 @@ WriteMeta decode_write(std::uint32_t meta);
 std::string_view fault_of_read(std::uint32_t meta);
 std::string_view fault_of_write(std::uint32_t meta);
 
-}  // namespace trnsim::tlm::dma
+}  // namespace trnsim::dma

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <span>
 
-namespace trnsim::tlm::dma {
+namespace trnsim::dma {
 
 // Register map
 
@@ -135,4 +135,4 @@ struct Descriptor {
 std::array<std::uint8_t, DescriptorBytes> encode(const Descriptor& descriptor);
 Descriptor decode(std::span<const std::uint8_t, DescriptorBytes> bytes);
 
-}  // namespace trnsim::tlm::dma
+}  // namespace trnsim::dma

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace trnsim::tlm::collectives {
+namespace trnsim::collective_cores {
 
 struct Wait {
     std::uint32_t flag;   // of this core
@@ -31,4 +31,4 @@ struct Program {
     std::vector<Channel> channels;
 };
 
-}  // namespace trnsim::tlm::collectives
+}  // namespace trnsim::collective_cores

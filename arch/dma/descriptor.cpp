@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
-#include "model/dma/registers.hpp"
+#include "arch/dma/registers.hpp"
 
-namespace trnsim::tlm::dma {
+namespace trnsim::dma {
 namespace {
 
 template <typename T>
@@ -62,4 +62,4 @@ Descriptor decode(std::span<const std::uint8_t, DescriptorBytes> bytes) {
     return descriptor;
 }
 
-}  // namespace trnsim::tlm::dma
+}  // namespace trnsim::dma

@@ -8,7 +8,7 @@
 
 #include "isa/isa_tables.hpp"
 
-namespace trnsim::builder {
+namespace trnsim::target {
 
 // Bytes of one element in memory; tf32 takes four.
 std::uint32_t bytes_of(isa::Dtype dtype);
@@ -27,4 +27,4 @@ bool multiplies(isa::Dtype stationary, isa::Dtype moving);
 // The type called `name` ("bf16", "fp8_e4m3", ...). Throws Error that lists the names.
 isa::Dtype parse_dtype(std::string_view name);
 
-}  // namespace trnsim::builder
+}  // namespace trnsim::target

@@ -1,14 +1,14 @@
-#include "compiler/builder/dtype.hpp"
+#include "arch/target/dtype.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "compiler/builder/error.hpp"
+#include "arch/target/error.hpp"
 #include "isa/aliases.hpp"
 #include "isa/element_type.hpp"
 
-namespace trnsim::builder {
+namespace trnsim::target {
 namespace {
 
 using enum isa::Dtype;
@@ -50,4 +50,4 @@ isa::Dtype parse_dtype(std::string_view name) {
     throw Error(fmt::format("unknown element type '{}'; there are {}", name, names));
 }
 
-}  // namespace trnsim::builder
+}  // namespace trnsim::target

@@ -1,38 +1,50 @@
-#include "compiler/builder/memory.hpp"
+#include "arch/target/memory.hpp"
 
 #include <fmt/format.h>
 
-#include "compiler/builder/error.hpp"
+#include <algorithm>
 
-namespace trnsim::builder {
+#include "arch/target/error.hpp"
+#include "isa/core_window.hpp"
+
+namespace trnsim::target {
 
 std::string_view name_of(Memory memory) {
     return memory == Memory::Sbuf ? "SBUF" : "PSUM";
 }
 
-std::uint32_t partition_stride(const neff::Target& target, Memory memory) {
+std::uint32_t sbuf_partition_stride(const Core& target) {
+    return isa::sbuf_partition_stride(static_cast<std::uint32_t>(target.partitions));
+}
+
+std::uint32_t gpsimd_cores(const Core& target) {
+    constexpr std::uint32_t Most = 8;
+    return std::min((static_cast<std::uint32_t>(target.partitions) + GpsimdPartitions - 1) / GpsimdPartitions,
+                    Most);
+}
+
+std::uint32_t partition_stride(const Core& target, Memory memory) {
     return memory == Memory::Sbuf ? sbuf_partition_stride(target) : isa::window::PsumPartitionStride;
 }
 
-std::uint64_t partition_bytes(const neff::Target& target, Memory memory) {
+std::uint64_t partition_bytes(const Core& target, Memory memory) {
     return memory == Memory::Sbuf ? target.sbuf_partition : target.psum_partition;
 }
 
-std::uint32_t bank_bytes(const neff::Target& target) {
+std::uint32_t bank_bytes(const Core& target) {
     return static_cast<std::uint32_t>(target.psum_partition / static_cast<std::uint64_t>(target.psum_banks));
 }
 
-std::uint32_t bank_columns(const neff::Target& target) {
+std::uint32_t bank_columns(const Core& target) {
     return bank_bytes(target) / 4;
 }
 
-std::uint32_t address_of(const neff::Target& target, Memory memory, std::uint32_t partition,
-                         std::uint32_t offset) {
+std::uint32_t address_of(const Core& target, Memory memory, std::uint32_t partition, std::uint32_t offset) {
     const std::uint32_t base = memory == Memory::Sbuf ? isa::window::SbufBase : isa::window::PsumBase;
     return base + partition * partition_stride(target, memory) + offset;
 }
 
-Location locate(const neff::Target& target, std::uint32_t address) {
+Location locate(const Core& target, std::uint32_t address) {
     const Memory memory = address < isa::window::PsumBase ? Memory::Sbuf : Memory::Psum;
     const std::uint32_t base = memory == Memory::Sbuf ? isa::window::SbufBase : isa::window::PsumBase;
     const std::uint32_t stride = partition_stride(target, memory);
@@ -44,4 +56,4 @@ Location locate(const neff::Target& target, std::uint32_t address) {
     return location;
 }
 
-}  // namespace trnsim::builder
+}  // namespace trnsim::target

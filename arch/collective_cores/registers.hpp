@@ -9,7 +9,7 @@
 
 #include "arch/addresses/addresses.hpp"
 
-namespace trnsim::tlm::collectives {
+namespace trnsim::collective_cores {
 
 constexpr unsigned CoresPerSlot = 3;
 constexpr unsigned CoresPerChip = CoresPerSlot * addresses::CoresPerChip;
@@ -29,4 +29,4 @@ constexpr std::uint64_t flag_address(unsigned core, std::uint32_t flag) {
     return Base + core * Stride + Flags + flag * std::uint64_t{4};
 }
 
-}  // namespace trnsim::tlm::collectives
+}  // namespace trnsim::collective_cores

@@ -1,9 +1,9 @@
-#include "model/dma/elements.hpp"
+#include "arch/dma/elements.hpp"
 
+#include "arch/dma/indices.hpp"
 #include "isa/element_type.hpp"
-#include "model/dma/indices.hpp"
 
-namespace trnsim::tlm::dma {
+namespace trnsim::dma {
 namespace {
 
 constexpr unsigned DtypeShift = 8, SourceShift = 12, LastSourceShift = 16, RoundingShift = 12;
@@ -70,4 +70,4 @@ std::string_view fault_of_write(std::uint32_t meta) {
     return decode_write(meta).rounding <= isa::Rounding::Stochastic ? "" : "undefined rounding";
 }
 
-}  // namespace trnsim::tlm::dma
+}  // namespace trnsim::dma
