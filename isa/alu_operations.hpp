@@ -17,6 +17,13 @@ constexpr bool is_arithmetic(AluOp op) {
     return op <= AluOp::Relu && !is_bit_operation(op) && op != AluOp::Rsqrt && op != AluOp::Power;
 }
 
+// Of Vector, which takes one value; two where its operands are swapped.
+constexpr bool is_unary(AluOp op) {
+    constexpr std::array Ops{AluOp::Bypass,     AluOp::LogicalNot, AluOp::BitwiseNot, AluOp::Abs,
+                             AluOp::Reciprocal, AluOp::Square,     AluOp::Relu};
+    return std::ranges::find(Ops, op) != Ops.end();
+}
+
 // Reductions of fp32 values, and of bits.
 constexpr bool reduces(AluOp op) {
     constexpr std::array Ops{AluOp::Add,       AluOp::Subtract,  AluOp::Multiply, AluOp::Max,

@@ -5,48 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/operands.hpp"
+
 namespace trnsim::isa {
 namespace {
-
-constexpr unsigned Dimensions = 4;
-
-struct Operand {
-    std::string_view name;
-    const Field* address;
-    const Field* dtype;
-    const Field* reg;
-    std::array<const Field*, Dimensions> steps;
-};
-
-const std::array<const Field*, Dimensions> CountFields{&field::Count0, &field::Count1, &field::Count2,
-                                                       &field::Count3};
-using Counts = std::array<std::uint64_t, Dimensions>;
-
-const std::array<Operand, 3>& operands() {
-    using namespace field;
-    static const std::array<Operand, 3> table{{
-        {"dst", &DstAddr, &DstDtype, &DstReg, {&DstStep0, &DstStep1, &DstStep2, &DstStep3}},
-        {"a", &AAddr, &ADtype, &AReg, {&AStep0, &AStep1, &AStep2, &AStep3}},
-        {"b", &BAddr, &BDtype, &BReg, {&BStep0, &BStep1, &BStep2, &BStep3}},
-    }};
-    return table;
-}
-
-// Elements of an operand along each dimension: those of the shape, but for operands with a number of their
-// own and for what a reduction leaves.
-Counts counts_of(const Instruction& instruction, const Operand& operand) {
-    const InstructionInfo& info = *instruction.info();
-    const bool is_dst = operand.address == &field::DstAddr, is_b = operand.address == &field::BAddr;
-    const std::uint64_t fixed = is_dst ? info.dst_elements : is_b ? info.b_elements : 0;
-    if (fixed != 0) return {fixed, 1, 1, 1};
-    Counts counts{};
-    std::ranges::transform(CountFields, counts.begin(), [&](const Field* f) { return instruction.get(*f); });
-    if (is_dst && info.opcode == Opcode::TensorReduce) {
-        const auto axes = std::min<std::uint64_t>(instruction.get(field::ReduceAxes), Dimensions);
-        std::fill_n(counts.begin(), axes, 1);
-    }
-    return counts;
-}
 
 unsigned used_dimensions(const Counts& counts) {
     unsigned used = 1;
@@ -57,56 +19,44 @@ unsigned used_dimensions(const Counts& counts) {
 }
 
 // name=memory[partition+offset]{dtype count x step, ...}, the innermost dimension first.
-std::string format_operand(const Instruction& instruction, const Operand& operand) {
+std::string format_operand(const Instruction& instruction, const OperandInfo& operand) {
+    const OperandFields& fields = fields_of(operand.role);
     std::string text =
-        fmt::format(" {}={}", operand.name,
-                    format_address(static_cast<std::uint32_t>(instruction.get(*operand.address))));
-    if (const auto reg = instruction.get(*operand.reg)) text += fmt::format("+r{}", reg);
+        fmt::format(" {}={}", fields.name, format_address(get32(instruction.bytes(), *fields.address)));
+    if (const auto reg = instruction.get(*fields.reg)) text += fmt::format("+r{}", reg);
     text +=
-        fmt::format("{{{}", name_of(dtype_values(), static_cast<unsigned>(instruction.get(*operand.dtype))));
-    const Counts counts = counts_of(instruction, operand);
-    for (unsigned dim = 0; dim < used_dimensions(counts); ++dim) {
-        text += fmt::format(" {}:{}", counts[dim], instruction.get_signed(*operand.steps[dim]));
-    }
+        fmt::format("{{{}", name_of(dtype_values(), static_cast<unsigned>(instruction.get(*fields.dtype))));
+    const Counts counts = counts_of(instruction.bytes(), operand);
+    const Steps steps = steps_of(instruction.bytes(), operand.role);
+    for (unsigned dim = 0; dim < used_dimensions(counts); ++dim)
+        text += fmt::format(" {}:{}", counts[dim], steps[dim]);
     return text + "}";
 }
 
-// The field whose name is that of an fp32 constant and `suffix`; nullptr where there is none.
-const Field* companion(const InstructionInfo& info, const Field& constant, std::string_view suffix) {
-    const std::string name = fmt::format("{}{}", constant.name, suffix);
-    const auto found = std::ranges::find(info.fields, name, &Field::name);
-    return constant.kind == FieldKind::Fp32 && found != info.fields.end() ? *found : nullptr;
+bool is_vector(const Instruction& instruction, const ImmediateInfo& immediate) {
+    return instruction.get(*immediate.flag) != 0;
 }
 
-// The flag that makes a constant the address of a [partitions,1] operand, and the type of that operand.
-const Field* vector_flag(const InstructionInfo& info, const Field& constant) {
-    return companion(info, constant, "_vector");
-}
-
-const Field* vector_type(const InstructionInfo& info, const Field& constant) {
-    return companion(info, constant, "_dtype");
-}
-
-bool is_vector(const Instruction& instruction, const Field& constant) {
-    const Field* flag = vector_flag(*instruction.info(), constant);
-    return flag != nullptr && instruction.get(*flag) != 0;
+// The immediate whose address this field is; nullptr: it is no address.
+const ImmediateInfo* vector_at(const Instruction& instruction, const Field& value) {
+    const auto immediates = immediates_of(*instruction.info());
+    const auto found = std::ranges::find(immediates, &value, &ImmediateInfo::value);
+    return found != immediates.end() && is_vector(instruction, *found) ? &*found : nullptr;
 }
 
 // Fields that are shown with the address of a [partitions,1] operand.
 bool belongs_to_vector(const Instruction& instruction, const Field& f) {
-    const InstructionInfo& info = *instruction.info();
-    return std::ranges::any_of(info.fields, [&](const Field* other) {
-        return vector_flag(info, *other) == &f ||
-               (vector_type(info, *other) == &f && is_vector(instruction, *other));
+    return std::ranges::any_of(immediates_of(*instruction.info()), [&](const ImmediateInfo& immediate) {
+        return immediate.flag == &f || (immediate.dtype == &f && is_vector(instruction, immediate));
     });
 }
 
 // memory[partition+offset], {dtype} where it is not fp32.
-std::string format_vector(const Instruction& instruction, const Field& f) {
-    std::string text = format_address(static_cast<std::uint32_t>(instruction.get(f)));
-    const Field* type = vector_type(*instruction.info(), f);
-    if (type == nullptr || instruction.get(*type) == 0) return text;
-    return text + fmt::format("{{{}}}", name_of(type->values, static_cast<unsigned>(instruction.get(*type))));
+std::string format_vector(const Instruction& instruction, const ImmediateInfo& immediate) {
+    std::string text = format_address(get32(instruction.bytes(), *immediate.value));
+    if (immediate.dtype == nullptr || instruction.get(*immediate.dtype) == 0) return text;
+    const auto type = static_cast<unsigned>(instruction.get(*immediate.dtype));
+    return text + fmt::format("{{{}}}", name_of(immediate.dtype->values, type));
 }
 
 std::string format_sync(const Instruction& instruction) {
@@ -129,16 +79,12 @@ bool belongs_to_operand_or_sync(const Field& f) {
                                 &field::UpdateMode, &field::WaitValue, &field::UpdateValue}) {
         if (&f == header) return true;
     }
-    for (const Operand& operand : operands()) {
-        if (&f == operand.address || &f == operand.dtype || &f == operand.reg) return true;
-        for (const Field* step : operand.steps) {
-            if (&f == step) return true;
-        }
-    }
-    for (const Field* count : CountFields) {
-        if (&f == count) return true;
-    }
-    return false;
+    if (std::ranges::find(count_fields(), &f) != count_fields().end()) return true;
+    return std::ranges::any_of(std::array{Role::Dst, Role::A, Role::B}, [&](Role role) {
+        const OperandFields& fields = fields_of(role);
+        return &f == fields.address || &f == fields.dtype || &f == fields.reg ||
+               std::ranges::find(fields.steps, &f) != fields.steps.end();
+    });
 }
 
 // Fields that count something, so that 0 means something too: they are always shown, as a decimal.
@@ -161,8 +107,8 @@ std::string format_field(const Instruction& instruction, const Field& f) {
     const std::uint64_t value = instruction.get(f);
     switch (f.kind) {
         case FieldKind::Fp32:
-            if (is_vector(instruction, f))
-                return fmt::format(" {}={}", f.name, format_vector(instruction, f));
+            if (const ImmediateInfo* vector = vector_at(instruction, f))
+                return fmt::format(" {}={}", f.name, format_vector(instruction, *vector));
             return fmt::format(" {}={}", f.name, instruction.get_float(f));
         case FieldKind::Signed:
             return fmt::format(" {}={}", f.name, instruction.get_signed(f));
@@ -198,10 +144,12 @@ std::string disassemble(const Instruction& instruction) {
     const InstructionInfo* info = instruction.info();
     if (info == nullptr) return fmt::format("illegal 0x{:02x}", static_cast<unsigned>(instruction.opcode()));
     std::string text(info->name);
-    const std::array<bool, 3> used{info->uses_dst, info->uses_a, instruction.reads_b()};
-    const bool constant_b = info->uses_b && !instruction.reads_b();
-    for (unsigned i = 0; i < used.size(); ++i) {
-        if (used[i]) text += format_operand(instruction, operands()[i]);
+    bool constant_b = false;
+    for (const OperandInfo& operand : operands_of(*info)) {
+        if (is_there(instruction.bytes(), operand))
+            text += format_operand(instruction, operand);
+        else
+            constant_b = true;
     }
     const auto number = std::ranges::find(numbers(), info->opcode, &Number::opcode);
     if (number != numbers().end())
@@ -209,7 +157,7 @@ std::string disassemble(const Instruction& instruction) {
     for (const Field* f : info->fields) {
         if (number != numbers().end() && f == number->field) continue;
         if (belongs_to_operand_or_sync(*f) || belongs_to_vector(instruction, *f)) continue;
-        const bool operand = is_vector(instruction, *f) ||
+        const bool operand = vector_at(instruction, *f) != nullptr ||
                              (constant_b && f == &field::Imm0);  // which may be at address 0, or be 0
         if (instruction.get(*f) != 0 || operand) text += format_field(instruction, *f);
     }

@@ -46,6 +46,7 @@ class Isa:
         self.bits = data["instruction_bytes"] * 8
         self.header = [Field(n, s, self.enums) for n, s in data["header"].items()]
         self.groups = data["groups"]
+        self._check_words()
         self.formats = {}
         self.fields = {}
         for name, spec in data["formats"].items():
@@ -55,7 +56,8 @@ class Isa:
             fields += [Field(n, s, self.enums) for n, s in spec["fields"].items()]
             fields.sort(key=lambda f: f.offset)
             self._check_layout(name, fields)
-            self.formats[name] = {"fields": fields, "groups": spec.get("groups", []), "doc": spec["doc"]}
+            self.formats[name] = {"fields": fields, "groups": spec.get("groups", []), "doc": spec["doc"],
+                                  "immediates": self._immediates(spec["fields"])}
         self.instructions = data["instructions"]
         codes = {}
         for name, spec in self.instructions.items():
@@ -64,6 +66,7 @@ class Isa:
             if codes.setdefault(spec["code"], name) != name:
                 fail(f"instructions {codes[spec['code']]} and {name} share code {spec['code']:#x}")
             spec.setdefault("engines", data["all_engines"])
+            self._check_operands(name, spec)
         self.records = {}
         for name, spec in data["records"].items():
             fields = sorted((Field(n, s, self.enums) for n, s in spec["fields"].items()), key=lambda f: f.offset)
@@ -80,12 +83,33 @@ class Isa:
             if max(spec["values"].values()) >= 1 << spec["bits"]:
                 fail(f"enum {enum}: a value needs more than {spec['bits']} bits")
 
+    @staticmethod
+    def _immediates(fields):
+        """Constants that may be the address of a [partitions,1] operand: their names, those of the flag and of the type, if there is one."""
+        return [(name, f"{name}_vector", f"{name}_dtype" if f"{name}_dtype" in fields else None) for name in fields if f"{name}_vector" in fields]
+
+    def _check_words(self):
+        """Counts and steps are read as one word of four numbers."""
+        for group, prefix in (("shape", "count"), ("dst", "dst_step"), ("a", "a_step"), ("b", "b_step")):
+            first = self.groups[group][prefix + "0"][0]
+            places = [self.groups[group][f"{prefix}{d}"][:2] for d in range(4)]
+            if first % 8 or places != [[first + 16 * d, 16] for d in range(4)]:
+                fail(f"group {group}: {prefix}0 to {prefix}3 are at {places}, expected four of 16 bits in a row from a byte on")
+
+    def _check_operands(self, name, spec):
+        fields = {field.name for field in self.formats[spec["format"]]["fields"]}
+        for key in ("dst_partitions", "dst_reduced", "b_constant"):
+            if key in spec and spec[key] not in fields:
+                fail(f"instruction {name}: {key} is {spec[key]}, expected a field of format {spec['format']}")
+
     def _check_layout(self, name, fields, bits=None):
         bits = bits or self.bits
         last = 0
         for field in fields:
             if field.offset < last:
                 fail(f"format {name}: field {field.name} overlaps the one before it")
+            if field.offset % 8 + field.width > 64:
+                fail(f"format {name}: field {field.name} ends beyond 64 bits from the byte it starts in")
             last = field.end
         if last > bits:
             fail(f"format {name}: longer than {bits} bits")
@@ -266,6 +290,38 @@ def cpp_source(isa):
     return "\n".join(out)
 
 
+def cpp_operands(isa):
+    """The tables of isa/operands.hpp."""
+    def pointer(name):
+        return f"&field::{camel(name)}" if name else "nullptr"
+
+    def rows(name, kind, values, qualifier="constexpr"):
+        return f"{qualifier} std::array<{kind}, {len(values)}> {camel(name)}" + (f"{{{{{', '.join(values)}}}}};" if values else ";")
+
+    roles = ("dst", "a", "b")
+    out = [f"// {NOTE}", '#include "isa/operands.hpp"', "", "namespace trnsim::isa {", ""]
+    out.append(f"constinit const std::array<const Field*, Dimensions> CountFields{{{', '.join(pointer(name) for name in isa.groups['shape'])}}};")
+    fields = [f'{{"{role}", {pointer(role + "_addr")}, {pointer(role + "_dtype")}, {pointer(role + "_reg")}, '
+              f"{{{', '.join(pointer(f'{role}_step{d}') for d in range(4))}}}}}" for role in roles]
+    out += [rows("role_fields", "OperandFields", fields, "constinit const"), "", "namespace {", "", "// In the order of instructions()."]
+    for name, spec in isa.instructions.items():
+        fmt = isa.formats[spec["format"]]
+        operands = [f"{{Role::{camel(role)}, {spec.get(role + '_elements', 0)}, {pointer(spec.get(role + '_partitions', 'partitions'))}, "
+                    f"{pointer(spec.get(role + '_reduced'))}, {pointer(spec.get(role + '_constant'))}, {str(spec.get(role + '_turned', False)).lower()}}}"
+                    for role in roles if role in fmt["groups"]]
+        out.append(rows(name + "_operands", "OperandInfo", operands))
+    for name, fmt in isa.formats.items():
+        out.append(rows(name + "_immediates", "ImmediateInfo", [f"{{{', '.join(map(pointer, row))}}}" for row in fmt["immediates"]]))
+    out += ["", "struct Row {", "    std::span<const OperandInfo> operands;", "    std::span<const ImmediateInfo> immediates;", "};"]
+    out.append(rows("rows", "Row", [f"{{{camel(name)}Operands, {camel(spec['format'])}Immediates}}" for name, spec in isa.instructions.items()]))
+    out += ["", "const Row& row_of(const InstructionInfo& info) {", "    return Rows[static_cast<std::size_t>(&info - instructions().data())];", "}", "",
+            "}  // namespace", "",
+            "std::span<const OperandInfo> operands_of(const InstructionInfo& info) { return row_of(info).operands; }",
+            "std::span<const ImmediateInfo> immediates_of(const InstructionInfo& info) { return row_of(info).immediates; }", "",
+            "}  // namespace trnsim::isa", ""]
+    return "\n".join(out)
+
+
 # --------------------------------------------------------------------------------------------- documentation and waves
 
 
@@ -338,7 +394,7 @@ def main():
     isa = Isa(HERE / "isa.yaml")
     if args.build:
         for name, text in (("isa_pkg.sv", sv_package(isa)), ("isa/isa_tables.hpp", cpp_header(isa)),
-                           ("isa/isa_tables.cpp", cpp_source(isa))):
+                           ("isa/isa_tables.cpp", cpp_source(isa)), ("isa/operand_tables.cpp", cpp_operands(isa))):
             path = args.build / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)

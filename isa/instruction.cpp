@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "isa/operands.hpp"
+
 namespace trnsim::isa {
 
-Instruction::Instruction(std::span<const std::uint8_t, InstructionBytes> bytes) {
+Instruction::Instruction(InstructionView bytes) {
     std::ranges::copy(bytes, bytes_.begin());
 }
 
@@ -35,24 +37,19 @@ Instruction& Instruction::set_signed(const Field& field, std::int64_t value) {
 }
 
 std::uint64_t Instruction::get(const Field& field) const {
-    std::uint64_t value = 0;
-    for (unsigned bit = 0; bit < field.width; ++bit) {
-        const unsigned place = field.offset + bit;
-        value |= std::uint64_t{bytes_[place / 8] >> (place % 8) & 1u} << bit;
-    }
-    return value;
+    return isa::get(bytes_, field);
+}
+
+std::int64_t Instruction::get_signed(const Field& field) const {
+    return isa::get_signed(bytes_, field);
 }
 
 bool Instruction::reads_b() const {
     const InstructionInfo* found = info();
-    if (found == nullptr || !found->uses_b) return false;
-    const bool may_be_constant = std::ranges::find(found->fields, &field::BImmediate) != found->fields.end();
-    return !may_be_constant || get(field::BImmediate) == 0;
-}
-
-std::int64_t Instruction::get_signed(const Field& field) const {
-    const unsigned unused = 64 - field.width;
-    return static_cast<std::int64_t>(get(field) << unused) >> unused;
+    if (found == nullptr) return false;
+    return std::ranges::any_of(operands_of(*found), [&](const OperandInfo& operand) {
+        return operand.role == Role::B && is_there(bytes_, operand);
+    });
 }
 
 }  // namespace trnsim::isa

@@ -12,6 +12,7 @@
 #include "compiler/builder/patterns.hpp"
 #include "compiler/builder/rules.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
@@ -73,7 +74,10 @@ void KernelBuilder::take_memory(const std::string& name, isa::Dtype dtype,
                                 const std::vector<std::uint64_t>& shape) {
     const std::uint64_t stack = hbm_stack_ == 0 ? neff::MaxTensorBytes : hbm_stack_;
     const std::uint64_t all = hbm_stack_ == 0 ? neff::MaxTensorBytes : hbm_stacks_ * hbm_stack_;
-    std::uint64_t bytes = target::bytes_of(dtype);
+    std::uint64_t bytes = isa::element_size(dtype);
+    if (bytes == 0)
+        throw Error(
+            fmt::format("tensor '{}': undefined element type {}", name, static_cast<unsigned>(dtype)));
     bool fits = true;
     for (const std::uint64_t count : shape) fits = fits && !__builtin_mul_overflow(bytes, count, &bytes);
     if (!fits || bytes > stack || bytes > all - tensor_bytes_) {
@@ -167,7 +171,7 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     const PatternPair pair = transfer_patterns(target(), tile, view);
     neff::Transfer transfer;
     transfer.queue = queue.number;
-    transfer.element_bytes = target::bytes_of(tile.dtype);
+    transfer.element_bytes = isa::element_size(tile.dtype);
     transfer.from = load ? pair.tensor : pair.core;
     transfer.to = load ? pair.core : pair.tensor;
     transfer.name =
@@ -226,7 +230,7 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const Stationary& o
     }
     Instruction instruction(Opcode::LoadStationary);
     set_shape(instruction, stationary);
-    set_operand(instruction, OperandRole::A, target(), stationary);
+    set_operand(instruction, isa::Role::A, target(), stationary);
     instruction.set(field::Partitions, stationary.partitions)
         .set(field::RowTile, options.row_tile ? 1u : 0u)
         .set(field::ColumnTile, options.column_group ? 1u : 0u)
@@ -263,8 +267,8 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const 
     }
     Instruction instruction(Opcode::MultiplyMoving);
     set_shape(instruction, moving);
-    set_operand(instruction, OperandRole::Dst, target(), dst);
-    set_operand(instruction, OperandRole::A, target(), moving);
+    set_operand(instruction, isa::Role::Dst, target(), dst);
+    set_operand(instruction, isa::Role::A, target(), moving);
     instruction.set(field::Partitions, moving.partitions)
         .set(field::Columns, dst.partitions)
         .set(field::RowTile, row_tile ? 1u : 0u)

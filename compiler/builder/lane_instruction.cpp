@@ -10,6 +10,7 @@
 #include "compiler/builder/overlap.hpp"
 #include "compiler/builder/rules.hpp"
 #include "isa/alu_operations.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
@@ -62,23 +63,23 @@ LaneInstruction::LaneInstruction(const target::Core& target, isa::Opcode opcode,
     instruction_.set(field::Partitions, shape.partitions);
 }
 
-LaneInstruction& LaneInstruction::operand(OperandRole role, const Tile& tile) {
+LaneInstruction& LaneInstruction::operand(isa::Role role, const Tile& tile) {
     check_same_shape(name(), tile, shape_);
     return placed_operand(role, tile);
 }
 
-LaneInstruction& LaneInstruction::fixed_operand(OperandRole role, const Tile& tile, std::uint32_t elements) {
+LaneInstruction& LaneInstruction::fixed_operand(isa::Role role, const Tile& tile, std::uint32_t elements) {
     require(tile.partitions == shape_.partitions && tile.axes.size() == 1 && tile.axes[0].count == elements,
             fmt::format("{} is not [{}, {}]", tile.describe(), shape_.partitions, elements));
     return placed_operand(role, tile);
 }
 
-LaneInstruction& LaneInstruction::placed_operand(OperandRole role, const Tile& tile) {
+LaneInstruction& LaneInstruction::placed_operand(isa::Role role, const Tile& tile) {
     check_operand(target_, name(), tile);
     check_partition_start(target_, name(), tile);
     set_operand(instruction_, role, target_, tile);
     operands_.push_back(tile);
-    if (role == OperandRole::Dst)
+    if (role == isa::Role::Dst)
         dst_ = tile;
     else
         sources_.push_back(tile);
@@ -161,7 +162,7 @@ const isa::Instruction& LaneInstruction::finish() {
         }
         for (const Tile& tile : operands_) {
             require(!target::is_float(tile.dtype) &&
-                        target::bytes_of(tile.dtype) == target::bytes_of(operands_.front().dtype),
+                        isa::element_size(tile.dtype) == isa::element_size(operands_.front().dtype),
                     "bit operations take integers of one width");
         }
     }

@@ -17,11 +17,11 @@ class LaneInstruction {
     LaneInstruction(const target::Core& target, isa::Opcode opcode, const Tile& shape);
 
     // Operands of the instruction's shape.
-    LaneInstruction& operand(OperandRole role, const Tile& tile);
+    LaneInstruction& operand(isa::Role role, const Tile& tile);
     // An operand of `elements` elements a partition in one axis; those do not follow the shape.
-    LaneInstruction& fixed_operand(OperandRole role, const Tile& tile, std::uint32_t elements);
+    LaneInstruction& fixed_operand(isa::Role role, const Tile& tile, std::uint32_t elements);
     // An operand whose place and size the caller has checked against the shape.
-    LaneInstruction& placed_operand(OperandRole role, const Tile& tile);
+    LaneInstruction& placed_operand(isa::Role role, const Tile& tile);
 
     LaneInstruction& rounding(isa::Rounding rounding);
     LaneInstruction& scalar(const Scalar& value, const isa::Field& field, const isa::Field& is_vector);

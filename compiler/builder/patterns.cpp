@@ -5,30 +5,12 @@
 #include <algorithm>
 #include <array>
 
-#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
 namespace {
-
-constexpr std::size_t Dimensions = 4;
-
-// The fields of one operand, steps innermost first.
-struct OperandFields {
-    const isa::Field *address, *dtype;
-    std::array<const isa::Field*, Dimensions> step;
-};
-
-const OperandFields& fields_of(OperandRole role) {
-    using namespace isa::field;
-    static const std::array<OperandFields, 3> table{{
-        {&DstAddr, &DstDtype, {&DstStep0, &DstStep1, &DstStep2, &DstStep3}},
-        {&AAddr, &ADtype, {&AStep0, &AStep1, &AStep2, &AStep3}},
-        {&BAddr, &BDtype, {&BStep0, &BStep1, &BStep2, &BStep3}},
-    }};
-    return table[static_cast<std::size_t>(role)];
-}
 
 struct Dimension {
     std::uint64_t count;
@@ -37,7 +19,7 @@ struct Dimension {
 
 // Outermost first, partitions included.
 std::vector<Dimension> dimensions(const target::Core& target, const Tile& tile, const TensorView& view) {
-    const std::int64_t bytes = target::bytes_of(tile.dtype);
+    const std::int64_t bytes = isa::element_size(tile.dtype);
     bool same = tile.dtype == view.dtype && view.axes.size() == tile.axes.size() + 1;
     std::vector<Dimension> all;
     for (std::size_t i = 0; same && i < view.axes.size(); ++i) {
@@ -57,21 +39,21 @@ std::vector<Dimension> dimensions(const target::Core& target, const Tile& tile, 
 }  // namespace
 
 void set_shape(isa::Instruction& instruction, const Tile& tile) {
-    using namespace isa::field;
-    std::array<std::uint32_t, Dimensions> counts{1, 1, 1, 1};
+    isa::Counts counts{1, 1, 1, 1};
     std::ranges::transform(tile.axes.rbegin(), tile.axes.rend(), counts.begin(),
                            [](const Axis& axis) { return axis.count; });
-    instruction.set(Count0, counts[0]).set(Count1, counts[1]).set(Count2, counts[2]).set(Count3, counts[3]);
+    for (std::size_t i = 0; i < counts.size(); ++i) instruction.set(*isa::count_fields()[i], counts[i]);
 }
 
-void set_operand(isa::Instruction& instruction, OperandRole role, const target::Core& target,
+void set_operand(isa::Instruction& instruction, isa::Role role, const target::Core& target,
                  const Tile& tile) {
-    const OperandFields& fields = fields_of(role);
+    const isa::OperandFields& fields = isa::fields_of(role);
     instruction.set(*fields.address, address_of(target, tile.memory, tile.partition, tile.offset))
         .set(*fields.dtype, tile.dtype);
     for (std::size_t i = 0; i < tile.axes.size(); ++i) {
         const Axis& axis = tile.axes[tile.axes.size() - 1 - i];
-        if (axis.count > 1 || i == 0) instruction.set_signed(*fields.step[i], axis.count > 1 ? axis.step : 1);
+        if (axis.count > 1 || i == 0)
+            instruction.set_signed(*fields.steps[i], axis.count > 1 ? axis.step : 1);
     }
 }
 
@@ -79,10 +61,10 @@ neff::Pattern first_element(const TensorView& view) {
     neff::Pattern pattern;
     pattern.place = neff::Pattern::Place::Tensor;
     pattern.tensor = view.tensor;
-    pattern.offset = view.offset * target::bytes_of(view.dtype);
+    pattern.offset = view.offset * isa::element_size(view.dtype);
     if (view.iteration_step != 0) {
         pattern.iteration_step[0] =
-            view.iteration_step * static_cast<std::int64_t>(target::bytes_of(view.dtype));
+            view.iteration_step * static_cast<std::int64_t>(isa::element_size(view.dtype));
         pattern.iteration_count[0] = view.iterations;
     }
     return pattern;

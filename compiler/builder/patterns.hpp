@@ -4,17 +4,15 @@
 #include "compiler/builder/tensor_view.hpp"
 #include "compiler/builder/tile.hpp"
 #include "compiler/neff/package.hpp"
+#include "isa/operands.hpp"
 
 namespace trnsim::builder {
-
-enum class OperandRole : std::uint8_t { Dst, A, B };
 
 // count0..3 from the axes of a checked tile, which has at most four.
 void set_shape(isa::Instruction& instruction, const Tile& tile);
 
 // Address, type and steps.
-void set_operand(isa::Instruction& instruction, OperandRole role, const target::Core& target,
-                 const Tile& tile);
+void set_operand(isa::Instruction& instruction, isa::Role role, const target::Core& target, const Tile& tile);
 
 // Where a view begins, in each iteration of its loop.
 neff::Pattern first_element(const TensorView& view);

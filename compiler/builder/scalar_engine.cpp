@@ -13,7 +13,7 @@ namespace trnsim::builder {
 
 using isa::Opcode;
 namespace field = isa::field;
-using enum OperandRole;
+using enum isa::Role;
 
 namespace {
 

@@ -7,7 +7,7 @@ namespace trnsim::builder {
 
 using isa::Opcode;
 namespace field = isa::field;
-using enum OperandRole;
+using enum isa::Role;
 
 Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const OnEngine& options, Where where) {
     if (options.engine == Engine::Gpsimd) return gpsimd_copy(dst, source, options, where);

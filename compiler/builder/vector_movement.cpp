@@ -5,12 +5,13 @@
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/lane_instruction.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
 using isa::Opcode;
 namespace field = isa::field;
-using enum OperandRole;
+using enum isa::Role;
 
 namespace {
 
@@ -104,7 +105,7 @@ Event KernelBuilder::set_rng_seed(const Tile& seed, const After& after, Where wh
     LaneInstruction instruction(target(), Opcode::SetRngSeed, seed);
     instruction.operand(A, seed).require_elements(1, 1);
     instruction.require(
-        seed.partitions == 1 && !target::is_float(seed.dtype) && target::bytes_of(seed.dtype) == 4,
+        seed.partitions == 1 && !target::is_float(seed.dtype) && isa::element_size(seed.dtype) == 4,
         "a seed is one element of u32 or i32");
     return append_lanes(Engine::Vector, instruction, after, where);
 }

@@ -7,7 +7,7 @@ namespace trnsim::builder {
 using isa::Opcode;
 using isa::ReduceCmd;
 namespace field = isa::field;
-using enum OperandRole;
+using enum isa::Role;
 
 namespace {
 

@@ -1,10 +1,10 @@
 #include "model/estimates/operation_counts.hpp"
 
-#include "isa/element_type.hpp"
-
 #include <algorithm>
 #include <numeric>
-#include <span>
+
+#include "isa/element_type.hpp"
+#include "isa/operands.hpp"
 
 namespace trnsim::estimates {
 namespace {
@@ -67,20 +67,17 @@ Cost cost_of(const isa::Instruction& instruction, const isa::InstructionInfo& in
     return cost.additions + cost.multiplications == 0 ? Addition : cost;
 }
 
-std::array<std::uint64_t, 4> counts(const isa::Instruction& instruction) {
-    return {instruction.get(field::Count0), instruction.get(field::Count1), instruction.get(field::Count2),
-            instruction.get(field::Count3)};
-}
-
-std::uint64_t product(std::span<const std::uint64_t> values) {
-    return std::accumulate(values.begin(), values.end(), std::uint64_t{1}, std::multiplies<>{});
+std::uint64_t product(const isa::Counts& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies<>{});
 }
 
 // `elements` of one operand read or written.
-void access(OperationCounts& work, const isa::Instruction& instruction, const isa::Field& address,
-            const isa::Field& dtype, std::uint64_t elements) {
-    const std::uint64_t bytes = elements * isa::element_size(static_cast<Dtype>(instruction.get(dtype)));
-    (instruction.get(address) < isa::window::PsumBase ? work.sbuf_bytes : work.psum_bytes) += bytes;
+void access(OperationCounts& work, const isa::Instruction& instruction, isa::Role role,
+            std::uint64_t elements) {
+    const isa::OperandFields& fields = isa::fields_of(role);
+    const auto dtype = static_cast<Dtype>(instruction.get(*fields.dtype));
+    const std::uint64_t bytes = elements * isa::element_size(dtype);
+    (instruction.get(*fields.address) < isa::window::PsumBase ? work.sbuf_bytes : work.psum_bytes) += bytes;
 }
 
 void add_matmul(OperationCounts& work, const isa::Instruction& instruction, std::uint64_t moving,
@@ -88,10 +85,10 @@ void add_matmul(OperationCounts& work, const isa::Instruction& instruction, std:
     const auto dtype = static_cast<Dtype>(instruction.get(field::ADtype));
     const std::uint64_t columns = instruction.get(field::Columns), rows = instruction.get(field::Partitions);
     work.macs[static_cast<std::size_t>(dtype)] += rows * columns * moving;
-    access(work, instruction, field::AAddr, field::ADtype, passes * rows * moving);
+    access(work, instruction, isa::Role::A, passes * rows * moving);
     // Every pass writes a row of results; all but a first one that does not accumulate read it before.
     const std::uint64_t accesses = 2 * passes - (instruction.get(field::Accumulate) == 0 ? 1 : 0);
-    access(work, instruction, field::DstAddr, field::DstDtype, accesses * columns * moving);
+    access(work, instruction, isa::Role::Dst, accesses * columns * moving);
 }
 
 }  // namespace
@@ -103,20 +100,13 @@ std::uint64_t OperationCounts::all_macs() const {
 void add(OperationCounts& work, const isa::Instruction& instruction, std::uint64_t passes) {
     const isa::InstructionInfo* info = instruction.info();
     if (info == nullptr || !(info->uses_a || info->uses_dst)) return;
-    const auto shape = counts(instruction);
-    const std::uint64_t elements = product(shape);
+    const std::uint64_t elements = product(isa::shape_of(instruction.bytes()));
     if (info->opcode == Opcode::MultiplyMoving) return add_matmul(work, instruction, elements, passes);
     const std::uint64_t lanes = instruction.get(field::Partitions);
-    const auto of = [&](std::uint64_t fixed) { return lanes * (fixed != 0 ? fixed : elements); };
-    if (info->uses_a) access(work, instruction, field::AAddr, field::ADtype, lanes * elements);
-    if (instruction.reads_b()) access(work, instruction, field::BAddr, field::BDtype, of(info->b_elements));
-    if (info->uses_dst) {
-        std::uint64_t written = of(info->dst_elements);
-        if (info->opcode == Opcode::TensorReduce) {
-            const auto axes = std::min<std::size_t>(instruction.get(field::ReduceAxes), shape.size());
-            written = lanes * product(std::span(shape).subspan(axes));
-        }
-        access(work, instruction, field::DstAddr, field::DstDtype, written);
+    for (const isa::OperandInfo& operand : isa::operands_of(*info)) {
+        if (isa::is_there(instruction.bytes(), operand))
+            access(work, instruction, operand.role,
+                   lanes * product(isa::counts_of(instruction.bytes(), operand)));
     }
     if (info->opcode == Opcode::LoadStationary) return;
     const Cost cost = cost_of(instruction, *info);

@@ -1,12 +1,14 @@
 #include "model/values/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <span>
 
+#include "arch/operands/operands.hpp"
 #include "isa/element_type.hpp"
-#include "model/values/operation.hpp"
+#include "model/values/operand.hpp"
 
 namespace trnsim::fast {
 
@@ -23,7 +25,7 @@ struct Pattern {
     std::optional<Place> place;
     std::uint32_t size = 1;
     Counts count{};
-    std::array<std::int32_t, 4> step{};
+    isa::Steps step{};
 
     // Bytes from the partition's first: [first, end).
     struct Extent {
@@ -104,74 +106,63 @@ bool overlap_is_undefined(const Pattern& dst, const Pattern& source) {
     return !distinct(source, std::abs(apart) / source.size);
 }
 
-Pattern pattern_of(const Instruction& instruction, const Memories& memories, Role role,
+Pattern pattern_of(isa::InstructionView bytes, const Memories& memories, isa::Role role,
                    const Counts& counts) {
-    const OperandFields& fields = fields_of(role);
-    const auto address = static_cast<std::uint32_t>(instruction.get(*fields.address));
-    Pattern pattern{address,
-                    memories.locate(address),
-                    isa::element_size(static_cast<Dtype>(instruction.get(*fields.dtype))),
-                    counts,
-                    {}};
-    for (std::size_t d = 0; d < counts.size(); ++d)
-        pattern.step[d] = static_cast<std::int32_t>(instruction.get_signed(*fields.step[d]));
-    return pattern;
+    const isa::OperandFields& fields = isa::fields_of(role);
+    const std::uint32_t address = get32(bytes, *fields.address);
+    return {address, memories.locate(address), isa::element_size(get_as<Dtype>(bytes, *fields.dtype)), counts,
+            isa::steps_of(bytes, role)};
 }
 
-bool is_type(const Instruction& instruction, Role role) {
-    return isa::element_size(static_cast<Dtype>(instruction.get(*fields_of(role).dtype))) != 0;
-}
+// Of an operand, or of an immediate that is a tensor.
+struct Check {
+    bool there = false;
+    Pattern pattern;
+    std::uint32_t partitions = 0;
+};
 
 }  // namespace
 
 Fault check_operands(const Instruction& instruction, const Memories& memories) {
     const isa::InstructionInfo& info = *instruction.info();
-    const std::uint32_t quadrant = memories.partitions() / 4;
-    const auto partitions = static_cast<std::uint32_t>(instruction.get(field::Partitions));
-    const std::uint32_t results = dst_partitions(instruction, quadrant);
-    const bool has_b = takes_b(instruction);
-
-    // Where immediates are tensors, their types.
-    std::array<Pattern, 2> columns;
-    std::array<bool, 2> has_column{};
-    bool types = (!info.uses_dst || is_type(instruction, Role::Dst)) &&
-                 (!info.uses_a || is_type(instruction, Role::A)) && (!has_b || is_type(instruction, Role::B));
-    for (unsigned i = 0; i < columns.size(); ++i) {
-        const ImmediateFields* fields = immediate_fields(instruction, i);
-        has_column[i] = fields != nullptr && instruction.get(*fields->flag) != 0;
-        if (!has_column[i]) continue;
-        const auto address = static_cast<std::uint32_t>(instruction.get(*fields->value));
-        const std::uint64_t code = fields->dtype == nullptr ? 0 : instruction.get(*fields->dtype);
-        const auto dtype = static_cast<isa::ImmediateDtype>(code);
+    const isa::InstructionView bytes = instruction.bytes();
+    std::array<Check, 5> checks;  // dst, a, b and the immediates
+    const auto& [dst, a, b, imm0, imm1] = checks;
+    bool types = true;
+    for (const isa::OperandInfo& operand : isa::operands_of(info)) {
+        if (!isa::is_there(bytes, operand)) continue;
+        const auto [counts, partitions] = operands::extent_of(bytes, operand, memories.partitions() / 4);
+        Check& check = checks.at(static_cast<std::size_t>(operand.role));
+        check = {true, pattern_of(bytes, memories, operand.role, counts), partitions};
+        types = types && check.pattern.size != 0;
+    }
+    std::size_t next = 3;
+    for (const isa::ImmediateInfo& immediate : isa::immediates_of(info)) {
+        Check& check = checks.at(next++);
+        if (get(bytes, *immediate.flag) == 0) continue;
+        const std::uint32_t address = get32(bytes, *immediate.value);
+        const isa::ImmediateDtype dtype = isa::vector_type(bytes, immediate);
         types = types && !isa::name_of(dtype).empty();
-        columns[i] = {
-            address, memories.locate(address), isa::element_size(isa::type_of(dtype)), {1, 1, 1, 1}, {}};
+        check = {
+            true,
+            {address, memories.locate(address), isa::element_size(isa::type_of(dtype)), {1, 1, 1, 1}, {}},
+            get32(bytes, field::Partitions)};
     }
     if (!types) return {Error::Dtype};
-    const auto exist = [&](std::uint32_t number) { return number != 0 && number <= memories.partitions(); };
-    if (!exist(partitions) || !exist(results)) return {Error::PartitionRange};
-    const Counts shape = shape_of(instruction);
-    if (std::ranges::find(shape, 0U) != shape.end()) return {Error::Shape};
-
-    const Pattern dst = info.uses_dst
-                            ? pattern_of(instruction, memories, Role::Dst, dst_counts(instruction, quadrant))
-                            : Pattern{};
-    const Pattern a = info.uses_a ? pattern_of(instruction, memories, Role::A, shape) : Pattern{};
-    const Pattern b = has_b ? pattern_of(instruction, memories, Role::B, b_counts(instruction)) : Pattern{};
-    struct Check {
-        bool there;
-        const Pattern& pattern;
-        std::uint32_t partitions;
+    const auto misses_partitions = [&](const Check& check) {
+        return check.there && (check.partitions == 0 || check.partitions > memories.partitions());
     };
-    for (const Check& check :
-         {Check{info.uses_dst, dst, results}, Check{info.uses_a, a, partitions}, Check{has_b, b, partitions},
-          Check{has_column[0], columns[0], partitions}, Check{has_column[1], columns[1], partitions}}) {
+    if (std::ranges::any_of(checks, misses_partitions)) return {Error::PartitionRange};
+    const Counts shape = isa::shape_of(bytes);
+    if (std::ranges::find(shape, 0U) != shape.end()) return {Error::Shape};
+    for (const Check& check : checks) {
         if (!check.there) continue;
         if (const Fault fault = check_pattern(check.pattern, check.partitions, memories)) return fault;
     }
-    if (info.uses_dst && info.uses_a && overlap_is_undefined(dst, a))
-        return {Error::OperandOverlap, a.address};
-    if (info.uses_dst && has_b && overlap_is_undefined(dst, b)) return {Error::OperandOverlap, b.address};
+    for (const Check* source : {&a, &b}) {
+        if (dst.there && source->there && overlap_is_undefined(dst.pattern, source->pattern))
+            return {Error::OperandOverlap, source->pattern.address};
+    }
     return {};
 }
 

@@ -1,10 +1,8 @@
 // What the Scalar engine refuses (rtl/scalar/scalar_check_pkg.sv).
-#include <utility>
-
 #include "arch/activation/activation.hpp"
 #include "arch/activation/table_image.hpp"
+#include "arch/operands/operands.hpp"
 #include "model/values/check.hpp"
-#include "model/values/operation.hpp"
 
 namespace trnsim::fast {
 
@@ -18,15 +16,10 @@ using isa::ReduceCmd;
 namespace {
 
 // Of the immediates that the instruction uses, those that are tensors lie in SBUF.
-Error check_immediates(const Instruction& instruction, bool uses_first, bool uses_second) {
-    for (const auto& [index, used] : {std::pair{0U, uses_first}, std::pair{1U, uses_second}}) {
-        const ImmediateFields* fields = immediate_fields(instruction, index);
-        if (used && instruction.get(*fields->flag) != 0 &&
-            instruction.get(*fields->value) >= isa::window::PsumBase) {
-            return Error::UnsupportedOperand;
-        }
-    }
-    return Error::None;
+Error check_immediates(const Instruction& instruction) {
+    return operands::reads_immediate_in_psum(isa::Engine::Scalar, instruction.bytes())
+               ? Error::UnsupportedOperand
+               : Error::None;
 }
 
 Error check_activation(const Instruction& instruction, isa::ActivationSet loaded) {
@@ -41,7 +34,7 @@ Error check_activation(const Instruction& instruction, isa::ActivationSet loaded
                                                                  : bias == isa::ImmediateDtype::Fp32;
     if (!allowed) return Error::Dtype;
     if (!activation::in_set(function, loaded)) return Error::ActivationTable;
-    return check_immediates(instruction, true, true);
+    return check_immediates(instruction);
 }
 
 Error check_unary(const Instruction& instruction) {
@@ -57,8 +50,7 @@ Error check_unary(const Instruction& instruction) {
         if (op != AluOp::Bypass && op != AluOp::Add && op != AluOp::Multiply)
             return Error::UnsupportedOperand;
     }
-    return check_immediates(instruction, op0 != AluOp::Bypass || instruction.get(field::Reverse0) != 0,
-                            op1 != AluOp::Bypass || instruction.get(field::Reverse1) != 0);
+    return check_immediates(instruction);
 }
 
 Error check_table_load(const Instruction& instruction) {
@@ -77,7 +69,7 @@ Error check_scalar(const Instruction& instruction, isa::ActivationSet loaded) {
         return Error::UnsupportedOperand;
     switch (instruction.opcode()) {
         case Opcode::ActReadAccumulator:
-            return shape_of(instruction) == Counts{1, 1, 1, 1} ? Error::None : Error::Shape;
+            return isa::shape_of(instruction.bytes()) == isa::Counts{1, 1, 1, 1} ? Error::None : Error::Shape;
         case Opcode::Activation:
         case Opcode::ActivationReduce:
             return check_activation(instruction, loaded);

@@ -1,7 +1,7 @@
 // What the Tensor engine refuses (rtl/tensor/tensor_decode.sv).
 #include "isa/element_type.hpp"
+#include "isa/operands.hpp"
 #include "model/values/check.hpp"
-#include "model/values/operation.hpp"
 
 namespace trnsim::fast {
 
@@ -39,16 +39,16 @@ Span span_of(const Instruction& instruction, const Memories& memories, const con
             first + static_cast<std::uint32_t>(instruction.get(field::Partitions)) - 1,
             rows,
             column_tile ? columns / isa::array::ColumnGroups : columns,
-            elements_up_to(shape_of(instruction), UINT64_MAX)};
+            isa::elements_up_to(isa::shape_of(instruction.bytes()), UINT64_MAX)};
 }
 
 bool crosses_bank(const Instruction& instruction, const Memories& memories, std::uint32_t bank_bytes) {
     const auto address = static_cast<std::uint32_t>(instruction.get(field::DstAddr));
     std::int64_t lowest = memories.locate(address)->offset, highest = lowest + 3;
-    const Counts counts = shape_of(instruction);
-    const OperandFields& fields = fields_of(Role::Dst);
+    const isa::Counts counts = isa::shape_of(instruction.bytes());
+    const isa::Steps steps = isa::steps_of(instruction.bytes(), isa::Role::Dst);
     for (std::size_t d = 0; d < counts.size(); ++d) {
-        const std::int64_t reach = instruction.get_signed(*fields.step[d]) * std::int64_t{counts[d] - 1} * 4;
+        const std::int64_t reach = steps[d] * std::int64_t{counts[d] - 1} * 4;
         (reach < 0 ? lowest : highest) += reach;
     }
     return lowest / bank_bytes != highest / bank_bytes;

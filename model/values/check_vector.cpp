@@ -1,10 +1,10 @@
 // What the Vector engine refuses (rtl/vector/vector_check_pkg.sv).
 #include <algorithm>
 
+#include "arch/operands/operands.hpp"
 #include "isa/alu_operations.hpp"
 #include "isa/element_type.hpp"
 #include "model/values/check.hpp"
-#include "model/values/operation.hpp"
 
 namespace trnsim::fast {
 
@@ -34,17 +34,14 @@ struct Fields {
     unsigned axes = 0;
     Dtype a{}, b{}, dst{};
     bool imm0_vector = false, imm1_vector = false;
-    std::uint32_t imm0 = 0, imm1 = 0;
+    std::uint32_t imm1 = 0;
 
     explicit Fields(const Instruction& i)
         : opcode(i.opcode()), binary(i.info()->format == "binary"), unary(i.info()->format == "unary") {
         const isa::InstructionInfo& info = *i.info();
         if (info.uses_dst) dst = static_cast<Dtype>(i.get(field::DstDtype));
         if (info.uses_a) a = static_cast<Dtype>(i.get(field::ADtype));
-        if (info.uses_dst) {
-            imm0_vector = i.get(field::Imm0Vector) != 0;
-            imm0 = static_cast<std::uint32_t>(i.get(field::Imm0));
-        }
+        if (info.uses_dst) imm0_vector = i.get(field::Imm0Vector) != 0;
         if (!unary && !binary) return;
         op0 = static_cast<AluOp>(i.get(field::Op0));
         op1 = static_cast<AluOp>(i.get(field::Op1));
@@ -156,9 +153,9 @@ bool modes_allowed(const Fields& f) {
 }
 
 bool shape_allowed(const Instruction& instruction, std::uint32_t quadrant) {
-    const Counts counts = shape_of(instruction);
+    const isa::Counts counts = isa::shape_of(instruction.bytes());
     const std::uint64_t partitions = instruction.get(field::Partitions);
-    const auto most = [&](std::uint64_t number) { return elements_up_to(counts, number + 1) <= number; };
+    const auto most = [&](std::uint64_t number) { return isa::elements_up_to(counts, number + 1) <= number; };
     switch (instruction.opcode()) {
         case Opcode::SetRngSeed:
             return most(1) && partitions == 1;
@@ -169,8 +166,8 @@ bool shape_allowed(const Instruction& instruction, std::uint32_t quadrant) {
             return most(MostSearched);
         case Opcode::TransposeBlock: {
             // Modulo a multiple of the quadrant, as the counter of the hardware is.
-            const auto elements = static_cast<std::uint16_t>(elements_up_to(counts, UINT64_MAX));
-            return is_one_block(instruction, quadrant) ||
+            const auto elements = static_cast<std::uint16_t>(isa::elements_up_to(counts, UINT64_MAX));
+            return operands::turns_one_block(instruction.bytes(), quadrant) ||
                    (elements % quadrant == 0 && partitions % quadrant == 0);
         }
         case Opcode::ReadAccumulator:
@@ -196,41 +193,6 @@ bool rows_are_there(const ShuffleMask& mask, std::uint64_t partitions, std::uint
     const std::uint64_t used = (partitions - 1) % quadrant + 1;
     return std::all_of(mask.begin(), mask.begin() + static_cast<std::ptrdiff_t>(used),
                        [&](std::uint8_t entry) { return entry == KeepRow || entry < used; });
-}
-
-bool reads_second(AluOp op, bool reverse) {
-    constexpr std::array OfOne{AluOp::Bypass,     AluOp::LogicalNot, AluOp::BitwiseNot, AluOp::Abs,
-                               AluOp::Reciprocal, AluOp::Square,     AluOp::Relu};
-    return reverse || std::ranges::find(OfOne, op) == OfOne.end();
-}
-
-bool takes_imm0(const Fields& f) {
-    switch (f.opcode) {
-        case Opcode::Memset:
-        case Opcode::TensorTensorScan:
-        case Opcode::SelectReduce:
-        case Opcode::Dropout:
-        case Opcode::MatchReplace8:
-            return true;
-        case Opcode::TensorCopyPredicated:
-            return f.b_immediate;
-        case Opcode::TensorScalar:
-        case Opcode::ScalarTensorTensor:
-        case Opcode::TensorScalarReduce:
-        case Opcode::TensorScalarCumulative:
-            return reads_second(f.op0, f.reverse0);
-        default:
-            return false;
-    }
-}
-
-bool takes_imm1(const Fields& f) {
-    if (f.opcode == Opcode::TensorScalar) return reads_second(f.op1, f.reverse1);
-    return f.opcode == Opcode::TensorScalarReduce && f.reduce_cmd == ReduceCmd::Reset;
-}
-
-bool in_psum(std::uint32_t address) {
-    return address >= isa::window::PsumBase;
 }
 
 }  // namespace
@@ -260,13 +222,12 @@ Error check_vector(const Instruction& instruction, std::uint32_t quadrant, const
     }
     if (info.uses_dst && instruction.get(field::Rounding) > static_cast<unsigned>(isa::Rounding::Stochastic))
         return Error::UnsupportedOperand;
-    if (takes_b(instruction) && in_psum(static_cast<std::uint32_t>(instruction.get(field::AAddr))) &&
-        in_psum(static_cast<std::uint32_t>(instruction.get(field::BAddr)))) {
+    if (instruction.reads_b() && instruction.get(field::AAddr) >= isa::window::PsumBase &&
+        instruction.get(field::BAddr) >= isa::window::PsumBase) {
         return Error::UnsupportedOperand;
     }
-    const bool readable = !(f.imm0_vector && takes_imm0(f) && in_psum(f.imm0)) &&
-                          !(f.imm1_vector && takes_imm1(f) && in_psum(f.imm1));
-    return readable ? Error::None : Error::UnsupportedOperand;
+    const bool unreadable = operands::reads_immediate_in_psum(isa::Engine::Vector, instruction.bytes());
+    return unreadable ? Error::UnsupportedOperand : Error::None;
 }
 
 }  // namespace trnsim::fast

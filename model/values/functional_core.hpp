@@ -14,12 +14,12 @@
 
 #include "arch/checkpoint/core_state.hpp"
 #include "arch/config/config.hpp"
-#include "isa/isa_tables.hpp"
+#include "isa/fields.hpp"
 #include "model/values/memory.hpp"
 
 namespace trnsim::fast {
 
-using InstructionView = std::span<const std::uint8_t, isa::InstructionBytes>;
+using isa::InstructionView;
 
 // Why a core stops, as its registers error_code and error_address say.
 struct Fault {

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <memory>
 
+#include "arch/operands/operands.hpp"
 #include "model/values/vector_engine.hpp"
 
 namespace trnsim::fast {
@@ -53,7 +54,7 @@ void stream_shuffle(LaneRun& run, const ShuffleMask& mask) {
 void transpose_block(LaneRun& run) {
     const Operation& o = run.operation;
     const std::uint32_t quadrant = quadrant_of(run);
-    if (is_one_block(o.instruction, quadrant)) {
+    if (operands::turns_one_block(o.instruction.bytes(), quadrant)) {
         run.a->next(o.elements);
         run.dst->next(o.partitions);
         return turn(run, 0, o.partitions, o.elements);

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <span>
 
-#include "isa/isa_tables.hpp"
+#include "isa/operands.hpp"
 #include "model/values/memory.hpp"
 
 namespace trnsim::fast {
 
-using Counts = std::array<std::uint32_t, 4>;  // of elements along each dimension, innermost first
+using isa::Counts;
+using isa::Steps;
 
 struct Axis {
     std::uint32_t count = 1;
@@ -34,7 +35,7 @@ struct Operand {
 
 // Neither the place nor its size has been checked. `steps` in elements.
 Operand make_operand(Place first, isa::Dtype dtype, std::uint32_t partitions, const Counts& counts,
-                     const std::array<std::int32_t, 4>& steps);
+                     const Steps& steps);
 
 // Goes through the elements of a partition in order.
 class Walk {

@@ -38,33 +38,4 @@ class Operation {
 // Decodes an instruction whose operands check_operands() has passed.
 Operation decode(isa::Engine engine, const isa::Instruction& instruction, const Memories& memories);
 
-// The shape's counts, and those of dst and b, whose number of elements some instructions fix.
-Counts shape_of(const isa::Instruction& instruction);
-Counts dst_counts(const isa::Instruction& instruction, std::uint32_t quadrant);
-Counts b_counts(const isa::Instruction& instruction);
-std::uint32_t dst_partitions(const isa::Instruction& instruction, std::uint32_t quadrant);
-
-// Whether it reads operand b: tensor_copy_predicated may have a constant in its place.
-bool takes_b(const isa::Instruction& instruction);
-
-// Whether transpose_block turns one block smaller than quadrant x quadrant.
-bool is_one_block(const isa::Instruction& instruction, std::uint32_t quadrant);
-
-// Elements of a shape, or `limit` if there are more.
-std::uint64_t elements_up_to(const Counts& counts, std::uint64_t limit);
-
-// Fields of the operand that an instruction writes and of those that it reads.
-enum class Role : std::uint8_t { Dst, A, B };
-struct OperandFields {
-    const isa::Field *address, *dtype;
-    std::array<const isa::Field*, 4> step;
-};
-const OperandFields& fields_of(Role role);
-
-// The [partitions,1] operand in place of an immediate, where the format has one.
-struct ImmediateFields {
-    const isa::Field *value, *flag, *dtype;  // no dtype: fp32
-};
-const ImmediateFields* immediate_fields(const isa::Instruction& instruction, unsigned index);
-
 }  // namespace trnsim::fast

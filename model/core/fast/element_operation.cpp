@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "arch/operands/operands.hpp"
 #include "isa/element_type.hpp"
-#include "isa/instruction.hpp"
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -19,20 +19,13 @@ bool in_psum(std::uint32_t address) {
     return address >= isa::window::PsumBase;
 }
 
-Steps steps(const InstructionBytes& bytes, const std::array<const isa::Field*, 4>& fields) {
-    Steps result{};
-    for (unsigned d = 0; d < 4; ++d)
-        result[d] = static_cast<std::int16_t>(static_cast<std::uint16_t>(get(bytes, *fields[d])));
-    return result;
-}
-
-ElementOperand operand(const InstructionBytes& bytes, const Geometry& geometry, const isa::Field& address,
-                       const std::array<const isa::Field*, 4>& step, const isa::Field& dtype) {
-    const std::uint32_t place = get32(bytes, address);
-    const unsigned size = isa::element_size(get_as<Dtype>(bytes, dtype));
+ElementOperand operand(const InstructionBytes& bytes, const Geometry& geometry, isa::Role role) {
+    const isa::OperandFields& fields = isa::fields_of(role);
+    const std::uint32_t place = get32(bytes, *fields.address);
+    const unsigned size = isa::element_size(get_as<Dtype>(bytes, *fields.dtype));
     constexpr unsigned WordBytes = 4;  // of a field without a type, as the operand is not used
     return {in_psum(place), geometry.partition(place) / geometry.quadrant(), geometry.offset(place),
-            steps(bytes, step), size == 0 ? WordBytes : size};
+            isa::steps_of(bytes, role), size == 0 ? WordBytes : size};
 }
 
 std::uint32_t quadrant_mask(std::uint32_t first, std::uint32_t partitions, std::uint32_t quadrant) {
@@ -54,69 +47,22 @@ Region region(bool used, const ElementOperand& operand, const Counts& count, std
             static_cast<std::uint32_t>(low / 4), static_cast<std::uint32_t>(high / 4)};
 }
 
-bool is_one_operand(AluOp op) {
-    switch (op) {
-        case AluOp::Bypass:
-        case AluOp::Abs:
-        case AluOp::Square:
-        case AluOp::Relu:
-        case AluOp::Reciprocal:
-        case AluOp::LogicalNot:
-        case AluOp::BitwiseNot:
-            return true;
-        default:
-            return false;
-    }
-}
-
 // The fields that Vector's decoder looks at.
 struct Fields {
     explicit Fields(const InstructionBytes& bytes)
         : opcode(opcode_of(bytes)),
           op0(get_as<AluOp>(bytes, field::Op0)),
           op1(get_as<AluOp>(bytes, field::Op1)),
-          reverse0(get(bytes, field::Reverse0) != 0),
-          reverse1(get(bytes, field::Reverse1) != 0),
-          count{get32(bytes, field::Count0), get32(bytes, field::Count1), get32(bytes, field::Count2),
-                get32(bytes, field::Count3)},
+          count(isa::shape_of(bytes)),
           partitions(get32(bytes, field::Partitions)),
           info(*isa::find_instruction(opcode)) {}
 
-    bool takes(AluOp op, bool reverse) const { return reverse || !is_one_operand(op); }
-
     Opcode opcode;
     AluOp op0, op1;
-    bool reverse0, reverse1;
     Counts count;
     std::uint32_t partitions;
     const isa::InstructionInfo& info;
 };
-
-bool takes_imm0(const Fields& f, const InstructionBytes& bytes) {
-    switch (f.opcode) {
-        case Opcode::Memset:
-        case Opcode::TensorTensorScan:
-        case Opcode::SelectReduce:
-        case Opcode::Dropout:
-        case Opcode::MatchReplace8:
-            return true;
-        case Opcode::TensorCopyPredicated:
-            return get(bytes, field::BImmediate) != 0;
-        case Opcode::TensorScalar:
-        case Opcode::ScalarTensorTensor:
-        case Opcode::TensorScalarReduce:
-        case Opcode::TensorScalarCumulative:
-            return f.takes(f.op0, f.reverse0);
-        default:
-            return false;
-    }
-}
-
-bool takes_imm1(const Fields& f, const InstructionBytes& bytes) {
-    if (f.opcode == Opcode::TensorScalar) return f.takes(f.op1, f.reverse1);
-    return f.opcode == Opcode::TensorScalarReduce &&
-           get_as<isa::ReduceCmd>(bytes, field::ReduceCmd) == isa::ReduceCmd::Reset;
-}
 
 // Words that carry two bf16 elements of both sources.
 bool reads_pairs(const Fields& f, const ElementOperation& op, const InstructionBytes& bytes) {
@@ -175,13 +121,6 @@ Kind kind_of(Opcode opcode) {
     }
 }
 
-// One block smaller than a quadrant's square.
-bool one_block(const Fields& f, std::uint32_t quadrant) {
-    const std::uint64_t elements = elements_of(f.count);
-    return f.opcode == Opcode::TransposeBlock && f.partitions <= quadrant && elements <= quadrant &&
-           !(f.partitions == quadrant && elements == quadrant);
-}
-
 void set_stages(const Fields& f, ElementOperation& op) {
     const bool divides0 = f.op0 == AluOp::Reciprocal, divides1 = f.op1 == AluOp::Reciprocal;
     switch (f.opcode) {
@@ -219,19 +158,21 @@ void set_stages(const Fields& f, ElementOperation& op) {
 }
 
 // What follows from the operands, whatever the engine.
-void finish(ElementOperation& op, const InstructionBytes& bytes, const Geometry& geometry,
-            std::uint32_t partitions, std::uint32_t dst_partitions, const std::array<bool, 2>& used) {
-    const std::array<const isa::Field*, 2> flags{&field::Imm0Vector, &field::Imm1Vector};
-    const std::array<const isa::Field*, 2> places{&field::Imm0, &field::Imm1};
-    for (unsigned i = 0; i < 2; ++i) {
-        op.vectors[i] = used[i] && get(bytes, *flags[i]) != 0;
-        if (!op.vectors[i]) continue;
-        const std::uint32_t address = get32(bytes, *places[i]);
-        const std::uint32_t row = geometry.offset(address) / 4;
-        op.reads[2 + i] = {
-            true, false,
-            quadrant_mask(geometry.partition(address) / geometry.quadrant(), partitions, geometry.quadrant()),
-            row, row};
+void finish(ElementOperation& op, const InstructionBytes& bytes, const Fields& f, const Geometry& geometry,
+            isa::Engine engine, std::uint32_t partitions, std::uint32_t dst_partitions) {
+    const std::array<bool, 2> used = operands::reads_immediates(engine, bytes);
+    std::size_t i = 0;
+    for (const isa::ImmediateInfo& immediate : isa::immediates_of(f.info)) {
+        op.vectors[i] = used[i] && get(bytes, *immediate.flag) != 0;
+        if (op.vectors[i]) {
+            const std::uint32_t address = get32(bytes, *immediate.value);
+            const std::uint32_t row = geometry.offset(address) / 4;
+            op.reads[2 + i] = {true, false,
+                               quadrant_mask(geometry.partition(address) / geometry.quadrant(), partitions,
+                                             geometry.quadrant()),
+                               row, row};
+        }
+        ++i;
     }
     op.a_far = is_far(op.count, op.a.step, op.a.bytes);
     op.b_far = is_far(op.b_count, op.b.step, op.b.bytes);
@@ -244,16 +185,13 @@ void finish(ElementOperation& op, const InstructionBytes& bytes, const Geometry&
     op.reads[1] = region(op.uses_b, op.b, op.b_count, partitions, geometry);
 }
 
-ElementOperation operands(const Fields& f, const InstructionBytes& bytes, const Geometry& geometry) {
+// All three, whether the instruction has them or not: their ports take them as the fields say.
+ElementOperation operands_of(const Fields& f, const InstructionBytes& bytes, const Geometry& geometry) {
     ElementOperation op;
     op.count = op.b_count = op.dst_count = f.count;
-    op.dst =
-        operand(bytes, geometry, field::DstAddr,
-                {&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3}, field::DstDtype);
-    op.a = operand(bytes, geometry, field::AAddr,
-                   {&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3}, field::ADtype);
-    op.b = operand(bytes, geometry, field::BAddr,
-                   {&field::BStep0, &field::BStep1, &field::BStep2, &field::BStep3}, field::BDtype);
+    op.dst = operand(bytes, geometry, isa::Role::Dst);
+    op.a = operand(bytes, geometry, isa::Role::A);
+    op.b = operand(bytes, geometry, isa::Role::B);
     return op;
 }
 
@@ -272,24 +210,25 @@ std::uint32_t Geometry::offset(std::uint32_t address) const {
 ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& geometry, bool stochastic) {
     const Fields f(bytes);
     const std::uint32_t quadrant = geometry.quadrant();
-    ElementOperation op = operands(f, bytes, geometry);
+    ElementOperation op = operands_of(f, bytes, geometry);
     const Kind kind = kind_of(f.opcode);
     op.unit = kind.unit;
     op.no_dst = kind.no_dst;
     op.reads_a = f.info.uses_a;
-    op.uses_b =
-        f.info.uses_b && !(f.opcode == Opcode::TensorCopyPredicated && get(bytes, field::BImmediate) != 0);
-    if (f.info.b_elements != 0) op.b_count = {f.info.b_elements, 1, 1, 1};
-
     std::uint32_t partitions = f.partitions, dst_partitions = f.partitions, axes = 4;
-    if (f.info.dst_elements != 0) op.dst_count = {f.info.dst_elements, 1, 1, 1};
-    if (one_block(f, quadrant)) {
-        op.dst_count = {f.partitions, 1, 1, 1};
-        dst_partitions = static_cast<std::uint32_t>(elements_of(f.count));
+    for (const isa::OperandInfo& row : isa::operands_of(f.info)) {
+        if (!isa::is_there(bytes, row)) continue;
+        if (row.role == isa::Role::B) {
+            op.uses_b = true;
+            op.b_count = isa::counts_of(bytes, row);
+        } else if (row.role == isa::Role::Dst) {
+            const operands::Extent extent = operands::extent_of(bytes, row, quadrant);
+            op.dst_count = extent.counts;
+            dst_partitions = extent.partitions;
+        }
     }
     if (f.opcode == Opcode::TensorReduce) {
         axes = get32(bytes, field::ReduceAxes);
-        std::fill_n(op.dst_count.begin(), std::min(axes, 4U), 1U);
         op.write_groups = true;
     }
     op.reuse_words = !op.uses_b || op.a.psum || op.b.psum || reads_pairs(f, op, bytes);
@@ -327,21 +266,16 @@ ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& ge
     op.block_results = std::min(f.partitions, quadrant);
     set_stages(f, op);
 
-    const bool imm0 = takes_imm0(f, bytes);
-    finish(op, bytes, geometry, partitions, dst_partitions, {imm0, takes_imm1(f, bytes)});
+    finish(op, bytes, f, geometry, isa::Engine::Vector, partitions, dst_partitions);
     return op;
 }
 
 ElementOperation decode_scalar(const InstructionBytes& bytes, const Geometry& geometry) {
     const Fields f(bytes);
-    ElementOperation op = operands(f, bytes, geometry);
+    ElementOperation op = operands_of(f, bytes, geometry);
     op.reads_a = f.opcode != Opcode::ActReadAccumulator;
     op.reuse_words = true;
-    std::array<bool, 2> used{};
-    const auto takes = [](AluOp operation, bool reverse) { return operation != AluOp::Bypass || reverse; };
-    if (f.opcode == Opcode::Activation || f.opcode == Opcode::ActivationReduce) used = {true, true};
-    if (f.opcode == Opcode::TensorScalar) used = {takes(f.op0, f.reverse0), takes(f.op1, f.reverse1)};
-    finish(op, bytes, geometry, f.partitions, f.partitions, used);
+    finish(op, bytes, f, geometry, isa::Engine::Scalar, f.partitions, f.partitions);
     return op;
 }
 

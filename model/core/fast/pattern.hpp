@@ -4,12 +4,13 @@
 #include <array>
 #include <cstdint>
 
+#include "isa/operands.hpp"
 #include "model/core/fast/cost_table.hpp"
 
 namespace trnsim::tlm::core_fast {
 
-using Counts = std::array<std::uint32_t, 4>;  // innermost first, none 0
-using Steps = std::array<std::int32_t, 4>;    // elements
+using isa::Counts;  // none 0
+using isa::Steps;
 
 constexpr std::uint64_t elements_of(const Counts& count) {
     return std::uint64_t{count[0]} * count[1] * count[2] * count[3];

@@ -1,6 +1,6 @@
 #include "model/core/fast/scalar_registers.hpp"
 
-#include "isa/instruction.hpp"
+#include "isa/operands.hpp"
 
 namespace trnsim::tlm::core_fast {
 
@@ -16,13 +16,11 @@ InstructionBytes ScalarRegisters::with_addresses(const InstructionBytes& bytes) 
     }
     const isa::InstructionInfo* info = isa::find_instruction(opcode);
     if (info == nullptr || is_control(opcode)) return result;
-    const auto add = [&](bool used, const isa::Field& reg, const isa::Field& address) {
-        const std::uint64_t index = used ? get(bytes, reg) : 0;
-        if (index != 0) put32(result, address, get32(bytes, address) + value_[index]);
-    };
-    add(info->uses_dst, field::DstReg, field::DstAddr);
-    add(info->uses_a, field::AReg, field::AAddr);
-    add(info->uses_b, field::BReg, field::BAddr);
+    for (const isa::OperandInfo& operand : isa::operands_of(*info)) {
+        const isa::OperandFields& fields = isa::fields_of(operand.role);
+        const std::uint64_t index = get(bytes, *fields.reg);
+        if (index != 0) put32(result, *fields.address, get32(bytes, *fields.address) + value_[index]);
+    }
     return result;
 }
 

@@ -13,9 +13,6 @@ TensorDecoder::TensorDecoder(const config::Core& core, const Geometry& geometry)
 
 TensorCommand TensorDecoder::next(const InstructionBytes& bytes) {
     TensorCommand command;
-    const auto step = [&bytes](const isa::Field& f) {
-        return std::int32_t{static_cast<std::int16_t>(static_cast<std::uint16_t>(get(bytes, f)))};
-    };
     const std::uint32_t a = get32(bytes, field::AAddr);
     const auto type = get_as<isa::Dtype>(bytes, field::ADtype);
     command.load = opcode_of(bytes) == isa::Opcode::LoadStationary;
@@ -26,11 +23,10 @@ TensorCommand TensorDecoder::next(const InstructionBytes& bytes) {
     command.stream = column_group * isa::array::RowGroups + row_group;
     command.low = type == isa::Dtype::Fp32 && get(bytes, field::Onezero) == 0;
     command.other_low = low_[command.stream];
-    command.count = {get32(bytes, field::Count0), get32(bytes, field::Count1), get32(bytes, field::Count2),
-                     get32(bytes, field::Count3)};
+    command.count = isa::shape_of(bytes);
     command.columns =
         command.load ? static_cast<std::uint32_t>(elements_of(command.count)) : get32(bytes, field::Columns);
-    command.step = {step(field::AStep0), step(field::AStep1), step(field::AStep2), step(field::AStep3)};
+    command.step = isa::steps_of(bytes, isa::Role::A);
     command.bytes = isa::element_size(type);
     command.offset = geometry_.offset(a);
     command.wide = is_far(command.count, command.step, command.bytes);

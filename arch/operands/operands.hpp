@@ -1,0 +1,27 @@
+// What of its operands an instruction touches on a core: the tables of isa/operands.hpp, read with the number of lanes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/operands.hpp"
+
+namespace trnsim::operands {
+
+struct Extent {
+    isa::Counts counts;  // of elements in a partition
+    std::uint32_t partitions;
+};
+// `quadrant`: a quarter of the lanes. Nothing of the instruction needs to have been checked.
+Extent extent_of(isa::InstructionView bytes, const isa::OperandInfo& operand, std::uint32_t quadrant);
+
+// Whether transpose_block turns one block smaller than quadrant x quadrant to [elements, partitions]. False for
+// other instructions.
+bool turns_one_block(isa::InstructionView bytes, std::uint32_t quadrant);
+
+// Which of its immediates (isa::immediates_of) an instruction of the Vector or Scalar engine reads.
+std::array<bool, 2> reads_immediates(isa::Engine engine, isa::InstructionView bytes);
+// Whether one of them is a tensor in PSUM, from which no engine reads immediates.
+bool reads_immediate_in_psum(isa::Engine engine, isa::InstructionView bytes);
+
+}  // namespace trnsim::operands
