@@ -6,7 +6,7 @@
 
 #include "arch/numerics/arithmetic.hpp"
 #include "arch/numerics/format.hpp"
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -32,7 +32,7 @@ float apply(isa::AluOp op, float moved, float there) {
 void combine(const neff::Combination& combination, std::span<std::uint8_t> moved,
              std::span<const std::uint8_t> there) {
     const isa::Dtype dtype = combination.dtype;
-    const std::size_t bytes = target::bytes_of(dtype);
+    const std::size_t bytes = isa::element_size(dtype);
     for (std::size_t at = 0; at + bytes <= moved.size(); at += bytes) {
         std::uint32_t x = 0, y = 0;
         std::memcpy(&x, &moved[at], bytes);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "arch/target/error.hpp"
 #include "arch/target/memory.hpp"
-#include "compiler/builder/error.hpp"
 #include "isa/disassembler.hpp"
 #include "testbench/functional/error.hpp"
 
@@ -28,7 +28,7 @@ std::array<std::uint8_t, SumBytes> bytes_of(std::uint32_t value) {
 target::Location locate(const target::Core& target, std::uint32_t address) {
     try {
         return target::locate(target, address);
-    } catch (const builder::Error& error) {
+    } catch (const target::Error& error) {
         throw Error(error.what());
     }
 }

@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "arch/target/memory.hpp"
-#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::functional {
 namespace {

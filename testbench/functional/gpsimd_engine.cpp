@@ -7,7 +7,7 @@
 
 #include "arch/firmware/status.hpp"
 #include "arch/target/memory.hpp"
-#include "compiler/neff/sizes.hpp"
+#include "compiler/neff/package.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/gpsimd_checks.hpp"

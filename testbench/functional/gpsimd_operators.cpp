@@ -10,7 +10,6 @@
 #include "arch/firmware/status.hpp"
 #include "arch/target/memory.hpp"
 #include "compiler/neff/images.hpp"
-#include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "model/rv32/hart.hpp"
 #include "testbench/functional/error.hpp"

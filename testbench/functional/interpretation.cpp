@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
 
@@ -215,7 +215,7 @@ void Interpretation::check_operands(std::size_t engine, const Instruction& instr
     for (const Operand& operand : vector_operands(instruction)) {
         for (std::uint32_t partition = 0; partition < operand.partitions; ++partition) {
             storage_.note(false, element_address(package_.target, operand, partition, 0),
-                          target::bytes_of(operand.dtype), actor);
+                          isa::element_size(operand.dtype), actor);
         }
     }
 }

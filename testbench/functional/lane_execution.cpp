@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "arch/numerics/format.hpp"
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -33,15 +33,15 @@ LaneExecution::LaneExecution(const isa::Instruction& instruction, const target::
         require(a.address < isa::window::PsumBase || b.address < isa::window::PsumBase,
                 "both sources are in PSUM");
     }
-    for (const auto& [role, used] : {std::pair{Role::A, info.uses_a}, std::pair{Role::B, reads_b}}) {
+    const std::uint32_t results = operand_partitions(instruction, target, Role::Dst);
+    for (const auto& [source, used] : {std::pair{&a, info.uses_a}, std::pair{&b, reads_b}}) {
         if (!info.uses_dst || !used) continue;
-        require(!builder::overlap_is_undefined(pattern_of(instruction, target, Role::Dst),
-                                               pattern_of(instruction, target, role)),
-                "dst overlaps a source other than exactly in place or interleaved");
+        require(
+            !overlap_is_undefined(places_of(target, dst, results), places_of(target, *source, partitions)),
+            "dst overlaps a source other than exactly in place or interleaved");
     }
-    if (info.uses_b && !reads_b) {
-        require(info.opcode == isa::Opcode::TensorCopyPredicated, "b_immediate does not belong here");
-    }
+    if (info.uses_b && info.opcode != isa::Opcode::TensorCopyPredicated)
+        require(instruction.get(field::BImmediate) == 0, "b_immediate does not belong here");
     if (info.format == "unary" && info.opcode != isa::Opcode::Dropout) {
         immediate_type(field::Imm0Dtype, field::Imm0Vector, std::array{isa::Dtype::Fp32});
     }
@@ -104,7 +104,7 @@ void LaneExecution::put_element(std::uint32_t row, std::size_t index, std::uint3
 }
 
 void LaneExecution::commit() {
-    const std::uint32_t bytes = target::bytes_of(dst.dtype);
+    const std::uint32_t bytes = isa::element_size(dst.dtype);
     for (const Write& write : writes_) memory_.write(write.address, bytes, write.bits);
     writes_.clear();
 }
@@ -121,7 +121,7 @@ void require_same_integers(std::initializer_list<const Operand*> operands) {
     const Operand& first = **operands.begin();
     for (const Operand* operand : operands) {
         require(
-            is_integer(operand->dtype) && target::bytes_of(operand->dtype) == target::bytes_of(first.dtype),
+            is_integer(operand->dtype) && isa::element_size(operand->dtype) == isa::element_size(first.dtype),
             "bit operations take integers of one width");
     }
 }

@@ -1,13 +1,13 @@
 #include "testbench/functional/operand.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <numeric>
-#include <string_view>
 
-#include "arch/target/dtype.hpp"
 #include "arch/target/memory.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -15,50 +15,17 @@ namespace {
 
 namespace field = isa::field;
 
-struct Fields {
-    const isa::Field *address, *dtype;
-    std::array<const isa::Field*, 4> step;
-};
-
-const Fields& fields_of(Role role) {
-    using namespace field;
-    static const std::array<Fields, 3> table{{
-        {&DstAddr, &DstDtype, {&DstStep0, &DstStep1, &DstStep2, &DstStep3}},
-        {&AAddr, &ADtype, {&AStep0, &AStep1, &AStep2, &AStep3}},
-        {&BAddr, &BDtype, {&BStep0, &BStep1, &BStep2, &BStep3}},
-    }};
-    return table[static_cast<std::size_t>(role)];
-}
-
-// An immediate that may be the address of a [partitions,1] operand.
-struct VectorField {
-    std::string_view format;
-    const isa::Field *flag, *value;
-    const isa::Field* dtype = nullptr;  // none: fp32
-};
-
-constexpr std::array VectorFields{
-    VectorField{"unary", &field::Imm0Vector, &field::Imm0, &field::Imm0Dtype},
-    VectorField{"unary", &field::Imm1Vector, &field::Imm1},
-    VectorField{"binary", &field::Imm0Vector, &field::Imm0},
-    VectorField{"generate", &field::Imm0Vector, &field::Imm0},
-    VectorField{"activation", &field::ScaleVector, &field::Scale},
-    VectorField{"activation", &field::BiasVector, &field::Bias, &field::BiasDtype},
-};
-
-using Counts = std::array<std::uint64_t, 4>;
-
-Counts shape_of(const isa::Instruction& instruction) {
-    return {instruction.get(field::Count0), instruction.get(field::Count1), instruction.get(field::Count2),
-            instruction.get(field::Count3)};
+std::uint64_t elements_of_shape(const isa::Instruction& instruction) {
+    const isa::Counts counts = isa::shape_of(instruction.bytes());
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies{});
 }
 
 // Elements of an operand along each dimension.
-Counts counts_of(const isa::Instruction& instruction, const target::Core& target, Role role) {
-    Counts counts = shape_of(instruction);
+isa::Counts counts_of(const isa::Instruction& instruction, const target::Core& target, Role role) {
+    isa::Counts counts = isa::shape_of(instruction.bytes());
     if (std::ranges::find(counts, 0u) != counts.end()) throw Error("a count is 0");
     const isa::InstructionInfo& info = *instruction.info();
-    const std::uint64_t fixed = role == Role::Dst ? info.dst_elements : role == Role::B ? info.b_elements : 0;
+    const std::uint32_t fixed = role == Role::Dst ? info.dst_elements : role == Role::B ? info.b_elements : 0;
     if (fixed != 0) return {fixed, 1, 1, 1};
     if (role != Role::Dst) return counts;
     if (info.opcode == isa::Opcode::TensorReduce) {
@@ -67,7 +34,7 @@ Counts counts_of(const isa::Instruction& instruction, const target::Core& target
         std::fill_n(counts.begin(), axes, 1);
     }
     if (info.opcode == isa::Opcode::TransposeBlock && is_single_block(instruction, target)) {
-        return {instruction.get(field::Partitions), 1, 1, 1};
+        return {get32(instruction.bytes(), field::Partitions), 1, 1, 1};
     }
     return counts;
 }
@@ -75,25 +42,27 @@ Counts counts_of(const isa::Instruction& instruction, const target::Core& target
 }  // namespace
 
 bool is_single_block(const isa::Instruction& instruction, const target::Core& target) {
-    const Counts counts = shape_of(instruction);
-    const auto elements = std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies{});
+    const std::uint64_t elements = elements_of_shape(instruction);
     const auto quadrant = static_cast<std::uint64_t>(target.partitions) / 4;
     return instruction.get(field::Partitions) % quadrant != 0 || elements % quadrant != 0;
 }
 
 Operand operand_of(const isa::Instruction& instruction, const target::Core& target, Role role,
                    std::uint32_t partitions) {
-    const Fields& fields = fields_of(role);
-    const Counts counts = counts_of(instruction, target, role);
+    const isa::OperandFields& fields = isa::fields_of(role);
+    const isa::Steps steps = isa::steps_of(instruction.bytes(), role);
     Operand operand;
-    operand.address = static_cast<std::uint32_t>(instruction.get(*fields.address));
-    operand.dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
+    operand.address = get32(instruction.bytes(), *fields.address);
+    operand.dtype = get_as<isa::Dtype>(instruction.bytes(), *fields.dtype);
     operand.partitions = partitions;
     operand.offsets = {0};
-    const std::int64_t bytes = target::bytes_of(operand.dtype);
-    for (std::size_t dim = counts.size(); dim-- > 0;) {  // outermost first: each pass repeats what is there
-        const auto count = static_cast<std::int64_t>(counts[dim]);
-        const std::int64_t step = instruction.get_signed(*fields.step[dim]) * bytes;
+    operand.counts = counts_of(instruction, target, role);
+    const std::int64_t bytes = isa::element_size(operand.dtype);
+    if (bytes == 0)
+        throw Error(fmt::format("undefined element type {}", static_cast<unsigned>(operand.dtype)));
+    for (std::size_t dim = steps.size(); dim-- > 0;) {  // outermost first: each pass repeats what is there
+        const auto count = std::int64_t{operand.counts[dim]};
+        const std::int64_t step = steps[dim] * bytes;
         std::vector<std::int64_t> finer;
         finer.reserve(operand.offsets.size() * static_cast<std::size_t>(count));
         for (const std::int64_t offset : operand.offsets) {
@@ -109,9 +78,7 @@ std::uint32_t operand_partitions(const isa::Instruction& instruction, const targ
     if (role == Role::Dst && opcode == isa::Opcode::MultiplyMoving)
         return static_cast<std::uint32_t>(instruction.get(field::Columns));
     if (role == Role::Dst && opcode == isa::Opcode::TransposeBlock && is_single_block(instruction, target)) {
-        const Counts counts = shape_of(instruction);
-        return static_cast<std::uint32_t>(
-            std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies{}));
+        return static_cast<std::uint32_t>(elements_of_shape(instruction));
     }
     return static_cast<std::uint32_t>(instruction.get(field::Partitions));
 }
@@ -119,7 +86,7 @@ std::uint32_t operand_partitions(const isa::Instruction& instruction, const targ
 std::vector<Run> runs_of(const Operand& operand) {
     std::vector<std::int64_t> offsets = operand.offsets;
     if (!std::ranges::is_sorted(offsets)) std::ranges::sort(offsets);
-    const auto bytes = static_cast<std::int64_t>(target::bytes_of(operand.dtype));
+    const auto bytes = static_cast<std::int64_t>(isa::element_size(operand.dtype));
     std::vector<Run> runs;
     for (const std::int64_t offset : offsets) {
         const std::int64_t end = offset + bytes;
@@ -132,28 +99,22 @@ std::vector<Run> runs_of(const Operand& operand) {
     return runs;
 }
 
-builder::ElementPattern pattern_of(const isa::Instruction& instruction, const target::Core& target,
-                                   Role role) {
-    const Fields& fields = fields_of(role);
-    const Counts counts = counts_of(instruction, target, role);
-    const auto address = static_cast<std::uint32_t>(instruction.get(*fields.address));
-    const auto [memory, partition, offset] = functional::locate(target, address);
-    const auto dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
-    builder::ElementPattern pattern{memory, partition, offset, target::bytes_of(dtype), {}};
-    for (std::size_t d = 0; d < counts.size(); ++d) {
-        pattern.axes[d] = {static_cast<std::uint32_t>(counts[d]), instruction.get_signed(*fields.step[d])};
-    }
-    return pattern;
+Places places_of(const target::Core& target, const Operand& operand, std::uint32_t partitions) {
+    const target::Location first = functional::locate(target, operand.address);
+    Places places{first.memory,   first.partition, partitions, isa::element_size(operand.dtype),
+                  operand.counts, operand.offsets};
+    for (std::int64_t& offset : places.offsets) offset += first.offset;
+    return places;
 }
 
 std::vector<Operand> vector_operands(const isa::Instruction& instruction) {
+    const isa::InstructionView bytes = instruction.bytes();
     std::vector<Operand> operands;
-    for (const VectorField& row : VectorFields) {
-        if (row.format != instruction.info()->format || instruction.get(*row.flag) == 0) continue;
-        const std::uint64_t code = row.dtype == nullptr ? 0 : instruction.get(*row.dtype);
-        operands.push_back({static_cast<std::uint32_t>(instruction.get(*row.value)),
-                            isa::type_of(static_cast<isa::ImmediateDtype>(code)),
-                            static_cast<std::uint32_t>(instruction.get(field::Partitions)),
+    for (const isa::ImmediateInfo& immediate : isa::immediates_of(*instruction.info())) {
+        if (get(bytes, *immediate.flag) == 0) continue;
+        operands.push_back({get32(bytes, *immediate.value),
+                            isa::type_of(isa::vector_type(bytes, immediate)),
+                            get32(bytes, field::Partitions),
                             {0}});
     }
     return operands;
@@ -173,20 +134,12 @@ std::uint32_t element_address(const target::Core& target, const Operand& operand
 
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const target::Core& target,
                                           const Operand& operand, std::uint32_t partition) {
-    const std::uint32_t bytes = target::bytes_of(operand.dtype);
+    const std::uint32_t bytes = isa::element_size(operand.dtype);
     std::vector<std::uint32_t> bits(operand.offsets.size());
     for (std::size_t i = 0; i < bits.size(); ++i) {
         bits[i] = memory.read(element_address(target, operand, partition, i), bytes);
     }
     return bits;
-}
-
-void write_partition(CoreMemory& memory, const target::Core& target, const Operand& operand,
-                     std::uint32_t partition, const std::vector<std::uint32_t>& bits) {
-    const std::uint32_t bytes = target::bytes_of(operand.dtype);
-    for (std::size_t i = 0; i < bits.size(); ++i) {
-        memory.write(element_address(target, operand, partition, i), bytes, bits[i]);
-    }
 }
 
 }  // namespace trnsim::functional

@@ -4,19 +4,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/builder/overlap.hpp"
 #include "isa/instruction.hpp"
+#include "isa/operands.hpp"
 #include "testbench/functional/core_memory.hpp"
+#include "testbench/functional/overlap.hpp"
 
 namespace trnsim::functional {
 
-enum class Role : std::uint8_t { Dst, A, B };
+using isa::Role;
 
 struct Operand {
     std::uint32_t address = 0;  // of the first element in the first partition
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint32_t partitions = 0;
     std::vector<std::int64_t> offsets;  // bytes from `address` of each element of a partition, in order
+    isa::Counts counts{1, 1, 1, 1};     // of the elements of a partition
 };
 
 // `partitions`: how many the operand has; for the dst of a matmul they are the columns. Throws Error for a
@@ -36,9 +38,8 @@ struct Run {
 // All bytes of an operand's elements in a partition, each once, ascending.
 std::vector<Run> runs_of(const Operand& operand);
 
-// The same as an element pattern of the builder. Throws Error as well for an address in neither memory.
-builder::ElementPattern pattern_of(const isa::Instruction& instruction, const target::Core& target,
-                                   Role role);
+// Where its elements stand, of an operand with as many partitions. Throws Error for an address in neither memory.
+Places places_of(const target::Core& target, const Operand& operand, std::uint32_t partitions);
 
 // Whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
 bool is_single_block(const isa::Instruction& instruction, const target::Core& target);
@@ -53,10 +54,8 @@ std::uint32_t address_at(const target::Core& target, const Operand& operand, std
 std::uint32_t element_address(const target::Core& target, const Operand& operand, std::uint32_t partition,
                               std::size_t index);
 
-// Storage bits of one partition's elements, and writing them back.
+// Storage bits of one partition's elements.
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const target::Core& target,
                                           const Operand& operand, std::uint32_t partition);
-void write_partition(CoreMemory& memory, const target::Core& target, const Operand& operand,
-                     std::uint32_t partition, const std::vector<std::uint32_t>& bits);
 
 }  // namespace trnsim::functional

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
 namespace trnsim::functional {
@@ -51,7 +52,7 @@ void rng(LaneExecution& work) {
 
 void set_rng_seed(LaneExecution& work) {
     require(work.partitions == 1 && work.a.offsets.size() == 1 && is_integer(work.a.dtype) &&
-                target::bytes_of(work.a.dtype) == 4,
+                isa::element_size(work.a.dtype) == 4,
             "a seed is one element of u32 or i32");
     work.state.random = numerics::generators(numerics::Stream::VectorRandom, work.state.random.size(),
                                              work.bits(work.a, 0)[0]);

@@ -1,5 +1,6 @@
 #include "testbench/functional/scalar_registers.hpp"
 
+#include "isa/operands.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -20,13 +21,11 @@ isa::Instruction ScalarRegisters::effective(const isa::Instruction& instruction)
     isa::Instruction result = instruction;
     const isa::InstructionInfo* info = instruction.info();
     if (info == nullptr) return result;
-    const auto add = [&](bool used, const isa::Field& address, const isa::Field& reg) {
-        if (used)
-            result.set(address, static_cast<std::uint32_t>(instruction.get(address)) + get(instruction, reg));
-    };
-    add(info->uses_dst, field::DstAddr, field::DstReg);
-    add(info->uses_a, field::AAddr, field::AReg);
-    add(info->uses_b, field::BAddr, field::BReg);
+    for (const isa::OperandInfo& operand : isa::operands_of(*info)) {
+        const isa::OperandFields& fields = isa::fields_of(operand.role);
+        const auto address = static_cast<std::uint32_t>(instruction.get(*fields.address));
+        result.set(*fields.address, address + get(instruction, *fields.reg));
+    }
     if (info->format == "register_memory")
         result.set(field::Address, instruction.get(field::Address) + get(instruction, field::RegA));
     return result;

@@ -7,7 +7,6 @@
 
 #include "arch/target/memory.hpp"
 #include "compiler/neff/images.hpp"
-#include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
 #include "testbench/functional/error.hpp"
 

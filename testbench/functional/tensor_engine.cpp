@@ -30,7 +30,7 @@ TensorEngine::Tiling TensorEngine::tiling_of(const isa::Instruction& instruction
 std::size_t TensorEngine::tile_of(const isa::Instruction& instruction) const {
     const Tiling tiling = tiling_of(instruction);
     const auto address = static_cast<std::uint32_t>(instruction.get(field::AAddr));
-    const std::uint32_t partition = target::locate(target_, address).partition;
+    const std::uint32_t partition = functional::locate(target_, address).partition;
     const std::uint32_t group_rows = static_cast<std::uint32_t>(target_.rows) / isa::array::RowGroups;
     const std::uint32_t most = tiling.rows ? group_rows : static_cast<std::uint32_t>(target_.rows);
     const bool aligned = tiling.rows ? partition % group_rows == 0 : partition == 0;

@@ -55,6 +55,17 @@ class CheckIncludes(unittest.TestCase):
                 self.assertEqual(self.check({f"{a}/x/a.hpp": [f"{b}/x/b.hpp"], f"{b}/x/b.hpp": []}),
                                  [f"{a}/x/a.hpp:2: includes {b}/x/b.hpp: {a} may not use {b}"])
 
+    def test_leaf_that_stands_on_a_few_folders(self):
+        leaf, allowed = "testbench/functional", ["isa/x", "firmware/include/x", "base/x", "arch/x", "compiler/neff", "model/rv32"]
+        for folder in [*allowed, leaf]:
+            with self.subTest(folder=folder):
+                self.assertEqual(self.check({f"{leaf}/a.cpp": [f"{folder}/b.hpp", "vector", "Vmodel.h"], f"{folder}/b.hpp": []}), [])
+        for folder in ["compiler/builder", "compiler/neff_more", "model/values", "runtime/session", "testbench/trial"]:
+            with self.subTest(folder=folder):
+                self.assertEqual(self.check({f"{leaf}/a.cpp": [f"{folder}/b.hpp"], f"{folder}/b.hpp": []}),
+                                 [f"{leaf}/a.cpp:2: includes {folder}/b.hpp: {leaf} stands on isa, firmware, base, arch, compiler/neff, model/rv32 alone"])
+                self.assertEqual(self.check({"testbench/other/a.cpp": [f"{folder}/b.hpp"], f"{folder}/b.hpp": []}), [])
+
     def test_circle_of_leaves(self):
         found = self.check({"model/a/a.hpp": ["model/b/b.hpp"], "model/b/b.hpp": ["model/c/c.hpp"], "model/c/c.hpp": ["model/a/other.hpp"],
                             "model/a/other.hpp": []})
