@@ -22,9 +22,6 @@ constexpr std::uint64_t Start = 0;       // wo: any value starts the program; ig
 constexpr std::uint64_t Flags = 0x1000;  // of flag 0; writes add to it
 constexpr std::uint32_t FlagCount = (Stride - Flags) / 4;
 
-constexpr std::uint64_t start_address(unsigned core) {
-    return Base + core * Stride + Start;
-}
 constexpr std::uint64_t flag_address(unsigned core, std::uint32_t flag) {
     return Base + core * Stride + Flags + flag * std::uint64_t{4};
 }

@@ -52,8 +52,6 @@ class OperandRing : public Operand {
     Chunk get(std::uint64_t chunk, std::uint64_t panel) override;
 
     bool resident(std::uint64_t chunk, std::uint64_t panel) const;
-    // Whether a load would find a slot that nothing has used yet.
-    bool has_fresh_slot() const { return filled_ < slots_.size(); }
     // Bytes a load of the chunk moves.
     std::uint64_t bytes(std::uint64_t chunk, std::uint64_t panel) const;
 

@@ -30,10 +30,6 @@ std::uint32_t bytes_of(Dtype dtype) {
     return 1U << firmware::size_log2(dtype);
 }
 
-bool is_float(Dtype dtype) {
-    return dtype == Dtype::Fp32 || dtype == Dtype::Bf16;
-}
-
 Dtype any_type(GpsimdGenerator& g) {
     return g.pick(8) < Floats.size() ? g.any(Floats) : g.any(Integers);
 }

@@ -42,7 +42,6 @@ class GpsimdResultPipe {
 class GpsimdUnits {
   public:
     bool idle() const { return multiply_.idle() && float_.idle() && !dividing(); }
-    bool any_result() const { return multiply_.valid() || float_.valid() || divided(); }
 
     // Whether the unit takes an instruction in this cycle. `vector`: the vector unit has the port.
     bool ready(GpsimdUnit unit, bool vector) const {
