@@ -17,13 +17,8 @@ constexpr std::array FloatTypes{Fp32, Tf32, Bf16, Fp16, Fp8E3m4, Fp8E4m3, Fp8E5m
 
 }  // namespace
 
-std::uint32_t bytes_of(isa::Dtype dtype) {
-    if (const std::uint32_t bytes = isa::element_size(dtype)) return bytes;
-    throw Error(fmt::format("undefined element type {}", static_cast<int>(dtype)));
-}
-
 bool is_float(isa::Dtype dtype) {
-    return bytes_of(dtype) != 0 && !isa::is_integer_type(dtype);
+    return isa::element_size(dtype) != 0 && !isa::is_integer_type(dtype);
 }
 
 std::span<const isa::Dtype> bias_types() {
@@ -35,7 +30,7 @@ std::span<const isa::Dtype> probability_types(isa::Dtype data) {
 }
 
 bool multiplies(isa::Dtype stationary, isa::Dtype moving) {
-    const auto wide = [](isa::Dtype dtype) { return bytes_of(dtype) == 4; };
+    const auto wide = [](isa::Dtype dtype) { return isa::element_size(dtype) == 4; };
     return is_float(stationary) && is_float(moving) && wide(stationary) == wide(moving);
 }
 

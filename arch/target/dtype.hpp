@@ -1,7 +1,6 @@
-// Sizes and classes of the element types.
+// Classes of the element types; isa/element_type.hpp has their sizes.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,9 +9,7 @@
 
 namespace trnsim::target {
 
-// Bytes of one element in memory; tf32 takes four.
-std::uint32_t bytes_of(isa::Dtype dtype);
-
+// False for a code that is no type.
 bool is_float(isa::Dtype dtype);
 
 // Types of [partitions,1] operands: all but the bias of an activation and the probability of dropout are

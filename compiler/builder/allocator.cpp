@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
@@ -14,7 +14,7 @@ Tile SbufAllocator::tile(std::uint32_t partitions, isa::Dtype dtype,
     if (partitions < 1 || partitions > static_cast<std::uint32_t>(target_.partitions)) {
         throw Error(fmt::format("{}: the target has {} partitions", tile.describe(), target_.partitions));
     }
-    const std::uint64_t bytes = tile.elements() * target::bytes_of(dtype);
+    const std::uint64_t bytes = tile.elements() * isa::element_size(dtype);
     if (bytes == 0) throw Error(fmt::format("{} is empty", tile.describe()));
     if (rounded(bytes) > left()) {
         throw Error(fmt::format("{} takes {} bytes of each SBUF partition, {} of {} are left",

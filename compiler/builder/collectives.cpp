@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/patterns.hpp"
 #include "compiler/collectives/error.hpp"
 #include "compiler/neff/check_collectives.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -92,7 +92,7 @@ Event KernelBuilder::collective(Queue queue, const TensorView& output, const Ten
     }
     request.in_place = input.tensor == output.tensor && input.offset == output.offset;
     transfer.queue = queue.number;
-    transfer.element_bytes = target::bytes_of(request.dtype);
+    transfer.element_bytes = isa::element_size(request.dtype);
     transfer.name = fmt::format("{} {}", collectives::name(request.operation), output.describe());
     const Operation operation = request.operation;
     transfer.collective = std::move(collective);

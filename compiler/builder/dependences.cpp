@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -54,7 +54,7 @@ void AccessMap::unite(const Span& along) {
 }
 
 void Dependences::add_tensor(isa::Dtype dtype, const std::vector<std::uint64_t>& shape) {
-    tensors_.push_back({target::bytes_of(dtype) * (shape.size() == 1 ? 1 : shape.back()), {}});
+    tensors_.push_back({isa::element_size(dtype) * (shape.size() == 1 ? 1 : shape.back()), {}});
 }
 
 void Dependences::note(Call& call, const Tile& tile, bool write, bool some) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -101,15 +101,15 @@ void add_bytes(std::vector<Box>& boxes, const Span& bytes, std::uint64_t row) {
 Footprint footprint_of(const Tile& tile) {
     Footprint footprint;
     const Span partitions{tile.partition, std::uint64_t{tile.partition} + tile.partitions};
-    footprint.exact =
-        pattern_in_bytes(tile.axes, tile.offset, target::bytes_of(tile.dtype)).each_run([&](const Span& run) {
-            footprint.boxes.push_back({run, partitions});
-        });
+    footprint.exact = pattern_in_bytes(tile.axes, tile.offset, isa::element_size(tile.dtype))
+                          .each_run([&](const Span& run) {
+                              footprint.boxes.push_back({run, partitions});
+                          });
     return footprint;
 }
 
 Footprint footprint_of(const TensorView& view, std::uint64_t row) {
-    const std::uint64_t element = target::bytes_of(view.dtype);
+    const std::uint64_t element = isa::element_size(view.dtype);
     Pattern bytes = pattern_in_bytes(view.axes, view.offset * element, element);
     Footprint footprint;
     const bool columns =

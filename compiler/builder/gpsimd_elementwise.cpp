@@ -6,6 +6,7 @@
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
 #include "isa/alu_operations.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
@@ -98,7 +99,7 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
         const Tile& column = std::get<Tile>(step.operand);
         command.read(column);
         command.require_partitions_of(dst, column);
-        command.require(target::bytes_of(column.dtype) == 4 && target::is_float(column.dtype) == floats &&
+        command.require(isa::element_size(column.dtype) == 4 && target::is_float(column.dtype) == floats &&
                             column.elements() == 1,
                         fmt::format("{} is not {} [{}, 1]", column.describe(), floats ? "fp32" : "i32 or u32",
                                     dst.partitions));

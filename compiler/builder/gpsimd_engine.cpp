@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "arch/firmware/image.hpp"
-#include "arch/target/dtype.hpp"
 #include "base/files/files.hpp"
 #include "base/places/places.hpp"
 #include "compiler/builder/error.hpp"
@@ -16,6 +15,7 @@
 #include "compiler/builder/microcode.hpp"
 #include "compiler/neff/error.hpp"
 #include "compiler/neff/images.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
@@ -173,7 +173,7 @@ Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, 
         for (std::size_t axis = 0; axis < tile.axes.size(); ++axis) {
             descriptor.shape[axis + 1] = tile.axes[axis].count;
             descriptor.strides[axis + 1] =
-                static_cast<std::int32_t>(tile.axes[axis].step * target::bytes_of(tile.dtype));
+                static_cast<std::int32_t>(tile.axes[axis].step * isa::element_size(tile.dtype));
         }
     }
     const std::size_t used =

@@ -1,10 +1,10 @@
 // Commands of the GpSimd microcode that sort and search.
 #include <fmt/format.h>
 
-#include "arch/target/dtype.hpp"
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
@@ -14,7 +14,7 @@ namespace {
 
 // Sorts and selections.
 void check_order(const GpsimdCommand& command, const Tile& tile) {
-    command.require(target::bytes_of(tile.dtype) == 4,
+    command.require(isa::element_size(tile.dtype) == 4,
                     fmt::format("{}: has i32, u32 and fp32", tile.describe()));
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 
@@ -89,12 +90,12 @@ Event KernelBuilder::move_rows(const Tile& to, std::uint32_t to_apart, const Til
     const auto elements = static_cast<std::uint32_t>(from.elements());
     neff::Transfer transfer;
     transfer.queue = gpsimd_queue().number;
-    transfer.element_bytes = target::bytes_of(from.dtype);
+    transfer.element_bytes = isa::element_size(from.dtype);
     const auto side = [&](const Tile& tile, std::uint32_t apart) {
         neff::Pattern pattern;
         pattern.place = neff::Pattern::Place::Core;
         pattern.offset = address_of(target(), target::Memory::Sbuf, tile.partition, tile.offset);
-        pattern.step = {target::bytes_of(tile.dtype), std::int64_t{apart} * stride, 0, 0};
+        pattern.step = {isa::element_size(tile.dtype), std::int64_t{apart} * stride, 0, 0};
         pattern.count = {elements, rows, 1, 1};
         return pattern;
     };

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/patterns.hpp"
 #include "compiler/builder/rules.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -61,7 +61,7 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
     check_index(target(), name, index, tile, view.axes.size() == tile.axes.size() + 2);
     PatternPair pair = transfer_patterns(target(), tile, row);
     const std::int64_t step =
-        view.axes.front().step * static_cast<std::int64_t>(target::bytes_of(view.dtype));
+        view.axes.front().step * static_cast<std::int64_t>(isa::element_size(view.dtype));
     const std::int64_t last =
         std::int64_t{options.first} + static_cast<std::int64_t>(view.axes.front().count) - 1;
     if (last != static_cast<std::int32_t>(last))
@@ -69,7 +69,7 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
             fmt::format("{}: {}: rows up to {}, expected indices of 32 bits", name, view.describe(), last));
     neff::Transfer transfer;
     transfer.queue = queue.number;
-    transfer.element_bytes = target::bytes_of(tile.dtype);
+    transfer.element_bytes = isa::element_size(tile.dtype);
     neff::Indirect& indirect = transfer.indirect.emplace();
     indirect.scatter = !gather;
     indirect.index.place = neff::Pattern::Place::Core;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -67,7 +67,7 @@ LoopAccess loop_access(const TensorView& view, std::uint64_t row, bool write) {
     all.axes.push_back({view.iterations, view.iteration_step});
     LoopAccess access{
         .tensor = view.tensor, .write = write, .boxes = {}, .shift = {}, .whole = footprint_of(all, row)};
-    const std::int64_t step = view.iteration_step * static_cast<std::int64_t>(target::bytes_of(view.dtype));
+    const std::int64_t step = view.iteration_step * static_cast<std::int64_t>(isa::element_size(view.dtype));
     const auto width = static_cast<std::int64_t>(row);
     access.boxes = footprint_of(view, row).boxes;
     if (step % width == 0) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -46,7 +46,7 @@ bool distinct(std::vector<Axis> axes) {
 }  // namespace
 
 ElementPattern pattern_of(const Tile& tile) {
-    ElementPattern pattern{tile.memory, tile.partition, tile.offset, target::bytes_of(tile.dtype), {}};
+    ElementPattern pattern{tile.memory, tile.partition, tile.offset, isa::element_size(tile.dtype), {}};
     std::copy(tile.axes.rbegin(), tile.axes.rend(), pattern.axes.begin());
     return pattern;
 }

@@ -8,6 +8,7 @@
 
 #include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -39,9 +40,9 @@ void check_operand(const target::Core& target, std::string_view instruction, con
             refuse(instruction, tile, "step {} of an axis is outside -32768 to 32767", axis.step);
         }
     }
-    if (tile.offset % target::bytes_of(tile.dtype) != 0) {
-        refuse(instruction, tile, "the offset is no multiple of {} bytes", target::bytes_of(tile.dtype));
-    }
+    const std::uint32_t bytes = isa::element_size(tile.dtype);
+    if (bytes == 0) refuse(instruction, tile, "undefined element type {}", static_cast<unsigned>(tile.dtype));
+    if (tile.offset % bytes != 0) refuse(instruction, tile, "the offset is no multiple of {} bytes", bytes);
     const std::uint64_t limit = partition_bytes(target, tile.memory);
     if (tile.first_byte() > tile.end_byte() || tile.end_byte() > limit) {
         refuse(instruction, tile, "a partition has {} bytes", limit);

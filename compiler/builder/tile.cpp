@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -15,7 +15,7 @@ void require(bool inside, const Tile& tile, const std::string& what) {
 }
 
 void move_by(Tile& tile, std::int64_t elements) {
-    const std::int64_t bytes = elements * static_cast<std::int64_t>(target::bytes_of(tile.dtype));
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(isa::element_size(tile.dtype));
     tile.offset = static_cast<std::uint32_t>(static_cast<std::int64_t>(tile.offset) + bytes);
 }
 
@@ -54,13 +54,13 @@ std::uint64_t Tile::elements() const {
 std::uint64_t Tile::first_byte() const {
     std::int64_t lowest = 0;
     for (const Axis& axis : axes) lowest += std::min<std::int64_t>(0, axis.step * (axis.count - 1));
-    return static_cast<std::uint64_t>(offset + lowest * static_cast<std::int64_t>(target::bytes_of(dtype)));
+    return static_cast<std::uint64_t>(offset + lowest * static_cast<std::int64_t>(isa::element_size(dtype)));
 }
 
 std::uint64_t Tile::end_byte() const {
     std::int64_t highest = 1;
     for (const Axis& axis : axes) highest += std::max<std::int64_t>(0, axis.step * (axis.count - 1));
-    return static_cast<std::uint64_t>(offset + highest * static_cast<std::int64_t>(target::bytes_of(dtype)));
+    return static_cast<std::uint64_t>(offset + highest * static_cast<std::int64_t>(isa::element_size(dtype)));
 }
 
 std::string Tile::describe() const {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "arch/target/dtype.hpp"
 #include "arch/target/memory.hpp"
 #include "compiler/builder/allocator.hpp"
 #include "compiler/builder/error.hpp"
+#include "isa/element_type.hpp"
 #include "isa/matmul_passes.hpp"
 
 namespace trnsim::kernels {
@@ -30,7 +30,7 @@ struct Sizes {
 
 Sizes sizes_of(const MatmulShape& shape, const Blocking& b) {
     using builder::SbufAllocator;
-    const std::uint64_t element = target::bytes_of(shape.dtype);
+    const std::uint64_t element = isa::element_size(shape.dtype);
     return {SbufAllocator::rounded(element * b.cut.chunk * b.stationary_width),
             SbufAllocator::rounded(element * b.cut.chunk * b.moving_width),
             SbufAllocator::rounded(b.n_tile * 4ULL),
@@ -87,7 +87,7 @@ std::uint64_t matmul_cycles(isa::Dtype dtype, std::uint64_t columns, std::uint64
 }  // namespace
 
 Blocking plan_blocking(const MatmulShape& shape, const target::Core& target, std::uint64_t sbuf) {
-    const std::uint64_t element = target::bytes_of(shape.dtype);
+    const std::uint64_t element = isa::element_size(shape.dtype);
     const auto banks = static_cast<std::uint64_t>(target.psum_banks);
     Blocking b;
     b.m_tile = static_cast<std::uint32_t>(

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "arch/target/dtype.hpp"
 #include "arch/target/memory.hpp"
 #include "compiler/builder/allocator.hpp"
 #include "compiler/builder/error.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -53,7 +53,7 @@ std::uint64_t bytes_of(const MlpPlan& plan, std::uint64_t element) {
 }  // namespace
 
 MlpPlan plan_mlp(const MlpShape& shape, const target::Core& target, std::uint64_t sbuf) {
-    const std::uint64_t element = target::bytes_of(shape.dtype);
+    const std::uint64_t element = isa::element_size(shape.dtype);
     const auto rows = static_cast<std::uint32_t>(target.rows);
     const auto columns = static_cast<std::uint32_t>(target.columns);
     const auto tile = [&](std::uint64_t size, std::uint32_t limit) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::kernels {
 
@@ -33,7 +33,7 @@ std::uint64_t OperandRing::bytes(std::uint64_t chunk, std::uint64_t panel) const
     const std::uint64_t first = chunk * cut_.chunk * cut_.tile;
     const std::uint64_t rows =
         std::min<std::uint64_t>(cut_.rows - first, std::uint64_t{cut_.chunk} * cut_.tile);
-    return rows * columns_in(panel) * target::bytes_of(tensor_.dtype);
+    return rows * columns_in(panel) * isa::element_size(tensor_.dtype);
 }
 
 const OperandRing::Slot* OperandRing::find(std::uint64_t chunk, std::uint64_t panel) const {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "arch/target/dtype.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::kernels {
 
@@ -41,7 +41,7 @@ Tile InputRing::get(const TensorView& view) {
 }
 
 std::uint64_t ring_bytes(std::uint64_t columns, isa::Dtype dtype, std::uint64_t slots) {
-    return slots * builder::SbufAllocator::rounded(columns * target::bytes_of(dtype));
+    return slots * builder::SbufAllocator::rounded(columns * isa::element_size(dtype));
 }
 
 }  // namespace trnsim::kernels

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "arch/target/dtype.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/kernels/descriptions.hpp"
 #include "compiler/kernels/operand.hpp"
 #include "compiler/kernels/rings.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -36,7 +36,7 @@ Cut plan(const Kit& kit, std::uint64_t rows, std::uint64_t columns, isa::Dtype d
                ring_bytes(wanted.elements(), dtype, 2 * Slots) <= kit.builder.sbuf_left();
     };
     if (!fits(cut)) throw builder::Error("transpose: not one block fits SBUF");
-    const std::uint64_t most = div_up(RowBytes / target::bytes_of(dtype), cut.q);
+    const std::uint64_t most = div_up(RowBytes / isa::element_size(dtype), cut.q);
     const std::uint64_t most_groups = std::min(most, div_up(rows, std::uint64_t{Quadrants} * cut.q));
     const std::uint64_t most_blocks = std::min(most, div_up(columns, cut.q));
     for (bool grown = true; grown;) {

@@ -15,6 +15,7 @@
 #include "compiler/neff/ring_order.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/core_window.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::neff {
 namespace {
@@ -271,7 +272,7 @@ void check_combination(const Transfer& transfer, const std::string& where) {
     if (std::ranges::find(Operations, combination.op) == Operations.end())
         throw Error(fmt::format("{}: combines by {}, expected add, multiply, min or max", where,
                                 isa::name_of(combination.op)));
-    if (element_bytes(combination.dtype) != transfer.element_bytes)
+    if (isa::element_size(combination.dtype) != transfer.element_bytes)
         throw Error(fmt::format("{}: elements of {} bytes, expected those of {}", where,
                                 transfer.element_bytes, isa::name_of(combination.dtype)));
     if (!transfer.indirect) return;

@@ -11,6 +11,7 @@
 #include "compiler/collectives/generate.hpp"
 #include "compiler/neff/ring_order.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::neff {
 namespace {
@@ -102,7 +103,7 @@ void check_collective(const Package& package, const Transfer& transfer, std::uin
         check_request(collective, where);
         const collectives::Request& request = collective.request;
         const collectives::Sizes sizes = collectives::sizes_of(request, members_of(collective));
-        const std::uint64_t element = element_bytes(request.dtype);
+        const std::uint64_t element = isa::element_size(request.dtype);
         if (transfer.element_bytes != element)
             throw Error(fmt::format("{}: elements of {} bytes, expected those of {}", where,
                                     transfer.element_bytes, isa::name_of(request.dtype)));

@@ -17,13 +17,9 @@ collectives::Sizes sizes_of(const Collective& collective) {
 
 }  // namespace
 
-std::uint32_t element_bytes(isa::Dtype dtype) {
-    if (const std::uint32_t bytes = isa::element_size(dtype)) return bytes;
-    throw Error(fmt::format("undefined data type {}", static_cast<unsigned>(dtype)));
-}
-
 std::uint64_t tensor_bytes(const Tensor& tensor) {
-    std::uint64_t bytes = element_bytes(tensor.dtype);
+    std::uint64_t bytes = isa::element_size(tensor.dtype);
+    if (bytes == 0) throw Error(fmt::format("undefined data type {}", static_cast<unsigned>(tensor.dtype)));
     for (const std::uint64_t dimension : tensor.shape) {
         if (__builtin_mul_overflow(bytes, dimension, &bytes) || bytes > MaxTensorBytes) {
             throw Error(fmt::format("tensor '{}': larger than {} bytes", tensor.name, MaxTensorBytes));

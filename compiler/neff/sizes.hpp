@@ -11,9 +11,7 @@ constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
 
 constexpr std::uint32_t IndexBytes = 4;  // of an element of Indirect::index
 
-// Bytes of one element. Throws Error for a code that is no type.
-std::uint32_t element_bytes(isa::Dtype dtype);
-// Throws Error when the size exceeds MaxTensorBytes.
+// Throws Error for a type that is none and when the size exceeds MaxTensorBytes.
 std::uint64_t tensor_bytes(const Tensor& tensor);
 // Elements a pattern visits.
 std::uint64_t element_count(const Pattern& pattern);

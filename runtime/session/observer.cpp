@@ -6,8 +6,9 @@
 #include <array>
 #include <vector>
 
-#include "compiler/neff/sizes.hpp"
+#include "compiler/neff/package.hpp"
 #include "isa/disassembler.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -33,8 +34,7 @@ std::uint64_t elements(const isa::Instruction& instruction) {
 
 std::uint64_t operand_bytes(const isa::Instruction& instruction, const isa::Field& dtype,
                             std::uint64_t lanes) {
-    return lanes * elements(instruction) *
-           neff::element_bytes(static_cast<isa::Dtype>(instruction.get(dtype)));
+    return lanes * elements(instruction) * isa::element_size(static_cast<isa::Dtype>(instruction.get(dtype)));
 }
 
 // An operand of an instruction whose bytes a trace shows.

@@ -8,7 +8,8 @@
 #include <optional>
 
 #include "arch/numerics/format.hpp"
-#include "compiler/neff/sizes.hpp"
+#include "compiler/neff/package.hpp"
+#include "isa/element_type.hpp"
 #include "runtime/session/error.hpp"
 
 namespace trnsim::runtime {
@@ -62,7 +63,7 @@ std::string conversion(const neff::Tensor& tensor, npy::Type found, const TypeRo
 }
 
 std::vector<std::uint8_t> round(const npy::Array& array, isa::Dtype dtype) {
-    const std::size_t bytes = neff::element_bytes(dtype);
+    const std::size_t bytes = isa::element_size(dtype);
     const std::size_t elements = array.data.size() / sizeof(float);
     std::vector<std::uint8_t> out(elements * bytes);
     // The bytes of a vector are as aligned as its allocation: for every type.

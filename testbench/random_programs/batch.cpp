@@ -9,8 +9,9 @@
 
 #include "arch/target/memory.hpp"
 #include "compiler/builder/microcode.hpp"
-#include "compiler/neff/sizes.hpp"
+#include "compiler/neff/package.hpp"
 #include "isa/disassembler.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/operand.hpp"
 #include "testbench/random_programs/values.hpp"
 
@@ -234,13 +235,13 @@ std::vector<Batch::Access> Batch::accesses(const Step& step) const {
         if (!used) return;
         const functional::Operand operand = functional::operand_of(instruction, package_.target, role, 1);
         const auto [low, high] = std::ranges::minmax(operand.offsets);
-        add_accesses(all, operand.address, low, high + neff::element_bytes(operand.dtype), write);
+        add_accesses(all, operand.address, low, high + isa::element_size(operand.dtype), write);
     };
     add(info.uses_a, functional::Role::A, false);
     add(instruction.reads_b(), functional::Role::B, false);
     add(info.uses_dst, functional::Role::Dst, true);
     for (const functional::Operand& operand : functional::vector_operands(instruction))
-        add_accesses(all, operand.address, 0, neff::element_bytes(operand.dtype), false);
+        add_accesses(all, operand.address, 0, isa::element_size(operand.dtype), false);
     return all;
 }
 

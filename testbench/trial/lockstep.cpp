@@ -8,8 +8,8 @@
 
 #include "arch/target/memory.hpp"
 #include "compiler/neff/ring_order.hpp"
-#include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/operand.hpp"
 #include "testbench/functional/transfer.hpp"
 
@@ -234,7 +234,7 @@ class Search {
     }
 
     std::string values(isa::Dtype dtype) const {
-        const std::uint32_t width = neff::element_bytes(dtype);
+        const std::uint32_t width = isa::element_size(dtype);
         std::uint64_t got = 0, expected = 0;
         for (std::uint32_t i = 0; i < width; ++i) {
             const Pair& pair = beside_.at(index_ / width * width + i);
@@ -249,11 +249,11 @@ class Search {
         if (!first_.address) {
             const neff::Tensor& tensor = package.tensors[first_.tensor];
             return fmt::format("{} {}: {}", tensor.name,
-                               position(tensor, first_.place / neff::element_bytes(tensor.dtype)),
+                               position(tensor, first_.place / isa::element_size(tensor.dtype)),
                                values(tensor.dtype));
         }
         const isa::Dtype dtype = type_at(step);
-        const std::uint32_t first = *first_.address / neff::element_bytes(dtype) * neff::element_bytes(dtype);
+        const std::uint32_t first = *first_.address / isa::element_size(dtype) * isa::element_size(dtype);
         return fmt::format("{}: {}",
                            isa::format_address(first, target::sbuf_partition_stride(package.target)),
                            values(dtype));

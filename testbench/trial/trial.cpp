@@ -9,6 +9,7 @@
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/ring_order.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/transfer.hpp"
 #include "testbench/random_programs/registry.hpp"
 #include "testbench/trial/inputs.hpp"
@@ -146,7 +147,7 @@ std::vector<Difference> differences(const neff::Package& package, const Contents
         if (wanted == expected.end()) continue;
         const auto found = outputs.find(tensor.name);
         const std::vector<std::uint8_t> none, &got = found == outputs.end() ? none : found->second.data;
-        const std::size_t width = neff::element_bytes(tensor.dtype);
+        const std::size_t width = isa::element_size(tensor.dtype);
         Difference difference;
         difference.tensor = t;
         for (std::size_t i = 0; i < wanted->second.size() / width; ++i) {
@@ -164,7 +165,7 @@ std::vector<Difference> differences(const neff::Package& package, const Contents
 }
 
 std::string describe(isa::Dtype dtype, std::uint64_t bits) {
-    const std::uint32_t width = neff::element_bytes(dtype);
+    const std::uint32_t width = isa::element_size(dtype);
     const std::string storage = fmt::format("0x{:0{}x}", bits, 2 * width);
     const unsigned unused = 64 - 8 * width;
     switch (dtype) {
@@ -190,7 +191,7 @@ std::string describe(isa::Dtype dtype, std::uint64_t bits) {
 
 std::string describe(const neff::Package& package, const Difference& difference) {
     const neff::Tensor& tensor = package.tensors[difference.tensor];
-    const std::uint32_t width = neff::element_bytes(tensor.dtype);
+    const std::uint32_t width = isa::element_size(tensor.dtype);
     const std::uint64_t all = neff::tensor_bytes(tensor) / width;
     return fmt::format(
         "output {}: {} of {} elements differ from the interpreter's, first {}: {}, expected {}{}",

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "arch/target/dtype.hpp"
 #include "compiler/builder/kernel_builder.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::test {
 
@@ -61,7 +61,7 @@ inline IndexedKernel random_indexed_kernel(const target::Chip& target, std::mt19
         return RowRange{pick(2) == 0 ? 0 : static_cast<std::int32_t>(pick(60)) - 30, count};
     };
     const isa::Dtype dtype = Types[pick(4)];
-    const std::size_t size = target::bytes_of(dtype);
+    const std::size_t size = isa::element_size(dtype);
     const std::uint32_t partitions = 1 + pick(static_cast<std::uint32_t>(target.partitions));
     const std::uint32_t columns = 1 + pick(40), left = pick(4), width = columns + left + pick(4);
     const bool skip = pick(2) == 0, skip_u = pick(2) == 0, own_rows = pick(3) == 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/indexed_kernel.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::test {
 
@@ -15,7 +16,7 @@ inline IndexedKernel random_transposed_kernel(const target::Chip& target, std::m
     constexpr isa::Dtype Types[] = {isa::Dtype::Fp32, isa::Dtype::Bf16, isa::Dtype::U8, isa::Dtype::I32};
     const auto pick = [&](std::uint64_t most) { return static_cast<std::uint32_t>(random() % most); };
     const isa::Dtype dtype = Types[pick(4)];
-    const std::size_t size = target::bytes_of(dtype);
+    const std::size_t size = isa::element_size(dtype);
     const std::uint32_t most_rows = 1 + pick(70),
                         columns = 1 + pick(static_cast<std::uint32_t>(target.partitions));
     const std::uint32_t iterations = 1 + pick(2) * pick(4), left = pick(4), width = columns + left + pick(4);

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "arch/target/memory.hpp"
-#include "compiler/neff/sizes.hpp"
+#include "compiler/neff/package.hpp"
+#include "isa/element_type.hpp"
 #include "isa/isa_tables.hpp"
 
 namespace trnsim::profile {
@@ -100,7 +101,7 @@ Footprint footprint(const neff::Package& package) {
             const isa::InstructionInfo* info = instruction.info();
             if (info == nullptr || !info->uses_dst) continue;
             const auto dtype = static_cast<isa::Dtype>(instruction.get(isa::field::DstDtype));
-            const auto bytes = static_cast<std::int64_t>(neff::element_bytes(dtype));
+            const auto bytes = static_cast<std::int64_t>(isa::element_size(dtype));
             marks.add(
                 {instruction.get(isa::field::DstAddr),
                  {{instruction.get_signed(isa::field::DstStep0) * bytes, instruction.get(isa::field::Count0)},

@@ -8,6 +8,7 @@
 
 #include "compiler/neff/ring_order.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::regress {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::size_t ShownInstructions = 4;  // of each engine
 
 // By byte of a tensor.
 std::vector<bool> wrong_bytes(const neff::Tensor& tensor, const trial::Difference& difference) {
-    const std::size_t width = neff::element_bytes(tensor.dtype);
+    const std::size_t width = isa::element_size(tensor.dtype);
     std::vector<bool> wrong(neff::tensor_bytes(tensor));
     for (const std::size_t element : difference.elements)
         std::fill_n(wrong.begin() + static_cast<std::ptrdiff_t>(element * width), width, true);

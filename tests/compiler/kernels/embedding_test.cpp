@@ -3,10 +3,10 @@
 
 #include <cstring>
 
-#include "arch/target/dtype.hpp"
 #include "common/random.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/kernels/targets.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim {
@@ -28,7 +28,7 @@ void check(const Shape& shape, const target::Core& target, std::mt19937_64& rand
                                                          {"dtype", std::string(isa::name_of(shape.dtype))}},
                                                         target);
     SCOPED_TRACE(package.arguments + " on " + std::to_string(target.partitions) + " partitions");
-    const std::size_t row = shape.dim * target::bytes_of(shape.dtype);
+    const std::size_t row = shape.dim * isa::element_size(shape.dtype);
     Bytes table(shape.vocabulary * row), expected(shape.rows * row), ids(4 * shape.rows);
     for (std::uint8_t& byte : table) byte = static_cast<std::uint8_t>(random());
     for (std::size_t i = 0; i < shape.rows; ++i) {

@@ -5,7 +5,8 @@
 #include <cstring>
 
 #include "common/temporary_directory.hpp"
-#include "compiler/neff/sizes.hpp"
+#include "compiler/neff/package.hpp"
+#include "isa/element_type.hpp"
 #include "runtime/session/error.hpp"
 
 namespace trnsim::runtime {
@@ -42,7 +43,7 @@ TEST(TensorIo, RawArraysPassAsTheyAre) {
         {Dtype::U16, npy::Type::U2},     {Dtype::I32, npy::Type::I4},     {Dtype::U32, npy::Type::U4},
     };
     for (const auto& [dtype, type] : pairs) {
-        Bytes data(2 * neff::element_bytes(dtype));
+        Bytes data(2 * isa::element_size(dtype));
         for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(0xf9 + i);
         EXPECT_EQ(to_device(tensor(dtype, {2}), {type, {2}, data}), data);
         const npy::Array back = from_device(tensor(dtype, {2}), data);
