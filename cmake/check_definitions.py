@@ -13,6 +13,7 @@ DEFINITIONS = [
     ("system address of a core", r"0xfffc'?0000'?000\b", "arch/addresses/addresses.hpp"),
     ("distance of HBM stacks", r"0x10'?0000'?0000\b", "arch/addresses/addresses.hpp"),
     ("sizes of element types", r"case (isa::)?Dtype::Fp8E3m4:(\s*case [^\n]*)*\s*return \d;", "isa/element_type.hpp"),
+    ("fields of operands", r"\bfield::(Dst|A|B)Step1\b|\bdst_step1:", "isa/isa.yaml"),
     ("distance of SBUF partitions", r"SbufWindow (=|/)|\b1u? << 18\b", "isa/core_window.hpp"),
     ("least cycles of a matmul", r"\bLeast = 64\b|Min\w*Cycles = 64\b", "isa/matmul_passes.hpp"),
 ]

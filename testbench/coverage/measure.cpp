@@ -4,6 +4,7 @@
 #include <array>
 
 #include "arch/target/memory.hpp"
+#include "isa/operands.hpp"
 
 namespace trnsim::coverage {
 namespace {
@@ -84,7 +85,7 @@ bool has_shape(const isa::Instruction& instruction) {
 std::optional<std::int64_t> elements(const Executed& e) {
     if (!has_shape(e.instruction)) return std::nullopt;
     std::int64_t product = 1;
-    for (const isa::Field* count : {&field::Count0, &field::Count1, &field::Count2, &field::Count3})
+    for (const isa::Field* count : isa::count_fields())
         product *= static_cast<std::int64_t>(e.instruction.get(*count));
     return product;
 }
@@ -92,7 +93,7 @@ std::optional<std::int64_t> elements(const Executed& e) {
 std::optional<std::int64_t> dimensions(const Executed& e) {
     if (!has_shape(e.instruction)) return std::nullopt;
     std::int64_t used = 1, dimension = 0;
-    for (const isa::Field* count : {&field::Count0, &field::Count1, &field::Count2, &field::Count3}) {
+    for (const isa::Field* count : isa::count_fields()) {
         ++dimension;
         if (e.instruction.get(*count) > 1) used = dimension;
     }

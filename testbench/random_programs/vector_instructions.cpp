@@ -1,9 +1,17 @@
 #include "testbench/random_programs/vector_instructions.hpp"
 
+#include "isa/operands.hpp"
+
 namespace trnsim::random_programs {
 namespace {
 
 namespace field = isa::field;
+
+void set_operand(isa::Instruction& i, isa::Role role, const Operand& operand) {
+    const isa::OperandFields& fields = isa::fields_of(role);
+    i.set(*fields.address, operand.address()).set(*fields.dtype, operand.dtype);
+    for (std::size_t d = 0; d < fields.steps.size(); ++d) i.set_signed(*fields.steps[d], operand.step[d]);
+}
 
 isa::Instruction generate(isa::Opcode opcode, const Tensors& t) {
     isa::Instruction i(opcode);
@@ -20,9 +28,7 @@ isa::Instruction unary(isa::Opcode opcode, const Tensors& t) {
 
 isa::Instruction binary(isa::Opcode opcode, const Tensors& t) {
     isa::Instruction i = unary(opcode, t);
-    i.set(field::BAddr, t.b.address()).set(field::BDtype, t.b.dtype);
-    i.set_signed(field::BStep0, t.b.step[0]).set_signed(field::BStep1, t.b.step[1]);
-    i.set_signed(field::BStep2, t.b.step[2]).set_signed(field::BStep3, t.b.step[3]);
+    set_operand(i, isa::Role::B, t.b);
     return i;
 }
 
@@ -43,22 +49,15 @@ void set_second(isa::Instruction& i, Operation op) {
 
 void set_shape(isa::Instruction& i, const Tensors& t) {
     i.set(field::Partitions, t.partitions);
-    i.set(field::Count0, t.count[0])
-        .set(field::Count1, t.count[1])
-        .set(field::Count2, t.count[2])
-        .set(field::Count3, t.count[3]);
+    for (std::size_t d = 0; d < t.count.size(); ++d) i.set(*isa::count_fields()[d], t.count[d]);
 }
 
 void set_dst(isa::Instruction& i, const Operand& dst) {
-    i.set(field::DstAddr, dst.address()).set(field::DstDtype, dst.dtype);
-    i.set_signed(field::DstStep0, dst.step[0]).set_signed(field::DstStep1, dst.step[1]);
-    i.set_signed(field::DstStep2, dst.step[2]).set_signed(field::DstStep3, dst.step[3]);
+    set_operand(i, isa::Role::Dst, dst);
 }
 
 void set_a(isa::Instruction& i, const Operand& a) {
-    i.set(field::AAddr, a.address()).set(field::ADtype, a.dtype);
-    i.set_signed(field::AStep0, a.step[0]).set_signed(field::AStep1, a.step[1]);
-    i.set_signed(field::AStep2, a.step[2]).set_signed(field::AStep3, a.step[3]);
+    set_operand(i, isa::Role::A, a);
 }
 
 isa::Instruction tensor_copy(const Tensors& t) {

@@ -14,6 +14,7 @@ SECOND = {
     "system address of a core": "constexpr auto Base = 0xfffc0000000;",
     "distance of HBM stacks": "constexpr auto Stack = 0x10'0000'0000;",
     "sizes of element types": "        case Dtype::Fp8E3m4: return 1;",
+    "fields of operands": "    .set_signed(field::DstStep1, 4);",
     "distance of SBUF partitions": "    return isa::window::SbufWindow / partitions;",
     "least cycles of a matmul": "constexpr std::uint64_t MinCycles = 64;",
 }

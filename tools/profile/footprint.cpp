@@ -8,6 +8,7 @@
 #include "compiler/neff/package.hpp"
 #include "isa/element_type.hpp"
 #include "isa/isa_tables.hpp"
+#include "isa/operands.hpp"
 
 namespace trnsim::profile {
 namespace {
@@ -102,14 +103,12 @@ Footprint footprint(const neff::Package& package) {
             if (info == nullptr || !info->uses_dst) continue;
             const auto dtype = static_cast<isa::Dtype>(instruction.get(isa::field::DstDtype));
             const auto bytes = static_cast<std::int64_t>(isa::element_size(dtype));
-            marks.add(
-                {instruction.get(isa::field::DstAddr),
-                 {{instruction.get_signed(isa::field::DstStep0) * bytes, instruction.get(isa::field::Count0)},
-                  {instruction.get_signed(isa::field::DstStep1) * bytes, instruction.get(isa::field::Count1)},
-                  {instruction.get_signed(isa::field::DstStep2) * bytes, instruction.get(isa::field::Count2)},
-                  {instruction.get_signed(isa::field::DstStep3) * bytes,
-                   instruction.get(isa::field::Count3)}},
-                 static_cast<std::uint64_t>(bytes)});
+            const isa::Steps steps = isa::steps_of(instruction.bytes(), isa::Role::Dst);
+            const isa::Counts counts = isa::shape_of(instruction.bytes());
+            Span span{instruction.get(isa::field::DstAddr), {}, static_cast<std::uint64_t>(bytes)};
+            for (std::size_t d = 0; d < counts.size(); ++d)
+                span.dimensions.push_back({steps[d] * bytes, counts[d]});
+            marks.add(span);
         }
     }
     return marks.footprint();
