@@ -32,6 +32,7 @@ mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' '*.s
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
 check shellcheck shellcheck "${scripts[@]}"
 check includes python3 cmake/check_includes.py
+check imports python3 cmake/check_imports.py
 check definitions python3 cmake/check_definitions.py
 check "generated files" python3 isa/generate.py --check
 check "reference pages" "$build/bin/trnsim-reference" --check .

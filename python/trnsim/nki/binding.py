@@ -42,7 +42,7 @@ def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
     return fitted
 
 
-def _target(dst: Tensor, value: Tensor) -> Tensor:
+def target_of(dst: Tensor, value: Tensor) -> Tensor:
     """The part of a destination that a value is for, which is smaller by a mask of an operand."""
     if value.cut_from is None or value.shape == dst.shape or value.cut_from[0] != dst.shape:
         return dst
@@ -66,7 +66,7 @@ def bind(dst: Tensor, value: Any) -> None:
         value.deferred.bind(dst)
         return
     source, valid = tile(value, "assignment", "source"), value.valid
-    dst, where = _target(dst, value), None
+    dst, where = target_of(dst, value), None
     if valid is not None:
         if valid.empty:
             return
@@ -80,29 +80,3 @@ def _assign(dst: Tensor, key: Any, value: Any) -> None:
 
 
 Tensor.__setitem__ = _assign
-
-
-def _untouched(target: Tensor) -> bool:
-    """Whether nothing has written to any element of a tensor in PSUM since the kernel made it."""
-    boxes, reach = target.storage.boxes, target.reach()
-    return boxes is not None and not any(all(a <= d and c <= b for (a, b), (c, d) in zip(reach, box)) for box in boxes)
-
-
-def add_in_place(dst: Tensor, value: Any) -> Tensor:
-    """dst += value. In PSUM it is the adder there, and what is added first to elements that nothing has written overwrites them."""
-    from .language import math
-
-    if dst.space != "psum" or not isinstance(value, Tensor):
-        bind(dst, math.add(dst, value, dtype=dst.dtype))
-        return dst
-    target, source, where = _target(destination(dst, "+=", "destination"), value), tile(value, "+=", "source"), None
-    if value.valid is not None:
-        if value.valid.empty:
-            return dst
-        region = carried(value.valid, source.shape, target.shape)
-        source, target, where = source.box(value.valid.box), target.box(region.box), region.where
-    if _untouched(target):
-        context.emit(operations.TensorCopy(dst=target, where=where, src=fit(source, target.shape)))
-        return dst
-    context.emit(operations.Accumulate(dst=target, where=where, src=fit(source, target.shape)))
-    return dst

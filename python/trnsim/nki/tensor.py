@@ -58,7 +58,8 @@ def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
 class Tensor:
     """A tensor in HBM, or a tile, or a part of one. Its first dimension is that of the partitions once it is on the chip.
 
-    Indices are in indexing.py, assignments in binding.py, operators in language/math.py.
+    What makes operations lies above this module and is given to the class there: indices in indexing.py, assignments in binding.py,
+    copies in language/creation.py, operators in language/operators.py.
     """
 
     __slots__ = ("checks", "cut_from", "deferred", "dynamic", "is_whole", "shape", "starts", "storage", "terms", "_valid")
@@ -352,16 +353,6 @@ class Tensor:
             raise NkiError("err_argument", f"expand_dims at {axis} of {self.describe()}, expected free dimensions")
         sizes = iter(self.shape)
         return self.reshaped(tuple(1 if at in axes else next(sizes) for at in range(rank)))
-
-    def broadcast_to(self, shape: Any) -> Tensor:
-        from .language import creation
-
-        return creation.broadcast_to(self, shape=shape)
-
-    def astype(self, dtype: Any) -> Tensor:
-        from .language import creation
-
-        return creation.copy(self, dtype=dtype)
 
     def __bool__(self) -> bool:
         raise NkiError(

@@ -7,6 +7,7 @@ from typing import Any, Optional
 import numpy as np
 
 from .. import context, dtypes, memory, operations
+from ..affine import region_of
 from ..errors import NkiError
 from ..isa import elementwise
 from ..isa.engines import engine
@@ -123,10 +124,19 @@ def rand(shape: Any, dtype: Any = np.float32, **extras: Any) -> Tensor:
 
 def device_print(prefix: str, x: Any, *, mask: Any = None, **extras: Any) -> None:
     """Prints a text and a tile when the operation is executed."""
-    from ..affine import region_of
-
     no_extras("device_print", extras)
     a = tile(x, "device_print", "x", ("hbm", "sbuf", "psum"))
     region = region_of(mask, a.shape)
     if region is None or not region.empty:
         context.emit(operations.DevicePrint(prefix=str(prefix), src=a if region is None else a.box(region.box)))
+
+
+def _broadcast_to(self: Tensor, shape: Any) -> Tensor:
+    return broadcast_to(self, shape=shape)
+
+
+def _astype(self: Tensor, dtype: Any) -> Tensor:
+    return copy(self, dtype=dtype)
+
+
+Tensor.broadcast_to, Tensor.astype = _broadcast_to, _astype

@@ -7,10 +7,8 @@ from typing import Any, Callable, Optional, Sequence
 import numpy as np
 
 from .. import alu, context, dtypes, operations
-from ..affine import Affine, Mask, region_of
-from ..binding import add_in_place, bind
+from ..affine import Mask, region_of
 from ..errors import NkiError
-from ..indexing import DynamicIndex
 from ..isa import elementwise as isa
 from ..isa.activation import activated, commands
 from ..isa.engines import engine
@@ -210,60 +208,3 @@ def where(condition: Any, x: Any, y: Any, *, dtype: Any = None, mask: Any = None
     out = dtypes.promote(dtype_of(x), dtype_of(y)) if dtype is None else dtypes.as_dtype(dtype)
     result = Result(shape, out, mask, function="where")
     return result.emit(operations.Select, predicate=result.cut(held), a=result.cut(x), b=result.cut(y))
-
-
-def _operator(function: Callable[..., Tensor], reverse: bool = False) -> Callable[[Tensor, Any], Any]:
-    def method(self: Tensor, other: Any) -> Any:
-        if isinstance(other, (Affine, DynamicIndex)):
-            if function is add:
-                return DynamicIndex(self, other) if isinstance(other, Affine) else other + self
-            raise NkiError("err_index", f"{function.__name__} of a tile and an index, expected a sum")
-        if isinstance(other, Mask):
-            raise NkiError("err_mask", f"{function.__name__} of a tile and comparisons of indices, expected nl.where or mask=")
-        if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
-            return NotImplemented
-        return function(other, self) if reverse else function(self, other)
-
-    return method
-
-
-_OPERATORS = {
-    "add": add,
-    "sub": subtract,
-    "mul": multiply,
-    "truediv": divide,
-    "pow": power,
-    "mod": mod,
-    "and": bitwise_and,
-    "or": bitwise_or,
-    "xor": bitwise_xor,
-    "lshift": left_shift,
-    "rshift": right_shift,
-}
-_COMPARISONS = {"eq": equal, "ne": not_equal, "gt": greater, "ge": greater_equal, "lt": less, "le": less_equal}
-
-
-def _in_place(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tensor]:
-    def method(self: Tensor, other: Any) -> Tensor:
-        bind(self, function(self, other, dtype=self.dtype))
-        return self
-
-    return method
-
-
-def install_operators() -> None:
-    """Operators of tiles."""
-    for name, function in _OPERATORS.items():
-        setattr(Tensor, f"__{name}__", _operator(function))
-        setattr(Tensor, f"__r{name}__", _operator(function, reverse=True))
-        setattr(Tensor, f"__i{name}__", _in_place(function))
-    for name, function in _COMPARISONS.items():
-        setattr(Tensor, f"__{name}__", _operator(function))
-    Tensor.__iadd__ = add_in_place
-    Tensor.__neg__ = lambda self: negative(self)
-    Tensor.__invert__ = lambda self: invert(self)
-    Tensor.__abs__ = lambda self: abs_(self)
-    Tensor.__hash__ = object.__hash__
-
-
-install_operators()

@@ -11,6 +11,7 @@ from ..errors import NkiError
 from ..memory import sizes
 from ..operands import tile
 from ..tensor import Tensor
+from .creation import copy
 
 
 class nc(int):
@@ -64,8 +65,6 @@ def all_reduce(
     **extras: Any,
 ) -> Tensor:
     """A tile reduced over programs. There must be one along the axes: programs run one after the other."""
-    from .creation import copy
-
     a = tile(x, "all_reduce", "x")
     alu_op(op, "all_reduce")
     count = num_programs(program_axes)
