@@ -116,7 +116,7 @@ def _carry_bits(operation: Any, dst: Any) -> None:
         storage = getattr(getattr(operation, name, None), "storage", None)
         if storage is not None and storage.dtype == dst.dtype:
             dst.storage.bits |= storage.bits
-            dst.storage.viewed[0] |= storage.viewed[0]
+            dst.storage.bytes.viewed |= storage.bytes.viewed
 
 
 def emit(operation: Any) -> None:

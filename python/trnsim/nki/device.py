@@ -13,6 +13,7 @@ from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
 from .operations import Operation
+from .storage import Bytes, Storage
 from .surroundings import description
 from .tensor import Tensor
 
@@ -73,8 +74,7 @@ class _Recorder:
         for name in ("dst", "reduced", "indices"):
             tensor = getattr(operation, name, None)
             if isinstance(tensor, Tensor):
-                tensor.storage.raw  # made now: views of the tensor share it, and it identifies them
-                tensor.storage.writes[0] += 1
+                tensor.storage.bytes.writes += 1
 
 
 class Recording:
@@ -85,16 +85,17 @@ class Recording:
 
         _check_size(_trnsim(), config)
         self.config = config
-        self.operations, self._result, self._parameters = traced(launch)
+        operations, self._result, self._parameters = traced(launch)
         names = {tensor.storage.identity: tensor.storage.name or "argument" for tensor in self._parameters}
         self._names = [names[tensor.storage.identity] for tensor in self._parameters]
         shapes = {tensor.storage.identity: tensor.shape for tensor in self._parameters}
         for tensor in nests.tensors(self._result):
             shapes.setdefault(tensor.storage.identity, tensor.shape)
-        lowered = lower(launch.name, self.operations, names, config, shapes)
+        lowered = lower(launch.name, operations, names, config, shapes)
         self.package, self.calls = lowered.package, lowered.calls
         self._tensors = lowered.tensors
         self._constants = lowered.constants
+        self._written = _written(operations)
         self._model: Any = None
 
     def inputs(self, launch: Launch) -> dict[str, np.ndarray]:
@@ -108,14 +109,12 @@ class Recording:
 
     def outputs(self, launch: Launch, arrays: dict[str, np.ndarray]) -> Any:
         """What a call returns, from the package's outputs; parameters that it writes are in their arrays afterwards."""
-        for operation in self.operations:
-            tensor = getattr(operation, "dst", None)
-            if isinstance(tensor, Tensor) and tensor.space == "hbm":
-                found = self._tensors.get(tensor.storage.identity)
-                if found is not None and found.name in arrays:
-                    tensor.storage.raw[...] = arrays[found.name].reshape(-1).view(np.uint8)
+        for identity, storage in self._written.items():
+            found = self._tensors.get(identity)
+            if found is not None and found.name in arrays:
+                storage.raw[...] = arrays[found.name].reshape(-1).view(np.uint8)
         for before, (_, value, flat) in zip(self._parameters, launch.parameters.tensors):
-            if before.storage.writes[0]:
+            if before.storage.bytes.writes:
                 flat.reshape(-1).view(np.uint8)[...] = before.storage.raw
                 if flat is not value:
                     value[...] = flat
@@ -153,11 +152,17 @@ class Recording:
         return self.outputs(launch, result.outputs), result
 
 
+def _written(operations: list[Operation]) -> dict[int, Storage]:
+    """The storages in HBM that operations write, by identity; one of those that share their bytes."""
+    written = (operation.dst.storage for operation in operations if getattr(operation, "dst", None) is not None)
+    return {storage.identity: storage for storage in written if storage.space == "hbm"}
+
+
 def traced(launch: Launch) -> tuple[list[Operation], Any, list[Tensor]]:
     """The operations of a launch, what the kernel returns, and its parameters, which have bytes of their own: the caller's go with the call."""
     parameters = [tensor for tensor, _, _ in launch.parameters.tensors]
     for tensor in parameters:
-        tensor.storage.own()
+        tensor.storage.bytes = Bytes(tensor.storage.bytes.size, filled=False)
     recorder = _Recorder()
     result = launch.trace(recorder)
     return recorder.operations, result, parameters

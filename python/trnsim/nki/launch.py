@@ -76,7 +76,7 @@ class Parameters:
     def finish(self) -> None:
         """What was written to a copy of an array goes back to it."""
         for tensor, value, flat in self.tensors:
-            if flat is not value and tensor.storage.writes[0]:
+            if flat is not value and tensor.storage.bytes.writes:
                 value[...] = flat
 
     def array_of(self, tensor: Tensor) -> np.ndarray:
@@ -90,7 +90,7 @@ def _check_output(value: Tensor, place: Optional[tuple[str, int]]) -> None:
     """Refuses a result that is not in HBM or that the kernel has not written."""
     if value.space != "hbm":
         raise NkiError("err_unsupported_memory", f"{value.describe()} in {value.space} is returned, expected a tensor in shared_hbm", place)
-    if not value.storage.writes[0]:
+    if not value.storage.bytes.writes:
         raise NkiError(
             "err_tensor_output_not_written_to", f"{value.describe()} is returned and nothing was written to it, expected nl.store", place
         )
@@ -144,7 +144,7 @@ class Launch:
             outputs = nests.tensors(result)
             for tensor in outputs:
                 _check_output(tensor, self._place())
-        if not outputs and not any(tensor.storage.writes[0] for tensor, _, _ in self.parameters.tensors):
+        if not outputs and not any(tensor.storage.bytes.writes for tensor, _, _ in self.parameters.tensors):
             found = "nothing" if result is None else f"{type(result).__name__} and no tensor"
             raise NkiError(
                 "err_tensor_output_not_written_to",

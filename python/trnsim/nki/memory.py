@@ -1,250 +1,21 @@
-"""Memories and what lies in them: buffers that tensors are created in, placements by the kernel, storages."""
+"""Tensors in memories as kernels ask for them: their checks, their bytes, their places."""
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import math
 import unicodedata
-from dataclasses import dataclass
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Sequence
 
 import numpy as np
 
 from . import context, limits
+from .buffers import Buffer, ParDim, sizes
 from .errors import NkiError
-
-#: Every byte that nothing has written: NaN in all float types, -1 or the largest number in integers.
-UNWRITTEN = 0xFF
-
+from .storage import Bytes, Storage, contiguous_strides
 
 #: Bytes of the name of a tensor, as packages have them, less those that number it.
 _NAME_BYTES = 200
-
-
-def sizes(shape: Any, what: str) -> tuple[int, ...]:
-    """The sizes of a shape, of numbers that are integers; par_dim stays what it is."""
-    for size in shape:
-        if not isinstance(size, (int, np.integer, float, np.floating)) or not float(size).is_integer():
-            raise NkiError("err_shape", f"size {size!r} of {what}, expected integers")
-    return tuple(size if isinstance(size, ParDim) else int(size) for size in shape)
-
-
-class ParDim(int):
-    """nl.par_dim(n): the partition dimension of a tensor; dimensions before it are blocks."""
-
-    def __new__(cls, size: Any) -> ParDim:
-        return super().__new__(cls, *sizes((size,), "par_dim"))
-
-
-@dataclass(frozen=True)
-class Buffer:
-    """Where a tensor is created. `place` gives the address of each block; without it there is none."""
-
-    space: str  # hbm, sbuf, psum
-    shared: bool = False
-    place: Optional[Callable[[tuple[int, ...], int, int], tuple[int, ...]]] = None
-
-    def __repr__(self) -> str:
-        return self.space
-
-
-def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
-    """Row-major number of a block among `counts` physical tiles."""
-    counts = tuple(counts) or (1,) * len(index)
-    if not all(isinstance(count, (int, np.integer)) and count >= 1 for count in counts):
-        raise NkiError("err_allocation", f"{name} {counts}, expected integers of 1 or more")
-    if len(counts) != len(index):
-        raise NkiError("err_allocation", f"{name} {counts} for {len(index)} block dimensions, expected as many")
-    number = 0
-    for i, count in zip(index, counts):
-        number = number * count + i % count
-    return number
-
-
-def _placement(func: Callable[..., Any]) -> Callable[..., Any]:
-    """`func` by the names of the reference where it has them, as functools.partial may have taken its first parameters."""
-    if not callable(func):
-        raise NkiError("err_allocation", f"alloc({func!r}), expected a function of a block's index, partitions and bytes that gives its place")
-    try:
-        inspect.signature(func).bind(idx=(), pdim_size=0, fdim_size=0)
-    except TypeError:
-        return func
-    return lambda index, partitions, size: func(idx=index, pdim_size=partitions, fdim_size=size)
-
-
-class SbufBuffer(Buffer):
-    """nl.sbuf, ncc.sbuf"""
-
-    def __init__(self) -> None:
-        super().__init__("sbuf")
-
-    def auto_alloc(self) -> Buffer:
-        return self
-
-    def alloc(self, func: Callable[..., tuple[int, int]]) -> Buffer:
-        """`func(block, partitions, bytes)` gives (start partition, byte) of each block."""
-        return Buffer("sbuf", place=_placement(func))
-
-    def mod_alloc(
-        self, *, base_addr: int, base_partition: int = 0, num_par_tiles: Sequence[int] = (), num_free_tiles: Sequence[int] = ()
-    ) -> Buffer:
-        """Blocks go round `num_free_tiles` places from byte base_addr on, and round `num_par_tiles` of partitions."""
-        if base_partition != 0:
-            raise NkiError("err_allocation", f"base_partition {base_partition}, expected 0")
-
-        def place(index: tuple[int, ...], partitions: int, size: int) -> tuple[int, int]:
-            return (
-                _modulo("num_par_tiles", index, num_par_tiles) * partitions,
-                base_addr + _modulo("num_free_tiles", index, num_free_tiles) * size,
-            )
-
-        return Buffer("sbuf", place=place)
-
-
-class PsumBuffer(Buffer):
-    """nl.psum, ncc.psum"""
-
-    def __init__(self) -> None:
-        super().__init__("psum")
-
-    def auto_alloc(self) -> Buffer:
-        return self
-
-    def alloc(self, func: Callable[..., tuple[int, int, int]]) -> Buffer:
-        """`func(block, partitions, bytes)` gives (bank, start partition, byte) of each block."""
-        return Buffer("psum", place=_placement(func))
-
-    def mod_alloc(
-        self,
-        *,
-        base_bank: int,
-        base_addr: int = 0,
-        base_partition: int = 0,
-        num_bank_tiles: Sequence[int] = (),
-        num_par_tiles: Sequence[int] = (),
-        num_free_tiles: Sequence[int] = (),
-    ) -> Buffer:
-        """Blocks go round `num_bank_tiles` banks from base_bank on."""
-        for name, found in (("base_addr", base_addr), ("base_partition", base_partition)):
-            if found != 0:
-                raise NkiError("err_allocation", f"{name} {found}, expected 0")
-        for name, counts in (("num_par_tiles", num_par_tiles), ("num_free_tiles", num_free_tiles)):
-            if any(count != 1 for count in counts):
-                raise NkiError("err_allocation", f"{name} {tuple(counts)}, expected () or ones")
-
-        def place(index: tuple[int, ...], partitions: int, size: int) -> tuple[int, int, int]:
-            return base_bank + _modulo("num_bank_tiles", index, num_bank_tiles), 0, 0
-
-        return Buffer("psum", place=place)
-
-
-sbuf, psum = SbufBuffer(), PsumBuffer()
-hbm = private_hbm = Buffer("hbm")
-shared_hbm = Buffer("hbm", shared=True)
-
-
-class Storage:
-    """Bytes of a tensor. `raw` may be shared with others: views of another shape or type, tiles that the kernel places on each other."""
-
-    __slots__ = (
-        "_raw",
-        "bits",
-        "blocks",
-        "boxes",
-        "dtype",
-        "geometry",
-        "mutable",
-        "name",
-        "offsets",
-        "placed",
-        "read_only",
-        "places",
-        "shape",
-        "shared",
-        "space",
-        "strides",
-        "touched",
-        "viewed",
-        "written",
-        "writes",
-    )
-
-    def __init__(
-        self,
-        raw: Optional[np.ndarray],
-        space: str,
-        dtype: np.dtype,
-        shape: tuple[int, ...],
-        *,
-        blocks: tuple[int, ...] = (),
-        offsets: Sequence[int] = (0,),
-        strides: tuple[int, ...] = (),
-        name: str = "",
-        mutable: bool = True,
-        shared: bool = False,
-        written: Optional[np.ndarray] = None,
-    ):
-        self._raw, self.space, self.dtype, self.name = raw, space, dtype, name
-        self.blocks, self.shape = blocks, shape  # block dimensions; those of a tile, or all of one in HBM
-        self.offsets = offsets  # bytes at which the blocks begin, in row-major order
-        self.strides = strides or contiguous_strides(shape, dtype.itemsize)  # bytes, of `shape`
-        self.places: Sequence[
-            tuple[int, ...]
-        ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
-        self.bits = False  # whether its floats are the bits of integers
-        self.viewed = [False]  # whether its floats may be the bits of another type; for all that share the bytes
-        self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
-        self.mutable, self.shared = mutable, shared
-        self.read_only = False  # of a parameter: whether its array cannot be written
-        self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension
-        self.written = written  # a byte for each of `raw`, where that is checked
-        self.writes = [0]  # how many; one count for all that share the bytes
-        self.touched = [False]  # the kernel has written to it, beside the instruction that made it; for all that share the bytes
-        pitch = self.strides[0] if self.strides else dtype.itemsize
-        self.geometry = (pitch, pitch * shape[0] if shape else pitch)  # bytes of `raw` in a partition, and in a block
-
-    @property
-    def identity(self) -> int:
-        """The same for all storages that share their bytes, once a kernel is traced."""
-        return id(self) if self._raw is None else id(self._raw)
-
-    @property
-    def raw(self) -> np.ndarray:
-        """The bytes. Those of a result that nobody has looked at yet are made here."""
-        if self._raw is None:
-            self._raw = np.empty(math.prod(self.shape) * self.dtype.itemsize, np.uint8)
-        return self._raw
-
-    def own(self) -> None:
-        """Takes bytes of its own in place of those that it was made of; what they hold is not kept."""
-        self._raw = np.empty_like(self.raw)
-
-    def adopt(self, values: np.ndarray) -> bool:
-        """Takes an array that nobody else has as the bytes of a result, where it has none yet."""
-        fits = self._raw is None and values.flags.owndata and values.flags.c_contiguous and values.size == math.prod(self.shape)
-        if fits:
-            self._raw = values.reshape(-1).view(np.uint8)
-        return fits
-
-    def describe(self) -> str:
-        sizes = ", ".join(map(str, self.blocks + self.shape))
-        return f"{self.name or 'tensor'}[{sizes}]"
-
-
-def contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    strides, step = [], itemsize
-    for size in reversed(shape):
-        strides.append(step)
-        step *= size
-    return tuple(reversed(strides))
-
-
-def _fresh(size: int, *, filled: bool) -> tuple[np.ndarray, Optional[np.ndarray]]:
-    raw = np.empty(size, np.uint8)
-    if filled:
-        raw.fill(UNWRITTEN)
-    return raw, np.zeros(size, np.uint8) if context.options.check_unwritten else None
 
 
 def printable(name: str) -> str:
@@ -281,10 +52,7 @@ def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -
 
 def tile_storage(shape: tuple[int, ...], space: str, dtype: np.dtype, *, filled: bool) -> Storage:
     """A tile that an instruction writes, somewhere in a memory; `filled` if it does not write all of it."""
-    if not filled and not context.options.check_unwritten:
-        return Storage(None, space, dtype, shape)
-    raw, written = _fresh(math.prod(shape) * dtype.itemsize, filled=filled)
-    return Storage(raw, space, dtype, shape, written=written)
+    return Storage(Bytes(math.prod(shape) * dtype.itemsize, filled=filled), space, dtype, shape)
 
 
 def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> Storage:
@@ -307,8 +75,8 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
     count, size = math.prod(blocks), math.prod(tile) * dtype.itemsize
     if buffer.shared:
         return _shared(here, tile, dtype, name)
-    raw, written = _fresh(count * size, filled=True)
-    storage = Storage(raw, buffer.space, dtype, tile, blocks=blocks, offsets=range(0, count * size, size), name=name, written=written)
+    held = Bytes(count * size, filled=True)
+    storage = Storage(held, buffer.space, dtype, tile, blocks=blocks, offsets=range(0, count * size, size), name=name)
     storage.boxes = set() if buffer.space == "psum" else None
     return storage
 
@@ -322,8 +90,8 @@ def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name
     number = here.shared_count
     here.shared_count += 1
     if number == len(here.shared):
-        raw, written = _fresh(math.prod(shape) * dtype.itemsize, filled=True)
-        here.shared.append(Storage(raw, "hbm", dtype, shape, name=name, shared=True, written=written))
+        held = Bytes(math.prod(shape) * dtype.itemsize, filled=True)
+        here.shared.append(Storage(held, "hbm", dtype, shape, name=name, shared=True))
     found = here.shared[number]
     if (found.shape, found.dtype) != (shape, dtype):
         raise NkiError(
@@ -345,13 +113,13 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
         offsets.append(partition * pitch + byte)
     memories = context.current().memories
     if buffer.space not in memories:
-        memories[buffer.space] = _fresh(limits.PARTITIONS * pitch, filled=True)
-    raw, written = memories[buffer.space]
+        memories[buffer.space] = Bytes(limits.PARTITIONS * pitch, filled=True)
+    held = memories[buffer.space]
     strides = (pitch,) + contiguous_strides(tile[1:], dtype.itemsize)
-    storage = Storage(raw, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name, written=written)
+    storage = Storage(held, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name)
     storage.places, storage.placed = places, True
     storage.boxes = set() if buffer.space == "psum" else None
-    storage.geometry = (pitch, raw.size)
+    storage.geometry = (pitch, held.size)
     return storage
 
 
@@ -383,6 +151,5 @@ def _checked_place(space: str, place: Any, height: int, size: int, itemsize: int
 
 def of_array(array: np.ndarray, name: str, *, mutable: bool) -> Storage:
     """A tensor in HBM that is an array of the host, in its place; the array is contiguous."""
-    raw = array.reshape(-1).view(np.uint8)
-    written = np.ones(raw.size, np.uint8) if context.options.check_unwritten else None
-    return Storage(raw, "hbm", array.dtype, array.shape, name=name, mutable=mutable, written=written)
+    held = Bytes(array.nbytes, filled=False, array=array.reshape(-1).view(np.uint8))
+    return Storage(held, "hbm", array.dtype, array.shape, name=name, mutable=mutable)

@@ -9,8 +9,10 @@ import numpy as np
 
 from . import context, dtypes, limits
 from .affine import boxes, region_of
+from .buffers import Buffer
 from .errors import NkiError
-from .memory import Buffer, Storage, check_tile, tile_storage
+from .memory import check_tile, tile_storage
+from .storage import Storage
 from .tensor import Tensor
 
 ON_CHIP = ("sbuf", "psum")
@@ -78,7 +80,7 @@ def destination(value: Any, function: str, name: str, spaces: tuple[str, ...] = 
 
 def check_mutable(tensor: Tensor) -> None:
     """Of a tensor that the kernel writes to."""
-    tensor.storage.touched[0] = True
+    tensor.storage.bytes.touched = True
     if not tensor.storage.mutable:
         raise NkiError(
             "err_cannot_update_immutable_parameter",
@@ -136,7 +138,7 @@ def emit(operation: Any) -> None:
     if operation.where is None:
         context.emit(operation)
         return
-    values = {field.name: getattr(operation, field.name) for field in dataclasses.fields(operation)}
+    values = {name: getattr(operation, name) for name in operation.field_names}
     tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
     if not any(x.leaves_bounds for x in tensors.values()):
         context.emit(operation)

@@ -6,7 +6,7 @@ elements of dst that are written. `place` is the file and the line of the user's
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Iterator, Optional, Union
 
 import numpy as np
@@ -19,21 +19,32 @@ Scalar = Union[int, float, np.generic]
 Operand = Union[Scalar, Tensor]  # a tensor has one element a partition
 
 
-@dataclass
+def _record(cls: type) -> type:
+    """A dataclass with slots, as dataclass(slots=True) makes one from Python 3.10 on: a kernel has hundreds of thousands of them."""
+    made = dataclass(cls)
+    names = tuple(f.name for f in fields(made))
+    own = tuple(name for name in names if name in cls.__dict__.get("__annotations__", {}))
+    members = {name: value for name, value in vars(made).items() if name not in (*own, "__dict__", "__weakref__")}
+    return type(cls.__name__, cls.__bases__, {**members, "__slots__": own, "field_names": names})
+
+
+@_record
 class Operation:
-    place: Optional[tuple[str, int]] = field(init=False, repr=False, default=None)
+    place: Optional[tuple[str, int]] = field(init=False, repr=False, default_factory=type(None))
     keeps_bits = False  # whether elements of equal types keep their bits
+    field_names = ()  # of all fields, in the order of the constructor
 
     def tensors(self) -> Iterator[Tensor]:
         """All tensors, indices from tiles among them."""
-        for value in vars(self).values():
+        for name in self.field_names:
+            value = getattr(self, name)
             if isinstance(value, Tensor):
                 yield value
                 if value.dynamic is not None:
                     yield value.dynamic.index
 
 
-@dataclass
+@_record
 class Writing(Operation):
     """An operation with a destination."""
 
@@ -44,7 +55,7 @@ class Writing(Operation):
 # Data movement.
 
 
-@dataclass
+@_record
 class DmaCopy(Writing):
     """dst = src, or dst += src, between HBM and SBUF; one of the two may have an index from a tile."""
 
@@ -54,7 +65,7 @@ class DmaCopy(Writing):
     skip_out_of_bounds: bool = False
 
 
-@dataclass
+@_record
 class DmaTranspose(Writing):
     """dst = src with its dimensions permuted."""
 
@@ -63,7 +74,7 @@ class DmaTranspose(Writing):
     axes: tuple[int, ...]
 
 
-@dataclass
+@_record
 class TensorCopy(Writing):
     """dst = src; one of the two may have an index from a tile. Bits are kept between equal types, others go through fp32."""
 
@@ -72,7 +83,7 @@ class TensorCopy(Writing):
     engine: str = "any"
 
 
-@dataclass
+@_record
 class CopyPredicated(Writing):
     """dst = src where the predicate is not 0 (or, inverted, is 0)."""
 
@@ -82,20 +93,20 @@ class CopyPredicated(Writing):
     inverted: bool
 
 
-@dataclass
+@_record
 class Memset(Writing):
     value: Scalar
     engine: str = "any"
 
 
-@dataclass
+@_record
 class Iota(Writing):
     """dst = the values of an affine expression over its positions."""
 
     expression: Affine
 
 
-@dataclass
+@_record
 class AffineSelect(Writing):
     """dst = src where a comparison of the position holds, else the value."""
 
@@ -104,7 +115,7 @@ class AffineSelect(Writing):
     otherwise: float
 
 
-@dataclass
+@_record
 class StreamShuffle(Writing):
     """Row i of each quadrant of dst = row sources[i] of src's; 255 leaves a row."""
 
@@ -113,7 +124,7 @@ class StreamShuffle(Writing):
     sources: tuple[int, ...]
 
 
-@dataclass
+@_record
 class LocalGather(Writing):
     """In each 16 partitions: elements of src at the indices of those partitions together, `run` in a row each."""
 
@@ -123,7 +134,7 @@ class LocalGather(Writing):
     run: int
 
 
-@dataclass
+@_record
 class GatherFlattened(Writing):
     """In each partition: the elements of src at the indices."""
 
@@ -135,7 +146,7 @@ class GatherFlattened(Writing):
 # Tensor engine.
 
 
-@dataclass
+@_record
 class Matmul(Writing):
     """dst = stationary.T @ moving, in fp32. Operands are [contraction, columns]."""
 
@@ -144,14 +155,14 @@ class Matmul(Writing):
     is_transpose: bool = False
 
 
-@dataclass
+@_record
 class Accumulate(Writing):
     """dst += src in PSUM: of a matmul's result, the adder of PSUM."""
 
     src: Tensor
 
 
-@dataclass
+@_record
 class Transpose(Writing):
     """dst = src.T of [partitions, elements]."""
 
@@ -163,7 +174,7 @@ class Transpose(Writing):
 # Element by element.
 
 
-@dataclass
+@_record
 class TensorTensor(Writing):
     """dst = a op b. Native integers if `integers`, else fp32, or bits for bit operations."""
 
@@ -174,7 +185,7 @@ class TensorTensor(Writing):
     engine: str = "any"
 
 
-@dataclass
+@_record
 class TensorScalar(Writing):
     """dst = (a op0 operand0) op1 operand1."""
 
@@ -188,7 +199,7 @@ class TensorScalar(Writing):
     engine: str = "any"
 
 
-@dataclass
+@_record
 class ScalarTensorTensor(Writing):
     """dst = (a op0 operand0) op1 b."""
 
@@ -201,7 +212,7 @@ class ScalarTensorTensor(Writing):
     reverse1: bool
 
 
-@dataclass
+@_record
 class Select(Writing):
     """dst = a where the predicate is not 0, else b."""
 
@@ -211,7 +222,7 @@ class Select(Writing):
     b: Operand
 
 
-@dataclass
+@_record
 class Activation(Writing):
     """dst = function(src * scale + bias). The registers of the Scalar engine add the results by `reduce_cmd`; `reduced` takes them."""
 
@@ -223,12 +234,12 @@ class Activation(Writing):
     reduced: Optional[Tensor] = None
 
 
-@dataclass
+@_record
 class Reciprocal(Writing):
     src: Tensor
 
 
-@dataclass
+@_record
 class Dropout(Writing):
     """dst = src, or 0 with a probability."""
 
@@ -236,12 +247,12 @@ class Dropout(Writing):
     probability: Operand
 
 
-@dataclass
+@_record
 class Rng(Writing):
     """dst = 32 random bits an element."""
 
 
-@dataclass
+@_record
 class RngSeed(Operation):
     seed: Operand
 
@@ -249,7 +260,7 @@ class RngSeed(Operation):
 # Reductions and scans.
 
 
-@dataclass
+@_record
 class TensorReduce(Writing):
     """dst = src reduced over its innermost `axes` dimensions."""
 
@@ -259,7 +270,7 @@ class TensorReduce(Writing):
     negate: bool = False
 
 
-@dataclass
+@_record
 class TensorScalarReduce(Writing):
     """dst = a op0 operand0; reduced = dst over all free dimensions."""
 
@@ -271,7 +282,7 @@ class TensorScalarReduce(Writing):
     reduced: Tensor
 
 
-@dataclass
+@_record
 class SelectReduce(Writing):
     """dst = a where the predicate is not 0, else `otherwise`. The registers of the Vector engine hold the maximum by `reduce_cmd`."""
 
@@ -283,7 +294,7 @@ class SelectReduce(Writing):
     reduced: Optional[Tensor]
 
 
-@dataclass
+@_record
 class TensorTensorScan(Writing):
     """r[i] = (a[i] op0 r[i-1]) op1 b[i]."""
 
@@ -296,7 +307,7 @@ class TensorTensorScan(Writing):
     reverse1: bool
 
 
-@dataclass
+@_record
 class PartitionReduce(Writing):
     """dst = src reduced over its partitions."""
 
@@ -304,28 +315,28 @@ class PartitionReduce(Writing):
     op: AluOp
 
 
-@dataclass
+@_record
 class BnStats(Writing):
     src: Tensor
 
 
-@dataclass
+@_record
 class BnAggr(Writing):
     src: Tensor
 
 
-@dataclass
+@_record
 class Max8(Writing):
     src: Tensor
 
 
-@dataclass
+@_record
 class FindIndex8(Writing):
     src: Tensor
     values: Tensor
 
 
-@dataclass
+@_record
 class MatchReplace8(Writing):
     src: Tensor
     values: Tensor
@@ -333,12 +344,12 @@ class MatchReplace8(Writing):
     indices: Optional[Tensor]
 
 
-@dataclass
+@_record
 class SequenceBounds(Writing):
     src: Tensor
 
 
-@dataclass
+@_record
 class DevicePrint(Operation):
     prefix: str
     src: Tensor

@@ -13,8 +13,9 @@ import numpy as np
 
 from . import dtypes
 from .affine import Region
+from .buffers import sizes
 from .errors import NkiError
-from .memory import Storage, sizes
+from .storage import Storage, reshaped_strides
 
 #: Steps of one dimension of a storage: (dimension of the tensor, step) for those that move it.
 Terms = tuple[tuple[int, int], ...]
@@ -96,7 +97,7 @@ class Tensor:
     @property
     def valid(self) -> Optional[Region]:
         """Of a result: the part that its instruction has written, where the kernel has not written to it since; None is all of it."""
-        return None if self.storage.touched[0] else self._valid
+        return None if self.storage.bytes.touched else self._valid
 
     @valid.setter
     def valid(self, region: Optional[Region]) -> None:
@@ -183,11 +184,12 @@ class Tensor:
 
     def marks(self, byte: int = 0) -> Optional[np.ndarray]:
         """Which elements are written, one of their bytes; None where that is not checked."""
-        if self.storage.written is None:
+        written = self.storage.bytes.written
+        if written is None:
             return None
         self.check_bounds()
         offset, strides = self.steps()
-        return np.ndarray(self.shape, np.uint8, self.storage.written, offset + byte, strides)
+        return np.ndarray(self.shape, np.uint8, written, offset + byte, strides)
 
     def box(self, bounds: tuple[tuple[int, int], ...]) -> Tensor:
         """A part of it; dimensions of size 1 stay, as an instruction goes on with their one element."""
@@ -216,17 +218,18 @@ class Tensor:
             raise NkiError(
                 "err_failed_to_infer_tile_from_local_tensor", f"reshape of {self.describe()} with block dimensions, expected a tile of it"
             )
-        array = self.array()
-        view = array.reshape(shape)
-        if not np.may_share_memory(view, array):
+        self.check_bounds()
+        strides = reshaped_strides(self.shape, self.steps()[1], self.itemsize, shape)
+        if strides is None:
             raise NkiError("err_shape", f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs no copy")
-        return self._alias(self.dtype, shape, view.strides)
+        return self._alias(self.dtype, shape, strides)
 
     def _alias(self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], blocks: tuple[int, ...] = ()) -> Tensor:
         """Another storage of its bytes; with `blocks` the same ones."""
         old = self.storage
+        old.bytes.keep()
         alias = Storage(
-            old.raw,
+            old.bytes,
             old.space,
             dtype,
             shape,
@@ -236,14 +239,11 @@ class Tensor:
             name=old.name,
             mutable=old.mutable,
             shared=old.shared,
-            written=old.written,
         )
-        alias.writes, alias.touched, alias.geometry, alias.placed = old.writes, old.touched, old.geometry, old.placed
-        alias.viewed = old.viewed
-        alias.read_only = old.read_only
+        alias.geometry, alias.placed, alias.read_only = old.geometry, old.placed, old.read_only
         alias.bits = dtypes.is_float(dtype) and (old.bits or dtypes.is_integer(old.dtype))
         if dtype != old.dtype and (dtypes.is_float(dtype) or dtypes.is_float(old.dtype)):
-            alias.viewed[0] = True
+            alias.bytes.viewed = True
         return Tensor.whole(alias)
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:

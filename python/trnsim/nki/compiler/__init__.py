@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from ..memory import psum, sbuf
+from ..buffers import psum, sbuf
 
 __all__ = [
     "allocation_scope",

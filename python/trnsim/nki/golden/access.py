@@ -42,8 +42,8 @@ def by_partition(tensor: Tensor) -> np.ndarray:
 
 def mark(dst: Tensor, where: Optional[np.ndarray] = None) -> None:
     """Notes that elements are written."""
-    dst.storage.writes[0] += 1
-    if dst.storage.written is not None:
+    dst.storage.bytes.writes += 1
+    if dst.storage.bytes.written is not None:
         for byte in range(dst.itemsize):
             np.copyto(dst.marks(byte), 1, where=True if where is None else where)
 
@@ -64,7 +64,7 @@ def store(dst: Tensor, values: Any, where: Optional[np.ndarray] = None) -> None:
     values = np.asarray(values)
     if values.dtype != dst.dtype:
         values = dtypes.cast(values, dst.dtype)
-    if where is None and dst.shape == dst.storage.shape and dst.storage.adopt(values):
+    if where is None and dst.shape == dst.storage.shape and dst.storage.bytes.adopt(values):
         mark(dst)
         return
     target = dst.array()

@@ -44,7 +44,7 @@ class Rows:
         return np.ndarray((count,), self._storage.dtype, self._storage.raw, self._first)
 
     def read(self) -> np.ndarray:
-        written = self._storage.written
+        written = self._storage.bytes.written
         if access.options.check_unwritten and written is not None:
             access.check_marks(written[self._places * self._storage.dtype.itemsize + self._first], self._storage.describe())
         return self._flat()[self._places]
@@ -58,10 +58,10 @@ class Rows:
             flat[at] = dtypes.cast(sums, flat.dtype)
         else:
             flat[self._places] = dtypes.cast(values, flat.dtype)
-        self._storage.writes[0] += 1
-        if self._storage.written is not None:
+        self._storage.bytes.writes += 1
+        if self._storage.bytes.written is not None:
             for byte in range(flat.itemsize):
-                self._storage.written[self._places * flat.itemsize + self._first + byte] = 1
+                self._storage.bytes.written[self._places * flat.itemsize + self._first + byte] = 1
 
 
 def _source(op: Any, skip: bool) -> tuple[np.ndarray, Optional[np.ndarray]]:

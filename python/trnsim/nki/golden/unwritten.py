@@ -22,7 +22,7 @@ _Reason = tuple[str, tuple[str, int]]  # text and place
 
 def _held(operand: Any) -> Any:
     """Which elements of an operand are written."""
-    if not isinstance(operand, Tensor) or operand.dynamic is not None or operand.storage.written is None:
+    if not isinstance(operand, Tensor) or operand.dynamic is not None or operand.storage.bytes.written is None:
         return np.array(True)  # those at indices from a tile are checked where they are read
     marks = operand.marks() != 0
     for byte in range(1, operand.itemsize):
@@ -175,10 +175,10 @@ class Unwritten:
             wrong = wrong.reshape(tensor.shape)
             for byte in range(tensor.itemsize):
                 np.copyto(tensor.marks(byte), 0, where=wrong)
-            self._reasons.setdefault(id(tensor.storage.written), reason)
+            self._reasons.setdefault(id(tensor.storage.bytes.written), reason)
 
     def _reason(self, tensor: Tensor) -> Optional[_Reason]:
-        return None if _held(tensor).all() else self._reasons.get(id(tensor.storage.written))
+        return None if _held(tensor).all() else self._reasons.get(id(tensor.storage.bytes.written))
 
     def _read_here(self, op: Any) -> _Reason:
         tensor = next(t for t in _sources(op) if not _held(t).all())
@@ -191,7 +191,7 @@ class Unwritten:
 
 
 def _sources(op: Any) -> list[Tensor]:
-    found = [value for name, value in vars(op).items() if isinstance(value, Tensor) and name not in ("dst", "reduced", "indices")]
+    found = [getattr(op, name) for name in op.field_names if name not in ("dst", "reduced", "indices") and isinstance(getattr(op, name), Tensor)]
     updated = isinstance(op, (ops.Accumulate, ops.CopyPredicated)) or getattr(op, "accumulate", False)
     dynamic = isinstance(getattr(op, "dst", None), Tensor) and op.dst.dynamic is not None
     return found + ([op.dst] if updated or dynamic else [])

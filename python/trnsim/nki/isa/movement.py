@@ -12,7 +12,7 @@ from ..alu import alu_op
 from ..binding import bind, carried
 from ..errors import NkiError
 from ..limits import GATHER_INDICES, GATHER_PARTITIONS, QUADRANT, start_partitions
-from ..memory import UNWRITTEN, sizes
+from ..buffers import sizes
 from ..operands import Result, check_mutable, destination, emit, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
@@ -104,7 +104,7 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
     result = Result(shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function)
     if mode != oob_mode.skip or not result.runs or result.where is not None:
         return result.emit(operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=mode == oob_mode.skip)
-    result.tile.storage.raw.fill(UNWRITTEN)
+    result.tile.storage.bytes.fill()
     result.tile.deferred = _SkippingLoad(result, source)
     return result.tile
 

@@ -22,8 +22,8 @@ from ..dtypes import (
 from ..indexing import ds
 from ..limits import tile_size
 from ..loops import affine_range, sequential_range, static_range
-from ..memory import ParDim as par_dim
-from ..memory import hbm, private_hbm, psum, sbuf, shared_hbm
+from ..buffers import ParDim as par_dim
+from ..buffers import hbm, private_hbm, psum, sbuf, shared_hbm
 from . import constants, operators  # the second gives tiles their operators
 from .creation import (
     broadcast_to,

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from .. import context, dtypes, memory, operations
+from .. import buffers, context, dtypes, memory, operations
 from ..affine import region_of
 from ..errors import NkiError
 from ..isa import elementwise
@@ -17,21 +17,21 @@ from ..tensor import Tensor
 
 
 def _shape(shape: Any, what: str = "a tensor") -> tuple[int, ...]:
-    return memory.sizes(shape if isinstance(shape, (tuple, list)) else (shape,), what)
+    return buffers.sizes(shape if isinstance(shape, (tuple, list)) else (shape,), what)
 
 
-def ndarray(shape: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def ndarray(shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
     """A tensor that is not initialized, in SBUF unless a buffer is given."""
     no_extras("ndarray", extras)
-    buffer = memory.sbuf if buffer is None else buffer
-    if not isinstance(buffer, memory.Buffer):
+    buffer = buffers.sbuf if buffer is None else buffer
+    if not isinstance(buffer, buffers.Buffer):
         raise NkiError(
             "err_argument", f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of nki.compiler"
         )
     return Tensor.whole(memory.create(_shape(shape), dtypes.as_dtype(dtype), buffer, name))
 
 
-def full(shape: Any, fill_value: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def full(shape: Any, fill_value: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
     """A tensor of one value."""
     if buffer is not None and buffer.space == "hbm":
         raise NkiError("err_hbm_tensor_with_init_value_not_supported", "a tensor in hbm with a value, expected nl.ndarray and nl.store")
@@ -48,27 +48,27 @@ def full(shape: Any, fill_value: Any, dtype: Any, *, buffer: Optional[memory.Buf
     return tensor
 
 
-def zeros(shape: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def zeros(shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
     """A tensor of zeros."""
     return full(shape, 0, dtype, buffer=buffer, name=name, **extras)
 
 
-def ones(shape: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def ones(shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
     """A tensor of ones."""
     return full(shape, 1, dtype, buffer=buffer, name=name, **extras)
 
 
 def _shape_of(tensor: Tensor) -> tuple[Any, ...]:
     blocks = len(tensor.storage.blocks) if tensor.shape == tensor.storage.blocks + tensor.storage.shape else 0
-    return tuple(memory.ParDim(size) if blocks and axis == blocks else size for axis, size in enumerate(tensor.shape))
+    return tuple(buffers.ParDim(size) if blocks and axis == blocks else size for axis, size in enumerate(tensor.shape))
 
 
-def empty_like(a: Tensor, dtype: Any = None, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def empty_like(a: Tensor, dtype: Any = None, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
     """A tensor of another's shape and type, not initialized."""
     return ndarray(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
 
 
-def zeros_like(a: Tensor, dtype: Any = None, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def zeros_like(a: Tensor, dtype: Any = None, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
     """A tensor of zeros of another's shape and type."""
     return zeros(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
 
@@ -105,7 +105,7 @@ def static_cast(input_data: Any, dtype: Any) -> Any:
 def broadcast_to(src: Any, *, shape: Any, **extras: Any) -> Tensor:
     """A tile repeated to a shape; repeated partitions are a copy."""
     no_extras("broadcast_to", extras)
-    a, shape = tile(src, "broadcast_to", "src"), memory.sizes(shape, "broadcast_to")
+    a, shape = tile(src, "broadcast_to", "src"), buffers.sizes(shape, "broadcast_to")
     spread = a.broadcast(shape)
     return a if a.shape == shape else copied("broadcast_to", spread, None, None, engine.unknown, {})
 

@@ -13,7 +13,6 @@ from ..isa import elementwise, matmul as isa_matmul
 from ..isa.engines import engine, oob_mode
 from ..isa.movement import copied, end, loaded, oob, permuted, transfer
 from ..limits import VECTOR_TRANSPOSE
-from ..memory import UNWRITTEN
 from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
 from ..tensor import Tensor
 
@@ -97,7 +96,7 @@ def _kept(result: Tensor) -> Tensor:
     """A result in PSUM, copied to SBUF with the part that is written."""
     out = Result(result.shape, result.dtype, None if result.valid is None else not result.valid.empty, function="copy")
     if result.valid is not None and not result.valid.empty:
-        out.tile.storage.raw.fill(UNWRITTEN)
+        out.tile.storage.bytes.fill()
         out.part, out.tile.valid = out.tile.box(result.valid.box), result.valid
         return out.emit(operations.TensorCopy, src=result.box(result.valid.box))
     return out.emit(operations.TensorCopy, src=result)

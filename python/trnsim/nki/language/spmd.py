@@ -8,7 +8,7 @@ from typing import Any
 from .. import context
 from ..alu import alu_op
 from ..errors import NkiError
-from ..memory import sizes
+from ..buffers import sizes
 from ..operands import tile
 from ..tensor import Tensor
 from .creation import copy

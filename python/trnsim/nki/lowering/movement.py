@@ -77,7 +77,7 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
     to, source = s.tiles(dst, src)
     if engine == "any":
         both_float = dtypes.is_float(dst.dtype) and dtypes.is_float(src.dtype)
-        bits = dst.storage.viewed[0] or src.storage.viewed[0]  # Scalar knows no subnormals and one NaN
+        bits = dst.storage.bytes.viewed or src.storage.bytes.viewed  # Scalar knows no subnormals and one NaN
         engine = s.engine(to) if both_float and not bits else "vector"
     elif engine == "gpsimd" and not {to.dtype, source.dtype} <= GPSIMD_TYPES:
         engine = "vector"

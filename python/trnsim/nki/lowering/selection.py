@@ -7,10 +7,10 @@ from typing import Any, Callable, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
-from .. import memory
 from .. import operations as ops
 from ..errors import NkiError
-from ..limits import QUADRANT, start_partitions
+from ..limits import PSUM_BANK_BYTES, QUADRANT, start_partitions
+from ..storage import Storage
 from ..tensor import Tensor
 from .calls import DTYPES, SIZES, TRANSFERS, Area, Axes, Call, HbmTensor, Tile, View, engine_of
 from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged
@@ -132,7 +132,7 @@ class Selection:
         if key not in self._areas:
             placed = 0 if storage.placed else None  # then its area is the whole memory
             self._areas[key] = Area(storage.space, block // pitch, pitch * wide, storage.name, placed)
-            if wide > 1 and (placed is not None or pitch * wide > memory.limits.PSUM_BANK_BYTES):
+            if wide > 1 and (placed is not None or pitch * wide > PSUM_BANK_BYTES):
                 raise self.refuse(f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, expected float32")
         partition, byte = divmod(rest, pitch)
         return self._areas[key], partition, byte * wide
@@ -187,12 +187,12 @@ class Selection:
         found = self.tensors.get(storage.identity)
         if found is None:
             dtype = self._narrowest.get(storage.identity, storage.dtype)
-            name, count = self._names.get(storage.identity), storage.raw.size // dtype.itemsize
+            name, count = self._names.get(storage.identity), storage.bytes.size // dtype.itemsize
             if name is None and not storage.mutable:
                 return self._constant(storage.raw.view(dtype), storage.identity)
             output = storage.shared or storage.identity in self._shapes
             kind = "input" if name is not None else "output" if output else "scratch"
-            if name is not None and storage.writes[0]:
+            if name is not None and storage.bytes.writes:
                 kind = "update"
             shape = self._shapes.get(storage.identity, ())  # of views with other elements a row of them
             shape = shape if math.prod(shape) == count and 0 < len(shape) <= _MOST_DIMENSIONS else (count,)
@@ -232,15 +232,14 @@ class Selection:
 
     def temporary(self, shape: Sequence[int], dtype: Any, space: str = "sbuf") -> Tensor:
         """A tile of the lowering's own."""
-        return self._keep(Tensor.whole(memory.Storage(None, space, np.dtype(dtype), tuple(shape))))
+        return self._keep(Tensor.whole(Storage(None, space, np.dtype(dtype), tuple(shape))))
 
     def scratch(self, shape: Sequence[int], dtype: Any) -> Tensor:
         """A tensor in HBM of the lowering's own."""
-        storage = memory.Storage(np.empty(math.prod(shape) * np.dtype(dtype).itemsize, np.uint8), "hbm", np.dtype(dtype), tuple(shape))
+        storage = Storage(None, "hbm", np.dtype(dtype), tuple(shape))
         return self._keep(Tensor.whole(storage))
 
     def _keep(self, tensor: Tensor) -> Tensor:
-        tensor.storage.raw  # made now: it is the tensor's identity
         self._kept.append(tensor)
         return tensor
 

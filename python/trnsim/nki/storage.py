@@ -1,0 +1,191 @@
+"""Storages: the bytes of tensors, and how the elements of a tensor lie in them."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from . import context
+
+#: Every byte that nothing has written: NaN in all float types, -1 or the largest number in integers.
+UNWRITTEN = 0xFF
+
+
+class Bytes:
+    """Bytes in a memory, and what is known of all storages that share them. They are made when somebody looks at them, so that a kernel
+    that is recorded, whose operations nobody executes, takes no room for its values."""
+
+    __slots__ = ("_array", "_filled", "_free", "size", "touched", "viewed", "writes", "written")
+
+    def __init__(self, size: int, *, filled: bool, array: Optional[np.ndarray] = None) -> None:
+        """`filled` with UNWRITTEN where no instruction writes all of them; `array`: what they are."""
+        self.size, self._filled, self._array = size, filled, array
+        self._free = not filled and array is None  # whether an array may become them
+        self.writes = 0  # how many
+        self.touched = False  # the kernel has written to them, beside the instruction that made them
+        self.viewed = False  # whether floats in them may be the bits of another type
+        self.written: Optional[np.ndarray] = None  # a mark for each, where that is checked
+        if context.options.check_unwritten:
+            self.written = np.zeros(size, np.uint8) if array is None else np.ones(size, np.uint8)
+
+    @property
+    def array(self) -> np.ndarray:
+        if self._array is None:
+            self._array = np.empty(self.size, np.uint8)
+            if self._filled:
+                self._array.fill(UNWRITTEN)
+        return self._array
+
+    def fill(self) -> None:
+        """Makes them ones that nothing has written."""
+        self._filled, self._free = True, False
+        if self._array is not None:
+            self._array.fill(UNWRITTEN)
+
+    def keep(self) -> None:
+        """Of those that another storage begins to share: no array becomes them any more."""
+        self._free = False
+
+    def adopt(self, values: np.ndarray) -> bool:
+        """Takes an array that nobody else has as those of a result, where nobody has looked at them yet."""
+        fits = self._free and self._array is None and values.flags.owndata and values.flags.c_contiguous and values.nbytes == self.size
+        if fits:
+            self._array = values.reshape(-1).view(np.uint8)
+        return fits
+
+
+class Layout(NamedTuple):
+    """How elements of a shape lie in a row: bytes from one to the next in each dimension, in a partition, and in all."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    geometry: tuple[int, int]
+
+
+def contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    strides, step = [], itemsize
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
+
+
+@functools.lru_cache(maxsize=4096)
+def _contiguous(shape: tuple[int, ...], itemsize: int) -> Layout:
+    """One for all storages of a shape: a kernel makes thousands of a few shapes."""
+    strides = contiguous_strides(shape, itemsize)
+    return Layout(shape, strides, _geometry(shape, strides, itemsize))
+
+
+def _geometry(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
+    pitch = strides[0] if strides else itemsize
+    return pitch, pitch * shape[0] if shape else pitch
+
+
+class Storage:
+    """Bytes of a tensor, which others may share: views of another shape or type, tiles that the kernel places on each other."""
+
+    __slots__ = (
+        "bits",
+        "blocks",
+        "boxes",
+        "bytes",
+        "dtype",
+        "geometry",
+        "mutable",
+        "name",
+        "offsets",
+        "placed",
+        "places",
+        "read_only",
+        "shape",
+        "shared",
+        "space",
+        "strides",
+    )
+
+    def __init__(
+        self,
+        held: Optional[Bytes],
+        space: str,
+        dtype: np.dtype,
+        shape: tuple[int, ...],
+        *,
+        blocks: tuple[int, ...] = (),
+        offsets: Sequence[int] = (0,),
+        strides: tuple[int, ...] = (),
+        name: str = "",
+        mutable: bool = True,
+        shared: bool = False,
+    ):
+        """`held`: its bytes; None: ones of its own, which an instruction writes as a whole."""
+        self.space, self.dtype, self.name = space, dtype, name
+        self.blocks = blocks  # block dimensions
+        self.offsets = offsets  # bytes at which the blocks begin, in row-major order
+        if strides:
+            self.shape, self.strides, self.geometry = shape, strides, _geometry(shape, strides, dtype.itemsize)
+        else:
+            # `shape`: dimensions of a tile, or all of a tensor in HBM; `strides`: bytes, of `shape`; `geometry`: bytes in a partition
+            # and in a block.
+            self.shape, self.strides, self.geometry = _contiguous(shape, dtype.itemsize)
+        self.places: Sequence[
+            tuple[int, ...]
+        ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
+        self.bits = False  # whether its floats are the bits of integers
+        self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
+        self.mutable, self.shared = mutable, shared
+        self.read_only = False  # of a parameter: whether its array cannot be written
+        self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension
+        self.bytes = Bytes(math.prod(shape) * dtype.itemsize, filled=False) if held is None else held
+
+    @property
+    def identity(self) -> int:
+        """The same for all storages that share their bytes."""
+        return id(self.bytes)
+
+    @property
+    def raw(self) -> np.ndarray:
+        """Its bytes, in one dimension."""
+        return self.bytes.array
+
+    def describe(self) -> str:
+        sizes = ", ".join(map(str, self.blocks + self.shape))
+        return f"{self.name or 'tensor'}[{sizes}]"
+
+
+def _is_contiguous(shape: tuple[int, ...], strides: Sequence[int], itemsize: int) -> bool:
+    step = itemsize
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size != 1 and stride != step:
+            return False
+        step *= size
+    return True
+
+
+def reshaped_strides(
+    shape: tuple[int, ...], strides: Sequence[int], itemsize: int, new: tuple[int, ...]
+) -> Optional[tuple[int, ...]]:
+    """Strides of elements in another shape of as many, as NumPy has them; None where that needs a copy."""
+    if 0 in shape:
+        return None
+    if _is_contiguous(shape, strides, itemsize):
+        return contiguous_strides(new, itemsize)
+    old = [(size, stride) for size, stride in zip(shape, strides) if size != 1]
+    found: list[int] = []
+    at = 0
+    while at < len(old):
+        # As few dimensions of both shapes as have as many elements.
+        count, most, end, first, last = old[at][0], new[len(found)], at + 1, len(found), len(found) + 1
+        while count != most:
+            if most < count:
+                most, last = most * new[last], last + 1
+            else:
+                count, end = count * old[end][0], end + 1
+        if any(a[1] != b[0] * b[1] for a, b in zip(old[at : end - 1], old[at + 1 : end])):
+            return None
+        found += [old[end - 1][1] * math.prod(new[place + 1 : last]) for place in range(first, last)]
+        at = end
+    return (*found, *[found[-1] if found else itemsize] * (len(new) - len(found)))
