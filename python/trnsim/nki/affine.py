@@ -6,6 +6,7 @@ somebody needs one: an instruction needs the offset and the steps, which are its
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any, Iterable, NamedTuple, Optional, Union
 
@@ -14,11 +15,14 @@ import numpy as np
 from .errors import NkiError
 
 
+_broadcast = functools.lru_cache(maxsize=4096)(np.broadcast_shapes)
+
+
 def together(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
     """The shape of several grids, by NumPy's rule."""
     found = tuple(shapes)
     try:
-        return np.broadcast_shapes(*found)
+        return _broadcast(*found)
     except ValueError:
         raise NkiError("err_shape", f"index shapes {' and '.join(map(str, found))}, expected shapes that broadcast") from None
 
@@ -46,6 +50,11 @@ class Affine:
     @property
     def ndim(self) -> int:
         return len(self.shape)
+
+    @property
+    def key(self) -> tuple[tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
+        """Equal for equal expressions: what the constructor takes."""
+        return self.shape, self.offset, self.coefficients, self.used
 
     def values(self) -> np.ndarray:
         """The integers, of a shape that broadcasts to the grid's."""
@@ -272,7 +281,13 @@ def region_of(mask: Union[None, bool, Mask, Region], shape: tuple[int, ...]) -> 
         return Region(((0, 0),) * len(shape))
     if not isinstance(mask, Mask):
         raise NkiError("err_mask", f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and integers")
-    fitted = _fitted(mask, shape)
+    return _left(tuple((c.relation, c.expression.key) for c in mask.comparisons), tuple(shape))
+
+
+@functools.lru_cache(maxsize=256)
+def _left(comparisons: tuple[tuple[str, tuple[Any, ...]], ...], shape: tuple[int, ...]) -> Optional[Region]:
+    """The part of a tile that comparisons leave, of their relations and the keys of their expressions. Masks come again in loops."""
+    fitted = _fitted(Mask(tuple(Comparison(Affine(*key), relation) for relation, key in comparisons)), shape)
     box, rest = [(0, size) for size in shape], []
     for comparison in fitted.comparisons:
         expression = comparison.expression
@@ -303,6 +318,7 @@ def region_of(mask: Union[None, bool, Mask, Region], shape: tuple[int, ...]) -> 
         held = held.take(range(first, end), axis)
         box[axis] = (low + first, low + end)
     if not held.all():
+        held.flags.writeable = False
         return Region(tuple(box), held)
     return None if box == [(0, size) for size in shape] else Region(tuple(box))
 

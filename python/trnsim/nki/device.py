@@ -70,10 +70,11 @@ class _Recorder:
     def execute(self, operation: Operation) -> None:
         self.operations.append(operation)
         for tensor in operation.tensors():
-            tensor.check_bounds(operation.place)
-        for name in ("dst", "reduced", "indices"):
-            tensor = getattr(operation, name, None)
-            if isinstance(tensor, Tensor):
+            if tensor.checks:
+                tensor.check_bounds(operation.place)
+        for name in operation.result_names:
+            tensor = getattr(operation, name)
+            if tensor is not None:
                 tensor.storage.bytes.writes += 1
 
 

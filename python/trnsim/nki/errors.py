@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from types import FrameType
@@ -57,18 +58,35 @@ OWN_NAMES = (
 _NAMES = frozenset(PUBLIC_NAMES + OWN_NAMES)
 
 
+class _Inside(dict[str, bool]):
+    """Whether a file is one of this package, by name."""
+
+    def __missing__(self, file: str) -> bool:
+        found = self[file] = file.startswith(_PACKAGE)
+        return found
+
+
+_inside = _Inside()
+
+
 def user_frame() -> FrameType:
     """The innermost frame from outside this package."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while _inside[frame.f_code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
     return frame
+
+
+@functools.lru_cache(maxsize=4096)
+def _place(file: str, line: int) -> tuple[str, int]:
+    """One for all operations of a line."""
+    return file, line
 
 
 def user_place() -> tuple[str, int]:
     """File and line of the user's call."""
     frame = user_frame()
-    return frame.f_code.co_filename, frame.f_lineno
+    return _place(frame.f_code.co_filename, frame.f_lineno)
 
 
 class NkiError(Exception):

@@ -19,13 +19,18 @@ Scalar = Union[int, float, np.generic]
 Operand = Union[Scalar, Tensor]  # a tensor has one element a partition
 
 
+#: Fields of what is written.
+_RESULTS = ("dst", "reduced", "indices")
+
+
 def _record(cls: type) -> type:
     """A dataclass with slots, as dataclass(slots=True) makes one from Python 3.10 on: a kernel has hundreds of thousands of them."""
     made = dataclass(cls)
     names = tuple(f.name for f in fields(made))
     own = tuple(name for name in names if name in cls.__dict__.get("__annotations__", {}))
     members = {name: value for name, value in vars(made).items() if name not in (*own, "__dict__", "__weakref__")}
-    return type(cls.__name__, cls.__bases__, {**members, "__slots__": own, "field_names": names})
+    known = {"field_names": names, "result_names": tuple(name for name in names if name in _RESULTS)}
+    return type(cls.__name__, cls.__bases__, {**members, **known, "__slots__": own})
 
 
 @_record
@@ -33,6 +38,7 @@ class Operation:
     place: Optional[tuple[str, int]] = field(init=False, repr=False, default_factory=type(None))
     keeps_bits = False  # whether elements of equal types keep their bits
     field_names = ()  # of all fields, in the order of the constructor
+    result_names = ()  # of those that are written
 
     def tensors(self) -> Iterator[Tensor]:
         """All tensors, indices from tiles among them."""

@@ -7,10 +7,12 @@ from typing import Any, Callable, Union
 from .golden import Golden
 from .kernel import Kernel, launch_of
 from .operations import Operation
+from .tensor import Tensor
 
 
 class Recorder:
-    """Keeps every operation, and executes it as well, so that what a kernel prints and checks is the same."""
+    """Keeps every operation, and executes it as well, so that what a kernel prints and checks is the same. What is on the chip is kept
+    without values."""
 
     keeps = True
 
@@ -19,8 +21,15 @@ class Recorder:
         self._golden = Golden()
 
     def execute(self, operation: Operation) -> None:
-        self.operations.append(operation)
+        self.operations.append(_recorded(operation))
         self._golden.execute(operation)
+
+
+def _recorded(operation: Operation) -> Operation:
+    values = {name: getattr(operation, name) for name in operation.field_names if name != "place"}
+    kept = type(operation)(**{name: value.recorded() if isinstance(value, Tensor) else value for name, value in values.items()})
+    kept.place = operation.place
+    return kept
 
 
 def record(kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwargs: Any) -> tuple[list[Operation], Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
 from typing import Any, NamedTuple, Optional, Sequence
@@ -18,12 +19,13 @@ class Bytes:
     """Bytes in a memory, and what is known of all storages that share them. They are made when somebody looks at them, so that a kernel
     that is recorded, whose operations nobody executes, takes no room for its values."""
 
-    __slots__ = ("_array", "_filled", "_free", "size", "touched", "viewed", "writes", "written")
+    __slots__ = ("_array", "_filled", "_free", "_recorded", "size", "touched", "viewed", "writes", "written")
 
     def __init__(self, size: int, *, filled: bool, array: Optional[np.ndarray] = None) -> None:
         """`filled` with UNWRITTEN where no instruction writes all of them; `array`: what they are."""
         self.size, self._filled, self._array = size, filled, array
         self._free = not filled and array is None  # whether an array may become them
+        self._recorded: Optional[Bytes] = None
         self.writes = 0  # how many
         self.touched = False  # the kernel has written to them, beside the instruction that made them
         self.viewed = False  # whether floats in them may be the bits of another type
@@ -55,6 +57,13 @@ class Bytes:
         if fits:
             self._array = values.reshape(-1).view(np.uint8)
         return fits
+
+    def recorded(self) -> Bytes:
+        """Those of a list of operations, which outlives what a kernel makes: without the values of these."""
+        if self._recorded is None:
+            self._recorded = Bytes(self.size, filled=True)
+        self._recorded.viewed |= self.viewed
+        return self._recorded
 
 
 class Layout(NamedTuple):
@@ -89,6 +98,7 @@ class Storage:
     """Bytes of a tensor, which others may share: views of another shape or type, tiles that the kernel places on each other."""
 
     __slots__ = (
+        "_recorded",
         "bits",
         "blocks",
         "boxes",
@@ -140,6 +150,7 @@ class Storage:
         self.read_only = False  # of a parameter: whether its array cannot be written
         self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension
         self.bytes = Bytes(math.prod(shape) * dtype.itemsize, filled=False) if held is None else held
+        self._recorded: Optional[Storage] = None
 
     @property
     def identity(self) -> int:
@@ -150,6 +161,16 @@ class Storage:
     def raw(self) -> np.ndarray:
         """Its bytes, in one dimension."""
         return self.bytes.array
+
+    def recorded(self) -> Storage:
+        """As a list of operations has it: in HBM itself, on the chip without values, which go with the kernel's last reference to them."""
+        if self.space == "hbm":
+            return self
+        held = self.bytes.recorded()
+        if self._recorded is None:
+            self._recorded = copy.copy(self)
+            self._recorded.bytes = held
+        return self._recorded
 
     def describe(self) -> str:
         sizes = ", ".join(map(str, self.blocks + self.shape))

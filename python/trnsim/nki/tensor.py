@@ -204,6 +204,13 @@ class Tensor:
             dynamic = dynamic._replace(index=dynamic.index.box((bounds[0],) + ((0, 1),) * (dynamic.index.ndim - 1)))
         return Tensor(self.storage, shape, starts, self.terms, checks, dynamic)
 
+    def recorded(self) -> Tensor:
+        """The same elements, as a list of operations has them (`Storage.recorded`)."""
+        dynamic = None if self.dynamic is None else self.dynamic._replace(index=self.dynamic.index.recorded())
+        tensor = Tensor(self.storage.recorded(), self.shape, self.starts, self.terms, self.checks, dynamic)
+        tensor.is_whole = self.is_whole
+        return tensor
+
     # Views.
 
     def reshaped(self, shape: tuple[int, ...]) -> Tensor:

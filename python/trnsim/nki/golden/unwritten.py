@@ -191,7 +191,7 @@ class Unwritten:
 
 
 def _sources(op: Any) -> list[Tensor]:
-    found = [getattr(op, name) for name in op.field_names if name not in ("dst", "reduced", "indices") and isinstance(getattr(op, name), Tensor)]
+    found = [getattr(op, name) for name in op.field_names if name not in op.result_names and isinstance(getattr(op, name), Tensor)]
     updated = isinstance(op, (ops.Accumulate, ops.CopyPredicated)) or getattr(op, "accumulate", False)
     dynamic = isinstance(getattr(op, "dst", None), Tensor) and op.dst.dynamic is not None
     return found + ([op.dst] if updated or dynamic else [])
