@@ -10,19 +10,21 @@ import nki_rtl
 import numpy as np
 import pytest
 import trnsim.nki.language as nl
-from trnsim.nki import device
+from trnsim.nki import device, record
+from trnsim.nki.golden import Golden
 from trnsim.nki.kernel import launch_of
 from trnsim.nki.storage import Bytes, reshaped_strides
 
 _MOST, _OPERATIONS = 4 << 30, 500_000  # bytes of a process that records so many operations
 
 
-@pytest.mark.skipif(nki_rtl.ENABLED, reason="nothing is executed")
-def test_memory_of_a_long_recording(scale):
+@pytest.mark.skipif(nki_rtl.ENABLED, reason="nothing is executed on the RTL")
+@pytest.mark.parametrize("options, few, many", [((), 20_000, _OPERATIONS), (("--executed",), 8_000, 40_000)], ids=["traced", "executed"])
+def test_memory_of_a_long_recording(options, few, many, scale):
     """A kernel of 500,000 operations in the full set, of fewer else, takes its share of 4 GB beside the interpreter."""
-    wanted = _OPERATIONS if scale > 1 else 20_000
+    wanted = many if scale > 1 else few
     program = Path(__file__).with_name("recorded_memory.py")
-    done = subprocess.run([sys.executable, program, str(wanted)], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, program, str(wanted), *options], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     print(found)
     assert found["operations"] >= wanted
@@ -43,6 +45,27 @@ def test_a_recording_has_no_values():
     operations, _, parameters = device.traced(launch_of(kernel, (np.ones((128, 256), np.float32),), {}))
     made = {tensor.storage.bytes for operation in operations for tensor in operation.tensors()} | {p.storage.bytes for p in parameters}
     assert sorted({held.size for held in made if held._array is not None}) == [512]
+
+
+def test_records_hold_no_values_of_the_chip():
+    def kernel(x):
+        out, tile = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm), nl.ndarray((2, nl.par_dim(128), 64), x.dtype)
+        for i in range(2):
+            tile[i] = nl.load(x[:, nl.ds(64 * i, 64)])
+            nl.store(out[:, nl.ds(64 * i, 64)], tile[i].view(nl.int32).view(nl.float32) + tile[i])
+        return out
+
+    operations, output = record(kernel, np.ones((128, 128), np.float32))
+    tensors = [tensor for operation in operations for tensor in operation.tensors()]
+    assert all((tensor.storage.bytes._array is None) == (tensor.space != "hbm") for tensor in tensors)
+    blocks = [tensor.storage for tensor in tensors if tensor.space == "sbuf" and tensor.storage.bytes.size == 2 * 128 * 64 * 4]
+    assert len({storage.identity for storage in blocks}) == 1 and len({id(storage) for storage in blocks}) == 3  # views of two blocks
+    assert all(storage.bytes.viewed for storage in blocks)
+    golden = Golden()
+    expected, output[...] = output.copy(), 0
+    for operation in operations:
+        golden.execute(operation)
+    assert (output == expected).all() and (output == 2).all()
 
 
 def test_bytes_are_filled_where_no_instruction_writes_all():

@@ -1,6 +1,6 @@
-"""Records a kernel of many operations for the device, as a program of its own: recorded_memory.py OPERATIONS
+"""Records a kernel of many operations, as a program of its own: recorded_memory.py OPERATIONS [--executed]
 
-Prints a line of JSON: operations, seconds, and the largest resident set in bytes before it and after.
+For the device, or with --executed by nki.record, which executes them. Prints a line of JSON: operations, seconds, and the largest resident set in bytes before it and after.
 """
 
 import json
@@ -14,7 +14,7 @@ arrange()
 
 import trnsim.nki.isa as nisa  # noqa: E402
 import trnsim.nki.language as nl  # noqa: E402
-from trnsim.nki import device  # noqa: E402
+from trnsim.nki import device, record  # noqa: E402
 from trnsim.nki.kernel import launch_of  # noqa: E402
 
 _P, _WIDE, _BLOCKS = 128, 512, 16
@@ -51,9 +51,15 @@ def batched_products(a, b, rounds):
 def main():
     wanted = int(sys.argv[1])
     a, b = (np.ones((_BLOCKS * _P, columns), BF16) for columns in (_P, _WIDE))
-    launch = launch_of(lambda a, b: batched_products(a, b, -(-wanted // _IN_A_ROUND)), (a, b), {})
+
+    def kernel(a, b):
+        return batched_products(a, b, -(-wanted // _IN_A_ROUND))
+
     before, start = largest_resident_set(), time.perf_counter()
-    operations, _, _ = device.traced(launch)
+    if "--executed" in sys.argv:
+        operations, _ = record(kernel, a, b)
+    else:
+        operations, _, _ = device.traced(launch_of(kernel, (a, b), {}))
     seconds = time.perf_counter() - start
     print(json.dumps({"operations": len(operations), "seconds": seconds, "before": before, "after": largest_resident_set()}))
 
