@@ -15,6 +15,7 @@ from .tensor import Check, Dynamic, Tensor, Terms
 
 #: Dimensions of a storage along the first dimensions of a tensor.
 _AXES: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
+_WHOLE = (slice(None),) * 32
 
 
 class Part(NamedTuple):
@@ -79,47 +80,42 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
     return range(*bounds)
 
 
-def _within(key: Any, size: int) -> Optional[tuple[int, int]]:
-    """First and end of a slice within a dimension."""
-    if key.step is not None:
-        return None
-    low, high = 0 if key.start is None else key.start, size if key.stop is None else key.stop
-    return (low, high) if isinstance(low, int) and isinstance(high, int) and 0 <= low < high <= size else None
-
-
 def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
     """The most frequent indices: slices within each dimension, and integers of a whole tensor. None is any other index."""
-    if len(keys) > len(tensor.shape):
+    sizes, storage, whole = tensor.shape, tensor.storage, tensor.is_whole
+    rank, blocks = len(sizes), len(storage.blocks)
+    if len(keys) > rank:
         return None
-    blocks = len(tensor.storage.blocks)
-    if len(keys) == blocks and tensor.is_whole and tensor.space != "hbm":  # one block of a tensor
-        if all([type(key) in (int, LoopIndex) and 0 <= key < size for key, size in zip(keys, tensor.shape)]):
-            count = len(tensor.shape) - blocks
-            return Tensor(tensor.storage, tensor.shape[blocks:], (*map(int, keys), *[0] * count), ((),) * blocks + _AXES[:count])
-    keys += (slice(None),) * (len(tensor.shape) - len(keys))
-    first = tensor.ndim if tensor.space == "hbm" else len(tensor.storage.blocks)
-    bounds, shape, starts, terms = [], [], [], []
-    for axis, (key, size) in enumerate(zip(keys, tensor.shape)):
+    if len(keys) == blocks and whole and storage.space != "hbm":  # one block of a tensor
+        if all([type(key) in (int, LoopIndex) and 0 <= key < size for key, size in zip(keys, sizes)]):
+            count = rank - blocks
+            return Tensor(storage, sizes[blocks:], (*map(int, keys), *[0] * count), ((),) * blocks + _AXES[:count])
+    keys += _WHOLE[len(keys) : rank]
+    first = rank if storage.space == "hbm" else blocks
+    shape: list[int] = []
+    bounds, starts, terms = [], [], []
+    for axis, (key, size) in enumerate(zip(keys, sizes)):
         if type(key) is slice:
-            found = _within(key, size)
-            if found is None:
+            low, high = key.start, key.stop
+            low, high = 0 if low is None else low, size if high is None else high
+            if key.step is not None or not (isinstance(low, int) and isinstance(high, int) and 0 <= low < high <= size):
                 return None
-            bounds.append(found)
-            starts.append(found[0])
-            terms.append(((len(shape), 1),))
-            shape.append(found[1] - found[0])
-        elif tensor.is_whole and type(key) in (int, LoopIndex) and 0 <= key < size:
+            bounds.append((low, high))
+            starts.append(low)
+            terms.append(_AXES[len(shape)])
+            shape.append(high - low)
+        elif whole and type(key) in (int, LoopIndex) and 0 <= key < size:
             starts.append(int(key))
             terms.append(())
             if axis == first:
                 shape.append(1)
-            elif axis > first and not any(type(k) is slice for k in keys[first + 1 :]):
+            elif axis > first and not any([type(k) is slice for k in keys[first + 1 :]]):
                 return None
         else:
             return None
-    if len(bounds) == len(keys):
+    if len(bounds) == rank:
         return tensor.box(tuple(bounds))
-    return Tensor(tensor.storage, tuple(shape), tuple(starts), tuple(terms))
+    return Tensor(storage, tuple(shape), tuple(starts), tuple(terms))
 
 
 def select(tensor: Tensor, key: Any) -> Tensor:

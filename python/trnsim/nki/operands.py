@@ -50,14 +50,15 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
         raise NkiError("err_argument", f"{name} of {function} is {dtypes.described(value)}, expected a tile")
     if value.deferred is not None:
         value = value.deferred.resolved()
-    if value.space not in spaces:
-        raise NkiError("err_unsupported_memory", f"{name} of {function} is in {value.space}, expected {' or '.join(spaces)}")
+    space = value.storage.space
+    if space not in spaces:
+        raise NkiError("err_unsupported_memory", f"{name} of {function} is in {space}, expected {' or '.join(spaces)}")
     if value.dynamic is not None:
         raise NkiError(
             "err_index",
             f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or nisa.tensor_copy_dynamic_*",
         )
-    if value.space != "hbm":
+    if space != "hbm":
         if not _first_is_partition(value):
             raise NkiError(
                 "err_failed_to_infer_tile_from_local_tensor",
@@ -171,8 +172,7 @@ class Result:
         domain = shape if domain is None else domain
         check_tile(shape, space, dtype, f"result of {function}")
         self.region = region_of(mask, domain)
-        axes = tuple(range(len(shape))) if axes is None else axes
-        self.reduces = domain != shape or axes != tuple(range(len(shape)))
+        self.reduces = domain != shape or axes not in (None, tuple(range(len(shape))))
         self.function = function
         storage: Storage = tile_storage(shape, space, dtype, filled=self.region is not None)
         self.tile = Tensor.whole(storage)
@@ -180,6 +180,7 @@ class Result:
         if self.region is not None:
             if self.reduces and self.region.where is not None:
                 raise NkiError("err_mask", f"{function} with a mask that is no box, expected comparisons of one dimension each")
+            axes = tuple(range(len(shape))) if axes is None else axes
             box = tuple((0, size) if axis is None else self.region.box[axis] for axis, size in zip(axes, shape))
             if self.region.empty:
                 box = ((0, 0),) * len(shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import math
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
@@ -66,14 +66,6 @@ class Bytes:
         return self._recorded
 
 
-class Layout(NamedTuple):
-    """How elements of a shape lie in a row: bytes from one to the next in each dimension, in a partition, and in all."""
-
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    geometry: tuple[int, int]
-
-
 def contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     strides, step = [], itemsize
     for size in reversed(shape):
@@ -83,15 +75,12 @@ def contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]
 
 
 @functools.lru_cache(maxsize=4096)
-def _contiguous(shape: tuple[int, ...], itemsize: int) -> Layout:
-    """One for all storages of a shape: a kernel makes thousands of a few shapes."""
-    strides = contiguous_strides(shape, itemsize)
-    return Layout(shape, strides, _geometry(shape, strides, itemsize))
-
-
-def _geometry(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
+def _layout(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[tuple[int, ...], tuple[int, int]]:
+    """Strides, without any those of elements in a row, and bytes in a partition and in a block. A kernel makes thousands of storages of a
+    few shapes, which share them."""
+    strides = strides or contiguous_strides(shape, itemsize)
     pitch = strides[0] if strides else itemsize
-    return pitch, pitch * shape[0] if shape else pitch
+    return strides, (pitch, pitch * shape[0] if shape else pitch)
 
 
 class Storage:
@@ -133,14 +122,10 @@ class Storage:
     ):
         """`held`: its bytes; None: ones of its own, which an instruction writes as a whole."""
         self.space, self.dtype, self.name = space, dtype, name
-        self.blocks = blocks  # block dimensions
+        self.blocks, self.shape = blocks, shape  # block dimensions; those of a tile, or all of one in HBM
         self.offsets = offsets  # bytes at which the blocks begin, in row-major order
-        if strides:
-            self.shape, self.strides, self.geometry = shape, strides, _geometry(shape, strides, dtype.itemsize)
-        else:
-            # `shape`: dimensions of a tile, or all of a tensor in HBM; `strides`: bytes, of `shape`; `geometry`: bytes in a partition
-            # and in a block.
-            self.shape, self.strides, self.geometry = _contiguous(shape, dtype.itemsize)
+        # Bytes from one element to the next in each dimension of `shape`; bytes in a partition, and in a block.
+        self.strides, self.geometry = _layout(shape, strides, dtype.itemsize)
         self.places: Sequence[
             tuple[int, ...]
         ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM

@@ -22,7 +22,8 @@ Terms = tuple[tuple[int, int], ...]
 
 
 #: Each dimension of the storage along the same dimension of the tensor.
-_IDENTITY: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
+_AXES: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
+_IDENTITY = tuple(((0,) * rank, _AXES[:rank]) for rank in range(33))  # starts and terms of a whole tensor, by its dimensions
 
 
 class Check(NamedTuple):
@@ -88,7 +89,7 @@ class Tensor:
     @classmethod
     def whole(cls, storage: Storage) -> Tensor:
         shape = storage.blocks + storage.shape
-        tensor = cls(storage, shape, (0,) * len(shape), _IDENTITY[: len(shape)])
+        tensor = cls(storage, shape, *_IDENTITY[len(shape)])
         tensor.is_whole = True
         return tensor
 
