@@ -10,6 +10,7 @@ from pathlib import Path
 
 DEFINITIONS = [
     ("femtoseconds of a second", r"\b1e15\b|\b1'000'000'000'000'000\b|FsPerSecond =", "base/time/time.hpp"),
+    ("time of cycles", r"__int128>[^;]*(PerSecond|[cC]lock)|Wide\{\w+\} \* (to|[fF]requency_?|\w*[cC]lock_?|\w*PerSecond)\b", "base/time/cycles.hpp"),
     ("system address of a core", r"0xfffc'?0000'?000\b", "arch/addresses/addresses.hpp"),
     ("distance of HBM stacks", r"0x10'?0000'?0000\b", "arch/addresses/addresses.hpp"),
     ("sizes of element types", r"case (isa::)?Dtype::Fp8E3m4:(\s*case [^\n]*)*\s*return \d;", "isa/element_type.hpp"),

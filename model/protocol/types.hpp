@@ -8,6 +8,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "base/time/cycles.hpp"
 #include "base/time/time.hpp"
 
 namespace trnsim::tlm {
@@ -39,7 +40,7 @@ inline sc_core::sc_time delay_until(Time time) {
 
 // Length of `amount` units at `rate` units a second, rounded up.
 constexpr Time duration(std::uint64_t amount, std::uint64_t rate) {
-    return static_cast<Time>((static_cast<unsigned __int128>(amount) * FsPerSecond + rate - 1) / rate);
+    return cycles_to_time(amount, rate, Round::Up);
 }
 
 }  // namespace trnsim::tlm

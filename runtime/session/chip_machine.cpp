@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/time/time.hpp"
+#include "base/time/cycles.hpp"
 #include "model/core/fast/fast_core.hpp"
 #include "model/core/fast/wave.hpp"
 #include "model/core/rtl/rtl_core.hpp"
@@ -93,8 +93,7 @@ void ChipMachine::switch_model() {
 
 void ChipMachine::record_from_start() {
     if (!waits_) return;
-    const auto start =
-        static_cast<std::uint64_t>(static_cast<unsigned __int128>(tlm::now()) * clock_ / FsPerSecond);
+    const std::uint64_t start = time_to_cycles(tlm::now(), clock_);
     core().record_wave(waits_->path, waits_->scopes, add_saturating(start, waits_->first_cycle),
                        add_saturating(start, waits_->last_cycle));
     waits_.reset();

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/time/cycles.hpp"
 #include "base/time/time.hpp"
 #include "runtime/waves/add_signals.hpp"
 #include "runtime/waves/outputs.hpp"
@@ -15,7 +16,7 @@
 namespace trnsim::waves {
 namespace {
 
-// Of a request that is in order.
+// The path of a request, which is in order, else an exception says what is wrong.
 std::string path_of(const runtime::WaveRequest& request) {
     check_name("wave", request.path);
     check_scopes(request.scopes);
@@ -26,12 +27,11 @@ std::string path_of(const runtime::WaveRequest& request) {
     return request.path;
 }
 
-// Of the last cycle that is recorded, ps: the core itself may rest before.
+// The time of the last cycle that is recorded, ps: the core itself may rest before.
 std::uint64_t end_of(const runtime::WaveRequest& request, std::uint64_t clock) {
     constexpr std::uint64_t Open = std::numeric_limits<std::uint64_t>::max();
     if (request.last_cycle == Open) return Open;
-    const auto end = static_cast<unsigned __int128>(request.last_cycle) * (FsPerSecond / FsPerPs) / clock;
-    return static_cast<std::uint64_t>(std::min<unsigned __int128>(end, Open));
+    return convert_ticks(request.last_cycle, clock, PsPerSecond, Round::Down);
 }
 
 }  // namespace

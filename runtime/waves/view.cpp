@@ -11,6 +11,7 @@
 
 #include "base/files/files.hpp"
 #include "base/places/places.hpp"
+#include "base/time/cycles.hpp"
 #include "base/time/time.hpp"
 #include "isa/aliases.hpp"
 #include "runtime/waves/lane.hpp"
@@ -27,10 +28,9 @@ constexpr std::string_view Programs = "waves/translate/program_";  // tables of 
 // Shows the words of a lane. Views have three filters.
 constexpr unsigned LaneFilter = 4;
 constexpr const char* NumberFilter = "waves/filters/fp32.py";
-constexpr std::uint64_t PsPerSecond = FsPerSecond / FsPerPs;
 constexpr std::uint64_t CyclesAround = 40;  // shown before and after a cycle
 constexpr std::uint64_t Margin = 50;        // that part of the run beside it
-// Of GTKWave's window, and of what it has left for the waveform beside the names and values of signals.
+// GTKWave's window, and what it has left for the waveform beside the names and values of signals, pixels.
 constexpr unsigned WindowWidth = 1500, WindowHeight = 1000, WaveformWidth = 1100, WidestWaveform = 1200,
                    NamesWidth = 250;
 constexpr double ZoomUnit = 200;  // pixels of the waveform at a zoom of 0 show one time unit
@@ -114,11 +114,11 @@ std::string located(const std::string& line, const View& view, const Recording& 
 }
 
 std::uint64_t time_of(const Run& run, std::uint64_t cycle) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycle) * PsPerSecond / run.clock);
+    return convert_ticks(cycle, run.clock, PsPerSecond, Round::Down);
 }
 
 std::uint64_t cycle_at(const Run& run, std::uint64_t time) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * run.clock / PsPerSecond);
+    return convert_ticks(time, PsPerSecond, run.clock, Round::Down);
 }
 
 std::string header(const Recording& recording, const Window& window) {

@@ -10,7 +10,7 @@
 
 #include "arch/addresses/addresses.hpp"
 #include "arch/checkpoint/archive.hpp"
-#include "base/time/time.hpp"
+#include "base/time/cycles.hpp"
 #include "isa/core_window.hpp"
 #include "model/system/system.hpp"
 #include "runtime/session/observer.hpp"
@@ -46,7 +46,7 @@ class Machine final : public runtime::Machine {
 };
 
 std::uint64_t cycles_of(const config::Config& config, std::uint64_t time) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * config.core.clock / FsPerSecond);
+    return time_to_cycles(time, config.core.clock);
 }
 
 class Listener final : public tlm::trace::Sink {

@@ -11,6 +11,7 @@ import check_definitions  # noqa: E402
 
 SECOND = {
     "femtoseconds of a second": "constexpr double Fs = 1e15;",
+    "time of cycles": "    return static_cast<unsigned __int128>(time) * clock / FsPerSecond;",
     "system address of a core": "constexpr auto Base = 0xfffc0000000;",
     "distance of HBM stacks": "constexpr auto Stack = 0x10'0000'0000;",
     "sizes of element types": "        case Dtype::Fp8E3m4: return 1;",

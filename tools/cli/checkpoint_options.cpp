@@ -7,6 +7,7 @@
 
 #include "arch/checkpoint/file.hpp"
 #include "arch/config/units.hpp"
+#include "base/time/cycles.hpp"
 #include "base/time/time.hpp"
 
 namespace trnsim::cli {
@@ -17,7 +18,7 @@ std::uint64_t parse_moment(const char* option, const std::string& text, std::uin
     std::uint64_t cycle = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycle);
     if (error == std::errc() && end == text.data() + text.size() && cycle < FsPerSecond)
-        return static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycle) * FsPerSecond / clock_hz);
+        return cycles_to_time(cycle, clock_hz);
     const auto time = config::parse_quantity(text, config::Quantity::Time);
     if (!time)
         throw std::runtime_error(

@@ -12,7 +12,7 @@
 #include "arch/target/memory.hpp"
 #include "base/files/files.hpp"
 #include "base/files/roles.hpp"
-#include "base/time/time.hpp"
+#include "base/time/cycles.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 #include "compiler/neff/sizes.hpp"
@@ -130,10 +130,6 @@ void check_files(const RunOptions& options) {
         if (!path.empty()) waves::add_beside_core(roles, what, path, options.wave_scopes);
 }
 
-std::uint64_t to_cycle(std::uint64_t time, std::uint64_t clock_hz) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * clock_hz / FsPerSecond);
-}
-
 // Gives contents to the inputs that have none; returns their names.
 std::vector<std::string> add_random_inputs(const neff::Package& package, std::uint64_t seed,
                                            runtime::Arrays& inputs) {
@@ -215,7 +211,8 @@ Job make_job(const RunOptions& options) {
                 parse_window(options.wave_window, job.config.core.clock);
         }
         if (options.checkpoints.switches()) {
-            const std::uint64_t at = to_cycle(job.prepared.checkpoints.request->at, job.config.core.clock);
+            const std::uint64_t at =
+                time_to_cycles(job.prepared.checkpoints.request->at, job.config.core.clock);
             job.wave->first_cycle = std::max(job.wave->first_cycle, at);
         }
     }

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "arch/config/units.hpp"
-#include "base/time/time.hpp"
+#include "base/time/cycles.hpp"
 #include "isa/aliases.hpp"
 #include "model/core/fast/wave.hpp"
 #include "model/core/rtl/core_model.hpp"
@@ -36,11 +36,6 @@ std::uint64_t parse_time(const std::string& text, const std::string& window) {
             text));
     }
     return *time;
-}
-
-std::uint64_t to_cycle(std::uint64_t time, std::uint64_t clock_hz, bool round_up) {
-    const unsigned __int128 scaled = static_cast<unsigned __int128>(time) * clock_hz;
-    return static_cast<std::uint64_t>((scaled + (round_up ? FsPerSecond - 1 : 0)) / FsPerSecond);
 }
 
 // Not set and empty are the same.
@@ -251,11 +246,11 @@ std::pair<std::uint64_t, std::uint64_t> parse_window(const std::string& text, st
     }
     const std::string from = text.substr(0, colon), to = text.substr(colon + 1);
     const std::uint64_t first = from.empty() ? 0 : parse_time(from, text);
-    if (to.empty()) return {to_cycle(first, clock_hz, false), std::numeric_limits<std::uint64_t>::max()};
+    if (to.empty()) return {time_to_cycles(first, clock_hz), std::numeric_limits<std::uint64_t>::max()};
     const std::uint64_t last = parse_time(to, text);
     if (first >= last)
         throw std::runtime_error(fmt::format("--wave-window {}: the end is not after the beginning", text));
-    return {to_cycle(first, clock_hz, false), to_cycle(last, clock_hz, true)};
+    return {time_to_cycles(first, clock_hz), time_to_cycles(last, clock_hz, Round::Up)};
 }
 
 }  // namespace trnsim::cli

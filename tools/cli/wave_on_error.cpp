@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/time/cycles.hpp"
 #include "base/time/time.hpp"
 #include "tools/cli/command.hpp"
 
@@ -18,7 +19,7 @@ std::string nanoseconds(std::uint64_t fs) {
 }
 
 std::string window(const runtime::Result& result, const config::Config& config) {
-    const std::uint64_t length = ErrorCycles * (FsPerSecond / config.core.clock);
+    const std::uint64_t length = cycles_to_time(ErrorCycles, config.core.clock);
     const std::uint64_t end = result.figures.start + result.figures.time;
     if (result.outcome != Outcome::Hang || result.spinning)
         return nanoseconds(end - std::min(end, length)) + ":";

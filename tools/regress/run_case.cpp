@@ -12,6 +12,7 @@
 #include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "base/npy/npy.hpp"
+#include "base/time/cycles.hpp"
 #include "base/time/time.hpp"
 #include "compiler/neff/neff.hpp"
 #include "runtime/session/relay.hpp"
@@ -74,7 +75,7 @@ class Run {
     }
 
   private:
-    // Of a run that leaves evidence.
+    // The trace of a run that leaves evidence.
     runtime::Tracks* start_trace() {
         if (!settings_.evidence) return nullptr;
         return &trace_.emplace(trace_file_.emplace(with(*settings_.evidence, TraceEnding)).stream());
@@ -212,10 +213,7 @@ class Run {
         result_.detail += fmt::format("  in cycles {} to {}\n", event->issue_cycle, event->completion_cycle);
     }
 
-    std::uint64_t cycle_of(std::uint64_t fs) const {
-        return static_cast<std::uint64_t>(static_cast<unsigned __int128>(fs) * trial_.config.core.clock /
-                                          FsPerSecond);
-    }
+    std::uint64_t cycle_of(std::uint64_t fs) const { return time_to_cycles(fs, trial_.config.core.clock); }
 
     const Case& case_;
     const RunSettings& settings_;

@@ -1,6 +1,7 @@
 // The grid of a clock in simulated time: cycle n is at floor(n * 10^15 / frequency) fs, so it never drifts.
 #pragma once
 
+#include "base/time/cycles.hpp"
 #include "base/time/time.hpp"
 #include "model/protocol/types.hpp"
 
@@ -27,27 +28,22 @@ class CoreClock {
     // The first cycle at or after `time`; at least the present one.
     std::uint64_t cycle_at(Time time) const {
         if (time <= time_) return cycle_;
-        // cycle * 10^15 / frequency >= time, whose left side is rounded down
-        return static_cast<std::uint64_t>((Wide{time} * frequency_ + FsPerSecond - 1) / FsPerSecond);
+        return time_to_cycles(time, frequency_, Round::Up);
     }
 
-    Time time_of(std::uint64_t cycle) const {
-        return static_cast<Time>(Wide{cycle} * FsPerSecond / frequency_);
-    }
+    Time time_of(std::uint64_t cycle) const { return cycles_to_time(cycle, frequency_); }
 
     // Goes to a later cycle. Returns how many cycles were left out.
     std::uint64_t skip_to(std::uint64_t cycle) {
         const std::uint64_t skipped = cycle - cycle_;
-        const Wide scaled = Wide{cycle} * FsPerSecond;
         cycle_ = cycle;
-        time_ = static_cast<Time>(scaled / frequency_);
-        fraction_ = static_cast<std::uint64_t>(scaled % frequency_);
+        time_ = time_of(cycle);
+        // It is less than frequency_, so the lower 64 bits of both products are enough.
+        fraction_ = cycle * FsPerSecond - time_ * frequency_;
         return skipped;
     }
 
   private:
-    using Wide = unsigned __int128;
-
     std::uint64_t frequency_, period_, remainder_;
     std::uint64_t cycle_ = 0;
     Time time_ = 0;

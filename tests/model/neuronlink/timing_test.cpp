@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "base/time/cycles.hpp"
 #include "model/neuronlink/bench.hpp"
 
 namespace trnsim::tlm::neuronlink {
@@ -15,10 +16,9 @@ using test::Ns;
 constexpr Time Endpoint = 20 * Ns, Latency = 100 * Ns, Receive = 30 * Ns;
 constexpr std::uint64_t Rate = 48'000'000'000;  // 16 lanes of 3 GB/s
 
-// Of bytes at a rate, rounded up to a femtosecond.
+// The time of bytes at a rate, rounded up to a femtosecond.
 Time time_of(std::uint64_t bytes, std::uint64_t rate) {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<Time>((Wide{bytes} * 1'000'000'000 * Ns + rate - 1) / rate);
+    return cycles_to_time(bytes, rate, Round::Up);
 }
 
 // A header and a CRC of together 32 bytes, and data in units of 32 bytes.

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "arch/config/config.hpp"
-#include "base/time/time.hpp"
+#include "base/time/cycles.hpp"
 #include "compiler/neff/package.hpp"
 #include "testbench/parity/observation.hpp"
 
 namespace trnsim::test {
 
 inline std::uint64_t cycles_of(const config::Config& config, std::uint64_t time) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * config.core.clock / FsPerSecond);
+    return time_to_cycles(time, config.core.clock);
 }
 
 // How a run goes on from the moment of a checkpoint.
@@ -39,7 +39,7 @@ inline std::uint64_t longest_restart(const config::Config& config, Goes goes) {
     return sum;
 }
 
-// What an instruction takes to its first element, which a queue that is not empty hides. It is paid once: behind that instruction the
+// The cycles of an instruction up to its first element, which a queue that is not empty hides. It is paid once: behind that instruction the
 // queues fill as they do in any run.
 inline std::uint64_t longest_issue(const config::Core& core) {
     const auto cycles = [](std::uint64_t count, const config::Ratio& clock) {
@@ -73,7 +73,7 @@ inline std::uint64_t turns(std::vector<parity::Packet> packets, std::uint64_t fr
     return sum;
 }
 
-// What the end of a run may differ by from the end of another one of the same kernel, beside what one of them stood still.
+// The most by which the end of a run differs from the end of another one of the same kernel, beside what one of them stood still.
 //
 // Follow what a run waited for from its end back to the moment. The instructions and transfers on this path depend on each other in
 // the other run as well and take as long there, so that the other run ends no sooner but for what the path waited for in this run

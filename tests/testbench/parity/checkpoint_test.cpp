@@ -11,7 +11,7 @@
 
 #include "arch/checkpoint/file.hpp"
 #include "arch/target/target.hpp"
-#include "base/time/time.hpp"
+#include "base/time/cycles.hpp"
 #include "checkpoint_bubble.hpp"
 #include "common/loop_kernels.hpp"
 #include "common/loop_package.hpp"
@@ -63,8 +63,7 @@ Observation run_on(const Subject& subject, Model first, const runtime::Checkpoin
 }
 
 std::uint64_t time_of(const Subject& subject, std::uint64_t cycle) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycle) * FsPerSecond /
-                                      subject.config.core.clock);
+    return cycles_to_time(cycle, subject.config.core.clock);
 }
 
 // Nothing where the bits are the same.
