@@ -27,8 +27,4 @@ struct Parameters {
     std::array<Tier, Tiers> tiers{};           // without: all servers at one switch
 };
 
-// Of a trn1.32xlarge and a trn1n.32xlarge.
-constexpr Parameters Trn1{};
-constexpr Parameters Trn1n{.adapters = 16};
-
 }  // namespace trnsim::tlm::efa

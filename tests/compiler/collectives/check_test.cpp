@@ -46,7 +46,7 @@ std::vector<Case> samples(std::mt19937_64& random) {
     return all;
 }
 
-// Which steps of a case are spoiled: all of them in long runs.
+// The steps of a case that are spoiled: all of them in long runs.
 std::vector<std::size_t> some_steps(const Schedule& schedule, std::size_t count, std::mt19937_64& random) {
     std::vector<std::size_t> ids(schedule.steps.size());
     std::iota(ids.begin(), ids.end(), std::size_t{0});
@@ -118,7 +118,7 @@ TEST(Checker, FindsEveryOperandInAnotherPlace) {
     }
 }
 
-// Of combinations: copies of one thing may be swapped, and so may results that every rank computes for itself.
+// Combinations only: copies of one thing may be swapped, and so may results that every rank computes for itself.
 TEST(Checker, FindsSwappedRanges) {
     std::mt19937_64 random = trnsim::test::generator();
     std::size_t swapped = 0;

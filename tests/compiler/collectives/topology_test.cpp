@@ -12,7 +12,7 @@
 #include "compiler/collectives/generate.hpp"
 #include "compiler/collectives/torus.hpp"
 
-namespace trnsim::collectives {
+namespace trnsim::collectives::test {
 namespace {
 
 using Cycle = std::vector<std::uint32_t>;
@@ -308,4 +308,4 @@ TEST(Estimate, CountsEveryResource) {
 }
 
 }  // namespace
-}  // namespace trnsim::collectives
+}  // namespace trnsim::collectives::test

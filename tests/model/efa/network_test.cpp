@@ -24,6 +24,7 @@ constexpr Parameters Plain{.adapters = 2,
                            .packet = 1000,
                            .header = 0};
 constexpr Time Byte = FsPerSecond / Plain.bandwidth;
+constexpr Parameters Trn1{};  // a trn1.32xlarge
 
 std::vector<Arrival> all_of(Network& network) {
     std::vector<Arrival> arrivals;

@@ -9,13 +9,13 @@
 
 #include "arch/config/config.hpp"
 #include "arch/target/target.hpp"
+#include "common/gpsimd_faults/faults.hpp"
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
 #include "runtime/session/chip_of_process.hpp"
 #include "runtime/session/session.hpp"
 #include "testbench/functional/interpreter.hpp"
-#include "testbench/random_programs/gpsimd_faults.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -323,9 +323,9 @@ TEST_F(GpsimdRtl, PrintsAndFaultsAndGoesOn) {
 TEST_F(GpsimdRtl, WhatIsRefused) {
     const target::Core target = target::of(config_);
     const std::uint64_t rounds = test::scale();
-    for (std::uint64_t i = 0; i < rounds * random_programs::gpsimd_fault_kinds(); ++i) {
-        const random_programs::GpsimdFault fault = random_programs::make_gpsimd_fault(
-            target, i % random_programs::gpsimd_fault_kinds(), test::seed() + i);
+    for (std::uint64_t i = 0; i < rounds * test::gpsimd_fault_kinds(); ++i) {
+        const test::GpsimdFault fault =
+            test::make_gpsimd_fault(target, i % test::gpsimd_fault_kinds(), test::seed() + i);
         SCOPED_TRACE(fmt::format("kind {}, expected {}", i, fault.expected));
         functional::Interpreter machine(fault.package);
         const std::string interpreted = test::message_of<functional::Error>([&] { machine.run(); });

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/files/files.hpp"
+#include "common/gpsimd_faults/faults.hpp"
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
@@ -13,7 +14,6 @@
 #include "compiler/kernels/targets.hpp"
 #include "compiler/neff/neff.hpp"
 #include "testbench/functional/interpreter.hpp"
-#include "testbench/random_programs/gpsimd_faults.hpp"
 
 namespace trnsim::functional {
 namespace {
@@ -189,9 +189,9 @@ TEST(Gpsimd, ATrapBeforeTheFirstCommandIsTold) {
 TEST(Gpsimd, WhatTheMicrocodeRefuses) {
     for (const int partitions : {16, 128}) {
         const target::Core target = with_cores(partitions);
-        for (std::uint64_t i = 0; i < 3 * test::scale() * random_programs::gpsimd_fault_kinds(); ++i) {
-            const random_programs::GpsimdFault fault = random_programs::make_gpsimd_fault(
-                target, i % random_programs::gpsimd_fault_kinds(), test::seed() + i);
+        for (std::uint64_t i = 0; i < 3 * test::scale() * test::gpsimd_fault_kinds(); ++i) {
+            const test::GpsimdFault fault =
+                test::make_gpsimd_fault(target, i % test::gpsimd_fault_kinds(), test::seed() + i);
             Interpreter machine(fault.package);
             const std::string message = test::message_of<Error>([&] { machine.run(); });
             EXPECT_NE(message.find(fault.expected), std::string::npos)

@@ -6,7 +6,7 @@
 #include "compiler/collectives/check.hpp"
 #include "isa/element_type.hpp"
 
-namespace trnsim::collectives {
+namespace trnsim::collectives::test {
 namespace {
 
 using Fault = std::optional<std::string>;
@@ -88,7 +88,7 @@ Fault fault_of_structure(const Schedule& schedule) {
     return {};
 }
 
-// How many steps complete if each starts after those it waits for and the one before it in its list.
+// The number of steps that complete if each starts after those it waits for and the one before it in its list.
 std::size_t steps_walked(const Schedule& schedule) {
     std::vector<std::size_t> missing(schedule.steps.size());
     std::vector<std::vector<StepId>> next(schedule.steps.size());
@@ -185,7 +185,7 @@ class Cells {
     std::vector<Row> rows_;
 };
 
-// Which steps are complete before a step begins, whatever the order: for a block of steps at a time, as bits.
+// The steps that are complete before a step begins, whatever the order: for a block of steps at a time, as bits.
 class Before {
   public:
     static constexpr std::size_t BlockSteps = 4096;
@@ -203,7 +203,7 @@ class Before {
         }
     }
     bool in_block(StepId id) const { return id >= first_ && id < first_ + BlockSteps; }
-    // Of a step of the block and any other one.
+    // The order of a step of the block and any other one.
     bool operator()(StepId early, StepId late) { return (word(early, late) & bit(early)) != 0; }
 
   private:
@@ -223,7 +223,7 @@ Fault fault_of_accesses(const Schedule& schedule) {
         if (cell->output && !cell->input && cell->writers.empty())
             return fmt::format("{}: an output that no step writes", place_text(cell->place));
     }
-    // What the blocks have shown of a cell: one has the earlier step of a pair.
+    // The blocks have shown this of a cell: one has the earlier step of a pair.
     struct Found {
         std::vector<std::vector<bool>>
             ordered;                // by writer and access, writes first: one comes before the other
@@ -279,4 +279,4 @@ Fault fault_of_order(const Schedule& schedule) {
     return fault_of_accesses(schedule);
 }
 
-}  // namespace trnsim::collectives
+}  // namespace trnsim::collectives::test

@@ -1,10 +1,10 @@
-#include "testbench/random_programs/gpsimd_spoils.hpp"
+#include "common/gpsimd_faults/spoils.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-namespace trnsim::random_programs {
+namespace trnsim::test {
 namespace {
 
 using firmware::AluOp;
@@ -13,7 +13,7 @@ using firmware::Dtype;
 
 constexpr auto Fp16 = static_cast<Dtype>(7);  // a type that the microcode does not have
 
-// What docs/firmware.md calls the statuses.
+// The statuses as docs/firmware.md calls them.
 constexpr const char *BadShape = "counts, partitions or steps that it does not take",
                      *BadDtype = "type of elements that it does not take",
                      *BadOperation = "ALU operation that it does not have",
@@ -189,4 +189,4 @@ const std::vector<GpsimdSpoil>& gpsimd_spoils() {
     return all;
 }
 
-}  // namespace trnsim::random_programs
+}  // namespace trnsim::test

@@ -7,7 +7,7 @@
 
 #include "compiler/collectives/error.hpp"
 
-namespace trnsim::collectives {
+namespace trnsim::collectives::test {
 namespace {
 
 constexpr double Micro = 1e-6, Giga = 1e9;
@@ -16,7 +16,7 @@ constexpr double Micro = 1e-6, Giga = 1e9;
 constexpr double Step = 2.6 * Micro, Hop = 0.2 * Micro, NetworkLatency = 15 * Micro;
 constexpr double ChipLink = 33 * Giga;
 constexpr double Engines = 435 * Giga, Memory = 410 * Giga;  // published, of a core
-constexpr double NoLink = 1;                                 // of clusters of one server
+constexpr double NoLink = 1;                                 // clusters of one server have no network
 
 constexpr Timing timing(double floor, double core_link, double network) {
     return {floor, Step, Hop, NetworkLatency, {ChipLink, core_link, network}, Engines, Memory};
@@ -44,4 +44,4 @@ const Calibration& find_calibration(std::string_view name) {
     return *row;
 }
 
-}  // namespace trnsim::collectives
+}  // namespace trnsim::collectives::test

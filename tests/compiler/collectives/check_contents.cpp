@@ -6,7 +6,7 @@
 #include "compiler/collectives/check.hpp"
 #include "isa/element_type.hpp"
 
-namespace trnsim::collectives {
+namespace trnsim::collectives::test {
 namespace {
 
 using Fault = std::optional<std::string>;
@@ -71,7 +71,7 @@ Fault carry_out(const Step& step, std::size_t id, Contents& contents) {
     return {};
 }
 
-// What the outputs of one group have to be, from the table at Request.
+// The outputs of one group as they have to be, from the table at Request.
 class Expected {
   public:
     Expected(const Request& request, const std::vector<Rank>& ranks) : request_(request), ranks_(ranks) {}
@@ -146,7 +146,7 @@ class Expected {
         return numbers;
     }
 
-    // Where input and output begin, in elements of their buffer.
+    // Input and output begin here, in elements of their buffer.
     std::uint64_t first_of_input(std::size_t member) const {
         if (!request_.in_place) return 0;
         if (request_.operation == Operation::AllGather) return member * request_.count;
@@ -239,4 +239,4 @@ Fault fault_of_contents(const Schedule& schedule, const Request& request) {
     return {};
 }
 
-}  // namespace trnsim::collectives
+}  // namespace trnsim::collectives::test

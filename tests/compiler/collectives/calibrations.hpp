@@ -8,7 +8,7 @@
 #include "compiler/collectives/estimate.hpp"
 #include "compiler/collectives/topology.hpp"
 
-namespace trnsim::collectives {
+namespace trnsim::collectives::test {
 
 struct Calibration {
     std::string_view name;
@@ -19,4 +19,4 @@ std::span<const Calibration> calibrations();
 // Throws Error for a name there is not.
 const Calibration& find_calibration(std::string_view name);
 
-}  // namespace trnsim::collectives
+}  // namespace trnsim::collectives::test

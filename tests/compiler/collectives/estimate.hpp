@@ -7,7 +7,7 @@
 #include "compiler/collectives/schedule.hpp"
 #include "compiler/collectives/topology.hpp"
 
-namespace trnsim::collectives {
+namespace trnsim::collectives::test {
 
 struct Timing {
     double floor = 0;    // seconds before the first step, of whoever asks for the collective
@@ -31,4 +31,4 @@ Traffic traffic(const Schedule& schedule, const Topology& topology);
 // first, over the same path.
 double estimate_seconds(const Schedule& schedule, const Topology& topology, const Timing& timing);
 
-}  // namespace trnsim::collectives
+}  // namespace trnsim::collectives::test

@@ -4,7 +4,7 @@
 
 #include "isa/element_type.hpp"
 
-namespace trnsim::collectives {
+namespace trnsim::collectives::test {
 namespace {
 
 Traffic no_traffic(const Topology& topology) {
@@ -97,4 +97,4 @@ double estimate_seconds(const Schedule& schedule, const Topology& topology, cons
     return seconds;
 }
 
-}  // namespace trnsim::collectives
+}  // namespace trnsim::collectives::test

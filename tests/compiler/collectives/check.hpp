@@ -8,9 +8,9 @@
 #include "compiler/collectives/request.hpp"
 #include "compiler/collectives/schedule.hpp"
 
-namespace trnsim::collectives {
+namespace trnsim::collectives::test {
 
-// What is wrong, in one line; nothing: each step is in one list, its operands are what a transfer may have
+// The fault of a schedule, in one line; none: each step is in one list, its operands are what a transfer may have
 // and lie within the buffers; the lists, walked in order, come to their end; of two steps that touch a byte,
 // one of them to write it, one waits for the other, or for a step that does, and so on; what is read has been
 // written before, and all outputs are written.
@@ -18,7 +18,7 @@ namespace trnsim::collectives {
 // Takes time by the number of steps squared.
 std::optional<std::string> fault_of_order(const Schedule& schedule);
 
-// What is wrong with what the outputs hold, for a schedule without a fault of its order; nothing: every
+// The fault of what the outputs hold, for a schedule without a fault of its order; none: every
 // element of an output is made of exactly the elements of the inputs that the request says, each once. Of a
 // barrier: its steps that write an output come after a step of every other member.
 //
@@ -26,4 +26,4 @@ std::optional<std::string> fault_of_order(const Schedule& schedule);
 // for each byte of the buffers.
 std::optional<std::string> fault_of_contents(const Schedule& schedule, const Request& request);
 
-}  // namespace trnsim::collectives
+}  // namespace trnsim::collectives::test

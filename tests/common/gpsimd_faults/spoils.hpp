@@ -6,13 +6,15 @@
 
 #include "testbench/random_programs/gpsimd_generator.hpp"
 
-namespace trnsim::random_programs {
+namespace trnsim::test {
+
+using random_programs::GpsimdGenerator;
 
 using GpsimdWords = std::vector<std::uint32_t>;
 
 struct GpsimdSpoil {
     std::vector<firmware::Command> commands;  // any of them
-    const char* status;                       // what the command ends with, in words
+    const char* status;                       // the status that the command ends with, in words
     // Changes the words of a command's arguments; false, and nothing is changed, where these are not the ones
     // to spoil.
     std::function<bool(GpsimdGenerator&, GpsimdWords&)> spoil;
@@ -20,4 +22,4 @@ struct GpsimdSpoil {
 
 const std::vector<GpsimdSpoil>& gpsimd_spoils();
 
-}  // namespace trnsim::random_programs
+}  // namespace trnsim::test

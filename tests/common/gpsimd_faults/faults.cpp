@@ -1,4 +1,4 @@
-#include "testbench/random_programs/gpsimd_faults.hpp"
+#include "common/gpsimd_faults/faults.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <cstring>
 
 #include "arch/target/memory.hpp"
+#include "common/gpsimd_faults/spoils.hpp"
 #include "compiler/builder/microcode.hpp"
 #include "compiler/builder/program.hpp"
 #include "compiler/neff/images.hpp"
 #include "compiler/neff/sizes.hpp"
-#include "testbench/random_programs/gpsimd_spoils.hpp"
 
-namespace trnsim::random_programs {
+namespace trnsim::test {
 namespace {
 
 namespace field = isa::field;
@@ -21,6 +21,8 @@ using firmware::Command;
 using firmware::Dtype;
 using isa::Instruction;
 using isa::Opcode;
+using random_programs::Geometry;
+using random_programs::GpsimdCall;
 
 // Instructions that are refused when they are to begin.
 struct Refusal {
@@ -124,7 +126,7 @@ class Writer {
             for (std::size_t i = 0; i < count; ++i) piece.set(*Fields[i], words[first + i]);
             add(piece);
         }
-        add(random_programs::command(mask).set(field::Operation, static_cast<std::uint32_t>(command)));
+        add(test::command(mask).set(field::Operation, static_cast<std::uint32_t>(command)));
     }
     std::uint32_t any_mask() { return 1 + g_.pick((1U << cores()) - 1); }
 
@@ -226,4 +228,4 @@ GpsimdFault make_gpsimd_fault(const target::Core& target, std::size_t kind, std:
     return Writer(target, seed).write(kind);
 }
 
-}  // namespace trnsim::random_programs
+}  // namespace trnsim::test

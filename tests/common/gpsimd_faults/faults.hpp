@@ -7,17 +7,17 @@
 
 #include "compiler/neff/package.hpp"
 
-namespace trnsim::random_programs {
+namespace trnsim::test {
 
 struct GpsimdFault {
     neff::Package package;
-    std::string expected;  // in what is said of it
+    std::string expected;  // its message has this in it
 };
 
-// How many kinds there are; all of them for a target of whole cores.
+// The number of kinds; all of them are for a target of whole cores.
 std::size_t gpsimd_fault_kinds();
 
 // One of a kind, with random arguments otherwise.
 GpsimdFault make_gpsimd_fault(const target::Core& target, std::size_t kind, std::uint64_t seed);
 
-}  // namespace trnsim::random_programs
+}  // namespace trnsim::test
