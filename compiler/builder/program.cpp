@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "compiler/builder/error.hpp"
-#include "compiler/builder/semaphore.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -153,8 +152,22 @@ std::vector<std::uint32_t> Program::in_flight() const {
 }
 
 void Program::assign(neff::Package& package) const {
-    auto streams = streams_;
     const std::vector<std::uint32_t> in_flight = this->in_flight();
+    Streams streams = with_queue_waits(in_flight);
+    const Counting counting = drop_needless_waits(streams);
+    const Points points = assign_semaphores(counting, in_flight, package);
+    package.sources = sources_;
+    const bool uses_nothing = std::ranges::all_of(streams, [](const auto& stream) { return stream.empty(); });
+    for (std::size_t engine = 0; engine < streams.size(); ++engine) {
+        const bool ends_empty_kernel = uses_nothing && engine == static_cast<std::size_t>(isa::Engine::Sync);
+        if (streams[engine].empty() && !ends_empty_kernel) continue;
+        emit(engine, streams[engine], counting, points, package);
+    }
+}
+
+// The streams in which triggers wait until their transfer's place is free, and owners of queues for their last transfer.
+Program::Streams Program::with_queue_waits(std::span<const std::uint32_t> in_flight) const {
+    Streams streams = streams_;
     for (std::size_t queue = 0; queue < owners_.size(); ++queue) {
         if (transfers_[queue].empty()) continue;
         const auto producer = static_cast<std::int32_t>(neff::EngineCount + queue);
@@ -167,76 +180,77 @@ void Program::assign(neff::Package& package) const {
                          false,
                          neff::Sources::None});
     }
+    return streams;
+}
 
-    // Which waits remain, and so which instructions have to count.
-    const std::size_t producers = neff::EngineCount + owners_.size();
-    std::array<std::vector<std::uint8_t>, neff::EngineCount> counts;
+// Leaves the waits that nothing before them has done. Returns the instructions that any of these waits for.
+Program::Counting Program::drop_needless_waits(Streams& streams) const {
+    Counting counting;
     for (std::size_t engine = 0; engine < streams.size(); ++engine)
-        counts[engine].resize(streams[engine].size());
+        counting[engine].resize(streams[engine].size());
     for (std::size_t engine = 0; engine < streams.size(); ++engine) {
-        WaitFilter filter(producers);
+        WaitFilter filter(producers());
         for (Recorded& recorded : streams[engine]) {
             recorded.after = filter.needed(recorded.after, engine, recorded.data_path);
             for (const Event& event : recorded.after) {
                 if (event.producer < neff::EngineCount)
-                    counts[static_cast<std::size_t>(event.producer)][event.index] = 1;
+                    counting[static_cast<std::size_t>(event.producer)][event.index] = 1;
             }
         }
     }
+    return counting;
+}
 
-    // Points in the producers' counts.
+// Gives each event that counts its point in its producer's counts, and each transfer of the package its semaphore.
+Program::Points Program::assign_semaphores(const Counting& counting, std::span<const std::uint32_t> in_flight,
+                                           neff::Package& package) const {
     SemaphorePool pool(SemaphorePool::Count - loop_semaphores_);
-    std::vector<std::vector<Point>> points(producers);
-    for (std::size_t producer = 0; producer < producers; ++producer) {
-        if (producer < neff::EngineCount) {
-            Counter counter(pool);
-            points[producer].resize(counts[producer].size());
-            for (std::size_t i = 0; i < counts[producer].size(); ++i) {
-                if (counts[producer][i] != 0) points[producer][i] = counter.advance(1);
-            }
-            continue;
+    Points points(producers());
+    for (std::size_t engine = 0; engine < counting.size(); ++engine) {
+        Counter counter(pool);
+        points[engine].resize(counting[engine].size());
+        for (std::size_t i = 0; i < counting[engine].size(); ++i) {
+            if (counting[engine][i] != 0) points[engine][i] = counter.advance(1);
         }
-        const std::size_t queue = producer - neff::EngineCount;
+    }
+    for (std::size_t queue = 0; queue < owners_.size(); ++queue) {
+        std::vector<Point>& completions = points[neff::EngineCount + queue];
         const TransferCounter counter(pool, in_flight[queue],
                                       static_cast<std::uint32_t>(package.target.dma_engines));
         for (std::size_t i = 0; i < transfers_[queue].size(); ++i) {
-            points[producer].push_back(counter.completion(i));
-            package.transfers[transfers_[queue][i].number].semaphore =
-                points[producer].back().semaphore.number;
+            completions.push_back(counter.completion(i));
+            package.transfers[transfers_[queue][i].number].semaphore = completions.back().semaphore.number;
         }
     }
+    return points;
+}
 
-    package.sources = sources_;
-    const bool uses_nothing = std::ranges::all_of(streams, [](const auto& stream) { return stream.empty(); });
-    for (std::size_t engine = 0; engine < streams.size(); ++engine) {
-        auto& program = package.programs[engine];
-        auto& places = package.sources.of[engine];
-        std::vector<std::size_t> begins;  // of what was recorded
-        for (std::size_t i = 0; i < streams[engine].size(); ++i) {
-            Recorded& recorded = streams[engine][i];
-            begins.push_back(program.size());
-            for (std::size_t wait = 0; wait < recorded.after.size(); ++wait) {
-                const Event& event = recorded.after[wait];
-                const Point& point = points[static_cast<std::size_t>(event.producer)][event.index];
-                if (wait + 1 == recorded.after.size()) {
-                    set_wait(recorded.instruction, point);
-                    break;
-                }
-                set_wait(program.emplace_back(isa::Opcode::EventSemaphore), point);
-            }
-            if (counts[engine][i] != 0) set_update(recorded.instruction, points[engine][i]);
-            if (recorded.instruction.opcode() == isa::Opcode::Branch) {
-                const std::uint64_t target = recorded.instruction.get(isa::field::Target);
-                recorded.instruction.set(isa::field::Target, begins[target]);
-            }
-            program.push_back(recorded.instruction);
-            places.resize(program.size(), recorded.place);
+// Fills the program of an engine, which ends with a halt, and its places in the source files.
+void Program::emit(std::size_t engine, std::span<const Recorded> stream, const Counting& counting,
+                   const Points& points, neff::Package& package) {
+    std::vector<isa::Instruction>& program = package.programs[engine];
+    auto& places = package.sources.of[engine];
+    std::vector<std::size_t> begins;  // place of each recorded instruction in the program
+    for (std::size_t i = 0; i < stream.size(); ++i) {
+        const Recorded& recorded = stream[i];
+        begins.push_back(program.size());
+        isa::Instruction instruction = recorded.instruction;
+        for (std::size_t wait = 0; wait < recorded.after.size(); ++wait) {
+            const Event& event = recorded.after[wait];
+            const Point& point = points[static_cast<std::size_t>(event.producer)][event.index];
+            const bool last = wait + 1 == recorded.after.size();
+            set_wait(last ? instruction : program.emplace_back(isa::Opcode::EventSemaphore), point);
         }
-        const bool ends_empty_kernel = uses_nothing && engine == static_cast<std::size_t>(isa::Engine::Sync);
-        if (program.empty() && !ends_empty_kernel) continue;
-        program.emplace_back(isa::Opcode::Halt);
-        places.push_back(neff::Sources::None);
+        if (counting[engine][i] != 0) set_update(instruction, points[engine][i]);
+        if (instruction.opcode() == isa::Opcode::Branch) {
+            const std::uint64_t target = instruction.get(isa::field::Target);
+            instruction.set(isa::field::Target, begins[target]);
+        }
+        program.push_back(instruction);
+        places.resize(program.size(), recorded.place);
     }
+    program.emplace_back(isa::Opcode::Halt);
+    places.push_back(neff::Sources::None);
 }
 
 }  // namespace trnsim::builder

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "compiler/builder/event.hpp"
 #include "compiler/builder/knowledge.hpp"
 #include "compiler/builder/resources.hpp"
+#include "compiler/builder/semaphore.hpp"
 #include "compiler/builder/where.hpp"
 #include "compiler/neff/package.hpp"
 
@@ -82,8 +84,20 @@ class Program {
         std::uint64_t trigger;  // its place in the owner's stream
     };
 
+    using Streams = std::array<std::vector<Recorded>, neff::EngineCount>;
+    // By engine and instruction: whether anything waits for its completion.
+    using Counting = std::array<std::vector<std::uint8_t>, neff::EngineCount>;
+    using Points = std::vector<std::vector<Point>>;  // by producer and event
+
     void share_waits(Recorded& load, std::size_t engine, After& waits);
+    std::size_t producers() const { return neff::EngineCount + owners_.size(); }
     std::vector<std::uint32_t> in_flight() const;
+    Streams with_queue_waits(std::span<const std::uint32_t> in_flight) const;
+    Counting drop_needless_waits(Streams& streams) const;
+    Points assign_semaphores(const Counting& counting, std::span<const std::uint32_t> in_flight,
+                             neff::Package& package) const;
+    static void emit(std::size_t engine, std::span<const Recorded> stream, const Counting& counting,
+                     const Points& points, neff::Package& package);
 
     neff::Sources sources_;  // files and places
     struct BeforeInFile {
@@ -97,7 +111,7 @@ class Program {
     // By file and line.
     std::map<std::pair<std::string, std::uint32_t>, std::uint32_t, BeforeInFile> places_;
     Knowledge knowledge_;
-    std::array<std::vector<Recorded>, neff::EngineCount> streams_;
+    Streams streams_;
     std::vector<isa::Engine> owners_;
     std::vector<std::vector<Transfer>> transfers_;  // of each queue, in order
     std::vector<std::vector<Event>> exits_;         // of each loop
