@@ -33,8 +33,8 @@ Ports<PortClaim> ElementFront::claims() const {
     return claims;
 }
 
-// What an instruction that reads the results of the one done now waits for: what is left of the interval counts only where it is
-// that one's.
+// The cycles for which an instruction waits that reads the results of the one done now: what is left of the interval counts only where
+// it is that one's.
 std::uint64_t ElementFront::restart() const {
     const std::uint64_t rest = bank_busy_[1 - oldest_] || interval_ == 0 ? 0 : interval_ - 1;
     return dependent_latency_ + rest;
@@ -52,92 +52,116 @@ void ElementFront::skip(std::uint64_t cycles) {
 }
 
 ElementFront::Out ElementFront::cycle(In in) {
-    const std::array<ElementSource, 2>& from = sources_;
-    const auto wants = [&](unsigned i, bool psum) { return from[i].wants() && from[i].psum() == psum; };
-    const bool imm_wanted = imm_known_ && (imm_left_[0] || imm_left_[1]);
-    const auto sbuf = reads_.sbuf.grants(in.grant.sbuf.granted, wants(0, false), wants(1, false), imm_wanted);
-    const auto psum = reads_.psum.grants(in.grant.psum.granted, wants(0, true), wants(1, true), false);
-    const std::array<bool, 2> issues{from[0].issues(sbuf.a || psum.a), from[1].issues(sbuf.b || psum.b)};
-
-    // Start of the head.
-    const ElementOperation* const head = fill_ != 0 ? setup_[head_].operation.get() : nullptr;
-    const bool may_read = head != nullptr && able() && !(in.grant.sbuf.hold && head->sbuf) &&
-                          !(in.grant.psum.hold && head->psum);
-    std::array<bool, 2> imm_left = imm_left_;
-    if (sbuf.immediate) imm_left[imm_left_[0] ? 0 : 1] = false;
-    const bool has_vectors = head != nullptr && (head->vectors[0] || head->vectors[1]);
-    const bool may_start =
-        may_read && interval_ == 0 && (!has_vectors || (imm_known_ && !imm_left[0] && !imm_left[1]));
-    const std::array<bool, 2> uses{true, head != nullptr && head->uses_b};
-    std::array<bool, 2> source_ready{}, source_start{};
-    for (unsigned i = 0; i < source_count_; ++i) source_ready[i] = uses[i] && from[i].ready(issues[i]);
+    const Reads reads = decide_reads(in.grant);
+    const Start start = decide_start(in.grant, reads);
+    edge_sources(in, reads, start);
+    edge_setup(in.done);
     Out out;
-    const bool starts = may_start && (source_ready[0] || source_ready[1]);
-    const bool going = starts || started_[0] || started_[1];
-    for (unsigned i = 0; i < 2; ++i) source_start[i] = going && source_ready[i] && !started_[i];
-    const std::array<bool, 2> started{started_[0] || source_start[0], started_[1] || source_start[1]};
-    const bool pop = head != nullptr && started[0] == uses[0] && started[1] == uses[1];
+    edge_banks(in.done, start, out);
+    edge_queue(std::move(in.accepted), start.pop);
+    return out;
+}
 
-    // Sources and ports.
-    const ElementSource::Start a{head != nullptr ? &head->a : nullptr,
-                                 head != nullptr ? &head->count : nullptr, head != nullptr && head->reads_a,
-                                 head != nullptr && head->reuse_words, head != nullptr && head->a_far};
-    const ElementSource::Start b{head != nullptr ? &head->b : nullptr,
-                                 head != nullptr ? &head->b_count : nullptr, true,
-                                 head != nullptr && head->reuse_words, head != nullptr && head->b_far};
-    reads_.sbuf.edge(in.grant.sbuf.granted, sbuf, sources_[0].far(), sources_[1].far());
-    reads_.psum.edge(in.grant.psum.granted, psum, sources_[0].far(), sources_[1].far());
-    sources_[0].edge(issues[0], in.pops[0], source_start[0] ? &a : nullptr);
-    if (source_count_ == 2) sources_[1].edge(issues[1], in.pops[1], source_start[1] ? &b : nullptr);
+ElementFront::Reads ElementFront::decide_reads(const Ports<PortGrant>& grant) const {
+    const auto wants = [this](unsigned i, bool psum) {
+        return sources_[i].wants() && sources_[i].psum() == psum;
+    };
+    const bool imm_wanted = imm_known_ && (imm_left_[0] || imm_left_[1]);
+    Reads reads;
+    reads.sbuf = reads_.sbuf.grants(grant.sbuf.granted, wants(0, false), wants(1, false), imm_wanted);
+    reads.psum = reads_.psum.grants(grant.psum.granted, wants(0, true), wants(1, true), false);
+    reads.issues = {sources_[0].issues(reads.sbuf.a || reads.psum.a),
+                    sources_[1].issues(reads.sbuf.b || reads.psum.b)};
+    return reads;
+}
 
-    // Instructions in setup. Those that read what is done now begin their access start-up.
-    const std::uint64_t again = in.done ? restart() : 0;
-    for (unsigned k = 0, slot = head_; k < fill_; ++k, slot = slot + 1 == depth_ ? 0 : slot + 1) {
+ElementFront::Start ElementFront::decide_start(const Ports<PortGrant>& grant, const Reads& reads) const {
+    Start start;
+    start.head = fill_ != 0 ? setup_[head_].operation.get() : nullptr;
+    start.imm_left = imm_left_;
+    start.started = started_;
+    if (reads.sbuf.immediate) start.imm_left[imm_left_[0] ? 0 : 1] = false;
+    if (start.head == nullptr) return start;
+    const ElementOperation& head = *start.head;
+    start.may_read = able() && !(grant.sbuf.hold && head.sbuf) && !(grant.psum.hold && head.psum);
+    const bool has_vectors = head.vectors[0] || head.vectors[1];
+    const bool may_start = start.may_read && interval_ == 0 &&
+                           (!has_vectors || (imm_known_ && !start.imm_left[0] && !start.imm_left[1]));
+    const std::array<bool, 2> uses{true, head.uses_b};
+    std::array<bool, 2> ready{};
+    for (unsigned i = 0; i < source_count_; ++i) ready[i] = uses[i] && sources_[i].ready(reads.issues[i]);
+    start.starts = may_start && (ready[0] || ready[1]);
+    const bool going = start.starts || started_[0] || started_[1];
+    for (unsigned i = 0; i < 2; ++i) {
+        start.sources[i] = going && ready[i] && !started_[i];
+        start.started[i] = started_[i] || start.sources[i];
+    }
+    start.pop = start.started == uses;
+    return start;
+}
+
+void ElementFront::edge_sources(const In& in, const Reads& reads, const Start& start) {
+    reads_.sbuf.edge(in.grant.sbuf.granted, reads.sbuf, sources_[0].far(), sources_[1].far());
+    reads_.psum.edge(in.grant.psum.granted, reads.psum, sources_[0].far(), sources_[1].far());
+    const ElementOperation* const head = start.head;
+    std::array<ElementSource::Start, 2> operands;
+    if (start.sources[0])
+        operands[0] = {&head->a, &head->count, head->reads_a, head->reuse_words, head->a_far};
+    if (start.sources[1]) operands[1] = {&head->b, &head->b_count, true, head->reuse_words, head->b_far};
+    for (unsigned i = 0; i < source_count_; ++i)
+        sources_[i].edge(reads.issues[i], in.pops[i], start.sources[i] ? &operands[i] : nullptr);
+}
+
+// Those that read what is done now begin their access start-up.
+void ElementFront::edge_setup(bool done) {
+    const std::uint64_t again = done ? restart() : 0;
+    for (unsigned k = 0, slot = head_; k < fill_; ++k, slot = next(slot)) {
         Setup& setup = setup_[slot];
-        const bool restarts = in.done && again >= setup.left && !(fresh_ && fresh_slot_ == slot) &&
+        const bool restarts = done && again >= setup.left && !(fresh_ && fresh_slot_ == slot) &&
                               setup.operation->reads_what(bank_[oldest_]->writes);
         if (restarts)
             setup.left = again;
         else if (setup.left != 0)
             --setup.left;
     }
+}
 
-    // Immediates, interval, banks.
-    if (may_read && !imm_known_) {
-        imm_left = head->vectors;
+void ElementFront::edge_banks(bool done, const Start& start, Out& out) {
+    imm_left_ = start.imm_left;
+    if (start.may_read && !imm_known_) {
+        imm_left_ = start.head->vectors;
         imm_known_ = true;
     }
-    imm_left_ = imm_left;
-    if (pop) imm_known_ = false;
-    if (starts)
+    if (start.pop) imm_known_ = false;
+    if (start.starts)
         interval_ = cost(Cost::StartInterval) - 1;
     else if (interval_ != 0)
         --interval_;
-    if (starts) {
+    if (start.starts) {
         out.started = setup_[head_].operation;
         out.bank = next_bank_;
         bank_[next_bank_] = setup_[head_].operation;
     }
-    if (in.done) bank_busy_[oldest_] = false;
-    if (starts) bank_busy_[next_bank_] = true;
-    started_ = pop ? std::array<bool, 2>{} : started;
-    if (pop) next_bank_ = 1 - next_bank_;
-    if (in.done) oldest_ = 1 - oldest_;
+    if (done) bank_busy_[oldest_] = false;
+    if (start.starts) bank_busy_[next_bank_] = true;
+    started_ = start.pop ? std::array<bool, 2>{} : start.started;
+    if (start.pop) next_bank_ = 1 - next_bank_;
+    if (done) oldest_ = 1 - oldest_;
+}
 
-    const auto next = [this](unsigned slot) { return slot + 1 == depth_ ? 0 : slot + 1; };
+void ElementFront::edge_queue(OperationPtr accepted, bool pop) {
     if (pop) {
         setup_[head_].operation.reset();
         head_ = next(head_);
         --fill_;
     }
-    fresh_ = in.accepted != nullptr;
+    fresh_ = accepted != nullptr;
     if (fresh_) {
         fresh_slot_ = tail_;
-        setup_[tail_] = {std::move(in.accepted), setup_cycles_};
+        setup_[tail_] = {std::move(accepted), setup_cycles_};
         tail_ = next(tail_);
         ++fill_;
     }
-    return out;
 }
 
 }  // namespace trnsim::tlm::core_fast

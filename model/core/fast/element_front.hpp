@@ -1,4 +1,4 @@
-// What stands between an elementwise engine and the memories: instructions are accepted, set up and started in order, their
+// The stages between an elementwise engine and the memories: instructions are accepted, set up and started in order, their
 // operands and immediates read (rtl/elementwise/elementwise_front.sv, elementwise_issue.sv).
 #pragma once
 
@@ -13,7 +13,7 @@ namespace trnsim::tlm::core_fast {
 
 using OperationPtr = std::shared_ptr<const ElementOperation>;
 
-// Of a row port that engines share: asked for by an instruction about to start or under way; used by one under way.
+// The state of a row port that engines share: asked for by an instruction about to start or under way; used by one under way.
 struct PortClaim {
     bool needs = false, uses = false;
 };
@@ -58,6 +58,28 @@ class ElementFront {
         OperationPtr operation;
         std::uint64_t left = 0;  // cycles
     };
+    // Decisions of a cycle: which reads are granted,
+    struct Reads {
+        ElementReadPort::Grants sbuf, psum;
+        std::array<bool, 2> issues{};
+    };
+    // and how far the start of the head gets.
+    struct Start {
+        const ElementOperation* head = nullptr;    // null: there is none
+        bool may_read = false;                     // its immediates
+        bool starts = false, pop = false;          // its first operand does; all of them have
+        std::array<bool, 2> sources{}, started{};  // operands that start, that have
+        std::array<bool, 2> imm_left{};
+    };
+    // One function to the compiler: the records stay in registers.
+    [[gnu::always_inline]] inline Reads decide_reads(const Ports<PortGrant>& grant) const;
+    [[gnu::always_inline]] inline Start decide_start(const Ports<PortGrant>& grant, const Reads& reads) const;
+    [[gnu::always_inline]] inline void edge_sources(const In& in, const Reads& reads, const Start& start);
+    [[gnu::always_inline]] inline void edge_setup(bool done);
+    [[gnu::always_inline]] inline void edge_banks(bool done, const Start& start, Out& out);
+    [[gnu::always_inline]] inline void edge_queue(OperationPtr accepted, bool pop);
+
+    unsigned next(unsigned slot) const { return slot + 1 == depth_ ? 0 : slot + 1; }
     bool able() const;  // but for a port, the head may start
     std::uint64_t restart() const;
 

@@ -23,7 +23,7 @@ struct GpsimdSeen {
 
 class Registers {
   public:
-    // What others know when a register is read.
+    // The state of others that a read shows.
     struct View {
         std::array<isa::SeqState, EngineCount> state{};
         std::array<std::uint32_t, EngineCount> pc{}, completed{};
@@ -59,6 +59,14 @@ class Registers {
     void end_pulses() { clears_counters_ = seeds_ = false; }
 
   private:
+    struct EngineRow;
+    struct CoreRow;
+    struct Map;
+
+    std::uint32_t status(const View& view) const;
+    Access access_engine(bool write, std::uint32_t offset, std::uint32_t data, const View& view) const;
+    static Access access_gpsimd(bool write, std::uint32_t address, const GpsimdSeen& gpsimd);
+
     std::array<ProgramPlace, EngineCount> program_{};
     std::uint32_t started_ = 0;  // engines
     bool stochastic_ = false, clears_counters_ = false, seeds_ = false;

@@ -51,10 +51,10 @@ Sequencer::Step Sequencer::decide(const In& in) const {
     const bool completing = completes(in.hold_done);
     const bool updates = completing && queue_.front().update.mode != isa::UpdateMode::None;
     step.retire = completing && (!updates || in.updated);
-    const bool overflow = updates && in.updated && in.overflow;
-    step.completed = step.retire && !overflow;
+    Failures failures;
+    failures.overflow = updates && in.updated && in.overflow;
+    step.completed = step.retire && !failures.overflow;
 
-    bool check_fault = false, access_fault = false;
     switch (state_) {
         case State::Fetch:
             step.pop = in.available && !in.stop;
@@ -63,48 +63,24 @@ Sequencer::Step Sequencer::decide(const In& in) const {
         case State::Check:
             if (!in.stop) step.next = State::Wait;
             break;
-        case State::Wait: {
-            if (in.stop || overflow || in.hold_issue) break;
-            if (verdict_.code != Error::None) {
-                check_fault = true;
-                break;
-            }
-            if (!satisfied(in.wait_value)) break;
-            if (is_scalar(opcode_)) {
-                if (full()) break;
-                step.push = true;
-                step.operates = opcode_ == Opcode::RegisterAlu;
-                step.redirect = !step.operates && registers_.taken(head_.bytes);
-                step.advance = !step.redirect;
-                step.pop = in.available && !step.redirect;
-                step.next = step.pop ? State::Check : State::Fetch;
-            } else if (is_control(opcode_)) {
-                if (!queue_.empty()) break;
-                step.leaves = opcode_ == Opcode::EventSemaphore;
-                step.next = uses_bus(opcode_) || uses_window(opcode_) ? State::Execute
-                            : step.leaves                             ? State::UnderWay
-                                                                      : State::Update;
-                step.push = step.next == State::Update;
-            } else if (!full()) {
-                step.next = State::Offer;
-            }
-            step.issued = is_control(opcode_) && step.next != State::Wait;
+        case State::Wait:
+            if (in.stop || failures.overflow || in.hold_issue) break;
+            failures.check = verdict_.code != Error::None;
+            if (!failures.check && satisfied(in.wait_value)) leave_wait(in, step);
             break;
-        }
         case State::Offer:
             if (!in.taken) break;
             step.issued = step.push = step.advance = true;
             step.pop = in.available && !in.stop;
             step.next = step.pop ? State::Check : State::Fetch;
             break;
-        case State::Execute: {
+        case State::Execute:
             if (!in.bus_done && !in.window_done) break;
-            access_fault = uses_bus(opcode_) ? in.bus_error : in.window_error;
-            step.next = access_fault ? State::Fetch : State::Update;
-            step.push = !access_fault;
-            step.loads = !access_fault && opcode_ == Opcode::RegisterLoad;
+            failures.access = uses_bus(opcode_) ? in.bus_error : in.window_error;
+            step.next = failures.access ? State::Fetch : State::Update;
+            step.push = !failures.access;
+            step.loads = !failures.access && opcode_ == Opcode::RegisterLoad;
             break;
-        }
         case State::UnderWay:
             step.push = under_way_ == 1;
             if (step.push) step.next = State::Update;
@@ -120,26 +96,50 @@ Sequencer::Step Sequencer::decide(const In& in) const {
             break;
     }
 
-    // The older instruction goes first when two faults meet.
-    const bool queue_valid = !queue_.empty() && (queue_.front().executed || done_ != 0);
-    const bool engine_fault = in.engine_fault != Error::None && !queue_.empty() && !queue_valid && !failed_;
-    const auto engine = static_cast<std::uint8_t>(engine_);
-    if (overflow) {
-        const Entry& entry = queue_.front();
-        step.fault = {Error::SemaphoreOverflow, engine, entry.origin,
-                      semaphore_address(entry.update.semaphore)};
-    } else if (engine_fault) {
-        step.fault = {in.engine_fault, engine, queue_.front().origin, in.engine_fault_address};
-    } else if (access_fault) {
-        step.fault = {Error::Bus, engine, head(),
-                      uses_window(opcode_) ? static_cast<std::uint32_t>(get(issued_, field::Address)) : 0};
-    } else if (check_fault) {
-        step.fault = {verdict_.code, engine, head(), verdict_.address};
-    }
-    step.active = step.next != state_ || queue_valid || in.engine_done || step.leaves ||
+    if (failures.any() || in.engine_fault != Error::None) step.fault = fault(in, failures);
+    step.active = step.next != state_ || oldest_done() || in.engine_done || step.leaves ||
                   step.fault.code != Error::None || under_way_ != 0 ||
                   (state_ == State::Wait && in.hold_issue);
     return step;
+}
+
+// The head's semaphore has what it waits for: where it goes, as far as there is room for it.
+void Sequencer::leave_wait(const In& in, Step& step) const {
+    if (is_scalar(opcode_)) {
+        if (full()) return;
+        step.push = true;
+        step.operates = opcode_ == Opcode::RegisterAlu;
+        step.redirect = !step.operates && registers_.taken(head_.bytes);
+        step.advance = !step.redirect;
+        step.pop = in.available && !step.redirect;
+        step.next = step.pop ? State::Check : State::Fetch;
+    } else if (is_control(opcode_)) {
+        if (!queue_.empty()) return;
+        step.leaves = opcode_ == Opcode::EventSemaphore;
+        step.next = uses_bus(opcode_) || uses_window(opcode_) ? State::Execute
+                    : step.leaves                             ? State::UnderWay
+                                                              : State::Update;
+        step.push = step.next == State::Update;
+    } else if (!full()) {
+        step.next = State::Offer;
+    }
+    step.issued = is_control(opcode_) && step.next != State::Wait;
+}
+
+// The older instruction goes first when two faults meet.
+CoreFault Sequencer::fault(const In& in, const Failures& failures) const {
+    const auto engine = static_cast<std::uint8_t>(engine_);
+    if (failures.overflow) {
+        const Entry& entry = queue_.front();
+        return {Error::SemaphoreOverflow, engine, entry.origin, semaphore_address(entry.update.semaphore)};
+    }
+    if (in.engine_fault != Error::None && !queue_.empty() && !oldest_done() && !failed_)
+        return {in.engine_fault, engine, queue_.front().origin, in.engine_fault_address};
+    if (failures.access)
+        return {Error::Bus, engine, head(),
+                uses_window(opcode_) ? static_cast<std::uint32_t>(get(issued_, field::Address)) : 0};
+    if (failures.check) return {verdict_.code, engine, head(), verdict_.address};
+    return {};
 }
 
 void Sequencer::edge(const In& in, const Step& step, const FetchedInstruction* popped,

@@ -83,11 +83,18 @@ class Sequencer {
         bool executed;  // by the sequencer itself
     };
 
+    // Instructions that fail in a cycle: the oldest one with its update; the head as it is checked, with its access.
+    struct Failures {
+        bool overflow = false, check = false, access = false;
+        bool any() const { return overflow || check || access; }
+    };
+
     bool satisfied(std::uint32_t value) const;
     bool full() const;
-    bool completes(bool hold_done) const {
-        return !queue_.empty() && (queue_.front().executed || done_ != 0) && !hold_done;
-    }
+    bool oldest_done() const { return !queue_.empty() && (queue_.front().executed || done_ != 0); }
+    bool completes(bool hold_done) const { return oldest_done() && !hold_done; }
+    void leave_wait(const In& in, Step& step) const;
+    CoreFault fault(const In& in, const Failures& failures) const;
     void take(const FetchedInstruction& instruction);
     void check(const ProgramPlace& program, Functional& functional);
     Verdict check_control(const ProgramPlace& program) const;

@@ -38,10 +38,44 @@ class VectorEngine {
         std::uint32_t values = 0;
         bool last() const { return left == 1 && values == 0; }
     };
-    // Operations that wait for a block, in order of their start (rtl/elementwise/elementwise_bank_queue.sv).
+    // The operations that wait for a block, in order of their start (rtl/elementwise/elementwise_bank_queue.sv).
     struct BankQueue {
         unsigned waiting = 0, next = 0, bank = 0;
     };
+
+    // Decisions of a cycle: at the end of the pipeline,
+    struct Results {
+        const ElementOperation* writing =
+            nullptr;  // the operation of the result at the end, null: there is none
+        ResultWriter::Answer answer;
+        Unit unit = Unit::Lanes;  // the unit of the operation whose results come next
+        bool free = false, done = false, take = false, unit_take = false;
+        bool through = false;  // the element that the second stage has left goes
+    };
+    // in a stage of the lanes,
+    struct Stage {
+        const ElementOperation* operation =
+            nullptr;          // the operation of the element in it, null: there is none
+        bool free = false;    // the place behind it is or becomes free
+        bool takes = false;   // the oldest result of its dividers leaves it
+        bool moves = false;   // the element in it goes on
+        bool starts = false;  // the element goes into a divider
+    };
+    // and where elements enter the first stage.
+    struct Entry {
+        bool ready = false;
+        ElementSlot element;
+        std::array<bool, 2> pops{};
+    };
+    // One function to the compiler: the records stay in registers.
+    [[gnu::always_inline]] inline Results decide_results(const Ports<PortGrant>& grant) const;
+    [[gnu::always_inline]] inline Stage decide_second(const Results& results) const;
+    [[gnu::always_inline]] inline Stage decide_first(bool moves) const;
+    [[gnu::always_inline]] inline Entry decide_entry(bool ready) const;
+    [[gnu::always_inline]] inline void edge(const Results& results, const Stage& second, const Stage& first,
+                                            const Entry& entry);
+    [[gnu::always_inline]] inline static void edge_stage(ElementSlot& left, const Stage& stage,
+                                                         const ElementSlot& in, Dividers& dividers);
 
     void load_sequence(bool free);
     void load_results(bool free);
