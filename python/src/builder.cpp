@@ -24,8 +24,8 @@ using builder::Tile;
 constexpr isa::EnumValue MemoryValues[] = {{0, "sbuf"}, {1, "psum"}};
 constexpr isa::EnumValue KindValues[] = {{0, "input"}, {1, "output"}, {2, "scratch"}, {3, "update"}};
 
-// What a kernel has, and how it moves.
-void bind_memory(BuilderClass& builder) {
+// Tensors and tiles.
+void bind_places(BuilderClass& builder) {
     builder
         .def(
             "tensor",
@@ -80,7 +80,12 @@ void bind_memory(BuilderClass& builder) {
             "File and line that calls are noted with from now on; without them those of their callers.")
         .def("sbuf_left", &KernelBuilder::sbuf_left)
         .def("sbuf_mark", &KernelBuilder::sbuf_mark)
-        .def("sbuf_release", &KernelBuilder::sbuf_release, "mark"_a)
+        .def("sbuf_release", &KernelBuilder::sbuf_release, "mark"_a);
+}
+
+// Transfers, and what comes after them.
+void bind_transfers(BuilderClass& builder) {
+    builder
         .def(
             "queue",
             [](KernelBuilder& k, const std::string& name, const Engine& owner) {
@@ -172,7 +177,8 @@ void bind_builder(nb::module_& module) {
                                      derive_waits ? builder::Waits::Derived : builder::Waits::Explicit);
         },
         "name"_a, "config"_a, "arguments"_a = "", "derive_waits"_a = true);
-    bind_memory(builder);
+    bind_places(builder);
+    bind_transfers(builder);
     bind_loops(module, builder);
     bind_tensor_engine(builder);
     bind_elementwise(builder);
