@@ -64,15 +64,22 @@ module scalar_execute
   end
 
   // ----------------------------------------------------------------------------------------- elements enter the pipeline
-  logic       advance, load, running, last, first_q;
-  logic       bank_q, next_bank_q;   // of the elements popped now, of the next operation
-  logic [1:0] started_d, started_q;  // operations that have started and not begun to pop
-  element_slot_t      slot_q;
-  offset_t    offset;
+  logic          advance, load, running, last, first_q;
+  logic          bank, next_bank;  // of the elements popped now, of the next operation
+  element_slot_t slot_q;
+  offset_t       offset;
 
-  assign load      = (started_q != '0) & (~running | (a_pop_o & last));
-  assign started_d = started_q + 2'(start_i) - 2'(load);
-  assign a_pop_o   = running & advance & a_valid_i;
+  assign a_pop_o = running & advance & a_valid_i;
+
+  elementwise_bank_queue u_operations (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .free_i(~running | (a_pop_o & last)),
+    .load_o(load),
+    .next_o(next_bank),
+    .bank_o(bank)
+  );
 
   ap_iterator #(
     .AddrBits(OffsetBits)
@@ -80,10 +87,10 @@ module scalar_execute
     .clk_i,
     .rst_ni,
     .load_i   (load),
-    .count_i  (count_q[next_bank_q]),
-    .step_i   (dst_q[next_bank_q].step),
-    .size_i   (dtype_size(dst_q[next_bank_q].dtype)),
-    .start_i  (dst_q[next_bank_q].offset),
+    .count_i  (count_q[next_bank]),
+    .step_i   (dst_q[next_bank].step),
+    .size_i   (dtype_size(dst_q[next_bank].dtype)),
+    .start_i  (dst_q[next_bank].offset),
     .valid_o  (running),
     .addr_o   (offset),
     .last_o   (last),
@@ -92,21 +99,11 @@ module scalar_execute
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      started_q   <= '0;
-      bank_q      <= 1'b0;
-      next_bank_q <= 1'b0;
-      first_q     <= 1'b0;
-      slot_q      <= '0;
+      first_q <= 1'b0;
+      slot_q  <= '0;
     end else begin
-      started_q <= started_d;
-      slot_q    <= slot_q + element_slot_t'(a_pop_o);
-      if (load) begin
-        bank_q      <= next_bank_q;
-        next_bank_q <= ~next_bank_q;
-        first_q     <= 1'b1;
-      end else if (a_pop_o) begin
-        first_q <= 1'b0;
-      end
+      slot_q  <= slot_q + element_slot_t'(a_pop_o);
+      first_q <= load | (first_q & ~a_pop_o);
     end
   end
 
@@ -118,7 +115,7 @@ module scalar_execute
       element_q <= '0;
     end else if (advance) begin
       element_q <= {element_q[Stages-2:0],
-                    element_t'{valid: a_pop_o, bank: bank_q, first: first_q, last: last, slot: slot_q, offset: offset}};
+                    element_t'{valid: a_pop_o, bank: bank, first: first_q, last: last, slot: slot_q, offset: offset}};
     end
   end
 
@@ -174,7 +171,6 @@ module scalar_execute
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      NeverMoreThanBanks: assert (started_q <= 2'(Banks));
       PopNeedsElement: assert (a_pop_o -> a_valid_i);
       StatusKnown: assert (!$isunknown({done_o, a_pop_o, write_o.we}));
       WriteKnown: assert (write_o.we -> !$isunknown({write_o, wmask_o}));
