@@ -3,6 +3,7 @@ set(RTL_VECTOR_SPECIAL
     ${RTL_DIR}/vector/vector_special_pkg.sv
     ${RTL_DIR}/vector/vector_random_pkg.sv
     ${RTL_DIR}/vector/vector_search_pkg.sv
+    ${RTL_DIR}/vector/vector_unit_properties.sv
     ${RTL_DIR}/vector/vector_random.sv
     ${RTL_DIR}/vector/vector_max8.sv
     ${RTL_DIR}/vector/vector_match8.sv

@@ -176,14 +176,14 @@ module vector_bn_aggr
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      ElementOnlyReady: assert (element_i -> ready_o);
       LastCompletesATriple: assert ((element_i && last_i) -> step_q == StepM2);
       EndsWithoutResultsLeft: assert (ended_q -> !valid_o);
       OneProduct: assert (!ended_q || step_q <= StepMean);
-      TakeOnlyValid: assert (take_i -> valid_o);
-      StatusKnown: assert (!$isunknown({ready_o, valid_o}));
     end
   end
+  vector_unit_properties u_properties (
+    .clk_i, .rst_ni, .element_i, .ready_i(ready_o), .valid_i(valid_o), .take_i
+  );
   `endif
 
 endmodule

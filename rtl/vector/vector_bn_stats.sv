@@ -170,13 +170,14 @@ module vector_bn_stats
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      LastWaitsForResults: assert ((element_i && last_i) -> ready_o);
       EndsWithoutResultsLeft: assert (ends -> !valid_o);
       MeanIsOver: assert ((element_i && count != count_t'(1) && stage_q[1].valid) -> stage_q[1].odd != odd);
-      TakeOnlyValid: assert (take_i -> valid_o);
-      StatusKnown: assert (!$isunknown({ready_o, valid_o}));
     end
   end
+  // Elements but the last need not wait for the results before.
+  vector_unit_properties u_properties (
+    .clk_i, .rst_ni, .element_i(element_i & last_i), .ready_i(ready_o), .valid_i(valid_o), .take_i
+  );
   `endif
 
 endmodule

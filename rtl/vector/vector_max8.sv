@@ -54,13 +54,10 @@ module vector_max8
   /* verilator lint_on BLKSEQ */
 
   `ifndef SYNTHESIS
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      LastWaitsForResults: assert ((element_i && last_i) -> ready_o);
-      TakeOnlyValid: assert (take_i -> valid_o);
-      StatusKnown: assert (!$isunknown({ready_o, valid_o}));
-    end
-  end
+  // Elements but the last need not wait for the results before.
+  vector_unit_properties u_properties (
+    .clk_i, .rst_ni, .element_i(element_i & last_i), .ready_i(ready_o), .valid_i(valid_o), .take_i
+  );
   `endif
 
 endmodule

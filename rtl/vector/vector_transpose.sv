@@ -79,13 +79,9 @@ module vector_transpose
   assign result_o = row_q;
 
   `ifndef SYNTHESIS
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
-      ElementOnlyReady: assert (element_i -> ready_o);
-      TakeOnlyValid: assert (take_i -> valid_o);
-      StatusKnown: assert (!$isunknown({ready_o, valid_o}));
-    end
-  end
+  vector_unit_properties u_properties (
+    .clk_i, .rst_ni, .element_i, .ready_i(ready_o), .valid_i(valid_o), .take_i
+  );
   `endif
 
 endmodule
