@@ -1,6 +1,8 @@
 # What the program and a core library have to agree on, as a hash: the pins (core_model.hpp), the counts (counts.hpp) and the codes
 # and addresses that cross them (isa.yaml, core_window.hpp). Run as a script it writes the header: cmake -DSOURCE=DIR -DOUTPUT=FILE -P CoreAbi.cmake.
-set(TRNSIM_CORE_ABI_FILES arch/checkpoint/core_state.hpp model/core/counts.hpp model/core/gpsimd.hpp model/core/info.hpp model/core/rtl/core_model.hpp model/core/rtl/core_label.cpp isa/core_window.hpp isa/isa.yaml)
+set(TRNSIM_CORE_ABI_FILES
+    arch/checkpoint/core_state.hpp model/core/core_model.hpp model/core/counts.hpp model/core/gpsimd.hpp model/core/gpsimd_debug.hpp model/core/info.hpp
+    model/core/rtl/core_label.cpp model/core/rtl/core_library.hpp isa/core_window.hpp isa/isa.yaml)
 
 if(CMAKE_SCRIPT_MODE_FILE)
     set(hashes "")

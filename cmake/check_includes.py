@@ -3,8 +3,8 @@
 
 LAYERS is the order of the top level. A C++ file includes only what lies in its own layer or in a lower one; folders of one layer that
 are different rooms (compiler and model) do not see each other. Within a folder of the top level the leaves, the folders that have
-sources, form no circle. Some leaves stand on less than their layer allows: STANDS_ON. Tests include everything; nothing includes tests. --print writes the arrows of the top level and how many
-includes each stands for.
+sources, form no circle. Some leaves stand on less than their layer allows (STANDS_ON), some do not see each other (FORBIDDEN). Tests
+include everything; nothing includes tests. --print writes the arrows of the top level and how many includes each stands for.
 """
 import argparse
 import collections
@@ -18,6 +18,11 @@ LAYERS = [["isa", "firmware"], ["base"], ["arch"], ["compiler", "model"], ["runt
 LAYER_OF = {folder: number for number, row in enumerate(LAYERS) for folder in row}
 # Leaves that include nothing but themselves and these folders: what they prove would mean nothing if they shared more.
 STANDS_ON = {"testbench/functional": ["isa", "firmware", "base", "arch", "compiler/neff", "model/rv32"]}
+# Folders that do not see each other although their layer allows it, with what is in them.
+FORBIDDEN = [
+    ("model/core/fast", "model/core/rtl"),  # models of one core: they share its pins, model/core
+    ("model/core/rtl", "model/core/fast"),
+]
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]*)"')
 
 
@@ -60,7 +65,15 @@ def is_beyond(path, target):
     grounds = STANDS_ON.get(leaf_of(path))
     if grounds is None or top_of(target) not in LAYER_OF:
         return False
-    return not any(target.startswith(f"{folder}/") for folder in [leaf_of(path), *grounds])
+    return not any(is_in(folder, target) for folder in [leaf_of(path), *grounds])
+
+
+def is_in(folder, path):
+    return path.startswith(folder + "/")
+
+
+def is_forbidden(path, target):
+    return any(is_in(home, path) and is_in(there, target) for home, there in FORBIDDEN)
 
 
 def find_circle(uses):
@@ -92,6 +105,8 @@ def check(root, files):
             faults.append(f"{path}:{number}: includes {target}: {top_of(path)} may not use {top_of(target)}")
         elif is_beyond(path, target):
             faults.append(f"{path}:{number}: includes {target}: {leaf_of(path)} stands on {', '.join(STANDS_ON[leaf_of(path)])} alone")
+        elif is_forbidden(path, target):
+            faults.append(f"{path}:{number}: includes {target}: {leaf_of(path)} may not use {leaf_of(target)}")
         elif top_of(path) != top_of(target):
             arrows[top_of(path), top_of(target)] += target in files
         elif leaf_of(path) != leaf_of(target) and target in files:

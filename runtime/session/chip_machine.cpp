@@ -9,7 +9,8 @@
 #include "base/time/cycles.hpp"
 #include "model/core/fast/fast_core.hpp"
 #include "model/core/fast/wave.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/pin_core.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -32,8 +33,8 @@ std::unique_ptr<tlm::CoreModel> make_model(const config::Config& config, unsigne
 tlm::chip::Slots slots_of(const config::Config& config, unsigned threads, unsigned core, Fidelity fidelity,
                           bool switches) {
     tlm::chip::Slots slots(core + std::size_t{1});
-    slots.back() = tlm::core_rtl::core_of(make_model(config, threads, fidelity),
-                                          switches ? make_model(config, threads, other(fidelity)) : nullptr);
+    slots.back() = tlm::core_of(make_model(config, threads, fidelity),
+                                switches ? make_model(config, threads, other(fidelity)) : nullptr);
     return slots;
 }
 

@@ -10,7 +10,8 @@
 
 #include "arch/config/units.hpp"
 #include "model/core/fast/fast_core.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/pin_core.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "runtime/session/diagnosis.hpp"
 #include "runtime/session/execution.hpp"
 #include "runtime/session/gpsimd.hpp"
@@ -66,9 +67,8 @@ tlm::LinkedOptions options_of(const config::Server& server, const std::vector<Co
     if (has(CoreKind::Rtl))
         options.rtl = [chip = server.chip, switches](const char* name, const tlm::CoreSetup& setup) {
             auto rtl = tlm::load_core_model(config::rtl_parameters(chip), 1);  // each core its own
-            return switches ? tlm::core_rtl::core_of(tlm::core_fast::make_model(chip.core), std::move(rtl))(
-                                  name, setup)
-                            : tlm::core_rtl::core_of(std::move(rtl))(name, setup);
+            return switches ? tlm::core_of(tlm::core_fast::make_model(chip.core), std::move(rtl))(name, setup)
+                            : tlm::core_of(std::move(rtl))(name, setup);
         };
     if (has(CoreKind::Fast)) options.fast = tlm::core_fast::make_core(server.chip);
     return options;

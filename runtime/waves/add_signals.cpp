@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/core/rtl/verilated_files.hpp"
+#include "model/fst/write_failure.hpp"
 #include "runtime/waves/signal_writer.hpp"
 
 namespace trnsim::waves {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/core_model.hpp"
 
 namespace trnsim::waves {
 namespace {

@@ -65,6 +65,11 @@ class CheckIncludes(unittest.TestCase):
                 self.assertEqual(self.check({f"{leaf}/a.cpp": [f"{folder}/b.hpp"], f"{folder}/b.hpp": []}),
                                  [f"{leaf}/a.cpp:2: includes {folder}/b.hpp: {leaf} stands on isa, firmware, base, arch, compiler/neff, model/rv32 alone"])
                 self.assertEqual(self.check({"testbench/other/a.cpp": [f"{folder}/b.hpp"], f"{folder}/b.hpp": []}), [])
+    def test_leaves_that_do_not_see_each_other(self):
+        for a, b in (("model/core/fast", "model/core/rtl"), ("model/core/rtl", "model/core/fast")):
+            with self.subTest(a=a, b=b):
+                self.assertEqual(self.check({f"{a}/a.cpp": [f"{b}/b.hpp", "model/core/c.hpp"], f"{b}/b.hpp": [], "model/core/c.hpp": []}),
+                                 [f"{a}/a.cpp:2: includes {b}/b.hpp: {a} may not use {b}"])
 
     def test_circle_of_leaves(self):
         found = self.check({"model/a/a.hpp": ["model/b/b.hpp"], "model/b/b.hpp": ["model/c/c.hpp"], "model/c/c.hpp": ["model/a/other.hpp"],

@@ -16,7 +16,7 @@
 
 #include "arch/config/config.hpp"
 #include "isa/instruction.hpp"
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 
 namespace trnsim::test {
 namespace {

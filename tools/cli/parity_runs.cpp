@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/core/fast/fast_core.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "runtime/session/fidelity.hpp"
 #include "testbench/parity/agreement.hpp"
 #include "tools/cli/isolated.hpp"

@@ -12,8 +12,8 @@
 #include "arch/config/units.hpp"
 #include "base/time/cycles.hpp"
 #include "isa/aliases.hpp"
+#include "model/core/core_model.hpp"
 #include "model/core/fast/wave.hpp"
-#include "model/core/rtl/core_model.hpp"
 #include "runtime/waves/outputs.hpp"
 #include "runtime/waves/scopes.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "base/files/files.hpp"
 #include "base/jobs/pool.hpp"
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "tools/cores/cache.hpp"
 #include "tools/cores/hash.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "arch/checkpoint/core_state.hpp"
 #include "arch/config/config.hpp"
+#include "model/core/core_model.hpp"
 #include "model/core/fast/bus_writer.hpp"
 #include "model/core/fast/gpsimd_engine.hpp"
 #include "model/core/fast/notification_queue.hpp"
@@ -20,7 +21,6 @@
 #include "model/core/fast/table_loader.hpp"
 #include "model/core/fast/window_port.hpp"
 #include "model/core/fast/write_port.hpp"
-#include "model/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
 

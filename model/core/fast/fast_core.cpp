@@ -4,7 +4,7 @@
 
 #include "model/core/fast/core_function.hpp"
 #include "model/core/fast/fast_model.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/pin_core.hpp"
 
 namespace trnsim::tlm::core_fast {
 
@@ -14,7 +14,7 @@ std::unique_ptr<CoreModel> make_model(const config::Core& core) {
 
 CoreFactory make_core(const config::Config& config) {
     return [core = config.core](const char* name, const CoreSetup& setup) {
-        return core_rtl::core_of(make_model(core))(name, setup);
+        return core_of(make_model(core))(name, setup);
     };
 }
 

@@ -3,7 +3,7 @@
 
 #include "arch/config/config.hpp"
 #include "model/core/core.hpp"
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
 

@@ -1,5 +1,5 @@
 // A NeuronCore that keeps the time of the RTL without computing its signals: the registers that decide when something happens, and
-// nothing of the data path. Values are the functional core's. Behind the pins of a cycle-level core (model/core/rtl/core_model.hpp), so
+// nothing of the data path. Values are the functional core's. Behind the pins of a cycle-level core (model/core/core_model.hpp), so
 // that the system cannot tell the two apart.
 //
 // There: the engines with everything they have on the core. Not there, and refused by name: upsets of memory; waves have what
@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "arch/config/config.hpp"
+#include "model/core/core_model.hpp"
 #include "model/core/fast/control.hpp"
 #include "model/core/fast/engine_slot.hpp"
 #include "model/core/fast/functional.hpp"
@@ -21,7 +22,6 @@
 #include "model/core/fast/tensor_engine.hpp"
 #include "model/core/fast/vector_engine.hpp"
 #include "model/core/fast/wave.hpp"
-#include "model/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
+#include "model/core/core_model.hpp"
 #include "model/core/fast/cost_table.hpp"
 #include "model/core/fast/functional.hpp"
 #include "model/core/fast/scalar_engine.hpp"
-#include "model/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
 

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "model/core/rtl/core_model.hpp"
-#include "model/core/rtl/verilated_files.hpp"
+#include "model/core/core_model.hpp"
+#include "model/fst/write_failure.hpp"
 
 namespace trnsim::tlm::core_fast {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/core/core_model.hpp"
 #include "model/core/fast/window_target.hpp"
-#include "model/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
 

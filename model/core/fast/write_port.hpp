@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "model/core/core_model.hpp"
 #include "model/core/fast/round_robin.hpp"
-#include "model/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
 

@@ -13,12 +13,12 @@
 #include "cfg_parameters.hpp"
 #include "isa/core_window.hpp"
 #include "isa/isa_tables.hpp"
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/core_model.hpp"
 #include "model/core/rtl/gpsimd_cores.hpp"
 #include "model/core/rtl/lower_rows.hpp"
 #include "model/core/rtl/verilated_coverage.hpp"
-#include "model/core/rtl/verilated_files.hpp"
 #include "model/core/rtl/verilated_state.hpp"
+#include "model/fst/write_failure.hpp"
 #include "rtl_hash.hpp"
 
 namespace trnsim::tlm {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "Vgpsimd_core.h"
+#include "model/core/core_model.hpp"
 #include "model/core/gpsimd_debug.hpp"
-#include "model/core/rtl/core_model.hpp"
 #include "model/core/rtl/gpsimd_view.hpp"
 
 namespace trnsim::tlm {

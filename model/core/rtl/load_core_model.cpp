@@ -1,3 +1,5 @@
+#include "model/core/rtl/load_core_model.hpp"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,8 +14,9 @@
 
 #include "base/places/places.hpp"
 #include "core_abi.hpp"
+#include "model/core/pin_core.hpp"
 #include "model/core/rtl/core_label.hpp"
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/rtl/core_library.hpp"
 
 namespace trnsim::tlm {
 namespace {
@@ -150,6 +153,10 @@ std::unique_ptr<CoreModel> load_core_model(const std::string& parameters, unsign
         fmt::format("no core model for {}in {} (./trnsim core CONFIG.yaml builds one); there is: {}", wanted,
                     where.empty() ? "any folder" : where,
                     others.empty() ? "none" : fmt::format("{}", fmt::join(others, "; "))));
+}
+
+CoreFactory core_rtl::load_core(const config::Config& config, unsigned threads) {
+    return core_of(load_core_model(config::rtl_parameters(config), threads));
 }
 
 }  // namespace trnsim::tlm

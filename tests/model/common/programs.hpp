@@ -10,8 +10,8 @@
 #include "arch/addresses/addresses.hpp"
 #include "arch/dma/registers.hpp"
 #include "isa/isa_tables.hpp"
-#include "model/core/rtl/fake_core.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/fake_core.hpp"
+#include "model/core/pin_core.hpp"
 #include "model/system/server.hpp"
 
 namespace trnsim::test {
@@ -60,7 +60,7 @@ class FakeSlots {
         for (unsigned i = 0; i < slots; ++i) {
             auto one = fake_core(config, script);
             fakes.push_back(one.get());
-            factories.push_back(tlm::core_rtl::core_of(std::move(one)));
+            factories.push_back(tlm::core_of(std::move(one)));
         }
     }
     std::vector<FakeCore*> fakes;

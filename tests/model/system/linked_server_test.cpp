@@ -175,7 +175,7 @@ TEST(LinkedServer, WhatStandsInTheSlots) {
     int made = 0;
     tlm::LinkedServer linked(description, {.rtl = [&](const char* name, const tlm::CoreSetup& setup) {
                                  ++made;
-                                 return tlm::core_rtl::core_of(fake_core(config))(name, setup);
+                                 return tlm::core_of(fake_core(config))(name, setup);
                              }});
     EXPECT_EQ(made, 1);
     for (unsigned chip = 0; chip < 4; ++chip) {

@@ -32,7 +32,7 @@ struct Fixture {
         auto made = fake_core(config, script);
         fake = made.get();
         system = std::make_unique<tlm::System>(
-            config, tlm::core_rtl::core_of(std::move(made)),
+            config, tlm::core_of(std::move(made)),
             tlm::chip::Options{.check_protocol = check, .random_memory = random_memory});
         constexpr std::uint8_t Word[] = {1, 0, 0, 0};
         system->write(One, Word);

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "model/core/fast/fast_core.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "testbench/parity/observation.hpp"
 #include "testbench/parity/subjects.hpp"
 #include "tools/cli/isolated.hpp"

@@ -10,7 +10,7 @@
 
 #include "arch/config/config.hpp"
 #include "isa/isa_tables.hpp"
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/control/fake_memory.hpp"
 

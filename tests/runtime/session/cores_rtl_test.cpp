@@ -12,7 +12,7 @@
 
 #include "base/jobs/process.hpp"
 #include "common/random.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/execution.hpp"
 #include "runtime/session/loaded_kernel.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/runner.hpp"
 #include "runtime/session/statistics.hpp"

@@ -19,7 +19,8 @@
 #include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
 #include "model/core/fast/fast_core.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/pin_core.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
 #include "tools/cli/isolated.hpp"
@@ -56,7 +57,7 @@ Observation run_on(const Subject& subject, Model first, const runtime::Checkpoin
     return parity::from_text(cli::run_isolated([&] {
         const bool switches = checkpoints.request && checkpoints.request->switch_model;
         const tlm::CoreFactory core =
-            tlm::core_rtl::core_of(make(subject, first), switches ? make(subject, other(first)) : nullptr);
+            tlm::core_of(make(subject, first), switches ? make(subject, other(first)) : nullptr);
         return parity::to_text(parity::observe(subject.package, subject.config, subject.inputs,
                                                subject.rounding, core, checkpoints));
     }));

@@ -8,7 +8,7 @@
 #include "common/random.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "model/core/fast/fast_core.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "testbench/parity/agreement.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"

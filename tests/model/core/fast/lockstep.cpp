@@ -9,6 +9,7 @@
 #include "isa/isa_tables.hpp"
 #include "memory_only.hpp"
 #include "model/core/fast/core_function.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 #include "wave_changes.hpp"
 
 namespace trnsim::test {

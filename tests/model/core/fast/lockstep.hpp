@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "arch/config/config.hpp"
+#include "model/core/core_model.hpp"
 #include "model/core/fast/fast_model.hpp"
-#include "model/core/rtl/core_model.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/control/fake_memory.hpp"
 #include "tests/rtl/control/programs.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/rtl/load_core_model.hpp"
 
 namespace trnsim::tlm {
 namespace {

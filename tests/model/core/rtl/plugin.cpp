@@ -1,5 +1,5 @@
 // A core library for load_core_model(), with the parameters the build gives it.
-#include "model/core/rtl/fake_core.hpp"
+#include "model/core/fake_core.hpp"
 
 extern "C" const char* trnsim_core_parameters() {
     return TEST_CORE_PARAMETERS;

@@ -2,8 +2,8 @@
 #include <cstdlib>
 
 #include "core_abi.hpp"
+#include "model/core/core_model.hpp"
 #include "model/core/rtl/core_label.hpp"
-#include "model/core/rtl/core_model.hpp"
 
 #if defined(TEST_LABEL_PINS)
 #define TEST_LABEL "abi=0123-1\ncpu=\n"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "model/core/rtl/bench.hpp"
+#include "model/core/bench.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -1,11 +1,11 @@
-#include "model/core/rtl/table_port.hpp"
+#include "model/core/table_port.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 namespace {
 
 constexpr std::uint32_t BeatBytes = TableWords * sizeof(std::uint32_t);
@@ -79,4 +79,4 @@ void TablePort::send(const AxiTableOut& out, Time time) {
     port.send(transaction, time);
 }
 
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

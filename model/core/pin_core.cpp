@@ -1,4 +1,4 @@
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/pin_core.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "isa/core_window.hpp"
 #include "isa/isa_tables.hpp"
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 namespace {
 
 constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest clock
@@ -24,11 +24,6 @@ constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
 // When a process of SystemC has something to do.
 Time next_event() {
     return now() + sc_core::sc_time_to_pending_activity().value();
-}
-
-bool at_rest(std::uint8_t state) {
-    return state == static_cast<std::uint8_t>(isa::SeqState::Idle) ||
-           state == static_cast<std::uint8_t>(isa::SeqState::Halted);
 }
 
 std::array<config::Ratio, Engines> ratios(const config::ClockRatio& clocks) {
@@ -45,7 +40,7 @@ std::uint64_t pattern_of(const config::ClockRatio& clocks) {
 
 }  // namespace
 
-RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
+PinCore::PinCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
                  std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel> later)
     : Core(name),
       window("window", *this),
@@ -84,7 +79,7 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
 }
 
 // Takes no simulated time.
-void RtlCore::reset() {
+void PinCore::reset() {
     model_->in = {};
     for (unsigned i = 0; i < ResetCycles; ++i) model_->step();
     model_->in.reset_n = true;
@@ -93,7 +88,7 @@ void RtlCore::reset() {
 // A clock divider stands still during a reset and goes on with each step outside of one, so steps bring all
 // of them to where they were when the core was built. They are taken between two resets, so that nothing that
 // the core was doing goes on.
-void RtlCore::restart() {
+void PinCore::restart() {
     if (!quiet()) throw std::logic_error("the core was reset at work");
     clock_edge_.cancel();
     stopped_ = true;
@@ -108,7 +103,7 @@ void RtlCore::restart() {
 }
 
 // A command of GpSimd may never end; it reaches nothing outside the core.
-bool RtlCore::quiet() const {
+bool PinCore::quiet() const {
     const auto& engines = model_->out.engine;
     return std::all_of(ports_.begin(), ports_.end(), [](const AxiPort& port) { return port.empty(); }) &&
            std::none_of(engines.begin(), engines.end(), [&](const EngineOut& engine) {
@@ -116,11 +111,11 @@ bool RtlCore::quiet() const {
            });
 }
 
-RtlCore::~RtlCore() {
+PinCore::~PinCore() {
     if (wave_) end_wave();
 }
 
-bool RtlCore::request(Payload& payload, Time at) {
+bool PinCore::request(Payload& payload, Time at) {
     const std::uint64_t length = payload.get_data_length();
     Response status = ::tlm::TLM_OK_RESPONSE;
     if (payload.get_address() > isa::window::Size || length > isa::window::Size - payload.get_address()) {
@@ -148,7 +143,7 @@ bool RtlCore::request(Payload& payload, Time at) {
 }
 
 // The one with the least to do; a perturbed core takes any.
-std::size_t RtlCore::choose_port(bool write) {
+std::size_t PinCore::choose_port(bool write) {
     if (holds_) return holds_->port_of.next(ports_.size());
     const auto port = std::min_element(ports_.begin(), ports_.end(), [&](const AxiPort& a, const AxiPort& b) {
         return a.backlog(write) < b.backlog(write);
@@ -156,13 +151,13 @@ std::size_t RtlCore::choose_port(bool write) {
     return static_cast<std::size_t>(port - ports_.begin());
 }
 
-void RtlCore::finish(Payload& payload) {
+void PinCore::finish(Payload& payload) {
     ++progress_;
     sent_ = true;
     window.respond(payload, clock_.time());
 }
 
-unsigned RtlCore::debug(Payload& payload) {
+unsigned PinCore::debug(Payload& payload) {
     const auto offset = static_cast<std::uint32_t>(payload.get_address());
     const std::span<std::uint8_t> data(payload.get_data_ptr(), payload.get_data_length());
     const bool good =
@@ -170,11 +165,11 @@ unsigned RtlCore::debug(Payload& payload) {
     return good ? payload.get_data_length() : 0;
 }
 
-void RtlCore::wake(Time at) {
+void PinCore::wake(Time at) {
     if (stopped_) clock_edge_.notify_at(clock_.time_of(clock_.cycle_at(std::max(at + 1, clock_.time()))));
 }
 
-void RtlCore::activate() {
+void PinCore::activate() {
     if (stopped_) {
         count(statistics_, clock_.skip_to(clock_.cycle_at(now())));
         stopped_ = false;
@@ -191,7 +186,7 @@ void RtlCore::activate() {
 }
 
 // Stops the clock unless something can be given to the core now.
-bool RtlCore::rest() {
+bool PinCore::rest() {
     if (manager.holds_back() || tables.holds_back()) return false;
     Time next = std::min(manager.next_arrival(), tables.next_arrival());
     for (const AxiPort& port : ports_) next = std::min(next, port.next_arrival());
@@ -202,7 +197,7 @@ bool RtlCore::rest() {
     return true;
 }
 
-void RtlCore::cycle() {
+void PinCore::cycle() {
     sent_ = false;
     if (model_->out.bus_tick) {
         model_->in.timestamp = clock_.cycle();
@@ -230,7 +225,7 @@ void RtlCore::cycle() {
     }
 }
 
-void RtlCore::make_holds(std::uint32_t seed) {
+void PinCore::make_holds(std::uint32_t seed) {
     Holds& holds = holds_.emplace();
     for (unsigned e = 0; e < Engines; ++e) {
         const perturb::Agent agent(seed, fmt::format("core engine {}", e));
@@ -247,7 +242,7 @@ void RtlCore::make_holds(std::uint32_t seed) {
 }
 
 // Inputs change with the bus clock only, whichever edges are simulated.
-void RtlCore::hold() {
+void PinCore::hold() {
     const Time time = clock_.time();
     const auto bits = [time](auto& stalls) {
         unsigned vector = 0;
@@ -257,7 +252,7 @@ void RtlCore::hold() {
     model_->in.hold = {bits(holds_->issue), bits(holds_->done), bits(holds_->arbiter), bits(holds_->port)};
 }
 
-void RtlCore::observe() {
+void PinCore::observe() {
     count(statistics_, 1);
     const CoreOut& out = model_->out;
     for (unsigned i = 0; i < Engines; ++i) {
@@ -285,83 +280,13 @@ void RtlCore::observe() {
 }
 
 // Attributes cycles to the states the engines are in.
-void RtlCore::count(CoreStatistics& statistics, std::uint64_t cycles) const {
+void PinCore::count(CoreStatistics& statistics, std::uint64_t cycles) const {
     statistics.cycles += cycles;
     for (unsigned i = 0; i < Engines; ++i) {
         const EngineOut& out = model_->out.engine[i];
         EngineStatistics& engine = statistics.engine[i];
         engine.cycles_in_state[out.state % engine.cycles_in_state.size()] += cycles;
     }
-}
-
-bool RtlCore::done() const {
-    const auto& engines = model_->out.engine;
-    return stopped_ &&
-           std::all_of(engines.begin(), engines.end(), [](const EngineOut& e) { return at_rest(e.state); }) &&
-           std::any_of(engines.begin(), engines.end(), [](const EngineOut& e) {
-               return e.state == static_cast<std::uint8_t>(isa::SeqState::Halted);
-           });
-}
-
-bool RtlCore::unused() const {
-    return stopped_ && std::ranges::all_of(model_->out.engine, [](const EngineOut& e) {
-               return e.state == static_cast<std::uint8_t>(isa::SeqState::Idle);
-           });
-}
-
-std::string RtlCore::state() const {
-    std::string text;
-    for (unsigned i = 0; i < Engines; ++i) {
-        const auto engine = static_cast<isa::Engine>(i);
-        const auto state = static_cast<isa::SeqState>(model_->out.engine[i].state);
-        text += fmt::format("{}{} {}", i == 0 ? "" : " ", isa::name_of(engine), isa::name_of(state));
-    }
-    return text;
-}
-
-CoreStatistics RtlCore::statistics() const {
-    CoreStatistics statistics = statistics_;
-    // Those of a stopped clock are counted when it goes on.
-    if (stopped_) count(statistics, clock_.cycle_at(now()) - clock_.cycle());
-    statistics.manager = manager.traffic();
-    statistics.memories = memories_before_ + model_->memory_counts();
-    statistics.numeric = model_->numeric_error();
-    const EngineCounters counters = engines_before_ + model_->engine_counters();
-    for (unsigned i = 0; i < Engines; ++i)
-        statistics.engine[i].busy_cycles = counters.busy[i] * ratios_[i].denominator / ratios_[i].numerator;
-    statistics.matmul_cycles = counters.matmul;
-    statistics.fast_load_cycles = counters.fast_load;
-    statistics.normal_load_cycles = counters.normal_load;
-    statistics.tables = tables.traffic();
-    statistics.gpsimd = gpsimd_before_ + model_->gpsimd_counters();
-    return statistics;
-}
-
-void RtlCore::record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
-                          std::uint64_t last) {
-    if (later_ != nullptr) {
-        later_wave_ = {path, {scopes.begin(), scopes.end()}, {first, last}};
-        return;
-    }
-    model_->open_wave(path, scopes);
-    wave_ = Recording{first, last};
-}
-
-// A core that rested through all of the window has the state in which it is now.
-void RtlCore::end_wave() {
-    if (!wave_->dumped) {
-        const std::uint64_t end = std::min(wave_->last, std::max(clock_.cycle(), wave_->first + 1));
-        for (const std::uint64_t cycle : {wave_->first, end})
-            model_->dump_wave(clock_.time_of(cycle) / FsPerPs);
-    }
-    wave_failure_ = model_->close_wave();
-    wave_.reset();
-}
-
-std::string RtlCore::close_wave() {
-    if (later_wave_) return later_wave_->path + ": the run ended before the core that it is of had begun";
-    if (wave_) end_wave();
-    return wave_failure_;
 }
 
 CoreFactory core_of(std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel> later) {
@@ -372,12 +297,8 @@ CoreFactory core_of(std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel>
     const auto held = std::make_shared<Models>(Models{std::move(model), std::move(later)});
     return [held](const char* name, const CoreSetup& setup) {
         if (!held->first) throw std::logic_error("the model is in another core");
-        return std::make_unique<RtlCore>(name, setup, std::move(held->first), std::move(held->later));
+        return std::make_unique<PinCore>(name, setup, std::move(held->first), std::move(held->later));
     };
 }
 
-CoreFactory load_core(const config::Config& config, unsigned threads) {
-    return core_of(load_core_model(config::rtl_parameters(config), threads));
-}
-
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

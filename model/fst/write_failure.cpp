@@ -1,4 +1,4 @@
-#include "model/core/rtl/verilated_files.hpp"
+#include "model/fst/write_failure.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

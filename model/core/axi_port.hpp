@@ -9,11 +9,11 @@
 #include <deque>
 #include <functional>
 
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/core_model.hpp"
 #include "model/perturb/perturb.hpp"
 #include "model/protocol/types.hpp"
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 
 class AxiPort {
   public:
@@ -65,4 +65,4 @@ class AxiPort {
     perturb::Stall b_ready_, r_ready_;
 };
 
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

@@ -1,8 +1,5 @@
-// The pins of a NeuronCore at cycle level: what the SystemC wrapper needs to know of a verilated core and
-// nothing more.
-//
-// A model is a shared object built from the RTL for one configuration (see cmake/Core.cmake);
-// load_core_model() finds the one whose parameters fit. No header of Verilator is visible here.
+// The pins of a NeuronCore at cycle level: all that the SystemC wrapper (pin_core.hpp) knows of a core, whether it is the verilated
+// one (model/core/rtl) or the fast one (model/core/fast).
 #pragma once
 
 #include <algorithm>
@@ -171,14 +168,5 @@ class CoreModel {
     virtual bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) = 0;
     virtual bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) = 0;
 };
-
-// The model whose RTL parameters equal `parameters` (config::rtl_parameters), from the core libraries beside
-// the executable or in TRNSIM_CORE_PATH. It may work with so many threads, one of them the caller's; results
-// do not depend on it. Throws std::runtime_error that says which parameters have no model and what is there.
-std::unique_ptr<CoreModel> load_core_model(const std::string& parameters, unsigned threads = 1);
-
-// What a core library has, by name.
-using CoreParametersFunction = const char*();             // trnsim_core_parameters
-using CoreCreateFunction = CoreModel*(unsigned threads);  // trnsim_core_create
 
 }  // namespace trnsim::tlm

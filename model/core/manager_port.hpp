@@ -10,12 +10,12 @@
 #include <functional>
 #include <optional>
 
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/core_model.hpp"
 #include "model/perturb/perturb.hpp"
 #include "model/protocol/initiator_port.hpp"
 #include "model/protocol/traffic.hpp"
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 
 constexpr unsigned MaxFetches = 16;  // reads under way
 constexpr unsigned MaxPosted = 64;   // writes under way: 16 of the sequencers, the others are notifications
@@ -87,4 +87,4 @@ class ManagerPort {
     bool holds_back_ = false;
 };
 
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

@@ -2,7 +2,7 @@
 #include <chrono>
 
 #include "isa/isa_tables.hpp"
-#include "model/core/rtl/bench.hpp"
+#include "model/core/bench.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -5,12 +5,12 @@
 #include <chrono>
 
 #include "isa/isa_tables.hpp"
-#include "model/core/rtl/bench.hpp"
+#include "model/core/bench.hpp"
 
 namespace trnsim::test {
 namespace {
 
-TEST(RtlCore, StopsItsClockAndCountsTheTime) {
+TEST(PinCore, StopsItsClockAndCountsTheTime) {
     CoreBench b("b");
     elaborate();
     b.reply(b.host.write32(0, 1));
@@ -25,7 +25,7 @@ TEST(RtlCore, StopsItsClockAndCountsTheTime) {
     EXPECT_EQ(after.engine[2].cycles_in_state[0], after.cycles);
 }
 
-TEST(RtlCore, CountsStatesAndTracesInstructions) {
+TEST(PinCore, CountsStatesAndTracesInstructions) {
     CoreBench b("b");
     elaborate();
     b.fake->script = [](FakeCore& core) {
@@ -51,7 +51,7 @@ TEST(RtlCore, CountsStatesAndTracesInstructions) {
     EXPECT_EQ(s.issued, 2u);
     EXPECT_EQ(s.completed, 2u);
     ASSERT_EQ(b.sink.all.size(), 2u);
-    const tlm::core_rtl::CoreClock grid(2'800'000'000);
+    const tlm::CoreClock grid(2'800'000'000);
     for (int i = 0; i < 2; ++i) {
         const auto& record = b.sink.all[i];
         EXPECT_EQ(record.engine, 1u);
@@ -66,7 +66,7 @@ TEST(RtlCore, CountsStatesAndTracesInstructions) {
     EXPECT_EQ(b.stops, 1);
 }
 
-TEST(RtlCore, ReportsTheErrorPinOnce) {
+TEST(PinCore, ReportsTheErrorPinOnce) {
     CoreBench b("b");
     elaborate();
     b.fake->script = [](FakeCore& core) { core.out.error = true; };
@@ -108,7 +108,7 @@ std::vector<tlm::Time> reply_times(bool noise) {
 }
 
 // The run with events is a child, as a process has one simulation; it sends its times through a pipe.
-TEST(RtlCore, RunningAheadChangesNothing) {
+TEST(PinCore, RunningAheadChangesNothing) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     std::fflush(nullptr);
@@ -123,7 +123,7 @@ TEST(RtlCore, RunningAheadChangesNothing) {
     waitpid(child, &status, 0);
 }
 
-TEST(RtlCore, LittleOverheadPerCycle) {
+TEST(PinCore, LittleOverheadPerCycle) {
     CoreBench b("b", {4, 128, 0, 2}, false);
     elaborate();
     constexpr std::uint64_t Cycles = 1'000'000;
@@ -138,7 +138,7 @@ TEST(RtlCore, LittleOverheadPerCycle) {
     EXPECT_LT(wall / Cycles, 2);
 }
 
-TEST(RtlCore, RecordsWavesInAWindow) {
+TEST(PinCore, RecordsWavesInAWindow) {
     CoreBench b("b");
     elaborate();
     b.fake->script = [](FakeCore& core) { core.busy = core.steps < 1000; };
@@ -163,11 +163,11 @@ void expect_wave_failure(std::uint64_t last, bool open) {
     EXPECT_FALSE(b.fake->wave_open);
 }
 
-TEST(RtlCore, TellsThatAWaveIsNotWhole) {
+TEST(PinCore, TellsThatAWaveIsNotWhole) {
     expect_wave_failure(1'000'000, true);
 }
 
-TEST(RtlCore, TellsThatAWaveIsNotWholeWhoseWindowIsOver) {
+TEST(PinCore, TellsThatAWaveIsNotWholeWhoseWindowIsOver) {
     expect_wave_failure(110, false);
 }
 

@@ -6,12 +6,12 @@
 #include <functional>
 #include <optional>
 
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/core_model.hpp"
 #include "model/perturb/perturb.hpp"
 #include "model/protocol/initiator_port.hpp"
 #include "model/protocol/traffic.hpp"
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 
 constexpr std::size_t MaxTableBursts = 32;  // under way
 
@@ -59,4 +59,4 @@ class TablePort {
     bool holds_back_ = false;
 };
 
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

@@ -1,4 +1,4 @@
-#include "model/core/rtl/fake_core.hpp"
+#include "model/core/fake_core.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,10 +1,10 @@
-#include "model/core/rtl/core_clock.hpp"
+#include "model/core/core_clock.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 namespace {
 
 TEST(CoreClock, DoesNotDrift) {
@@ -41,4 +41,4 @@ TEST(CoreClock, SkipsAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "model/common/host.hpp"
-#include "model/core/rtl/fake_core.hpp"
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/fake_core.hpp"
+#include "model/core/pin_core.hpp"
 #include "model/hbm/stack.hpp"
 
 namespace trnsim::test {
@@ -54,7 +54,7 @@ struct CoreBench : sc_core::sc_module {
     Instructions sink;
     int stops = 0;
     FakeCore* fake;  // owned by core
-    tlm::core_rtl::RtlCore core;
+    tlm::PinCore core;
     Host host;
     tlm::hbm::Stack memory, tables;
 

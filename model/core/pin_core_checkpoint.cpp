@@ -2,17 +2,17 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/core/rtl/rtl_core.hpp"
+#include "model/core/pin_core.hpp"
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 
-bool RtlCore::quiescent() const {
+bool PinCore::quiescent() const {
     return model_->quiescent() && !waits_for_memory() &&
            std::ranges::all_of(ports_, [](const AxiPort& port) { return port.empty(); });
 }
 
 // Of a model that has been reset. Its clocks go to where those of the core are.
-void RtlCore::begin(const checkpoint::CoreState& state) {
+void PinCore::begin(const checkpoint::CoreState& state) {
     model_->in = {};
     model_->in.reset_n = true;
     for (std::uint64_t i = 0; i < steps_ % clock_pattern_; ++i) model_->step();
@@ -22,13 +22,13 @@ void RtlCore::begin(const checkpoint::CoreState& state) {
     wake(now());
 }
 
-void RtlCore::load(const checkpoint::CoreState& state) {
+void PinCore::load(const checkpoint::CoreState& state) {
     checkpoint::check_shape(state, shape_);
     restart();
     begin(state);
 }
 
-void RtlCore::switch_model() {
+void PinCore::switch_model() {
     if (later_ == nullptr) throw checkpoint::Error("this core has one model");
     if (!quiescent()) throw std::logic_error("the model of a core at work was changed");
     const checkpoint::CoreState state = model_->save();
@@ -44,4 +44,4 @@ void RtlCore::switch_model() {
     begin(state);
 }
 
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/random.hpp"
-#include "model/core/rtl/core_model.hpp"
+#include "model/core/core_model.hpp"
 #include "model/hbm/backing_store.hpp"
 #include "model/perturb/perturb.hpp"
 

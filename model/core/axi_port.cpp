@@ -1,4 +1,4 @@
-#include "model/core/rtl/axi_port.hpp"
+#include "model/core/axi_port.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 namespace {
 
 constexpr std::uint32_t AxiBorder = 4096;
@@ -154,4 +154,4 @@ void AxiPort::finish(const Burst& burst, bool& failed) {
     on_done_(*burst.payload);
 }
 
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

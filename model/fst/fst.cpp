@@ -1,5 +1,5 @@
 // GTKWave's reader and writer of FST files, in the version that Verilator brings. What the writer's calls of
-// the system come to is noted, as in the cores: model/core/rtl/verilated_files.hpp.
+// the system come to is noted, as in the cores: model/fst/write_failure.hpp.
 #include <sys/mman.h>
 #include <verilatedos.h>
 

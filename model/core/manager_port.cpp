@@ -1,11 +1,11 @@
-#include "model/core/rtl/manager_port.hpp"
+#include "model/core/manager_port.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 namespace {
 
 constexpr std::uint32_t BeatBytes = FetchWords * sizeof(std::uint32_t);
@@ -157,4 +157,4 @@ void ManagerPort::send_write(Time time) {
     port.send(transaction, time);
 }
 
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

@@ -5,7 +5,7 @@
 #include "base/time/time.hpp"
 #include "model/protocol/types.hpp"
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 
 class CoreClock {
   public:
@@ -50,4 +50,4 @@ class CoreClock {
     std::uint64_t fraction_ = 0;  // of a femtosecond, in 1/frequency
 };
 
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm

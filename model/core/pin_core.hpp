@@ -16,21 +16,21 @@
 
 #include "arch/checkpoint/shape.hpp"
 #include "arch/config/config.hpp"
+#include "model/core/axi_port.hpp"
 #include "model/core/core.hpp"
-#include "model/core/rtl/axi_port.hpp"
-#include "model/core/rtl/core_clock.hpp"
-#include "model/core/rtl/manager_port.hpp"
-#include "model/core/rtl/table_port.hpp"
+#include "model/core/core_clock.hpp"
+#include "model/core/manager_port.hpp"
+#include "model/core/table_port.hpp"
 #include "model/protocol/alarm.hpp"
 
-namespace trnsim::tlm::core_rtl {
+namespace trnsim::tlm {
 
-class RtlCore : public Core, private protocol::TargetModel {
+class PinCore : public Core, private protocol::TargetModel {
   public:
     // `later`: what it goes on with after switch_model(); may be null.
-    RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup, std::unique_ptr<CoreModel> model,
+    PinCore(const sc_core::sc_module_name& name, const CoreSetup& setup, std::unique_ptr<CoreModel> model,
             std::unique_ptr<CoreModel> later = nullptr);
-    ~RtlCore() override;
+    ~PinCore() override;
 
     protocol::TargetPort window;
     ManagerPort manager;
@@ -139,8 +139,4 @@ class RtlCore : public Core, private protocol::TargetModel {
 // Makes the core around this model, which goes on with the `later` one after switch_model(); to be called once.
 CoreFactory core_of(std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel> later = nullptr);
 
-// The same around the model that was built for `config`, to work with so many threads. Throws
-// std::runtime_error when there is none.
-CoreFactory load_core(const config::Config& config, unsigned threads = 1);
-
-}  // namespace trnsim::tlm::core_rtl
+}  // namespace trnsim::tlm
