@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/bench/command.hpp"
+#include "tools/parity/command.hpp"
+
 namespace trnsim::cli {
 namespace {
 
@@ -22,7 +25,7 @@ constexpr std::array Commands{
             declare_launch},
     Command{"check", "Look for mistakes in a compiled kernel and compare its outputs bit for bit",
             declare_check},
-    Command{"parity", "Compare the fast core with the RTL: every byte, every cycle", declare_parity},
+    Command{"parity", "Compare the fast core with the RTL: every byte, every cycle", parity::declare_parity},
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
     Command{"profile", "Run a compiled kernel and say where the time went", declare_profile},
     Command{"info",
@@ -33,7 +36,7 @@ constexpr std::array Commands{
     Command{"regress", "Run a list of kernels, compare results and cycles", declare_regress},
     Command{"sweep", "Run kernels over a range of configurations", declare_sweep},
     Command{"nccom-test", "Time collectives on a simulated server", declare_nccom_test},
-    Command{"bench", "Run benchmarks", declare_bench},
+    Command{"bench", "Run benchmarks", bench::declare_bench},
     Command{"completion", "Completion of the command line, for a shell to read", declare_completion},
 };
 

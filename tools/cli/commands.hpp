@@ -27,7 +27,6 @@ void declare_new(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
 void declare_launch(CLI::App& app, const Environment& environment, int& status);
 void declare_check(CLI::App& app, const Environment& environment, int& status);
-void declare_parity(CLI::App& app, const Environment& environment, int& status);
 void declare_info(CLI::App& app, const Environment& environment, int& status);
 void declare_completion(CLI::App& app, const Environment& environment, int& status);
 void declare_wave(CLI::App& app, const Environment& environment, int& status);
@@ -37,6 +36,5 @@ void declare_config(CLI::App& app, const Environment& environment, int& status);
 void declare_regress(CLI::App& app, const Environment& environment, int& status);
 void declare_sweep(CLI::App& app, const Environment& environment, int& status);
 void declare_nccom_test(CLI::App& app, const Environment& environment, int& status);
-void declare_bench(CLI::App& app, const Environment& environment, int& status);
 
 }  // namespace trnsim::cli

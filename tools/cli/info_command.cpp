@@ -17,7 +17,7 @@
 #include "runtime/session/packets.hpp"
 #include "runtime/session/segments.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/cli/target_config.hpp"
+#include "tools/command/target_config.hpp"
 
 namespace trnsim::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "compiler/neff/neff.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/cli/target_config.hpp"
+#include "tools/command/target_config.hpp"
 
 namespace trnsim::cli {
 namespace {

@@ -23,9 +23,9 @@
 #include "testbench/trial/ranks.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/launch_files.hpp"
-#include "tools/cli/progress_line.hpp"
 #include "tools/cli/run_options.hpp"
 #include "tools/cli/signals.hpp"
+#include "tools/command/progress_line.hpp"
 
 namespace trnsim::cli {
 namespace {

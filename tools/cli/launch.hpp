@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tools/cli/checkpoint_options.hpp"
-#include "tools/cli/environment.hpp"
+#include "tools/cli/command.hpp"
 
 namespace trnsim::cli {
 

@@ -11,8 +11,8 @@
 #include "arch/config/server.hpp"
 #include "model/processes/mpi.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"
+#include "tools/command/progress_line.hpp"
 #include "tools/nccom/command.hpp"
 #include "tools/nccom/test.hpp"
 

@@ -10,9 +10,10 @@
 #include "base/files/files.hpp"
 #include "base/files/roles.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/cli/progress_line.hpp"
 #include "tools/cli/run_kernel.hpp"
 #include "tools/cli/signals.hpp"
+#include "tools/command/progress_line.hpp"
+#include "tools/command/threads.hpp"
 #include "tools/regress/reports.hpp"
 
 namespace trnsim::cli {

@@ -28,10 +28,11 @@
 #include "testbench/trial/inputs.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
-#include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"
-#include "tools/cli/target_config.hpp"
 #include "tools/cli/wave_on_error.hpp"
+#include "tools/command/progress_line.hpp"
+#include "tools/command/target_config.hpp"
+#include "tools/command/threads.hpp"
 #include "tools/gdb/server.hpp"
 
 namespace trnsim::cli {
@@ -276,13 +277,6 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
         "--stochastic-rounding", options.stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
     declare_threads(app, options.threads);
-}
-
-void declare_threads(CLI::App& app, std::string& threads) {
-    app.add_option("--threads", threads,
-                   "Threads of a simulated core, whose results do not depend on it; it has work for two")
-        ->type_name("N")
-        ->capture_default_str();
 }
 
 int run_kernel(const RunOptions& options, const Environment& environment, const Finished& finished) {

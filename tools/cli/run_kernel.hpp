@@ -11,7 +11,6 @@ namespace trnsim::cli {
 
 // The options that say what runs: kernel, configuration, inputs, outputs, rounding, threads.
 void declare_kernel_options(CLI::App& app, RunOptions& options);
-void declare_threads(CLI::App& app, std::string& threads);
 
 // Called when a kernel has run to its end and nothing was wrong.
 using Finished = std::function<void(const neff::Package& package, const config::Config& config,

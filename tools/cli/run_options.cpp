@@ -20,7 +20,6 @@
 namespace trnsim::cli {
 namespace {
 
-constexpr unsigned MaxThreads = 64;
 constexpr double MaxTolerance = std::numeric_limits<double>::max();
 constexpr const char* EnableVariable = "NEURON_RT_STOCHASTIC_ROUNDING_EN";
 constexpr const char* SeedVariable = "NEURON_RT_STOCHASTIC_ROUNDING_SEED";
@@ -157,15 +156,6 @@ tlm::perturb::Seed parse_perturb(const RunOptions& options) {
 tlm::contents::Seed parse_random_memory(const RunOptions& options) {
     if (!options.random_memory) return std::nullopt;
     return parse_seed("--random-memory ", *options.random_memory);
-}
-
-unsigned parse_threads(const std::string& text) {
-    unsigned threads = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-    if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > MaxThreads)
-        throw std::runtime_error(
-            fmt::format("--threads {}: expected a whole number from 1 to {}", text, MaxThreads));
-    return threads;
 }
 
 std::optional<std::uint16_t> parse_gdb_port(const RunOptions& options) {

@@ -53,9 +53,6 @@ runtime::Fidelity parse_fidelity(const RunOptions& options);
 tlm::perturb::Seed parse_perturb(const RunOptions& options);
 tlm::contents::Seed parse_random_memory(const RunOptions& options);
 
-// Of --threads, for every command that has it.
-unsigned parse_threads(const std::string& text);
-
 // Of --gdb; 0: any free one.
 std::optional<std::uint16_t> parse_gdb_port(const RunOptions& options);
 

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "tools/cli/commands.hpp"
-#include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"
+#include "tools/command/progress_line.hpp"
 #include "tools/sweep/metrics.hpp"
 #include "tools/sweep/run_sweep.hpp"
 

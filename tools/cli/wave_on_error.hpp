@@ -1,7 +1,7 @@
 // The waveform of a run that failed: it is run again, which gives the same run, and recorded where it failed.
 #pragma once
 
-#include "tools/cli/environment.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/run_options.hpp"
 
 namespace trnsim::cli {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/jobs/isolated.hpp"
 #include "common/random.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/runner.hpp"
-#include "tools/cli/isolated.hpp"
 
 namespace trnsim::test {
 
@@ -22,7 +22,7 @@ using Bytes = std::vector<std::uint8_t>;
 inline Bytes run_on_rtl(const neff::Package& package, const config::Config& config,
                         const runtime::Arrays& inputs, const runtime::Rounding& rounding = {},
                         tlm::perturb::Seed perturb = {}) {
-    const std::string text = cli::run_isolated([&] {
+    const std::string text = jobs::run_isolated([&] {
         runtime::Observer observer(package, nullptr);
         runtime::Prepared prepared = runtime::prepare(package, config, inputs);
         prepared.rounding = rounding;

@@ -48,7 +48,7 @@ struct Run {
 };
 
 Run run(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs) {
-    const std::string text = cli::run_isolated([&] {
+    const std::string text = jobs::run_isolated([&] {
         runtime::Observer observer(package, nullptr);
         runtime::ChipMachine machine(config, {.sink = &observer, .check_protocol = true});
         const runtime::Result result =

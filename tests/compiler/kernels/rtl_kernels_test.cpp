@@ -43,7 +43,7 @@ TEST_P(RtlKernels, WritesATrace) {
     auto random = generator();
     const KernelCase subject(GetParam().kernel, config::load("small16"), choose(GetParam().small, 0, random),
                              random);
-    const std::string text = cli::run_isolated([&] {
+    const std::string text = jobs::run_isolated([&] {
         std::ostringstream trace;
         runtime::TraceWriter writer(trace);
         runtime::Observer observer(subject.package, &writer);

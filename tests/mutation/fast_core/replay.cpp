@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "base/jobs/isolated.hpp"
 #include "model/core/fast/fast_core.hpp"
 #include "model/core/rtl/load_core_model.hpp"
 #include "testbench/parity/observation.hpp"
 #include "testbench/parity/subjects.hpp"
-#include "tools/cli/isolated.hpp"
 
 namespace trnsim {
 namespace {
@@ -67,7 +67,7 @@ int record(const std::string& path, std::uint64_t first, std::uint64_t last) {
     std::ofstream file(path);
     for (const std::string& name : names(first, last)) {
         const parity::Subject subject = subject_of(name);
-        file << cli::run_isolated(
+        file << jobs::run_isolated(
                     [&] { return digest(subject, tlm::core_rtl::load_core(subject.config, 1)); })
              << ' ' << name << '\n';
     }
@@ -83,7 +83,7 @@ int check(const std::string& path) {
         const std::size_t space = line.find(' ');
         const parity::Subject subject = subject_of(line.substr(space + 1));
         const std::string found =
-            cli::run_isolated([&] { return digest(subject, tlm::core_fast::make_core(subject.config)); });
+            jobs::run_isolated([&] { return digest(subject, tlm::core_fast::make_core(subject.config)); });
         if (found == line.substr(0, space)) continue;
         fmt::print("{}: {}, expected {}\n", subject.name, found, line.substr(0, space));
         return 1;

@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <sstream>
 
+#include "base/jobs/isolated.hpp"
 #include "common/random.hpp"
 #include "runtime/communicator/campaign.hpp"
 #include "runtime/communicator/server_of.hpp"
-#include "tools/cli/isolated.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -46,7 +46,7 @@ struct Ended {
 // Collectives `first` and following of a part, in a process of its own until its server is not healthy any more.
 // Returns "next strikes collectives outcomes... complaint".
 std::string run_some(const Part& part, std::uint64_t first, std::uint64_t strikes) {
-    return cli::run_isolated([&] {
+    return jobs::run_isolated([&] {
         alarm(LongestSeconds);
         tlm::LinkedServer server(server_of_part(part), {.collectives = true});
         Campaign campaign(server);

@@ -11,6 +11,7 @@
 
 #include "arch/activation/table_image.hpp"
 #include "arch/target/target.hpp"
+#include "base/jobs/isolated.hpp"
 #include "common/loop_package.hpp"
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
@@ -20,7 +21,6 @@
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/runner.hpp"
 #include "testbench/functional/interpreter.hpp"
-#include "tools/cli/isolated.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -37,7 +37,7 @@ npy::Array to_array(const Floats& values, std::vector<std::uint64_t> shape) {
 // Runs `package` on a chip; the message of the result, or the bytes of output `name`.
 std::string run_on_chip(const neff::Package& package, const config::Config& config, const Arrays& inputs,
                         const std::string& name, tlm::perturb::Seed perturb = {}) {
-    return cli::run_isolated([&] {
+    return jobs::run_isolated([&] {
         Observer observer(package, nullptr);
         const Prepared prepared = prepare(package, config, inputs);
         ChipMachine machine(config, {.sink = &observer, .perturb = perturb});
@@ -211,7 +211,7 @@ TEST(Rtl, TablesThatAreNoneAreNoticed) {
         isa::Instruction(isa::Opcode::ActTableLoad).set(TableSet, isa::ActivationSet::ReciprocalSqrtAndSmall);
     program = {load, isa::Instruction(isa::Opcode::Halt)};
     const auto message = [&](std::size_t damaged) {
-        return cli::run_isolated([&] {
+        return jobs::run_isolated([&] {
             Observer observer(package, nullptr);
             const Prepared prepared = prepare(package, config, {{"a", a}});
             DamagingMachine machine(config, {.sink = &observer}, damaged);
@@ -261,7 +261,7 @@ TEST(Rtl, RunsEndAfterTheLongestTime) {
     const config::Config config = config::load("small16");
     const neff::Package package = spinning_sample(config);
     const npy::Array a = to_array(random_quarters(32), {4, 8});
-    const std::string text = cli::run_isolated([&] {
+    const std::string text = jobs::run_isolated([&] {
         Observer observer(package, nullptr);
         Prepared prepared = prepare(package, config, {{"a", a}});
         prepared.max_time = 20'000'000'000;
@@ -279,7 +279,7 @@ TEST(Rtl, WaveWindowsCountFromTheStartOnRequest) {
     const config::Config config = config::load("small16");
     const test::TemporaryDirectory dir;
     const neff::Package package = small_sample(config);
-    const std::string sizes = cli::run_isolated([&] {
+    const std::string sizes = jobs::run_isolated([&] {
         Observer observer(package, nullptr);
         const Prepared prepared = prepare(package, config, {{"a", to_array(random_quarters(32), {4, 8})}});
         {
@@ -317,7 +317,7 @@ TEST(Rtl, ARecordingChangesNothing) {
                 inputs.emplace(tensor.name, to_array(random_quarters(count), tensor.shape));
         }
         const auto run = [&](bool record) {
-            return cli::run_isolated([&] {
+            return jobs::run_isolated([&] {
                 Observer observer(package, nullptr);
                 const Prepared prepared = prepare(package, config, inputs);
                 ChipMachine machine(config, {.sink = &observer});
@@ -349,7 +349,7 @@ TEST(Rtl, UpsetsAreCorrected) {
     const npy::Array a = to_array(random_quarters(Count), {160, 160}),
                      b = to_array(random_quarters(Count), {160, 160});
     const auto run = [&](tlm::perturb::Seed seed) {
-        return cli::run_isolated([&] {
+        return jobs::run_isolated([&] {
             Observer observer(package, nullptr);
             const Prepared prepared = prepare(package, config, {{"a", a}, {"b", b}});
             ChipMachine machine(config, {.sink = &observer, .perturb = seed});
@@ -399,7 +399,7 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
         }
         // Its text where it is right.
         const auto told = [&](Fidelity fidelity, tlm::perturb::Seed perturb) {
-            return cli::run_isolated([&] {
+            return jobs::run_isolated([&] {
                 Instructions observer(package, nullptr);
                 const Prepared prepared = prepare(package, config, inputs, 512);
                 ChipMachine machine(config, {.sink = &observer, .perturb = perturb}, 1, 0, fidelity);
@@ -456,7 +456,7 @@ TEST(Rtl, NaNsInTheNotificationQueue) {
         std::vector<std::uint64_t> times;
     };
     const auto told = [&](Fidelity fidelity) {
-        std::istringstream log(cli::run_isolated([&] {
+        std::istringstream log(jobs::run_isolated([&] {
             Observer observer(package, nullptr);
             const Prepared prepared = prepare(package, config, {{"x", nans}}, 512);
             ChipMachine machine(config, {.sink = &observer}, 1, 0, fidelity);

@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "base/files/files.hpp"
+#include "base/jobs/isolated.hpp"
 #include "common/temporary_directory.hpp"
 #include "model/core/rtl/load_core_model.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/runner.hpp"
 #include "runtime/session/statistics.hpp"
 #include "testbench/trial/trial.hpp"
-#include "tools/cli/isolated.hpp"
 
 namespace trnsim::runtime {
 namespace {
 
 // Everything a run gives but how long it took.
 std::string outcome(const trial::Trial& trial, unsigned threads) {
-    return cli::run_isolated([&] {
+    return jobs::run_isolated([&] {
         Observer observer(trial.package, nullptr);
         ChipMachine machine(trial.config, {.sink = &observer}, threads);
         const Result result = execute(machine, trial.package, trial::prepare(trial), observer);
@@ -62,7 +62,7 @@ TEST(Threads, ChangeNothingInWaves) {
     std::vector<std::vector<std::uint8_t>> waves;
     for (const unsigned threads : {1u, 2u}) {
         const std::filesystem::path path = folder / "w.fst";
-        cli::run_isolated([&]() -> std::string {
+        jobs::run_isolated([&]() -> std::string {
             Observer observer(trial.package, nullptr);
             ChipMachine machine(trial.config, {.sink = &observer}, threads);
             machine.record_wave({.path = path, .scopes = {"all"}, .from_start = true});

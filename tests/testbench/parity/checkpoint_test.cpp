@@ -11,7 +11,9 @@
 
 #include "arch/checkpoint/file.hpp"
 #include "arch/target/target.hpp"
+#include "base/jobs/isolated.hpp"
 #include "base/time/cycles.hpp"
+#include "base/time/time.hpp"
 #include "checkpoint_bubble.hpp"
 #include "common/loop_kernels.hpp"
 #include "common/loop_package.hpp"
@@ -23,7 +25,6 @@
 #include "model/core/rtl/load_core_model.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
-#include "tools/cli/isolated.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -54,7 +55,7 @@ config::Config small_core() {
 
 // In a process of its own.
 Observation run_on(const Subject& subject, Model first, const runtime::Checkpoints& checkpoints = {}) {
-    return parity::from_text(cli::run_isolated([&] {
+    return parity::from_text(jobs::run_isolated([&] {
         const bool switches = checkpoints.request && checkpoints.request->switch_model;
         const tlm::CoreFactory core =
             tlm::core_of(make(subject, first), switches ? make(subject, other(first)) : nullptr);

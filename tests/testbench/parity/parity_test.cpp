@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arch/target/target.hpp"
+#include "base/jobs/isolated.hpp"
 #include "common/random.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "model/core/fast/fast_core.hpp"
@@ -12,7 +13,6 @@
 #include "testbench/parity/agreement.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
-#include "tools/cli/isolated.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -22,7 +22,7 @@ using parity::Observation;
 using parity::Subject;
 
 Observation run_on(const Subject& subject, bool fast) {
-    return parity::from_text(cli::run_isolated([&] {
+    return parity::from_text(jobs::run_isolated([&] {
         const tlm::CoreFactory core =
             fast ? tlm::core_fast::make_core(subject.config) : tlm::core_rtl::load_core(subject.config, 1);
         return parity::to_text(

@@ -11,12 +11,12 @@
 #include <sstream>
 
 #include "arch/firmware/image.hpp"
+#include "base/jobs/isolated.hpp"
 #include "common/random.hpp"
 #include "isa/core_window.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/commit_log.hpp"
 #include "runtime/session/runner.hpp"
-#include "tools/cli/isolated.hpp"
 #include "tools/gdb/kernel.hpp"
 
 namespace trnsim {
@@ -99,7 +99,7 @@ class GdbRtl : public testing::Test {
     // Work with a chip, which a process can have once. Returns its text.
     static std::string in_child(const std::function<std::string()>& work) {
         try {
-            return cli::run_isolated([&work] {
+            return jobs::run_isolated([&work] {
                 const std::string text = work();
                 if (HasFailure()) throw std::runtime_error("what the child has printed");
                 return text;

@@ -1,0 +1,165 @@
+#include "tools/bench/command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/jobs/isolated.hpp"
+#include "runtime/session/fidelity.hpp"
+#include "tools/bench/benchmark.hpp"
+#include "tools/command/threads.hpp"
+
+namespace trnsim::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BenchOptions {
+    std::vector<std::string> names;
+    bool json = false;
+    std::string threads = "1";
+    std::optional<std::string> fidelity;
+};
+
+// The benchmark of that name, or else all whose names begin with it and a hyphen.
+std::vector<const Benchmark*> named(std::string_view name) {
+    std::vector<const Benchmark*> group;
+    for (const Benchmark& benchmark : benchmarks()) {
+        const std::string_view other = benchmark.name;
+        if (other == name) return {&benchmark};
+        if (other.size() > name.size() && other.starts_with(name) && other[name.size()] == '-')
+            group.push_back(&benchmark);
+    }
+    return group;
+}
+
+std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
+    std::vector<const Benchmark*> selected;
+    std::string known;
+    for (const Benchmark& benchmark : benchmarks()) {
+        known += fmt::format("{}{}", known.empty() ? "" : " ", benchmark.name);
+        if (names.empty()) selected.push_back(&benchmark);
+    }
+    for (const std::string& name : names) {
+        const std::vector<const Benchmark*> found = named(name);
+        if (found.empty())
+            throw std::runtime_error(fmt::format("no benchmark '{}'; there are: {}", name, known));
+        selected.insert(selected.end(), found.begin(), found.end());
+    }
+    return selected;
+}
+
+Figure measure(const Benchmark& benchmark, const Environment& environment) {
+    const Json json = Json::parse(jobs::run_isolated([&] {
+        const Figure figure = benchmark.measure(environment);
+        Json parts = Json::array();
+        for (const Part& part : figure.parts)
+            parts.push_back({{"name", part.name}, {"value", part.value}, {"unit", part.unit}});
+        return Json{{"value", figure.value}, {"reference", figure.reference}, {"parts", parts}}.dump();
+    }));
+    Figure figure{.value = json.at("value").get<double>(), .reference = json.at("reference").get<double>()};
+    for (const Json& part : json.at("parts"))
+        figure.parts.push_back({part.at("name").get<std::string>(), part.at("value").get<double>(),
+                                part.at("unit").get<std::string>()});
+    return figure;
+}
+
+// The same machines, on cores of this fidelity.
+runtime::MachineFactory with_fidelity(runtime::MachineFactory factory, runtime::Fidelity fidelity) {
+    return [factory = std::move(factory), fidelity](const config::Config& config,
+                                                    runtime::MachineOptions options) {
+        options.fidelity = fidelity;
+        return factory(config, options);
+    };
+}
+
+runtime::Fidelity checked_fidelity(const std::string& name, const std::vector<const Benchmark*>& selected) {
+    for (const Benchmark* benchmark : selected) {
+        if (!benchmark->any_core)
+            throw std::runtime_error(fmt::format(
+                "--fidelity: benchmark {} has a core of its own, expected none", benchmark->name));
+    }
+    const auto fidelity = runtime::fidelity_of(name);
+    if (!fidelity) throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", name));
+    return *fidelity;
+}
+
+int bench(const BenchOptions& options, Environment environment) {
+    environment.machine = runtime::with_threads(environment.machine, command::parse_threads(options.threads));
+    const std::vector<const Benchmark*> selected = select(options.names);
+    if (options.fidelity)
+        environment.machine =
+            with_fidelity(environment.machine, checked_fidelity(*options.fidelity, selected));
+    int status = command::Success;
+    Json results = Json::array();
+    for (const Benchmark* benchmark : selected) {
+        try {
+            const Figure figure = measure(*benchmark, environment);
+            const double ratio = figure.reference != 0 ? figure.value / figure.reference : 0;
+            results.push_back({{"name", benchmark->name},
+                               {"value", figure.value},
+                               {"unit", benchmark->unit},
+                               {"reference", figure.reference},
+                               {"reference_is", benchmark->reference_doc},
+                               {"ratio", ratio}});
+            for (const Part& part : figure.parts)
+                results.back()["parts"].push_back(
+                    {{"name", part.name}, {"value", part.value}, {"unit", part.unit}});
+            if (options.json) continue;
+            environment.out << fmt::format("{:<16} {:10.4g} {:<8} = {:.4g} x {:.4g} {} ({})\n",
+                                           benchmark->name, figure.value, benchmark->unit, ratio,
+                                           figure.reference, benchmark->unit, benchmark->reference_doc);
+            for (const Part& part : figure.parts)
+                environment.out << fmt::format("  {:10.4g} {:<5} {}\n", part.value, part.unit, part.name);
+        } catch (const std::exception& error) {
+            environment.err << fmt::format("trnsim: benchmark {}: {}\n", benchmark->name, error.what());
+            status = command::SimulationError;
+        }
+    }
+    if (options.json) environment.out << results.dump(2) << "\n";
+    return status;
+}
+
+struct PythonBenchmark {
+    const char* name;
+    const char* doc;
+};
+
+// Those of the Python package, by their names in python/trnsim/bench/__main__.py.
+constexpr std::array PythonBenchmarks{
+    PythonBenchmark{"nki-overhead", "what a call of an NKI kernel costs on the host"},
+    PythonBenchmark{"nki-simulation", "NKI kernels in the NumPy simulation, beside plain NumPy"},
+    PythonBenchmark{"nki-latencies", "simulated times of NKI beside the published ones"},
+};
+
+std::string list_benchmarks() {
+    std::string text = "Benchmarks:";
+    for (const Benchmark& benchmark : benchmarks())
+        text += fmt::format("\n  {:<16} {}", benchmark.name, benchmark.doc);
+    text += "\n\nBenchmarks of the Python package, which python -m trnsim.bench NAME runs:";
+    for (const PythonBenchmark& benchmark : PythonBenchmarks)
+        text += fmt::format("\n  {:<16} {}", benchmark.name, benchmark.doc);
+    return text;
+}
+
+}  // namespace
+
+void declare_bench(CLI::App& app, const Environment& environment, int& status) {
+    auto options = std::make_shared<BenchOptions>();
+    app.add_option("name", options->names,
+                   "Benchmarks to run, or groups of them: hbm, dma, fast; all without a name");
+    app.add_flag("--json", options->json, "Print JSON");
+    app.add_option("--fidelity", options->fidelity,
+                   "Model of the core, rtl or fast, for benchmarks that are not of one of them: published");
+    command::declare_threads(app, options->threads);
+    app.footer(list_benchmarks());
+    app.callback([options, &environment, &status] { status = bench(*options, environment); });
+}
+
+}  // namespace trnsim::bench

@@ -1,0 +1,12 @@
+// Benchmarks of the fast core beside the verilated one in the whole system.
+#pragma once
+
+#include "tools/bench/benchmark.hpp"
+
+namespace trnsim::bench {
+
+// Worst error of a completion cycle over the kernel library with small shapes and random programs, in percent; parts: mean and
+// worst error of each, and how many times as long the RTL takes.
+Figure measure_parity_timing(const Environment& environment);
+
+}  // namespace trnsim::bench

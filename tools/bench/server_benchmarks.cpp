@@ -1,0 +1,67 @@
+#include "tools/bench/server_benchmarks.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "arch/target/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "model/processes/run.hpp"
+#include "model/system/load_server.hpp"
+#include "runtime/session/server_session.hpp"
+#include "runtime/session/tensor_io.hpp"
+#include "testbench/trial/inputs.hpp"
+
+namespace trnsim::bench {
+namespace {
+
+constexpr std::uint32_t Ranks = 32;
+constexpr std::uint64_t Weights = 250'000;  // of each rank
+
+struct Step {
+    double seconds = 0;
+    std::string time;  // simulated, fs
+};
+
+Step step(unsigned processes) {
+    config::Server server = tlm::load_server("trn1.32xlarge");
+    for (config::SlotKinds& slots : server.slots) slots.assign(slots.size(), config::CoreKind::Fast);
+    const auto package = std::make_shared<const neff::Package>(
+        kernels::build_kernel("adamw", {{"n", std::to_string(Weights)}, {"ranks", std::to_string(Ranks)}},
+                              target::of(server.chip)));
+    runtime::Arrays inputs;
+    for (const neff::Tensor& tensor : package->tensors) {
+        if (neff::is_input(tensor.kind))
+            inputs.emplace(tensor.name,
+                           runtime::from_device(tensor, trial::random_input(*package, tensor, 1)));
+    }
+    const std::string text = tlm::processes::run(processes, [&](tlm::processes::Exchange& exchange) {
+        runtime::ServerSession session(server, Ranks, &exchange);
+        session.load(package);
+        const std::vector<runtime::Arrays> of_ranks(Ranks, inputs);
+        const auto begin = std::chrono::steady_clock::now();
+        const runtime::ServerResult result = session.execute(of_ranks);
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (!result.done()) throw std::runtime_error(result.message);
+        return fmt::format("{} {}", seconds, result.time);
+    });
+    const std::size_t space = text.find(' ');
+    return {std::stod(text.substr(0, space)), text.substr(space + 1)};
+}
+
+}  // namespace
+
+Figure measure_fast_server(const Environment&) {
+    constexpr double Millions = 1e-6 * Ranks * Weights;
+    const Step one = step(1), two = step(2);
+    if (one.time != two.time)
+        throw std::runtime_error(
+            fmt::format("a step of {} fs in one process, of {} in two", one.time, two.time));
+    return {.value = Millions / two.seconds, .reference = Millions / one.seconds};
+}
+
+}  // namespace trnsim::bench

@@ -1,0 +1,25 @@
+// A subcommand of the program.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "tools/command/environment.hpp"
+
+namespace trnsim::command {
+
+// Exit codes.
+constexpr int Success = 0;
+constexpr int SimulationError = 1;  // a simulation ran and found an error
+constexpr int BadInput = 2;         // bad usage or bad input
+
+struct Command {
+    const char* name;
+    const char* doc;  // one line
+    // Adds options and a callback to `app`, the subcommand. The callback writes its exit code to `status`, or
+    // throws a std::exception whose what() says what is wrong with the input. `environment` and `status`
+    // outlive the app.
+    void (*declare)(CLI::App& app, const Environment& environment, int& status);
+};
+
+}  // namespace trnsim::command

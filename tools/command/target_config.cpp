@@ -1,0 +1,37 @@
+#include "tools/command/target_config.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "arch/config/config.hpp"
+#include "arch/config/server.hpp"
+#include "arch/target/target.hpp"
+#include "model/system/load_server.hpp"
+
+namespace trnsim::command {
+
+std::string config_for(const neff::Package& package) {
+    const std::vector<std::string> names = config::shipped();
+    // The usual one first: to read them takes much of the program's start.
+    std::vector<std::string> in_order = names;
+    std::ranges::stable_partition(in_order, [](const std::string& name) { return name == DefaultConfig; });
+    for (const std::string& name : in_order) {
+        const target::Core target = target::of(config::load(name));
+        if (target == package.target) return name;
+    }
+    throw std::runtime_error(
+        fmt::format("kernel '{}' is built for none of the shipped configurations ({}), expected --config",
+                    package.name, fmt::join(names, ", ")));
+}
+
+std::string config_of_chips(const std::string& name_or_path) {
+    const std::vector<std::string> servers = config::shipped_servers();
+    const bool is_server = std::ranges::find(servers, name_or_path) != servers.end();
+    return is_server ? tlm::load_server(name_or_path).chip_name : name_or_path;
+}
+
+}  // namespace trnsim::command

@@ -1,0 +1,11 @@
+// trnsim parity
+#pragma once
+
+#include "tools/command/command.hpp"
+
+namespace trnsim::parity {
+
+// As Command::declare.
+void declare_parity(CLI::App& app, const command::Environment& environment, int& status);
+
+}  // namespace trnsim::parity
