@@ -31,13 +31,15 @@ class CheckImports(unittest.TestCase):
             "c.py": "from .nki import d",
             "nki/__init__.py": "from . import d, e",
             "nki/d.py": "",
-            "nki/e.py": "from ..b import thing\nfrom .d import thing as another\nfrom . import d\ntry:\n    import trnsim.nki.f\nexcept ImportError:\n    pass",
+            "nki/e.py": "from ..b import thing\nfrom .d import thing as another\nfrom . import d\n"
+                        "try:\n    import trnsim.nki.f\nexcept ImportError:\n    pass",
             "nki/f.py": "",
         }), [])
 
     def test_circles(self):
         """However a module is named, and however many there are."""
-        for statement in ("from . import a", "from .a import x", "from ..nki import a", "from ..nki.a import x", "import trnsim.nki.a", "from trnsim.nki import y, a"):
+        for statement in ("from . import a", "from .a import x", "from ..nki import a", "from ..nki.a import x", "import trnsim.nki.a",
+                          "from trnsim.nki import y, a"):
             with self.subTest(statement):
                 found = self.check({"nki/__init__.py": "", "nki/a.py": "from . import b", "nki/b.py": "\nfrom .c import d", "nki/c.py": statement})
                 self.assertEqual(found, ["trnsim.nki.a: a circle of modules, expected none: trnsim/nki/a.py:1 imports trnsim.nki.b, "
@@ -45,7 +47,8 @@ class CheckImports(unittest.TestCase):
 
     def test_circle_through_a_package(self):
         found = self.check({"nki/__init__.py": "from .a import x", "nki/a.py": "from . import x"})
-        self.assertEqual(found, ["trnsim.nki: a circle of modules, expected none: trnsim/nki/__init__.py:1 imports trnsim.nki.a, trnsim/nki/a.py:1 imports trnsim.nki"])
+        self.assertEqual(found, ["trnsim.nki: a circle of modules, expected none: trnsim/nki/__init__.py:1 imports trnsim.nki.a, "
+                                 "trnsim/nki/a.py:1 imports trnsim.nki"])
 
     def test_functions(self):
         """An import within a function is refused, and part of a circle, also where it may stand there."""
@@ -53,7 +56,8 @@ class CheckImports(unittest.TestCase):
         self.assertEqual(found[:2], ["trnsim/a.py:3: imports trnsim.b within a function, expected an import at the top",
                                      "trnsim/b.py:3: imports trnsim.a within a function, expected an import at the top"])
         self.assertTrue(found[2].startswith("trnsim.a: a circle of modules"), found[2])
-        self.assertEqual(self.check({"nki/a.py": "def f():\n    from .lowering import g\n    import trnsim\n    import json", "nki/lowering/__init__.py": ""}), [])
+        self.assertEqual(self.check({"nki/a.py": "def f():\n    from .lowering import g\n    import trnsim\n    import json",
+                                     "nki/lowering/__init__.py": ""}), [])
         found = self.check({"nki/a.py": "def f():\n    from .lowering import g", "nki/lowering/__init__.py": "from ..a import f"})
         self.assertTrue(found[0].startswith("trnsim.nki.a: a circle of modules"), found)
 

@@ -39,7 +39,8 @@ def test_a_recording_has_no_values():
         tile = nl.ndarray((4, nl.par_dim(128), 64), x.dtype)
         for i in range(4):
             tile[i] = nl.load(x[:, nl.ds(64 * i, 64)]).reshape((128, 8, 8)).reshape((128, 64)) + 1.0
-            nl.store(out[:, nl.ds(64 * i, 64)], nl.add(tile[i], nl.load(nl.shared_constant(np.ones((128, 1), np.float32))), mask=nl.arange(64)[None, :] < 9))
+            constant = nl.load(nl.shared_constant(np.ones((128, 1), np.float32)))
+            nl.store(out[:, nl.ds(64 * i, 64)], nl.add(tile[i], constant, mask=nl.arange(64)[None, :] < 9))
         return out
 
     operations, _, parameters = device.traced(launch_of(kernel, (np.ones((128, 256), np.float32),), {}))

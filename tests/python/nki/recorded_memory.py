@@ -1,6 +1,7 @@
 """Records a kernel of many operations, as a program of its own: recorded_memory.py OPERATIONS [--executed]
 
-For the device, or with --executed by nki.record, which executes them. Prints a line of JSON: operations, seconds, and the largest resident set in bytes before it and after.
+For the device, or with --executed by nki.record, which executes them. Prints a line of JSON: operations, seconds, and the largest
+resident set in bytes before it and after.
 """
 
 import json

@@ -7,8 +7,8 @@ from typing import Any, Optional
 import numpy as np
 
 from .. import alu, context, dtypes, operations
-from ..errors import NkiError
 from ..buffers import sizes
+from ..errors import NkiError
 from ..operands import Result, column, not_both_psum, same_partitions, scalar_or_tile, tile
 from ..tensor import Tensor
 from . import engines

@@ -10,9 +10,9 @@ from .. import context, dtypes, operations
 from ..affine import Affine, region_of
 from ..alu import alu_op
 from ..binding import bind, carried
+from ..buffers import sizes
 from ..errors import NkiError
 from ..limits import GATHER_INDICES, GATHER_PARTITIONS, QUADRANT, start_partitions
-from ..buffers import sizes
 from ..operands import Result, check_mutable, destination, emit, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines

@@ -19,11 +19,11 @@ from ..dtypes import (
     uint16,
     uint32,
 )
+from ..buffers import ParDim as par_dim
+from ..buffers import hbm, private_hbm, psum, sbuf, shared_hbm
 from ..indexing import ds
 from ..limits import tile_size
 from ..loops import affine_range, sequential_range, static_range
-from ..buffers import ParDim as par_dim
-from ..buffers import hbm, private_hbm, psum, sbuf, shared_hbm
 from . import constants, operators  # the second gives tiles their operators
 from .creation import (
     broadcast_to,

@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import context
 from ..alu import alu_op
-from ..errors import NkiError
 from ..buffers import sizes
+from ..errors import NkiError
 from ..operands import tile
 from ..tensor import Tensor
 from .creation import copy
