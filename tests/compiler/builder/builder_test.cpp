@@ -285,7 +285,7 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
     Tile odd = sbuf;
     odd.offset += 1;
     EXPECT_THROW(builder.tensor_copy(odd.slice(0, 0, 512), wide), Error);
-    EXPECT_THROW(parse_dtype("bf17"), Error);
+    EXPECT_THROW(target::parse_dtype("bf17"), Error);
 }
 
 // The cores of GpSimd reach their own partitions only.
@@ -335,7 +335,7 @@ TEST(Builder, TypesOfPerPartitionOperands) {
             EXPECT_NO_THROW(bias());
             ++biases;
         }
-        if (is_float(dtype)) {
+        if (target::is_float(dtype)) {
             EXPECT_NO_THROW(drop(data));
             ++probabilities;
         } else {
@@ -378,7 +378,7 @@ TEST(Target, ComesFromTheConfiguration) {
     config.core.gpsimd.vlen = 256;
     config.dma.engines = 3;
     config.dma.rings = 5;
-    EXPECT_EQ(target_of(config), (target::Core{8, 16, 16, 4096, 2048, 4, 3, 5, 256}));
+    EXPECT_EQ(target::of(config), (target::Core{8, 16, 16, 4096, 2048, 4, 3, 5, 256}));
 }
 
 }  // namespace

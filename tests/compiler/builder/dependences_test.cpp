@@ -37,7 +37,7 @@ target::Core target() {
 }
 
 Tile tile(std::uint32_t offset, std::vector<Axis> axes) {
-    return {Memory::Sbuf, Dtype::Bf16, 4, 8, offset, std::move(axes)};
+    return {target::Memory::Sbuf, Dtype::Bf16, 4, 8, offset, std::move(axes)};
 }
 
 TEST(Footprint, OfTiles) {

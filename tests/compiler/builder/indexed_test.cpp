@@ -16,7 +16,7 @@ using isa::Dtype;
 using neff::TensorKind;
 
 struct Bench {
-    KernelBuilder k{"k", "", Target(test::small_target())};
+    KernelBuilder k{"k", "", target::Chip(test::small_target())};
     TensorView table = k.tensor("table", TensorKind::Update, Dtype::Bf16, {20, 7, 6});
     TensorView at = k.tensor("at", TensorKind::Input, Dtype::I32, {5, 1});
     Queue q = k.queue("q");
@@ -67,7 +67,7 @@ TEST(Indexed, AViewWithAnAxisForThePartitions) {
 // A scatter hides nothing: who reads the tensor comes after what was written before it, too.
 TEST(Indexed, AScatterWritesSomeOfItsTensor) {
     for (const bool rows_only : {false, true}) {
-        KernelBuilder k("k", "", Target(test::small_target()));
+        KernelBuilder k("k", "", target::Chip(test::small_target()));
         const TensorView table = k.tensor("table", TensorKind::Scratch, Dtype::Fp32, {4, 3});
         const Tile rows = k.sbuf(4, Dtype::Fp32, {3}), index = k.sbuf(4, Dtype::I32, {1});
         const Queue one = k.queue("one"), two = k.queue("two");

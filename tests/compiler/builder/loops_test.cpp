@@ -16,8 +16,8 @@ using isa::Dtype;
 using isa::Opcode;
 using neff::TensorKind;
 
-Target target() {
-    Target target{target::Core{}};
+target::Chip target() {
+    target::Chip target{target::Core{}};
     target.rows = target.columns = target.partitions = 16;
     target.sbuf_partition = 16 << 10;
     target.psum_partition = 16 << 10;

@@ -5,6 +5,7 @@
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/kernels/targets.hpp"
 #include "compiler/neff/check.hpp"
+#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::builder {
 namespace {
@@ -13,7 +14,7 @@ using isa::Dtype;
 using neff::TensorKind;
 
 struct Bench {
-    KernelBuilder k{"k", "", Target(test::small_target())};
+    KernelBuilder k{"k", "", target::Chip(test::small_target())};
     TensorView x = k.tensor("x", TensorKind::Update, Dtype::Bf16, {20, 3, 5});
     Queue q = k.queue("q");
     Tile tile = k.sbuf(5, Dtype::Bf16, {3, 20});
@@ -39,7 +40,7 @@ TEST(Transposed, WhatTheyBecome) {
 // They go tile by tile: a long one has more elements than its DMA engines take descriptors.
 TEST(Transposed, LongOnes) {
     constexpr std::uint32_t Rows = 1 << 15;
-    KernelBuilder k("k", "", Target(test::trn1_target()));
+    KernelBuilder k("k", "", target::Chip(test::trn1_target()));
     const TensorView x = k.tensor("x", TensorKind::Input, Dtype::U8, {Rows, 128});
     k.load_transposed(k.queue("q"), k.sbuf(128, Dtype::U8, {Rows}), x);
     const neff::Package package = k.finish();
