@@ -26,7 +26,7 @@ add_custom_target(core_abi_header DEPENDS ${abi_header})
 add_dependencies(generated core_abi_header)
 
 add_library(trnsim_core_label_header INTERFACE)
-target_include_directories(trnsim_core_label_header INTERFACE ${PROJECT_BINARY_DIR}/generated/core_abi ${PROJECT_SOURCE_DIR})
+target_include_directories(trnsim_core_label_header INTERFACE ${PROJECT_BINARY_DIR}/generated/core_abi)
 add_dependencies(trnsim_core_label_header core_abi_header)
 
 # The label of a core library, compiled as the verilated model is.

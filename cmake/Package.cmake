@@ -6,19 +6,43 @@ set(TRNSIM_LIBRARIES
     simulation system target trial values waves)
 
 set(package ${PROJECT_BINARY_DIR}/lib/cmake/trnsim)
+set(headers ${PROJECT_BINARY_DIR}/include)
+file(MAKE_DIRECTORY ${headers})
 foreach(name IN LISTS TRNSIM_LIBRARIES)
     set(target trnsim_${name})
     add_library(trnsim::${name} ALIAS ${target})
     target_compile_features(${target} PUBLIC cxx_std_20)
-    # Paths of this tree are for those who build with it.
-    get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
-    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${folders}>")
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${headers}>")
     list(APPEND targets ${target})
+    # Headers of the folder, or those that the library names.
+    get_target_property(folder ${target} SOURCE_DIR)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    get_target_property(named ${target} TRNSIM_HEADERS)
+    if(named)
+        list(TRANSFORM named PREPEND ${folder}/ OUTPUT_VARIABLE folder)
+    endif()
+    list(APPEND public ${folder})
 endforeach()
 add_executable(trnsim::trnsim ALIAS trnsim)
 
+# What other projects include, as trnsim/compiler/builder/kernel_builder.hpp and so on; no other name of the tree is on their path.
+set(copied ${PROJECT_BINARY_DIR}/generated/headers.stamp)
+add_custom_command(
+    OUTPUT ${copied}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/public_headers.py ${PROJECT_SOURCE_DIR} ${headers} --generated ${PROJECT_BINARY_DIR}/generated/isa
+            --also ${PROJECT_SOURCE_DIR}/firmware/include --stamp ${copied} ${public}
+    DEPENDS ${CMAKE_CURRENT_LIST_DIR}/public_headers.py ${PROJECT_BINARY_DIR}/generated/isa/isa/isa_tables.hpp
+    DEPFILE ${copied}.d
+    COMMENT "Headers for other projects"
+    VERBATIM)
+add_custom_target(trnsim_headers DEPENDS ${copied})
+add_dependencies(trnsim_headers isa_generated)
+foreach(target IN LISTS targets)
+    add_dependencies(${target} trnsim_headers)
+endforeach()
+
 install(TARGETS ${targets} systemc trnsim EXPORT trnsim
-    ARCHIVE DESTINATION lib RUNTIME DESTINATION bin INCLUDES DESTINATION include/trnsim)
+    ARCHIVE DESTINATION lib RUNTIME DESTINATION bin INCLUDES DESTINATION include)
 install(TARGETS trnsim_rtl_package RUNTIME DESTINATION bin)
 foreach(name IN LISTS cores TRNSIM_EXTRA_CORES)
     cmake_path(GET name STEM name)
@@ -27,8 +51,7 @@ endforeach()
 if(TARGET trnsim_mpi)
     install(TARGETS trnsim_mpi LIBRARY DESTINATION lib/trnsim)
 endif()
-install(DIRECTORY arch base compiler isa model runtime testbench DESTINATION include/trnsim MESSAGE_NEVER FILES_MATCHING PATTERN "*.hpp")
-install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/isa/isa DESTINATION include/trnsim MESSAGE_NEVER FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY ${headers}/trnsim DESTINATION include MESSAGE_NEVER)
 install(DIRECTORY configs waves data DESTINATION share/trnsim MESSAGE_NEVER)
 # For GpSimd cores: microcode, and what custom operators are compiled with.
 install(DIRECTORY firmware/include DESTINATION share/trnsim/firmware MESSAGE_NEVER)
@@ -59,5 +82,5 @@ if(NOT inside)
 endif()
 if(NOT PROJECT_IS_TOP_LEVEL)
     target_compile_definitions(trnsim_places INTERFACE $<BUILD_INTERFACE:TRNSIM_PROGRAM_FOLDER="${PROJECT_BINARY_DIR}/bin">)
-    target_compile_options(trnsim_places INTERFACE "$<BUILD_INTERFACE:SHELL:-include base/places/program.hpp>")
+    target_compile_options(trnsim_places INTERFACE "$<BUILD_INTERFACE:SHELL:-include trnsim/base/places/program.hpp>")
 endif()

@@ -14,4 +14,4 @@ include(${CMAKE_CURRENT_LIST_DIR}/trnsimCustomop.cmake)
 # Configurations and cores are found from the program's folder; see base/places.
 cmake_path(SET trnsim_program_folder NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../../bin)
 set_property(TARGET trnsim::places APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS TRNSIM_PROGRAM_FOLDER="${trnsim_program_folder}")
-set_property(TARGET trnsim::places APPEND PROPERTY INTERFACE_COMPILE_OPTIONS "SHELL:-include base/places/program.hpp")
+set_property(TARGET trnsim::places APPEND PROPERTY INTERFACE_COMPILE_OPTIONS "SHELL:-include trnsim/base/places/program.hpp")

@@ -2,8 +2,12 @@
 
 usage: package_test.py CMAKE TREE BUILD PYTHON   (PYTHON: one with NumPy)
 """
+import concurrent.futures
+import json
 import os
+import random
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +19,8 @@ CMAKE, TREE, BUILD, PYTHON = (os.path.abspath(sys.argv.pop(1)) for _ in range(4)
 CONSUMER = Path(TREE, "tests/cmake/consumer")
 FILES = [".gitignore", "CMakeLists.txt", "README.md", "check.py", "glu.cpp"]
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("TRNSIM_")}
+SEED = int(os.environ.get("TRNSIM_TEST_SEED", "1"))
+HEADERS_ALONE = 6 * int(os.environ.get("TRNSIM_TEST_SCALE") or 1)  # that are compiled alone
 MOST_BYTES = 2000  # of a file, where the disk is full: less than glu.cpp has
 
 
@@ -33,7 +39,7 @@ class Package(unittest.TestCase):
     def build(self, source, *options, target="all"):
         """The build folder of a project."""
         build = self.folder / "build"
-        self.run_it(CMAKE, "-S", source, "-B", build, *options)
+        self.run_it(CMAKE, "-S", source, "-B", build, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options)
         self.run_it(CMAKE, "--build", build, "-j", "2", "--target", target)
         return build
 
@@ -53,6 +59,20 @@ class Package(unittest.TestCase):
 
     def names(self, folder=None):
         return sorted(path.name for path in (folder or self.folder).iterdir())
+
+    def commands(self, build):
+        """Words of the compiler's command for each source of the project itself, by the source's name."""
+        entries = json.loads((build / "compile_commands.json").read_text())
+        return {Path(entry["file"]).name: shlex.split(entry["command"]) for entry in entries if self.folder / "consumer" in Path(entry["file"]).parents}
+
+    def check_headers(self, build, include):
+        """Nothing of trnsim is on the path of includes but the folder `include`, in which there is no name but trnsim."""
+        self.assertEqual(self.names(include), ["trnsim"])
+        for source, words in self.commands(build).items():
+            folders = [word[2:] or following for word, following in zip(words, words[1:]) if word.startswith("-I")]
+            folders += [following for word, following in zip(words, words[1:]) if word in ("-isystem", "-iquote", "-idirafter")]
+            of_trnsim = {folder for folder in folders for place in (TREE, BUILD, self.folder) if Path(folder).is_relative_to(place)}
+            self.assertEqual(of_trnsim, {str(include)}, source)
 
     def programs(self, build):
         for name, vlen in {"twice": 512, "twice_vlen128": 128}.items():
@@ -119,6 +139,7 @@ class Package(unittest.TestCase):
     def test_the_build_folder_is_a_package(self):
         project = self.consumer()
         build = self.build(project, f"-DCMAKE_PREFIX_PATH={BUILD}")
+        self.check_headers(build, Path(BUILD, "include"))
         self.assertEqual(self.programs(build), ["small16", "123456", "04030201"])
 
         # Operators are compiled again when a header of theirs changes, and not otherwise.
@@ -143,16 +164,33 @@ class Package(unittest.TestCase):
             for place in (TREE, BUILD, self.folder):
                 self.assertNotIn(str(place), path.read_text(), path)
         build = self.build(self.consumer(), f"-DCMAKE_PREFIX_PATH={prefix}")
+        self.check_headers(build, prefix / "include")
         self.assertEqual(self.programs(build), ["small16", "123456", "04030201"])
         self.new("k", program=prefix / "bin/trnsim")
         self.folder /= "k"
         self.assertIn("100% tests passed, 0 tests failed out of 2", self.ctest(self.build(self.folder, f"-DPYTHON={PYTHON}")))
+
+    def test_a_header_needs_no_other_before_it(self):
+        build = self.folder / "build"
+        self.run_it(CMAKE, "-S", self.consumer(), "-B", build, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", f"-DCMAKE_PREFIX_PATH={BUILD}")
+        words = self.commands(build)["memory.cpp"]  # with the flags of trnsim::runtime
+        compiler = words[:words.index("-o")]
+        headers = sorted(path.relative_to(Path(BUILD, "include")) for path in Path(BUILD, "include/trnsim").rglob("*.hpp"))
+        print(f"TRNSIM_TEST_SEED={SEED}")
+        chosen = random.Random(SEED).sample(headers, min(HEADERS_ALONE, len(headers)))
+
+        def compile_alone(header):
+            return header, subprocess.run([*compiler, "-fsyntax-only", "-x", "c++", "-"], input=f"#include <{header}>\n", text=True, capture_output=True)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for header, done in pool.map(compile_alone, chosen):
+                self.assertEqual(done.returncode, 0, f"{header}\n{done.stderr}")
 
     def test_a_project_may_add_the_tree(self):
         self.folder = self.folder / "with"
         self.folder.mkdir()
         # Its operator needs the whole program, which takes minutes to build.
         build = self.build(self.consumer(), f"-DTRNSIM_TREE={TREE}", target="sizes")
+        self.check_headers(build, build / "trnsim/include")
         self.assertEqual(self.run_it(build / "sizes").stdout, "small16\n")
 
 

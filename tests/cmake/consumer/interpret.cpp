@@ -2,10 +2,10 @@
 #include <array>
 #include <cstdio>
 
-#include "arch/config/config.hpp"
-#include "arch/target/target.hpp"
-#include "compiler/builder/kernel_builder.hpp"
-#include "testbench/functional/interpreter.hpp"
+#include <trnsim/arch/config/config.hpp>
+#include <trnsim/arch/target/target.hpp>
+#include <trnsim/compiler/builder/kernel_builder.hpp>
+#include <trnsim/testbench/functional/interpreter.hpp>
 
 using namespace trnsim;
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <systemc>
 
-#include "model/chip/address_map.hpp"
-#include "runtime/session/chip_machine.hpp"
+#include <trnsim/model/chip/address_map.hpp>
+#include <trnsim/runtime/session/chip_machine.hpp>
 
 int sc_main(int, char**) {
     trnsim::runtime::ChipMachine machine(trnsim::config::load("small16"), {});

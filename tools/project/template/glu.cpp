@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <exception>
 
-#include "arch/config/config.hpp"
-#include "arch/target/target.hpp"
-#include "compiler/builder/kernel_builder.hpp"
-#include "compiler/neff/neff.hpp"
+#include <trnsim/arch/config/config.hpp>
+#include <trnsim/arch/target/target.hpp>
+#include <trnsim/compiler/builder/kernel_builder.hpp>
+#include <trnsim/compiler/neff/neff.hpp>
 
 using namespace trnsim;
 
