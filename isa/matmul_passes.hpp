@@ -1,9 +1,6 @@
 // How often a matmul runs over its moving operand.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-
 #include "isa/instruction.hpp"
 
 namespace trnsim::isa {
@@ -13,16 +10,16 @@ namespace trnsim::isa {
 // it is said to hold only 0 and 1, any other one part.
 class MatmulPasses {
   public:
+    // `stationary_parts`: of what has been loaded before.
+    explicit MatmulPasses(unsigned stationary_parts = 1) : stationary_parts_(stationary_parts) {}
+
     unsigned next(const Instruction& instruction);
 
-  private:
-    unsigned stationary_parts_ = 1;
-};
+    // Of the operand loaded last.
+    unsigned stationary_parts() const { return stationary_parts_; }
 
-// Tensor cycles of one pass over so many moving columns; `columns` are those of the stationary operand.
-constexpr std::uint64_t pass_cycles(std::uint64_t columns, std::uint64_t moving) {
-    constexpr std::uint64_t Least = 64;
-    return std::max(std::min(Least, columns), moving);
-}
+  private:
+    unsigned stationary_parts_;
+};
 
 }  // namespace trnsim::isa

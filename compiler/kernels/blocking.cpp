@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "arch/cost/tensor.hpp"
 #include "arch/target/memory.hpp"
 #include "compiler/builder/allocator.hpp"
 #include "compiler/builder/error.hpp"
 #include "isa/element_type.hpp"
-#include "isa/matmul_passes.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -81,7 +81,7 @@ std::optional<Blocking> fit(const MatmulShape& shape, Blocking b, Residency resi
 
 // Tensor cycles of a multiply_moving.
 std::uint64_t matmul_cycles(isa::Dtype dtype, std::uint64_t columns, std::uint64_t moving) {
-    return isa::pass_cycles(columns, moving) * (dtype == isa::Dtype::Fp32 ? 4 : 1);
+    return cost::pass_cycles(columns, moving) * (dtype == isa::Dtype::Fp32 ? 4 : 1);
 }
 
 }  // namespace

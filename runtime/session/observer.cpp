@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "arch/cost/tensor.hpp"
 #include "compiler/neff/package.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/element_type.hpp"
@@ -88,7 +89,7 @@ void Observer::instruction(const tlm::trace::Instruction& event) {
         const std::uint64_t macs = instruction->get(isa::field::Partitions) * columns * moving;
         matmul_.macs += macs;
         if (instruction->get(isa::field::Onezero) != 0) matmul_.onezero_macs += macs;
-        ideal_cycles = isa::pass_cycles(columns, moving) * passes;
+        ideal_cycles = cost::pass_cycles(columns, moving) * passes;
         matmul_.ideal_cycles += ideal_cycles;
         if (matmul_.instructions == 0 || event.issue_cycle < matmul_.first_cycle)
             matmul_.first_cycle = event.issue_cycle;

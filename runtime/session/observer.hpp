@@ -24,7 +24,7 @@ struct MatmulFigures {
     std::uint64_t instructions = 0;
     std::uint64_t macs = 0;
     std::uint64_t onezero_macs = 0;  // those with a moving operand of zeros and ones: transposes
-    std::uint64_t ideal_cycles = 0;  // of every pass, isa::pass_cycles()
+    std::uint64_t ideal_cycles = 0;  // of every pass, cost::pass_cycles()
     std::uint64_t first_cycle = 0;   // issue of the first one
     std::uint64_t last_cycle = 0;    // completion of the last one
 };

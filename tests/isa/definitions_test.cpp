@@ -5,7 +5,6 @@
 #include "isa/disassembler.hpp"
 #include "isa/element_type.hpp"
 #include "isa/instruction.hpp"
-#include "isa/matmul_passes.hpp"
 
 namespace trnsim::isa {
 namespace {
@@ -32,13 +31,6 @@ TEST(ElementType, EveryCodeHasASizeAndOthersHaveNone) {
     EXPECT_EQ(integers, 6u);
     EXPECT_EQ(element_size(static_cast<Dtype>(1)), 0u);
     EXPECT_EQ(element_size(Dtype::Tf32), 4u);
-}
-
-TEST(MatmulPasses, APassTakesAtLeastAsLongAsTheStationaryOperandIsWideUpTo64) {
-    EXPECT_EQ(pass_cycles(128, 512), 512u);
-    EXPECT_EQ(pass_cycles(128, 1), 64u);
-    EXPECT_EQ(pass_cycles(16, 1), 16u);
-    EXPECT_EQ(pass_cycles(16, 40), 40u);
 }
 
 }  // namespace

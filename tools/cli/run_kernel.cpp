@@ -16,6 +16,7 @@
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/commit_log.hpp"
 #include "runtime/session/relay.hpp"
 #include "runtime/session/report.hpp"

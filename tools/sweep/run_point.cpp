@@ -13,6 +13,7 @@
 
 #include "base/files/files.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/relay.hpp"
 #include "runtime/session/runner.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "model/core/fast/control_types.hpp"
-#include "model/core/fast/fields.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/round_robin.hpp"
 #include "model/core/fast/write_port.hpp"
 

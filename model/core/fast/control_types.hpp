@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "isa/isa_tables.hpp"
+#include "isa/opcode_class.hpp"
 
 namespace trnsim::tlm::core_fast {
 
@@ -35,18 +36,9 @@ struct ProgramPlace {
     std::uint32_t length = 0;  // instructions, 0: not known
 };
 
-constexpr bool is_control(isa::Opcode opcode) {
-    return static_cast<std::uint8_t>(opcode) < 0x10;
-}
-// Touches nothing but the sequencer.
-constexpr bool is_scalar(isa::Opcode opcode) {
-    return opcode == isa::Opcode::Branch || opcode == isa::Opcode::RegisterAlu;
-}
-constexpr bool uses_bus(isa::Opcode opcode) {
-    return opcode == isa::Opcode::Write || opcode == isa::Opcode::DmaTrigger;
-}
-constexpr bool uses_window(isa::Opcode opcode) {
-    return opcode == isa::Opcode::RegisterLoad || opcode == isa::Opcode::RegisterStore;
-}
+using isa::is_control;
+using isa::is_scalar;
+using isa::uses_bus;
+using isa::uses_window;
 
 }  // namespace trnsim::tlm::core_fast

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/element_slot.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -34,13 +34,13 @@ class Dividers {
         }
         if (!starts) return;
         slots_[tail_] = slot;
-        left_[tail_] = cost(Cost::DivisionDigits) - 1;
+        left_[tail_] = figure(Figure::DivisionDigits) - 1;
         tail_ = (tail_ + 1) % Places;
         ++count_;
     }
 
   private:
-    static constexpr unsigned Places = cost(Cost::Dividers);
+    static constexpr unsigned Places = figure(Figure::Dividers);
 
     bool rounds(bool takes) const { return count_ != 0 && left_[head_] == 0 && (!result_.valid || takes); }
 

@@ -6,9 +6,9 @@
 namespace trnsim::tlm::core_fast {
 
 ElementFront::ElementFront(std::uint64_t issue_latency, std::uint64_t dependent_latency, unsigned sources)
-    : setup_cycles_(issue_latency - std::min<std::uint64_t>(issue_latency, cost(Cost::SetupAccept))),
+    : setup_cycles_(issue_latency - std::min<std::uint64_t>(issue_latency, figure(Figure::SetupAccept))),
       dependent_latency_(dependent_latency),
-      depth_(static_cast<unsigned>(issue_latency / cost(Cost::StartInterval) + 1)),
+      depth_(static_cast<unsigned>(issue_latency / figure(Figure::StartInterval) + 1)),
       source_count_(sources),
       setup_(depth_) {}
 
@@ -134,7 +134,7 @@ void ElementFront::edge_banks(bool done, const Start& start, Out& out) {
     }
     if (start.pop) imm_known_ = false;
     if (start.starts)
-        interval_ = cost(Cost::StartInterval) - 1;
+        interval_ = figure(Figure::StartInterval) - 1;
     else if (interval_ != 0)
         --interval_;
     if (start.starts) {

@@ -6,7 +6,8 @@
 
 #include <cstdint>
 
-#include "model/core/fast/element_operation.hpp"
+#include "model/core/fast/decoded.hpp"
+#include "model/core/fast/pattern.hpp"
 
 namespace trnsim::tlm::core_fast {
 
@@ -53,7 +54,7 @@ class ElementSource {
   private:
     static constexpr std::uint32_t WordBytes = 4;
 
-    bool has_room() const { return walk_.walking() && in_flight_ != cost(Cost::SourceDepth); }
+    bool has_room() const { return walk_.walking() && in_flight_ != figure(Figure::SourceDepth); }
     bool needs_read() const {
         return reads_ && !(reuse_ && row_known_ && walk_.offset() / WordBytes == row_);
     }

@@ -272,7 +272,8 @@ void FastModel::edge_tensor(bool offered) {
     state_->counters.matmul += tensor.matmul() ? 1 : 0;
     const std::uint32_t columns = tensor.load_columns();
     if (columns != 0)
-        ++(columns == cost(Cost::LoadColumns) ? state_->counters.fast_load : state_->counters.normal_load);
+        ++(columns == figure(Figure::LoadColumns) ? state_->counters.fast_load
+                                                  : state_->counters.normal_load);
     TensorCommand command;
     const InstructionBytes* bytes = accept(Tensor, offered && tensor.ready());
     if (bytes != nullptr) command = state_->decoder.next(*bytes);

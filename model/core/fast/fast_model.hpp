@@ -19,6 +19,7 @@
 #include "model/core/fast/gpsimd_engine.hpp"
 #include "model/core/fast/scalar_engine.hpp"
 #include "model/core/fast/shared_port.hpp"
+#include "model/core/fast/tensor_command.hpp"
 #include "model/core/fast/tensor_engine.hpp"
 #include "model/core/fast/vector_engine.hpp"
 #include "model/core/fast/wave.hpp"

@@ -7,7 +7,7 @@
 
 #include "arch/checkpoint/core_state.hpp"
 #include "isa/isa_tables.hpp"
-#include "model/core/fast/fields.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/rv32/hart.hpp"
 
 namespace trnsim::tlm::core_fast {

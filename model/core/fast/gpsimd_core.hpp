@@ -111,7 +111,7 @@ class GpsimdCore {
     GpsimdRequest scalar_request_;
 
     // Loads under way: their registers; those of vector loads are the vector unit's.
-    std::array<std::uint8_t, cost(Cost::GpsimdLoads)> load_{};
+    std::array<std::uint8_t, figure(Figure::GpsimdLoads)> load_{};
     unsigned head_ = 0, loads_ = 0;
     bool loads_slice_ = false;
     std::array<Access, 3> tcm_{};

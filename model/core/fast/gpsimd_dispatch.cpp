@@ -7,7 +7,7 @@
 
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "isa/core_window.hpp"
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -123,7 +123,7 @@ u32 GpsimdDispatch::failing(const In& in) const {
         case State::Latency:
             return count_reached(sizes_.issue_latency) ? mask_ & ~in.waiting : 0;
         case State::Run:
-            return mask_ & (stuck(in) | (count_reached(cost(Cost::GpsimdWakeLimit)) ? irq_ : 0));
+            return mask_ & (stuck(in) | (count_reached(figure(Figure::GpsimdWakeLimit)) ? irq_ : 0));
         case State::Boot:
             return mask_ & stuck(in);
         case State::Read:

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "model/core/counts.hpp"
-#include "model/core/fast/fields.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/functional.hpp"
 
 namespace trnsim::tlm::core_fast {

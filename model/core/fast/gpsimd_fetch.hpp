@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "firmware/include/trnsim/memory_map.h"
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 
 namespace trnsim::tlm::core_fast {
 
@@ -65,7 +65,7 @@ class GpsimdFetch {
     }
 
   private:
-    static constexpr std::uint32_t Lines = cost(Cost::GpsimdLines), LineBytes = 64,
+    static constexpr std::uint32_t Lines = figure(Figure::GpsimdLines), LineBytes = 64,
                                    TcmLines = TRNSIM_TCM_BYTES / LineBytes;
 
     bool fault() const { return pc_ - TRNSIM_TCM_BASE >= TRNSIM_TCM_BYTES; }

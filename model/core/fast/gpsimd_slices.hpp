@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/element_front.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -18,18 +18,18 @@ class GpsimdSlices {
 
     // `reads`, `wanted`: cores with a read, with any access.
     void edge(std::uint32_t reads, bool wanted, const PortGrant& grant) {
-        const bool gives_back =
-            grant.hold && (!ready_ || still_ >= cost(Cost::GpsimdGap) || turn_ >= cost(Cost::GpsimdTurn));
+        const bool gives_back = grant.hold && (!ready_ || still_ >= figure(Figure::GpsimdGap) ||
+                                               turn_ >= figure(Figure::GpsimdTurn));
         const bool next =
-            grant.granted && (wanted || (ready_ && still_ < cost(Cost::GpsimdLinger))) && !gives_back;
+            grant.granted && (wanted || (ready_ && still_ < figure(Figure::GpsimdLinger))) && !gives_back;
         answers_ = ready_ ? reads : 0;
         if (!ready_)
             turn_ = 0;
-        else if (turn_ < cost(Cost::GpsimdTurn))
+        else if (turn_ < figure(Figure::GpsimdTurn))
             ++turn_;
         if (wanted)
             still_ = 0;
-        else if (ready_ && still_ < cost(Cost::GpsimdLinger))
+        else if (ready_ && still_ < figure(Figure::GpsimdLinger))
             ++still_;
         ready_ = next;
     }

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/gpsimd_decode.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -70,7 +70,7 @@ class GpsimdUnits {
         if (unit == GpsimdUnit::Divide) {
             constexpr std::uint32_t MajorOfIntegers = 0x33;
             const bool integers = (entering->insn & 0x7f) == MajorOfIntegers;
-            left_ = cost(integers ? Cost::GpsimdDivideSteps : Cost::GpsimdFloatDivideSteps) + 2;
+            left_ = figure(integers ? Figure::GpsimdDivideSteps : Figure::GpsimdFloatDivideSteps) + 2;
             dest_ = dest;
         } else if (done) {
             left_ = vector ? 1 : 0;
@@ -84,8 +84,8 @@ class GpsimdUnits {
     bool dividing() const { return left_ != 0; }
     bool divided() const { return left_ == 1; }
 
-    GpsimdResultPipe<cost(Cost::GpsimdMultiplyStages)> multiply_;
-    GpsimdResultPipe<cost(Cost::GpsimdFloatStages)> float_;
+    GpsimdResultPipe<figure(Figure::GpsimdMultiplyStages)> multiply_;
+    GpsimdResultPipe<figure(Figure::GpsimdFloatStages)> float_;
     std::uint32_t left_ = 0;
     std::uint8_t dest_ = 0;
 };

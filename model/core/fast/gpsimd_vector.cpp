@@ -216,7 +216,7 @@ void GpsimdVector::edge_divider() {
             if (!blocked_ && !nothing_) divider_ = Divider::Load;
             break;
         case Divider::Load:
-            left_ = is_float ? cost(Cost::GpsimdFloatDivideSteps) : 8U << sew;
+            left_ = is_float ? figure(Figure::GpsimdFloatDivideSteps) : 8U << sew;
             divider_ = Divider::Step;
             break;
         case Divider::Step:

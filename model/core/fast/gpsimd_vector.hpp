@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/gpsimd_vector_memory.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -33,8 +33,8 @@ class GpsimdVector {
 
   private:
     static constexpr unsigned Registers = 32;
-    static constexpr unsigned IntegerStages = cost(Cost::GpsimdVectorStages),
-                              FloatStages = cost(Cost::GpsimdVectorFloatStages);
+    static constexpr unsigned IntegerStages = figure(Figure::GpsimdVectorStages),
+                              FloatStages = figure(Figure::GpsimdVectorFloatStages);
     enum class State : std::uint8_t { Idle, Run, Memory };
     enum class Divider : std::uint8_t { Idle, Load, Step, Done };
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "isa/isa_tables.hpp"
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -109,7 +109,7 @@ NotificationQueue::Pushes NotificationQueue::pushes(const Events& events) const 
 
 std::array<bool, 2> NotificationQueue::taken(unsigned source, const Pushes& pushes) const {
     const std::size_t held = fifos_[source].events.size(),
-                      most = cost(source < EngineCount ? Cost::EngineEvents : Cost::CoreEvents);
+                      most = figure(source < EngineCount ? Figure::EngineEvents : Figure::CoreEvents);
     const bool first = pushes[source][0] && held < most;
     return {first, pushes[source][1] && held + (first ? 1 : 0) < most};
 }
@@ -129,7 +129,7 @@ std::optional<CoreFault> NotificationQueue::overflow(const Events& events) const
 }
 
 bool NotificationQueue::asks() const {
-    return waiting() != 0 && written_ - read_ < size_ && outstanding_ < cost(Cost::RecordsUnderWay);
+    return waiting() != 0 && written_ - read_ < size_ && outstanding_ < figure(Figure::RecordsUnderWay);
 }
 
 BusWrite NotificationQueue::write() const {

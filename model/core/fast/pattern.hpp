@@ -1,30 +1,12 @@
-// 4-D address patterns: shape, steps, and the walk through them (rtl/common/ap_iterator.sv).
+// The walk through a 4-D address pattern (rtl/common/ap_iterator.sv).
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "isa/operands.hpp"
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 
 namespace trnsim::tlm::core_fast {
-
-using isa::Counts;  // none 0
-using isa::Steps;
-
-constexpr std::uint64_t elements_of(const Counts& count) {
-    return std::uint64_t{count[0]} * count[1] * count[2] * count[3];
-}
-
-// Whether a port takes two cycles for each element: by the step of the innermost dimension that has several.
-constexpr bool is_far(const Counts& count, const Steps& step, unsigned element_bytes) {
-    for (unsigned d = 0; d < 4; ++d) {
-        if (count[d] == 1) continue;
-        const std::int64_t bytes = std::int64_t{step[d]} * element_bytes;
-        return (bytes < 0 ? -bytes : bytes) > cost(Cost::FarBytes);
-    }
-    return false;
-}
 
 class Walk {
   public:

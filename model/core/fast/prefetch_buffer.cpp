@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 
 namespace trnsim::tlm::core_fast {
 
 PrefetchBuffer::Burst PrefetchBuffer::burst() const {
-    const std::uint32_t page = cost(Cost::FetchPageInstructions);
+    const std::uint32_t page = figure(Figure::FetchPageInstructions);
     const std::uint32_t beats = std::min(page - static_cast<std::uint32_t>(next_ % page), burst_);
     return running_ && filled_ + in_flight_ + beats <= prefetch_ ? Burst{next_, beats} : Burst{};
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arch/config/config.hpp"
-#include "model/core/fast/fields.hpp"
+#include "model/core/fast/decoded.hpp"
 
 namespace trnsim::tlm::core_fast {
 

@@ -2,7 +2,7 @@
 // two cycles and is written in the second (rtl/elementwise/elementwise_write.sv).
 #pragma once
 
-#include "model/core/fast/element_operation.hpp"
+#include "model/core/fast/decoded.hpp"
 
 namespace trnsim::tlm::core_fast {
 

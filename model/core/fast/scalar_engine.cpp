@@ -15,7 +15,7 @@ void ScalarEngine::cycle(OperationPtr accepted, const TableLoad* loads, const Ta
     failed_ = failed_ || (load_done && answer.failed);
 
     // All stages move together, but while the result at the end waits for its port.
-    constexpr unsigned WriteStage = cost(Cost::ScalarStages) - 1;
+    constexpr unsigned WriteStage = figure(Figure::ScalarStages) - 1;
     const bool writes = (stages_.valid >> WriteStage & 1) != 0;
     const ElementOperation* const writing = writes ? bank_[stages_.bank >> WriteStage & 1].get() : nullptr;
     const auto written = writer_.answer(writing, grant.sbuf.granted, grant.psum.granted);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "model/core/fast/control_types.hpp"
-#include "model/core/fast/fields.hpp"
+#include "model/core/fast/decoded.hpp"
 
 namespace trnsim::tlm::core_fast {
 

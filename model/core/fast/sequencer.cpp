@@ -1,7 +1,7 @@
 #include "model/core/fast/sequencer.hpp"
 
 #include "isa/instruction.hpp"
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/gpsimd_dispatch.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -38,7 +38,7 @@ bool Sequencer::satisfied(std::uint32_t value) const {
 }
 
 bool Sequencer::full() const {
-    return queue_.size() == cost(Cost::Outstanding);
+    return queue_.size() == figure(Figure::Outstanding);
 }
 
 std::uint32_t Sequencer::target() const {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "model/core/core_model.hpp"
-#include "model/core/fast/cost_table.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/functional.hpp"
 #include "model/core/fast/scalar_engine.hpp"
 
@@ -70,10 +70,10 @@ class TableLoader {
     }
 
   private:
-    static constexpr std::uint32_t BeatBytes = cost(Cost::TableBeatBytes);
+    static constexpr std::uint32_t BeatBytes = figure(Figure::TableBeatBytes);
     enum class State : std::uint8_t { Idle, Load, Done };
 
-    static constexpr std::uint32_t burst_beats() { return cost(Cost::TableBurstBytes) / BeatBytes; }
+    static constexpr std::uint32_t burst_beats() { return figure(Figure::TableBurstBytes) / BeatBytes; }
     bool asks(const AxiTableIn& in) const {
         return state_ == State::Load && ask_ != 0 && (!ar_valid_ || in.ar_ready);
     }

@@ -18,7 +18,7 @@ std::uint64_t slice_partitions(std::uint64_t lanes) {
 
 TensorEngine::TensorEngine(const config::Core& core)
     : issue_latency_(core.tensor.issue_latency),
-      flight_(core.array.rows + core.array.columns + cost(Cost::ArrayRest)),
+      flight_(core.array.rows + core.array.columns + figure(Figure::ArrayRest)),
       passage_(core.array.columns - 1),
       rows_(static_cast<std::uint32_t>(core.array.rows)),
       group_rows_(static_cast<std::uint32_t>(core.array.rows / RowGroups)),
@@ -88,7 +88,7 @@ bool TensorEngine::cycle(const TensorCommand* accepted) {
 
     // Start of the head. Changing to tiles of another size waits until the array is empty.
     const TensorCommand* starts = nullptr;
-    if (!queue_.empty() && queue_.front().due <= now_ && order_.size() < cost(Cost::TensorQueue) &&
+    if (!queue_.empty() && queue_.front().due <= now_ && order_.size() < figure(Figure::TensorQueue) &&
         loader_.ready(beat)) {
         const TensorCommand& head = queue_.front().command;
         const bool settled = (head.row_tile == row_tile_ && head.column_tile == column_tile_) ||

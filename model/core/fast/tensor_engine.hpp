@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "arch/config/config.hpp"
-#include "model/core/fast/tensor_command.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/tensor_loader.hpp"
 #include "model/core/fast/tensor_stream.hpp"
 
@@ -17,7 +17,7 @@ class TensorEngine {
   public:
     explicit TensorEngine(const config::Core& core);
 
-    bool ready() const { return queue_.size() < cost(Cost::TensorQueue); }
+    bool ready() const { return queue_.size() < figure(Figure::TensorQueue); }
     bool done() const { return !order_.empty() && finished_[order_.front()] != 0; }
     bool busy() const { return !queue_.empty() || !order_.empty() || any_busy() || array_busy(); }
     // In this cycle.

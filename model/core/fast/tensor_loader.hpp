@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#include "model/core/fast/tensor_command.hpp"
+#include "model/core/fast/decoded.hpp"
+#include "model/core/fast/pattern.hpp"
 
 namespace trnsim::tlm::core_fast {
 
@@ -25,7 +26,7 @@ class TensorLoader {
         const auto step =
             static_cast<std::uint32_t>(command_.step[0] * static_cast<std::int32_t>(command_.bytes));
         std::uint32_t columns = 1;
-        while (columns < cost(Cost::LoadColumns) && columns < left &&
+        while (columns < figure(Figure::LoadColumns) && columns < left &&
                pair_of(first + columns * step) == pair_of(first))
             ++columns;
         return {columns, columns == left, columns == left && lines_.last()};
@@ -58,7 +59,7 @@ class TensorLoader {
 
   private:
     static constexpr std::uint32_t pair_of(std::uint32_t offset) {
-        return offset / cost(Cost::LoadPairBytes);
+        return offset / figure(Figure::LoadPairBytes);
     }
 
     TensorCommand command_;

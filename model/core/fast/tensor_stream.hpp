@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "model/core/fast/tensor_command.hpp"
+#include "model/core/fast/decoded.hpp"
+#include "model/core/fast/pattern.hpp"
 
 namespace trnsim::tlm::core_fast {
 
@@ -48,7 +49,7 @@ class TensorStream {
             cycle_ = 0;
             walk_.start(command_.offset, command_.count, command_.step, command_.bytes);
         } else {
-            cycle_ = std::min(cycle_ + 1, cost(Cost::PassInterval));
+            cycle_ = std::min(cycle_ + 1, figure(Figure::PassInterval));
         }
     }
 
@@ -63,7 +64,7 @@ class TensorStream {
     bool due() const { return walk_.walking() && (!command_.wide || second_); }
     bool pass_ends(bool takes) const {
         return active_ && ((walk_.last() && takes) || !walk_.walking()) &&
-               (cycle_ + 1 >= cost(Cost::PassInterval) || cycle_ + 1 >= command_.columns);
+               (cycle_ + 1 >= figure(Figure::PassInterval) || cycle_ + 1 >= command_.columns);
     }
 
     TensorCommand command_;

@@ -8,7 +8,8 @@ bool VectorUnits::ready(const ElementOperation& operation, const ElementSlot& el
         case Unit::BnStats:
             return (stats_.left == 0 && !stats_.ending()) || !element.last;
         case Unit::BnAggr:
-            return aggregate_.step < cost(Cost::BnAggrElements) && (aggregate_.left == 0 || !element.last);
+            return aggregate_.step < figure(Figure::BnAggrElements) &&
+                   (aggregate_.left == 0 || !element.last);
         case Unit::Max8:
             return max8_left_ == 0 || !element.last;
         case Unit::Find8:
@@ -59,7 +60,7 @@ void VectorUnits::edge(bool element, const ElementOperation* operation, const El
     edge_stats(to == Unit::BnStats, slot.last, taken == Unit::BnStats);
     edge_aggregate(to == Unit::BnAggr, slot.last, taken == Unit::BnAggr);
     if (to == Unit::Max8 && slot.last)
-        max8_left_ = cost(Cost::Max8Results);
+        max8_left_ = figure(Figure::Max8Results);
     else if (taken == Unit::Max8)
         --max8_left_;
     edge_match(to == Unit::Find8 || to == Unit::Replace8, slot.value, slot.last, to == Unit::Replace8,
@@ -71,27 +72,27 @@ void VectorUnits::edge(bool element, const ElementOperation* operation, const El
 }
 
 void VectorUnits::edge_stats(bool element, bool last, bool takes) {
-    const bool ends = stats_.last[cost(Cost::BnStatsStages)];
-    for (unsigned stage = cost(Cost::BnStatsStages); stage > 1; --stage)
+    const bool ends = stats_.last[figure(Figure::BnStatsStages)];
+    for (unsigned stage = figure(Figure::BnStatsStages); stage > 1; --stage)
         stats_.last[stage] = stats_.last[stage - 1];
     stats_.last[1] = element && last;
     if (ends)
-        stats_.left = cost(Cost::BnStatsResults);
+        stats_.left = figure(Figure::BnStatsResults);
     else if (takes)
         --stats_.left;
 }
 
 void VectorUnits::edge_aggregate(bool element, bool last, bool takes) {
     Aggregate& a = aggregate_;
-    const bool at_end = a.step == cost(Cost::BnAggrLastStep);
+    const bool at_end = a.step == figure(Figure::BnAggrLastStep);
     if (a.ended)
-        a.left = cost(Cost::BnAggrResults);
+        a.left = figure(Figure::BnAggrResults);
     else if (takes)
         --a.left;
     a.ended = a.ends;
     a.ends = at_end && a.last;
-    if (element && a.step == cost(Cost::BnAggrElements) - 1) a.last = last;
-    if (element || a.step >= cost(Cost::BnAggrElements)) a.step = at_end ? 0 : a.step + 1;
+    if (element && a.step == figure(Figure::BnAggrElements) - 1) a.last = last;
+    if (element || a.step >= figure(Figure::BnAggrElements)) a.step = at_end ? 0 : a.step + 1;
 }
 
 void VectorUnits::edge_match(bool element, bool value, bool last, bool replace, bool takes) {
@@ -100,7 +101,7 @@ void VectorUnits::edge_match(bool element, bool value, bool last, bool replace, 
     if (replace)
         match8_left_ = 1;
     else if (last)
-        match8_left_ = cost(Cost::Match8Values);
+        match8_left_ = figure(Figure::Match8Values);
 }
 
 void VectorUnits::edge_transpose(bool element, bool first, bool last, std::uint32_t results, bool takes,

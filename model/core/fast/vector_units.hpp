@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 
-#include "model/core/fast/element_operation.hpp"
+#include "model/core/fast/decoded.hpp"
 #include "model/core/fast/element_slot.hpp"
 
 namespace trnsim::tlm::core_fast {
+
+using cost::Unit;
 
 class VectorUnits {
   public:

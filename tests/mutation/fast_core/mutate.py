@@ -33,8 +33,8 @@ from mutate import read_equivalent, summarise  # noqa: E402
 from sites import Finder  # noqa: E402
 
 REPLAY, LOCKSTEP = "fast_core_replay", "lockstep_test"
-FOLDERS = ("model/core/fast/", "model/values/")
-BLOCKS = {"costs": "rows of the cost table, wherever they are used", "values": "model/values", "time": "everything else of model/core/fast"}
+FOLDERS = ("model/core/fast/", "model/values/", "arch/cost/element_operation.", "arch/cost/tensor_command.")
+BLOCKS = {"costs": "rows of the table of figures, wherever they are used", "values": "model/values", "time": "everything else of model/core/fast"}
 # What has other tests: waveforms (LockstepWaves), checkpoints (checkpoint_test), refusals (refusals_test).
 OTHERS = re.compile(r"wave|probe|architectural_state|/check")
 CHECKPOINTS = ("CoreState", "SequencerState")
@@ -169,7 +169,7 @@ class Runner:
 
 
 def block_of(source, site):
-    if source.text(site.begin, site.end).startswith("cost("):
+    if source.text(site.begin, site.end).startswith("figure("):
         return "costs"
     return "values" if site.file.startswith("model/values/") else "time"
 

@@ -6,7 +6,7 @@ operator    another comparison or arithmetic operator
 condition   of an `if` or `?:`, inverted
 clause      an operand of && or || left out
 negation    a ! left out
-constant    a literal, or a row of the cost table where it is used, one more
+constant    a literal, or a row of the table of figures where it is used, one more
 statement   an assignment, increment or call left out
 
 What the language wants at compile time stays as it is: constant expressions, types, declarations.
@@ -145,7 +145,7 @@ class Finder:
             self.add(source, cursor, "negation", "!", lambda n: around(begin, end, f"({NAMESPACE}::on<{n}>() != (", "))"))
         elif cursor.kind == CursorKind.INTEGER_LITERAL:
             self.constant(source, cursor)
-        elif cursor.kind == CursorKind.CALL_EXPR and cursor.spelling == "cost":
+        elif cursor.kind == CursorKind.CALL_EXPR and cursor.spelling == "figure":
             self.constant(source, cursor)
         elif cursor.kind in (CursorKind.IF_STMT, CursorKind.CONDITIONAL_OPERATOR) and children[0].kind.is_expression():
             condition = children[0]

@@ -20,15 +20,15 @@ except ImportError as missing:
 SOURCE = """\
 #include <cstdio>
 #include <vector>
-enum Cost { Depth };
+enum Figure { Depth };
 constexpr unsigned Table[] = {3 + 1};
-constexpr unsigned cost(Cost c) { return Table[c]; }
+constexpr unsigned figure(Figure f) { return Table[f]; }
 struct Queue {
     unsigned held = 0;
-    bool full() const { return held == cost(Depth); }
+    bool full() const { return held == figure(Depth); }
     void push() { ++held; }
 };
-static_assert(cost(Depth) == 4);
+static_assert(figure(Depth) == 4);
 unsigned run(unsigned n) {
     Queue queue;
     unsigned refused = 0;
@@ -62,7 +62,7 @@ class Sites(unittest.TestCase):
             lines.setdefault(SOURCE.split("\n")[site.line - 1].strip(), []).append(f"{site.kind} {site.what.split(' to ')[0]}")
         self.assertEqual({line: sorted(found) for line, found in lines.items()}, {
             "unsigned held = 0;": ["constant one more"],
-            "bool full() const { return held == cost(Depth); }": ["constant one more", "operator =="],
+            "bool full() const { return held == figure(Depth); }": ["constant one more", "operator =="],
             "void push() { ++held; }": ["statement left out"],
             "unsigned refused = 0;": ["constant one more"],
             "for (unsigned i = 0; i < n; ++i) {": ["constant one more", "operator <"],

@@ -1,11 +1,11 @@
-#include "model/core/fast/element_operation.hpp"
+#include "arch/cost/element_operation.hpp"
 
 #include <algorithm>
 
 #include "arch/operands/operands.hpp"
 #include "isa/element_type.hpp"
 
-namespace trnsim::tlm::core_fast {
+namespace trnsim::cost {
 namespace {
 
 using isa::AluOp;
@@ -19,7 +19,7 @@ bool in_psum(std::uint32_t address) {
     return address >= isa::window::PsumBase;
 }
 
-ElementOperand operand(const InstructionBytes& bytes, const Geometry& geometry, isa::Role role) {
+ElementOperand operand(isa::InstructionView bytes, const Geometry& geometry, isa::Role role) {
     const isa::OperandFields& fields = isa::fields_of(role);
     const std::uint32_t place = get32(bytes, *fields.address);
     const unsigned size = isa::element_size(get_as<Dtype>(bytes, *fields.dtype));
@@ -49,8 +49,8 @@ Region region(bool used, const ElementOperand& operand, const Counts& count, std
 
 // The fields that Vector's decoder looks at.
 struct Fields {
-    explicit Fields(const InstructionBytes& bytes)
-        : opcode(opcode_of(bytes)),
+    explicit Fields(isa::InstructionView bytes)
+        : opcode(isa::opcode_of(bytes)),
           op0(get_as<AluOp>(bytes, field::Op0)),
           op1(get_as<AluOp>(bytes, field::Op1)),
           count(isa::shape_of(bytes)),
@@ -65,7 +65,7 @@ struct Fields {
 };
 
 // Words that carry two bf16 elements of both sources.
-bool reads_pairs(const Fields& f, const ElementOperation& op, const InstructionBytes& bytes) {
+bool reads_pairs(const Fields& f, const ElementOperation& op, isa::InstructionView bytes) {
     const bool sources = get_as<Dtype>(bytes, field::ADtype) == Dtype::Bf16 &&
                          get_as<Dtype>(bytes, field::BDtype) == Dtype::Bf16 && op.a.step[0] == 1 &&
                          op.b.step[0] == 1;
@@ -158,7 +158,7 @@ void set_stages(const Fields& f, ElementOperation& op) {
 }
 
 // What follows from the operands, whatever the engine.
-void finish(ElementOperation& op, const InstructionBytes& bytes, const Fields& f, const Geometry& geometry,
+void finish(ElementOperation& op, isa::InstructionView bytes, const Fields& f, const Geometry& geometry,
             isa::Engine engine, std::uint32_t partitions, std::uint32_t dst_partitions) {
     const std::array<bool, 2> used = operands::reads_immediates(engine, bytes);
     std::size_t i = 0;
@@ -186,7 +186,7 @@ void finish(ElementOperation& op, const InstructionBytes& bytes, const Fields& f
 }
 
 // All three, whether the instruction has them or not: their ports take them as the fields say.
-ElementOperation operands_of(const Fields& f, const InstructionBytes& bytes, const Geometry& geometry) {
+ElementOperation operands_of(const Fields& f, isa::InstructionView bytes, const Geometry& geometry) {
     ElementOperation op;
     op.count = op.b_count = op.dst_count = f.count;
     op.dst = operand(bytes, geometry, isa::Role::Dst);
@@ -207,7 +207,7 @@ std::uint32_t Geometry::offset(std::uint32_t address) const {
                             : address % sbuf_stride;
 }
 
-ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& geometry, bool stochastic) {
+ElementOperation decode_vector(isa::InstructionView bytes, const Geometry& geometry, bool stochastic) {
     const Fields f(bytes);
     const std::uint32_t quadrant = geometry.quadrant();
     ElementOperation op = operands_of(f, bytes, geometry);
@@ -270,7 +270,7 @@ ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& ge
     return op;
 }
 
-ElementOperation decode_scalar(const InstructionBytes& bytes, const Geometry& geometry) {
+ElementOperation decode_scalar(isa::InstructionView bytes, const Geometry& geometry) {
     const Fields f(bytes);
     ElementOperation op = operands_of(f, bytes, geometry);
     op.reads_a = f.opcode != Opcode::ActReadAccumulator;
@@ -279,4 +279,4 @@ ElementOperation decode_scalar(const InstructionBytes& bytes, const Geometry& ge
     return op;
 }
 
-}  // namespace trnsim::tlm::core_fast
+}  // namespace trnsim::cost

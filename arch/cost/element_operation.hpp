@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdint>
 
-#include "model/core/fast/fields.hpp"
-#include "model/core/fast/pattern.hpp"
+#include "arch/cost/pattern.hpp"
+#include "isa/fields.hpp"
 
-namespace trnsim::tlm::core_fast {
+namespace trnsim::cost {
 
 // A tensor operand; partitions start at quadrant `first`.
 struct ElementOperand {
@@ -78,7 +78,7 @@ struct Geometry {
 };
 
 // The instruction has passed all checks. `stochastic`: register sr_control.
-ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& geometry, bool stochastic);
-ElementOperation decode_scalar(const InstructionBytes& bytes, const Geometry& geometry);
+ElementOperation decode_vector(isa::InstructionView bytes, const Geometry& geometry, bool stochastic);
+ElementOperation decode_scalar(isa::InstructionView bytes, const Geometry& geometry);
 
-}  // namespace trnsim::tlm::core_fast
+}  // namespace trnsim::cost

@@ -1,5 +1,5 @@
-// Every row of the cost table stands in the RTL as it says.
-#include "model/core/fast/cost_table.hpp"
+// Every row of the table of figures stands in the RTL as it says.
+#include "arch/cost/figures.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,7 @@
 namespace trnsim::test {
 namespace {
 
-using tlm::core_fast::CostRow;
-using tlm::core_fast::CostTable;
+using cost::FigureRow;
 
 std::string text_of(std::string_view file) {
     std::ifstream stream(std::string(TRNSIM_RTL).append("/").append(file));
@@ -22,8 +21,8 @@ std::string text_of(std::string_view file) {
     return text.str();
 }
 
-TEST(CostTable, StandsInTheRtl) {
-    for (const CostRow& row : CostTable) {
+TEST(Figures, StandsInTheRtl) {
+    for (const FigureRow& row : cost::Figures) {
         SCOPED_TRACE(row.name);
         const std::string text = text_of(row.source);
         const std::size_t place = text.find(row.constant);
@@ -37,11 +36,11 @@ TEST(CostTable, StandsInTheRtl) {
     }
 }
 
-TEST(CostTable, RowsAreInOrder) {
+TEST(Figures, RowsAreInOrder) {
     std::set<std::string_view> names;
-    for (std::size_t i = 0; i < CostTable.size(); ++i) {
-        EXPECT_EQ(static_cast<std::size_t>(CostTable[i].cost), i) << CostTable[i].name;
-        EXPECT_TRUE(names.insert(CostTable[i].name).second) << CostTable[i].name;
+    for (std::size_t i = 0; i < cost::Figures.size(); ++i) {
+        EXPECT_EQ(static_cast<std::size_t>(cost::Figures[i].figure), i) << cost::Figures[i].name;
+        EXPECT_TRUE(names.insert(cost::Figures[i].name).second) << cost::Figures[i].name;
     }
 }
 

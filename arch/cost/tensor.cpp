@@ -1,0 +1,51 @@
+#include "arch/cost/tensor.hpp"
+
+#include <algorithm>
+
+namespace trnsim::cost {
+namespace {
+
+// Cycles in which nothing of an instruction is at work, from its hand-over on: the start, what is between a read and the array, the
+// completion.
+constexpr std::uint64_t MatmulRest = 4, LoadRest = 3;
+
+// Reads of the stationary operand: neighbouring columns that lie in an aligned pair of words are taken together. There are no more of
+// them than the array has columns.
+std::uint64_t load_reads(const TensorCommand& command) {
+    const Counts& count = command.count;
+    const auto step = [&](unsigned d) { return command.step[d] * static_cast<std::int32_t>(command.bytes); };
+    const auto pair_of = [](std::uint32_t offset) { return offset / figure(Figure::LoadPairBytes); };
+    std::uint64_t reads = 0;
+    for (std::uint32_t row = 0; row < count[1] * count[2] * count[3]; ++row) {
+        const std::uint32_t first = command.offset + row % count[1] * static_cast<std::uint32_t>(step(1)) +
+                                    row / count[1] % count[2] * static_cast<std::uint32_t>(step(2)) +
+                                    row / count[1] / count[2] * static_cast<std::uint32_t>(step(3));
+        for (std::uint32_t column = 0; column < count[0]; ++reads) {
+            const auto place = [&](std::uint32_t c) {
+                return pair_of(first + c * static_cast<std::uint32_t>(step(0)));
+            };
+            const std::uint32_t last = std::min(column + figure(Figure::LoadColumns), count[0]);
+            const std::uint32_t pair = place(column);
+            do ++column;
+            while (column < last && place(column) == pair);
+        }
+    }
+    return reads;
+}
+
+}  // namespace
+
+Cycles tensor_cycles(const TensorCommand& command, const config::Core& core, unsigned passes) {
+    const std::uint64_t issue = core.tensor.issue_latency, each = command.wide ? 2 : 1;
+    if (command.load) {
+        const std::uint64_t reads = each * load_reads(command);
+        return {.occupies = reads, .completes = issue + reads + LoadRest};
+    }
+    const std::uint64_t moving = each * elements_of(command.count);
+    const std::uint64_t pass = pass_cycles(command.columns, moving);
+    const std::uint64_t rows = command.row_tile ? core.array.rows / isa::array::RowGroups : core.array.rows;
+    return {.occupies = passes * pass,
+            .completes = issue + (passes - 1) * pass + moving + rows + core.array.columns - 1 + MatmulRest};
+}
+
+}  // namespace trnsim::cost
