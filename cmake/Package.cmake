@@ -1,7 +1,7 @@
 # What other projects link: trnsim::builder, trnsim::functional and so on, by add_subdirectory(), or by find_package(trnsim) from
 # the build folder or from where `cmake --install` put it. Both have the package in lib/cmake/trnsim and the program in bin.
 set(TRNSIM_LIBRARIES
-    activation builder checkpoint chip collective_cores collectives communicator config contents core core_fast core_rtl dma dma_encoding estimates fabric
+    activation builder checkpoint chip collective_cores collectives communicator config contents core core_fast core_rtl cost dma dma_encoding estimates fabric
     files firmware_images fst functional hbm isa jobs kernels neff neuronlink npy numerics operands perturb places processes protocol random_programs runtime rv32
     simulation system target trial values waves)
 

@@ -267,7 +267,13 @@ Cycles vector_cycles(const ElementOperation& operation, const config::Elementwis
 
 Cycles scalar_cycles(const ElementOperation& operation, const config::ElementwiseEngine& engine) {
     const Flow flow(operation);
-    return cycles_of(flow, lanes(flow, flow.each), engine.issue_latency, ScalarPipeline);
+    Cycles cycles = cycles_of(flow, lanes(flow, flow.each), engine.issue_latency, ScalarPipeline);
+    if (flow.write != 1) {
+        constexpr std::uint64_t Bound = figure(Figure::ScalarStages);
+        except(cycles, Exception::StandingStages, Bound + cycles.occupies_within,
+               cycles.completes_within + (flow.a != 1 ? Bound : 0));
+    }
+    return cycles;
 }
 
 }  // namespace trnsim::cost

@@ -13,6 +13,7 @@ enum class Exception : std::uint8_t {
     WordPairs,
     UnevenRows,
     ValuesFirst,
+    StandingStages,
     Memory,
     Window,
     Microcode,
@@ -35,6 +36,9 @@ inline constexpr auto Exceptions = std::to_array<ExceptionRow>({
      "read"},
     {Exception::ValuesFirst, "values_first",
      "the eight values of the next find_index8 or match_replace8 are read while this one works"},
+    {Exception::StandingStages, "standing_stages",
+     "all stages of Scalar stand still while a result goes to a far place, with gaps between elements or "
+     "not"},
     {Exception::Memory, "memory", "system memory answers when it answers"},
     {Exception::Window, "window", "the access passes through the core window"},
     {Exception::Microcode, "microcode", "a program on the GpSimd cores, whose time depends on values, too"},
