@@ -15,12 +15,27 @@ using isa::Opcode;
 constexpr std::uint64_t Begin = 3, Scalar = 2;
 // Beside the answer of memory: what a write takes on its way out and back, and the fetch behind a branch.
 constexpr std::uint64_t WriteRest = 5, BranchRest = 6;
-// Of a load or store through the core window, and by how much it is longer in other places of it.
-constexpr std::uint64_t WindowAccess = 6, WindowBound = 4;
+// Of a load from SBUF or PSUM through the core window; a store takes one more, and so do registers, semaphores and events. By how much
+// others may be longer.
+constexpr std::uint64_t WindowAccess = 5, WindowBound = 4;
 
 std::uint64_t writes_of(const isa::Instruction& instruction) {
     if (instruction.opcode() == Opcode::Write) return 1;
     return static_cast<std::uint64_t>(std::popcount(instruction.get(isa::field::EngineMask)));
+}
+
+// The memories of the GpSimd cores are slower than the rest of the window; nor is a place known that a register moves.
+Cycles window_cycles(const isa::Instruction& instruction) {
+    const std::uint64_t address = instruction.get(isa::field::Address);
+    const bool known = instruction.get(isa::field::RegA) == 0;
+    const bool memory = address < isa::window::GpsimdTcmBase, system = address >= isa::window::EventBase;
+    const bool load = instruction.opcode() == Opcode::RegisterLoad;
+    const std::uint64_t access = WindowAccess + (load ? 0 : 1) + (memory ? 0 : 1);
+    Cycles cycles{.occupies = Begin + access, .completes = access};
+    if (known && (memory || system)) return cycles;
+    cycles.occupies_within = cycles.completes_within = WindowBound;
+    cycles.exception = Exception::Window;
+    return cycles;
 }
 
 }  // namespace
@@ -41,18 +56,14 @@ Cycles control_cycles(const isa::Instruction& instruction, const config::Core& c
         return {.occupies = Begin + core.semaphore_latency, .completes = core.semaphore_latency};
     if (isa::uses_bus(opcode)) {
         const std::uint64_t all = WriteRest + writes_of(instruction) + context.memory_latency;
+        const std::uint64_t bound = context.known ? 0 : context.memory_latency;
         return {.occupies = Begin + all,
                 .completes = all,
-                .occupies_within = context.memory_latency,
-                .completes_within = context.memory_latency,
-                .exception = Exception::Memory};
+                .occupies_within = bound,
+                .completes_within = bound,
+                .exception = context.known ? Exception::None : Exception::Memory};
     }
-    if (isa::uses_window(opcode))
-        return {.occupies = Begin + WindowAccess,
-                .completes = WindowAccess,
-                .occupies_within = WindowBound,
-                .completes_within = WindowBound,
-                .exception = Exception::Window};
+    if (isa::uses_window(opcode)) return window_cycles(instruction);
     const bool jumps = opcode == Opcode::Branch &&
                        (context.taken || instruction.get(isa::field::Condition) ==
                                              static_cast<std::uint64_t>(isa::BranchCond::Always));

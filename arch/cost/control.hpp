@@ -14,6 +14,7 @@ constexpr std::uint64_t Retire = 1;
 
 struct ControlContext {
     std::uint64_t memory_latency = 0;  // from an address to the answer of system memory
+    bool known = false;                // it is what memory takes, not what it may take
     bool taken = false;                // of a branch with a condition
 };
 

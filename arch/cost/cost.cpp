@@ -27,17 +27,20 @@ Geometry geometry_of(const config::Core& core) {
 }
 
 // The beats of the tables come one a bus cycle, behind the answer of memory, when everything before has completed.
-Cycles table_load(const isa::Instruction& instruction, const config::Core& core, std::uint64_t latency) {
-    constexpr std::uint64_t Rest = 8;  // bus cycles of the request and of its end
+Cycles table_load(const isa::Instruction& instruction, const config::Core& core,
+                  const ControlContext& context) {
+    constexpr std::uint64_t Rest = 6;  // bus cycles of the request and of its end
     const Clock bus(core.clock_ratio.bus), scalar(core.clock_ratio.scalar);
-    const std::uint64_t core_cycles =
-        bus.core_cycles(Rest + latency + instruction.get(isa::field::TableBeats));
-    const std::uint64_t cycles = scalar.whole_cycles(core_cycles);
-    return {.occupies = cycles,
-            .completes = cycles,
-            .occupies_within = latency,
-            .completes_within = latency,
-            .exception = Exception::Memory};
+    const auto cycles = [&](std::uint64_t bus_cycles) {
+        return scalar.whole_cycles(bus.core_cycles(bus_cycles));
+    };
+    const std::uint64_t all = cycles(Rest + context.memory_latency + instruction.get(isa::field::TableBeats));
+    const std::uint64_t bound = context.known ? 0 : cycles(context.memory_latency);
+    return {.occupies = all,
+            .completes = all,
+            .occupies_within = bound,
+            .completes_within = bound,
+            .exception = context.known ? Exception::None : Exception::Memory};
 }
 
 }  // namespace
@@ -66,9 +69,10 @@ Cycles Costs::in_own_clock(Engine engine, const isa::Instruction& instruction, c
                                                 static_cast<unsigned>(instruction.opcode()),
                                                 isa::name_of(engine)));
     const config::Core& core = config_.core;
-    const std::uint64_t latency = context.memory_latency.value_or(memory_latency(config_));
-    if (isa::is_control(instruction.opcode()))
-        return control_cycles(instruction, core, {latency, context.taken});
+    const ControlContext control{.memory_latency = context.memory_latency.value_or(memory_latency(config_)),
+                                 .known = context.memory_latency.has_value(),
+                                 .taken = context.taken};
+    if (isa::is_control(instruction.opcode())) return control_cycles(instruction, core, control);
     const Geometry geometry = geometry_of(core);
     switch (engine) {
         case Engine::Tensor: {
@@ -80,7 +84,7 @@ Cycles Costs::in_own_clock(Engine engine, const isa::Instruction& instruction, c
             return vector_cycles(decode_vector(instruction.bytes(), geometry, context.stochastic),
                                  core.vector, geometry.quadrant());
         case Engine::Scalar:
-            if (instruction.opcode() == Opcode::ActTableLoad) return table_load(instruction, core, latency);
+            if (instruction.opcode() == Opcode::ActTableLoad) return table_load(instruction, core, control);
             return scalar_cycles(decode_scalar(instruction.bytes(), geometry), core.scalar);
         default:
             return gpsimd_cycles(instruction, core, context.arguments);
@@ -98,16 +102,17 @@ Cycles Costs::of(Engine engine, const isa::Instruction& instruction, const Conte
     cycles.completes_within = clock.core_cycles(own.completes_within);
     if (control) return cycles;
     cycles.occupies = std::max(cycles.occupies, hand_over());
-    cycles.completes += bus.core_cycles(Retire);
+    // The engine has taken it a core cycle before the issue at least.
+    cycles.completes += bus.core_cycles(1 + Retire) - 1;
     return cycles;
 }
 
 std::uint64_t Costs::completion(Engine engine, std::uint64_t issue, std::uint64_t cycles) const {
     const Clock bus(config_.core.clock_ratio.bus), own(clock(engine));
-    // The engine takes the instruction behind the bus edge before that of the issue.
-    const std::uint64_t taken = own.after(bus.before(issue));
-    const std::uint64_t done = own.after(taken, cycles);
-    return bus.after(done, 1 + Retire);
+    // The engine takes the instruction at its edge between the bus edge before that of the issue and that, or with the former.
+    const std::uint64_t offered = bus.before(issue), behind = own.after(offered);
+    const std::uint64_t taken = behind < issue ? behind : offered;
+    return bus.after(own.after(taken, cycles), 1 + Retire);
 }
 
 std::uint64_t Costs::hand_over() const {

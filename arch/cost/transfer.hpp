@@ -8,7 +8,7 @@
 namespace trnsim::cost {
 
 // Descriptors follow each other at least this far apart in each direction, fs: the 4-byte descriptors of a published profile take 7 ns
-// each. Elements of a matrix leave the buffer of a transpose so far apart.
+// each. Elements of a matrix leave the buffer of a transpose so far apart; no figure of the hardware is public.
 constexpr std::uint64_t DescriptorInterval = 7'000'000, TransposeInterval = 1'000'000;
 
 // What descriptors of all engines together read, or write. A descriptor is of bytes / descriptors.

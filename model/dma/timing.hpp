@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arch/config/config.hpp"
+#include "arch/cost/transfer.hpp"
 #include "model/protocol/types.hpp"
 
 namespace trnsim::tlm::dma {
@@ -20,9 +21,7 @@ struct EngineTiming {
 
 EngineTiming engine_timing(const config::Config& config);
 
-// Descriptors follow each other at least this far apart: the 4-byte descriptors of a published profile take 7
-// ns each.
-constexpr Time DescriptorInterval = 7'000'000;
+using cost::DescriptorInterval;
 // Bursts under way. 16 KiB in flight cover 600 ns at the peak rate; 32 cover 220 ns of 4-byte descriptors.
 constexpr unsigned MaxReads = 32;
 constexpr unsigned MaxWrites = 32;

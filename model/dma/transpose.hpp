@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "arch/cost/transfer.hpp"
 #include "model/dma/encodings.hpp"
 #include "model/protocol/types.hpp"
 
 namespace trnsim::tlm::dma {
 
-// Elements leave the buffer one by one, this far apart. No figure of the hardware is public.
-constexpr Time TransposeInterval = 1'000'000;
+// Elements leave the buffer one by one, this far apart.
+using cost::TransposeInterval;
 
 class Transposition {
   public:

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,8 +23,8 @@ constexpr std::uint32_t SbufStride = 1u << 18;
 
 class Core {
   public:
-    Core()
-        : config(config::load(config::resolve("small16"))),
+    explicit Core(const std::string& configuration = "small16")
+        : config(config::load(config::resolve(configuration))),
           beat(config.core.bus.data_bits / 8),
           model_(tlm::load_core_model(config::rtl_parameters(config))) {}
 
@@ -43,14 +45,22 @@ class Core {
     tlm::NumericError numeric() const { return model_->numeric_error(); }
     // What the manager port reaches; nothing answers there without.
     std::optional<FakeMemory> memory;
+    // What the table port reads, from address 0 on, the first beat of a burst as many bus cycles later as memory has latency.
+    std::vector<std::uint8_t> tables;
+    unsigned table_latency = 0;
 
-    // To the next edge of the bus clock.
+    // Called behind every edge of the bus clock.
+    std::function<void()> watch = [] {};
+
+    // To the next edge of the bus clock, and over it.
     void bus_edge() {
         while (!model_->out.bus_tick) step();
         model_->in.timestamp = cycle;
         if (memory) drive_memory();
+        if (!tables.empty()) drive_tables();
         const tlm::AxiManagerOut seen = model_->out.manager;
         step();
+        ++bus_cycle_;
         if (memory) {
             memory->clock({.ar_valid = seen.ar_valid,
                            .aw_valid = seen.aw_valid,
@@ -63,6 +73,7 @@ class Core {
                            .aw_addr = seen.aw_addr,
                            .w_data = seen.w_data});
         }
+        watch();
     }
 
     // `data` at any byte address; beats before the first byte are not touched.
@@ -175,6 +186,20 @@ class Core {
         to.b_id = from.b_id;
         to.b_resp = from.b_resp;
     }
+    // Beats come in order, one a bus cycle.
+    void drive_tables() {
+        constexpr std::size_t Beat = tlm::TableWords * sizeof(std::uint32_t);
+        tlm::AxiTableIn& to = model_->in.table;
+        to.r_valid = !table_beats_.empty() && table_beats_.front().due <= bus_cycle_;
+        if (to.r_valid) {
+            std::memcpy(to.r_data.data(), tables.data() + table_beats_.front().offset, Beat);
+            table_beats_.pop_front();
+        }
+        to.ar_ready = true;
+        const tlm::AxiTableOut& seen = model_->out.table;
+        for (unsigned i = 0; seen.ar_valid && i <= seen.ar_len; ++i)
+            table_beats_.push_back({bus_cycle_ + 1 + table_latency, seen.ar_addr + i * Beat});
+    }
     bool edge_if(bool condition) {
         bus_edge();
         return condition;
@@ -189,7 +214,13 @@ class Core {
         valid = false;
     }
 
+    struct TableBeat {
+        std::uint64_t due, offset;
+    };
+
     std::unique_ptr<tlm::CoreModel> model_;
+    std::uint64_t bus_cycle_ = 0;
+    std::deque<TableBeat> table_beats_;
 };
 
 }  // namespace trnsim::test
