@@ -2,48 +2,66 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "firmware/include/trnsim/microcode.hpp"
 
 namespace trnsim::cost {
 namespace {
 
+// The figures of this file are fitted to what random commands take (gpsimd_costs_test); nothing else says them.
+
 using firmware::Command;
 using firmware::Dtype;
 
-// Firmware's part of a start: from the interrupt to the first instruction of the operation, and back.
-constexpr std::uint64_t FirmwareStart = 34;
-// Beats of the mailbox, one a core of the mask by turns, and the answer.
-constexpr std::uint64_t ArgumentsCycles = 3, StartCycles = 3000;
+constexpr std::uint32_t CorePartitions = 16;  // that a core reaches
 
-// What a command takes: some cycles, and some for each of its elements of a partition.
+// The part of a start that is the firmware's: from the interrupt to the first instruction of the operation.
+constexpr std::uint64_t FirmwareStart = 34;
+// A beat of arguments goes to all mailboxes at once.
+constexpr std::uint64_t ArgumentsBeat = 1, ArgumentsRest = 1, BeatWords = 16;
+// From the start of cores to where they wait for commands, and the share of it that another image may take more or less.
+constexpr std::uint64_t Boot = 132;
+constexpr double BootBound = 0.5;
+
+// What a command of tensors takes: some cycles, some for each further row of elements that follow each other, and some for each column:
+// an element of all partitions. Its operands come on top.
 struct Rate {
-    double base, each;
-};
-// Elements of 32 bits side by side, no conversion; and all others.
-struct Row {
     Command command;
-    Rate dense, other;
+    double base, row, column;
     double within;  // share of the figure
 };
-
-constexpr auto Rows = std::to_array<Row>({
-    {Command::Memset, {1200, 0.9}, {1200, 12}, 0.5},
-    {Command::TensorCopy, {1250, 3.0}, {1250, 20}, 0.5},
-    {Command::TensorTensor, {1400, 6.5}, {1400, 51}, 0.5},
-    {Command::TensorScalar, {1400, 4.7}, {1400, 40}, 0.5},
-    {Command::Iota, {1300, 2.3}, {1300, 20}, 0.5},
-    {Command::AffineSelect, {1300, 3.6}, {1300, 40}, 0.5},
-    {Command::LocalGather, {1300, 20}, {1300, 20}, 0.5},
-    {Command::PartitionReduce, {1100, 26}, {1100, 40}, 0.5},
-    {Command::PartitionBroadcast, {1100, 4}, {1100, 20}, 0.5},
-    {Command::SequenceBounds, {1100, 40}, {1100, 40}, 0.5},
-    {Command::Sort, {1100, 190}, {1100, 190}, 0.5},
-    {Command::TopK, {1100, 410}, {1100, 410}, 0.9},
+constexpr auto Rates = std::to_array<Rate>({
+    {Command::Memset, 945, 246, 1.9, 0.7},
+    {Command::TensorCopy, 1177, 371, 5.2, 0.7},
+    {Command::TensorTensor, 1590, 283, 14.3, 0.7},
+    {Command::TensorScalar, 1355, 291, 14.3, 0.7},
+    {Command::Iota, 886, 364, 6.7, 0.7},
+    {Command::AffineSelect, 1358, 649, 9.3, 0.7},
+    {Command::PartitionReduce, 1303, 298, 8.9, 0.4},
+    {Command::PartitionBroadcast, 1270, 305, 6.8, 0.7},
 });
-static_assert(Rows.size() == static_cast<std::size_t>(Command::Count));
+// A column of an operand that is not of words side by side, by the bytes of an element.
+struct OperandRate {
+    std::uint32_t size_log2;
+    double dense, strided;
+};
+constexpr std::array OperandRates{OperandRate{0, 9.8, 17.2}, OperandRate{1, 8.0, 17.7},
+                                  OperandRate{2, 0, 16.2}};
+constexpr double Bf16Column = 2.7;        // its conversion
+constexpr double PartialColumn = 4.5;     // of a result in some of a core's partitions
+constexpr double ReducedPartition = 1.3;  // a column of a partition that is reduced
+// Operations that take longer than one of a cycle.
+struct SlowOperation {
+    firmware::AluOp op;
+    double column;
+};
+constexpr std::array SlowOperations{SlowOperation{firmware::AluOp::Power, 212},
+                                    SlowOperation{firmware::AluOp::Reciprocal, 31},
+                                    SlowOperation{firmware::AluOp::Rsqrt, 62}};
 
 template <class Arguments>
 std::optional<Arguments> read(std::span<const std::uint32_t> words) {
@@ -53,103 +71,184 @@ std::optional<Arguments> read(std::span<const std::uint32_t> words) {
     return arguments;
 }
 
-std::uint64_t elements(const firmware::Shape& shape) {
-    std::uint64_t all = 1;
-    for (const std::uint32_t count : shape.count) all *= count;
-    return all;
-}
-
-bool dense(const firmware::Shape& shape, const firmware::Tensor& tensor) {
-    std::int64_t step = 1;
-    for (unsigned d = 0; d < 4; ++d) {
-        if (shape.count[d] != 1 && tensor.step[d] != step) return false;
-        step *= shape.count[d];
-    }
-    return firmware::size_log2(tensor.dtype) == 2;
-}
-
-struct Load {
-    std::uint64_t elements;
-    bool dense;
+// A command in columns and rows, while its time is added up.
+struct Work {
+    double columns = 0, rows = 0;  // rows: the most that an operand has
+    double cycles = 0;             // beyond those of the command itself
 };
 
-// A command whose tensors have the shape that it begins with.
-template <class Arguments, class... Tensors>
-std::optional<Load> shaped(std::span<const std::uint32_t> words, Tensors Arguments::*... tensors) {
-    const auto arguments = read<Arguments>(words);
-    if (!arguments) return std::nullopt;
-    const firmware::Shape& shape = arguments->shape;
-    return Load{elements(shape), (dense(shape, (*arguments).*tensors) && ...)};
+// Axes that go on where the one within them ends are one.
+double rows_of(const firmware::Shape& shape, const std::int32_t (&step)[4]) {
+    double rows = 1;
+    std::int64_t next = std::int64_t{step[0]} * shape.count[0];
+    bool several = shape.count[0] != 1;
+    for (unsigned d = 1; d < 4; ++d) {
+        if (shape.count[d] == 1) continue;
+        if (several && step[d] != next) rows *= shape.count[d];
+        next = std::int64_t{step[d]} * shape.count[d];
+        several = true;
+    }
+    return rows;
+}
+
+// Elements of a type side by side that fill words go as words, where they are only moved.
+std::uint32_t words_of(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors) {
+    const std::uint32_t elements = 4U >> firmware::size_log2(tensors[0].dtype);
+    bool whole = elements != 0 && shape.count[0] % elements == 0;
+    for (const firmware::Tensor& tensor : tensors) {
+        whole = whole && tensor.dtype == tensors[0].dtype && tensor.step[0] == 1 && tensor.address % 4 == 0;
+        for (unsigned d = 1; d < 4; ++d)
+            whole = whole && tensor.step[d] % static_cast<std::int32_t>(elements) == 0;
+    }
+    return whole ? elements : 1;
+}
+
+// The destination comes first. `moves`: no element is changed.
+Work work_of(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors, bool moves) {
+    const std::uint32_t together = moves ? words_of(shape, tensors) : 1;
+    Work work{1, 1, 0};
+    for (const std::uint32_t count : shape.count) work.columns *= count;
+    work.columns /= together;
+    for (const firmware::Tensor& tensor : tensors) {
+        work.rows = std::max(work.rows, rows_of(shape, tensor.step));
+        if (together != 1) continue;
+        const auto rate =
+            std::ranges::find(OperandRates, firmware::size_log2(tensor.dtype), &OperandRate::size_log2);
+        if (rate != OperandRates.end())
+            work.cycles += work.columns * (tensor.step[0] == 1 ? rate->dense : rate->strided);
+        if (tensor.dtype == Dtype::Bf16) work.cycles += work.columns * Bf16Column;
+    }
+    if (shape.partitions % CorePartitions != 0) work.cycles += work.columns * PartialColumn;
+    return work;
+}
+
+void add_operation(Work& work, firmware::AluOp op) {
+    const auto* slow = std::ranges::find(SlowOperations, op, &SlowOperation::op);
+    if (slow != SlowOperations.end()) work.cycles += slow->column * work.columns;
 }
 
 template <class Arguments>
-std::optional<Load> counted(std::span<const std::uint32_t> words, std::uint32_t Arguments::*count) {
+std::optional<Work> work_of(std::span<const std::uint32_t> words, bool moves) {
     const auto arguments = read<Arguments>(words);
     if (!arguments) return std::nullopt;
-    return Load{(*arguments).*count, true};
+    std::vector<firmware::Tensor> tensors{arguments->dst};
+    if constexpr (requires { arguments->a; }) tensors.push_back(arguments->a);
+    if constexpr (requires { arguments->b; }) tensors.push_back(arguments->b);
+    Work work = work_of(arguments->shape, tensors, moves);
+    if constexpr (requires { arguments->affine; }) {
+        const firmware::Shape& shape = arguments->shape;
+        work.rows = std::max(work.rows, rows_of(shape, arguments->affine.step));
+    }
+    if constexpr (requires { arguments->op; }) add_operation(work, arguments->op);
+    if constexpr (requires { arguments->op0; }) {
+        add_operation(work, arguments->op0);
+        add_operation(work, arguments->op1);
+    }
+    return work;
 }
 
-std::optional<Load> load_of(Command command, std::span<const std::uint32_t> words) {
+std::optional<Work> tensor_work(Command command, std::span<const std::uint32_t> words) {
     namespace fw = firmware;
     switch (command) {
         case Command::Memset:
-            return shaped(words, &fw::MemsetArguments::dst);
+            return work_of<fw::MemsetArguments>(words, true);
         case Command::TensorCopy:
-            return shaped(words, &fw::TensorCopyArguments::dst, &fw::TensorCopyArguments::a);
+            return work_of<fw::TensorCopyArguments>(words, true);
         case Command::TensorTensor:
-            return shaped(words, &fw::TensorTensorArguments::dst, &fw::TensorTensorArguments::a,
-                          &fw::TensorTensorArguments::b);
+            return work_of<fw::TensorTensorArguments>(words, false);
         case Command::TensorScalar:
-            return shaped(words, &fw::TensorScalarArguments::dst, &fw::TensorScalarArguments::a);
+            return work_of<fw::TensorScalarArguments>(words, false);
         case Command::Iota:
-            return shaped(words, &fw::IotaArguments::dst);
+            return work_of<fw::IotaArguments>(words, false);
         case Command::AffineSelect:
-            return shaped(words, &fw::AffineSelectArguments::dst, &fw::AffineSelectArguments::a);
-        case Command::LocalGather:
-            return counted(words, &fw::LocalGatherArguments::indices);
-        case Command::PartitionReduce:
-            return shaped(words, &fw::PartitionReduceArguments::a);
+            return work_of<fw::AffineSelectArguments>(words, false);
         case Command::PartitionBroadcast:
-            return shaped(words, &fw::PartitionBroadcastArguments::dst, &fw::PartitionBroadcastArguments::a);
-        case Command::SequenceBounds:
-            return counted(words, &fw::SequenceBoundsArguments::count);
-        case Command::Sort:
-            return counted(words, &fw::SortArguments::count);
-        case Command::TopK:
-            return counted(words, &fw::TopKArguments::count);
-        case Command::Count:
-            break;
+            return work_of<fw::PartitionBroadcastArguments>(words, true);
+        case Command::PartitionReduce: {
+            auto work = work_of<fw::PartitionReduceArguments>(words, false);
+            if (work) {
+                const std::uint32_t partitions = read<fw::PartitionReduceArguments>(words)->shape.partitions;
+                if (partitions % CorePartitions != 0) work->cycles -= work->columns * PartialColumn;
+                work->cycles += work->columns * ReducedPartition * std::min(partitions, CorePartitions);
+            }
+            return work;
+        }
+        default:
+            return std::nullopt;
     }
-    return std::nullopt;
+}
+
+Cycles estimated(double cycles, double within) {
+    const auto whole = static_cast<std::uint64_t>(cycles), bound = static_cast<std::uint64_t>(within);
+    return {whole, whole, bound, bound, Exception::Microcode};
+}
+
+// Commands of lists.
+std::optional<Cycles> list_cycles(Command command, std::span<const std::uint32_t> words) {
+    namespace fw = firmware;
+    if (command == Command::LocalGather) {
+        const auto gather = read<fw::LocalGatherArguments>(words);
+        if (!gather) return std::nullopt;
+        const double cycles =
+            1521 + 151.0 * gather->indices + 10.0 * gather->indices * (gather->elements - 1.0);
+        return estimated(cycles, 0.5 * cycles);
+    }
+    if (command == Command::SequenceBounds) {
+        const auto bounds = read<fw::SequenceBoundsArguments>(words);
+        if (!bounds) return std::nullopt;
+        const double cycles = 657 + 65.0 * bounds->count;
+        return estimated(cycles, 0.1 * cycles);
+    }
+    if (command == Command::Sort) {
+        const auto sort = read<fw::SortArguments>(words);
+        if (!sort) return std::nullopt;
+        const double n = sort->count,
+                     indices = (sort->flags & fw::SortArguments::WithIndices) != 0 ? 73 * n : 0;
+        const double stages = std::log2(std::max(n, 1.0));
+        const double cycles = 667 + 71.5 * n + 3.48 * n * stages * stages + 0.22 * n * n + indices;
+        return estimated(cycles, 0.4 * cycles);
+    }
+    const auto top = read<fw::TopKArguments>(words);
+    if (!top) return std::nullopt;
+    // An element that enters takes its way through the list of those found.
+    constexpr double Entering = 400;
+    const double n = top->count, k = top->k;
+    return estimated(586 + 50.5 * n + 1.42 * n * k + 397 * k, Entering * n);
 }
 
 Cycles command_cycles(const isa::Instruction& instruction, const config::Core& core,
                       std::span<const std::uint32_t> words) {
-    const std::uint64_t start = core.gpsimd.issue_latency + FirmwareStart;
-    const std::uint64_t operation = instruction.get(isa::field::Operation);
-    Cycles cycles{.occupies = start, .completes = start, .exception = Exception::Microcode};
-    if (operation >= Rows.size()) return cycles;
-    const Row& row = Rows[operation];
-    const auto load = load_of(row.command, words);
-    if (!load) return cycles;
-    const Rate& rate = load->dense ? row.dense : row.other;
-    cycles.completes =
-        static_cast<std::uint64_t>(rate.base + rate.each * static_cast<double>(load->elements));
-    cycles.occupies = cycles.completes;
-    cycles.occupies_within = cycles.completes_within =
-        static_cast<std::uint64_t>(row.within * static_cast<double>(cycles.completes));
-    return cycles;
+    const auto command = static_cast<Command>(instruction.get(isa::field::Operation));
+    if (const auto work = tensor_work(command, words)) {
+        const Rate& rate = *std::ranges::find(Rates, command, &Rate::command);
+        const double cycles =
+            rate.base + rate.row * (work->rows - 1) + rate.column * work->columns + work->cycles;
+        return estimated(cycles, rate.within * cycles);
+    }
+    if (command == Command::LocalGather || command == Command::SequenceBounds || command == Command::Sort ||
+        command == Command::TopK) {
+        if (const auto cycles = list_cycles(command, words)) return *cycles;
+    }
+    return estimated(static_cast<double>(core.gpsimd.issue_latency + FirmwareStart), 0);
 }
 
 }  // namespace
 
 Cycles gpsimd_cycles(const isa::Instruction& instruction, const config::Core& core,
                      std::span<const std::uint32_t> arguments) {
-    if (instruction.opcode() == isa::Opcode::GpsimdCommand)
-        return command_cycles(instruction, core, arguments);
-    const std::uint64_t cycles =
-        instruction.opcode() == isa::Opcode::GpsimdArguments ? ArgumentsCycles : StartCycles;
-    return {.occupies = cycles, .completes = cycles, .exception = Exception::Microcode};
+    switch (instruction.opcode()) {
+        case isa::Opcode::GpsimdArguments: {
+            const std::uint64_t first = instruction.get(isa::field::FirstWord) % BeatWords;
+            const std::uint64_t beats =
+                (first + instruction.get(isa::field::Words) + BeatWords - 1) / BeatWords;
+            const std::uint64_t cycles = ArgumentsRest + beats * ArgumentsBeat;
+            return {.occupies = cycles, .completes = cycles};
+        }
+        case isa::Opcode::GpsimdCommand:
+            return command_cycles(instruction, core, arguments);
+        default:
+            return estimated(Boot, BootBound * Boot);
+    }
 }
 
 }  // namespace trnsim::cost
