@@ -98,8 +98,12 @@ Cycles Costs::of(Engine engine, const isa::Instruction& instruction, const Conte
     Cycles cycles = own;
     cycles.occupies = clock.core_cycles(own.occupies);
     cycles.completes = clock.core_cycles(own.completes);
-    cycles.occupies_within = clock.core_cycles(own.occupies_within);
-    cycles.completes_within = clock.core_cycles(own.completes_within);
+    // What is a cycle earlier or later completes with another edge of the bus.
+    const auto bound = [&](std::uint64_t within) {
+        return within == 0 ? 0 : clock.core_cycles(within) + (control ? 0 : bus.core_cycles(1));
+    };
+    cycles.occupies_within = bound(own.occupies_within);
+    cycles.completes_within = bound(own.completes_within);
     if (control) return cycles;
     cycles.occupies = std::max(cycles.occupies, hand_over());
     // The engine has taken it a core cycle before the issue at least.

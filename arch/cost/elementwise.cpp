@@ -219,14 +219,9 @@ void except(Cycles& cycles, Exception exception, std::uint64_t occupies, std::ui
     cycles.completes_within = completes;
 }
 
-void find_exceptions(Cycles& cycles, const Flow& flow) {
+// Rows that share words, which are then read once.
+void look_at_rows(Cycles& cycles, const Flow& flow) {
     const ElementOperation& op = flow.op;
-    const bool values = op.unit == Unit::Find8 || op.unit == Unit::Replace8;
-    if (values) return except(cycles, Exception::ValuesFirst, ValuesBound, 0);
-    if (flow.pairs && !(whole_words(op.a, op.count) && whole_words(op.b, op.b_count))) {
-        const std::uint64_t bound = flow.elements / 2 + Ahead;
-        return except(cycles, Exception::WordPairs, bound, bound);
-    }
     if (!op.reuse_words) return;
     std::uint64_t meet = 0;
     bool fewer = false;
@@ -240,6 +235,17 @@ void find_exceptions(Cycles& cycles, const Flow& flow) {
     const bool far = op.a_far || op.b_far;
     if (meet != 0 && far) return except(cycles, Exception::UnevenRows, 2 * meet, 2 * meet);
     if (fewer && flow.vectors != 0) except(cycles, Exception::UnevenRows, flow.vectors, 0);
+}
+
+void find_exceptions(Cycles& cycles, const Flow& flow) {
+    const ElementOperation& op = flow.op;
+    if (flow.pairs && !(whole_words(op.a, op.count) && whole_words(op.b, op.b_count))) {
+        const std::uint64_t bound = flow.elements / 2 + Ahead;
+        return except(cycles, Exception::WordPairs, bound, bound);
+    }
+    look_at_rows(cycles, flow);
+    if (op.unit == Unit::Find8 || op.unit == Unit::Replace8)
+        except(cycles, Exception::ValuesFirst, cycles.occupies_within + ValuesBound, cycles.completes_within);
 }
 
 Cycles cycles_of(const Flow& flow, const Work& work, std::uint64_t issue_latency, std::uint64_t pipeline) {

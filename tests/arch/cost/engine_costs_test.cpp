@@ -146,6 +146,33 @@ cost::ElementOperation decoded(const config::Core& core, Engine engine, const In
                                     : cost::decode_scalar(instruction.bytes(), geometry);
 }
 
+// Words of two bf16 elements of both sources through one port: rows of any length that begin anywhere in a word.
+Instruction word_pairs(std::mt19937_64& random) {
+    const auto pick = [&random](std::uint64_t n) { return random() % n; };
+    const bool adds = pick(2) == 0;
+    const std::uint64_t inner = 1 + pick(90), outer = 1 + pick(4);
+    Instruction instruction(adds ? Opcode::TensorTensor : Opcode::ScalarTensorTensor);
+    instruction.set(field::Partitions, 1 + pick(16))
+        .set(field::Op0, adds ? isa::AluOp::Add : isa::AluOp::Subtract)
+        .set(field::Op1, adds ? isa::AluOp::Bypass : isa::AluOp::Multiply)
+        .set(field::Count0, inner)
+        .set(field::Count1, outer)
+        .set(field::Count2, 1)
+        .set(field::Count3, 1);
+    struct Row {
+        const isa::Field *dtype, *address, *step0, *step1;
+    };
+    std::uint32_t buffer = 0;
+    for (const Row& row : {Row{&field::ADtype, &field::AAddr, &field::AStep0, &field::AStep1},
+                           {&field::BDtype, &field::BAddr, &field::BStep0, &field::BStep1},
+                           {&field::DstDtype, &field::DstAddr, &field::DstStep0, &field::DstStep1}})
+        instruction.set(*row.dtype, isa::Dtype::Bf16)
+            .set(*row.address, buffer++ * SbufBytes + (pick(3) == 0 ? 2 : 0))
+            .set(*row.step0, 1)
+            .set(*row.step1, inner + pick(3));
+    return instruction;
+}
+
 // What activations find; a set.
 isa::ActivationSet load_tables(CostBench& bench) {
     constexpr auto Set = isa::ActivationSet::GeluAndOthers;
@@ -179,6 +206,10 @@ void run_lanes(EngineCosts& test, Engine engine, std::size_t count) {
         }
         test.run(before, cases);
     }
+    std::vector<Case> pairs;
+    while (vector && pairs.size() < Batch)
+        pairs.push_back({.instruction = word_pairs(test.bench().core.random), .again = true});
+    test.run(before, pairs);
 }
 
 // Matmuls go with what has been loaded for their tile.
@@ -239,6 +270,16 @@ TEST_P(EngineCostsTest, OfSmall16) {
     print(test.seen);
     for (const Opcode opcode : opcodes_of(GetParam()))
         EXPECT_GT(test.seen.opcodes[opcode], 0u) << isa::find_instruction(opcode)->name;
+    if (GetParam() == Engine::Vector) {
+        EXPECT_GT(test.seen.exceptions[cost::Exception::WordPairs], 0u);
+        EXPECT_GT(test.seen.exceptions[cost::Exception::ValuesFirst], 0u);
+    }
+    if (GetParam() == Engine::Scalar) {
+        EXPECT_GT(test.seen.exceptions[cost::Exception::StandingStages], 0u);
+    }
+    if (GetParam() != Engine::Tensor) {
+        EXPECT_GT(test.seen.exceptions[cost::Exception::UnevenRows], 0u);
+    }
     // Most are to the cycle.
     unsigned all = 0;
     for (const auto& [exception, count] : test.seen.exceptions) all += count;
