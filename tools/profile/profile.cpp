@@ -7,8 +7,11 @@
 #include <limits>
 #include <set>
 
+#include "arch/cost/cost.hpp"
 #include "base/time/time.hpp"
 #include "isa/disassembler.hpp"
+#include "isa/matmul_passes.hpp"
+#include "isa/opcode_class.hpp"
 
 namespace trnsim::profile {
 namespace {
@@ -51,11 +54,24 @@ EngineProfile profile_of(isa::Engine engine, const std::vector<isa::Instruction>
     return profile;
 }
 
-std::vector<OpcodeProfile> opcodes_of(const std::vector<EngineProfile>& engines,
-                                      const neff::Package& package) {
+// Core cycles that an instruction occupies its engine where nothing is in its way; 0 of those that sequencers execute and of commands
+// that programs of GpSimd cores do, which have no such figure.
+std::uint64_t ideal_cycles(const cost::Costs& costs, isa::Engine engine, const isa::Instruction& instruction,
+                           unsigned stationary_parts) {
+    const isa::InstructionInfo* info = instruction.info();
+    const bool known = info != nullptr && (info->engines >> static_cast<unsigned>(engine) & 1) != 0;
+    if (!known || isa::is_control(info->opcode)) return 0;
+    const cost::Cycles cycles = costs.of(engine, instruction, {.stationary_parts = stationary_parts});
+    return cycles.exception == cost::Exception::Microcode ? 0 : cycles.occupies;
+}
+
+std::vector<OpcodeProfile> opcodes_of(const std::vector<EngineProfile>& engines, const neff::Package& package,
+                                      const config::Config& config) {
+    const cost::Costs costs(config);
     std::map<std::pair<isa::Engine, std::string>, OpcodeProfile> found;
     for (const EngineProfile& engine : engines) {
         const auto& program = package.programs[static_cast<std::size_t>(engine.engine)];
+        isa::MatmulPasses passes;
         for (const Execution& execution : engine.executions) {
             if (execution.pc >= program.size()) continue;
             const isa::InstructionInfo* info = program[execution.pc].info();
@@ -66,6 +82,9 @@ std::vector<OpcodeProfile> opcodes_of(const std::vector<EngineProfile>& engines,
             ++opcode.instructions;
             opcode.cycles += execution.cycles;
             opcode.active_cycles += execution.active_cycles;
+            const isa::Instruction& instruction = program[execution.pc];
+            opcode.ideal_cycles += ideal_cycles(costs, engine.engine, instruction, passes.stationary_parts());
+            passes.next(instruction);
         }
     }
     std::vector<OpcodeProfile> opcodes;
@@ -197,7 +216,7 @@ Profile analyse(const neff::Package& package, const config::Config& config, cons
                                              recorder.instructions(e), first, first + figures.cycles));
         profile.engines.back().computes = figures.engine[e].busy_cycles != 0;
     }
-    profile.opcodes = opcodes_of(profile.engines, package);
+    profile.opcodes = opcodes_of(profile.engines, package, config);
     profile.queues = queues_of(package, recorder);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
     for (const tlm::trace::Packet& packet : recorder.packets()) spans.emplace_back(packet.start, packet.end);

@@ -54,6 +54,9 @@ struct OpcodeProfile {
     isa::Engine engine{};
     std::string opcode;
     std::uint64_t instructions = 0, cycles = 0, active_cycles = 0;
+    // Core cycles that they occupy their engine where nothing is in their way (arch/cost), the shortest time for them one behind the
+    // other; 0 of what sequencers execute and of GpSimd's commands.
+    std::uint64_t ideal_cycles = 0;
 };
 
 // The ring of a queue on all DMA engines.

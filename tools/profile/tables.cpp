@@ -187,6 +187,7 @@ Json opcode_summary(const Profile& profile) {
                         {"instruction_count", opcode.instructions},
                         {"instruction_time_ns", cycle * static_cast<double>(opcode.cycles)},
                         {"active_time_ns", cycle * static_cast<double>(opcode.active_cycles)},
+                        {"ideal_time_ns", cycle * static_cast<double>(opcode.ideal_cycles)},
                         {"active_time_percent", percent(static_cast<double>(opcode.active_cycles),
                                                         static_cast<double>(profile.cycles))}});
     }

@@ -32,12 +32,12 @@ std::string engines(const Profile& profile) {
 }
 
 std::string opcodes(const Profile& profile) {
-    std::string text = fmt::format("\n{:<10}{:<24}{:>8}{:>16}{:>16}\n", "engine", "opcode", "count",
-                                   "active cycles", "cycles each");
+    std::string text = fmt::format("\n{:<10}{:<24}{:>8}{:>16}{:>16}{:>16}\n", "engine", "opcode", "count",
+                                   "active cycles", "ideal cycles", "cycles each");
     for (std::size_t i = 0; i < std::min(ShownOpcodes, profile.opcodes.size()); ++i) {
         const OpcodeProfile& opcode = profile.opcodes[i];
-        text += fmt::format("{:<10}{:<24}{:>8}{:>16}{:>16.1f}\n", name_of(opcode.engine), opcode.opcode,
-                            opcode.instructions, opcode.active_cycles,
+        text += fmt::format("{:<10}{:<24}{:>8}{:>16}{:>16}{:>16.1f}\n", name_of(opcode.engine), opcode.opcode,
+                            opcode.instructions, opcode.active_cycles, opcode.ideal_cycles,
                             static_cast<double>(opcode.cycles) / static_cast<double>(opcode.instructions));
     }
     if (profile.opcodes.size() > ShownOpcodes)

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "arch/cost/cost.hpp"
 #include "common/temporary_directory.hpp"
 #include "isa/instruction.hpp"
 #include "tools/profile/advice.hpp"
@@ -24,7 +25,11 @@ config::Config made_config() {
     config::Config config;
     config.core.clock = 1'000'000'000;  // a cycle is a nanosecond
     config.core.array = {4, 8};
+    config.core.partitions = 32;
+    config.core.psum_partition = 512;
+    config.core.psum_banks = 8;
     config.core.clock_ratio.tensor = {1, 1};
+    config.core.clock_ratio.bus = {1, 2};
     config.hbm.bandwidth = 1'000'000'000;
     return config;
 }
@@ -52,6 +57,8 @@ neff::Package made_package() {
               waiting(isa::Opcode::MultiplyMoving, 5), isa::Instruction(isa::Opcode::Halt)};
     for (const std::size_t matmul : {1, 2}) {
         tensor[matmul]
+            .set(isa::field::Columns, 1)
+            .set(isa::field::ADtype, isa::Dtype::Bf16)
             .set(isa::field::DstDtype, isa::Dtype::Fp32)
             .set(isa::field::DstAddr, isa::window::PsumBase);
         for (const isa::Field* count :
@@ -108,6 +115,8 @@ TEST(Profile, OpcodesByTime) {
     EXPECT_EQ(profile.opcodes[0].opcode, "multiply_moving");
     EXPECT_EQ(profile.opcodes[0].instructions, 2U);
     EXPECT_EQ(profile.opcodes[0].active_cycles, 35U + 19U);
+    // Of one column and one moving element each, less than their hand-over.
+    EXPECT_EQ(profile.opcodes[0].ideal_cycles, 2 * cost::Costs(made_config()).hand_over());
 }
 
 // Lines 2 and 4 of a file: pc 0 and 2 come from one call, pc 1 from another, pc 3 from none.
