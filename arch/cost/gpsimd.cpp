@@ -206,7 +206,7 @@ std::optional<Cycles> list_cycles(Command command, std::span<const std::uint32_t
                      indices = (sort->flags & fw::SortArguments::WithIndices) != 0 ? 73 * n : 0;
         const double stages = std::log2(std::max(n, 1.0));
         const double cycles = 667 + 71.5 * n + 3.48 * n * stages * stages + 0.22 * n * n + indices;
-        return estimated(cycles, 0.4 * cycles);
+        return estimated(cycles, 0.6 * cycles);
     }
     const auto top = read<fw::TopKArguments>(words);
     if (!top) return std::nullopt;
