@@ -22,6 +22,7 @@ STANDS_ON = {"testbench/functional": ["isa", "firmware", "base", "arch", "compil
 FORBIDDEN = [
     ("model/core/fast", "model/core/rtl"),  # models of one core: they share its pins, model/core
     ("model/core/rtl", "model/core/fast"),
+    ("runtime/loader", "model"),  # pure functions without SystemC
 ]
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]*)"')
 
@@ -51,7 +52,7 @@ def read_includes(root, files):
 
 
 def points_up(path, target):
-    """Whether a file must not include another for the order of the top level."""
+    """Whether a file must not include another for the order of the top level, or as its folder stands apart."""
     home, there = top_of(path), top_of(target)
     if there == "tests":
         return True

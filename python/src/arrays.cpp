@@ -5,8 +5,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "arch/config/units.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/error.hpp"
-#include "runtime/session/tensor_io.hpp"
 
 namespace trnsim::python {
 
@@ -46,7 +46,7 @@ std::map<std::string, std::vector<std::uint8_t>> bytes_of(const neff::Package& p
     std::map<std::string, std::vector<std::uint8_t>> bytes;
     for (const neff::Tensor& tensor : package.tensors) {
         const auto array = arrays.find(tensor.name);
-        if (array != arrays.end()) bytes.emplace(tensor.name, runtime::to_device(tensor, array->second));
+        if (array != arrays.end()) bytes.emplace(tensor.name, loader::to_device(tensor, array->second));
     }
     return bytes;
 }

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "arch/collective_cores/registers.hpp"
 #include "arch/dma/registers.hpp"
-#include "runtime/communicator/plan.hpp"
+#include "runtime/communicator/rings.hpp"
 
 namespace trnsim::communicator {
 namespace {
@@ -20,18 +19,6 @@ constexpr std::size_t BufferIndex[] = {static_cast<std::size_t>(Buffer::Input),
                                        static_cast<std::size_t>(Buffer::Scratch)};
 
 }  // namespace
-
-std::vector<CoreId> first_cores(const config::Server& server, std::uint32_t count) {
-    std::vector<CoreId> cores;
-    for (unsigned chip = 0; chip < server.chips(); ++chip) {
-        for (unsigned core = 0; core < server.slots[chip].size() && cores.size() < count; ++core)
-            cores.push_back({chip, core});
-    }
-    if (cores.size() < count)
-        throw Error(
-            fmt::format("{}: {} ranks, expected at most {}, its cores", server.name, count, cores.size()));
-    return cores;
-}
 
 std::uint64_t region_bytes(const config::Hbm& hbm) {
     return hbm.stacks > 1 ? hbm.capacity : hbm.capacity / addresses::CoresPerChip;
@@ -77,8 +64,8 @@ std::uint64_t Communicator::take(std::uint32_t rank, std::uint64_t bytes, std::u
 }
 
 // Where the buffers are; the end of each region for what the communicator needs itself.
-Placement Communicator::place(const Buffers& buffers, bool in_place) {
-    Placement placement(ranks());
+loader::BufferAddresses Communicator::place(const Buffers& buffers, bool in_place) {
+    loader::BufferAddresses placement(ranks());
     free_end_.clear();
     lowering_.one.assign(ranks(), 0);
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
@@ -102,15 +89,16 @@ void Communicator::prepare(const collectives::Request& request, const Buffers& b
     expect_sound();
     if (request.ranks != ranks())
         throw Error(fmt::format("request of {} ranks, expected {}", request.ranks, ranks()));
-    const Fitted fitted = fit(request, server_.description(), ranks_, options);
+    const loader::Fitted fitted = loader::fit(request, server_.description(), ranks_,
+                                              {.algorithm = options.algorithm, .inner = options.inner});
     algorithm_ = fitted.plan.algorithm;
     schedule_ = collectives::make_schedule(fitted.request, fitted.plan);
     const config::Dma& dma = server_.description().chip.dma;
     lowering_.ranks = ranks_;
     lowering_.engines = static_cast<unsigned>(dma.engines);
     lowering_.rings = static_cast<unsigned>(dma.rings);
-    const Placement placement = place(buffers, request.in_place);
-    Lowerer lowerer(lowering_);
+    const loader::BufferAddresses placement = place(buffers, request.in_place);
+    loader::Lowerer lowerer(lowering_);
     lowerer.add(schedule_, placement);
     lowered_ = std::move(lowerer).finish();
     write_rings();
@@ -125,26 +113,17 @@ void Communicator::prepare(const collectives::Request& request, const Buffers& b
     set_up();
 }
 
-tlm::dma::Dma& Communicator::dma(CoreId core) {
-    return server_.server().chip(core.chip).dma(core.core);
-}
-
 void Communicator::write_rings() {
-    rings_.clear();
-    for (const auto& [id, ring] : lowered_.rings) {
-        const CoreId core = ranks_[id.rank];
-        const RingMemory memory = allocate(
+    for (auto& [id, ring] : lowered_.rings) {
+        loader::place(
             ring, [this, rank = id.rank](std::uint64_t bytes) { return take(rank, bytes, dma::RingAlign); });
-        if (!here(id.rank)) continue;
-        write_descriptors(server_, core, ring, memory);
-        rings_.emplace(id, memory);
+        write_descriptors(server_, ranks_[id.rank], ring);
     }
 }
 
 // Registers of the DMA engines.
 void Communicator::set_up() {
-    for (const auto& [id, memory] : rings_)
-        set_registers(server_, ranks_[id.rank], id, lowered_.rings.at(id), memory);
+    for (const auto& [id, ring] : lowered_.rings) set_registers(server_, ranks_[id.rank], id, ring);
     if (seed_) set_rounding(*seed_);
 }
 
@@ -168,9 +147,8 @@ void Communicator::expect_sound() const {
 
 void Communicator::set_rounding(std::uint32_t seed) {
     for (const CoreId core : ranks_) {
-        if (!server_.here(core.chip)) continue;
         for (unsigned engine = 0; engine < lowering_.engines; ++engine)
-            dma(core).engine(engine).write(dma::EngineRegister::SrSeed, seed);
+            set_rounding_seed(server_, core, engine, seed);
     }
 }
 
@@ -194,7 +172,7 @@ Status Communicator::status_of(tlm::Outcome outcome, std::uint64_t hbm_uncorrect
 Time Communicator::run() {
     expect_sound();
     const Time begin = tlm::now();
-    const auto cores = [&](const CollectiveCoreId& id) -> tlm::collectives::CollectiveCores& {
+    const auto cores = [&](const loader::CollectiveCoreId& id) -> tlm::collectives::CollectiveCores& {
         return server_.server().chip(id.chip).collective_cores();
     };
     for (const auto& [id, program] : lowered_.programs) {

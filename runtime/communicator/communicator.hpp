@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,15 +21,14 @@
 #include "compiler/collectives/generate.hpp"
 #include "model/system/linked_server.hpp"
 #include "runtime/communicator/error.hpp"
-#include "runtime/communicator/lower.hpp"
-#include "runtime/communicator/ring_memory.hpp"
+#include "runtime/loader/fit.hpp"
+#include "runtime/loader/lower_schedules.hpp"
 
 namespace trnsim::communicator {
 
+using addresses::CoreId;
+using loader::first_cores;
 using tlm::Time;
-
-// The first `count` cores of a server, chip by chip. Throws Error when it has fewer.
-std::vector<CoreId> first_cores(const config::Server& server, std::uint32_t count);
 
 // A rank's part of its chip's HBM: addresses on the chip.
 struct Region {
@@ -85,12 +83,11 @@ class Communicator {
     std::vector<std::uint8_t> read(std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
 
   private:
-    Placement place(const Buffers& buffers, bool in_place);
+    loader::BufferAddresses place(const Buffers& buffers, bool in_place);
     void write_rings();
     void set_up();
     bool starts_afresh();
     void expect_sound() const;
-    tlm::dma::Dma& dma(CoreId core);
     void set_rounding(std::uint32_t seed);
     std::uint64_t hbm_uncorrected();
     Status status_of(tlm::Outcome outcome, std::uint64_t hbm_uncorrected_before);
@@ -101,9 +98,8 @@ class Communicator {
     std::vector<CoreId> ranks_;
     collectives::Algorithm algorithm_{};
     collectives::Schedule schedule_;
-    Lowering lowering_;
-    Lowered lowered_;
-    std::map<RingId, RingMemory> rings_;   // of what is prepared, of ranks that are here
+    loader::Lowering lowering_;
+    loader::Lowered lowered_;              // of what is prepared
     std::optional<std::uint32_t> seed_;    // of its rounding
     bool broken_ = false;                  // nothing can be run any more
     std::vector<std::uint64_t> free_end_;  // of each rank's region

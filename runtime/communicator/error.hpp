@@ -1,16 +1,14 @@
 #pragma once
 
-#include <stdexcept>
+#include <string>
 
 #include "base/status/status.hpp"
 #include "model/simulation/simulation.hpp"
+#include "runtime/loader/error.hpp"
 
 namespace trnsim::communicator {
 
-// what() is one line: where, what was found, what was expected.
-struct Error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+using loader::Error;
 
 // A collective that has not come to its end. what() is one line.
 struct Failure : tlm::SimulationError {

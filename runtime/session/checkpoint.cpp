@@ -39,7 +39,7 @@ void append_text(std::vector<std::uint8_t>& bytes, std::string_view text) {
 
 // Programs, and those of GpSimd cores.
 void append_programs(std::vector<std::uint8_t>& bytes, const Image& image) {
-    for (const ProgramImage& program : image.programs) {
+    for (const loader::ProgramImage& program : image.programs) {
         append(bytes, program.instructions.size());
         for (const isa::Instruction& instruction : program.instructions)
             bytes.insert(bytes.end(), instruction.bytes().begin(), instruction.bytes().end());
@@ -51,14 +51,14 @@ void append_programs(std::vector<std::uint8_t>& bytes, const Image& image) {
 // Addresses of programs, tensors and rings, sizes of rings.
 void append_places(std::vector<std::uint8_t>& bytes, const Image& image) {
     append(bytes, image.core);
-    for (const ProgramImage& program : image.programs) append(bytes, program.address);
+    for (const loader::ProgramImage& program : image.programs) append(bytes, program.address);
     for (const std::uint64_t address : image.tensor_address) append(bytes, address);
     for (const std::uint64_t address : image.gpsimd_address) append(bytes, address);
-    for (const std::vector<Ring>& engines : image.rings) {
-        for (const Ring& ring : engines) {
-            append(bytes, ring.m2s_base);
-            append(bytes, ring.s2m_base);
-            append(bytes, ring.size);
+    for (const std::vector<loader::Ring>& engines : image.rings) {
+        for (const loader::Ring& ring : engines) {
+            append(bytes, ring.m2s_place.address);
+            append(bytes, ring.s2m_place.address);
+            append(bytes, ring.m2s_place.size);
         }
     }
 }

@@ -10,9 +10,11 @@
 #include "compiler/neff/package.hpp"
 #include "model/contents/random_contents.hpp"
 #include "model/system/outcome.hpp"
-#include "runtime/session/image.hpp"
+#include "runtime/loader/image.hpp"
 
 namespace trnsim::runtime {
+
+using loader::Image;
 
 // At the first moment from `at` on at which everything under way has ended: the state is given to `save`, of a server in several
 // processes in the first of them; then the cores go on with the other model that they have.

@@ -1,90 +1,35 @@
-// The collectives of the kernels that run on all ranks of a server (docs/collectives.md). A call in a loop is a collective
-// in each iteration, with descriptors of its own; they have one schedule and its scratch memory in turn, as a rank begins
-// one when the one before is complete there. Of a server in several processes each has all of them and works on the chips
-// that are there.
+// The collectives of kernels on a simulated server. Of a server in several processes each has all of them and works on the
+// chips that are there.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "base/status/status.hpp"
-#include "compiler/neff/package.hpp"
-#include "compiler/neff/ring_order.hpp"
-#include "runtime/communicator/communicator.hpp"
-#include "runtime/communicator/ring_memory.hpp"
-#include "runtime/session/image.hpp"
+#include "model/system/linked_server.hpp"
+#include "runtime/loader/kernel_collectives.hpp"
 
 namespace trnsim::runtime {
 
-class Collectives {
+class Collectives : public loader::KernelCollectives {
   public:
-    // A package for each rank, on the core ranks[r]. Throws Error unless all of them have the same collectives in the
-    // same order, those of loops iteration by iteration, of as many ranks, and leave the rings that collectives need.
+    // As those that it is; the server outlives it.
     Collectives(tlm::LinkedServer& server, const std::vector<addresses::CoreId>& ranks,
-                std::span<const std::shared_ptr<const neff::Package>> packages);
+                std::span<const std::shared_ptr<const neff::Package>> packages)
+        : KernelCollectives(server.description(), ranks, packages), server_(server) {}
 
-    // For plan() of a rank's package.
-    Begins begins(std::uint32_t rank) const;
-
-    // Makes schedules for tensors where the images have them, with scratch and rings in blocks of each rank. Throws
-    // Error.
-    void place(std::span<const Image* const> images, std::span<Blocks* const> blocks);
     // What is in memory before the first execution.
     void write();
-
-    // Register writes of the first collective core of a chip, by chip.
-    using Writes = std::map<unsigned, std::vector<collective_cores::RegisterWrite>>;
 
     // Before every execution, behind reset(): sets up the rings, loads and starts the collective cores, which make
     // these writes as well. No simulated time passes.
     void start(std::uint32_t rounding_seed, const Writes& writes);
     // Loads the collective cores alone, for an execution that goes on from a checkpoint, which has the rings and what the cores have
     // done. Returns those that are here and have a program.
-    std::vector<communicator::CollectiveCoreId> load(const Writes& writes);
-
-    // What collective cores and rings do, and where: the same bytes are the same collectives in the same places.
-    std::vector<std::uint8_t> bytes() const;
-
-    // What the kernels call, in the order of the first triggers.
-    struct Call {
-        std::vector<std::uint32_t> transfers;            // by rank
-        std::vector<std::vector<std::uint32_t>> groups;  // by rank: itself and those that it meets
-        std::uint32_t times = 0;                         // iterations
-        collectives::Algorithm algorithm{};
-    };
-    std::span<const Call> calls() const { return calls_; }
-    // That of rank 0.
-    const neff::Transfer& transfer(const Call& call) const {
-        return packages_.front()->transfers[call.transfers.front()];
-    }
+    std::vector<loader::CollectiveCoreId> load(const Writes& writes);
 
   private:
-    struct Prepared;  // a call
-
-    std::uint32_t ranks() const { return static_cast<std::uint32_t>(cores_.size()); }
-    std::uint32_t count() const { return static_cast<std::uint32_t>(order_.front().size()); }
-    const neff::Transfer& transfer(std::uint32_t rank, std::size_t number) const {
-        return packages_[rank]->transfers[order_[rank][number].transfer];
-    }
-    bool here(std::uint32_t rank) const { return server_.here(cores_[rank].chip); }
-    void check(std::uint32_t rank) const;
-    void find_calls();
-    Prepared prepare(Call& call, std::span<Blocks* const> blocks);
-    // For a collective that does not fit.
-    [[noreturn]] void refuse(std::uint32_t number, const std::string& why, Status status) const;
-
     tlm::LinkedServer& server_;
-    std::vector<addresses::CoreId> cores_;                        // by rank
-    std::vector<std::shared_ptr<const neff::Package>> packages_;  // the same
-    std::vector<std::vector<neff::Firing>> order_;                // of collectives, by rank
-    std::vector<Call> calls_;
-    std::vector<std::uint32_t> call_of_;  // by number of the collective
-    communicator::Lowered lowered_;
-    std::map<communicator::RingId, communicator::RingMemory> memory_;
 };
 
 }  // namespace trnsim::runtime

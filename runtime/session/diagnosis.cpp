@@ -9,9 +9,9 @@
 #include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
+#include "runtime/loader/segments.hpp"
 #include "runtime/session/gpsimd.hpp"
 #include "runtime/session/observer.hpp"
-#include "runtime/session/segments.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -119,7 +119,7 @@ std::optional<FoundTransfer> find_transfer(const neff::Package& package, const I
     if (cycle == 0) return std::nullopt;
     descriptor %= cycle;
     for (std::size_t id = 0; id < package.transfers.size(); ++id) {
-        const TransferPlace& place = image.transfers[id];
+        const loader::TransferPlace& place = image.transfers[id];
         if (package.transfers[id].queue != queue || descriptor < place.first) continue;
         const std::uint32_t iteration = (descriptor - place.first) / place.stride;
         if (iteration >= place.iterations || (descriptor - place.first) % place.stride >= place.count)
@@ -186,7 +186,7 @@ std::string queue_line(Machine& machine, const neff::Package& package, const Ima
         };
         const std::uint32_t head = read(dma::RingRegister::M2sHead);
         const std::uint32_t tail = read(dma::RingRegister::M2sTail);
-        const std::uint32_t left = dma::distance(head, tail, image.rings[queue][e].size);
+        const std::uint32_t left = dma::distance(head, tail, image.rings[queue][e].m2s_place.size);
         if (left <= behind) continue;
         behind = left;
         const std::string transfer = transfer_text(package, image, queue, head & dma::PointerIndexMask);

@@ -3,10 +3,12 @@
 
 #include <string>
 
-#include "runtime/session/image.hpp"
+#include "runtime/loader/image.hpp"
 #include "runtime/session/machine.hpp"
 
 namespace trnsim::runtime {
+
+using loader::Image;
 
 // One line a fact, most important first. Every function takes the package and the image the machine was
 // loaded with, and the core that executed it.

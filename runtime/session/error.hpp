@@ -1,20 +1,9 @@
-// A kernel, a configuration, a tensor or an input that cannot be used together.
 #pragma once
 
-#include <stdexcept>
-#include <string>
-
-#include "base/status/status.hpp"
+#include "runtime/loader/error.hpp"
 
 namespace trnsim::runtime {
 
-// what() is one line: what does not fit and what was expected. What goes wrong during an execution is no
-// Error but an outcome (result.hpp).
-struct Error : std::runtime_error {
-    explicit Error(const std::string& what, Status code = Status::Invalid)
-        : std::runtime_error(what), status(code) {}
-
-    Status status;
-};
+using loader::Error;
 
 }  // namespace trnsim::runtime

@@ -12,9 +12,9 @@
 #include "arch/config/units.hpp"
 #include "base/time/time.hpp"
 #include "compiler/neff/check.hpp"
+#include "runtime/loader/image_writes.hpp"
 #include "runtime/session/diagnosis.hpp"
 #include "runtime/session/gpsimd.hpp"
-#include "runtime/session/segments.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -30,65 +30,22 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The contents of a ring: `cycle` again and again.
-std::vector<std::uint8_t> encode(const std::vector<dma::Descriptor>& cycle, std::size_t size) {
-    std::vector<std::uint8_t> bytes;
-    bytes.reserve(size * dma::DescriptorBytes);
-    for (std::size_t i = 0; i < size; ++i) {
-        const auto encoded = dma::encode(cycle[i % cycle.size()]);
-        bytes.insert(bytes.end(), encoded.begin(), encoded.end());
-    }
-    return bytes;
+void make(Machine& machine, const std::vector<loader::MemoryWrite>& writes) {
+    for (const loader::MemoryWrite& write : writes) machine.write(write.address, write.bytes);
 }
 
-bool is_used(const Ring& ring) {
-    return !ring.m2s.empty();
-}
-
-void set_up_rings(Machine& machine, const Image& image) {
-    using enum dma::RingRegister;
-    for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
-        for (std::size_t e = 0; e < image.rings[queue].size(); ++e) {
-            const Ring& ring = image.rings[queue][e];
-            if (!is_used(ring)) continue;
-            const auto set = [&](dma::RingRegister reg, std::uint64_t value) {
-                machine.write32(dma::ring_address(e, queue, reg, image.core),
-                                static_cast<std::uint32_t>(value));
-            };
-            set(M2sBaseLow, ring.m2s_base);
-            set(M2sBaseHigh, ring.m2s_base >> 32);
-            set(M2sSize, ring.size);
-            set(S2mBaseLow, ring.s2m_base);
-            set(S2mBaseHigh, ring.s2m_base >> 32);
-            set(S2mSize, ring.size);
-        }
-    }
+void make(Machine& machine, const std::vector<loader::RegisterWrite>& writes) {
+    for (const loader::RegisterWrite& write : writes) machine.write32(write.address, write.value);
 }
 
 }  // namespace
 
 void set_up(Machine& machine, const Image& image, const Rounding& rounding) {
-    const std::uint64_t window = addresses::core_window(image.core);
-    for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
-        const ProgramImage& program = image.programs[e];
-        if (program.instructions.empty()) continue;
-        const std::uint64_t block = window + std::uint64_t{e} * isa::csr::EngineStride;
-        machine.write32(block + isa::csr::EngineProgramLo, static_cast<std::uint32_t>(program.address));
-        machine.write32(block + isa::csr::EngineProgramHi, static_cast<std::uint32_t>(program.address >> 32));
-        machine.write32(block + isa::csr::EngineProgramLength,
-                        static_cast<std::uint32_t>(program.instructions.size()));
-    }
-    machine.write32(window + isa::csr::SrControl, rounding.stochastic ? 1 : 0);
-    machine.write32(window + isa::csr::SrSeed, rounding.seed);
-    set_up_rings(machine, image);
+    make(machine, set_up_writes(image, rounding));
 }
 
 void start(Machine& machine, const Image& image) {
-    const std::uint64_t first = addresses::core_window(image.core) + isa::csr::EngineStart;
-    for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
-        if (image.programs[e].instructions.empty()) continue;
-        machine.write32(first + std::uint64_t{e} * isa::csr::EngineStride, 1);
-    }
+    make(machine, start_writes(image));
 }
 
 Rounding rounding_of(const checkpoint::SystemState& state) {
@@ -127,7 +84,7 @@ class SlicedRun {
           before_(before),
           notifications_(notifications),
           pause_at_(pause_at) {
-        for (const ProgramImage& program : image.programs) now_.total += program.instructions.size();
+        for (const loader::ProgramImage& program : image.programs) now_.total += program.instructions.size();
     }
 
     tlm::RunResult run(const ProgressFunction& progress) {
@@ -280,29 +237,11 @@ Status status_of(Machine& machine, const Image& image, const Result& result, con
 }  // namespace
 
 void write_descriptors(Machine& machine, const Image& image) {
-    for (const std::vector<Ring>& engines : image.rings) {
-        for (const Ring& ring : engines) {
-            if (!is_used(ring)) continue;
-            machine.write(ring.m2s_base, encode(ring.m2s, ring.size));
-            machine.write(ring.s2m_base, encode(ring.s2m, ring.size));
-        }
-    }
+    make(machine, descriptor_writes(image));
 }
 
 void write_image(Machine& machine, const Image& image) {
-    const std::array<std::uint8_t, 4> one{1, 0, 0, 0};
-    machine.write(image.one_address, one);
-    for (const auto& [set, tables] : image.tables) machine.write(tables.address, tables.bytes);
-    for (std::size_t i = 0; i < image.gpsimd.size(); ++i)
-        machine.write(image.gpsimd_address[i], image.gpsimd[i].bytes);
-    for (const ProgramImage& program : image.programs) {
-        std::vector<std::uint8_t> bytes;
-        bytes.reserve(program.instructions.size() * isa::InstructionBytes);
-        for (const isa::Instruction& instruction : program.instructions)
-            bytes.insert(bytes.end(), instruction.bytes().begin(), instruction.bytes().end());
-        machine.write(program.address, bytes);
-    }
-    write_descriptors(machine, image);
+    make(machine, memory_writes(image));
 }
 
 Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,

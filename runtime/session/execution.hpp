@@ -2,12 +2,14 @@
 // engines, runs to the end, says why where it went wrong.
 #pragma once
 
-#include "runtime/session/image.hpp"
+#include "runtime/loader/image.hpp"
 #include "runtime/session/machine.hpp"
 #include "runtime/session/observer.hpp"
 #include "runtime/session/result.hpp"
 
 namespace trnsim::runtime {
+
+using loader::Image;
 
 struct ExecutionLimits {
     std::uint64_t max_time = 0;           // fs of simulated time after which it is stopped; 0: none

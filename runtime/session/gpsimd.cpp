@@ -13,7 +13,7 @@
 #include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "isa/isa_tables.hpp"
-#include "runtime/session/segments.hpp"
+#include "runtime/loader/segments.hpp"
 
 namespace trnsim::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "isa/isa_tables.hpp"
-#include "runtime/session/segments.hpp"
+#include "runtime/loader/segments.hpp"
 
 namespace trnsim::runtime {
 namespace {

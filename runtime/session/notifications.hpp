@@ -9,7 +9,7 @@
 #include <span>
 
 #include "compiler/neff/package.hpp"
-#include "runtime/session/image.hpp"
+#include "runtime/loader/image.hpp"
 #include "runtime/session/machine.hpp"
 
 namespace trnsim::runtime {
@@ -50,7 +50,7 @@ struct NotificationCounts {
 class NotificationReader {
   public:
     // Of this core of the chip.
-    NotificationReader(Machine& machine, const NotificationBuffer& buffer, NotificationLog& log,
+    NotificationReader(Machine& machine, const loader::NotificationBuffer& buffer, NotificationLog& log,
                        unsigned core = 0)
         : machine_(machine), buffer_(buffer), log_(log), window_(addresses::core_window(core)) {}
 
@@ -66,7 +66,7 @@ class NotificationReader {
     bool take();
 
     Machine& machine_;
-    NotificationBuffer buffer_;
+    loader::NotificationBuffer buffer_;
     NotificationLog& log_;
     std::uint64_t window_;  // system address of the core's
     std::uint64_t read_ = 0, dropped_ = 0;

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/npy/npy.hpp"
 #include "base/status/status.hpp"
+#include "runtime/loader/contents.hpp"
+#include "runtime/loader/image_writes.hpp"
 #include "runtime/session/checkpoint.hpp"
 #include "runtime/session/fidelity.hpp"
 #include "runtime/session/figures.hpp"
@@ -17,13 +17,8 @@
 
 namespace trnsim::runtime {
 
-using Arrays = std::map<std::string, npy::Array>;
-
-// How narrowing writes round that leave it to the core, and the seed of its generators.
-struct Rounding {
-    bool stochastic = false;
-    std::uint32_t seed = 0;
-};
+using loader::Arrays;
+using loader::Rounding;
 
 struct Progress {
     std::uint64_t completed = 0, total = 0;  // instructions of all engines; total: each instruction once

@@ -160,7 +160,7 @@ class ServerSession::Core : public Machine {
 
 struct ServerSession::Model {
     std::shared_ptr<const neff::Package> package;
-    Blocks blocks;
+    loader::Blocks blocks;
     Image image;
 };
 
@@ -186,7 +186,7 @@ ServerSession::ServerSession(const config::Server& server, std::optional<std::ui
                              tlm::processes::Exchange* exchange, tlm::perturb::Seed perturb, bool switches)
     : cores_(cores_of(server, ranks)),
       server_(only(server, cores_), options_of(server, cores_, relay_, exchange, perturb, switches)),
-      hbm_(server.chips(), Allocator(server.chip.hbm)),
+      hbm_(server.chips(), loader::Allocator(server.chip.hbm)),
       several_(exchange != nullptr && exchange->size() > 1),
       switches_(switches),
       perturb_(perturb) {
@@ -210,13 +210,13 @@ void ServerSession::load(std::span<const std::shared_ptr<const neff::Package>> p
     auto collectives = std::make_unique<Collectives>(server_, cores_, packages);
     std::vector<std::unique_ptr<Model>> models;
     std::vector<const Image*> images;
-    std::vector<Blocks*> blocks;
+    std::vector<loader::Blocks*> blocks;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         const CoreId core = cores_[rank];
         try {
-            auto model = std::make_unique<Model>(Model{packages[rank], Blocks(hbm_[core.chip]), {}});
-            model->image = plan(*model->package, server_.description().chip, model->blocks, {}, 0, core.core,
-                                collectives->begins(rank));
+            auto model = std::make_unique<Model>(Model{packages[rank], loader::Blocks(hbm_[core.chip]), {}});
+            model->image = loader::plan(*model->package, server_.description().chip, model->blocks, {}, 0,
+                                        core.core, collectives->begins(rank));
             images.push_back(&model->image);
             blocks.push_back(&model->blocks);
             models.push_back(std::move(model));
@@ -264,7 +264,7 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
     std::vector<Contents> contents;
     for (std::uint32_t rank = 0; resume == nullptr && rank < ranks(); ++rank) {
         try {
-            contents.push_back(contents_of(*models_[rank]->package, inputs[rank], nothing_bound));
+            contents.push_back(loader::contents_of(*models_[rank]->package, inputs[rank], nothing_bound));
         } catch (const Error& error) {
             throw Error(fmt::format("rank {}: {}", rank, error.what()), error.status);
         }
@@ -365,7 +365,7 @@ Progress ServerSession::progress(const std::vector<tlm::Statistics>& before) con
     Progress all;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         if (!here(rank)) continue;
-        for (const ProgramImage& program : models_[rank]->image.programs)
+        for (const loader::ProgramImage& program : models_[rank]->image.programs)
             all.total += program.instructions.size();
         const tlm::Statistics now = machines_[rank]->statistics();
         all.completed += completed(now) - completed(before[rank]);

@@ -19,7 +19,7 @@
 
 #include "arch/config/server.hpp"
 #include "model/system/linked_server.hpp"
-#include "runtime/session/allocator.hpp"
+#include "runtime/loader/allocator.hpp"
 #include "runtime/session/collectives.hpp"
 #include "runtime/session/contents.hpp"
 #include "runtime/session/core_observers.hpp"
@@ -134,7 +134,7 @@ class ServerSession {
     Relay relay_;
     tlm::LinkedServer server_;
     std::vector<std::unique_ptr<Core>> machines_;
-    std::vector<Allocator> hbm_;  // of each chip
+    std::vector<loader::Allocator> hbm_;  // of each chip
     std::vector<std::unique_ptr<Model>> models_;
     std::unique_ptr<Collectives> collectives_;  // of the models
     Collectives::Writes writes_;                // that the collective cores are to make

@@ -24,8 +24,8 @@ std::size_t find_outside(const neff::Package& package, std::string_view name) {
     const auto tensor = std::ranges::find(package.tensors, name, &neff::Tensor::name);
     if (tensor == package.tensors.end() || !is_outside(tensor->kind)) {
         throw Error(fmt::format("kernel '{}' has no input or output '{}'; its inputs: {}; its outputs: {}",
-                                package.name, name, names_of(package, neff::is_input),
-                                names_of(package, neff::is_output)),
+                                package.name, name, loader::names_of(package, neff::is_input),
+                                loader::names_of(package, neff::is_output)),
                     Status::ExecBadInput);
     }
     return static_cast<std::size_t>(tensor - package.tensors.begin());
@@ -35,12 +35,13 @@ void check_fits(const neff::Package& package, const neff::Tensor& wanted, const 
     const std::string place =
         fmt::format("kernel '{}', '{}' bound to tensor '{}': ", package.name, wanted.name, given.name);
     if (given.type && (given.type->dtype != wanted.dtype || given.type->shape != wanted.shape)) {
-        throw Error(place + fmt::format("{}, expected {}", type_text(*given.type), type_text(wanted)),
-                    Status::ExecBadInput);
+        throw Error(
+            place + fmt::format("{}, expected {}", loader::type_text(*given.type), loader::type_text(wanted)),
+            Status::ExecBadInput);
     }
     if (given.bytes != neff::tensor_bytes(wanted)) {
         throw Error(place + fmt::format("{} bytes, expected {} ({})", given.bytes, neff::tensor_bytes(wanted),
-                                        type_text(wanted)),
+                                        loader::type_text(wanted)),
                     Status::ExecBadInput);
     }
 }
@@ -86,7 +87,7 @@ class Recording {
 struct Session::Model {
     std::shared_ptr<const neff::Package> package;
     Bindings bindings;
-    Blocks blocks;
+    loader::Blocks blocks;
     Image image;
     std::vector<std::uint64_t> own_address;  // of tensors with memory of the model; others are not meant
     bool written = false;                    // the image is in memory
@@ -165,13 +166,14 @@ ModelId Session::load(neff::Package package, const LoadOptions& options) {
 ModelId Session::load(std::shared_ptr<const neff::Package> package, const LoadOptions& options) {
     check_open();
     const auto bound = resolve(*package, options.bindings, {});
-    Placed placed(package->tensors.size());
+    loader::Placed placed(package->tensors.size());
     for (std::size_t i = 0; i < bound.size(); ++i) {
         if (bound[i]) placed[i] = tensors_.at(*bound[i]).address;
     }
-    auto model = std::make_unique<Model>(Model{std::move(package), options.bindings, Blocks(hbm_), {}, {}});
+    auto model =
+        std::make_unique<Model>(Model{std::move(package), options.bindings, loader::Blocks(hbm_), {}, {}});
     model->image =
-        plan(*model->package, config_, model->blocks, placed, options.notifications, options_.core);
+        loader::plan(*model->package, config_, model->blocks, placed, options.notifications, options_.core);
     model->own_address = model->image.tensor_address;
     const ModelId id{next_id_++};
     models_.emplace(id, std::move(model));
@@ -241,7 +243,7 @@ void Session::read(TensorId tensor, std::uint64_t offset, std::span<std::uint8_t
 void Session::write(TensorId tensor, const npy::Array& array) {
     const DeviceTensor& there = this->tensor(tensor);
     if (!there.type) throw Error(fmt::format("tensor '{}' has bytes only, no type", there.name));
-    write(tensor, 0, to_device(*there.type, array));
+    write(tensor, 0, loader::to_device(*there.type, array));
 }
 
 npy::Array Session::read(TensorId tensor) {
@@ -249,7 +251,7 @@ npy::Array Session::read(TensorId tensor) {
     if (!there.type) throw Error(fmt::format("tensor '{}' has bytes only, no type", there.name));
     std::vector<std::uint8_t> bytes(there.bytes);
     read(tensor, 0, bytes);
-    return from_device(*there.type, std::move(bytes));
+    return loader::from_device(*there.type, std::move(bytes));
 }
 
 std::vector<std::optional<TensorId>> Session::resolve(const neff::Package& package, const Bindings& always,
@@ -277,7 +279,7 @@ Contents Session::contents_of(ModelId id, const Arrays& inputs, const Bindings& 
                                 package.name, tensors_.at(*bound[i]).name),
                     Status::ExecBadInput);
     }
-    return runtime::contents_of(package, inputs, [&](std::size_t i) { return bound[i].has_value(); });
+    return loader::contents_of(package, inputs, [&](std::size_t i) { return bound[i].has_value(); });
 }
 
 // Descriptors that lead to the tensors of this execution.

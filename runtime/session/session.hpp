@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include "runtime/session/allocator.hpp"
+#include "runtime/loader/allocator.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/contents.hpp"
 #include "runtime/session/error.hpp"
 #include "runtime/session/execution.hpp"
 #include "runtime/session/machine_factory.hpp"
 #include "runtime/session/relay.hpp"
-#include "runtime/session/tensor_io.hpp"
 
 namespace trnsim::runtime {
 
@@ -102,7 +102,7 @@ class Session {
     Result execute(ModelId model, const Contents& contents, const ExecuteOptions& options = {},
                    const Observer* observer = nullptr);
 
-    const Allocator& memory() const { return hbm_; }
+    const loader::Allocator& memory() const { return hbm_; }
 
     // Unloads and frees everything and gives the device back. Every later call throws Error (Closed).
     void close();
@@ -127,7 +127,7 @@ class Session {
     Relay relay_;
     std::unique_ptr<Machine> own_;
     Machine* machine_ = nullptr;
-    Allocator hbm_;
+    loader::Allocator hbm_;
     std::map<ModelId, std::unique_ptr<Model>> models_;
     std::map<TensorId, DeviceTensor> tensors_;
     std::uint64_t next_id_ = 1;

@@ -12,7 +12,7 @@
 
 #include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
-#include "runtime/session/tensor_io.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "testbench/random_programs/batch.hpp"
 #include "testbench/trial/inputs.hpp"
 
@@ -24,7 +24,7 @@ Subject subject_of(std::string name, const config::Config& config, neff::Package
     for (const neff::Tensor& tensor : subject.package.tensors) {
         if (!neff::is_input(tensor.kind)) continue;
         subject.inputs.emplace(
-            tensor.name, runtime::from_device(tensor, trial::random_input(subject.package, tensor, seed)));
+            tensor.name, loader::from_device(tensor, trial::random_input(subject.package, tensor, seed)));
     }
     return subject;
 }
@@ -89,7 +89,7 @@ Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t
                     batch.package(),
                     {},
                     {bits % 2 != 0, static_cast<std::uint32_t>(bits >> 32)}};
-    subject.inputs.emplace("before", runtime::from_device(subject.package.tensors.front(), batch.contents()));
+    subject.inputs.emplace("before", loader::from_device(subject.package.tensors.front(), batch.contents()));
     return subject;
 }
 

@@ -128,7 +128,7 @@ class Search {
         runtime::Arrays inputs;
         for (const neff::Tensor& tensor : beginning.package.tensors) {
             if (neff::is_input(tensor.kind))
-                inputs.emplace(tensor.name, runtime::from_device(tensor, beginning.inputs.at(tensor.name)));
+                inputs.emplace(tensor.name, loader::from_device(tensor, beginning.inputs.at(tensor.name)));
         }
         const runtime::Result ran = execute(beginning.package, inputs);
         wrong_ = 0;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "compiler/collectives/execute.hpp"
-#include "runtime/communicator/plan.hpp"
-#include "runtime/session/tensor_io.hpp"
+#include "runtime/loader/fit.hpp"
+#include "runtime/loader/tensor_io.hpp"
 
 namespace trnsim::trial {
 namespace {
@@ -23,9 +23,9 @@ functional::CarryOut carry_out_on(const config::Server& server, std::vector<addr
                                   std::uint32_t rounding_seed) {
     return [server, ranks = std::move(ranks), rounding_seed](const neff::Collective& collective,
                                                              const std::vector<Bytes>& inputs) {
-        const communicator::Fitted fitted =
-            communicator::fit(collective.request, server, ranks,
-                              {.algorithm = collective.algorithm, .inner = collective.inner});
+        const loader::Fitted fitted =
+            loader::fit(collective.request, server, ranks,
+                        {.algorithm = collective.algorithm, .inner = collective.inner});
         const collectives::Schedule schedule = collectives::make_schedule(fitted.request, fitted.plan);
         std::vector<collectives::Memory> memories = collectives::make_memories(schedule, 0);
         for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
@@ -69,7 +69,7 @@ std::vector<std::string> differences(const runtime::ServerSession& session,
         Trial& trial = trials.emplace_back(Trial{session.server().chip, session.package(rank), {}});
         for (const neff::Tensor& tensor : session.package(rank).tensors) {
             if (neff::is_input(tensor.kind))
-                trial.inputs.emplace(tensor.name, runtime::to_device(tensor, inputs[rank].at(tensor.name)));
+                trial.inputs.emplace(tensor.name, loader::to_device(tensor, inputs[rank].at(tensor.name)));
         }
         cores.push_back(session.core(rank));
     }

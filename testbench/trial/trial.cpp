@@ -70,7 +70,7 @@ runtime::Prepared prepare(const Trial& trial) {
     runtime::Arrays arrays;
     for (const neff::Tensor& tensor : trial.package.tensors) {
         if (neff::is_input(tensor.kind))
-            arrays.emplace(tensor.name, runtime::from_device(tensor, trial.inputs.at(tensor.name)));
+            arrays.emplace(tensor.name, loader::from_device(tensor, trial.inputs.at(tensor.name)));
     }
     return runtime::prepare(trial.package, trial.config, arrays);
 }
@@ -183,7 +183,7 @@ std::string describe(isa::Dtype dtype, std::uint64_t bits) {
     const neff::Tensor one{"", neff::TensorKind::Output, dtype, {1}};
     std::vector<std::uint8_t> bytes(width);
     std::memcpy(bytes.data(), &bits, width);
-    const npy::Array array = runtime::as_fp32(one, runtime::from_device(one, std::move(bytes)));
+    const npy::Array array = loader::as_fp32(one, loader::from_device(one, std::move(bytes)));
     float value = 0;
     std::memcpy(&value, array.data.data(), sizeof(value));
     return fmt::format("{} ({:.9g})", storage, value);

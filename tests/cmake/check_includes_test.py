@@ -71,6 +71,11 @@ class CheckIncludes(unittest.TestCase):
                 self.assertEqual(self.check({f"{a}/a.cpp": [f"{b}/b.hpp", "model/core/c.hpp"], f"{b}/b.hpp": [], "model/core/c.hpp": []}),
                                  [f"{a}/a.cpp:2: includes {b}/b.hpp: {a} may not use {b}"])
 
+    def test_the_loader_does_without_the_model(self):
+        self.assertEqual(self.check({"runtime/loader/a.hpp": ["model/x/b.hpp", "compiler/x/c.hpp"], "model/x/b.hpp": [], "compiler/x/c.hpp": [],
+                                     "runtime/x/d.hpp": ["model/x/b.hpp", "runtime/loader/a.hpp"]}),
+                         ["runtime/loader/a.hpp:2: includes model/x/b.hpp: runtime/loader may not use model/x"])
+
     def test_circle_of_leaves(self):
         found = self.check({"model/a/a.hpp": ["model/b/b.hpp"], "model/b/b.hpp": ["model/c/c.hpp"], "model/c/c.hpp": ["model/a/other.hpp"],
                             "model/a/other.hpp": []})

@@ -11,8 +11,8 @@
 #include "compiler/kernels/registry.hpp"
 #include "model/processes/run.hpp"
 #include "model/system/load_server.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/server_session.hpp"
-#include "runtime/session/tensor_io.hpp"
 #include "testbench/trial/inputs.hpp"
 
 namespace trnsim::bench {
@@ -36,7 +36,7 @@ Step step(unsigned processes) {
     for (const neff::Tensor& tensor : package->tensors) {
         if (neff::is_input(tensor.kind))
             inputs.emplace(tensor.name,
-                           runtime::from_device(tensor, trial::random_input(*package, tensor, 1)));
+                           loader::from_device(tensor, trial::random_input(*package, tensor, 1)));
     }
     const std::string text = tlm::processes::run(processes, [&](tlm::processes::Exchange& exchange) {
         runtime::ServerSession session(server, Ranks, &exchange);

@@ -14,8 +14,8 @@
 #include "compiler/neff/ring_order.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/instruction.hpp"
-#include "runtime/session/packets.hpp"
-#include "runtime/session/segments.hpp"
+#include "runtime/loader/segments.hpp"
+#include "runtime/loader/transfer_packets.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/command/target_config.hpp"
 
@@ -44,10 +44,9 @@ std::size_t descriptors_of(const neff::Package& package, const neff::Transfer& t
     std::size_t descriptors = 0;
     const auto engines = static_cast<std::size_t>(package.target.dma_engines);
     for (std::uint32_t i = 0; i < iterations; ++i) {
-        const auto segments = runtime::expand(package, neff::at_iteration(transfer, i), {tensors, images});
+        const auto segments = loader::expand(package, neff::at_iteration(transfer, i), {tensors, images});
         for (std::size_t e = 0; e < engines; ++e)
-            descriptors +=
-                runtime::descriptors_of(transfer, runtime::share_of(transfer, segments, e, engines));
+            descriptors += loader::descriptors_of(transfer, loader::share_of(transfer, segments, e, engines));
     }
     return descriptors;
 }

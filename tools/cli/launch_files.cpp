@@ -10,7 +10,7 @@
 #include "arch/config/files_of.hpp"
 #include "base/files/files.hpp"
 #include "base/files/roles.hpp"
-#include "runtime/session/tensor_io.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "runtime/waves/outputs.hpp"
 #include "testbench/trial/inputs.hpp"
 
@@ -89,7 +89,7 @@ runtime::Arrays inputs_of(const neff::Package& package, const LaunchFiles& files
     for (const neff::Tensor& tensor : package.tensors) {
         if (seed && neff::is_input(tensor.kind) && !arrays.contains(tensor.name))
             arrays.emplace(tensor.name,
-                           runtime::from_device(tensor, trial::random_input(package, tensor, *seed + rank)));
+                           loader::from_device(tensor, trial::random_input(package, tensor, *seed + rank)));
     }
     return arrays;
 }
@@ -101,7 +101,7 @@ void write_outputs(const neff::Package& package, const LaunchFiles& files, std::
         if (output == files.outputs.end()) continue;
         const npy::Array& array = arrays.at(tensor.name);
         npy::write(of_rank(output->second.path, rank),
-                   output->second.as_fp32 ? runtime::as_fp32(tensor, array) : array);
+                   output->second.as_fp32 ? loader::as_fp32(tensor, array) : array);
     }
 }
 

@@ -22,7 +22,6 @@
 #include "runtime/session/report.hpp"
 #include "runtime/session/runner.hpp"
 #include "runtime/session/statistics.hpp"
-#include "runtime/session/tensor_io.hpp"
 #include "runtime/session/trace_writer.hpp"
 #include "runtime/waves/outputs.hpp"
 #include "runtime/waves/recorder.hpp"
@@ -138,7 +137,7 @@ std::vector<std::string> add_random_inputs(const neff::Package& package, std::ui
     std::vector<std::string> names;
     for (const neff::Tensor& tensor : package.tensors) {
         if (!neff::is_input(tensor.kind) || inputs.contains(tensor.name)) continue;
-        inputs.emplace(tensor.name, runtime::from_device(tensor, trial::random_input(package, tensor, seed)));
+        inputs.emplace(tensor.name, loader::from_device(tensor, trial::random_input(package, tensor, seed)));
         names.push_back(tensor.name);
     }
     return names;
@@ -197,7 +196,7 @@ Job make_job(const RunOptions& options) {
     for (const neff::Tensor& tensor : job.package.tensors) {
         const auto output = job.outputs.find(tensor.name);
         if (output != job.outputs.end() && output->second.as_fp32)
-            runtime::as_fp32(tensor, runtime::from_device(tensor, {}));  // says what cannot be
+            loader::as_fp32(tensor, loader::from_device(tensor, {}));  // says what cannot be
     }
     for (const auto& [name, path] : parse_bindings("--expect", options.expected))
         job.expected.emplace(name, npy::read(path));
@@ -388,7 +387,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         if (!good || output == job.outputs.end()) continue;
         const auto& [path, as_fp32] = output->second;
         const npy::Array& array = result.outputs.at(tensor.name);
-        npy::write(path, as_fp32 ? runtime::as_fp32(tensor, array) : array);
+        npy::write(path, as_fp32 ? loader::as_fp32(tensor, array) : array);
         wrote(fmt::format("output {}", tensor.name).c_str(), path.string());
     }
     if (!options.stats.empty()) {

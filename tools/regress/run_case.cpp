@@ -141,7 +141,7 @@ class Run {
         for (const neff::Tensor& tensor : trial_.package.tensors) {
             if (neff::is_input(tensor.kind))
                 npy::write(with(evidence, "-" + tensor.name + ".npy"),
-                           runtime::from_device(tensor, trial_.inputs.at(tensor.name)));
+                           loader::from_device(tensor, trial_.inputs.at(tensor.name)));
         }
     }
 

@@ -18,7 +18,6 @@
 #include "runtime/session/relay.hpp"
 #include "runtime/session/runner.hpp"
 #include "runtime/session/server_session.hpp"
-#include "runtime/session/tensor_io.hpp"
 #include "runtime/session/trace_writer.hpp"
 #include "runtime/waves/recorder.hpp"
 #include "runtime/waves/server_recording.hpp"
@@ -149,7 +148,7 @@ PointResult run_on_server(const Point& point, const RunSettings& settings) {
             if (neff::is_input(tensor.kind))
                 inputs[rank].emplace(
                     tensor.name,
-                    runtime::from_device(tensor, trial::random_input(package, tensor, settings.seed + rank)));
+                    loader::from_device(tensor, trial::random_input(package, tensor, settings.seed + rank)));
         }
     }
     waves::ServerRecordingOutputs recorded(settings.trace, settings.wave);

@@ -89,7 +89,7 @@ runtime::Arrays KernelCase::arrays() const {
     runtime::Arrays all;
     for (const neff::Tensor& tensor : package.tensors) {
         if (neff::is_input(tensor.kind))
-            all.emplace(tensor.name, runtime::from_device(tensor, contents.at(tensor.name)));
+            all.emplace(tensor.name, loader::from_device(tensor, contents.at(tensor.name)));
     }
     return all;
 }

@@ -9,7 +9,7 @@
 #include "common/indexed_kernel.hpp"
 #include "common/transposed_kernel.hpp"
 #include "rtl_bench.hpp"
-#include "runtime/session/tensor_io.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::test {
@@ -19,7 +19,7 @@ runtime::Arrays arrays_of(const IndexedKernel& kernel) {
     runtime::Arrays arrays;
     for (const neff::Tensor& tensor : kernel.package.tensors) {
         if (neff::is_input(tensor.kind))
-            arrays.emplace(tensor.name, runtime::from_device(tensor, kernel.inputs.at(tensor.name)));
+            arrays.emplace(tensor.name, loader::from_device(tensor, kernel.inputs.at(tensor.name)));
     }
     return arrays;
 }

@@ -46,8 +46,8 @@ void check_matmul(const std::string& config_name, std::size_t m, std::size_t k, 
     const Bytes expected =
         pack(numerics::tensor_matmul_reference(a, b, {m, n, k}, dtype, config.core.array.rows));
     const Bytes got = run_on_rtl(package, config,
-                                 {{"a", runtime::from_device(package.tensors[0], pack(a, dtype))},
-                                  {"b", runtime::from_device(package.tensors[1], pack(b, dtype))}});
+                                 {{"a", loader::from_device(package.tensors[0], pack(a, dtype))},
+                                  {"b", loader::from_device(package.tensors[1], pack(b, dtype))}});
     expect_same(got, expected);
 }
 

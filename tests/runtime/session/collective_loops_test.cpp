@@ -203,9 +203,10 @@ std::string compare_step(const Trials& trials, const ServerResult& result) {
     for (std::size_t rank = 0; rank < trials.size(); ++rank) {
         const auto got = [&](const char* name) {
             const auto& tensors = trials[rank].package.tensors;
-            return test::script_values(to_device(*std::ranges::find(tensors, name, &neff::Tensor::name),
-                                                 result.ranks[rank].outputs.at(name)),
-                                       Dtype::Fp32);
+            return test::script_values(
+                loader::to_device(*std::ranges::find(tensors, name, &neff::Tensor::name),
+                                  result.ranks[rank].outputs.at(name)),
+                Dtype::Fp32);
         };
         if (got("w") != weights[rank] || got("behind") != all)
             return fmt::format("rank {}: not what the host computes\n", rank);
@@ -262,14 +263,16 @@ TEST(CollectiveLoops, BesideRanksThatRunAhead) {
                 for (std::size_t i = 0; i < sums.size(); ++i)
                     sums[i] += values[i] = static_cast<int>(random() % 1000);
                 const neff::Tensor& tensor = packages.back()->tensors[0];
-                inputs[rank].emplace("x", from_device(tensor, test::script_bytes(values, Dtype::Fp32)));
+                inputs[rank].emplace("x",
+                                     loader::from_device(tensor, test::script_bytes(values, Dtype::Fp32)));
             }
             session.load(packages);
             const ServerResult result = session.execute(inputs);
             std::string text = result.message;
             for (std::uint32_t rank = 0; rank < Ranks && result.done(); ++rank) {
                 const auto y = test::script_values(
-                    to_device(packages[rank]->tensors[1], result.ranks[rank].outputs.at("y")), Dtype::Fp32);
+                    loader::to_device(packages[rank]->tensors[1], result.ranks[rank].outputs.at("y")),
+                    Dtype::Fp32);
                 for (std::size_t i = 0; i < Iterations; ++i) {
                     const auto own = sums.begin() + static_cast<std::ptrdiff_t>((i * Ranks + rank) * Count);
                     if (!std::equal(own, own + Count, y.begin() + static_cast<std::ptrdiff_t>(i * Count)))

@@ -14,6 +14,7 @@
 
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
+#include "compiler/collectives/generate.hpp"
 #include "model/processes/run.hpp"
 #include "model/system/load_server.hpp"
 #include "runtime/session/in_a_child.hpp"

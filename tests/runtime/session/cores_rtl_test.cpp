@@ -163,7 +163,7 @@ Ran run_beside(unsigned slots, bool traffic) {
         cores[0] = tlm::core_rtl::load_core(trial.config);
         tlm::System system(trial.config, cores, {.sink = &spans, .check_protocol = true});
         CoreOf core(system, 0);
-        Allocator hbm(trial.config.hbm);
+        loader::Allocator hbm(trial.config.hbm);
         const Loaded loaded(trial, hbm, core, 0);
         set_up(core, loaded.image, {});
         if (traffic) start_traffic(system, trial.config.dma.engines);
@@ -207,7 +207,7 @@ std::string run_both(const Kernel& first, const Kernel& second, tlm::perturb::Se
              .perturb = perturb,
              .random_memory = static_cast<std::uint32_t>(test::seed())});
         std::array cores{CoreOf(system, 0), CoreOf(system, 1)};
-        Allocator hbm(config.hbm);
+        loader::Allocator hbm(config.hbm);
         std::array loaded{Loaded(trials[0], hbm, cores[0], 0), Loaded(trials[1], hbm, cores[1], 1)};
         for (const unsigned core : {0u, 1u}) set_up(cores[core], loaded[core].image, {});
         for (const unsigned core : {0u, 1u}) start(cores[core], loaded[core].image);

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "arch/addresses/addresses.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
 #include "runtime/session/fake_machine.hpp"
-#include "runtime/session/segments.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -15,9 +15,9 @@ constexpr std::uint64_t Window = addresses::core_window(Core.core);
 
 // In memory of its own.
 Image plan(const neff::Package& package, const config::Config& config) {
-    Allocator hbm(config.hbm);
-    Blocks blocks(hbm);
-    return runtime::plan(package, config, blocks, {}, 0, Core.core);
+    loader::Allocator hbm(config.hbm);
+    loader::Blocks blocks(hbm);
+    return loader::plan(package, config, blocks, {}, 0, Core.core);
 }
 
 namespace csr = isa::csr;

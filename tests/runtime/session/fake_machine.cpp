@@ -5,13 +5,12 @@
 
 #include "arch/dma/registers.hpp"
 #include "isa/instruction.hpp"
-#include "runtime/session/segments.hpp"
 
 namespace trnsim::test {
 namespace {
 
 namespace csr = isa::csr;
-using runtime::CoreWindowBase;
+using addresses::CoreWindowBase;
 
 constexpr std::uint64_t PageBytes = 0x10000;
 constexpr std::uint64_t FsPerInstruction = 1'000'000;
@@ -21,23 +20,6 @@ std::uint64_t csr_address(std::uint32_t offset, std::uint32_t engine = 0) {
 }
 
 }  // namespace
-
-config::Config trn1_config() {
-    config::Config config;
-    config.name = "trn1";
-    config.core.array = {128, 128};
-    config.core.partitions = 128;
-    config.core.sbuf_partition = 192 * 1024;
-    config.core.psum_partition = 16 * 1024;
-    config.core.psum_banks = 8;
-    config.core.gpsimd.vlen = 512;
-    config.hbm.stacks = 2;
-    config.hbm.banked.tck = 625'000;
-    config.hbm.capacity = std::uint64_t{16} << 30;
-    config.dma.engines = 16;
-    config.dma.rings = 16;
-    return config;
-}
 
 void FakeMachine::write(std::uint64_t address, std::span<const std::uint8_t> data) {
     for (const std::uint8_t byte : data) {

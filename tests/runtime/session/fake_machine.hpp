@@ -6,14 +6,11 @@
 #include <map>
 #include <vector>
 
-#include "arch/config/config.hpp"
+#include "common/trn1_config.hpp"
 #include "isa/isa_tables.hpp"
 #include "runtime/session/machine_factory.hpp"
 
 namespace trnsim::test {
-
-// The shape of configs/trn1.yaml.
-config::Config trn1_config();
 
 class FakeMachine : public runtime::Machine {
   public:

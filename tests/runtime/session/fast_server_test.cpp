@@ -79,7 +79,7 @@ struct Chip {
             kernels.push_back(std::make_unique<Loaded>(trial_of(config, number, core), hbm, registers, core));
     }
     Registers registers;
-    Allocator hbm;
+    loader::Allocator hbm;
     std::vector<std::unique_ptr<Loaded>> kernels;
 };
 

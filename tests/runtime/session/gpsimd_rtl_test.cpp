@@ -54,7 +54,7 @@ class GpsimdRtl : public testing::Test {
 };
 
 npy::Array array_of(const neff::Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
-    return from_device(tensor, bytes);
+    return loader::from_device(tensor, bytes);
 }
 
 TEST_F(GpsimdRtl, EveryCommandOfTheMicrocode) {

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "arch/addresses/addresses.hpp"
 #include "base/files/files.hpp"
 #include "common/sample_package.hpp"
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "runtime/session/diagnosis.hpp"
 #include "runtime/session/fake_machine.hpp"
-#include "runtime/session/segments.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -29,7 +29,7 @@ class Gpsimd : public testing::Test {
     Gpsimd() { package_.images = {image("relu"), image("topk"), image("microcode_vlen512")}; }
 
     void poke(std::uint32_t core, std::uint32_t address, std::uint32_t value) {
-        machine_.poke32(CoreWindowBase + neff::gpsimd_place(core, address), value);
+        machine_.poke32(addresses::CoreWindowBase + neff::gpsimd_place(core, address), value);
     }
     void poke(std::uint32_t core, std::size_t offset, Status value) {
         poke(core, TRNSIM_MAILBOX_BASE + static_cast<std::uint32_t>(offset),
@@ -52,7 +52,7 @@ class Gpsimd : public testing::Test {
         return found->address;
     }
     void put_pc(std::uint32_t core, std::uint32_t pc) {
-        machine_.poke32(CoreWindowBase + isa::csr::GpsimdPc + core * isa::csr::GpsimdStride, pc);
+        machine_.poke32(addresses::CoreWindowBase + isa::csr::GpsimdPc + core * isa::csr::GpsimdStride, pc);
     }
     void trap(std::uint32_t core, std::uint32_t cause, std::uint32_t pc, std::uint32_t value) {
         const auto place = [](std::size_t offset) {
@@ -119,12 +119,12 @@ TEST_F(Gpsimd, OtherEndsNameTheOperation) {
     EXPECT_EQ(GpsimdCores(machine_, package_).fault(mailbox_of(1)),
               "gpsimd core 1: illegal instruction 0xc0001073 (require) at 0x1238");
     const auto error = [this](std::uint32_t address) {
-        machine_.poke32(CoreWindowBase + isa::csr::ErrorCode,
+        machine_.poke32(addresses::CoreWindowBase + isa::csr::ErrorCode,
                         static_cast<std::uint32_t>(isa::Error::GpsimdFault));
-        machine_.poke32(CoreWindowBase + isa::csr::ErrorEngine,
+        machine_.poke32(addresses::CoreWindowBase + isa::csr::ErrorEngine,
                         static_cast<std::uint32_t>(isa::Engine::Sync));
-        machine_.poke32(CoreWindowBase + isa::csr::ErrorPc, 1);
-        machine_.poke32(CoreWindowBase + isa::csr::ErrorAddress, address);
+        machine_.poke32(addresses::CoreWindowBase + isa::csr::ErrorPc, 1);
+        machine_.poke32(addresses::CoreWindowBase + isa::csr::ErrorAddress, address);
         return diagnose_core_error(machine_, package_, {});
     };
     EXPECT_EQ(error(mailbox_of(0)),
@@ -185,7 +185,7 @@ TEST_F(Gpsimd, WhatCoresPrintedComesInTheirOrder) {
 TEST_F(Gpsimd, CoresThatRunAreNamedWhereItHangs) {
     load(1, 1);
     const std::uint32_t pc = address_of(1, "topk");
-    machine_.poke32(CoreWindowBase + isa::csr::GpsimdState + isa::csr::GpsimdStride,
+    machine_.poke32(addresses::CoreWindowBase + isa::csr::GpsimdState + isa::csr::GpsimdStride,
                     static_cast<std::uint32_t>(isa::GpsimdState::Running));
     put_pc(1, pc);
     const auto lines = GpsimdCores(machine_, package_).running();

@@ -27,7 +27,7 @@ class GpsimdVlen : public testing::Test {
         for (const neff::Tensor& tensor : package.tensors) {
             if (!neff::is_input(tensor.kind)) continue;
             machine.set(tensor.name, bytes.at(tensor.name));
-            inputs.emplace(tensor.name, from_device(tensor, bytes.at(tensor.name)));
+            inputs.emplace(tensor.name, loader::from_device(tensor, bytes.at(tensor.name)));
         }
         machine.run();
         Session session(config_, chip_of_process);

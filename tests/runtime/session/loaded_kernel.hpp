@@ -14,8 +14,8 @@
 namespace trnsim::runtime {
 
 struct Loaded {
-    Loaded(const trial::Trial& kernel, Allocator& hbm, Machine& machine, unsigned core)
-        : trial(kernel), blocks(hbm), image(plan(trial.package, trial.config, blocks, {}, 0, core)) {
+    Loaded(const trial::Trial& kernel, loader::Allocator& hbm, Machine& machine, unsigned core)
+        : trial(kernel), blocks(hbm), image(loader::plan(trial.package, trial.config, blocks, {}, 0, core)) {
         write_image(machine, image);
         for (std::size_t i = 0; i < trial.package.tensors.size(); ++i) {
             const auto input = trial.inputs.find(trial.package.tensors[i].name);
@@ -38,7 +38,7 @@ struct Loaded {
     }
 
     trial::Trial trial;
-    Blocks blocks;
+    loader::Blocks blocks;
     Image image;
 };
 

@@ -8,6 +8,7 @@
 
 #include "arch/target/target.hpp"
 #include "compiler/builder/kernel_builder.hpp"
+#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::test {
 

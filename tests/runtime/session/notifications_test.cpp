@@ -5,8 +5,8 @@
 
 #include <sstream>
 
+#include "arch/addresses/addresses.hpp"
 #include "runtime/session/fake_machine.hpp"
-#include "runtime/session/segments.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -116,8 +116,8 @@ TEST(Notifications, TheReaderFollowsThePhase) {
     NotificationReader reader(machine, {Address, 4}, log);
     machine.write(Address, std::vector<std::uint8_t>(64, 0xff));
     reader.start();
-    EXPECT_EQ(machine.read32(CoreWindowBase + csr::NotifySize), 4u);
-    EXPECT_EQ(machine.read32(CoreWindowBase + csr::NotifyControl), 0xf1fu);
+    EXPECT_EQ(machine.read32(addresses::CoreWindowBase + csr::NotifySize), 4u);
+    EXPECT_EQ(machine.read32(addresses::CoreWindowBase + csr::NotifyControl), 0xf1fu);
     reader.drain();
     std::uint32_t count = 0;
     for (const std::uint32_t more : {1u, 3u, 4u, 2u, 0u, 4u, 1u}) {
@@ -128,13 +128,13 @@ TEST(Notifications, TheReaderFollowsThePhase) {
         }
         reader.drain();
         EXPECT_EQ(reader.counts().records, count);
-        EXPECT_EQ(machine.read32(CoreWindowBase + csr::NotifyRead), count);
+        EXPECT_EQ(machine.read32(addresses::CoreWindowBase + csr::NotifyRead), count);
     }
-    machine.poke32(CoreWindowBase + csr::NotifyStatus, 4);
-    machine.poke32(CoreWindowBase + csr::NotifyDropped, 9);
+    machine.poke32(addresses::CoreWindowBase + csr::NotifyStatus, 4);
+    machine.poke32(addresses::CoreWindowBase + csr::NotifyDropped, 9);
     reader.finish();
     EXPECT_EQ(reader.counts().dropped, 9u);
-    EXPECT_EQ(machine.read32(CoreWindowBase + csr::NotifyControl), 0u);
+    EXPECT_EQ(machine.read32(addresses::CoreWindowBase + csr::NotifyControl), 0u);
     EXPECT_NE(out.str().find("instruction,vector,7,tensor_copy,14,,,1\n"), std::string::npos) << out.str();
 }
 

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "arch/addresses/addresses.hpp"
 #include "common/sample_package.hpp"
 #include "common/temporary_directory.hpp"
 #include "runtime/session/fake_machine.hpp"
 #include "runtime/session/report.hpp"
-#include "runtime/session/segments.hpp"
 #include "runtime/session/statistics.hpp"
 
 namespace trnsim::runtime {
@@ -135,9 +135,10 @@ TEST(Runner, WritesRoundingAndProgramLengths) {
     Prepared prepared = prepare(package, test::trn1_config(), sample_inputs());
     prepared.rounding = {.stochastic = true, .seed = 0x80000001};
     const Result result = execute(machine, package, prepared, observer);
-    EXPECT_EQ(machine.read32(CoreWindowBase + isa::csr::SrControl), 1u);
-    EXPECT_EQ(machine.read32(CoreWindowBase + isa::csr::SrSeed), 0x80000001u);
-    EXPECT_EQ(machine.read32(CoreWindowBase + isa::csr::EngineProgramLength + 4 * isa::csr::EngineStride),
+    EXPECT_EQ(machine.read32(addresses::CoreWindowBase + isa::csr::SrControl), 1u);
+    EXPECT_EQ(machine.read32(addresses::CoreWindowBase + isa::csr::SrSeed), 0x80000001u);
+    EXPECT_EQ(machine.read32(addresses::CoreWindowBase + isa::csr::EngineProgramLength +
+                             4 * isa::csr::EngineStride),
               5u);
     EXPECT_TRUE(result.rounding.stochastic);
     EXPECT_EQ(result.rounding.seed, 0x80000001);

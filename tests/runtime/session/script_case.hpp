@@ -9,8 +9,8 @@
 
 #include "arch/target/target.hpp"
 #include "common/rank_reference.hpp"
+#include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/server_session.hpp"
-#include "runtime/session/tensor_io.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::test {
@@ -46,7 +46,7 @@ struct ScriptCase {
             for (std::size_t i = 0; i < ScriptTensors; ++i) {
                 const std::string name = fmt::format("t{}", i);
                 const auto bytes =
-                    runtime::to_device(trials[rank].package.tensors[i], result.ranks[rank].outputs.at(name));
+                    loader::to_device(trials[rank].package.tensors[i], result.ranks[rank].outputs.at(name));
                 if (script_values(bytes, script.dtype) != expected[rank][i])
                     return fmt::format("rank {}: {} is not what the host computes\n", rank, name);
             }

@@ -77,7 +77,7 @@ TEST_F(SessionTest, PackagesDoNotTouchEachOther) {
 
 TEST_F(SessionTest, TensorsStayOnTheDevice) {
     const TensorId a = session_.allocate(Matrix), y = session_.allocate(Matrix, 1);
-    EXPECT_GE(session_.tensor(y).address, HbmStackStride);
+    EXPECT_GE(session_.tensor(y).address, addresses::HbmStackStride);
     session_.write(a, array_of(3));
     const ModelId model = session_.load(package_, {.bindings = {{"a", a}}});
     EXPECT_EQ(session_.execute(model, Arrays{}).outputs.at("y").data, array_of(3).data);

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/contents.hpp"
-#include "runtime/session/tensor_io.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::test {
@@ -25,7 +25,7 @@ inline std::vector<runtime::Arrays> inputs_of(const std::vector<trial::Trial>& t
         runtime::Arrays& arrays = inputs.emplace_back();
         for (const neff::Tensor& tensor : trial.package.tensors) {
             if (neff::is_input(tensor.kind))
-                arrays.emplace(tensor.name, runtime::from_device(tensor, trial.inputs.at(tensor.name)));
+                arrays.emplace(tensor.name, loader::from_device(tensor, trial.inputs.at(tensor.name)));
         }
     }
     return inputs;

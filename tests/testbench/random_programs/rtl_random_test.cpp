@@ -73,7 +73,7 @@ Verdict check(const config::Config& config, const Numbers& numbers, bool perturb
     try {
         const Bytes got =
             run_on_rtl(batch.package(), config,
-                       {{"before", runtime::from_device(batch.package().tensors[0], batch.contents())}},
+                       {{"before", loader::from_device(batch.package().tensors[0], batch.contents())}},
                        rounding, perturbed ? perturb_of(numbers.front()) : std::nullopt);
         const auto difference = batch.difference(got, want);
         if (!difference) return {};

@@ -6,7 +6,7 @@
 #include "arch/target/target.hpp"
 #include "common/stream_package.hpp"
 #include "compiler/kernels/arguments.hpp"
-#include "runtime/session/tensor_io.hpp"
+#include "runtime/loader/tensor_io.hpp"
 
 namespace trnsim::trial {
 namespace {
@@ -16,7 +16,7 @@ runtime::Arrays arrays(const neff::Package& package, const Contents& contents) {
     runtime::Arrays arrays;
     for (const neff::Tensor& tensor : package.tensors) {
         const auto found = contents.find(tensor.name);
-        if (found != contents.end()) arrays.emplace(tensor.name, runtime::from_device(tensor, found->second));
+        if (found != contents.end()) arrays.emplace(tensor.name, loader::from_device(tensor, found->second));
     }
     return arrays;
 }

@@ -1,0 +1,20 @@
+// A kernel, a collective, a configuration, a tensor or an input that cannot be used together.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "base/status/status.hpp"
+
+namespace trnsim::loader {
+
+// what() is one line: what does not fit and what was expected. What goes wrong during an execution is no
+// Error but an outcome (runtime/session/result.hpp).
+struct Error : std::runtime_error {
+    explicit Error(const std::string& what, Status code = Status::Invalid)
+        : std::runtime_error(what), status(code) {}
+
+    Status status;
+};
+
+}  // namespace trnsim::loader

@@ -1,0 +1,32 @@
+// Which plan of compiler/collectives fits the ranks of a server.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "arch/addresses/addresses.hpp"
+#include "arch/config/server.hpp"
+#include "compiler/collectives/generate.hpp"
+
+namespace trnsim::loader {
+
+// The first `count` cores of a server, chip by chip. Throws Error when it has fewer.
+std::vector<addresses::CoreId> first_cores(const config::Server& server, std::uint32_t count);
+
+struct AlgorithmChoice {
+    // Nothing: by size, as collectives::choose_algorithm() does with the published table.
+    std::optional<collectives::Algorithm> algorithm{};
+    std::uint32_t inner = 0;  // of hierarchical: members of an inner group; 0: as many as a chip has cores
+};
+
+// Rings follow the cycles of a torus, halving and doubling its neighbours, where all ranks are the first cores
+// of the server and no groups are given; else the order of the ranks.
+struct Fitted {
+    collectives::Request request;
+    collectives::Plan plan;
+};
+Fitted fit(const collectives::Request& request, const config::Server& server,
+           const std::vector<addresses::CoreId>& ranks, const AlgorithmChoice& choice);
+
+}  // namespace trnsim::loader

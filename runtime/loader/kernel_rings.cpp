@@ -1,0 +1,141 @@
+#include "runtime/loader/kernel_rings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/neff/check.hpp"
+#include "compiler/neff/ring_order.hpp"
+#include "runtime/loader/descriptor_writer.hpp"
+#include "runtime/loader/error.hpp"
+#include "runtime/loader/segments.hpp"
+#include "runtime/loader/transfer_packets.hpp"
+
+namespace trnsim::loader {
+namespace {
+
+constexpr std::uint32_t MinRingSize = 32;
+static_assert(neff::MaxRingDescriptors == dma::MaxRingSize);
+constexpr std::uint32_t SemaphoreBytes = 4;
+constexpr std::uint32_t DummyBytes = 4;
+constexpr std::uint32_t FlagBytes = 4;  // of a collective core
+
+using Segments = std::vector<Segment>;
+
+// Descriptors that every engine needs for an iteration of a transfer, given the segments of all.
+std::uint16_t count_of(const neff::Transfer& transfer, const std::vector<Segments>& iterations,
+                       std::size_t engines) {
+    std::size_t most = 0;
+    for (const Segments& one : iterations) {
+        for (std::size_t e = 0; e < engines; ++e)
+            most = std::max(most, descriptors_of(transfer, share_of(transfer, one, e, engines)));
+    }
+    if (most + 1 > neff::MaxDescriptors) {
+        throw Error(
+            fmt::format("transfer '{}' has {} descriptors for one of {} DMA engines, expected at most {}",
+                        transfer.name, most, engines, neff::MaxDescriptors - 1));
+    }
+    return static_cast<std::uint16_t>(most + 1);
+}
+
+DescriptorWriter writer_of(Ring& ring, const neff::Transfer& transfer) {
+    return {ring, DescriptorWriter::Counts::Equal, static_cast<std::uint8_t>(transfer.queue % 4)};
+}
+
+// Adds `count` descriptors of each direction to every engine's ring.
+void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, const Segments& segments,
+                  std::size_t count, const Image& image) {
+    const std::uint64_t semaphore = addresses::core_window(image.core) + isa::window::SemInc +
+                                    std::uint64_t{SemaphoreBytes} * transfer.semaphore;
+    for (std::size_t e = 0; e < engines.size(); ++e) {
+        DescriptorWriter writer = writer_of(engines[e], transfer);
+        const std::size_t last = engines[e].m2s.size() + count - 1;
+        add_packets(writer, share_of(transfer, segments, e, engines.size()), transfer);
+        const std::uint64_t slot = image.scratch + e * ScratchSlot;
+        while (engines[e].m2s.size() < last) writer.copy(slot, slot + DummyBytes, DummyBytes);
+        writer.copy(image.one_address, semaphore, SemaphoreBytes, true);
+    }
+}
+
+// Adds collectives to the ring of the first engine.
+void add_collectives(Ring& ring, const neff::Package& package, const neff::RingOrder::Section& section,
+                     Image& image) {
+    const auto first = static_cast<std::uint32_t>(ring.m2s.size());
+    std::uint32_t stride = 0;
+    for (const std::uint32_t id : section.transfers) {
+        const auto count = static_cast<std::uint16_t>(image.begins[id].front().size());
+        image.transfers[id] = {first + stride, count, 0, section.iterations};
+        stride += count;
+    }
+    for (const std::uint32_t id : section.transfers) image.transfers[id].stride = stride;
+    for (std::uint32_t i = 0; i < section.iterations; ++i) {
+        for (const std::uint32_t id : section.transfers) {
+            DescriptorWriter writer = writer_of(ring, package.transfers[id]);
+            for (const std::uint64_t begin : image.begins[id][i])
+                writer.copy(image.one_address, begin, FlagBytes);
+        }
+    }
+}
+
+// Adds a loop, or transfers that are in none, to the rings of their queue.
+void add_section(std::vector<Ring>& engines, const neff::Package& package,
+                 const neff::RingOrder::Section& section, Image& image) {
+    if (package.transfers[section.transfers.front()].collective)
+        return add_collectives(engines.front(), package, section, image);
+    std::vector<std::vector<Segments>> segments;  // by transfer and iteration
+    const std::uint64_t first = engines.front().m2s.size();
+    std::uint64_t stride = 0;
+    for (const std::uint32_t id : section.transfers) {
+        const neff::Transfer& transfer = package.transfers[id];
+        auto& iterations = segments.emplace_back();
+        for (std::uint32_t i = 0; i < section.iterations; ++i)
+            iterations.push_back(expand(package, neff::at_iteration(transfer, i),
+                                        {image.tensor_address, image.gpsimd_address}, image.core));
+        const std::uint16_t count = count_of(transfer, iterations, engines.size());
+        image.transfers[id] = {static_cast<std::uint32_t>(first + stride), count, 0, section.iterations};
+        stride += count;
+    }
+    const std::string& queue = package.queues[package.transfers[section.transfers.front()].queue].name;
+    const std::uint64_t all = first + stride * section.iterations;
+    if (all > dma::MaxRingSize) {
+        throw Error(fmt::format("queue '{}' needs {} descriptors an engine, a ring has at most {}", queue,
+                                all, dma::MaxRingSize));
+    }
+    for (const std::uint32_t id : section.transfers)
+        image.transfers[id].stride = static_cast<std::uint32_t>(stride);
+    for (std::uint32_t i = 0; i < section.iterations; ++i) {
+        for (std::size_t t = 0; t < section.transfers.size(); ++t) {
+            const std::uint32_t id = section.transfers[t];
+            add_transfer(engines, package.transfers[id], segments[t][i], image.transfers[id].count, image);
+        }
+    }
+}
+
+}  // namespace
+
+void write_rings(const neff::Package& package, Image& image) {
+    const std::vector<neff::RingOrder> orders = neff::ring_orders(package);
+    for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
+        std::vector<Ring>& engines = image.rings[queue];
+        for (Ring& ring : engines) {
+            ring.m2s.clear();
+            ring.s2m.clear();
+        }
+        for (const neff::RingOrder::Section& section : orders[queue].sections())
+            add_section(engines, package, section, image);
+    }
+}
+
+void plan_rings(const neff::Package& package, Blocks& hbm, Image& image) {
+    image.transfers.resize(package.transfers.size());
+    image.rings.resize(package.queues.size(),
+                       std::vector<Ring>(static_cast<std::size_t>(package.target.dma_engines)));
+    write_rings(package, image);
+    for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
+        const std::string what = fmt::format("the ring of queue '{}'", package.queues[queue].name);
+        const auto allocate = [&](std::uint64_t bytes) { return hbm.allocate(bytes, dma::RingAlign, what); };
+        for (Ring& ring : image.rings[queue]) place(ring, allocate, MinRingSize);
+    }
+}
+
+}  // namespace trnsim::loader

@@ -1,0 +1,23 @@
+// What transfers of a package say is moved, element by element, from the patterns alone.
+#pragma once
+
+#include "compiler/neff/package.hpp"
+#include "runtime/loader/plain_memory.hpp"
+
+namespace trnsim::test {
+
+// System addresses of what patterns begin in.
+struct Bases {
+    std::vector<std::uint64_t> tensors, images;
+    std::uint64_t window = 0;  // of the core
+};
+
+// Element `number` of a pattern in an iteration of its loop.
+std::uint64_t element_address(const neff::Pattern& pattern, const Bases& bases, std::uint64_t iteration,
+                              std::uint64_t number);
+
+// Carries a transfer out in an iteration of its loop.
+void move_elements(PlainMemory& memory, const neff::Transfer& transfer, const Bases& bases,
+                   std::uint64_t iteration);
+
+}  // namespace trnsim::test
