@@ -3,5 +3,3 @@ pkg_check_modules(SYSTEMC_PC REQUIRED IMPORTED_TARGET GLOBAL systemc)
 add_library(systemc INTERFACE)
 target_link_libraries(systemc INTERFACE PkgConfig::SYSTEMC_PC Threads::Threads)
 target_compile_definitions(systemc INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
-# A program that loads a core and simulates nothing with SystemC has no sc_main, which SystemC's own main() names.
-target_link_options(systemc INTERFACE -Wl,--allow-shlib-undefined)

@@ -16,7 +16,7 @@ DEFINITIONS = [
     ("sizes of element types", r"case (isa::)?Dtype::Fp8E3m4:(\s*case [^\n]*)*\s*return \d;", "isa/element_type.hpp"),
     ("fields of operands", r"\bfield::(Dst|A|B)Step1\b|\bdst_step1:", "isa/isa.yaml"),
     ("distance of SBUF partitions", r"SbufWindow (=|/)|\b1u? << 18\b", "isa/core_window.hpp"),
-    ("least cycles of a matmul", r"\bLeast = 64\b|Min\w*Cycles = 64\b", "isa/matmul_passes.hpp"),
+    ("least cycles of a matmul", r'"pass_interval", 64|\bLeast = 64\b|Min\w*Cycles = 64\b', "arch/cost/figures.hpp"),
 ]
 
 

@@ -15,6 +15,7 @@
 #include "compiler/neff/images.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/core_window.hpp"
+#include "isa/element_type.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -290,7 +291,7 @@ class Generator {
     neff::Transfer combined() {
         neff::Transfer transfer;
         transfer.combination = combination();
-        transfer.element_bytes = neff::element_bytes(transfer.combination->dtype);
+        transfer.element_bytes = isa::element_size(transfer.combination->dtype);
         if (one_in(4)) {  // more than an engine's registers hold
             const std::uint32_t element = transfer.element_bytes, elements = 5000 + below(9000);
             for (Pattern* pattern : {&transfer.from, &transfer.to}) {
@@ -315,7 +316,7 @@ class Generator {
         indirect.scatter = scatter;
         if (scatter && one_in(2)) {
             transfer.combination = combination();
-            transfer.element_bytes = neff::element_bytes(transfer.combination->dtype);
+            transfer.element_bytes = isa::element_size(transfer.combination->dtype);
         } else {
             indirect.skip = one_in(2);
         }
