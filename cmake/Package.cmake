@@ -25,7 +25,7 @@ foreach(name IN LISTS TRNSIM_LIBRARIES)
 endforeach()
 add_executable(trnsim::trnsim ALIAS trnsim)
 
-# What other projects include, as trnsim/compiler/builder/kernel_builder.hpp and so on; no other name of the tree is on their path.
+# Other projects include trnsim/compiler/builder/kernel_builder.hpp and so on; no other name of the tree is on their path.
 set(copied ${PROJECT_BINARY_DIR}/generated/headers.stamp)
 add_custom_command(
     OUTPUT ${copied}

@@ -17,7 +17,7 @@ constexpr bool is_arithmetic(AluOp op) {
     return op <= AluOp::Relu && !is_bit_operation(op) && op != AluOp::Rsqrt && op != AluOp::Power;
 }
 
-// Of Vector, which takes one value; two where its operands are swapped.
+// Operations of Vector that take one value; two where the operands are swapped.
 constexpr bool is_unary(AluOp op) {
     constexpr std::array Ops{AluOp::Bypass,     AluOp::LogicalNot, AluOp::BitwiseNot, AluOp::Abs,
                              AluOp::Reciprocal, AluOp::Square,     AluOp::Relu};

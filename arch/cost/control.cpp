@@ -11,12 +11,12 @@ namespace {
 
 using isa::Opcode;
 
-// Those that wait for all before them are fetched, checked and begun; those of the sequencer alone only checked and executed.
+// Instructions that wait for all before them are fetched, checked and begun; others are only checked and executed. Cycles.
 constexpr std::uint64_t Begin = 3, Scalar = 2;
 // Beside the answer of memory: what a write takes on its way out and back, and the fetch behind a branch.
 constexpr std::uint64_t WriteRest = 5, BranchRest = 6;
-// Of a load from SBUF or PSUM through the core window; a store takes one more, and so do registers, semaphores and events. By how much
-// others may be longer.
+// A load from SBUF or PSUM through the core window takes WindowAccess cycles; a store takes one more, and so do registers, semaphores
+// and events. Other traffic may add WindowBound cycles.
 constexpr std::uint64_t WindowAccess = 5, WindowBound = 4;
 
 std::uint64_t writes_of(const isa::Instruction& instruction) {

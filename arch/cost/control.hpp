@@ -18,7 +18,7 @@ struct ControlContext {
     bool taken = false;                // of a branch with a condition
 };
 
-// Of memory that nobody else uses.
+// The latency in cycles of a memory that nobody else uses.
 std::uint64_t memory_latency(const config::Config& config);
 
 // `completes` counts from the issue, `occupies` from there to that of the next one of its kind.

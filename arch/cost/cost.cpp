@@ -98,7 +98,7 @@ Cycles Costs::of(Engine engine, const isa::Instruction& instruction, const Conte
     Cycles cycles = own;
     cycles.occupies = clock.core_cycles(own.occupies);
     cycles.completes = clock.core_cycles(own.completes);
-    // What is a cycle earlier or later completes with another edge of the bus.
+    // A completion that is a cycle earlier or later meets another edge of the bus.
     const auto bound = [&](std::uint64_t within) {
         return within == 0 ? 0 : clock.core_cycles(within) + (control ? 0 : bus.core_cycles(1));
     };

@@ -1,4 +1,4 @@
-// What every instruction and transfer takes, in closed form: docs/timing.md as code. Compiler, scheduler, profile and tests ask here.
+// Cycles of every instruction and transfer in closed form: docs/timing.md as code. Compiler, scheduler, profile and tests ask here.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace trnsim::cost {
 
-// What the time of an instruction depends on beside itself.
+// The state outside an instruction that its time depends on.
 struct Context {
     unsigned stationary_parts = 1;  // of the operand that a multiply_moving meets: isa::MatmulPasses
     bool stochastic = false;        // register sr_control

@@ -7,8 +7,8 @@
 
 namespace trnsim::cost {
 
-// Of an instruction with nothing in its way: program fetched, semaphores satisfied, memory ports its own, engine at rest. The unit is
-// said where one is made: cycles of the engine's clock or of the core's.
+// Cycles of an instruction with nothing in its way: program fetched, semaphores satisfied, memory ports its own, engine at rest. The
+// function that returns one says the unit: cycles of the engine's clock or of the core's.
 struct Cycles {
     std::uint64_t occupies = 0;   // of its engine: from its completion to that of one like it right behind it
     std::uint64_t completes = 0;  // from its issue, of an engine's clock its hand-over, to its completion

@@ -157,7 +157,7 @@ void set_stages(const Fields& f, ElementOperation& op) {
     }
 }
 
-// What follows from the operands, whatever the engine.
+// Sets the members that follow from the operands, whatever the engine.
 void finish(ElementOperation& op, isa::InstructionView bytes, const Fields& f, const Geometry& geometry,
             isa::Engine engine, std::uint32_t partitions, std::uint32_t dst_partitions) {
     const std::array<bool, 2> used = operands::reads_immediates(engine, bytes);

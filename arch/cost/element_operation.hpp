@@ -1,4 +1,4 @@
-// What the timing of a Vector or Scalar instruction depends on, decoded (rtl/vector/vector_decode_pkg.sv, rtl/scalar/scalar_pkg.sv).
+// The decoded fields of a Vector or Scalar instruction that its timing depends on (rtl/vector/vector_decode_pkg.sv, rtl/scalar/scalar_pkg.sv).
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ constexpr bool overlap(const Region& x, const Region& y) {
            y.low <= x.high;
 }
 
-// Which unit of Vector makes the results.
+// The unit of Vector that makes the results.
 enum class Unit : std::uint8_t { Lanes, BnStats, BnAggr, Max8, Find8, Replace8, Random, Shuffle, Transpose };
 // find_index8 and match_replace8 are one unit's.
 constexpr bool share(Unit one, Unit other) {

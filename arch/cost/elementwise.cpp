@@ -15,7 +15,7 @@ constexpr std::uint64_t WordBytes = 4;
 // Cycles of an element of a recurrence through both stages, and those that a source of far elements can make up for by what it has
 // read ahead: an element a cycle until it is empty.
 constexpr std::uint64_t Recurrence = 2, Ahead = figure(Figure::SourceDepth) + 1;
-// Of find_index8 and match_replace8: cycles that the values of the next one gain or lose.
+// Cycles that the values of the next find_index8 or match_replace8 gain or lose.
 constexpr std::uint64_t ValuesBound = 12;
 
 constexpr std::uint64_t cycles_if(bool used, bool far) {
@@ -80,7 +80,7 @@ bool whole_words(const ElementOperand& operand, const Counts& count) {
     return whole;
 }
 
-// What all operations of both engines have: ports, operands, how elements come.
+// The part that all operations of both engines share: ports, operands, how elements come.
 struct Flow {
     explicit Flow(const ElementOperation& operation)
         : op(operation),

@@ -1,4 +1,4 @@
-// What the closed forms do not have to the cycle. Each is held within a bound, which the form of the instruction gives.
+// The cases that the closed forms do not give to the cycle. Each is held within a bound, which the form of the instruction gives.
 #pragma once
 
 #include <array>

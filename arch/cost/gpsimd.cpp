@@ -27,8 +27,8 @@ constexpr std::uint64_t ArgumentsBeat = 1, ArgumentsRest = 1, BeatWords = 16;
 constexpr std::uint64_t Boot = 132;
 constexpr double BootBound = 0.5;
 
-// What a command of tensors takes: some cycles, some for each further row of elements that follow each other, and some for each column:
-// an element of all partitions. Its operands come on top.
+// A command of tensors takes some cycles, some for each further row of elements that follow each other, and some for each column, an
+// element of all partitions. Its operands come on top.
 struct Rate {
     Command command;
     double base, row, column;

@@ -7,7 +7,7 @@
 
 namespace trnsim::cost {
 
-// Of one pass of a matmul over `moving` elements; `columns` are those of the stationary operand. Without steps above 16 bytes.
+// Cycles of one pass of a matmul over `moving` elements whose steps are at most 16 bytes; the stationary operand has `columns`.
 constexpr std::uint64_t pass_cycles(std::uint64_t columns, std::uint64_t moving) {
     return std::max(std::min<std::uint64_t>(figure(Figure::PassInterval), columns), moving);
 }

@@ -1,4 +1,4 @@
-// What the timing of a Tensor instruction depends on, decoded (rtl/tensor/tensor_decode.sv).
+// The decoded fields of a Tensor instruction that its timing depends on (rtl/tensor/tensor_decode.sv).
 #pragma once
 
 #include <array>

@@ -11,7 +11,7 @@ std::uint64_t divided_up(std::uint64_t value, std::uint64_t by) {
     return (value + by - 1) / by;
 }
 
-// Of `bytes` at a rate, fs.
+// The time of `bytes` at a rate, fs.
 std::uint64_t duration(std::uint64_t bytes, std::uint64_t bytes_per_second) {
     return static_cast<std::uint64_t>(static_cast<double>(bytes) / static_cast<double>(bytes_per_second) *
                                       static_cast<double>(FsPerSecond));

@@ -1,4 +1,4 @@
-// What a DMA transfer takes by itself (docs/dma.md).
+// The time of a DMA transfer that runs alone (docs/dma.md).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace trnsim::cost {
 // each. Elements of a matrix leave the buffer of a transpose so far apart; no figure of the hardware is public.
 constexpr std::uint64_t DescriptorInterval = 7'000'000, TransposeInterval = 1'000'000;
 
-// What descriptors of all engines together read, or write. A descriptor is of bytes / descriptors.
+// The bytes that descriptors of all engines together read, or write; each descriptor has bytes / descriptors.
 struct TransferSide {
     std::uint64_t bytes = 0;
     std::uint64_t descriptors = 0;

@@ -1,4 +1,4 @@
-// What of its operands an instruction touches on a core: the tables of isa/operands.hpp, read with the number of lanes.
+// The part of its operands that an instruction touches on a core: the tables of isa/operands.hpp, read with the number of lanes.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ Extent extent_of(isa::InstructionView bytes, const isa::OperandInfo& operand, st
 // other instructions.
 bool turns_one_block(isa::InstructionView bytes, std::uint32_t quadrant);
 
-// Which of its immediates (isa::immediates_of) an instruction of the Vector or Scalar engine reads.
+// True for each immediate (isa::immediates_of) that an instruction of the Vector or Scalar engine reads.
 std::array<bool, 2> reads_immediates(isa::Engine engine, isa::InstructionView bytes);
 // Whether one of them is a tensor in PSUM, from which no engine reads immediates.
 bool reads_immediate_in_psum(isa::Engine engine, isa::InstructionView bytes);

@@ -23,7 +23,7 @@ struct Chip : Core {
 
     std::uint64_t hbm_stacks = 0;
     std::uint64_t hbm_stack = 0;  // bytes of each; 0: not known
-    // Of all engines: a host builds and loads as many in seconds. More work is more kernels.
+    // A kernel has at most this many instructions on all engines together; a host builds and loads them in seconds.
     std::uint64_t max_instructions = std::uint64_t{1} << 23;
 };
 

@@ -44,7 +44,7 @@ struct Case {
     bool again = false;  // followed by itself, which does not depend on it
 };
 
-// What was seen, so that a test can say what it has covered.
+// The opcodes and cases that a run has met, so that a test can say what it has covered.
 struct Seen {
     std::map<Opcode, unsigned> opcodes;
     std::map<cost::Exception, unsigned> exceptions;
@@ -177,7 +177,7 @@ Instruction word_pairs(std::mt19937_64& random) {
     return instruction;
 }
 
-// What activations find; a set.
+// Loads the tables that activations find and returns their set.
 isa::ActivationSet load_tables(CostBench& bench) {
     constexpr auto Set = isa::ActivationSet::GeluAndOthers;
     bench.core.tables = activation::table_image(Set);

@@ -103,7 +103,7 @@ TEST(TransferCosts, Elements) {
             1,
             {std::uint64_t{in} * sources * packets, std::uint64_t{sources} * packets},
             {std::uint64_t{out} * packets, packets}};
-        // Of several sources all but the last are read before the first result is written.
+        // All sources but the last are read before the first result is written.
         const double lead = sources == 1 ? 0 : in * (sources - 1) / 18.0 * Ns;
         const double found = time_of(b, {rings});
         const auto wanted = static_cast<double>(cost::Costs(trn1()).of(transfer).completes);

@@ -45,7 +45,7 @@ class Core {
     tlm::NumericError numeric() const { return model_->numeric_error(); }
     // What the manager port reaches; nothing answers there without.
     std::optional<FakeMemory> memory;
-    // What the table port reads, from address 0 on, the first beat of a burst as many bus cycles later as memory has latency.
+    // The table port reads these bytes from address 0 on; the first beat of a burst comes `table_latency` bus cycles later.
     std::vector<std::uint8_t> tables;
     unsigned table_latency = 0;
 

@@ -72,7 +72,7 @@ struct DmaDecoder::Indices {
     }
 };
 
-// What has been read.
+// The descriptors and bytes of a packet that have been read so far.
 struct DmaDecoder::Packet {
     const DmaDecoder& engine;
     Indices indices{};

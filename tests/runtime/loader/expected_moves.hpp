@@ -1,4 +1,4 @@
-// What transfers of a package say is moved, element by element, from the patterns alone.
+// The moves of a package's transfers, element by element, from the patterns alone.
 #pragma once
 
 #include "compiler/neff/package.hpp"

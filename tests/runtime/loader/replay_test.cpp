@@ -1,4 +1,4 @@
-// What the loader writes, carried out by a decoder of its own, against what the patterns of the transfers say.
+// A decoder of the test's own carries out the loader's writes; the result is compared with the patterns of the transfers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t FirstFlag = 0xfffd0001000;  // of the first collective core
 constexpr std::uint64_t Semaphores = 256;
 
-// Of each collective and iteration as many places as its group has members.
+// Each collective has, in each iteration, as many places as its group has members.
 Begins begins_of(const neff::Package& package, std::mt19937_64& random) {
     Begins begins(package.transfers.size());
     for (std::size_t id = 0; id < package.transfers.size(); ++id) {
@@ -176,7 +176,7 @@ class Replay {
         EXPECT_EQ(dma_.head(doorbell / 0x1000 * 0x1000), index % ring.m2s_place.size);
     }
 
-    // Of a scatter each row once; some are out of bounds where such are left out.
+    // A scatter names each row once; some are out of bounds where the transfer leaves such rows out.
     void choose_indices(const neff::Transfer& transfer, std::uint32_t iteration) {
         const neff::Indirect& indirect = *transfer.indirect;
         const std::uint64_t count = neff::element_count(indirect.index);

@@ -123,7 +123,7 @@ class Pairs {
         return low >= 0 && high <= PartitionBytes && elements <= 2000;
     }
 
-    // Of the same pattern or one that differs a little, in place, one of its distances off, or beside it.
+    // Returns the same pattern or one that differs a little: in place, one of its distances off, or beside it.
     Pattern near(const Pattern& source) {
         if (pick(8) == 0) return pattern();
         Pattern dst = source;
@@ -215,7 +215,7 @@ TEST(Overlap, InterpreterAndBuilderRefuseTheSame) {
     for (const auto& [kind, count] : seen) EXPECT_GT(count, 200u) << kind;
 }
 
-// What a rule would overlook that has one mistake: the pairs above tell it from the builder's.
+// A rule with one mistake is told from the builder's by the pairs above.
 TEST(Overlap, MistakesAreFound) {
     using Change = void (*)(Places & dst, Places & source);
     const std::map<std::string, Change> mistakes{
