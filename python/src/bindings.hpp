@@ -12,6 +12,5 @@ void bind_package(nanobind::module_& module);
 void bind_builder(nanobind::module_& module);
 void bind_session(nanobind::module_& module);
 void bind_communicator(nanobind::module_& module);
-void bind_server_session(nanobind::module_& module);
 
 }  // namespace trnsim::python

@@ -19,5 +19,4 @@ NB_MODULE(_trnsim, module) {
     trnsim::python::bind_builder(module);
     trnsim::python::bind_session(module);
     trnsim::python::bind_communicator(module);
-    trnsim::python::bind_server_session(module);
 }

@@ -17,8 +17,7 @@ from .communicator import Collective, Communicator
 from .config import ConfigLike, load_config
 from .errors import ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
 from .interpreter import interpret
-from .server_session import ServerResult, ServerSession
-from .session import DeviceTensor, Model, Result, Session
+from .session import DeviceTensor, Model, Result, Results, Session
 
 __version__ = importlib.metadata.version("trnsim")
 
@@ -50,8 +49,7 @@ __all__ = [
     "PackageError",
     "Queue",
     "Result",
-    "ServerResult",
-    "ServerSession",
+    "Results",
     "Session",
     "Status",
     "TensorView",

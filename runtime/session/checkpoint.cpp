@@ -76,6 +76,12 @@ std::vector<std::uint8_t> bytes_of(const config::Server& server) {
     return bytes;
 }
 
+std::string configuration_of(const std::string& name, std::span<const std::uint8_t> bytes,
+                             tlm::contents::Seed random_memory) {
+    return fmt::format("{} ({}{})", name, hash_of(bytes),
+                       random_memory ? fmt::format(", random memory {}", *random_memory) : "");
+}
+
 // `more`: what the kernels do beside their programs.
 checkpoint::Identity identity_of(std::string configuration, std::span<const LoadedPackage> loaded,
                                  std::span<const std::uint8_t> more) {
@@ -100,14 +106,14 @@ void expect_same(const char* what, const std::string& saved, const std::string& 
 
 checkpoint::Identity identity_of(const config::Config& config, const LoadedPackage& loaded,
                                  tlm::contents::Seed random_memory) {
-    const std::string memory = random_memory ? fmt::format(", random memory {}", *random_memory) : "";
-    return identity_of(fmt::format("{} ({}{})", config.name, hash_of(bytes_of(config::show(config))), memory),
+    return identity_of(configuration_of(config.name, bytes_of(config::show(config)), random_memory),
                        {&loaded, 1}, {});
 }
 
 checkpoint::Identity identity_of(const config::Server& server, std::span<const LoadedPackage> ranks,
-                                 std::span<const std::uint8_t> collectives) {
-    return identity_of(fmt::format("{} ({})", server.name, hash_of(bytes_of(server))), ranks, collectives);
+                                 std::span<const std::uint8_t> collectives,
+                                 tlm::contents::Seed random_memory) {
+    return identity_of(configuration_of(server.name, bytes_of(server), random_memory), ranks, collectives);
 }
 
 CheckpointRequest with_identity(CheckpointRequest request, const checkpoint::Identity& identity) {

@@ -9,7 +9,6 @@
 #include "arch/config/server.hpp"
 #include "compiler/neff/package.hpp"
 #include "model/contents/random_contents.hpp"
-#include "model/system/outcome.hpp"
 #include "runtime/loader/image.hpp"
 
 namespace trnsim::runtime {
@@ -36,25 +35,6 @@ struct CheckpointTimes {
     std::uint64_t drain() const { return quiescent - begun; }
 };
 
-// Everything under way ends, then what is asked for happens. Nothing: the run can go on. The system has quiesce(), save(),
-// switch_model() and resume() as Machine does, and the time().
-template <typename System>
-std::optional<tlm::RunResult> take_checkpoint(System& system, const CheckpointRequest& request,
-                                              std::optional<CheckpointTimes>& times) {
-    const std::uint64_t begun = system.time();
-    if (auto failure = system.quiesce()) return failure;
-    times = {begun, system.time()};
-    if (request.save) {
-        checkpoint::SystemState state;
-        state.begun = begun;
-        system.save(state);
-        request.save(state);
-    }
-    if (request.switch_model) system.switch_model();
-    system.resume();
-    return std::nullopt;
-}
-
 // A package with the image that it has on a core.
 struct LoadedPackage {
     const neff::Package* package = nullptr;
@@ -65,7 +45,8 @@ checkpoint::Identity identity_of(const config::Config& config, const LoadedPacka
                                  tlm::contents::Seed random_memory);
 // `ranks`: by number; `collectives`: what theirs are (Collectives::bytes()).
 checkpoint::Identity identity_of(const config::Server& server, std::span<const LoadedPackage> ranks,
-                                 std::span<const std::uint8_t> collectives);
+                                 std::span<const std::uint8_t> collectives,
+                                 tlm::contents::Seed random_memory);
 
 // The request with the identity in what is saved.
 CheckpointRequest with_identity(CheckpointRequest request, const checkpoint::Identity& identity);

@@ -6,9 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/time/cycles.hpp"
 #include "model/core/fast/fast_core.hpp"
-#include "model/core/fast/wave.hpp"
 #include "model/core/pin_core.hpp"
 #include "model/core/rtl/load_core_model.hpp"
 
@@ -58,18 +56,7 @@ void ChipMachine::expect_rtl(std::string_view what) const {
 }
 
 void ChipMachine::record_wave(const WaveRequest& request) {
-    const Fidelity recorded = switches_ ? other(fidelity_) : fidelity_;
-    if (recorded == Fidelity::Fast)
-        tlm::core_fast::check_fast_scopes(request.scopes);
-    else
-        tlm::check_wave_scopes(request.scopes);
-    if (request.dram && !system_.chip().report_dram(true))
-        throw std::runtime_error("hbm.model is 'simple', which has no commands to record, expected 'banked'");
-    if (request.from_start) {
-        waits_ = request;
-    } else {
-        core().record_wave(request.path, request.scopes, request.first_cycle, request.last_cycle);
-    }
+    wave_.record(system_.chip(), core_, switches_ ? other(fidelity_) : fidelity_, clock_, request);
 }
 
 void ChipMachine::reset() {
@@ -78,7 +65,7 @@ void ChipMachine::reset() {
 
 void ChipMachine::before_start() {
     fresh_ = false;
-    record_from_start();
+    wave_.start();
 }
 
 void ChipMachine::load(const checkpoint::SystemState& state) {
@@ -90,19 +77,6 @@ void ChipMachine::switch_model() {
     core().switch_model();
     fidelity_ = other(fidelity_);
     switches_ = false;
-}
-
-void ChipMachine::record_from_start() {
-    if (!waits_) return;
-    const std::uint64_t start = time_to_cycles(tlm::now(), clock_);
-    core().record_wave(waits_->path, waits_->scopes, add_saturating(start, waits_->first_cycle),
-                       add_saturating(start, waits_->last_cycle));
-    waits_.reset();
-}
-
-std::string ChipMachine::close_wave() {
-    system_.chip().report_dram(false);
-    return core().close_wave();
 }
 
 tlm::RunResult ChipMachine::run(std::uint64_t limit) {

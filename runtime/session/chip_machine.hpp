@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/system/system.hpp"
+#include "runtime/session/core_wave.hpp"
 #include "runtime/session/machine_factory.hpp"
 #include "runtime/session/upsets.hpp"
 
@@ -34,14 +36,14 @@ class ChipMachine : public Machine {
     }
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
     void before_start() override;
-    std::optional<tlm::RunResult> quiesce() override { return system_.quiesce(); }
+    std::optional<tlm::RunResult> quiesce(const Watch&) override { return system_.quiesce(); }
     void resume() override { system_.resume(); }
     void save(checkpoint::SystemState& state) override { system_.save(state); }
     void load(const checkpoint::SystemState& state) override;
     void switch_model() override;
     tlm::RunResult run(std::uint64_t limit) override;
     tlm::Statistics statistics() const override { return system_.chip().statistics(core_); }
-    std::string close_wave() override;
+    std::string close_wave() override { return wave_.close(); }
     tlm::CoreInfo core_info() const override { return system_.chip().core(core_).info(); }
     Fidelity fidelity() const override { return fidelity_; }
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
@@ -49,7 +51,6 @@ class ChipMachine : public Machine {
 
   private:
     void expect_rtl(std::string_view what) const;
-    void record_from_start();
     tlm::Core& core() { return system_.chip().core(core_); }
 
     tlm::chip::Options options_;
@@ -57,9 +58,9 @@ class ChipMachine : public Machine {
     Fidelity fidelity_;
     bool switches_;
     tlm::System system_;
-    std::uint64_t clock_;               // Hz, of the core
-    std::optional<WaveRequest> waits_;  // for the start
-    bool fresh_ = true;                 // nothing has run yet
+    std::uint64_t clock_;  // Hz, of the core
+    CoreWave wave_;
+    bool fresh_ = true;  // nothing has run yet
     std::optional<Upsets> upsets_;
     std::uint64_t next_upset_ = 0;  // fs
 };

@@ -5,8 +5,8 @@
 
 namespace trnsim::runtime {
 
-void clear_outputs(Machine& machine, const neff::Package& package, const Image& image, const IsBound& bound) {
-    if (machine.random_memory()) return;
+void clear_outputs(CoreAccess& machine, const neff::Package& package, const Image& image,
+                   const IsBound& bound) {
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
         const neff::Tensor& tensor = package.tensors[i];
         if (!neff::is_output(tensor.kind) || neff::is_input(tensor.kind) || bound(i)) continue;
@@ -14,13 +14,13 @@ void clear_outputs(Machine& machine, const neff::Package& package, const Image& 
     }
 }
 
-void write_contents(Machine& machine, const Image& image, const Contents& contents) {
+void write_contents(CoreAccess& machine, const Image& image, const Contents& contents) {
     for (std::size_t i = 0; i < contents.size(); ++i) {
         if (!contents[i].empty()) machine.write(image.tensor_address[i], contents[i]);
     }
 }
 
-Arrays read_outputs(Machine& machine, const neff::Package& package, const Image& image,
+Arrays read_outputs(CoreAccess& machine, const neff::Package& package, const Image& image,
                     const IsBound& bound) {
     Arrays outputs;
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {

@@ -3,7 +3,7 @@
 
 #include "runtime/loader/contents.hpp"
 #include "runtime/loader/image.hpp"
-#include "runtime/session/machine.hpp"
+#include "runtime/session/device.hpp"
 
 namespace trnsim::runtime {
 
@@ -12,10 +12,12 @@ using loader::Contents;
 using loader::Image;
 using loader::IsBound;
 
-// Zeros in the outputs that are no inputs: of what a kernel does not write nothing is left from before. Not where the
-// machine's memory is random at first.
-void clear_outputs(Machine& machine, const neff::Package& package, const Image& image, const IsBound& bound);
-void write_contents(Machine& machine, const Image& image, const Contents& contents);
-Arrays read_outputs(Machine& machine, const neff::Package& package, const Image& image, const IsBound& bound);
+// Zeros in the outputs that are no inputs: of what a kernel does not write nothing is left from before. Not for
+// a device whose memory is random at first.
+void clear_outputs(CoreAccess& machine, const neff::Package& package, const Image& image,
+                   const IsBound& bound);
+void write_contents(CoreAccess& machine, const Image& image, const Contents& contents);
+Arrays read_outputs(CoreAccess& machine, const neff::Package& package, const Image& image,
+                    const IsBound& bound);
 
 }  // namespace trnsim::runtime

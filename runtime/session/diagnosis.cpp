@@ -79,7 +79,7 @@ constexpr std::array DmaErrors{
                  false},
 };
 
-std::uint32_t read_csr(Machine& machine, addresses::CoreId core, std::uint32_t offset) {
+std::uint32_t read_csr(CoreAccess& machine, addresses::CoreId core, std::uint32_t offset) {
     return machine.read32(addresses::core_window(core.core) + offset);
 }
 
@@ -148,7 +148,7 @@ std::string place_text(const neff::Package& package, const Image& image, std::ui
 }
 
 // "index 7 out of bounds, expected 0 to 5": the index is read again where the engine has read it.
-std::string index_text(Machine& machine, const neff::Package& package, const Image& image,
+std::string index_text(CoreAccess& machine, const neff::Package& package, const Image& image,
                        std::uint32_t queue, std::uint32_t descriptor, std::uint64_t address) {
     const auto found = find_transfer(package, image, queue, descriptor);
     if (!found || !found->transfer.indirect) return "index out of bounds";
@@ -157,7 +157,7 @@ std::string index_text(Machine& machine, const neff::Package& package, const Ima
                        found->transfer.indirect->last);
 }
 
-std::string waiting_line(Machine& machine, const neff::Package& package, addresses::CoreId core,
+std::string waiting_line(CoreAccess& machine, const neff::Package& package, addresses::CoreId core,
                          std::uint32_t engine) {
     const std::uint32_t block = engine * csr::EngineStride;
     const std::uint32_t state = read_csr(machine, core, csr::EngineState + block);
@@ -176,7 +176,7 @@ std::string waiting_line(Machine& machine, const neff::Package& package, address
 }
 
 // The engines of a queue stand at most a transfer apart; the one furthest behind tells.
-std::string queue_line(Machine& machine, const neff::Package& package, const Image& image,
+std::string queue_line(CoreAccess& machine, const neff::Package& package, const Image& image,
                        addresses::CoreId core, std::uint32_t queue) {
     std::string line;
     std::uint32_t behind = 0;
@@ -204,7 +204,7 @@ std::string without_last_newline(std::string text) {
 
 }  // namespace
 
-std::string diagnose_core_error(Machine& machine, const neff::Package& package, addresses::CoreId core) {
+std::string diagnose_core_error(CoreAccess& machine, const neff::Package& package, addresses::CoreId core) {
     const std::uint32_t code = read_csr(machine, core, csr::ErrorCode);
     const std::uint32_t engine = read_csr(machine, core, csr::ErrorEngine);
     const std::uint32_t pc = read_csr(machine, core, csr::ErrorPc);
@@ -229,7 +229,7 @@ std::string diagnose_core_error(Machine& machine, const neff::Package& package, 
     return text + fmt::format("error code {}", code);
 }
 
-std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image,
+std::string diagnose_dma_error(CoreAccess& machine, const neff::Package& package, const Image& image,
                                addresses::CoreId core) {
     const auto read = [&machine, core](std::uint32_t engine, dma::EngineRegister reg) {
         return machine.read32(dma::engine_address(engine, reg, core.core));
@@ -263,7 +263,7 @@ std::string diagnose_dma_error(Machine& machine, const neff::Package& package, c
     return fmt::format("chip {}, a DMA engine stopped", core.chip);
 }
 
-std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image,
+std::string diagnose_hang(CoreAccess& machine, const neff::Package& package, const Image& image,
                           addresses::CoreId core) {
     std::string text;
     for (std::uint32_t engine = 0; engine < neff::EngineCount; ++engine) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/loader/image.hpp"
-#include "runtime/session/machine.hpp"
+#include "runtime/session/device.hpp"
 
 namespace trnsim::runtime {
 
@@ -16,17 +16,17 @@ using loader::Image;
 // "chip 0 core 0, gpsimd core 3: illegal instruction 0x0 at 0x80003010, relu at relu.cpp:12; instruction 7
 // (gpsimd_command ...)" or
 // "chip 0 core 0, vector engine, instruction 12 (tensor_copy ...): address out of range: sbuf[3+0x30000]"
-std::string diagnose_core_error(Machine& machine, const neff::Package& package, addresses::CoreId core);
+std::string diagnose_core_error(CoreAccess& machine, const neff::Package& package, addresses::CoreId core);
 
 // "chip 0, DMA engine 3, queue 'qSyncIO0', transfer 'load a', descriptor 17: error response to a read at
 // 0x1000"
-std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image,
+std::string diagnose_dma_error(CoreAccess& machine, const neff::Package& package, const Image& image,
                                addresses::CoreId core);
 
 // A line for every engine that has not halted: its instruction, and the value of the semaphore it waits for;
 // a line for every GpSimd core that runs;
 // a line for every queue with descriptors left.
-std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image,
+std::string diagnose_hang(CoreAccess& machine, const neff::Package& package, const Image& image,
                           addresses::CoreId core);
 
 // What there is in short, and its lines, if any.

@@ -11,57 +11,21 @@
 
 #include "arch/config/units.hpp"
 #include "base/time/time.hpp"
-#include "compiler/neff/check.hpp"
-#include "runtime/loader/image_writes.hpp"
 #include "runtime/session/diagnosis.hpp"
 #include "runtime/session/gpsimd.hpp"
+#include "runtime/session/set_up.hpp"
 
 namespace trnsim::runtime {
 namespace {
 
 using tlm::Outcome;
 
-constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
-constexpr std::uint64_t MinSlice = 10'000'000;
-constexpr std::uint64_t MaxSlice = 100'000'000'000'000;
-constexpr double MaxSliceGrowth = 8;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-void make(Machine& machine, const std::vector<loader::MemoryWrite>& writes) {
-    for (const loader::MemoryWrite& write : writes) machine.write(write.address, write.bytes);
-}
-
-void make(Machine& machine, const std::vector<loader::RegisterWrite>& writes) {
-    for (const loader::RegisterWrite& write : writes) machine.write32(write.address, write.value);
-}
-
-}  // namespace
-
-void set_up(Machine& machine, const Image& image, const Rounding& rounding) {
-    make(machine, set_up_writes(image, rounding));
-}
-
-void start(Machine& machine, const Image& image) {
-    make(machine, start_writes(image));
-}
-
-Rounding rounding_of(const checkpoint::SystemState& state) {
-    for (const checkpoint::ChipState& chip : state.chips) {
-        for (const checkpoint::SlotState& slot : chip.slots) return {slot.core.stochastic, slot.core.seed};
-    }
-    return {};
-}
-
+// Instructions of all engines.
 std::uint64_t completed(const tlm::Statistics& statistics) {
     std::uint64_t sum = 0;
     for (const tlm::EngineStatistics& engine : statistics.core.engine) sum += engine.completed;
     return sum;
 }
-
-namespace {
 
 // Bytes that DMA engines and the core moved: what a loop without effect may be waiting for.
 std::uint64_t moved(const tlm::Statistics& statistics) {
@@ -71,122 +35,9 @@ std::uint64_t moved(const tlm::Statistics& statistics) {
     return sum;
 }
 
-// A run in slices of simulated time that take about ProgressSeconds each.
-class SlicedRun {
-  public:
-    // `notifications` may be null. `pause_at`: fs of simulated time at which run() returns once.
-    SlicedRun(Machine& machine, const Image& image, const ExecutionLimits& limits, const Observer& observer,
-              const tlm::Statistics& before, NotificationReader* notifications,
-              std::optional<std::uint64_t> pause_at)
-        : machine_(machine),
-          limits_(limits),
-          observer_(observer),
-          before_(before),
-          notifications_(notifications),
-          pause_at_(pause_at) {
-        for (const loader::ProgramImage& program : image.programs) now_.total += program.instructions.size();
-    }
-
-    tlm::RunResult run(const ProgressFunction& progress) {
-        if (paused_) look();  // a checkpoint has taken time
-        if (time_left() == 0) return {Outcome::TimeLimit, "", before_.time, machine_.statistics().time};
-        std::uint64_t slice = std::min(FirstSlice, longest());
-        auto shown = begin_;
-        for (;;) {
-            const auto slice_begin = std::chrono::steady_clock::now();
-            if (pause_at_ && machine_.statistics().time >= *pause_at_) {
-                pause_at_.reset();
-                paused_ = true;
-                return {Outcome::TimeLimit, "", before_.time, machine_.statistics().time};
-            }
-            const tlm::RunResult result = machine_.run(std::min({slice, time_left(), time_to_pause()}));
-            paused_ = false;
-            if (result.outcome != Outcome::TimeLimit) return result;
-            if (notifications_ != nullptr) notifications_->drain();
-            look();
-            spinning_ = limits_.idle_instructions != 0 &&
-                        observer_.instructions() - alive_ >= limits_.idle_instructions;
-            if (spinning_ || time_left() == 0) return result;
-            if (progress && (notifications_ == nullptr || seconds_since(shown) >= ProgressSeconds)) {
-                shown = std::chrono::steady_clock::now();
-                if (!progress(now_)) return result;
-            }
-            const double growth =
-                std::min(MaxSliceGrowth, ProgressSeconds / std::max(1e-6, seconds_since(slice_begin)));
-            slice = std::clamp(static_cast<std::uint64_t>(static_cast<double>(slice) * growth), MinSlice,
-                               MaxSlice);
-            slice = std::min(slice, longest());
-        }
-    }
-
-    bool spinning() const { return spinning_; }
-    bool paused() const { return paused_; }  // run() returned for the pause
-    std::uint64_t time_left() const {
-        if (limits_.max_time == 0) return std::numeric_limits<std::uint64_t>::max();
-        return limits_.max_time - std::min(limits_.max_time, time_);
-    }
-
-  private:
-    // A slice ends before the notification queue can be full.
-    std::uint64_t longest() const { return notifications_ == nullptr ? MaxSlice : limits_.drain_interval; }
-
-    std::uint64_t time_to_pause() const {
-        return pause_at_ ? *pause_at_ - machine_.statistics().time
-                         : std::numeric_limits<std::uint64_t>::max();
-    }
-
-    void look() {
-        const tlm::Statistics statistics = machine_.statistics();
-        now_.completed = completed(statistics) - completed(before_);
-        now_.cycles = statistics.core.cycles - before_.core.cycles;
-        now_.wall_seconds = seconds_since(begin_);
-        time_ = statistics.time - before_.time;
-        alive_ = std::max(alive_, observer_.last_effect());
-        const std::uint64_t moved_before = std::exchange(moved_, moved(statistics));
-        if (moved_ != moved_before) alive_ = observer_.instructions();
-    }
-
-    Machine& machine_;
-    const ExecutionLimits& limits_;
-    const Observer& observer_;
-    const tlm::Statistics& before_;
-    NotificationReader* notifications_;
-    std::optional<std::uint64_t> pause_at_;
-    bool paused_ = false;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-    Progress now_;
-    std::uint64_t time_ = 0;   // simulated so far
-    std::uint64_t moved_ = 0;  // bytes
-    std::uint64_t alive_ = 0;  // instructions completed when something last happened outside the sequencers
-    bool spinning_ = false;
-};
-
-std::string diagnose(Machine& machine, const neff::Package& package, const Image& image,
-                     const ExecutionLimits& limits, const tlm::RunResult& run, const SlicedRun& sliced,
-                     addresses::CoreId core) {
-    switch (run.outcome) {
-        case Outcome::Done:
-            return "";
-        case Outcome::CoreError:
-            return diagnose_core_error(machine, package, core);
-        case Outcome::DmaError:
-            return diagnose_dma_error(machine, package, image, core);
-        case Outcome::TimeLimit:
-            if (sliced.time_left() != 0) return "stopped before the end";
-            return with_lines(fmt::format("not done after {} of simulated time",
-                                          config::format_quantity(limits.max_time, config::Quantity::Time)),
-                              diagnose_hang(machine, package, image, core));
-        case Outcome::Hang: {
-            const std::string what = sliced.spinning()
-                                         ? fmt::format(
-                                               "{} instructions (runtime.idle_instructions) had no "
-                                               "effect outside the registers of their engines",
-                                               limits.idle_instructions)
-                                         : run.message;
-            return with_lines("hang: " + what, diagnose_hang(machine, package, image, core));
-        }
-    }
-    return run.message;
+// Whether a read of HBM met a word with more than one wrong bit.
+bool hbm_uncorrected(const Figures& figures) {
+    return std::ranges::any_of(figures.dram, [](const tlm::DramStatistics& d) { return d.uncorrected != 0; });
 }
 
 struct CoreErrorStatus {
@@ -201,105 +52,315 @@ constexpr std::array CoreErrorStatuses{
     CoreErrorStatus{isa::Error::NotificationOverflow, Status::ExecQueueOverflow},
 };
 
-}  // namespace
-
-bool hbm_uncorrected(const Figures& figures) {
-    return std::ranges::any_of(figures.dram, [](const tlm::DramStatistics& d) { return d.uncorrected != 0; });
-}
-
-Status status_of_core_error(Machine& machine, unsigned core, bool hbm_uncorrected) {
+// Of a core that stopped for an error.
+Status status_of_core_error(CoreAccess& access, unsigned core, bool uncorrected) {
     const auto code =
-        static_cast<isa::Error>(machine.read32(addresses::core_window(core) + isa::csr::ErrorCode));
-    if (code == isa::Error::Fetch && hbm_uncorrected) return Status::ExecHbmUncorrectable;
+        static_cast<isa::Error>(access.read32(addresses::core_window(core) + isa::csr::ErrorCode));
+    if (code == isa::Error::Fetch && uncorrected) return Status::ExecHbmUncorrectable;
     const auto row = std::ranges::find(CoreErrorStatuses, code, &CoreErrorStatus::code);
     return row == CoreErrorStatuses.end() ? Status::ExecCompletedWithError : row->status;
 }
 
-namespace {
-
-Status status_of(Machine& machine, const Image& image, const Result& result, const SlicedRun& sliced) {
-    switch (result.outcome) {
-        case Outcome::Done:
-            return result.figures.numeric.engines == 0 ? Status::Success
-                                                       : Status::ExecCompletedWithNumericError;
-        case Outcome::CoreError:
-            return status_of_core_error(machine, image.core, hbm_uncorrected(result.figures));
-        case Outcome::DmaError:
-            return hbm_uncorrected(result.figures) ? Status::ExecHbmUncorrectable : Status::ExecDmaAbort;
-        case Outcome::TimeLimit:
-            return sliced.time_left() != 0 ? Status::Failure : Status::Timeout;
-        case Outcome::Hang:
-            return Status::Timeout;
+// What an execution that was saved has been given, on all of its cores.
+Rounding rounding_of(const checkpoint::SystemState& state) {
+    for (const checkpoint::ChipState& chip : state.chips) {
+        for (const checkpoint::SlotState& slot : chip.slots) return {slot.core.stochastic, slot.core.seed};
     }
-    return Status::Failure;
+    return {};
 }
 
 }  // namespace
 
-void write_descriptors(Machine& machine, const Image& image) {
-    make(machine, descriptor_writes(image));
-}
+struct Execution::Rank {
+    Rank(std::uint32_t number, CoreAccess& access, const LoadedPackage& loaded, const Observer& observer)
+        : number(number),
+          access(access),
+          package(*loaded.package),
+          image(*loaded.image),
+          observer(observer),
+          gpsimd(access, package, image.core) {}
 
-void write_image(Machine& machine, const Image& image) {
-    make(machine, memory_writes(image));
-}
+    std::uint32_t number;
+    CoreAccess& access;
+    const neff::Package& package;
+    const Image& image;
+    const Observer& observer;
+    GpsimdCores gpsimd;
+    std::optional<NotificationReader> notifications{};
+    tlm::Statistics before{};
+    std::uint64_t effect = 0;  // of the observer, when it was last looked at
+    bool stopped = false;      // it has failed
+};
 
-Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,
-                 const ExecutionLimits& limits, const Observer& observer, const ProgressFunction& progress,
-                 NotificationLog* log, const Checkpoints& checkpoints) {
-    if (checkpoints.request || checkpoints.resume != nullptr)
-        check_possible(package, image, machine.perturbed().has_value());
-    if (checkpoints.resume == nullptr) set_up(machine, image, rounding);
-    std::optional<NotificationReader> notifications;
-    if (image.notifications.records != 0) {
-        notifications.emplace(machine, image.notifications, *log, image.core);
-        notifications->start();
+Execution::Execution(Device& device, std::span<const LoadedPackage> ranks, const config::Config& config,
+                     const Run& run, ObserverOf observer_of, bool names_ranks)
+    : device_(device), config_(config), run_(run), names_ranks_(names_ranks) {
+    for (std::uint32_t number = 0; number < ranks.size(); ++number) {
+        auto& rank = ranks_.emplace_back();
+        if (!device.here(number)) continue;
+        rank = std::make_unique<Rank>(number, device.core(number), ranks[number], observer_of(number));
+        if (rank->image.notifications.records == 0) continue;
+        drains_ = true;
+        rank->notifications.emplace(rank->access, rank->image.notifications, *run.notifications.at(number),
+                                    rank->image.core);
     }
-    GpsimdCores gpsimd(machine, package, image.core);
-    if (checkpoints.resume == nullptr) {
-        gpsimd.clear();
-        machine.before_start();
+}
+
+Execution::~Execution() = default;
+
+// All that is written before the first rank starts.
+void Execution::set_up() {
+    for (const auto& rank : ranks_) {
+        if (!rank) continue;
+        runtime::set_up(rank->access, rank->image, run_.rounding);
+        if (rank->notifications) rank->notifications->start();
+        rank->gpsimd.clear();
+    }
+    device_.settle();
+}
+
+Results Execution::run(const std::function<void()>& begin, const std::function<void(Results&)>& finished) {
+    const checkpoint::SystemState* state = run_.checkpoints.resume;
+    Results results;
+    results.rounding = run_.rounding;
+    if (state == nullptr) {
+        set_up();
+        device_.before_start();
     } else {
-        machine.load(*checkpoints.resume);
+        results.rounding = rounding_of(*state);
+        results.resumed = state->time;
+        begin();
     }
-    const tlm::Statistics before = machine.statistics();
-    const auto begin = std::chrono::steady_clock::now();
-    if (checkpoints.resume == nullptr) start(machine, image);
-    const auto& request = checkpoints.request;
-    SlicedRun sliced(machine, image, limits, observer, before, notifications ? &*notifications : nullptr,
-                     request ? std::optional(request->at) : std::nullopt);
-    tlm::RunResult run = sliced.run(progress);
-    Result result;
-    if (sliced.paused()) {
-        if (const auto failure = take_checkpoint(machine, *request, result.checkpoint))
-            run = *failure;
-        else
-            run = sliced.run(progress);
+    for (const auto& rank : ranks_) {
+        if (!rank) continue;
+        rank->before = rank->access.statistics();
+        for (const loader::ProgramImage& program : rank->image.programs)
+            now_.total += program.instructions.size();
     }
-    if (sliced.spinning()) run.outcome = Outcome::Hang;
-    if (checkpoints.resume != nullptr) result.resumed = checkpoints.resume->time;
-    const double wall_seconds = seconds_since(begin);
-    result.figures = difference(before, machine.statistics());
-    result.figures.wall_seconds = wall_seconds;
-    result.figures.matmul = observer.matmul();
-    result.figures.work = observer.work();
-    result.rounding = rounding;
-    if (checkpoints.resume != nullptr) result.rounding = rounding_of(*checkpoints.resume);
-    result.perturb = machine.perturbed();
-    result.random_memory = machine.random_memory();
-    result.core_id = before.core.id;
-    result.core = machine.core_info();
-    result.fidelity = machine.fidelity();
-    result.outcome = run.outcome;
-    result.spinning = sliced.spinning();
-    result.message = diagnose(machine, package, image, limits, run, sliced, before.core.id);
-    result.status = status_of(machine, image, result, sliced);
-    result.printed = gpsimd.printed();
-    if (notifications) {
-        notifications->finish();
-        result.notifications = notifications->counts();
+    begun_ = device_.time();
+    wall_ = std::chrono::steady_clock::now();
+    if (state == nullptr) begin();
+    const tlm::RunResult run = simulate(results);
+    results.outcome = spinning_ ? Outcome::Hang : run.outcome;
+    results.spinning = spinning_;
+    results.time = time_ = passed();
+    results.perturb = device_.perturbed();
+    results.random_memory = device_.random_memory();
+    read_figures(results);
+    finished(results);
+    // Registers are read in time, of several processes in that of each: nothing is counted any more.
+    device_.leave();
+    for (const auto& rank : ranks_) {
+        if (rank) rank->stopped = rank->access.stopped_by(results.outcome);
     }
-    return result;
+    results.status = status_of(run, results);
+    results.message = diagnose(run);
+    for (const auto& rank : ranks_) {
+        if (!rank) continue;
+        RankResult& one = results.ranks[rank->number];
+        one.printed = rank->gpsimd.printed();
+        if (!rank->notifications) continue;
+        rank->notifications->finish();
+        one.notifications = rank->notifications->counts();
+    }
+    return results;
+}
+
+void Execution::read_figures(Results& results) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_).count();
+    for (const auto& rank : ranks_) {
+        RankResult& one = results.ranks.emplace_back();
+        one.here = rank != nullptr;
+        if (!rank) continue;
+        one.fidelity = rank->access.fidelity();
+        one.core = rank->access.core_info();
+        one.figures = difference(rank->before, rank->access.statistics());
+        one.figures.wall_seconds = seconds;
+        one.figures.matmul = rank->observer.matmul();
+        one.figures.work = rank->observer.work();
+    }
+}
+
+// Up to the checkpoint, if there is one, and from there.
+tlm::RunResult Execution::simulate(Results& results) {
+    constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
+    // One record a core cycle at most: a notification queue is looked at before half of it can be full.
+    std::uint64_t longest = Never;
+    for (const auto& rank : ranks_) {
+        if (rank && rank->notifications)
+            longest = std::min(
+                longest, static_cast<std::uint64_t>(rank->image.notifications.records / 2.0 *
+                                                    (FsPerSecond / static_cast<double>(config_.core.clock))));
+    }
+    const Watch watch = [this] { return this->watch(); };
+    const auto& request = run_.checkpoints.request;
+    // Starting engines may have taken time.
+    const auto left = [&] { return run_.max_time - std::min(run_.max_time, passed()); };
+    const auto limited = [&](std::uint64_t until) -> tlm::RunResult {
+        if (run_.max_time != 0 && left() == 0) return {Outcome::TimeLimit, "", begun_, device_.time()};
+        const std::uint64_t limit = run_.max_time == 0 ? until : std::min(until, left());
+        return device_.simulate(limit == Never ? 0 : limit, longest, watch);
+    };
+    if (!request) return limited(Never);
+    if (const std::uint64_t start = device_.time(); request->at > start) {
+        tlm::RunResult run = limited(request->at - start);
+        if (run.outcome != Outcome::TimeLimit || device_.time() < request->at || spinning_) return run;
+        if (run_.max_time != 0 && left() == 0) return run;
+    }
+    if (auto failure = take_checkpoint(results.checkpoint)) return *std::move(failure);
+    return limited(Never);
+}
+
+// Everything under way ends, then what is asked for happens. Nothing: the run can go on.
+std::optional<tlm::RunResult> Execution::take_checkpoint(std::optional<CheckpointTimes>& times) {
+    const CheckpointRequest& request = *run_.checkpoints.request;
+    const std::uint64_t begun = device_.time();
+    if (auto failure = device_.quiesce([this] { return watch(); })) return failure;
+    times = {begun, device_.time()};
+    if (request.save) {
+        checkpoint::SystemState state;
+        state.begun = begun;
+        device_.save(state);
+        request.save(state);
+    }
+    if (request.switch_model) device_.switch_model();
+    device_.resume();
+    return std::nullopt;
+}
+
+bool Execution::watch() {
+    for (const auto& rank : ranks_) {
+        if (rank && rank->notifications) rank->notifications->drain();
+    }
+    look();
+    if (spinning_) return false;
+    if (!run_.progress || (drains_ && now_.wall_seconds - shown_ < ProgressSeconds)) return true;
+    shown_ = now_.wall_seconds;
+    return run_.progress(now_);
+}
+
+// Ranks of other processes may be what those of this one wait for, so that only one process can say that all of them are
+// busy without effect.
+void Execution::look() {
+    std::uint64_t done = 0, bytes = 0, cycles = 0, instructions = 0;
+    std::optional<std::uint64_t> idle;  // instructions of a rank since its last effect, which is a new one
+    for (const auto& rank : ranks_) {
+        if (!rank) continue;
+        const tlm::Statistics statistics = rank->access.statistics();
+        done += completed(statistics) - completed(rank->before);
+        bytes += moved(statistics);
+        cycles = std::max(cycles, statistics.core.cycles - rank->before.core.cycles);
+        instructions += rank->observer.instructions();
+        const std::uint64_t effect = rank->observer.last_effect();
+        if (effect != std::exchange(rank->effect, effect))
+            idle = std::min(idle.value_or(rank->observer.instructions()),
+                            rank->observer.instructions() - effect);
+    }
+    now_.completed = done;
+    now_.cycles = cycles;
+    now_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_).count();
+    if (idle) alive_ = std::max(alive_, instructions - *idle);
+    if (bytes != std::exchange(moved_, bytes)) alive_ = instructions;
+    const std::uint64_t most = config_.runtime.idle_instructions;
+    spinning_ = most != 0 && device_.whole() && instructions - alive_ >= most;
+}
+
+// Ended by the progress function.
+bool Execution::is_stopped(const tlm::RunResult& run) const {
+    return run.outcome == Outcome::TimeLimit && !spinning_ && (run_.max_time == 0 || time_ < run_.max_time);
+}
+
+std::uint64_t Execution::sum(std::uint64_t own) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t one : device_.numbers(own)) all += one;
+    return all;
+}
+
+// Of the first rank that has stopped, whichever process has it.
+Status Execution::status_of_stopped(bool uncorrected) {
+    std::uint64_t own = 0;
+    const auto first = std::ranges::find_if(ranks_, [](const auto& rank) { return rank && rank->stopped; });
+    if (first != ranks_.end())
+        own = static_cast<std::uint64_t>(
+            status_of_core_error((*first)->access, (*first)->image.core, uncorrected));
+    for (const std::uint64_t status : device_.numbers(own)) {
+        if (status != 0) return static_cast<Status>(status);
+    }
+    return Status::ExecCompletedWithError;
+}
+
+Status Execution::status_of(const tlm::RunResult& run, const Results& results) {
+    const auto any = [&](const auto& holds) {
+        return sum(static_cast<std::uint64_t>(std::ranges::count_if(results.ranks, holds))) != 0;
+    };
+    const bool uncorrected = any([](const RankResult& rank) { return hbm_uncorrected(rank.figures); });
+    const bool numeric = any([](const RankResult& rank) { return rank.figures.numeric.engines != 0; });
+    const bool lost = sum(device_.lost_requests()) != 0;  // between chips
+    switch (results.outcome) {
+        case Outcome::Done:
+            return numeric ? Status::ExecCompletedWithNumericError : Status::Success;
+        case Outcome::CoreError:
+            return status_of_stopped(uncorrected);
+        case Outcome::DmaError:
+            return uncorrected ? Status::ExecHbmUncorrectable
+                   : lost      ? Status::ExecCollectives
+                               : Status::ExecDmaAbort;
+        case Outcome::Hang:
+            return lost ? Status::ExecCollectives : Status::Timeout;
+        case Outcome::TimeLimit:
+            return is_stopped(run) ? Status::Failure : Status::Timeout;
+    }
+    return Status::Failure;
+}
+
+// What is wrong with a rank of this process; empty: nothing.
+std::string Execution::diagnose(Outcome outcome, const Rank& rank) {
+    const addresses::CoreId id = rank.before.core.id;
+    if (outcome != Outcome::CoreError && outcome != Outcome::DmaError)
+        return diagnose_hang(rank.access, rank.package, rank.image, id);
+    if (!rank.stopped) return "";
+    return outcome == Outcome::CoreError ? diagnose_core_error(rank.access, rank.package, id)
+                                         : diagnose_dma_error(rank.access, rank.package, rank.image, id);
+}
+
+// What stopped the first rank that was stopped, or a line for each that waits: processes have ranks in the order of their
+// numbers.
+std::string Execution::diagnose(const tlm::RunResult& run) {
+    const Outcome outcome = spinning_ ? Outcome::Hang : run.outcome;
+    if (outcome == Outcome::Done) return "";
+    if (is_stopped(run)) return "stopped before the end";
+    std::string own;
+    for (const auto& rank : ranks_) {
+        const std::string one = rank ? diagnose(outcome, *rank) : "";
+        if (one.empty()) continue;
+        if (!own.empty()) own += '\n';
+        own += names_ranks_ ? fmt::format("rank {}: {}", rank->number, one) : one;
+    }
+    std::string text;
+    for (const std::string& part : device_.texts(own)) {
+        if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
+    }
+    if (outcome == Outcome::CoreError || outcome == Outcome::DmaError) return first_of(run, std::move(text));
+    const std::string first =
+        spinning_ ? fmt::format(
+                        "hang: {} instructions (runtime.idle_instructions) had no effect outside the "
+                        "registers of their engines",
+                        config_.runtime.idle_instructions)
+        : outcome == Outcome::Hang
+            ? "hang: " + run.message
+            : fmt::format("not done after {} of simulated time",
+                          config::format_quantity(run_.max_time, config::Quantity::Time));
+    return with_lines(first, text);
+}
+
+// `text`: a line for each rank that has stopped.
+std::string Execution::first_of(const tlm::RunResult& run, std::string text) {
+    if (!names_ranks_) return text;
+    if (text.empty()) return run.message;  // a collective core or a DMA engine that belongs to no rank
+    const auto others = std::ranges::count(text, '\n');
+    text.resize(std::min(text.find('\n'), text.size()));
+    if (others != 0) text += fmt::format("; {} other ranks stopped as well", others);
+    return text + device_.first_report();
 }
 
 }  // namespace trnsim::runtime

@@ -1,45 +1,68 @@
-// One execution of a package whose image is in memory: sets up rings, programs and rounding, starts the
-// engines, runs to the end, says why where it went wrong.
+// One execution of packages whose images are in memory, one for each rank of a device: sets up rings, programs and
+// rounding, starts the engines, runs to the end, says why where it went wrong.
 #pragma once
 
-#include "runtime/loader/image.hpp"
-#include "runtime/session/machine.hpp"
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "arch/config/config.hpp"
+#include "runtime/session/device.hpp"
 #include "runtime/session/observer.hpp"
 #include "runtime/session/result.hpp"
 
 namespace trnsim::runtime {
 
-using loader::Image;
+class Execution {
+  public:
+    // What listens to the core of a rank.
+    using ObserverOf = std::function<const Observer&(std::uint32_t rank)>;
 
-struct ExecutionLimits {
-    std::uint64_t max_time = 0;           // fs of simulated time after which it is stopped; 0: none
-    std::uint64_t idle_instructions = 0;  // config::Runtime; 0: no limit
-    std::uint64_t drain_interval = 0;     // fs in which the notification queue cannot fill more than half
+    // `ranks`: what each rank executes. `names_ranks`: messages name ranks. Everything must outlive the execution.
+    Execution(Device& device, std::span<const LoadedPackage> ranks, const config::Config& config,
+              const Run& run, ObserverOf observer_of, bool names_ranks);
+    Execution(const Execution&) = delete;
+    Execution& operator=(const Execution&) = delete;
+    ~Execution();
+
+    // All of it; the outputs stay in memory. `begin`: lets the engines of all ranks begin, or go on from the state of the run,
+    // before which nothing is set up. `finished`: called when the run has ended, before registers are read that say why.
+    Results run(const std::function<void()>& begin, const std::function<void(Results&)>& finished);
+
+  private:
+    struct Rank;
+
+    std::uint32_t count() const { return static_cast<std::uint32_t>(ranks_.size()); }
+    void set_up();
+    tlm::RunResult simulate(Results& results);
+    std::optional<tlm::RunResult> take_checkpoint(std::optional<CheckpointTimes>& times);
+    bool watch();
+    void look();
+    std::uint64_t passed() const { return device_.time() - begun_; }  // fs
+    bool is_stopped(const tlm::RunResult& run) const;
+    std::uint64_t sum(std::uint64_t own);
+    void read_figures(Results& results);
+    Status status_of(const tlm::RunResult& run, const Results& results);
+    Status status_of_stopped(bool uncorrected);
+    std::string diagnose(tlm::Outcome outcome, const Rank& rank);
+    std::string diagnose(const tlm::RunResult& run);
+    std::string first_of(const tlm::RunResult& run, std::string text);
+
+    Device& device_;
+    const config::Config& config_;
+    const Run& run_;
+    bool names_ranks_;
+    std::vector<std::unique_ptr<Rank>> ranks_;  // null: in another process
+    std::uint64_t begun_ = 0, time_ = 0;        // fs of simulated time: when it began, how long it took
+    double shown_ = 0;                          // s of wall time at which progress was told
+    Progress now_;
+    std::chrono::steady_clock::time_point wall_;
+    std::uint64_t moved_ = 0;  // bytes
+    std::uint64_t alive_ = 0;  // instructions completed when something last happened outside the sequencers
+    bool drains_ = false;      // there are notification queues
+    bool spinning_ = false;
 };
-
-// What is in memory before the first execution: descriptors, programs, tables of activation functions.
-void write_image(Machine& machine, const Image& image);
-void write_descriptors(Machine& machine, const Image& image);
-
-// The steps before a run: registers of rings, programs and rounding; then the start of the engines that have a
-// program.
-void set_up(Machine& machine, const Image& image, const Rounding& rounding);
-void start(Machine& machine, const Image& image);
-
-// What an execution that was saved has been given, on all of its cores.
-Rounding rounding_of(const checkpoint::SystemState& state);
-
-// Instructions of all engines.
-std::uint64_t completed(const tlm::Statistics& statistics);
-
-// Whether a read of HBM met a word with more than one wrong bit, and the status of a core that stopped for an error.
-bool hbm_uncorrected(const Figures& figures);
-Status status_of_core_error(Machine& machine, unsigned core, bool hbm_uncorrected);
-
-// All of an execution. `observer` is what the machine reports to; `log` gets the records of the notification
-// queue and is needed if the image has one. The outputs stay in memory.
-Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,
-                 const ExecutionLimits& limits, const Observer& observer, const ProgressFunction& progress,
-                 NotificationLog* log, const Checkpoints& checkpoints = {});
 
 }  // namespace trnsim::runtime

@@ -45,7 +45,7 @@ std::optional<std::uint32_t> difference(const firmware::Image& one, const neff::
 
 }  // namespace
 
-GpsimdCores::GpsimdCores(Machine& machine, const neff::Package& package, unsigned core)
+GpsimdCores::GpsimdCores(CoreAccess& machine, const neff::Package& package, unsigned core)
     : machine_(machine),
       window_(addresses::core_window(core)),
       cores_(package.images.empty() ? 0 : target::gpsimd_cores(package.target)) {

@@ -6,14 +6,14 @@
 
 #include "arch/firmware/image.hpp"
 #include "compiler/neff/images.hpp"
-#include "runtime/session/machine.hpp"
+#include "runtime/session/device.hpp"
 
 namespace trnsim::runtime {
 
 class GpsimdCores {
   public:
     // Those of NeuronCore `core` of the chip, which executes `package`; it must outlive this.
-    GpsimdCores(Machine& machine, const neff::Package& package, unsigned core = 0);
+    GpsimdCores(CoreAccess& machine, const neff::Package& package, unsigned core = 0);
 
     // Before the engines start: what an execution before has left is not mistaken for what this one says.
     void clear();
@@ -41,7 +41,7 @@ class GpsimdCores {
     std::string place(std::uint32_t core, std::uint32_t address);
     std::string place_of_core(std::uint32_t core);  // where it is
 
-    Machine& machine_;
+    CoreAccess& machine_;
     std::uint64_t window_;  // system address of the NeuronCore's
     std::vector<Loaded> images_;
     std::uint32_t cores_;

@@ -7,24 +7,35 @@
 #include <utility>
 
 #include "arch/config/config.hpp"
-#include "runtime/session/fidelity.hpp"
+#include "model/trace/sink.hpp"
 #include "runtime/session/machine.hpp"
+
+namespace trnsim::tlm {
+class GpsimdDebugger;
+class GpsimdObserver;
+namespace processes {
+class Exchange;
+}
+}  // namespace trnsim::tlm
 
 namespace trnsim::runtime {
 
-// What a machine is to do beside running.
+// What a device is to be and to do beside running.
 struct MachineOptions {
-    tlm::trace::Sink* sink = nullptr;   // must outlive the machine
+    tlm::trace::Sink* sink = nullptr;   // must outlive the device
     std::optional<WaveRequest> wave{};  // covers all of its time
     tlm::perturb::Seed perturb{};
     tlm::contents::Seed random_memory{};
     Fidelity fidelity = Fidelity::Rtl;
-    bool switches =
-        false;  // there is a core of the other fidelity, for Machine::switch_model(); waveforms are of that one
+    // There is a core of the other fidelity, for Device::switch_model(), and waveforms are of that one; of a server, RTL cores
+    // begin as fast ones.
+    bool switches = false;
     unsigned core = 0;     // of the chip, that executes; the slots of those before it are empty
-    unsigned threads = 1;  // that the core's model may work with; results do not depend on it
-    tlm::GpsimdObserver* gpsimd = nullptr;    // of the GpSimd cores; must outlive the machine
-    tlm::GpsimdDebugger* debugger = nullptr;  // of the same; must outlive the machine
+    unsigned threads = 1;  // that each core's model may work with; results do not depend on it
+    tlm::GpsimdObserver* gpsimd = nullptr;         // of the GpSimd cores of a rank; must outlive the device
+    tlm::GpsimdDebugger* debugger = nullptr;       // of the same; must outlive the device
+    std::uint32_t observed = 0;                    // that rank
+    tlm::processes::Exchange* exchange = nullptr;  // with the other processes of a server; none: there is one
 };
 
 // Builds the machine of a configuration.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/isa_tables.hpp"
+#include "model/simulation/simulation.hpp"
 #include "runtime/loader/segments.hpp"
 
 namespace trnsim::runtime {

@@ -10,7 +10,7 @@
 
 #include "compiler/neff/package.hpp"
 #include "runtime/loader/image.hpp"
-#include "runtime/session/machine.hpp"
+#include "runtime/session/device.hpp"
 
 namespace trnsim::runtime {
 
@@ -50,7 +50,7 @@ struct NotificationCounts {
 class NotificationReader {
   public:
     // Of this core of the chip.
-    NotificationReader(Machine& machine, const loader::NotificationBuffer& buffer, NotificationLog& log,
+    NotificationReader(CoreAccess& machine, const loader::NotificationBuffer& buffer, NotificationLog& log,
                        unsigned core = 0)
         : machine_(machine), buffer_(buffer), log_(log), window_(addresses::core_window(core)) {}
 
@@ -65,7 +65,7 @@ class NotificationReader {
   private:
     bool take();
 
-    Machine& machine_;
+    CoreAccess& machine_;
     loader::NotificationBuffer buffer_;
     NotificationLog& log_;
     std::uint64_t window_;  // system address of the core's

@@ -28,17 +28,11 @@ Prepared prepare(const neff::Package& package, const config::Config& config, con
 }
 
 Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
-               const Observer& observer, const ProgressFunction& progress, NotificationLog* log) {
+               const Observer& observer) {
     if (&prepared.session->package(prepared.model) != &package)
         throw std::logic_error("prepared for another package");
     prepared.session->attach(machine);
-    return prepared.session->execute(prepared.model, prepared.contents,
-                                     {.rounding = prepared.rounding,
-                                      .max_time = prepared.max_time,
-                                      .progress = progress,
-                                      .notifications = log,
-                                      .checkpoints = prepared.checkpoints},
-                                     &observer);
+    return prepared.session->execute(prepared.model, prepared.contents, prepared.run, &observer);
 }
 
 }  // namespace trnsim::runtime

@@ -13,9 +13,7 @@ struct Prepared {
     std::shared_ptr<Session> session;
     ModelId model{};
     Contents contents;
-    Rounding rounding;
-    std::uint64_t max_time = 0;  // fs of simulated time after which the run is stopped; 0: none
-    Checkpoints checkpoints{};
+    Run run;
 };
 
 // Throws Error when the kernel does not fit the configuration, an input is missing, unknown or of wrong type
@@ -27,10 +25,8 @@ Prepared prepare(const neff::Package& package, const config::Config& config, con
 // The same for a run that goes on from a checkpoint, which has the inputs.
 Prepared prepare_resumed(const neff::Package& package, const config::Config& config);
 
-// `package` is the one given to prepare(), `observer` the sink the machine reports to; `log` gets the records
-// of the notification queue and is needed if there is one.
+// `package` is the one given to prepare(), `observer` the sink the machine reports to.
 Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
-               const Observer& observer, const ProgressFunction& progress = {},
-               NotificationLog* log = nullptr);
+               const Observer& observer);
 
 }  // namespace trnsim::runtime

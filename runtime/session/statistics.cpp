@@ -24,7 +24,7 @@ double seconds(std::uint64_t fs) {
 }
 
 // What the figures of the whole run are taken from.
-struct Run {
+struct Source {
     const Result& result;
     const neff::Package& package;
     const config::Config& config;
@@ -42,108 +42,114 @@ std::string nan_engines(const tlm::NumericError& error) {
 }
 
 constexpr std::array RunFigures{
-    Figure<Run>{"versions.trnsim", "", "of the program", [](const Run&) -> Json { return TRNSIM_VERSION; }},
-    Figure<Run>{"versions.verilator", "", "that built the core",
-                [](const Run& r) -> Json { return r.result.core.verilator; }},
-    Figure<Run>{"versions.systemc", "", "of the library",
-                [](const Run&) -> Json { return std::string(sc_core::sc_release()); }},
-    Figure<Run>{"rtl_hash", "",
-                "SHA-256 of the RTL, of what its packages are made from and of its parameters",
-                [](const Run& r) -> Json { return r.result.core.rtl_hash; }},
-    Figure<Run>{"kernel.name", "", "of the kernel", [](const Run& r) -> Json { return r.package.name; }},
-    Figure<Run>{"kernel.arguments", "", "it was built with",
-                [](const Run& r) -> Json { return r.package.arguments; }},
-    Figure<Run>{"chip", "", "number of the chip that executed it",
-                [](const Run& r) -> Json { return r.result.core_id.chip; }},
-    Figure<Run>{"core", "", "number of the core of that chip",
-                [](const Run& r) -> Json { return r.result.core_id.core; }},
-    Figure<Run>{"fidelity", "", "model of the core at the end",
-                [](const Run& r) -> Json { return name_of(r.result.fidelity); }},
-    Figure<Run>{"seed", "", "of stochastic rounding",
-                [](const Run& r) -> Json { return r.result.rounding.seed; }},
-    Figure<Run>{"stochastic_rounding", "",
-                "whether narrowing writes round stochastically unless the instruction says otherwise",
-                [](const Run& r) -> Json { return r.result.rounding.stochastic; }},
-    Figure<Run>{"perturb", "", "seed of random delays and stalls; null: there were none",
-                [](const Run& r) -> Json { return r.result.perturb ? Json(*r.result.perturb) : Json(); }},
-    Figure<Run>{
-        "random_memory", "", "seed of what HBM, SBUF and PSUM held at first; null: zeros",
-        [](const Run& r) -> Json { return r.result.random_memory ? Json(*r.result.random_memory) : Json(); }},
-    Figure<Run>{"outcome", "", "done, core error, dma error, hang or stopped",
-                [](const Run& r) -> Json { return name_of(r.result.outcome); }},
-    Figure<Run>{"message", "", "what went wrong; empty when done",
-                [](const Run& r) -> Json { return r.result.message; }},
-    Figure<Run>{
+    Figure<Source>{"versions.trnsim", "", "of the program",
+                   [](const Source&) -> Json { return TRNSIM_VERSION; }},
+    Figure<Source>{"versions.verilator", "", "that built the core",
+                   [](const Source& r) -> Json { return r.result.core.verilator; }},
+    Figure<Source>{"versions.systemc", "", "of the library",
+                   [](const Source&) -> Json { return std::string(sc_core::sc_release()); }},
+    Figure<Source>{"rtl_hash", "",
+                   "SHA-256 of the RTL, of what its packages are made from and of its parameters",
+                   [](const Source& r) -> Json { return r.result.core.rtl_hash; }},
+    Figure<Source>{"kernel.name", "", "of the kernel",
+                   [](const Source& r) -> Json { return r.package.name; }},
+    Figure<Source>{"kernel.arguments", "", "it was built with",
+                   [](const Source& r) -> Json { return r.package.arguments; }},
+    Figure<Source>{"chip", "", "number of the chip that executed it",
+                   [](const Source& r) -> Json { return r.result.core_id.chip; }},
+    Figure<Source>{"core", "", "number of the core of that chip",
+                   [](const Source& r) -> Json { return r.result.core_id.core; }},
+    Figure<Source>{"fidelity", "", "model of the core at the end",
+                   [](const Source& r) -> Json { return name_of(r.result.fidelity); }},
+    Figure<Source>{"seed", "", "of stochastic rounding",
+                   [](const Source& r) -> Json { return r.result.rounding.seed; }},
+    Figure<Source>{"stochastic_rounding", "",
+                   "whether narrowing writes round stochastically unless the instruction says otherwise",
+                   [](const Source& r) -> Json { return r.result.rounding.stochastic; }},
+    Figure<Source>{
+        "perturb", "", "seed of random delays and stalls; null: there were none",
+        [](const Source& r) -> Json { return r.result.perturb ? Json(*r.result.perturb) : Json(); }},
+    Figure<Source>{"random_memory", "", "seed of what HBM, SBUF and PSUM held at first; null: zeros",
+                   [](const Source& r) -> Json {
+                       return r.result.random_memory ? Json(*r.result.random_memory) : Json();
+                   }},
+    Figure<Source>{"outcome", "", "done, core error, dma error, hang or stopped",
+                   [](const Source& r) -> Json { return name_of(r.result.outcome); }},
+    Figure<Source>{"message", "", "what went wrong; empty when done",
+                   [](const Source& r) -> Json { return r.result.message; }},
+    Figure<Source>{
         "numeric_error.engines", "",
         "that have written a NaN, joined by commas; unless empty, the run has completed with numeric error",
-        [](const Run& r) -> Json { return nan_engines(r.figures().numeric); }},
-    Figure<Run>{"numeric_error.pc", "", "index of the first instruction that did; null: none has",
-                [](const Run& r) -> Json {
-                    return r.figures().numeric.engines ? Json(r.figures().numeric.pc) : Json();
-                }},
-    Figure<Run>{"numeric_error.engine", "", "whose instruction it was; null: none",
-                [](const Run& r) -> Json {
-                    const tlm::NumericError& error = r.figures().numeric;
-                    return error.engines ? Json(name_of(static_cast<isa::Engine>(error.engine))) : Json();
-                }},
-    Figure<Run>{"notifications.records", "", "read from the notification queue; null: there was none",
-                [](const Run& r) -> Json {
-                    return r.result.notifications ? Json(r.result.notifications->records) : Json();
-                }},
-    Figure<Run>{"notifications.dropped", "", "events for which the queue had no room; null: there was none",
-                [](const Run& r) -> Json {
-                    return r.result.notifications ? Json(r.result.notifications->dropped) : Json();
-                }},
-    Figure<Run>{"checkpoint.begun_seconds", "s",
-                "simulated time from which on engines were held for a checkpoint; null: there was none",
-                [](const Run& r) -> Json {
-                    return r.result.checkpoint ? Json(seconds(r.result.checkpoint->begun)) : Json();
-                }},
-    Figure<Run>{"checkpoint.quiescent_seconds", "s",
-                "simulated time at which everything under way had ended; null: there was none",
-                [](const Run& r) -> Json {
-                    return r.result.checkpoint ? Json(seconds(r.result.checkpoint->quiescent)) : Json();
-                }},
-    Figure<Run>{"resumed", "",
-                "whether the run went on from a checkpoint, from which on everything is counted",
-                [](const Run& r) -> Json { return r.result.resumed.has_value(); }},
-    Figure<Run>{"start_seconds", "s", "simulated time at which the first engine started, or the run went on",
-                [](const Run& r) -> Json { return seconds(r.figures().start); }},
-    Figure<Run>{"simulated_seconds", "s", "simulated time from then to the end",
-                [](const Run& r) -> Json { return seconds(r.figures().time); }},
-    Figure<Run>{"cycles", "core cycles", "of the same span",
-                [](const Run& r) -> Json { return r.figures().cycles; }},
-    Figure<Run>{"evaluated_cycles", "core cycles",
-                "those of them that were not skipped because the core was idle",
-                [](const Run& r) -> Json { return r.figures().evaluated_cycles; }},
-    Figure<Run>{"wall_seconds", "s", "time the simulation took on the host",
-                [](const Run& r) -> Json { return r.figures().wall_seconds; }},
-    Figure<Run>{"simulated_khz", "kHz", "cycles / wall_seconds",
-                [](const Run& r) -> Json { return r.figures().simulated_khz(); }},
-    Figure<Run>{"mmacs_per_second", "1e6/s", "matmul.macs / wall_seconds",
-                [](const Run& r) -> Json { return r.figures().mmacs_per_second(); }},
-    Figure<Run>{"matmul.instructions", "", "multiply_moving instructions",
-                [](const Run& r) -> Json { return r.figures().matmul.instructions; }},
-    Figure<Run>{"matmul.macs", "", "multiply-accumulates of the Tensor engine",
-                [](const Run& r) -> Json { return r.figures().matmul.macs; }},
-    Figure<Run>{"matmul.onezero_macs", "",
-                "those whose moving operand is marked to hold only 0 and 1, such as transposes",
-                [](const Run& r) -> Json { return r.figures().matmul.onezero_macs; }},
-    Figure<Run>{"matmul.ideal_cycles", "Tensor cycles", "what they cost by the published rule (timing.md)",
-                [](const Run& r) -> Json { return r.figures().matmul.ideal_cycles; }},
-    Figure<Run>{"matmul.first_cycle", "core cycles", "issue of the first one",
-                [](const Run& r) -> Json { return r.figures().matmul.first_cycle; }},
-    Figure<Run>{"matmul.last_cycle", "core cycles", "completion of the last one",
-                [](const Run& r) -> Json { return r.figures().matmul.last_cycle; }},
-    Figure<Run>{"matmul.utilisation", "", "ideal_cycles / (last_cycle - first_cycle)",
-                [](const Run& r) -> Json { return r.figures().tensor_utilisation(); }},
-    Figure<Run>{"array.matmul_cycles", "Tensor cycles", "in which a moving element entered the array",
-                [](const Run& r) -> Json { return r.figures().matmul_cycles; }},
-    Figure<Run>{"array.fast_load_cycles", "Tensor cycles",
-                "in which four columns of a stationary operand entered",
-                [](const Run& r) -> Json { return r.figures().fast_load_cycles; }},
-    Figure<Run>{"array.normal_load_cycles", "Tensor cycles", "in which fewer columns of one did",
-                [](const Run& r) -> Json { return r.figures().normal_load_cycles; }},
+        [](const Source& r) -> Json { return nan_engines(r.figures().numeric); }},
+    Figure<Source>{"numeric_error.pc", "", "index of the first instruction that did; null: none has",
+                   [](const Source& r) -> Json {
+                       return r.figures().numeric.engines ? Json(r.figures().numeric.pc) : Json();
+                   }},
+    Figure<Source>{"numeric_error.engine", "", "whose instruction it was; null: none",
+                   [](const Source& r) -> Json {
+                       const tlm::NumericError& error = r.figures().numeric;
+                       return error.engines ? Json(name_of(static_cast<isa::Engine>(error.engine))) : Json();
+                   }},
+    Figure<Source>{"notifications.records", "", "read from the notification queue; null: there was none",
+                   [](const Source& r) -> Json {
+                       return r.result.notifications ? Json(r.result.notifications->records) : Json();
+                   }},
+    Figure<Source>{"notifications.dropped", "",
+                   "events for which the queue had no room; null: there was none",
+                   [](const Source& r) -> Json {
+                       return r.result.notifications ? Json(r.result.notifications->dropped) : Json();
+                   }},
+    Figure<Source>{"checkpoint.begun_seconds", "s",
+                   "simulated time from which on engines were held for a checkpoint; null: there was none",
+                   [](const Source& r) -> Json {
+                       return r.result.checkpoint ? Json(seconds(r.result.checkpoint->begun)) : Json();
+                   }},
+    Figure<Source>{"checkpoint.quiescent_seconds", "s",
+                   "simulated time at which everything under way had ended; null: there was none",
+                   [](const Source& r) -> Json {
+                       return r.result.checkpoint ? Json(seconds(r.result.checkpoint->quiescent)) : Json();
+                   }},
+    Figure<Source>{"resumed", "",
+                   "whether the run went on from a checkpoint, from which on everything is counted",
+                   [](const Source& r) -> Json { return r.result.resumed.has_value(); }},
+    Figure<Source>{"start_seconds", "s",
+                   "simulated time at which the first engine started, or the run went on",
+                   [](const Source& r) -> Json { return seconds(r.figures().start); }},
+    Figure<Source>{"simulated_seconds", "s", "simulated time from then to the end",
+                   [](const Source& r) -> Json { return seconds(r.figures().time); }},
+    Figure<Source>{"cycles", "core cycles", "of the same span",
+                   [](const Source& r) -> Json { return r.figures().cycles; }},
+    Figure<Source>{"evaluated_cycles", "core cycles",
+                   "those of them that were not skipped because the core was idle",
+                   [](const Source& r) -> Json { return r.figures().evaluated_cycles; }},
+    Figure<Source>{"wall_seconds", "s", "time the simulation took on the host",
+                   [](const Source& r) -> Json { return r.figures().wall_seconds; }},
+    Figure<Source>{"simulated_khz", "kHz", "cycles / wall_seconds",
+                   [](const Source& r) -> Json { return r.figures().simulated_khz(); }},
+    Figure<Source>{"mmacs_per_second", "1e6/s", "matmul.macs / wall_seconds",
+                   [](const Source& r) -> Json { return r.figures().mmacs_per_second(); }},
+    Figure<Source>{"matmul.instructions", "", "multiply_moving instructions",
+                   [](const Source& r) -> Json { return r.figures().matmul.instructions; }},
+    Figure<Source>{"matmul.macs", "", "multiply-accumulates of the Tensor engine",
+                   [](const Source& r) -> Json { return r.figures().matmul.macs; }},
+    Figure<Source>{"matmul.onezero_macs", "",
+                   "those whose moving operand is marked to hold only 0 and 1, such as transposes",
+                   [](const Source& r) -> Json { return r.figures().matmul.onezero_macs; }},
+    Figure<Source>{"matmul.ideal_cycles", "Tensor cycles", "what they cost by the published rule (timing.md)",
+                   [](const Source& r) -> Json { return r.figures().matmul.ideal_cycles; }},
+    Figure<Source>{"matmul.first_cycle", "core cycles", "issue of the first one",
+                   [](const Source& r) -> Json { return r.figures().matmul.first_cycle; }},
+    Figure<Source>{"matmul.last_cycle", "core cycles", "completion of the last one",
+                   [](const Source& r) -> Json { return r.figures().matmul.last_cycle; }},
+    Figure<Source>{"matmul.utilisation", "", "ideal_cycles / (last_cycle - first_cycle)",
+                   [](const Source& r) -> Json { return r.figures().tensor_utilisation(); }},
+    Figure<Source>{"array.matmul_cycles", "Tensor cycles", "in which a moving element entered the array",
+                   [](const Source& r) -> Json { return r.figures().matmul_cycles; }},
+    Figure<Source>{"array.fast_load_cycles", "Tensor cycles",
+                   "in which four columns of a stationary operand entered",
+                   [](const Source& r) -> Json { return r.figures().fast_load_cycles; }},
+    Figure<Source>{"array.normal_load_cycles", "Tensor cycles", "in which fewer columns of one did",
+                   [](const Source& r) -> Json { return r.figures().normal_load_cycles; }},
 };
 
 template <isa::SeqState State>
@@ -297,10 +303,10 @@ constexpr std::array EstimateFigures{
 constexpr std::string_view ComponentPrefix = "energy_joules.";
 
 constexpr std::array ConfigurationFigures{
-    Figure<Run>{"configuration.name", "", "of the configuration",
-                [](const Run& r) -> Json { return r.config.name; }},
-    Figure<Run>{"configuration.yaml", "", "every key; written to a file it is a configuration again",
-                [](const Run& r) -> Json { return config::show(r.config); }},
+    Figure<Source>{"configuration.name", "", "of the configuration",
+                   [](const Source& r) -> Json { return r.config.name; }},
+    Figure<Source>{"configuration.yaml", "", "every key; written to a file it is a configuration again",
+                   [](const Source& r) -> Json { return config::show(r.config); }},
 };
 
 Json traffic_json(const Traffic& traffic) {
@@ -328,7 +334,7 @@ Json estimates_json(const Estimates& estimates, const estimates::Tables& tables)
 std::string to_json(const Result& result, const neff::Package& package, const config::Config& config,
                     const estimates::Tables& tables) {
     const Figures& figures = result.figures;
-    const Run run{result, package, config};
+    const Source run{result, package, config};
     Json json;
     put_all(json, RunFigures, run);
     for (std::size_t e = 0; e < figures.engine.size(); ++e) {

@@ -33,7 +33,7 @@ std::uint32_t Upsets::any_word() {
     return static_cast<std::uint32_t>(base + pick(config_.partitions) * stride + 4 * word);
 }
 
-void Upsets::inject(Machine& machine) {
+void Upsets::inject(CoreAccess& machine) {
     if (recent_[next_] != 0) machine.read32(recent_[next_]);
     std::uint32_t word = any_word();
     while (std::ranges::find(recent_, window_ + word) != recent_.end()) word = any_word();

@@ -7,7 +7,7 @@
 
 #include "arch/config/config.hpp"
 #include "model/perturb/perturb.hpp"
-#include "runtime/session/machine.hpp"
+#include "runtime/session/device.hpp"
 
 namespace trnsim::runtime {
 
@@ -20,7 +20,7 @@ class Upsets {
     std::uint64_t pause();
     // Inverts a random bit of a random word, check bits included. A word is read again some upsets later, so
     // that no memory has more upsets than it keeps account of.
-    void inject(Machine& machine);
+    void inject(CoreAccess& machine);
 
   private:
     std::uint64_t pick(std::uint64_t n) { return random_.next() % n; }

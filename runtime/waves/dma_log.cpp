@@ -25,16 +25,16 @@ std::size_t signal_of(std::uint32_t queue, QueueSignal signal) {
     return Totals + queue * QueueSignals + signal;
 }
 
-// The last packet of an engine's share of a transfer, which tells the core.
-bool ends_share(const tlm::trace::Packet& packet) {
-    constexpr std::uint64_t First = addresses::CoreWindowBase + isa::window::SemInc;
-    return packet.destination >= First && packet.destination < First + Semaphores * SemaphoreBytes;
-}
-
 }  // namespace
 
+// The last packet of an engine's share of a transfer, which tells the core.
+bool DmaLog::ends_share(const tlm::trace::Packet& packet) const {
+    const std::uint64_t first = addresses::core_window(core_.core) + isa::window::SemInc;
+    return packet.destination >= first && packet.destination < first + Semaphores * SemaphoreBytes;
+}
+
 void DmaLog::instruction(const tlm::trace::Instruction& event) {
-    if (event.core != addresses::CoreId{}) return;
+    if (event.core != core_) return;
     const auto& program = package_.programs.at(event.engine);
     if (event.pc >= program.size() || program[event.pc].opcode() != isa::Opcode::DmaTrigger) return;
     const std::size_t transfer = program[event.pc].get(isa::field::Address);
@@ -42,9 +42,9 @@ void DmaLog::instruction(const tlm::trace::Instruction& event) {
 }
 
 void DmaLog::packet(const tlm::trace::Packet& packet) {
-    if (addresses::CoreId{packet.chip, packet.core} == addresses::CoreId{} &&
-        packet.ring < package_.queues.size())
-        packets_.push_back(packet);
+    if (addresses::CoreId{packet.chip, packet.core} != core_ || packet.ring >= package_.queues.size()) return;
+    packets_.push_back(packet);
+    packets_.back().engine -= core_.core * static_cast<std::uint32_t>(package_.target.dma_engines);
 }
 
 std::vector<Signal> DmaLog::signals() const {

@@ -76,7 +76,7 @@ void add_commands(const std::vector<tlm::trace::DramCommand>& commands, Changes 
 }  // namespace
 
 void HbmLog::dram_command(const tlm::trace::DramCommand& command) {
-    if (command.chip != 0) return;
+    if (command.chip != chip_) return;
     const std::size_t pseudo = (command.stack * Channels + command.channel) * PseudoChannels + command.pseudo;
     const std::size_t of_stacks = (std::size_t{command.stack} + 1) * Channels * PseudoChannels;
     commands_.resize(std::max(commands_.size(), of_stacks));

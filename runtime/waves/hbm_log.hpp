@@ -11,6 +11,8 @@ namespace trnsim::waves {
 
 class HbmLog : public tlm::trace::Sink {
   public:
+    explicit HbmLog(unsigned chip = 0) : chip_(chip) {}
+
     void instruction(const tlm::trace::Instruction&) override {}
     void packet(const tlm::trace::Packet&) override {}
     void dram_command(const tlm::trace::DramCommand& command) override;
@@ -25,6 +27,7 @@ class HbmLog : public tlm::trace::Sink {
   private:
     using Commands = std::vector<tlm::trace::DramCommand>;
 
+    unsigned chip_;
     std::vector<Commands> commands_;  // by pseudo channel
 };
 

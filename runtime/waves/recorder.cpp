@@ -36,13 +36,13 @@ std::uint64_t end_of(const runtime::WaveRequest& request, std::uint64_t clock) {
 
 }  // namespace
 
-Recorder::Recorder(const runtime::WaveRequest& request, const neff::Package& package)
+Recorder::Recorder(const runtime::WaveRequest& request, const neff::Package& package, addresses::CoreId core)
     : path_(path_of(request)), scopes_(request.scopes), package_(package), file_(path_), request_(request) {
     request_.path = file_.temporary();
     request_.scopes = core_scopes(scopes_);
     request_.dram = records_hbm(scopes_);
-    if (records_dma(scopes_)) dma_.emplace(package);
-    if (request_.dram) hbm_.emplace();
+    if (records_dma(scopes_)) dma_.emplace(package, core);
+    if (request_.dram) hbm_.emplace(core.chip);
     logs_.attach(dma_ ? &*dma_ : nullptr, hbm_ ? &*hbm_ : nullptr);
 }
 

@@ -80,18 +80,21 @@ void ServerRecording::write_waves(tlm::LinkedServer& server) {
     }
 }
 
-runtime::ServerResult execute(runtime::ServerSession& session, std::span<const runtime::Arrays> inputs,
-                              runtime::ServerExecuteOptions options, const ServerRecordingFiles& files) {
+runtime::Results execute(runtime::Session& session, runtime::ModelId model,
+                         std::span<const runtime::Arrays> inputs, runtime::Run run,
+                         const ServerRecordingFiles& files) {
     ServerRecording recording(files);
-    options.listener = recording.sink();
+    runtime::Relay listeners;
+    listeners.attach(recording.sink(), run.listener);
+    run.listener = &listeners;
     recording.begin(session.linked_server());
-    runtime::ServerResult result = session.execute(inputs, options);
+    runtime::Results results = session.execute_ranks(model, inputs, run);
     std::vector<runtime::CoreKernel> kernels;
     for (std::uint32_t rank = 0; rank < session.ranks(); ++rank)
-        kernels.push_back({session.core(rank), &session.package(rank)});
+        kernels.push_back({session.core(rank), &session.package(model, rank)});
     recording.kernels(std::move(kernels));
     recording.write(session.linked_server());
-    return result;
+    return results;
 }
 
 ServerRecordingOutputs::ServerRecordingOutputs(const std::string& trace, const std::string& wave)

@@ -11,8 +11,8 @@
 #include "model/system/linked_server.hpp"
 #include "runtime/session/relay.hpp"
 #include "runtime/session/server_log.hpp"
-#include "runtime/session/server_session.hpp"
 #include "runtime/session/server_timeline.hpp"
+#include "runtime/session/session.hpp"
 #include "runtime/waves/server_waves.hpp"
 
 namespace trnsim::waves {
@@ -57,10 +57,10 @@ class ServerRecording {
     std::vector<runtime::CoreKernel> kernels_;
 };
 
-// Executes the kernels that the session has loaded, with what `options` say but the listener, and writes the files, of an
-// execution that goes wrong as well.
-runtime::ServerResult execute(runtime::ServerSession& session, std::span<const runtime::Arrays> inputs,
-                              runtime::ServerExecuteOptions options, const ServerRecordingFiles& files);
+// Executes a model of a session with cores of a server and writes the files, of an execution that goes wrong as well.
+runtime::Results execute(runtime::Session& session, runtime::ModelId model,
+                         std::span<const runtime::Arrays> inputs, runtime::Run run,
+                         const ServerRecordingFiles& files);
 
 // The files of --trace and --wave, which appear when all has run.
 class ServerRecordingOutputs {

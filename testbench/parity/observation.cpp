@@ -35,7 +35,7 @@ class Machine final : public runtime::Machine {
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
     tlm::RunResult run(std::uint64_t limit) override { return system_.run(limit); }
     tlm::Statistics statistics() const override { return system_.chip().statistics(); }
-    std::optional<tlm::RunResult> quiesce() override { return system_.quiesce(); }
+    std::optional<tlm::RunResult> quiesce(const runtime::Watch&) override { return system_.quiesce(); }
     void resume() override { system_.resume(); }
     void save(checkpoint::SystemState& state) override { system_.save(state); }
     void load(const checkpoint::SystemState& state) override { system_.load(state); }
@@ -197,8 +197,8 @@ Observation observe(const neff::Package& package, const config::Config& config, 
     Listener listener(observer, config, observation);
     runtime::Prepared prepared = checkpoints.resume != nullptr ? runtime::prepare_resumed(package, config)
                                                                : runtime::prepare(package, config, inputs);
-    prepared.rounding = rounding;
-    prepared.checkpoints = checkpoints;
+    prepared.run.rounding = rounding;
+    prepared.run.checkpoints = checkpoints;
     Machine machine(config, core, &listener);
     const auto begin = std::chrono::steady_clock::now();
     const runtime::Result result = runtime::execute(machine, package, prepared, observer);

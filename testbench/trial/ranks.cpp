@@ -59,32 +59,32 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
     return outputs;
 }
 
-std::vector<std::string> differences(const runtime::ServerSession& session,
+std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
                                      std::span<const runtime::Arrays> inputs,
-                                     const runtime::ServerResult& result) {
+                                     const runtime::Results& results) {
     constexpr std::uint64_t LatestOrder = 1;
     std::vector<Trial> trials;
     std::vector<addresses::CoreId> cores;
     for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
-        Trial& trial = trials.emplace_back(Trial{session.server().chip, session.package(rank), {}});
-        for (const neff::Tensor& tensor : session.package(rank).tensors) {
+        Trial& trial = trials.emplace_back(Trial{session.server().chip, session.package(model, rank), {}});
+        for (const neff::Tensor& tensor : session.package(model, rank).tensors) {
             if (neff::is_input(tensor.kind))
                 trial.inputs.emplace(tensor.name, loader::to_device(tensor, inputs[rank].at(tensor.name)));
         }
         cores.push_back(session.core(rank));
     }
-    const runtime::Rounding& rounding = result.rounding;
+    const runtime::Rounding& rounding = results.rounding;
     std::vector<std::string> lines;
     try {
         const auto expected =
             interpret_ranks(trials, carry_out_on(session.server(), cores, rounding.seed),
                             functional::in_order(LatestOrder, {rounding.stochastic, rounding.seed}));
         for (std::uint32_t rank = 0; rank < trials.size(); ++rank) {
-            if (!result.ranks[rank].here) continue;
+            if (!results.ranks[rank].here) continue;
             for (const Difference& difference :
-                 differences(session.package(rank), expected[rank], result.ranks[rank].outputs))
+                 differences(session.package(model, rank), expected[rank], results.ranks[rank].outputs))
                 lines.push_back(
-                    fmt::format("rank {}: {}", rank, describe(session.package(rank), difference)));
+                    fmt::format("rank {}: {}", rank, describe(session.package(model, rank), difference)));
         }
     } catch (const functional::Error& error) {
         lines.emplace_back(error.what());

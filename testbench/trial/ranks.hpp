@@ -8,7 +8,7 @@
 
 #include "arch/addresses/addresses.hpp"
 #include "arch/config/server.hpp"
-#include "runtime/session/server_session.hpp"
+#include "runtime/session/session.hpp"
 #include "testbench/functional/ranks.hpp"
 #include "testbench/trial/trial.hpp"
 
@@ -25,8 +25,8 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
 
 // What the outputs of an execution are not as the interpreter has them, a line each with its rank; one line for what ends the
 // interpreter first, such as a race. Ranks of other processes are left out.
-std::vector<std::string> differences(const runtime::ServerSession& session,
+std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
                                      std::span<const runtime::Arrays> inputs,
-                                     const runtime::ServerResult& result);
+                                     const runtime::Results& results);
 
 }  // namespace trnsim::trial

@@ -165,8 +165,8 @@ UNSIGNED = [
     (lambda value: trnsim.Session("small16", random_memory=value), "random_memory"),
     (lambda value: trnsim.Communicator("trn1-4", ranks=value), "ranks"),
     (lambda value: trnsim.Communicator("trn1-4", perturb=value), "perturb"),
-    (lambda value: trnsim.ServerSession("trn1-4", ranks=value), "ranks"),
-    (lambda value: trnsim.ServerSession("trn1-4", rtl_ranks=[value]), "rtl_ranks"),
+    (lambda value: trnsim.Session(server="trn1-4", ranks=value), "ranks"),
+    (lambda value: trnsim.Session(server="trn1-4", rtl_ranks=[value]), "rtl_ranks"),
 ]
 
 

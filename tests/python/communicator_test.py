@@ -81,7 +81,7 @@ assert refused(ranks.all_reduce, x, algorithm="tree").startswith("algorithm 'tre
 assert refused(ranks.all_reduce, [a.astype(np.float64) for a in x]).startswith("element type float64, expected one of fp32")
 assert "root" in refused(ranks.broadcast, x, root=5)
 assert refused(ranks.all_reduce, arrays(0)) == "arrays of shape [0], expected at least one element"
-for another in (lambda: trnsim.Session("small16"), lambda: trnsim.ServerSession("trn1-4", 2, chip="small16")):
+for another in (lambda: trnsim.Session("small16"), lambda: trnsim.Session("small16", server="trn1-4", ranks=2)):
     assert refused(another) == "this process simulates a system already, expected a process for each"
 same(ranks.all_reduce(x), [sum(x)] * 5)
 """)

@@ -43,22 +43,23 @@ def run(script, folder=None):
 
 def test_kernels_with_collectives_give_what_numpy_and_the_interpreter_give():
     run("""
-session = trnsim.ServerSession("trn1-4", 5, chip="small16")
-assert session.ranks == 5 and session.collectives == []
-session.load(step(5))
-assert session.collectives == ["mesh"]
+session = trnsim.Session("small16", server="trn1-4", ranks=5)
+assert session.ranks == 5
+model = session.load(step(5))
+assert model.collectives == ["mesh"]
 x = arrays(5)
-first = session.execute(x)
+first = model.execute(x)
 total = sum(one["x"] for one in x)
-golden = session.interpret(x)
+golden = model.interpret(x)
 for rank in range(5):
     assert np.array_equal(first[rank]["y"], 2 * total) and golden[rank]["y"].tobytes() == first[rank]["y"].tobytes()
     assert first.statistics[rank]["engines"]["vector"]["completed"] > 0 and first.statistics[rank]["fidelity"] == "fast"
 assert len(first) == 5 and first.seconds > 0
-assert session.execute(x).seconds == first.seconds
+assert model.execute(x).seconds == first.seconds
 assert any(link["sent"]["bytes"] for link in session.statistics()["links"])
-gathered = session.run(step(5, operation="all-gather", algorithm="ring"), x)
-assert session.collectives == ["ring"]
+ring = session.load(step(5, operation="all-gather", algorithm="ring"))
+gathered = ring.execute(x)
+assert ring.collectives == ["ring"] and model.collectives == ["mesh"]
 for rank in range(5):
     assert np.array_equal(gathered[rank]["y"], 2 * np.concatenate([one["x"] for one in x], axis=1))
 x = arrays(5, 40)
@@ -75,12 +76,13 @@ assert np.array_equal(pairs[3]["y"], 2 * (x[0]["x"] + x[3]["x"])) and np.array_e
 def test_a_rank_on_rtl_and_kernels_of_their_own(tmp_path):
     run(
         """
-session = trnsim.ServerSession("trn1-4", 3, chip="small16", rtl_ranks=[1], settings={"links.lanes": 8})
+session = trnsim.Session("small16", server="trn1-4", ranks=3, rtl_ranks=[1], settings={"links.lanes": 8})
 sizes = (5, 9, 14)
 packages = [trnsim.kernels.build("softmax", rows=rows, cols=21, config="small16") for rows in sizes]
 inputs = [{"x": rng.normal(0, 1, (rows, 21)).astype(np.float32)} for rows in sizes]
-done = session.run(packages, inputs, trace="t.json", wave="w.fst")
-for rank, golden in enumerate(session.interpret(inputs)):
+model = session.load(packages)
+done = model.execute(inputs, trace="t.json", wave="w.fst")
+for rank, golden in enumerate(model.interpret(inputs)):
     assert golden["y"].tobytes() == done[rank]["y"].tobytes()
 assert [rank["fidelity"] for rank in done.statistics] == ["fast", "rtl", "fast"]
 names = {event["args"]["name"] for event in json.load(open("t.json"))["traceEvents"] if event["name"] == "process_name"}
@@ -89,6 +91,35 @@ assert {"chip 0 core 0", "chip 0 core 1", "chip 1 core 0"} <= names and "chip 1 
         tmp_path,
     )
     assert (tmp_path / "w.link.gtkw").exists() and (tmp_path / "w.fst").stat().st_size > 0
+
+
+def test_tensors_stay_and_the_wave_is_of_one_core(tmp_path):
+    run(
+        """
+session = trnsim.Session("small16", server="trn1-4", ranks=3, rtl_ranks=[1], perturb=7)
+product = trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16")
+a = [{"a": rng.integers(-3, 4, (32, 24)).astype(np.float32)} for _ in range(3)]
+b = [rng.integers(-3, 4, (32, 40)).astype(np.float32) for _ in range(3)]
+weights = [session.tensor(array, dtype="bf16", rank=rank) for rank, array in enumerate(b)]
+assert len({tensor.rank for tensor in weights}) == 3
+model = session.load(product, bindings=[{"b": tensor} for tensor in weights], notifications=256)
+softmax = session.load(trnsim.kernels.build("softmax", rows=9, cols=21, config="small16"))
+for turn in range(2):
+    done = model.execute(a, wave=f"core{turn}.fst", wave_rank=1, wave_scopes=["tensor"], notifications="n{rank}.csv")
+    for rank in range(3):
+        assert np.array_equal(np.float32(done[rank]["c"]), a[rank]["a"].T @ b[rank]), rank
+    x = [{"x": rng.normal(0, 1, (9, 21)).astype(np.float32)} for _ in range(3)]
+    assert [one["y"].tobytes() for one in softmax.interpret(x)] == [one["y"].tobytes() for one in softmax.execute(x).outputs]
+    b[2] = -b[2]
+    weights[2].write(b[2])
+assert refused(model.execute, a, wave="w.fst", wave_rank=3).endswith("wave_rank 3: expected one below 3")
+session.close()
+assert refused(session.load, product).startswith("CLOSED")
+""",
+        tmp_path,
+    )
+    assert (tmp_path / "core1.tensor.gtkw").exists() and (tmp_path / "core0.fst").stat().st_size > 0
+    assert all(len((tmp_path / f"n{rank}.csv").read_text().splitlines()) > 5 for rank in range(3))
 
 
 def test_the_page_of_loops():
@@ -106,12 +137,13 @@ x, y = k.tensor("x", "input", "fp32", [9, 8]), k.tensor("y", "output", "fp32", [
 collectives = k.queue("collectives", owner="gpsimd")
 with k.loop(9) as i:
     k.collective(collectives, "all-reduce", y[i:i + 1], x[8 - i:9 - i], 3)
-session = trnsim.ServerSession("trn1-4", 3, chip="small16")
+session = trnsim.Session("small16", server="trn1-4", ranks=3)
 inputs = [{"x": rng.integers(-9, 9, (9, 8)).astype(np.float32)} for _ in range(3)]
-done = session.run(k.finish(), inputs)
-assert session.collectives == ["mesh"]
+model = session.load(k.finish())
+done = model.execute(inputs)
+assert model.collectives == ["mesh"]
 total = sum(one["x"] for one in inputs)[::-1]
-golden = session.interpret(inputs)
+golden = model.interpret(inputs)
 assert all(np.array_equal(done[rank]["y"], total) and np.array_equal(golden[rank]["y"], total) for rank in range(3))
 k = trnsim.KernelBuilder("loop", "small16")
 x, y = k.tensor("x", "input", "fp32", [8]), k.tensor("y", "output", "fp32", [8])
@@ -135,23 +167,25 @@ def kernel(operation, **options):
     x, y = k.tensor("x", "input", "fp32", [1, 4]), k.tensor("y", "output", "fp32", [1, 4])
     k.collective(k.queue("collectives", owner="gpsimd"), operation, y, x, 3, **options)
     return k.finish()
-session = trnsim.ServerSession("trn1-4", 3, chip="small16")
+session = trnsim.Session("small16", server="trn1-4", ranks=3)
 x = arrays(3, 4)
 for operation, options in (("all-reduce", {}), ("send-receive", {"pairs": [(0, 1)]}), ("all-reduce", {"groups": [[2, 0]]})):
-    done = session.run(kernel(operation, **options), x)
-    for rank, outputs in enumerate(session.interpret(x)):
+    model = session.load(kernel(operation, **options))
+    done = model.execute(x)
+    for rank, outputs in enumerate(model.interpret(x)):
         assert outputs["y"].tobytes() == done[rank]["y"].tobytes(), (operation, rank, done[rank]["y"])
 """)
 
 
 def test_hierarchical_collectives_of_kernels():
     run("""
-session = trnsim.ServerSession("trn1-4", 6, chip="small16")
+session = trnsim.Session("small16", server="trn1-4", ranks=6)
 x = arrays(6)
-done = session.run(step(6, algorithm="hierarchical"), x)
-assert session.collectives == ["hierarchical"]
+model = session.load(step(6, algorithm="hierarchical"))
+done = model.execute(x)
+assert model.collectives == ["hierarchical"]
 assert all(np.array_equal(outputs["y"], 2 * sum(one["x"] for one in x)) for outputs in done.outputs)
-assert all(a["y"].tobytes() == b["y"].tobytes() for a, b in zip(session.interpret(x), done.outputs))
+assert all(a["y"].tobytes() == b["y"].tobytes() for a, b in zip(model.interpret(x), done.outputs))
 odd = refused(session.load, step(5, algorithm="hierarchical"))
 assert odd.startswith("INVALID rank 0: collective 0") and odd.endswith("is one of 5 ranks, expected 6"), odd
 """)
@@ -159,25 +193,27 @@ assert odd.startswith("INVALID rank 0: collective 0") and odd.endswith("is one o
 
 def test_what_does_not_fit_is_named():
     run("""
-assert refused(trnsim.ServerSession, "trn1-4", 9) == "INVALID trn1-4: 9 ranks, expected 1 to 8, the cores that its slots have"
-assert refused(trnsim.ServerSession, "trn1-4", 2, rtl_ranks=[2]) == "INVALID RTL rank 2: expected ranks below 2"
-session = trnsim.ServerSession("trn1-4", 3, chip="small16")
+def server(ranks, **options):
+    return trnsim.Session(server="trn1-4", ranks=ranks, **options)
+assert refused(server, 9) == "INVALID trn1-4: 9 ranks, expected 1 to 8, the cores that its slots have"
+assert refused(server, 2, rtl_ranks=[2]) == "INVALID RTL rank 2: expected ranks below 2"
+session = trnsim.Session("small16", server="trn1-4", ranks=3)
 x = arrays(3)
-assert refused(session.execute, x) == "INVALID_HANDLE no package is loaded, expected load() before"
+assert refused(trnsim.Session, "small16", ranks=3) == "INVALID ranks, rtl_ranks and settings: expected a server with them"
 assert "is one of 4 ranks, expected 3" in refused(session.load, step(4))
 assert refused(session.load, [step(3)] * 2) == "INVALID 2 packages, expected 3, one for each rank"
-session.load(step(3))
-assert refused(session.execute, x[1:]) == "EXEC_BAD_INPUT inputs of 2 ranks, expected 3"
-assert refused(session.execute, [*x[1:], {"z": x[0]["x"]}]) == "EXEC_BAD_INPUT rank 2: kernel 'step' has no input 'z'; its inputs: x"
-assert refused(session.execute, [*x[1:], {}]).startswith("EXEC_BAD_INPUT rank 2: ")
-assert refused(session.execute, x, max_time="soon") == "INVALID max_time soon: expected a time above 0 such as '5 ms'"
-assert refused(session.execute, x, trace="w.fst", wave="w.fst") == "INVALID wave w.fst: the same file as trace"
-assert "expected a name that ends in .fst" in refused(session.execute, x, wave="w.bin")
-assert "not done after 1 us" in refused(session.execute, x, max_time="1 us")
+model = session.load(step(3))
+assert refused(model.execute, x[1:]) == "EXEC_BAD_INPUT inputs of 2 ranks, expected 3"
+assert refused(model.execute, [*x[1:], {"z": x[0]["x"]}]) == "EXEC_BAD_INPUT rank 2: kernel 'step' has no input 'z'; its inputs: x"
+assert refused(model.execute, [*x[1:], {}]).startswith("EXEC_BAD_INPUT rank 2: ")
+assert refused(model.execute, x, max_time="soon") == "INVALID max_time soon: expected a time above 0 such as '5 ms'"
+assert refused(model.execute, x, trace="w.fst", wave="w.fst") == "INVALID wave w.fst: the same file as trace"
+assert "expected a name that ends in .fst" in refused(model.execute, x, wave="w.bin")
+assert "not done after 1 us" in refused(model.execute, x, max_time="1 us")
 assert "operation 'all-reduced': expected one of all-reduce" in refused(step, 3, operation="all-reduced")
 assert "expected one of ring" in refused(step, 3, algorithm="tree")
 total = sum(one["x"] for one in x)
-assert np.array_equal(session.execute(x)[0]["y"], 2 * total)   # all of that has left it usable
+assert np.array_equal(model.execute(x)[0]["y"], 2 * total)   # all of that has left it usable
 """)
 
 
@@ -191,10 +227,10 @@ loads, collectives = k.queue("loads"), k.queue("collectives", owner="gpsimd")
 k.collective(collectives, "all-reduce", y, x, 2)
 k.load(loads, tile, y)          # does not wait
 k.tensor_scalar(tile, tile, "multiply", 2.0, after=[k.load(loads, tile, x)])
-session = trnsim.ServerSession("trn1-4", 2, chip="small16")
-session.load(k.finish())
+session = trnsim.Session("small16", server="trn1-4", ranks=2)
+model = session.load(k.finish())
 try:
-    session.interpret([{"x": np.ones((1, 8), np.float32)}] * 2)
+    model.interpret([{"x": np.ones((1, 8), np.float32)}] * 2)
 except trnsim.InterpreterError as error:
     print(error)
 else:
@@ -204,10 +240,10 @@ else:
 
 def test_the_interpreter_refuses_a_rank_without_its_inputs():
     run("""
-session = trnsim.ServerSession("trn1-4", 2, chip="small16")
-session.load(trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16"))
+session = trnsim.Session("small16", server="trn1-4", ranks=2)
+model = session.load(trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16"))
 a, b = np.ones((32, 24), np.float32), np.ones((32, 40), np.float32)
-for call in (session.interpret, session.execute):
+for call in (model.interpret, model.execute):
     try:
         call([{"a": a, "b": b}, {"a": a}])
     except trnsim.Error as error:
@@ -220,11 +256,11 @@ for call in (session.interpret, session.execute):
 
 def test_an_interrupt_ends_an_execution_and_leaves_no_files(tmp_path):
     script = """
-session = trnsim.ServerSession("trn1-4", 2, chip="small16", rtl_ranks=[0])
-session.load(trnsim.kernels.build("matmul", M=512, K=1024, N=4096, config="small16"))
+session = trnsim.Session("small16", server="trn1-4", ranks=2, rtl_ranks=[0])
+model = session.load(trnsim.kernels.build("matmul", M=512, K=1024, N=4096, config="small16"))
 print("begin", flush=True)
 try:
-    session.execute([{"a": np.ones((1024, 512), np.float32), "b": np.ones((1024, 4096), np.float32)}] * 2, trace="t.json", wave="w.fst")
+    model.execute([{"a": np.ones((1024, 512), np.float32), "b": np.ones((1024, 4096), np.float32)}] * 2, trace="t.json", wave="w.fst")
     print("done")
 except KeyboardInterrupt:
     x = arrays(2)

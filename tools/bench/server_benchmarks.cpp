@@ -12,7 +12,7 @@
 #include "model/processes/run.hpp"
 #include "model/system/load_server.hpp"
 #include "runtime/loader/tensor_io.hpp"
-#include "runtime/session/server_session.hpp"
+#include "runtime/session/session.hpp"
 #include "testbench/trial/inputs.hpp"
 
 namespace trnsim::bench {
@@ -39,11 +39,11 @@ Step step(unsigned processes) {
                            loader::from_device(tensor, trial::random_input(*package, tensor, 1)));
     }
     const std::string text = tlm::processes::run(processes, [&](tlm::processes::Exchange& exchange) {
-        runtime::ServerSession session(server, Ranks, &exchange);
-        session.load(package);
+        runtime::Session session(server, Ranks, {.exchange = &exchange});
+        const runtime::ModelId model = session.load(package);
         const std::vector<runtime::Arrays> of_ranks(Ranks, inputs);
         const auto begin = std::chrono::steady_clock::now();
-        const runtime::ServerResult result = session.execute(of_ranks);
+        const runtime::Results result = session.execute_ranks(model, of_ranks);
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (!result.done()) throw std::runtime_error(result.message);

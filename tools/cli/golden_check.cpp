@@ -18,8 +18,8 @@ GoldenCheck::GoldenCheck(const neff::Package& package, const config::Config& con
         if (neff::is_input(package.tensors[i].kind))
             trial.inputs.emplace(package.tensors[i].name, prepared.contents[i]);
     }
-    mistakes_ = trial::find_mistakes(trial, {prepared.rounding.stochastic, prepared.rounding.seed}, orders_,
-                                     expected_);
+    mistakes_ = trial::find_mistakes(trial, {prepared.run.rounding.stochastic, prepared.run.rounding.seed},
+                                     orders_, expected_);
 }
 
 std::vector<std::string> GoldenCheck::problems(const runtime::Arrays& outputs) const {

@@ -2,26 +2,27 @@
 #include <memory>
 
 #include "tools/cli/commands.hpp"
-#include "tools/cli/launch.hpp"
+#include "tools/cli/run_kernel.hpp"
 
 namespace trnsim::cli {
 
 void declare_launch(CLI::App& app, const Environment& environment, int& status) {
-    auto options = std::make_shared<LaunchOptions>();
-    app.add_option("kernels", options->kernels, "A compiled kernel for all ranks, or one for each")
-        ->required();
-    app.add_option("--config", options->server, "The server: a name or a .yaml file")->capture_default_str();
-    app.add_option("--chip", options->chip,
+    auto options = std::make_shared<RunOptions>();
+    ServerOptions& server = options->server.emplace();
+    options->config = "trn1.32xlarge";
+    app.add_option("kernels", server.kernels, "A compiled kernel for all ranks, or one for each")->required();
+    app.add_option("--config", options->config, "The server: a name or a .yaml file")->capture_default_str();
+    app.add_option("--chip", server.chip,
                    "Configuration of its chips: a name or a .yaml file; without it the server's");
-    app.add_option("-r,--ranks", options->ranks,
+    app.add_option("-r,--ranks", server.ranks,
                    "Cores that run kernels, the first ones of the server's slots; without it as many as "
                    "their collectives are for")
         ->check(CLI::Range(1, 4096));
-    app.add_option("--rtl-ranks", options->rtl_ranks,
+    app.add_option("--rtl-ranks", server.rtl_ranks,
                    "Ranks whose cores are RTL, such as 0,3, whatever the server's file says of their slots; "
                    "the others are as it says, fast where it has no cores")
         ->delimiter(',');
-    app.add_option("--processes", options->processes,
+    app.add_option("--processes", server.processes,
                    "Processes that simulate the server, each a group of its chips, with the same results")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
@@ -58,8 +59,11 @@ void declare_launch(CLI::App& app, const Environment& environment, int& status) 
         "Timeline of cores, chips and links as Chrome/Perfetto trace JSON, of a run that fails as well");
     app.add_option(
         "--wave", options->wave,
-        "Waves of links, collective cores, DMA rings and banks of HBM as FST, with a view for GTKWave");
-    app.callback([options, &environment, &status] { status = launch(*options, environment); });
+        "Waves of links, collective cores, DMA rings and banks of HBM as FST, with a view for GTKWave; with "
+        "--wave-rank the waveform of a core");
+    app.add_option("--wave-rank", server.wave_rank, "The rank whose core --wave is of, as trnsim run has it");
+    declare_wave_parts(app, *options);
+    app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
 }
 
 }  // namespace trnsim::cli

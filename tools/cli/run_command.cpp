@@ -15,11 +15,7 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
         "Runs on the fast core up to this simulated time, with a unit, or core cycle, and on the RTL from "
         "there; --wave is of the RTL");
     app.add_option("--wave", options->wave, "Waveform of the core, .fst");
-    app.add_option("--wave-scope", options->wave_scopes,
-                   "Parts of the core in the waveform: tensor,vector,...")
-        ->delimiter(',');
-    app.add_option("--wave-window", options->wave_window,
-                   "FROM:TO of simulated time in the waveform, in ns or with a unit; either may be left out");
+    declare_wave_parts(app, *options);
     app.add_option("--wave-on-error", options->wave_on_error,
                    "If the run fails, waveform of the last cycles before, .fst");
     app.add_option("--expect", options->expected,

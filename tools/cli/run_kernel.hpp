@@ -1,4 +1,4 @@
-// What `trnsim run` and the commands built on it do: a kernel on the RTL, with the files asked for.
+// What `trnsim run`, `trnsim launch` and the commands built on them do: kernels on cores, with the files asked for.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,10 @@ namespace trnsim::cli {
 
 // The options that say what runs: kernel, configuration, inputs, outputs, rounding, threads.
 void declare_kernel_options(CLI::App& app, RunOptions& options);
+// Those of --wave, where it is of a core.
+void declare_wave_parts(CLI::App& app, RunOptions& options);
 
-// Called when a kernel has run to its end and nothing was wrong.
+// Called when a kernel has run to its end on a core of a chip and nothing was wrong.
 using Finished = std::function<void(const neff::Package& package, const config::Config& config,
                                     const runtime::Result& result)>;
 

@@ -89,6 +89,17 @@ void check_checkpoints(const RunOptions& options) {
         throw std::runtime_error("--wave-on-error: expected no --switch-to-rtl-at with it");
 }
 
+// The waves of a server have no parts of a core.
+void check_server(const RunOptions& options) {
+    if (!options.server) return;
+    if (options.server->wave_rank && options.wave.empty())
+        throw std::runtime_error("--wave-rank: expected --wave with it");
+    for (const auto& [option, given] : {std::pair{"--wave-scope", !options.wave_scopes.empty()},
+                                        {"--wave-window", !options.wave_window.empty()}})
+        if (given && !options.server->wave_rank)
+            throw std::runtime_error(fmt::format("{}: expected --wave-rank with it", option));
+}
+
 }  // namespace
 
 void check(const RunOptions& options) {
@@ -110,6 +121,7 @@ void check(const RunOptions& options) {
         throw std::runtime_error("--wave-window: expected --wave with it");
     if (options.itrace.empty() && options.itrace_core)
         throw std::runtime_error("--itrace-core: expected --itrace with it");
+    check_server(options);
 }
 
 runtime::Rounding parse_rounding(const RunOptions& options) {

@@ -1,4 +1,4 @@
-// Options of `trnsim run`, from text to what the runtime takes.
+// Options of `trnsim run`, `trnsim launch` and the commands built on them, from text to what the runtime takes.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,19 @@
 
 namespace trnsim::cli {
 
+// What `trnsim launch` has beside.
+struct ServerOptions {
+    std::vector<std::string> kernels;  // one for all ranks, or one for each
+    std::string chip;
+    std::optional<std::uint32_t> ranks, wave_rank;
+    std::vector<std::uint32_t> rtl_ranks;
+    unsigned processes = 1;
+};
+
 struct RunOptions {
     std::string kernel, config, fidelity = "rtl";
-    std::vector<std::string> inputs, outputs, expected;  // name=file
+    std::optional<ServerOptions> server{};               // kernels on cores of a server, which `config` names
+    std::vector<std::string> inputs, outputs, expected;  // name=file; of a server with {rank} in file
     std::optional<std::string> rtol, atol;               // of what is expected
     std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time, itrace;
     std::optional<std::string> itrace_core, gdb;

@@ -90,8 +90,9 @@ class Run {
 
     void simulate() {
         runtime::Prepared prepared = trial::prepare(trial_);
-        prepared.rounding = {case_.stochastic, case_.seed};
-        prepared.max_time = case_.max_time;
+        prepared.run = {.rounding = {case_.stochastic, case_.seed},
+                        .max_time = case_.max_time,
+                        .progress = [this](const runtime::Progress& progress) { return go_on(progress); }};
         std::optional<waves::Recorder> wave;
         if (settings_.evidence) {
             write_kernel(*settings_.evidence);
@@ -107,8 +108,7 @@ class Run {
             trial_.config,
             {.sink = &sink, .wave = request, .perturb = case_.perturb, .random_memory = case_.seed});
         const runtime::Result run =
-            runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
-                             [this](const runtime::Progress& progress) { return go_on(progress); });
+            runtime::execute(*machine, trial_.package, prepared, recorder_.observer());
         if (wave) {
             const waves::Run made = waves::run_of(run, trial_.config);
             wave->commit_recording(machine->close_wave(), made);

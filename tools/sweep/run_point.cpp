@@ -17,7 +17,6 @@
 #include "runtime/session/chip_machine.hpp"
 #include "runtime/session/relay.hpp"
 #include "runtime/session/runner.hpp"
-#include "runtime/session/server_session.hpp"
 #include "runtime/session/trace_writer.hpp"
 #include "runtime/waves/recorder.hpp"
 #include "runtime/waves/server_recording.hpp"
@@ -95,14 +94,14 @@ PointResult result_of(const runtime::Result& run, const config::Config& config,
 PointResult run_on_core(const Point& point, const RunSettings& settings) {
     const trial::Trial trial = trial_of(point, settings.seed);
     runtime::Prepared prepared = trial::prepare(trial);
-    prepared.rounding = rounding_of(point, settings);
+    prepared.run.rounding = rounding_of(point, settings);
     const runtime::Result run = simulate(point, trial.package, prepared, settings);
     if (!run.done()) throw std::runtime_error(run.message);
     PointResult result = result_of(run, point.config, {});
     if (settings.check) {
-        const trial::Contents expected =
-            trial::interpret(trial, {.adversary = functional::Adversary::Latest,
-                                     .rounding = {prepared.rounding.stochastic, prepared.rounding.seed}});
+        const trial::Contents expected = trial::interpret(
+            trial, {.adversary = functional::Adversary::Latest,
+                    .rounding = {prepared.run.rounding.stochastic, prepared.run.rounding.seed}});
         for (const trial::Difference& difference : trial::differences(trial.package, expected, run.outputs))
             result.reason += (result.reason.empty() ? "" : "; ") + trial::describe(trial.package, difference);
     }
@@ -138,12 +137,12 @@ PointResult run_on_server(const Point& point, const RunSettings& settings) {
     const std::uint32_t ranks = neff::ranks_of(trial.package).value_or(1);
     const std::uint32_t first = 0;
     const bool rtl = point.fidelity == runtime::Fidelity::Rtl;
-    runtime::ServerSession session(runtime::for_ranks(with_fast_cores(*point.server), ranks,
-                                                      {&first, rtl ? std::size_t{1} : std::size_t{0}}));
-    session.load(std::make_shared<const neff::Package>(std::move(trial.package)));
+    runtime::Session session(runtime::for_ranks(with_fast_cores(*point.server), ranks,
+                                                {&first, rtl ? std::size_t{1} : std::size_t{0}}));
+    const runtime::ModelId model = session.load(std::move(trial.package));
     std::vector<runtime::Arrays> inputs(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-        const neff::Package& package = session.package(rank);
+        const neff::Package& package = session.package(model, rank);
         for (const neff::Tensor& tensor : package.tensors) {
             if (neff::is_input(tensor.kind))
                 inputs[rank].emplace(
@@ -152,14 +151,14 @@ PointResult run_on_server(const Point& point, const RunSettings& settings) {
         }
     }
     waves::ServerRecordingOutputs recorded(settings.trace, settings.wave);
-    const runtime::ServerResult run =
-        waves::execute(session, inputs, {.rounding = rounding_of(point, settings)}, recorded.files());
+    const runtime::Results run =
+        waves::execute(session, model, inputs, {.rounding = rounding_of(point, settings)}, recorded.files());
     recorded.commit();
     if (!run.done()) throw std::runtime_error(run.message);
     PointResult result =
         result_of(run.of(0), point.config, figures_of(session.linked_server().network(), run.time));
     if (settings.check) {
-        for (const std::string& line : trial::differences(session, inputs, run))
+        for (const std::string& line : trial::differences(session, model, inputs, run))
             result.reason += (result.reason.empty() ? "" : "; ") + line;
     }
     result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;

@@ -25,7 +25,7 @@ inline Bytes run_on_rtl(const neff::Package& package, const config::Config& conf
     const std::string text = jobs::run_isolated([&] {
         runtime::Observer observer(package, nullptr);
         runtime::Prepared prepared = runtime::prepare(package, config, inputs);
-        prepared.rounding = rounding;
+        prepared.run.rounding = rounding;
         runtime::ChipMachine machine(config, {.sink = &observer,
                                               .check_protocol = true,
                                               .perturb = perturb,

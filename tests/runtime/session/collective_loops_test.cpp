@@ -14,9 +14,10 @@
 #include "common/temporary_directory.hpp"
 #include "model/processes/run.hpp"
 #include "model/system/load_server.hpp"
+#include "runtime/session/collectives.hpp"
 #include "runtime/session/in_a_child.hpp"
 #include "runtime/session/script_case.hpp"
-#include "runtime/session/server_session.hpp"
+#include "runtime/session/session.hpp"
 #include "runtime/session/trials_of_ranks.hpp"
 #include "testbench/trial/ranks.hpp"
 
@@ -45,8 +46,7 @@ config::Server server_of(CoreKind kind = CoreKind::Fast) {
 }
 
 // What outputs are not as the interpreter has them, which also looks for races.
-std::string compare(ServerSession& session, const Trials& trials, const ServerResult& result,
-                    std::uint64_t order = 1) {
+std::string compare(Session& session, const Trials& trials, const Results& result, std::uint64_t order = 1) {
     if (result.status != Status::Success)
         return fmt::format("status {}: {}\n", static_cast<int>(result.status), result.message);
     std::vector<addresses::CoreId> cores;
@@ -67,13 +67,13 @@ std::string compare(ServerSession& session, const Trials& trials, const ServerRe
 void run_random_scripts(const config::Server& server, std::uint64_t first, std::uint64_t count,
                         std::uint32_t ranks, tlm::perturb::Seed perturb = {}) {
     in_a_child([&] {
-        ServerSession session(server, ranks, nullptr, perturb);
+        Session session(server, ranks, {.perturb = perturb});
         for (std::uint64_t seed = first; seed < first + count; ++seed) {
             const Case one(session.server(), seed, ranks);
-            session.load(packages_of(one.trials));
+            const ModelId model = session.load(packages_of(one.trials));
             std::string text;
             for (unsigned round = 0; round < 2; ++round) {
-                const ServerResult result = session.execute(inputs_of(one.trials));
+                const Results result = session.execute_ranks(model, inputs_of(one.trials));
                 text += one.compare_with_host(result) + compare(session, one.trials, result, seed);
             }
             if (!text.empty()) return fmt::format("TRNSIM_TEST_SEED={}, {} ranks: {}", seed, ranks, text);
@@ -106,9 +106,9 @@ TEST(CollectiveLoops, InSeveralProcessesTheSameBitsAndTimes) {
             std::string first;
             for (const unsigned count : {1U, 2U, 3U}) {
                 const std::string text = tlm::processes::run(count, [&](tlm::processes::Exchange& exchange) {
-                    ServerSession session(server, Ranks, &exchange, perturb);
-                    session.load(packages_of(one.trials));
-                    const ServerResult result = session.execute(inputs_of(one.trials));
+                    Session session(server, Ranks, {.perturb = perturb, .exchange = &exchange});
+                    ModelId model = session.load(packages_of(one.trials));
+                    const Results result = session.execute_ranks(model, inputs_of(one.trials));
                     std::string wrong;
                     for (const std::string& other :
                          session.texts(one.compare_with_host(result) + compare(session, one.trials, result)))
@@ -184,7 +184,7 @@ Trials step_trials(const config::Config& config, const Step& step) {
 }
 
 // As the host has it: what was added up twice, and once more.
-std::string compare_step(const Trials& trials, const ServerResult& result) {
+std::string compare_step(const Trials& trials, const Results& result) {
     if (!result.done()) return result.message + "\n";
     const auto ranks = static_cast<int>(trials.size());
     const auto of = [&](int rank, const char* name) {
@@ -217,15 +217,15 @@ std::string compare_step(const Trials& trials, const ServerResult& result) {
 TEST(CollectiveLoops, StepsOverlapAndGiveWhatTheHostComputes) {
     in_a_child([] {
         const Step loop;
-        ServerSession session(server_of(), loop.ranks);
+        Session session(server_of(), loop.ranks);
         std::string text;
         std::uint64_t times[2];
         for (const Written written : {Written::AsLoop, Written::Unrolled}) {
             Step step = loop;
             step.written = written;
             const Trials trials = step_trials(session.server().chip, step);
-            session.load(packages_of(trials));
-            const ServerResult result = session.execute(inputs_of(trials));
+            const ModelId model = session.load(packages_of(trials));
+            const Results result = session.execute_ranks(model, inputs_of(trials));
             text += compare_step(trials, result) + compare(session, trials, result);
             times[written == Written::AsLoop ? 0 : 1] = result.time;
         }
@@ -241,7 +241,7 @@ TEST(CollectiveLoops, BesideRanksThatRunAhead) {
     constexpr std::uint32_t Ranks = 4, Iterations = 12, Count = 3000;
     for (std::uint32_t seed = 0; seed < 6; ++seed) {
         in_a_child([&] {
-            ServerSession session(server_of(), Ranks, nullptr, seed);
+            Session session(server_of(), Ranks, {.perturb = seed});
             const Written others = seed < 4 ? Written::Unrolled : Written::AsLoop;
             std::vector<std::shared_ptr<const neff::Package>> packages;
             std::vector<Arrays> inputs(Ranks);
@@ -266,8 +266,8 @@ TEST(CollectiveLoops, BesideRanksThatRunAhead) {
                 inputs[rank].emplace("x",
                                      loader::from_device(tensor, test::script_bytes(values, Dtype::Fp32)));
             }
-            session.load(packages);
-            const ServerResult result = session.execute(inputs);
+            const ModelId model = session.load(packages);
+            const Results result = session.execute_ranks(model, inputs);
             std::string text = result.message;
             for (std::uint32_t rank = 0; rank < Ranks && result.done(); ++rank) {
                 const auto y = test::script_values(
@@ -288,14 +288,14 @@ TEST(CollectiveLoops, BesideRanksThatRunAhead) {
 TEST(CollectiveLoops, AreOneCallOfManyIterations) {
     in_a_child([] {
         const Step step{.ranks = 4, .iterations = 200};
-        ServerSession session(server_of(), step.ranks);
+        Session session(server_of(), step.ranks);
         const Trials trials = step_trials(session.server().chip, step);
-        session.load(packages_of(trials));
-        const ServerResult result = session.execute(inputs_of(trials));
+        const ModelId model = session.load(packages_of(trials));
+        const Results result = session.execute_ranks(model, inputs_of(trials));
         std::string text = compare_step(trials, result);
         std::string times;
-        for (const Collectives::Call& call : session.collectives().calls())
-            times += fmt::format("{} {}; ", session.collectives().transfer(call).name, call.times);
+        for (const Collectives::Call& call : session.collectives(model).calls())
+            times += fmt::format("{} {}; ", session.collectives(model).transfer(call).name, call.times);
         if (times !=
             "all-reduce before[6400, 16] 1; all-reduce sums[16, 16] 200; all-reduce sums[16, 16] 200; "
             "all-reduce behind[6400, 16] 1; ")
@@ -310,7 +310,7 @@ TEST(CollectiveLoops, WhatDoesNotFitIsOneLine) {
         constexpr std::uint32_t Ranks = 2;
         config::Server server = server_of();
         server.chip.hbm.capacity = std::uint64_t{8} << 20;
-        ServerSession session(server, Ranks);
+        Session session(server, Ranks);
         KernelBuilder k("large", "", target::of(server.chip));
         const TensorView x = k.tensor("x", Kind::Input, Dtype::Fp32, {1024});
         const TensorView y = k.tensor("y", Kind::Output, Dtype::Fp32, {1024});
@@ -340,22 +340,23 @@ TEST(CollectiveLoops, WhatDoesNotFitIsOneLine) {
 TEST(CollectiveLoops, WrongIterationsAreNoticed) {
     in_a_child([] {
         const Step step{.ranks = 3};
-        ServerSession session(server_of(), step.ranks);
+        Session session(server_of(), step.ranks);
+        ModelId model{};
         const Trials sound = step_trials(session.server().chip, step);
         std::string text;
         const auto run = [&](const std::function<void(neff::Package&)>& damage) {
             Trials trials = sound;
             damage(trials[1].package);
-            session.load(packages_of(trials));
-            return session.execute(inputs_of(trials));
+            model = session.load(packages_of(trials));
+            return session.execute_ranks(model, inputs_of(trials));
         };
-        const ServerResult stepped = run([](neff::Package& package) {
+        const Results stepped = run([](neff::Package& package) {
             for (neff::Transfer& transfer : package.transfers)
                 if (transfer.collective && transfer.loop) transfer.from.iteration_step[0] -= 64;
         });
         if (!stepped.done() || compare_step(sound, stepped).empty())
             text += "a wrong step: " + stepped.message + "\n";
-        const ServerResult less = run([](neff::Package& package) {
+        const Results less = run([](neff::Package& package) {
             auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Gpsimd)];
             const auto counter =
                 std::ranges::find(program, isa::Opcode::RegisterAlu, &isa::Instruction::opcode);
@@ -364,15 +365,15 @@ TEST(CollectiveLoops, WrongIterationsAreNoticed) {
         if (less.status != Status::Timeout || less.message.find("hang: ") != 0)
             text += fmt::format("an iteration less: status {}: {}\n", static_cast<int>(less.status),
                                 less.message);
-        const ServerResult early = run([&](neff::Package& package) {
+        const Results early = run([&](neff::Package& package) {
             Step unordered = step;
             unordered.reads_wait = false;
             package = step_kernel(session.server().chip, unordered);
         });
         if (early.done() && compare_step(sound, early).empty())
             text += "no waits of reads: nothing is wrong\n";
-        session.load(packages_of(sound));
-        return text + compare_step(sound, session.execute(inputs_of(sound)));
+        model = session.load(packages_of(sound));
+        return text + compare_step(sound, session.execute_ranks(model, inputs_of(sound)));
     });
 }
 

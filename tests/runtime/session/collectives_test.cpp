@@ -19,7 +19,7 @@
 #include "model/system/load_server.hpp"
 #include "runtime/session/in_a_child.hpp"
 #include "runtime/session/meeting_kernel.hpp"
-#include "runtime/session/server_session.hpp"
+#include "runtime/session/session.hpp"
 #include "runtime/session/trials_of_ranks.hpp"
 #include "testbench/trial/ranks.hpp"
 
@@ -61,16 +61,16 @@ std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks
     return trials;
 }
 
-std::vector<addresses::CoreId> cores_of(const ServerSession& session) {
+std::vector<addresses::CoreId> cores_of(const Session& session) {
     std::vector<addresses::CoreId> cores;
     for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) cores.push_back(session.core(rank));
     return cores;
 }
 
 // Runs the kernels and says what is wrong; empty: nothing.
-std::string wrong(ServerSession& session, const std::vector<trial::Trial>& trials,
-                  const ServerExecuteOptions& options = {}, std::uint64_t order = 0) {
-    const ServerResult result = session.execute(inputs_of(trials), options);
+std::string wrong(Session& session, ModelId model, const std::vector<trial::Trial>& trials,
+                  const runtime::Run& options = {}, std::uint64_t order = 0) {
+    const Results result = session.execute_ranks(model, inputs_of(trials), options);
     if (result.status != Status::Success)
         return fmt::format("status {}: {}", static_cast<int>(result.status), result.message);
     const auto expected = trial::interpret_ranks(
@@ -94,7 +94,7 @@ Request request_of(Operation operation, std::uint64_t count, std::uint32_t ranks
 TEST(KernelCollectives, GiveTheBitsOfTheInterpreter) {
     for (const unsigned ranks : {1U, 2U, 3U, 5U, 8U}) {
         in_a_child([ranks] {
-            ServerSession session(server_of(), ranks);
+            Session session(server_of(), ranks);
             std::string text;
             Random random(test::seed() + ranks);
             for (unsigned round = 0; round < 4; ++round) {
@@ -122,10 +122,10 @@ TEST(KernelCollectives, GiveTheBitsOfTheInterpreter) {
                     own.delay = static_cast<unsigned>((rank * 7 + round) % 5 * 40);
                     return own;
                 });
-                session.load(packages_of(trials));
-                const ServerExecuteOptions options{.rounding = {round % 2 == 1, 77 + round}};
-                text += wrong(session, trials, options, round);
-                text += wrong(session, trials, options, round);  // again, with the same schedules
+                const ModelId model = session.load(packages_of(trials));
+                const runtime::Run options{.rounding = {round % 2 == 1, 77 + round}};
+                text += wrong(session, model, trials, options, round);
+                text += wrong(session, model, trials, options, round);  // again, with the same schedules
                 if (!text.empty()) return fmt::format("{} ranks, round {}: {}", ranks, round, text);
             }
             return text;
@@ -138,7 +138,7 @@ TEST(KernelCollectives, GiveTheSumsOfTheHost) {
     in_a_child([] {
         constexpr unsigned Ranks = 6;
         constexpr std::uint64_t Count = 1037;
-        ServerSession session(server_of(), Ranks);
+        Session session(server_of(), Ranks);
         const Shape shape{.collectives = {{request_of(Operation::AllReduce, Count, Ranks)},
                                           {request_of(Operation::ReduceScatter, Count, Ranks)},
                                           {request_of(Operation::AllGather, Count, Ranks)}}};
@@ -152,8 +152,8 @@ TEST(KernelCollectives, GiveTheSumsOfTheHost) {
                 }
             }
         }
-        session.load(packages_of(trials));
-        const ServerResult result = session.execute(inputs_of(trials));
+        const ModelId model = session.load(packages_of(trials));
+        const Results result = session.execute_ranks(model, inputs_of(trials));
         if (!result.done()) return result.message;
         const auto at = [](const std::vector<std::uint8_t>& bytes, std::size_t element) {
             float value = 0;
@@ -186,7 +186,8 @@ TEST(KernelCollectives, GiveTheSumsOfTheHost) {
 TEST(KernelCollectives, CanBeStopped) {
     in_a_child([] {
         constexpr unsigned Ranks = 3;
-        ServerSession session(server_of(), Ranks);
+        Session session(server_of(), Ranks);
+        ModelId model{};
         const auto trials_after = [&](unsigned delay) {
             return trials_of(session.server().chip, Ranks, [&](unsigned rank) {
                 return Shape{.collectives = {{request_of(Operation::AllReduce, 200, Ranks)}},
@@ -194,16 +195,16 @@ TEST(KernelCollectives, CanBeStopped) {
             });
         };
         const auto quick = trials_after(3), slow = trials_after(50'000);
-        session.load(packages_of(quick));
-        const std::uint64_t time = session.execute(inputs_of(quick)).time;
-        session.load(packages_of(slow));
+        model = session.load(packages_of(quick));
+        const std::uint64_t time = session.execute_ranks(model, inputs_of(quick)).time;
+        model = session.load(packages_of(slow));
         std::vector<Progress> told;
-        ServerExecuteOptions options;
+        runtime::Run options;
         options.progress = [&told](const Progress& progress) {
             told.push_back(progress);
             return told.size() < 2;
         };
-        const ServerResult stopped = session.execute(inputs_of(slow), options);
+        const Results stopped = session.execute_ranks(model, inputs_of(slow), options);
         if (stopped.outcome != tlm::Outcome::TimeLimit || stopped.status != Status::Failure ||
             stopped.message != "stopped before the end")
             return fmt::format("status {}: {}", static_cast<int>(stopped.status), stopped.message);
@@ -214,16 +215,17 @@ TEST(KernelCollectives, CanBeStopped) {
             second.total < std::uint64_t{3} * (1 + 2 + 3) * 50'000)
             return fmt::format("{} and {} of {} instructions, {} and {} cycles", first.completed,
                                second.completed, second.total, first.cycles, second.cycles);
-        session.load(packages_of(quick));
-        if (session.execute(inputs_of(quick)).time != time) return std::string("another time");
-        return wrong(session, quick);
+        model = session.load(packages_of(quick));
+        if (session.execute_ranks(model, inputs_of(quick)).time != time) return std::string("another time");
+        return wrong(session, model, quick);
     });
 }
 
 TEST(KernelCollectives, InGroupsInPlaceAndBetweenSomeRanks) {
     in_a_child([] {
         constexpr unsigned Ranks = 8;
-        ServerSession session(server_of(), Ranks);
+        Session session(server_of(), Ranks);
+        ModelId model{};
         Request grouped = request_of(Operation::AllReduce, 333, Ranks);
         grouped.groups = {{0, 3, 5}, {7, 1, 4}};  // 2 and 6 take no part
         Request whole = request_of(Operation::AllReduce, 500, Ranks);
@@ -233,16 +235,16 @@ TEST(KernelCollectives, InGroupsInPlaceAndBetweenSomeRanks) {
         std::string text;
         for (const Shape& shape : {in_place, groups}) {
             const auto trials = trials_of(session.server().chip, Ranks, [&](unsigned) { return shape; });
-            session.load(packages_of(trials));
-            text += wrong(session, trials);
+            model = session.load(packages_of(trials));
+            text += wrong(session, model, trials);
         }
         Request pairs = request_of(Operation::Permute, 91, Ranks);
         for (std::uint32_t rank = 0; rank < Ranks; ++rank) pairs.pairs.emplace_back(rank, (rank + 3) % Ranks);
         const auto trials = trials_of(session.server().chip, Ranks, [&](unsigned) {
             return Shape{.collectives = {{pairs}, {pairs}}};
         });
-        session.load(packages_of(trials));
-        return text + wrong(session, trials);
+        model = session.load(packages_of(trials));
+        return text + wrong(session, model, trials);
     });
 }
 
@@ -251,12 +253,12 @@ TEST(KernelCollectives, OnVerilatedCoresBesideAFastOne) {
         config::Server server = server_of();
         server.slots[0][1] = server.slots[1][0] = server.slots[1][1] = CoreKind::Rtl;
         constexpr unsigned Ranks = 4;
-        ServerSession session(server, Ranks);
+        Session session(server, Ranks);
         const Shape shape{.collectives = {{request_of(Operation::AllReduce, 700, Ranks, Dtype::Bf16)},
                                           {request_of(Operation::AllGather, 100, Ranks, Dtype::Bf16)}}};
         const auto trials = trials_of(session.server().chip, Ranks, [&](unsigned) { return shape; });
-        session.load(packages_of(trials));
-        return wrong(session, trials);
+        const ModelId model = session.load(packages_of(trials));
+        return wrong(session, model, trials);
     });
 }
 
@@ -277,9 +279,9 @@ TEST(KernelCollectives, InSeveralProcessesTheSameBitsAndTimes) {
     std::string first;
     for (const unsigned count : {1U, 2U, 4U}) {
         const std::string text = tlm::processes::run(count, [&](tlm::processes::Exchange& exchange) {
-            ServerSession session(server, Ranks, &exchange);
-            session.load(packages_of(trials));
-            const ServerResult result = session.execute(inputs_of(trials));
+            Session session(server, Ranks, {.exchange = &exchange});
+            ModelId model = session.load(packages_of(trials));
+            const Results result = session.execute_ranks(model, inputs_of(trials));
             const auto expected =
                 trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores_of(session)));
             std::string own = result.message;
@@ -310,17 +312,18 @@ TEST(KernelCollectives, InSeveralProcessesTheSameBitsAndTimes) {
 TEST(KernelCollectives, MissingWaitsAreNoticed) {
     in_a_child([] {
         constexpr unsigned Ranks = 3;
-        ServerSession session(server_of(), Ranks);
+        Session session(server_of(), Ranks);
+        ModelId model{};
         const Shape shape{.collectives = {{request_of(Operation::AllReduce, 900, Ranks)}},
                           .delay = 20,
                           .waits = builder::Waits::Explicit};
         const auto trials = trials_of(session.server().chip, Ranks, [&](unsigned) { return shape; });
-        session.load(packages_of(trials));
-        const ServerResult result = session.execute(inputs_of(trials));
+        model = session.load(packages_of(trials));
+        const Results result = session.execute_ranks(model, inputs_of(trials));
         const Shape sound{.collectives = shape.collectives, .delay = 20};
         const auto good = trials_of(session.server().chip, Ranks, [&](unsigned) { return sound; });
-        session.load(packages_of(good));
-        const ServerResult expected = session.execute(inputs_of(good));
+        model = session.load(packages_of(good));
+        const Results expected = session.execute_ranks(model, inputs_of(good));
         std::string text;
         if (!result.done() || !expected.done()) text += "not done\n";
         if (result.ranks[0].outputs.at("y0").data == expected.ranks[0].outputs.at("y0").data)
@@ -336,7 +339,8 @@ TEST(KernelCollectives, MissingWaitsAreNoticed) {
 TEST(KernelCollectives, ARankThatNeverComesIsAHangThatSaysSo) {
     in_a_child([] {
         constexpr unsigned Ranks = 3;
-        ServerSession session(server_of(), Ranks);
+        Session session(server_of(), Ranks);
+        ModelId model{};
         const Shape shape{.collectives = {{request_of(Operation::AllReduce, 40, Ranks)}}};
         auto trials = trials_of(session.server().chip, Ranks, [&](unsigned) { return shape; });
         // Rank 1 waits for a semaphore that nobody counts, in front of its trigger.
@@ -348,8 +352,8 @@ TEST(KernelCollectives, ARankThatNeverComesIsAHangThatSaysSo) {
         program.insert(program.begin(), wait);
         auto& places = trials[1].package.sources.of[static_cast<std::size_t>(isa::Engine::Gpsimd)];
         places.insert(places.begin(), neff::Sources::None);
-        session.load(packages_of(trials));
-        const ServerResult result = session.execute(inputs_of(trials));
+        model = session.load(packages_of(trials));
+        const Results result = session.execute_ranks(model, inputs_of(trials));
         std::string text;
         if (result.status != Status::Timeout || result.message.find("hang: ") != 0 ||
             result.message.find("collective core 3, channel ") == std::string::npos ||
@@ -361,8 +365,8 @@ TEST(KernelCollectives, ARankThatNeverComesIsAHangThatSaysSo) {
         if (found.find("rank 0: deadlock: ") != 0) text += "the interpreter: " + found + "\n";
         // The session goes on.
         const auto good = trials_of(session.server().chip, Ranks, [&](unsigned) { return shape; });
-        session.load(packages_of(good));
-        return text + wrong(session, good);
+        model = session.load(packages_of(good));
+        return text + wrong(session, model, good);
     });
 }
 
@@ -374,7 +378,8 @@ TEST(KernelCollectives, AChipThatCannotBeReachedIsOneLine) {
         config::Server server = tlm::load_server("trn1-4", settings);
         server.chip = config::load("small16");
         for (config::SlotKinds& chip : server.slots) chip = {CoreKind::Fast, CoreKind::Fast};
-        ServerSession session(server, Ranks);
+        Session session(server, Ranks);
+        ModelId model{};
         const auto trials_with = [&](const Request& request) {
             return trials_of(session.server().chip, Ranks, [&](unsigned) {
                 return Shape{.collectives = {{request, Algorithm::Ring}}, .in_place = true};
@@ -383,8 +388,8 @@ TEST(KernelCollectives, AChipThatCannotBeReachedIsOneLine) {
         const auto all = trials_with(request_of(Operation::AllReduce, 300, Ranks));
         std::string text;
         for (unsigned round = 0; round < 2; ++round) {
-            session.load(packages_of(all));
-            const ServerResult result = session.execute(inputs_of(all));
+            model = session.load(packages_of(all));
+            const Results result = session.execute_ranks(model, inputs_of(all));
             if (result.status != Status::ExecCollectives || result.message.find("rank ") != 0 ||
                 result.message.find(", queue 'meets', transfer 'all-reduce ") == std::string::npos ||
                 result.message.find(" other ranks stopped as well; links: chip ") == std::string::npos ||
@@ -395,9 +400,9 @@ TEST(KernelCollectives, AChipThatCannotBeReachedIsOneLine) {
             Request near = request_of(Operation::AllReduce, 300, Ranks);
             near.groups = {{0, 1, 2, 3}, {4, 5, 6, 7}};
             const auto good = trials_with(near);
-            session.load(packages_of(good));
-            text += wrong(session, good);
-            const ServerResult late = session.execute(inputs_of(good), {.max_time = 1'000'000});
+            model = session.load(packages_of(good));
+            text += wrong(session, model, good);
+            const Results late = session.execute_ranks(model, inputs_of(good), {.max_time = 1'000'000});
             if (late.status != Status::Timeout || late.message.find("links") != std::string::npos)
                 text += fmt::format("status {}: {}\n", static_cast<int>(late.status), late.message);
         }
@@ -408,7 +413,7 @@ TEST(KernelCollectives, AChipThatCannotBeReachedIsOneLine) {
 TEST(KernelCollectives, KernelsThatDoNotGoTogetherAreRefused) {
     in_a_child([] {
         constexpr unsigned Ranks = 2;
-        ServerSession session(server_of(), Ranks);
+        Session session(server_of(), Ranks);
         const config::Config& config = session.server().chip;
         const auto load = [&](const Shape& first, const Shape& second) {
             const auto trials =

@@ -14,7 +14,6 @@
 #include "common/random.hpp"
 #include "model/core/rtl/load_core_model.hpp"
 #include "runtime/session/chip_machine.hpp"
-#include "runtime/session/execution.hpp"
 #include "runtime/session/loaded_kernel.hpp"
 
 namespace trnsim::runtime {

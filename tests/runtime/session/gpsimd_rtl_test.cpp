@@ -34,7 +34,7 @@ class GpsimdRtl : public testing::Test {
 
     // What never ends shows by the time limit.
     Result run(neff::Package package, const Arrays& inputs, std::uint64_t max_time = 5'000'000'000'000) {
-        const ExecuteOptions options{.max_time = max_time};  // fs
+        const runtime::Run options{.max_time = max_time};  // fs
         return session_.execute(session_.load(std::move(package)), inputs, options);
     }
 

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "compiler/neff/sizes.hpp"
-#include "runtime/session/execution.hpp"
-#include "runtime/session/machine.hpp"
+#include "runtime/session/set_up.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::runtime {
 
 struct Loaded {
-    Loaded(const trial::Trial& kernel, loader::Allocator& hbm, Machine& machine, unsigned core)
+    Loaded(const trial::Trial& kernel, loader::Allocator& hbm, CoreAccess& machine, unsigned core)
         : trial(kernel), blocks(hbm), image(loader::plan(trial.package, trial.config, blocks, {}, 0, core)) {
         write_image(machine, image);
         for (std::size_t i = 0; i < trial.package.tensors.size(); ++i) {
@@ -24,7 +23,7 @@ struct Loaded {
     }
 
     // What differs from the interpreter; empty: nothing.
-    std::string wrong(Machine& machine) const {
+    std::string wrong(CoreAccess& machine) const {
         const trial::Contents expected = trial::interpret(trial);
         std::string names;
         for (std::size_t i = 0; i < trial.package.tensors.size(); ++i) {

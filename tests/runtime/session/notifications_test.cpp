@@ -1,6 +1,8 @@
 // The reader of the notification queue: records, their order, what is written of them.
 #include "runtime/session/notifications.hpp"
 
+#include "model/simulation/simulation.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sstream>

@@ -264,7 +264,7 @@ TEST(Rtl, RunsEndAfterTheLongestTime) {
     const std::string text = jobs::run_isolated([&] {
         Observer observer(package, nullptr);
         Prepared prepared = prepare(package, config, {{"a", a}});
-        prepared.max_time = 20'000'000'000;
+        prepared.run.max_time = 20'000'000'000;
         ChipMachine machine(config, {.sink = &observer});
         const Result result = execute(machine, package, prepared, observer);
         return fmt::format("{} fs: {}", result.figures.time, result.message);
@@ -401,11 +401,12 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
         const auto told = [&](Fidelity fidelity, tlm::perturb::Seed perturb) {
             return jobs::run_isolated([&] {
                 Instructions observer(package, nullptr);
-                const Prepared prepared = prepare(package, config, inputs, 512);
+                Prepared prepared = prepare(package, config, inputs, 512);
                 ChipMachine machine(config, {.sink = &observer, .perturb = perturb}, 1, 0, fidelity);
                 std::ostringstream csv;
                 NotificationLog log(csv);
-                const Result result = execute(machine, package, prepared, observer, {}, &log);
+                prepared.run.notifications = {&log};
+                const Result result = execute(machine, package, prepared, observer);
                 if (!result.done()) return result.message;
                 std::vector<std::string> lines;
                 std::istringstream read(csv.str());
@@ -458,11 +459,12 @@ TEST(Rtl, NaNsInTheNotificationQueue) {
     const auto told = [&](Fidelity fidelity) {
         std::istringstream log(jobs::run_isolated([&] {
             Observer observer(package, nullptr);
-            const Prepared prepared = prepare(package, config, {{"x", nans}}, 512);
+            Prepared prepared = prepare(package, config, {{"x", nans}}, 512);
             ChipMachine machine(config, {.sink = &observer}, 1, 0, fidelity);
             std::ostringstream csv;
             NotificationLog log(csv);
-            execute(machine, package, prepared, observer, {}, &log);
+            prepared.run.notifications = {&log};
+            execute(machine, package, prepared, observer);
             return csv.str();
         }));
         Told told;

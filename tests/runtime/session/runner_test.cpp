@@ -27,8 +27,9 @@ Arrays sample_inputs() {
 Result run_sample(const neff::Package& package, test::FakeMachine& machine,
                   const ProgressFunction& progress = {}) {
     const Observer observer(package, nullptr);
-    return execute(machine, package, prepare(package, test::trn1_config(), sample_inputs()), observer,
-                   progress);
+    Prepared prepared = prepare(package, test::trn1_config(), sample_inputs());
+    prepared.run.progress = progress;
+    return execute(machine, package, prepared, observer);
 }
 
 TEST(Runner, CopiesThroughSbuf) {
@@ -98,13 +99,13 @@ TEST(Runner, StopsAtTheLongestTime) {
     test::FakeMachine machine;
     machine.set_instructions_per_slice(10);
     Prepared prepared = prepare(package, test::trn1_config(), sample_inputs());
-    prepared.max_time = 5'000'000'000;
+    prepared.run.max_time = 5'000'000'000;
     const Result result = execute(machine, package, prepared, observer);
     EXPECT_EQ(result.outcome, Outcome::TimeLimit);
     EXPECT_EQ(result.message,
               "not done after 5 us of simulated time\nchip 0 core 0, vector engine: issue at instruction 0 "
               "(branch target=0)");
-    EXPECT_EQ(result.figures.time, prepared.max_time);
+    EXPECT_EQ(result.figures.time, prepared.run.max_time);
 }
 
 TEST(Runner, FailuresComeWithTheirDiagnosis) {
@@ -133,7 +134,7 @@ TEST(Runner, WritesRoundingAndProgramLengths) {
     test::FakeMachine machine;
     const Observer observer(package, nullptr);
     Prepared prepared = prepare(package, test::trn1_config(), sample_inputs());
-    prepared.rounding = {.stochastic = true, .seed = 0x80000001};
+    prepared.run.rounding = {.stochastic = true, .seed = 0x80000001};
     const Result result = execute(machine, package, prepared, observer);
     EXPECT_EQ(machine.read32(addresses::CoreWindowBase + isa::csr::SrControl), 1u);
     EXPECT_EQ(machine.read32(addresses::CoreWindowBase + isa::csr::SrSeed), 0x80000001u);

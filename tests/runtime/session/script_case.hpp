@@ -10,7 +10,7 @@
 #include "arch/target/target.hpp"
 #include "common/rank_reference.hpp"
 #include "runtime/loader/tensor_io.hpp"
-#include "runtime/session/server_session.hpp"
+#include "runtime/session/session.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::test {
@@ -39,7 +39,7 @@ struct ScriptCase {
     }
 
     // What the ranks that are here have not as the host has it.
-    std::string compare_with_host(const runtime::ServerResult& result) const {
+    std::string compare_with_host(const runtime::Results& result) const {
         if (!result.done()) return result.message + "\n";
         for (std::size_t rank = 0; rank < trials.size(); ++rank) {
             if (!result.ranks[rank].here) continue;

@@ -13,7 +13,8 @@
 #include "arch/checkpoint/archive.hpp"
 #include "isa/core_window.hpp"
 #include "model/processes/run.hpp"
-#include "runtime/session/server_session.hpp"
+#include "model/system/linked_server.hpp"
+#include "runtime/session/session.hpp"
 #include "testbench/parity/comparable.hpp"
 #include "testbench/trial/ranks.hpp"
 
@@ -47,7 +48,7 @@ struct HowToRun {
 };
 
 // Bytes of memories and semaphores by the way the host has to them.
-inline void read_core(runtime::ServerSession& session, std::uint32_t rank, Pieces& pieces) {
+inline void read_core(runtime::Session& session, std::uint32_t rank, Pieces& pieces) {
     const config::Core& core = session.server().chip.core;
     tlm::Server& server = session.linked_server().server();
     const addresses::CoreId id = session.core(rank);
@@ -78,7 +79,7 @@ std::vector<std::uint8_t> bytes_of(State& state) {
 }
 
 // What chips keep, HBM by the CRC-32 of its pages.
-inline void read_chips(runtime::ServerSession& session, Pieces& pieces) {
+inline void read_chips(runtime::Session& session, Pieces& pieces) {
     checkpoint::SystemState state;
     session.linked_server().server().save(state);
     for (checkpoint::ChipState& chip : state.chips) {
@@ -127,17 +128,17 @@ inline ServerRun run_on(const ServerSubject& subject, const HowToRun& how = {}) 
     return run_of(tlm::processes::run(how.processes, [&](tlm::processes::Exchange& exchange) {
         config::Server server = subject.server;
         if (!how.slots.empty()) server.slots = how.slots;
-        runtime::ServerSession session(server, subject.ranks(), &exchange, {}, how.switches);
-        session.load(subject.packages);
-        const runtime::ServerResult result =
-            session.execute(subject.inputs, {.rounding = subject.rounding, .checkpoints = how.checkpoints});
+        runtime::Session session(server, subject.ranks(), {.switches = how.switches, .exchange = &exchange});
+        const runtime::ModelId model = session.load(subject.packages);
+        const runtime::Results result = session.execute_ranks(
+            model, subject.inputs, {.rounding = subject.rounding, .checkpoints = how.checkpoints});
         ServerRun own;
         own.message = result.message;
         own.end = tlm::now();
         own.begin = own.end - result.time;
         own.checkpoint = result.checkpoint.has_value();
         if (result.done() && how.interpret) {
-            for (const std::string& line : trial::differences(session, subject.inputs, result))
+            for (const std::string& line : trial::differences(session, model, subject.inputs, result))
                 own.message += line + "\n";
         }
         if (result.done()) read_chips(session, own.pieces);

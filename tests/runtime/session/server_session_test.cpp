@@ -11,7 +11,7 @@
 #include "common/random.hpp"
 #include "model/system/load_server.hpp"
 #include "runtime/session/in_a_child.hpp"
-#include "runtime/session/server_session.hpp"
+#include "runtime/session/session.hpp"
 #include "runtime/session/trials_of_ranks.hpp"
 #include "testbench/trial/trial.hpp"
 
@@ -45,7 +45,7 @@ std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks
 }
 
 // What is wrong with an execution; empty: nothing.
-std::string wrong(const std::vector<trial::Trial>& trials, const ServerResult& result) {
+std::string wrong(const std::vector<trial::Trial>& trials, const Results& result) {
     if (result.status != Status::Success || !result.message.empty() || result.ranks.size() != trials.size())
         return fmt::format("status {}, {} ranks: {}", static_cast<int>(result.status), result.ranks.size(),
                            result.message);
@@ -80,12 +80,12 @@ TEST(ServerSession, KernelsOfAllRanksGiveTheBitsOfTheInterpreter) {
     in_a_child([] {
         const config::Server server = server_of({CoreKind::Fast, CoreKind::Fast});
         constexpr unsigned Ranks = 5;  // the last chip has none
-        ServerSession session(server, Ranks);
+        Session session(server, Ranks);
         std::vector<trial::Trial> trials = trials_of(server.chip, Ranks);
-        session.load(packages_of(trials));
-        const ServerResult first = session.execute(inputs_of(trials));
+        const ModelId model = session.load(packages_of(trials));
+        const Results first = session.execute_ranks(model, inputs_of(trials));
         std::string text = wrong(trials, first);
-        const ServerResult second = session.execute(inputs_of(trials));
+        const Results second = session.execute_ranks(model, inputs_of(trials));
         text += wrong(trials, second);
         if (first.time != second.time || first.time == 0)
             text += fmt::format("{} fs, then {} fs\n", first.time, second.time);
@@ -93,7 +93,7 @@ TEST(ServerSession, KernelsOfAllRanksGiveTheBitsOfTheInterpreter) {
         std::vector<Arrays> other = inputs_of(trials);
         std::swap(other[0].begin()->second.data.front(), other[0].begin()->second.data.back());
         other[0].begin()->second.data[1] ^= 0x40;
-        const std::string found = wrong(trials, session.execute(other));
+        const std::string found = wrong(trials, session.execute_ranks(model, other));
         if (found.find("rank 0: output") != 0 || found.find("rank 1") != std::string::npos)
             text += "other inputs of rank 0 gave: " + found;
         return text;
@@ -103,13 +103,13 @@ TEST(ServerSession, KernelsOfAllRanksGiveTheBitsOfTheInterpreter) {
 TEST(ServerSession, OnePackageForAllRanks) {
     in_a_child([] {
         const config::Server server = server_of({CoreKind::None, CoreKind::Fast});
-        ServerSession session(server, 4);
+        Session session(server, 4);
         std::vector<trial::Trial> trials;
         for (unsigned rank = 0; rank < 4; ++rank)
             trials.push_back(trial::make_trial(server.chip, "layernorm", {{"rows", "9"}, {"cols", "30"}},
                                                test::seed() + rank));
-        session.load(std::make_shared<const neff::Package>(trials[0].package));
-        std::string text = wrong(trials, session.execute(inputs_of(trials)));
+        const ModelId model = session.load(std::make_shared<const neff::Package>(trials[0].package));
+        std::string text = wrong(trials, session.execute_ranks(model, inputs_of(trials)));
         for (unsigned rank = 0; rank < 4; ++rank)
             text += session.core(rank) == addresses::CoreId{rank, 1} ? "" : "a rank in an empty slot\n";
         return text;
@@ -120,12 +120,12 @@ TEST(ServerSession, ARankOnAVerilatedCore) {
     in_a_child([] {
         config::Server server = server_of({CoreKind::Fast, CoreKind::Fast});
         server.slots[0][1] = CoreKind::Rtl;
-        ServerSession session(server, 3);
+        Session session(server, 3);
         const std::vector<trial::Trial> trials = trials_of(server.chip, 3);
-        session.load(packages_of(trials));
-        const ServerResult result = session.execute(inputs_of(trials));
+        const ModelId model = session.load(packages_of(trials));
+        const Results result = session.execute_ranks(model, inputs_of(trials));
         std::string text = wrong(trials, result);
-        const auto hash = [&](unsigned rank) { return result.ranks[rank].info.rtl_hash; };
+        const auto hash = [&](unsigned rank) { return result.ranks[rank].core.rtl_hash; };
         if (hash(0) != hash(2) || hash(0) == hash(1)) text += "rank 1 alone is not on a verilated core\n";
         return text;
     });
@@ -134,10 +134,11 @@ TEST(ServerSession, ARankOnAVerilatedCore) {
 TEST(ServerSession, AnExecutionThatGoesWrongNamesTheRankAndLetsOthersFollow) {
     in_a_child([] {
         const config::Server server = server_of({CoreKind::Fast, CoreKind::Fast});
-        ServerSession session(server, 3);
+        Session session(server, 3);
+        ModelId model{};
         const std::vector<trial::Trial> trials = trials_of(server.chip, 3);
-        session.load(packages_of(trials));
-        const ServerResult late = session.execute(inputs_of(trials), {.max_time = 1'000'000'000});
+        model = session.load(packages_of(trials));
+        const Results late = session.execute_ranks(model, inputs_of(trials), {.max_time = 1'000'000'000});
         std::string text;
         if (late.status != Status::Timeout || late.outcome != tlm::Outcome::TimeLimit ||
             late.message.find("not done after 1 us of simulated time\nrank 0: ") != 0 ||
@@ -150,15 +151,15 @@ TEST(ServerSession, AnExecutionThatGoesWrongNamesTheRankAndLetsOthersFollow) {
             program.front().set(isa::field::Opcode, 0xff);
             break;
         }
-        session.load(packages_of(broken));
-        const ServerResult failed = session.execute(inputs_of(broken));
+        model = session.load(packages_of(broken));
+        const Results failed = session.execute_ranks(model, inputs_of(broken));
         if (failed.status != Status::ExecCompletedWithError || failed.outcome != tlm::Outcome::CoreError ||
             failed.message.find("rank 2: chip 1 core 0, ") != 0 ||
             failed.message.find('\n') != std::string::npos)
             text += "an instruction that there is not: " + failed.message + "\n";
 
-        session.load(packages_of(trials));
-        return text + wrong(trials, session.execute(inputs_of(trials)));
+        model = session.load(packages_of(trials));
+        return text + wrong(trials, session.execute_ranks(model, inputs_of(trials)));
     });
 }
 
@@ -198,30 +199,32 @@ TEST(ServerSession, CallsThatDoNotFitAreRefused) {
         std::string text;
         for (const unsigned ranks : {0u, 5u})
             text += expect(
-                "ranks", error_of([&] { ServerSession(server, ranks); }),
+                "ranks", error_of([&] { Session(server, ranks); }),
                 fmt::format("2 trn1-4: {} ranks, expected 1 to 4, the cores that its slots have", ranks));
-        ServerSession session(server, 2);
+        Session session(server, 2);
+        ModelId model{};
         const std::vector<trial::Trial> trials = trials_of(server.chip, 2);
         std::vector<Arrays> inputs = inputs_of(trials);
-        text += expect("nothing loaded", error_of([&] { session.execute(inputs); }),
-                       "3 no package is loaded, expected load() before");
+        text += expect("nothing loaded", error_of([&] { session.execute_ranks(model, inputs); }),
+                       "3 no such model is loaded");
         auto packages = packages_of(trials);
         packages.pop_back();
         text += expect("packages", error_of([&] { session.load(packages); }),
                        "2 1 packages, expected 2, one for each rank");
-        session.load(packages_of(trials));
+        model = session.load(packages_of(trials));
         auto wide = trials;
         wide[1].package.target.columns += 1;
         const std::string target = error_of([&] { session.load(packages_of(wide)); });
         if (target.find("2 rank 1: kernel 'softmax' is built for ") != 0) text += "target: " + target + "\n";
-        text += expect("ranks of inputs", error_of([&] { session.execute(std::span(inputs).first(1)); }),
+        text += expect("ranks of inputs",
+                       error_of([&] { session.execute_ranks(model, std::span(inputs).first(1)); }),
                        "1002 inputs of 1 ranks, expected 2");
         inputs[1].clear();
-        const std::string missing = error_of([&] { session.execute(inputs); });
+        const std::string missing = error_of([&] { session.execute_ranks(model, inputs); });
         if (missing.find("1002 rank 1: kernel 'softmax' needs input ") != 0)
             text += "missing: " + missing + "\n";
         // What was refused has changed nothing.
-        return text + wrong(trials, session.execute(inputs_of(trials)));
+        return text + wrong(trials, session.execute_ranks(model, inputs_of(trials)));
     });
 }
 

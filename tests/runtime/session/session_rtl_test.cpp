@@ -164,13 +164,13 @@ TEST_F(SessionRtl, WeightsStayAndChangeInPlace) {
     Session session(config_, chip_of_process);
     const TensorId weights = session.allocate({"weights", {}, isa::Dtype::Bf16, {K, N}});
     const TensorId sum = session.allocate({"sum", {}, isa::Dtype::Fp32, {M, N}});
-    const ModelId model = session.load(matmul(config_), {.bindings = {{"b", weights}}});
+    const ModelId model = session.load(matmul(config_), {.bindings = {{{"b", weights}}}});
     for (int turn = 0; turn < 3; ++turn) {
         const Operands operands;
         const Arrays a{{"a", to_array(operands.a, {K, M})}};
         session.write(weights, to_array(operands.b, {K, N}));
         EXPECT_EQ(to_floats(session.execute(model, a).outputs.at("c")), product(operands.a, operands.b));
-        EXPECT_TRUE(session.execute(model, a, {.bindings = {{"c", sum}}}).outputs.empty());
+        EXPECT_TRUE(session.execute(model, a, {.bindings = {{{"c", sum}}}}).outputs.empty());
         EXPECT_EQ(to_floats(session.read(sum)), product(operands.a, operands.b));
         EXPECT_EQ(to_floats(session.execute(model, a).outputs.at("c")), product(operands.a, operands.b));
     }

@@ -79,16 +79,16 @@ TEST_F(SessionTest, TensorsStayOnTheDevice) {
     const TensorId a = session_.allocate(Matrix), y = session_.allocate(Matrix, 1);
     EXPECT_GE(session_.tensor(y).address, addresses::HbmStackStride);
     session_.write(a, array_of(3));
-    const ModelId model = session_.load(package_, {.bindings = {{"a", a}}});
+    const ModelId model = session_.load(package_, {.bindings = {{{"a", a}}}});
     EXPECT_EQ(session_.execute(model, Arrays{}).outputs.at("y").data, array_of(3).data);
-    EXPECT_TRUE(session_.execute(model, Arrays{}, {.bindings = {{"y", y}}}).outputs.empty());
+    EXPECT_TRUE(session_.execute(model, Arrays{}, {.bindings = {{{"y", y}}}}).outputs.empty());
     EXPECT_EQ(session_.read(y).data, array_of(3).data);
     // The output of one execution is the input of the next, and then the other way round.
     const TensorId z = session_.allocate(Matrix);
-    session_.execute(model, Arrays{}, {.bindings = {{"a", y}, {"y", z}}});
+    session_.execute(model, Arrays{}, {.bindings = {{{"a", y}, {"y", z}}}});
     session_.write(y, array_of(9));
     EXPECT_EQ(session_.read(z).data, array_of(3).data);
-    session_.execute(model, Arrays{}, {.bindings = {{"a", y}, {"y", a}}});
+    session_.execute(model, Arrays{}, {.bindings = {{{"a", y}, {"y", a}}}});
     EXPECT_EQ(session_.execute(model, Arrays{}).outputs.at("y").data, array_of(9).data);
     // Bytes of a part.
     session_.write(a, 4, std::vector<std::uint8_t>(4));
@@ -105,7 +105,7 @@ TEST_F(SessionTest, NamesShapesAndTypesAreChecked) {
                    turned = session_.allocate({"turned", {}, isa::Dtype::Fp32, {8, 4}}),
                    integers = session_.allocate({"integers", {}, isa::Dtype::I32, {4, 8}});
     const auto bind = [&](const Bindings& bindings, const Arrays& inputs = {}) {
-        return refusal_of([&] { session_.execute(model, inputs, {.bindings = bindings}); });
+        return refusal_of([&] { session_.execute(model, inputs, {.bindings = {bindings}}); });
     };
     using enum Status;
     EXPECT_EQ(bind({}), (Refusal{"kernel 'sample' needs input 'a' of 4x8 fp32", ExecBadInput}));
@@ -144,7 +144,7 @@ TEST_F(SessionTest, NamesShapesAndTypesAreChecked) {
 
 TEST_F(SessionTest, HandlesEndWithWhatTheyStandFor) {
     const TensorId a = session_.allocate(Matrix);
-    const ModelId model = session_.load(package_, {.bindings = {{"a", a}}});
+    const ModelId model = session_.load(package_, {.bindings = {{{"a", a}}}});
     EXPECT_EQ(refusal_of([&] { session_.free(a); }),
               (Refusal{"tensor 'w' is 'a' of kernel 'sample', expected that to be unloaded first",
                        Status::Invalid}));
@@ -156,7 +156,7 @@ TEST_F(SessionTest, HandlesEndWithWhatTheyStandFor) {
     EXPECT_EQ(refusal_of([&] { session_.unload(model); }), no_model);
     EXPECT_EQ(refusal_of([&] { session_.free(a); }), no_tensor);
     EXPECT_EQ(refusal_of([&] { session_.read(a); }), no_tensor);
-    EXPECT_EQ(refusal_of([&] { session_.load(package_, {.bindings = {{"a", a}}}); }), no_tensor);
+    EXPECT_EQ(refusal_of([&] { session_.load(package_, {.bindings = {{{"a", a}}}}); }), no_tensor);
     EXPECT_EQ(session_.memory().used(), 0u);
     session_.close();
     EXPECT_EQ(refusal_of([&] { session_.load(package_); }).status, Status::Closed);

@@ -1,4 +1,4 @@
-// Trials, one for each rank, as a ServerSession takes them.
+// Trials, one for each rank, as a session with a server takes them.
 #pragma once
 
 #include <memory>

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -195,6 +196,29 @@ TEST_F(LaunchCommand, TraceAndWavesShowAllRanks) {
     const waves::Recording recording = waves::read_recording(trnsim.path("w.fst"));
     EXPECT_TRUE(recording.signals.contains("links.chip[0].N.frames[31:0]"));
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("w.link.gtkw")));
+}
+
+// Its recording is that of a core, whichever process has it, and changes nothing.
+TEST_F(LaunchCommand, TheWaveOfOneRank) {
+    ASSERT_EQ(trnsim(launch() + inputs() + output()), 0) << trnsim.err;
+    const std::vector<std::uint8_t> expected = outputs();
+    std::set<std::string> signals;
+    for (const char* processes : {"1", "2"}) {
+        ASSERT_EQ(trnsim(launch() + inputs() + output() +
+                         Arguments{"--wave", trnsim.path("w.fst"), "--wave-rank", "2", "--wave-window",
+                                   "0:20us", "--processes", processes}),
+                  0)
+            << trnsim.err;
+        EXPECT_EQ(outputs(), expected);
+        const waves::Recording recording = waves::read_recording(trnsim.path("w.fst"));
+        EXPECT_TRUE(recording.signals.contains("core.neuron_core.sync.pc[31:0]"));
+        EXPECT_TRUE(recording.signals.contains("dma.bytes[31:0]"));
+        EXPECT_FALSE(recording.signals.contains("links.chip[0].N.frames[31:0]"));
+        if (!signals.empty()) EXPECT_EQ(recording.signals, signals);
+        signals = recording.signals;
+        EXPECT_TRUE(std::filesystem::exists(trnsim.path("w.core.gtkw")));
+        std::filesystem::remove(trnsim.path("w.core.gtkw"));
+    }
 }
 
 // The file does not depend on the processes, and what goes on from it is what went on without it.
@@ -421,6 +445,11 @@ TEST_F(LaunchCommand, NonsenseIsRefused) {
         {launch() + Arguments{"--wave", trnsim.path("w.fst"), "--stats", trnsim.path("w.link.gtkw")} +
              inputs(),
          "w.link.gtkw: the same file as --stats"},
+        {launch() + Arguments{"--wave", trnsim.path("w.fst"), "--wave-rank", "3"} + inputs(),
+         "--wave-rank 3: expected one below 3"},
+        {launch() + Arguments{"--wave-rank", "1"} + inputs(), "--wave-rank: expected --wave with it"},
+        {launch() + Arguments{"--wave", trnsim.path("w.fst"), "--wave-scope", "tensor"} + inputs(),
+         "--wave-scope: expected --wave-rank with it"},
         {launch() + Arguments{"--max-time", "soon"}, "--max-time soon: expected a time above 0"},
         {{"launch", trnsim.path("none.neff")}, "none.neff: no such file"},
         {{"launch", trnsim.path("step.neff"), "--config", "nowhere"}, "nowhere"},

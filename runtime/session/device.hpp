@@ -1,0 +1,125 @@
+// What a session drives: the cores of a simulated chip or server, one for each rank, or a stand-in for them.
+//
+// Addresses are system addresses, times femtoseconds. Accesses that are refused throw tlm::SimulationError.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arch/addresses/addresses.hpp"
+#include "arch/checkpoint/system_state.hpp"
+#include "model/chip/statistics.hpp"
+#include "model/contents/random_contents.hpp"
+#include "model/core/info.hpp"
+#include "model/perturb/perturb.hpp"
+#include "model/system/outcome.hpp"
+#include "runtime/session/fidelity.hpp"
+
+namespace trnsim::runtime {
+
+// Core cycles [first, last) to an FST file; no scopes: the default set. Cycles count from the beginning of
+// simulated time, as the time stamps of waveforms and traces do, or from the moment the first engine starts.
+struct WaveRequest {
+    std::string path;
+    std::vector<std::string> scopes;
+    std::uint64_t first_cycle = 0;
+    std::uint64_t last_cycle = std::numeric_limits<std::uint64_t>::max();
+    bool from_start = false;
+    bool dram = false;       // the device's sink gets the commands of HBM meanwhile
+    std::uint32_t rank = 0;  // whose core is recorded
+};
+
+// A core with its DMA engines and the memory of its chip, as a driver sees it.
+class CoreAccess {
+  public:
+    virtual ~CoreAccess() = default;
+
+    // Timed access to a 32-bit register.
+    virtual void write32(std::uint64_t address, std::uint32_t value) = 0;
+    virtual std::uint32_t read32(std::uint64_t address) = 0;
+
+    // Back door into HBM: no time passes.
+    virtual void write(std::uint64_t address, std::span<const std::uint8_t> data) = 0;
+    virtual void read(std::uint64_t address, std::span<std::uint8_t> data) = 0;
+
+    virtual tlm::Statistics statistics() const = 0;
+
+    // What the core was made from.
+    virtual tlm::CoreInfo core_info() const { return {}; }
+    virtual Fidelity fidelity() const { return Fidelity::Rtl; }
+
+    // Of a run that ended with this outcome: the core or one of its DMA engines has failed. No time passes.
+    virtual bool stopped_by(tlm::Outcome) const { return true; }
+};
+
+// Asked now and then while time passes; false ends it.
+using Watch = std::function<bool()>;
+
+class Device {
+  public:
+    virtual ~Device() = default;
+
+    virtual std::uint32_t ranks() const = 0;
+    virtual CoreAccess& core(std::uint32_t rank) = 0;
+
+    // Before an execution: makes cores and DMA engines what they were at first. What memories hold stays. The
+    // same writes and the same start then take the same cycles, whatever ran before.
+    virtual void reset() {}
+
+    // Of the time to come, until close_wave(). Throws std::runtime_error when the file cannot be made, a scope is
+    // unknown or HBM gives no commands.
+    virtual void record_wave(const WaveRequest&) {}
+    // Ends a recording, if there is one. Returns why its file is not whole; empty: it is.
+    virtual std::string close_wave() { return {}; }
+
+    // Register writes that are collected take effect.
+    virtual void settle() {}
+    // Called when all is loaded, before the first engine starts.
+    virtual void before_start() {}
+
+    // Runs until the outcome is clear or, if not 0, `limit` has passed. `watch` is called at least once in `longest` of
+    // simulated time and, about, once in ProgressSeconds of wall time; when it returns false the run ends with
+    // Outcome::TimeLimit.
+    virtual tlm::RunResult simulate(std::uint64_t limit, std::uint64_t longest, const Watch& watch) = 0;
+
+    virtual std::uint64_t time() const = 0;  // fs of simulated time
+
+    // Checkpoints, as tlm::Server has them. switch_model(): cores go on with the other model that they were made with.
+    virtual std::optional<tlm::RunResult> quiesce(const Watch&) {
+        throw checkpoint::Error("this machine has no checkpoints");
+    }
+    virtual void resume() {}
+    virtual void save(checkpoint::SystemState&) {
+        throw checkpoint::Error("this machine has no checkpoints");
+    }
+    virtual void load(const checkpoint::SystemState&) {
+        throw checkpoint::Error("this machine has no checkpoints");
+    }
+    virtual void switch_model() { throw checkpoint::Error("this machine has one model of its core"); }
+
+    // Of random delays and stalls; none: nothing is perturbed.
+    virtual tlm::perturb::Seed perturbed() const { return {}; }
+    // Of what the memories held at first; none: zeros.
+    virtual tlm::contents::Seed random_memory() const { return {}; }
+
+    // Of several processes each has some of the ranks, and all call the same functions in the same order.
+    virtual bool whole() const { return true; }              // there is one process
+    virtual bool leads() const { return true; }              // this is the first of them
+    virtual bool here(std::uint32_t) const { return true; }  // the rank is in this process
+    // After the last run: each process goes on alone, so that registers of its cores can be read.
+    virtual void leave() {}
+    // Of each process, by its number.
+    virtual std::vector<std::uint64_t> numbers(std::uint64_t own) { return {own}; }
+    virtual std::vector<std::string> texts(const std::string& own) { return {own}; }
+
+    // Requests between chips that were lost here, and "; links: " with the first report of them over all processes.
+    virtual std::size_t lost_requests() const { return 0; }
+    virtual std::string first_report() { return {}; }
+};
+
+}  // namespace trnsim::runtime

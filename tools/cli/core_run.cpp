@@ -1,0 +1,255 @@
+#include "tools/cli/core_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "arch/config/config.hpp"
+#include "base/files/files.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "runtime/session/relay.hpp"
+#include "runtime/session/report.hpp"
+#include "runtime/session/runner.hpp"
+#include "runtime/session/statistics.hpp"
+#include "runtime/waves/run.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/golden_check.hpp"
+#include "tools/cli/run_recordings.hpp"
+#include "tools/cli/signals.hpp"
+#include "tools/cli/wave_on_error.hpp"
+#include "tools/command/progress_line.hpp"
+#include "tools/gdb/server.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+constexpr std::uint32_t NotificationRecords = 1 << 16;  // of the queue's buffer
+
+// "kernel 'matmul', built in, trnsim 0.1.0, with source lines"
+std::string origin_of(const neff::Package& package) {
+    return fmt::format(
+        "kernel '{}', {}, {}, {} source lines", package.name,
+        kernels::is_built_in(package) ? "built in" : "not built in",
+        package.origin.builder.empty() ? "not made by trnsim" : "trnsim " + package.origin.builder,
+        package.sources.empty() ? "without" : "with");
+}
+
+runtime::Prepared prepare(const RunRequest& request) {
+    runtime::Prepared prepared =
+        request.resumed ? runtime::prepare_resumed(request.package(), request.config)
+                        : runtime::prepare(request.package(), request.config, request.inputs.front(),
+                                           request.options.notifications.empty() ? 0 : NotificationRecords);
+    prepared.run = request.with_state();
+    return prepared;
+}
+
+class CoreRun {
+  public:
+    CoreRun(const RunRequest& request, const Environment& environment)
+        : request_(request),
+          options_(request.options),
+          environment_(environment),
+          tables_(estimates::load_tables()),
+          prepared_(prepare(request)) {}
+
+    int run(const Finished& finished) {
+        if (const std::string unread = unread_variables(); !unread.empty() && !environment_.quiet())
+            environment_.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
+        if (const auto status = interpret()) return *status;
+        if (request_.gdb_port) wait_for_debugger();
+        std::string wave_failure;
+        {
+            const InterruptGuard
+                guard;  // from the first file on: what is recorded until a signal is left whole
+            recordings_.emplace(request_);
+            if (!simulate()) return SimulationError;
+        }
+        wave_failure = machine_->close_wave();
+        describe();
+        judge();
+        write_outputs();
+        write_files(wave_failure);
+        return end(finished);
+    }
+
+  private:
+    // Whether that settles it: the kernel is wrong, or the RTL does not run.
+    std::optional<int> interpret() {
+        if (options_.check ||
+            (!options_.no_check && !request_.resumed && !kernels::is_built_in(request_.package())))
+            check_.emplace(request_.package(), request_.config, prepared_,
+                           request_.device.perturb.value_or(0));
+        if (!check_) return std::nullopt;
+        for (const std::string& mistake : check_->mistakes())
+            environment_.err << fmt::format("trnsim: check of {}: {}\n", options_.kernel, mistake);
+        if (!check_->mistakes().empty()) return SimulationError;
+        if (!options_.no_rtl) return std::nullopt;
+        environment_.summary() << fmt::format("{}: {}\n", options_.kernel, check_->text_of_kernel());
+        return Success;
+    }
+
+    void wait_for_debugger() {
+        try {
+            debugger_ = std::make_unique<gdb::Server>(
+                *request_.gdb_port, static_cast<std::uint32_t>(request_.package().target.partitions),
+                InterruptGuard::interrupted);
+        } catch (const std::runtime_error& error) {
+            throw std::runtime_error(fmt::format("--gdb {}: {}", *request_.gdb_port, error.what()));
+        }
+        environment_.err << fmt::format(
+            "trnsim: GpSimd core k is thread k + 1 of a debugger: target remote 127.0.0.1:{}\n",
+            debugger_->port());
+        environment_.err.flush();
+        debugger_->accept();
+    }
+
+    // False: the simulation has broken off, which is printed.
+    bool simulate() {
+        observer_.emplace(request_.package(), recordings_->trace());
+        sink_.attach(&*observer_, recordings_->listener());
+        runtime::MachineOptions device = request_.device;
+        device.sink = &sink_;
+        device.wave = recordings_->wave();
+        device.gpsimd = recordings_->instructions();
+        device.debugger = debugger_.get();
+        machine_ = environment_.machine(request_.config, device);
+        ProgressLine line(environment_.err);
+        prepared_.run.notifications = recordings_->notifications();
+        prepared_.run.progress = [&](const runtime::Progress& progress) {
+            if (environment_.shows_progress()) line.show(progress);
+            return !InterruptGuard::interrupted();
+        };
+        try {
+            result_ = runtime::execute(*machine_, request_.package(), prepared_, *observer_);
+        } catch (const tlm::SimulationError& error) {
+            environment_.err << fmt::format("trnsim: {}\n", error.what());
+            recordings_->commit_instructions([](const std::string&, const std::string&) {});
+            if (debugger_) debugger_->finish(SimulationError);
+            return false;
+        }
+        if (debugger_) debugger_->finish(result_.done() ? Success : SimulationError);
+        return true;
+    }
+
+    // A row of the summary.
+    void wrote(const std::string& what, const std::string& path) const {
+        environment_.summary() << fmt::format("  {:<18} {}\n", what, path);
+    }
+
+    void describe() const {
+        if (environment_.verbose()) {
+            environment_.out << fmt::format("{}: {}\n", options_.kernel, origin_of(request_.package()));
+            environment_.out << fmt::format("configuration {}: {}\n", request_.config.name,
+                                            config::resolve(request_.config_name).string());
+            environment_.out << (result_.fidelity == runtime::Fidelity::Fast
+                                     ? "core of fidelity fast\n"
+                                     : fmt::format("core {}, Verilator {}\n", result_.core.rtl_hash,
+                                                   result_.core.verilator));
+        }
+        for (const std::string& line : result_.printed) environment_.out << line << '\n';
+        environment_.summary() << runtime::summary(result_, request_.package(), request_.config, tables_);
+        if (!request_.random.empty())
+            wrote("random inputs",
+                  fmt::format("{} (seed {})", fmt::join(request_.random, ", "), *options_.random_inputs));
+        if (result_.checkpoint && options_.checkpoints.saves())
+            wrote("checkpoint", options_.checkpoints.save_checkpoint);
+    }
+
+    // What is not as --expect says, a line each.
+    std::vector<std::string> disagreements() const {
+        std::vector<std::string> lines;
+        if (!result_.done()) return lines;
+        for (const neff::Tensor& tensor : request_.package().tensors) {
+            const auto expected = request_.expected.find(tensor.name);
+            if (expected == request_.expected.end()) continue;
+            const std::string line =
+                disagreement(tensor, result_.outputs.at(tensor.name), expected->second, request_.tolerance);
+            if (!line.empty()) lines.push_back(line);
+        }
+        return lines;
+    }
+
+    void judge() {
+        std::vector<std::string> problems = shortcomings(request_, result_);
+        if (!result_.done()) problems.push_back(result_.message);
+        if (result_.done() && check_) {
+            for (std::string& problem : check_->problems(result_.outputs))
+                problems.push_back(std::move(problem));
+        }
+        good_ = problems.empty();
+        const std::vector<std::string> unexpected = disagreements();
+        as_expected_ = unexpected.empty();
+        std::vector<std::string> lines = problems;
+        lines.insert(lines.end(), unexpected.begin(), unexpected.end());
+        for (const std::string& line : lines) environment_.err << fmt::format("trnsim: {}\n", line);
+        if (!good_) return;
+        if (as_expected_ && !request_.expected.empty()) {
+            std::vector<std::string> names;
+            names.reserve(request_.expected.size());
+            for (const auto& [name, array] : request_.expected) names.push_back(name);
+            wrote("expected", fmt::format("{} as expected (rtol {:g}, atol {:g})", fmt::join(names, ", "),
+                                          request_.tolerance.relative, request_.tolerance.absolute));
+        }
+        if (check_) wrote("check", check_->text() + (options_.check ? "" : "; --no-check leaves it out"));
+        if (options_.no_check) wrote("check", "none, as --no-check says");
+    }
+
+    void write_outputs() const {
+        if (!good_) return;
+        cli::write_outputs(request_.package(), request_.files, 0, result_.outputs,
+                           [this](const std::string& tensor, const std::filesystem::path& path) {
+                               wrote(fmt::format("output {}", tensor), path.string());
+                           });
+    }
+
+    // The smaller first: what fits on a full disk is there.
+    void write_files(const std::string& wave_failure) {
+        const auto wrote = [this](const std::string& what, const std::string& path) {
+            this->wrote(what, path);
+        };
+        if (!options_.stats.empty()) {
+            files::write(options_.stats,
+                         runtime::to_json(result_, request_.package(), request_.config, tables_));
+            wrote("statistics", options_.stats);
+        }
+        recordings_->commit_trace(wrote);
+        recordings_->commit_instructions(wrote);
+        recordings_->commit_notifications(wrote);
+        if (!options_.checkpoints.switches() || result_.checkpoint)
+            recordings_->commit_wave(wave_failure, waves::run_of(result_, request_.config), wrote);
+    }
+
+    int end(const Finished& finished) const {
+        if (good_ && finished) finished(request_.package(), request_.config, result_);
+        if (good_) return as_expected_ ? Success : SimulationError;
+        if (!result_.done() && !options_.wave_on_error.empty() &&
+            record_error(options_, result_, request_.config, environment_))
+            wrote("wave of the error", options_.wave_on_error);
+        return SimulationError;
+    }
+
+    const RunRequest& request_;
+    const RunOptions& options_;
+    const Environment& environment_;
+    estimates::Tables tables_;
+    runtime::Prepared prepared_;
+    std::optional<GoldenCheck> check_;
+    std::unique_ptr<gdb::Server> debugger_;
+    std::optional<RunRecordings> recordings_;
+    std::optional<runtime::Observer> observer_;
+    runtime::Relay sink_;
+    std::unique_ptr<runtime::Machine> machine_;
+    runtime::Result result_;
+    bool good_ = false, as_expected_ = false;
+};
+
+}  // namespace
+
+int run_on_core(const RunRequest& request, const Environment& environment, const Finished& finished) {
+    return CoreRun(request, environment).run(finished);
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,13 @@
+// A kernel on a core of a chip, in this process.
+#pragma once
+
+#include "tools/cli/command.hpp"
+#include "tools/cli/run_kernel.hpp"
+#include "tools/cli/run_request.hpp"
+
+namespace trnsim::cli {
+
+// Returns the exit code; what was written and simulation errors are printed. Throws for bad input.
+int run_on_core(const RunRequest& request, const Environment& environment, const Finished& finished);
+
+}  // namespace trnsim::cli

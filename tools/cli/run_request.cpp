@@ -1,0 +1,159 @@
+#include "tools/cli/run_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+
+#include "arch/target/memory.hpp"
+#include "base/time/cycles.hpp"
+#include "compiler/neff/neff.hpp"
+#include "compiler/neff/sizes.hpp"
+#include "model/system/load_server.hpp"
+#include "tools/cli/command.hpp"
+#include "tools/command/target_config.hpp"
+#include "tools/command/threads.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+std::uint32_t ranks_of(const RunOptions& options, const neff::Package& first) {
+    const ServerOptions& server = *options.server;
+    if (server.ranks) return *server.ranks;
+    if (server.kernels.size() > 1) return static_cast<std::uint32_t>(server.kernels.size());
+    if (const auto ranks = neff::ranks_of(first)) return *ranks;
+    throw std::runtime_error(fmt::format(
+        "{}: it has no collectives that tell how many ranks, expected --ranks", server.kernels[0]));
+}
+
+runtime::Packages read_packages(const RunOptions& options) {
+    runtime::Packages packages;
+    for (const std::string& kernel : kernels_of(options))
+        packages.push_back(std::make_shared<const neff::Package>(neff::read(kernel)));
+    if (!options.server) return packages;
+    const std::uint32_t ranks = ranks_of(options, *packages.front());
+    if (packages.size() != 1 && packages.size() != ranks)
+        throw std::runtime_error(
+            fmt::format("{} kernels of {} ranks, expected 1 or {}", packages.size(), ranks, ranks));
+    packages.resize(ranks, packages.front());
+    return packages;
+}
+
+// Ranks that switch have RTL cores; without a choice all of them.
+config::Server read_server(const RunOptions& options, std::uint32_t ranks) {
+    config::Server server = tlm::load_server(options.config);
+    if (!options.server->chip.empty()) {
+        server.chip = config::load(options.server->chip);
+        server.chip_name = options.server->chip;
+    }
+    server = runtime::for_ranks(std::move(server), ranks, options.server->rtl_ranks);
+    if (!options.checkpoints.switches()) return server;
+    const auto has_rtl = [](const config::SlotKinds& chip) {
+        return std::ranges::find(chip, config::CoreKind::Rtl) != chip.end();
+    };
+    if (std::ranges::none_of(server.slots, has_rtl)) {
+        for (config::SlotKinds& chip : server.slots)
+            std::ranges::replace(chip, config::CoreKind::Fast, config::CoreKind::Rtl);
+    }
+    return server;
+}
+
+void read_configuration(RunRequest& request) {
+    const RunOptions& options = request.options;
+    if (options.server) {
+        request.server = read_server(options, request.ranks());
+        request.config = request.server->chip;
+        request.config_name = request.server->chip_name;
+        return;
+    }
+    request.config_name =
+        options.config.empty() ? config_for(request.package()) : config_of_chips(options.config);
+    request.config = config::load(request.config_name);
+}
+
+void read_inputs(RunRequest& request) {
+    const std::optional<std::uint64_t> seed = request.options.random_inputs;
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank)
+        request.inputs.push_back(inputs_of(*request.packages[rank], request.files, rank, seed));
+    for (const neff::Tensor& tensor : request.package().tensors) {
+        if (seed && neff::is_input(tensor.kind) && !request.files.inputs.contains(tensor.name))
+            request.random.push_back(tensor.name);
+    }
+}
+
+void read_expected(RunRequest& request) {
+    for (const auto& [name, path] : request.files.expected) request.expected.emplace(name, npy::read(path));
+    check_outputs(request.package(), request.expected);
+    request.tolerance = parse_tolerance(request.options);
+    for (const neff::Tensor& tensor : request.package().tensors) {
+        if (request.expected.contains(tensor.name))
+            check_expectation(tensor, request.expected.at(tensor.name));
+    }
+}
+
+// Of the core, or of one of the server's. Of a core that switches the RTL is recorded, which does nothing before.
+std::optional<runtime::WaveRequest> wave_of(const RunRequest& request) {
+    const RunOptions& options = request.options;
+    if (options.wave.empty() || (options.server && !options.server->wave_rank)) return std::nullopt;
+    runtime::WaveRequest wave{options.wave, options.wave_scopes};
+    const std::uint64_t clock = request.config.core.clock;
+    if (!options.wave_window.empty())
+        std::tie(wave.first_cycle, wave.last_cycle) = parse_window(options.wave_window, clock);
+    if (options.checkpoints.switches())
+        wave.first_cycle =
+            std::max(wave.first_cycle, time_to_cycles(request.run.checkpoints.request->at, clock));
+    if (!options.server) return wave;
+    wave.rank = *options.server->wave_rank;
+    if (wave.rank >= request.ranks())
+        throw std::runtime_error(
+            fmt::format("--wave-rank {}: expected one below {}", wave.rank, request.ranks()));
+    return wave;
+}
+
+}  // namespace
+
+runtime::Run RunRequest::with_state() const {
+    runtime::Run whole = run;
+    if (resumed) whole.checkpoints.resume = &*resumed;
+    return whole;
+}
+
+RunRequest parse(const RunOptions& options) {
+    check(options);
+    RunRequest request{options, read_packages(options)};
+    request.files = {parse_bindings("--input", options.inputs), parse_outputs(options.outputs),
+                     parse_bindings("--expect", options.expected)};
+    check_files(options, request.files, request.ranks());
+    read_configuration(request);
+    check_outputs(request);
+    read_inputs(request);
+    request.resumed = read_checkpoint(options.checkpoints);
+    request.run.checkpoints.request = parse_checkpoint(options.checkpoints, request.config.core.clock);
+    request.run.rounding = parse_rounding(options);
+    request.run.max_time = parse_max_time(options);
+    request.device = {.perturb = parse_perturb(options),
+                      .random_memory = parse_random_memory(options),
+                      .fidelity = parse_fidelity(options),
+                      .switches = options.checkpoints.switches(),
+                      .threads = parse_threads(options.threads)};
+    request.fail_on_nan = parse_fail_on_nan(options);
+    request.itrace_core = parse_itrace_core(options, target::gpsimd_cores(request.package().target));
+    request.gdb_port = parse_gdb_port(options);
+    read_expected(request);
+    request.wave = wave_of(request);
+    return request;
+}
+
+std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending) {
+    std::vector<std::string> lines;
+    if (!ending.done()) return lines;
+    if (request.run.checkpoints.request && !ending.checkpoint)
+        lines.push_back(checkpoint_missed(request.options.checkpoints));
+    if (request.fail_on_nan && ending.status == Status::ExecCompletedWithNumericError)
+        lines.emplace_back("completed with numeric error (NaN)");
+    return lines;
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,270 @@
+#include "tools/cli/server_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/files/files.hpp"
+#include "base/jobs/shared_flag.hpp"
+#include "compiler/neff/sizes.hpp"
+#include "model/processes/mpi.hpp"
+#include "model/processes/run.hpp"
+#include "model/simulation/simulation.hpp"
+#include "runtime/session/collectives.hpp"
+#include "runtime/session/report.hpp"
+#include "runtime/session/session.hpp"
+#include "runtime/session/statistics.hpp"
+#include "runtime/waves/recorder.hpp"
+#include "runtime/waves/run.hpp"
+#include "runtime/waves/server_recording.hpp"
+#include "testbench/trial/ranks.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/signals.hpp"
+#include "tools/command/progress_line.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::uint64_t instructions_of(const runtime::Figures& figures) {
+    std::uint64_t sum = 0;
+    for (const tlm::EngineStatistics& engine : figures.engine) sum += engine.completed;
+    return sum;
+}
+
+std::string row(const std::string& what, const std::string& text) {
+    return fmt::format("  {:<18} {}\n", what, text);
+}
+
+// What a process tells of the ranks that it has.
+Json report_of(const runtime::Session& session, const RunRequest& request, const runtime::Results& results) {
+    const estimates::Tables tables = estimates::load_tables();
+    Json ranks = Json::object();
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
+        const runtime::RankResult& one = results.ranks[rank];
+        if (!one.here) continue;
+        Json& json = ranks[std::to_string(rank)];
+        json["text"] = fmt::format("{}, {}: {} instructions, {} bytes by DMA",
+                                   addresses::name_of(one.core_id), runtime::name_of(one.fidelity),
+                                   instructions_of(one.figures), one.figures.dma_bytes());
+        json["printed"] = one.printed;
+        if (request.options.stats.empty()) continue;
+        json["figures"] = Json::parse(
+            runtime::to_json(results.of(rank), *request.packages[rank], session.config(), tables));
+    }
+    return ranks;
+}
+
+// Of hardware, with the status that libnrt has for it.
+std::string failure_of(const runtime::Results& results) {
+    if (results.status < Status::ExecCollectives) return results.message;
+    return fmt::format("status {}: {}", static_cast<int>(results.status), results.message);
+}
+
+// Runs the kernels on a server, with all processes that simulate it.
+class ServerRun {
+  public:
+    ServerRun(const RunRequest& request, const waves::ServerRecordingFiles& files,
+              const jobs::SharedFlag& interrupted, tlm::processes::Exchange& exchange,
+              const Environment& environment)
+        : request_(request),
+          files_(files),
+          interrupted_(interrupted),
+          environment_(environment),
+          leads_(exchange.rank() == 0),
+          session_(*request.server, {}, device_of(request, exchange)),
+          model_(session_.load(request.packages)) {}
+
+    // Writes the outputs of the ranks that are here. Returns what all processes tell.
+    std::string run() {
+        results_ = simulate();
+        Json report = this->report();
+        gather(report);
+        if (!report["wrong"].empty()) return report.dump();
+        for (std::uint32_t rank = 0; rank < request_.ranks(); ++rank) {
+            if (session_.here(rank))
+                write_outputs(*request_.packages[rank], request_.files, rank, results_.ranks[rank].outputs);
+        }
+        return report.dump();
+    }
+
+  private:
+    static runtime::MachineOptions device_of(const RunRequest& request, tlm::processes::Exchange& exchange) {
+        runtime::MachineOptions device = request.device;
+        device.exchange = &exchange;
+        return device;
+    }
+
+    runtime::Results simulate() {
+        ProgressLine line(environment_.err);
+        const bool shows = environment_.shows_progress() && leads_;
+        runtime::Run run = request_.with_state();
+        run.progress = [&](const runtime::Progress& progress) {
+            if (shows) line.show(progress);
+            return !interrupted_.raised();
+        };
+        std::optional<waves::Recorder> wave;
+        if (request_.wave && session_.here(request_.wave->rank)) {
+            const std::uint32_t rank = request_.wave->rank;
+            wave.emplace(*request_.wave, *request_.packages[rank], session_.core(rank));
+            run.wave = wave->request();
+            run.listener = wave->listener();
+        }
+        runtime::Results results = waves::execute(session_, model_, request_.inputs, run, files_);
+        if (wave && (!request_.device.switches || results.checkpoint))
+            wave->commit("", waves::run_of(results.of(request_.wave->rank), session_.config()));
+        return results;
+    }
+
+    std::vector<std::string> wrong() const {
+        std::vector<std::string> lines;
+        if (!results_.done()) lines.push_back(failure_of(results_));
+        if (results_.done() && request_.options.check)
+            lines = trial::differences(session_, model_, request_.inputs, results_);
+        for (std::string& line : shortcomings(request_, results_)) lines.push_back(std::move(line));
+        return lines;
+    }
+
+    Json report() const {
+        double wall_seconds = 0;
+        for (const runtime::RankResult& rank : results_.ranks)
+            wall_seconds = std::max(wall_seconds, rank.figures.wall_seconds);
+        Json report{{"server", session_.server().name},
+                    {"time_seconds", static_cast<double>(results_.time) * 1e-15},
+                    {"wall_seconds", wall_seconds},
+                    {"collectives", Json::array()},
+                    {"ranks", Json::object()},
+                    {"wrong", Json::array()},
+                    {"checkpoint", runtime::checkpoint_summary(results_.resumed, results_.checkpoint)}};
+        const runtime::Collectives& collectives = session_.collectives(model_);
+        for (const runtime::Collectives::Call& call : collectives.calls()) {
+            const neff::Transfer& transfer = collectives.transfer(call);
+            report["collectives"].push_back({{"name", transfer.name},
+                                             {"algorithm", collectives::name(call.algorithm)},
+                                             {"times", call.times},
+                                             {"input_bytes", neff::moved_bytes(transfer)},
+                                             {"output_bytes", neff::written_bytes(transfer)}});
+        }
+        return report;
+    }
+
+    // Of all processes.
+    void gather(Json& report) {
+        const Json own{{"ranks", report_of(session_, request_, results_)}, {"wrong", wrong()}};
+        for (const std::string& text : session_.texts(own.dump())) {
+            const Json other = Json::parse(text);
+            report["ranks"].update(other["ranks"]);
+            for (const Json& line : other["wrong"]) {
+                if (std::ranges::find(report["wrong"], line) == report["wrong"].end())
+                    report["wrong"].push_back(line);
+            }
+        }
+    }
+
+    const RunRequest& request_;
+    const waves::ServerRecordingFiles& files_;
+    const jobs::SharedFlag& interrupted_;
+    const Environment& environment_;
+    bool leads_;
+    runtime::Session session_;
+    runtime::ModelId model_;
+    runtime::Results results_;
+};
+
+// In its processes. A signal that was noted ends the run as a limit of time does.
+Json simulate(const RunRequest& request, const waves::ServerRecordingFiles& files,
+              const Environment& environment) {
+    jobs::SharedFlag interrupted;  // of all processes
+    const auto work = [&](tlm::processes::Exchange& exchange) {
+        try {
+            return ServerRun(request, files, interrupted, exchange, environment).run();
+        } catch (const tlm::SimulationError& error) {
+            throw tlm::processes::Failure(error.what());
+        }
+    };
+    return Json::parse(tlm::processes::run(request.options.server->processes, work, [&interrupted] {
+        if (InterruptGuard::interrupted()) interrupted.raise();
+        return true;
+    }));
+}
+
+std::string summary(const RunRequest& request, const Json& report) {
+    std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", request.package().name, request.ranks(),
+                                   report["server"].get<std::string>());
+    text += row("simulated time", fmt::format("{:.3f} us", report["time_seconds"].get<double>() * 1e6));
+    text += report["checkpoint"].get<std::string>();
+    text += row("wall time", fmt::format("{:.2f} s", report["wall_seconds"].get<double>()));
+    std::size_t number = 0;
+    for (const Json& one : report["collectives"])
+        text += row(
+            fmt::format("collective {}", number++),
+            fmt::format(
+                "{}: {}, {} bytes{}", one["name"].get<std::string>(), one["algorithm"].get<std::string>(),
+                std::max(one["input_bytes"].get<std::uint64_t>(), one["output_bytes"].get<std::uint64_t>()),
+                one["times"] == 1 ? "" : fmt::format(", {} times", one["times"].get<std::uint32_t>())));
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank)
+        text += row(fmt::format("rank {}", rank),
+                    report["ranks"][std::to_string(rank)]["text"].get<std::string>());
+    return text;
+}
+
+std::string statistics(const RunRequest& request, Json report) {
+    Json ranks = Json::array();
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank)
+        ranks.push_back(std::move(report["ranks"][std::to_string(rank)]["figures"]));
+    report["ranks"] = std::move(ranks);
+    report.erase("wrong");
+    report.erase("checkpoint");
+    return report.dump(2) + "\n";
+}
+
+void show(const RunRequest& request, const Json& report, const Environment& environment) {
+    const RunOptions& options = request.options;
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
+        for (const Json& line : report["ranks"][std::to_string(rank)]["printed"])
+            environment.out << fmt::format("rank {}: {}\n", rank, line.get<std::string>());
+    }
+    environment.summary() << summary(request, report);
+    if (options.check)
+        environment.summary() << row("check",
+                                     "outputs of all ranks equal to the interpreter's bit for bit, no races");
+    for (const auto& [name, file] : request.files.outputs)
+        environment.summary() << row(fmt::format("output {}", name), file.path.string());
+    if (!options.stats.empty()) files::write(options.stats, statistics(request, report));
+    for (const auto& [what, path] : {std::pair<const char*, const std::string&>{"statistics", options.stats},
+                                     {"checkpoint", options.checkpoints.save_checkpoint},
+                                     {"trace", options.trace},
+                                     {"wave", options.wave}})
+        if (!path.empty()) environment.summary() << row(what, path);
+}
+
+}  // namespace
+
+void expect_one_process() {
+    if (const unsigned started = tlm::processes::mpi_processes(); started != 1)
+        throw std::runtime_error(
+            fmt::format("launch: found {} processes, which mpirun has started, expected one, which starts "
+                        "others with --processes",
+                        started));
+}
+
+int run_on_server(const RunRequest& request, const Environment& environment) {
+    const InterruptGuard guard;  // from the first file on: what is recorded until a signal is left whole
+    // The waves of a core are a recording of their own.
+    waves::ServerRecordingOutputs recorded(request.options.trace, request.wave ? "" : request.options.wave);
+    const Json report = simulate(request, recorded.files(), environment);
+    recorded.commit();
+    if (report["wrong"].empty()) {
+        show(request, report, environment);
+        return Success;
+    }
+    for (const Json& line : report["wrong"])
+        environment.err << fmt::format("trnsim: {}\n", line.get<std::string>());
+    return SimulationError;
+}
+
+}  // namespace trnsim::cli
