@@ -255,6 +255,12 @@ bool Chip::settled() const {
            std::ranges::all_of(slots_, [](const Slot& slot) { return slot.dma->quiet(); });
 }
 
+Time Chip::reached() const {
+    Time latest = 0;
+    for (const Core* core : cores_) latest = std::max(latest, core->reached());
+    return latest;
+}
+
 void Chip::clear() {
     for (const Slot& slot : slots_) slot.dma->reset();
     if (collectives_) collectives_->clear();

@@ -102,6 +102,8 @@ class Chip : public sc_core::sc_module {
     bool quiet() const;
     void restart();
     bool settled() const;
+    // Up to which its cores have been simulated.
+    Time reached() const;
     void clear();
 
     // Checkpoints: hold() lets cores begin nothing more and everything under way end, after which it is quiescent until resume(), or

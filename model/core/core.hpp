@@ -60,6 +60,8 @@ class Core : public sc_core::sc_module {
 
     // Whether memories still have to answer an access of the core, perhaps one of before restart().
     virtual bool waits_for_memory() const = 0;
+    // The time up to which the core has been simulated. Where it is ahead of the system's, accesses wait for it.
+    virtual Time reached() const { return 0; }
 
     // Whom the GpSimd cores tell what happens in them, from the next cycle on; null: nobody.
     virtual void observe_gpsimd(GpsimdObserver*) {}

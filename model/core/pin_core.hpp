@@ -58,6 +58,7 @@ class PinCore : public Core, private protocol::TargetModel {
     void load(const checkpoint::CoreState& state) override;
     void switch_model() override;
     void resume() override { halting_ = false; }
+    Time reached() const override { return clock_.time(); }
     bool waits_for_memory() const override { return manager.waits_for_memory() || tables.waits_for_memory(); }
 
     void observe_gpsimd(GpsimdObserver* observer) override { model_->observe_gpsimd(observer); }

@@ -244,9 +244,13 @@ void Server::reset() {
     for (const auto& node : nodes_) node->chip.restart();
     await(&chip::Chip::settled);
     for (const auto& node : nodes_) node->chip.clear();
+    // A core that was stopped at work is ahead of the time, and would take the first access late.
+    Time begin = now();
+    for (const auto& node : nodes_) begin = std::max(begin, node->chip.reached());
     // Cycle n is at floor(n * 10^15 / frequency): this many femtoseconds hold a whole number of cycles.
     const Time whole = FsPerSecond / std::gcd(FsPerSecond, config_.core.clock);
-    advance((whole - now() % whole) % whole);
+    begin += (whole - begin % whole) % whole;
+    advance(begin - now());
 }
 
 std::optional<RunResult> Server::quiesce() {

@@ -217,10 +217,9 @@ TEST_F(SessionRtl, ExecutionsAfterErrorsHangsAndStopsAreLikeTheFirst) {
     EXPECT_EQ(hung.status, Status::Timeout) << hung.message;
     expect_product(session, model);
 
-    // In the middle of transfers and of matmuls.
-    for (const std::uint64_t microseconds : {1, 2, 3, 4, 5}) {
-        const Result stopped =
-            session.execute(model, Operands().arrays(), {.max_time = microseconds * 1'000'000'000});
+    // In the middle of fetches, transfers and matmuls.
+    for (std::uint64_t nanoseconds = 30; nanoseconds < 3000; nanoseconds += 90) {
+        const Result stopped = session.execute(model, Operands().arrays(), {.max_time = nanoseconds * 1'000'000});
         EXPECT_TRUE(stopped.status == Status::Timeout || stopped.done());
         expect_product(session, model);
     }
