@@ -77,7 +77,7 @@ class Device {
     // Ends a recording, if there is one. Returns why its file is not whole; empty: it is.
     virtual std::string close_wave() { return {}; }
 
-    // Register writes that are collected take effect.
+    // Register writes that are collected take effect, in no order.
     virtual void settle() {}
     // Called when all is loaded, before the first engine starts.
     virtual void before_start() {}

@@ -108,13 +108,18 @@ Execution::Execution(Device& device, std::span<const LoadedPackage> ranks, const
 
 Execution::~Execution() = default;
 
-// All that is written before the first rank starts.
+// All that is written before the first rank starts. Writes to be settled are in no order.
 void Execution::set_up() {
     for (const auto& rank : ranks_) {
         if (!rank) continue;
         runtime::set_up(rank->access, rank->image, run_.rounding);
-        if (rank->notifications) rank->notifications->start();
+        if (rank->notifications) rank->notifications->set_up();
         rank->gpsimd.clear();
+    }
+    device_.settle();
+    if (!drains_) return;
+    for (const auto& rank : ranks_) {
+        if (rank && rank->notifications) rank->notifications->start();
     }
     device_.settle();
 }

@@ -107,7 +107,7 @@ void NotificationLog::finish(bool dropped) {
     out_.flush();
 }
 
-void NotificationReader::start() {
+void NotificationReader::set_up() {
     machine_.write(buffer_.address, std::vector<std::uint8_t>(buffer_.records * record::Bytes));
     const auto set = [this](std::uint32_t reg, std::uint64_t value) {
         machine_.write32(window_ + reg, static_cast<std::uint32_t>(value));
@@ -115,7 +115,10 @@ void NotificationReader::start() {
     set(isa::csr::NotifyBaseLo, buffer_.address);
     set(isa::csr::NotifyBaseHi, buffer_.address >> 32);
     set(isa::csr::NotifySize, buffer_.records);
-    set(isa::csr::NotifyControl, AllEngines | AllKinds << KindShift);
+}
+
+void NotificationReader::start() {
+    machine_.write32(window_ + isa::csr::NotifyControl, AllEngines | AllKinds << KindShift);
 }
 
 // Returns whether there was anything.

@@ -54,7 +54,9 @@ class NotificationReader {
                        unsigned core = 0)
         : machine_(machine), buffer_(buffer), log_(log), window_(addresses::core_window(core)) {}
 
-    // Empties the buffer and switches the queue on.
+    // Empties the buffer and tells the core of it.
+    void set_up();
+    // Switches the queue on, which must be set up by then.
     void start();
     // Takes what is there and tells the core.
     void drain();

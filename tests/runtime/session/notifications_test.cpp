@@ -117,6 +117,7 @@ TEST(Notifications, TheReaderFollowsThePhase) {
     NotificationLog log(out);
     NotificationReader reader(machine, {Address, 4}, log);
     machine.write(Address, std::vector<std::uint8_t>(64, 0xff));
+    reader.set_up();
     reader.start();
     EXPECT_EQ(machine.read32(addresses::CoreWindowBase + csr::NotifySize), 4u);
     EXPECT_EQ(machine.read32(addresses::CoreWindowBase + csr::NotifyControl), 0xf1fu);

@@ -219,7 +219,8 @@ TEST_F(SessionRtl, ExecutionsAfterErrorsHangsAndStopsAreLikeTheFirst) {
 
     // In the middle of fetches, transfers and matmuls.
     for (std::uint64_t nanoseconds = 30; nanoseconds < 3000; nanoseconds += 90) {
-        const Result stopped = session.execute(model, Operands().arrays(), {.max_time = nanoseconds * 1'000'000});
+        const Result stopped =
+            session.execute(model, Operands().arrays(), {.max_time = nanoseconds * 1'000'000});
         EXPECT_TRUE(stopped.status == Status::Timeout || stopped.done());
         expect_product(session, model);
     }
