@@ -2,7 +2,7 @@
 # the build folder or from where `cmake --install` put it. Both have the package in lib/cmake/trnsim and the program in bin.
 set(TRNSIM_LIBRARIES
     activation builder checkpoint chip collective_cores collectives communicator config contents core core_fast core_rtl cost dma dma_encoding estimates fabric
-    files firmware_images fst functional hbm isa jobs kernels loader neff neuronlink npy numerics operands perturb places processes protocol random_programs runtime rv32
+    files firmware_images fst functional hbm isa jobs kernels loader neff neuronlink npy numerics operands perturb places processes protocol random_programs runtime rv32 schedule
     simulation system target trial values waves)
 
 set(package ${PROJECT_BINARY_DIR}/lib/cmake/trnsim)

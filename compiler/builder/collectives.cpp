@@ -47,7 +47,7 @@ void KernelBuilder::check_collective(const neff::Transfer& transfer, const Where
     const auto refuse = [&](const std::string& why) {
         throw Error(fmt::format("{}: collective: {}", place_name(where), why));
     };
-    const std::uint32_t iterations = body_ ? body_->iterations : 1;
+    const std::uint64_t iterations = iterations_around();
     try {
         neff::check_collective(package_, transfer, iterations, transfer.name);
     } catch (const neff::Error& error) {
@@ -56,8 +56,7 @@ void KernelBuilder::check_collective(const neff::Transfer& transfer, const Where
     const auto name = [&](std::uint32_t queue) { return package_.queues[queue].name; };
     const std::uint32_t ranks = transfer.collective->request.ranks;
     if (!collectives_) {
-        if (std::ranges::find(package_.transfers, transfer.queue, &neff::Transfer::queue) !=
-            package_.transfers.end())
+        if (has_transfers_[transfer.queue])
             refuse(fmt::format("queue '{}' has other transfers, expected one for collectives alone",
                                name(transfer.queue)));
         collectives_ = {.queue = transfer.queue, .ranks = ranks};
@@ -97,15 +96,11 @@ Event KernelBuilder::collective(Queue queue, const TensorView& output, const Ten
     const Operation operation = request.operation;
     transfer.collective = std::move(collective);
     check_collective(transfer, where);
-    Dependences::Call call{program_.next_transfer(queue), false, after};
+    Step step = transfer_step(queue, std::move(transfer), after);
     // In place, its own read would hide those of collectives before it, which it has to come after.
-    if (writes_on_all_ranks(operation)) {
-        dependences_.write(call, output);
-    } else {
-        dependences_.write_some(call, output);
-    }
-    dependences_.read(call, input);
-    return append_transfer(queue, std::move(transfer), call.after, where);
+    step.write(output, writes_on_all_ranks(operation) ? Role::Write : Role::Some);
+    step.read(input);
+    return take(std::move(step), where);
 }
 
 }  // namespace trnsim::builder

@@ -57,6 +57,11 @@ void Dependences::add_tensor(isa::Dtype dtype, const std::vector<std::uint64_t>&
     tensors_.push_back({isa::element_size(dtype) * (shape.size() == 1 ? 1 : shape.back()), {}});
 }
 
+void Dependences::note(Call& call, const Access& access) {
+    const bool write = access.role != Role::Read, some = access.role == Role::Some;
+    std::visit([&](const auto& what) { note(call, what, write, some); }, access.what);
+}
+
 void Dependences::note(Call& call, const Tile& tile, bool write, bool some) {
     if (!derived()) return;
     if (in_loop_) return note_in_loop(loop_access(tile, write), some);

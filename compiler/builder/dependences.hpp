@@ -11,6 +11,7 @@
 #include "compiler/builder/event.hpp"
 #include "compiler/builder/footprint.hpp"
 #include "compiler/builder/loop_access.hpp"
+#include "compiler/builder/step.hpp"
 
 namespace trnsim::builder {
 
@@ -84,6 +85,7 @@ class Dependences {
         bool ordered;
         After after;  // at most one event a producer: the last
     };
+    void note(Call& call, const Access& access);
     void read(Call& call, const Tile& tile) { note(call, tile, false); }
     void write(Call& call, const Tile& tile) { note(call, tile, true); }
     void read(Call& call, const TensorView& view) { note(call, view, false); }

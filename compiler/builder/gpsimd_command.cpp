@@ -13,6 +13,10 @@
 
 namespace trnsim::builder {
 
+bool is_gpsimd_type(isa::Dtype dtype) {
+    return firmware::size_log2(static_cast<firmware::Dtype>(dtype)) != firmware::NoSize;
+}
+
 void GpsimdCommand::require(bool holds, std::string_view rule) const {
     if (!holds) throw Error(fmt::format("{}: {}", name_, rule));
 }
@@ -26,23 +30,23 @@ void GpsimdCommand::require_reached(const Tile& tile) const {
 
 void GpsimdCommand::check(const Tile& tile) {
     check_operand(target_, name_, tile);
-    const bool typed = firmware::size_log2(static_cast<firmware::Dtype>(tile.dtype)) != firmware::NoSize;
     require(tile.memory == target::Memory::Sbuf,
             fmt::format("{}: GpSimd cores have SBUF only", tile.describe()));
-    require(typed, fmt::format("{}: GpSimd has i8, u8, i16, u16, i32, u32, bf16 and fp32", tile.describe()));
+    require(is_gpsimd_type(tile.dtype),
+            fmt::format("{}: GpSimd has i8, u8, i16, u16, i32, u32, bf16 and fp32", tile.describe()));
     require_reached(tile);
     for (std::uint32_t core = 0; core < cores(tile); ++core) core_mask_ |= 1U << (first_core(tile) + core);
 }
 
 GpsimdCommand& GpsimdCommand::read(const Tile& tile) {
     check(tile);
-    reads_.push_back(tile);
+    reads_.push_back({Role::Read, tile});
     return *this;
 }
 
-GpsimdCommand& GpsimdCommand::write(const Tile& tile) {
+GpsimdCommand& GpsimdCommand::write(const Tile& tile, Role role) {
     check(tile);
-    writes_.push_back(tile);
+    writes_.push_back({role, tile});
     return *this;
 }
 
@@ -59,8 +63,7 @@ void GpsimdCommand::check_overlap(const Tile& dst, const Tile& source) const {
     if (!meet) return;
     const bool same_partitions = dst.partition == source.partition && dst.partitions == source.partitions;
     from.partition = to.partition;
-    const bool disjoint = dst.end_byte() <= source.first_byte() || source.end_byte() <= dst.first_byte();
-    require(disjoint || (same_partitions && !overlap_is_undefined(to, from)),
+    require(dst.is_apart_from(source) || (same_partitions && !overlap_is_undefined(to, from)),
             fmt::format("{}: overlaps {} other than exactly in place or interleaved", dst.describe(),
                         source.describe()));
 }
@@ -121,9 +124,29 @@ void GpsimdCommand::require_row_of_cores(const Tile& row, const Tile& cores_of) 
                         row.describe(), cores_of.describe(), last, first_core(cores_of)));
 }
 
-void GpsimdCommand::set_words(std::span<const std::uint8_t> bytes) {
+void GpsimdCommand::set_words(std::span<const std::uint8_t> bytes, const std::vector<Place>& places) {
     words_.resize(bytes.size() / 4);
     std::memcpy(words_.data(), bytes.data(), 4 * words_.size());
+    for (const Place& place : places)
+        if (place.tile.buffer != 0)
+            mentioned_.push_back({static_cast<std::uint32_t>(place.at / 4), place.tile.buffer});
+}
+
+Step GpsimdCommand::step(std::uint32_t operation, const After& after) const {
+    isa::Instruction instruction(isa::Opcode::GpsimdCommand);
+    instruction.set(isa::field::Operation, operation).set(isa::field::CoreMask, core_mask_);
+    Step step(isa::Engine::Gpsimd, instruction, after);
+    step.accesses = writes_;
+    step.accesses.insert(step.accesses.end(), reads_.begin(), reads_.end());
+    step.words = words_;
+    for (const Mentioned& mentioned : mentioned_) {
+        const auto access = std::ranges::find(step.accesses, mentioned.buffer,
+                                              [](const Access& made) { return made.tile()->buffer; });
+        step.mentions.push_back({.in = Mention::In::Word,
+                                 .access = static_cast<std::uint8_t>(access - step.accesses.begin()),
+                                 .word = mentioned.word});
+    }
+    return step;
 }
 
 }  // namespace trnsim::builder

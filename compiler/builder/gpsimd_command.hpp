@@ -11,6 +11,7 @@
 #include "arch/target/memory.hpp"
 #include "compiler/builder/gpsimd.hpp"
 #include "compiler/builder/scalar.hpp"
+#include "compiler/builder/step.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "firmware/include/trnsim/custom_op_arguments.hpp"
 
@@ -23,6 +24,9 @@ inline firmware::AluOp alu(isa::AluOp op) {
     return static_cast<firmware::AluOp>(op);
 }
 
+// Whether the microcode knows a type.
+bool is_gpsimd_type(isa::Dtype dtype);
+
 class GpsimdCommand {
   public:
     GpsimdCommand(const target::Core& target, std::string_view name) : target_(target), name_(name) {}
@@ -32,7 +36,8 @@ class GpsimdCommand {
 
     // Tiles of the command, of types that the firmware has.
     GpsimdCommand& read(const Tile& tile);
-    GpsimdCommand& write(const Tile& tile);
+    // Update: not all elements of the tile.
+    GpsimdCommand& write(const Tile& tile, Role role = Role::Write);
     // There are cores for all of its partitions.
     void require_reached(const Tile& tile) const;
     // A core reaches its own partitions only: what goes with the elements of `dst` is in the same partitions.
@@ -57,18 +62,20 @@ class GpsimdCommand {
     // The tile goes from that of the first core to that of the last.
     void require_row_of_cores(const Tile& row, const Tile& cores_of) const;
 
+    // A word of the arguments that says where a tile begins, by its byte among them.
+    struct Place {
+        std::size_t at;
+        const Tile& tile;
+    };
     template <class Arguments>
-    void set_arguments(const Arguments& arguments) {
-        set_words({reinterpret_cast<const std::uint8_t*>(&arguments), sizeof arguments});
+    void set_arguments(const Arguments& arguments, const std::vector<Place>& places) {
+        set_words({reinterpret_cast<const std::uint8_t*>(&arguments), sizeof arguments}, places);
     }
-    void set_words(std::span<const std::uint8_t> bytes);
+    void set_words(std::span<const std::uint8_t> bytes, const std::vector<Place>& places);
 
     std::string_view name() const { return name_; }
-    // The first words of the mailbox's arguments.
-    const std::vector<std::uint32_t>& words() const { return words_; }
-    const std::vector<Tile>& reads() const { return reads_; }
-    const std::vector<Tile>& writes() const { return writes_; }
-    std::uint32_t core_mask() const { return core_mask_; }
+    // Without the image. The words are the first of the mailbox's arguments.
+    Step step(std::uint32_t operation, const After& after) const;
 
     static constexpr std::uint32_t CorePartitions = target::GpsimdPartitions;
 
@@ -78,7 +85,11 @@ class GpsimdCommand {
     const target::Core& target_;
     std::string_view name_;
     std::vector<std::uint32_t> words_;
-    std::vector<Tile> reads_, writes_;
+    struct Mentioned {
+        std::uint32_t word, buffer;
+    };
+    std::vector<Mentioned> mentioned_;
+    std::vector<Access> reads_, writes_;
     std::uint32_t core_mask_ = 0;
 };
 

@@ -40,8 +40,10 @@ Event KernelBuilder::gpsimd_memset(const Tile& dst, const Scalar& value, const O
     check_rounding(command, options.rounding);
     const float* number = std::get_if<float>(&value);
     command.require(number != nullptr, "GpSimd sets a constant");
-    command.set_arguments(firmware::MemsetArguments{command.shape(dst), command.tensor(dst),
-                                                    command.immediate(*number, target::is_float(dst.dtype))});
+    using Arguments = firmware::MemsetArguments;
+    command.set_arguments(Arguments{command.shape(dst), command.tensor(dst),
+                                    command.immediate(*number, target::is_float(dst.dtype))},
+                          {{offsetof(Arguments, dst), dst}});
     return append_microcode(static_cast<std::uint32_t>(Command::Memset), command, options.after, where);
 }
 
@@ -53,8 +55,9 @@ Event KernelBuilder::gpsimd_copy(const Tile& dst, const Tile& source, const OnEn
     check_same_shape(command.name(), dst, source);
     command.require_partitions_of(dst, source);
     command.check_overlap(dst, source);
-    command.set_arguments(
-        firmware::TensorCopyArguments{command.shape(dst), command.tensor(dst), command.tensor(source)});
+    using Arguments = firmware::TensorCopyArguments;
+    command.set_arguments(Arguments{command.shape(dst), command.tensor(dst), command.tensor(source)},
+                          {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), source}});
     return append_microcode(static_cast<std::uint32_t>(Command::TensorCopy), command, options.after, where);
 }
 
@@ -70,9 +73,12 @@ Event KernelBuilder::gpsimd_binary(const Tile& dst, const Tile& a, const AluOrde
     }
     check_operation(command, op.op,
                     target::is_float(dst.dtype) || target::is_float(a.dtype) || target::is_float(b.dtype));
-    command.set_arguments(firmware::TensorTensorArguments{command.shape(dst), command.tensor(dst),
-                                                          command.tensor(op.reverse ? b : a),
-                                                          command.tensor(op.reverse ? a : b), alu(op.op)});
+    using Arguments = firmware::TensorTensorArguments;
+    const Tile &one = op.reverse ? b : a, &other = op.reverse ? a : b;
+    command.set_arguments(
+        Arguments{command.shape(dst), command.tensor(dst), command.tensor(one), command.tensor(other),
+                  alu(op.op)},
+        {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), one}, {offsetof(Arguments, b), other}});
     return append_microcode(static_cast<std::uint32_t>(Command::TensorTensor), command, options.after, where);
 }
 
@@ -88,8 +94,9 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
     const bool floats = target::is_float(dst.dtype) || target::is_float(a.dtype);
     Arguments arguments{
         command.shape(dst), command.tensor(dst), command.tensor(a), alu(first.op), alu(second.op), 0, 0, 0};
+    std::vector<GpsimdCommand::Place> places{{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}};
     const auto operand = [&](const AluStep& step, std::uint32_t reverse, std::uint32_t vector,
-                             std::uint32_t& immediate) {
+                             std::uint32_t& immediate, std::size_t at) {
         check_operation(command, step.op, floats);
         if (step.reverse) arguments.flags |= reverse;
         if (const float* value = std::get_if<float>(&step.operand)) {
@@ -106,18 +113,20 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
         command.check_overlap(dst, column);
         arguments.flags |= vector;
         immediate = column.offset;
+        places.push_back({at, column});
     };
-    operand(first, Arguments::Reverse0, Arguments::Vector0, arguments.imm0);
-    operand(second, Arguments::Reverse1, Arguments::Vector1, arguments.imm1);
-    command.set_arguments(arguments);
+    operand(first, Arguments::Reverse0, Arguments::Vector0, arguments.imm0, offsetof(Arguments, imm0));
+    operand(second, Arguments::Reverse1, Arguments::Vector1, arguments.imm1, offsetof(Arguments, imm1));
+    command.set_arguments(arguments, places);
     return append_microcode(static_cast<std::uint32_t>(Command::TensorScalar), command, options.after, where);
 }
 
 Event KernelBuilder::iota(const Tile& dst, const Affine& affine, const After& after, Where where) {
     GpsimdCommand command(target(), "iota");
     command.write(dst);
-    command.set_arguments(
-        firmware::IotaArguments{command.shape(dst), command.tensor(dst), command.affine(affine, dst)});
+    using Arguments = firmware::IotaArguments;
+    command.set_arguments(Arguments{command.shape(dst), command.tensor(dst), command.affine(affine, dst)},
+                          {{offsetof(Arguments, dst), dst}});
     return append_microcode(static_cast<std::uint32_t>(Command::Iota), command, after, where);
 }
 
@@ -131,9 +140,11 @@ Event KernelBuilder::affine_select(const Tile& dst, const Tile& a, const Affine&
     check_comparison(command, compare);
     command.require(target::is_float(dst.dtype) == target::is_float(a.dtype),
                     "takes floats to floats, integers to integers");
-    command.set_arguments(firmware::AffineSelectArguments{
-        command.shape(dst), command.tensor(dst), command.tensor(a), command.affine(affine, dst), alu(compare),
-        command.immediate(otherwise, target::is_float(dst.dtype))});
+    using Arguments = firmware::AffineSelectArguments;
+    command.set_arguments(
+        Arguments{command.shape(dst), command.tensor(dst), command.tensor(a), command.affine(affine, dst),
+                  alu(compare), command.immediate(otherwise, target::is_float(dst.dtype))},
+        {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}});
     return append_microcode(static_cast<std::uint32_t>(Command::AffineSelect), command, after, where);
 }
 

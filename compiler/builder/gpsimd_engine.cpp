@@ -86,47 +86,54 @@ Queue KernelBuilder::gpsimd_queue() {
 Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) {
     check_image(image, "gpsimd");
     check_own(after);
+    Step step(Engine::Gpsimd, Instruction(Opcode::GpsimdStart), after);
+    step.image = image;
+    return take(std::move(step), where);
+}
+
+void KernelBuilder::need_image(GpsimdImage image, std::uint32_t place) {
+    if (gpsimd_.loaded != image) start(image, {}, place);
+}
+
+Event KernelBuilder::start(GpsimdImage image, const After& after, std::uint32_t place) {
     if (body_)
         throw Error(
             fmt::format("{}: loop: GpSimd's cores have another image; load it by gpsimd() before the loop",
-                        place_name(where)));
+                        name_of_place(place)));
     const neff::ImageContents contents = neff::contents_of(package_.images[image.number]);
     const std::uint32_t cores = target::gpsimd_cores(target());
     neff::Transfer transfer = neff::image_transfer(contents, image.number, 0, cores);
     transfer.queue = gpsimd_queue().number;
     transfer.name = fmt::format("load image {}", package_.images[image.number].name);
     // Nothing that the cores do goes on meanwhile.
-    Dependences::Call call{program_.next_transfer(*gpsimd_.queue), false, after};
-    if (gpsimd_.last) call.after.push_back(*gpsimd_.last);
-    const Event loaded = append_transfer(*gpsimd_.queue, std::move(transfer), call.after, where);
+    After before = after;
+    if (gpsimd_.last) before.push_back(*gpsimd_.last);
+    const Event loaded = append_transfer(*gpsimd_.queue, std::move(transfer), before, place);
     Instruction start(Opcode::GpsimdStart);
     start.set(field::CoreMask, (1U << cores) - 1).set(field::Boot, contents.entry);
     gpsimd_.loaded = image;
-    gpsimd_.last = append(Engine::Gpsimd, start, {loaded}, true, where);
+    gpsimd_.last = append(Engine::Gpsimd, start, {loaded}, true, place);
     return *gpsimd_.last;
 }
 
-Event KernelBuilder::append_gpsimd(GpsimdImage image, std::uint32_t operation, const GpsimdCommand& command,
-                                   const After& after, const Where& where) {
-    for (const Tile& tile : command.writes()) check_own(tile);
-    for (const Tile& tile : command.reads()) check_own(tile);
-    check_own(after);
-    if (gpsimd_.loaded != image) gpsimd(image, {}, where);
-    const std::vector<std::uint32_t>& words = command.words();
+void KernelBuilder::append_arguments(const std::vector<std::uint32_t>& words, std::uint32_t place) {
     for (std::size_t first = 0; first < words.size(); first += ArgumentFields.size()) {
         Instruction arguments(Opcode::GpsimdArguments);
         const std::size_t count = std::min(words.size() - first, ArgumentFields.size());
         arguments.set(field::FirstWord, first).set(field::Words, count);
         for (std::size_t i = 0; i < count; ++i) arguments.set(*ArgumentFields[i], words[first + i]);
-        append(Engine::Gpsimd, arguments, {}, true, where);
+        append(Engine::Gpsimd, arguments, {}, true, place);
     }
-    Dependences::Call call{program_.next(Engine::Gpsimd), true, after};
-    for (const Tile& tile : command.writes()) dependences_.write(call, tile);
-    for (const Tile& tile : command.reads()) dependences_.read(call, tile);
-    Instruction instruction(Opcode::GpsimdCommand);
-    instruction.set(field::Operation, operation).set(field::CoreMask, command.core_mask());
-    gpsimd_.last = append(Engine::Gpsimd, instruction, call.after, true, where);
-    return *gpsimd_.last;
+}
+
+Event KernelBuilder::append_gpsimd(GpsimdImage image, std::uint32_t operation, const GpsimdCommand& command,
+                                   const After& after, const Where& where) {
+    Step step = command.step(operation, after);
+    for (const Access& access : step.accesses) check_own(*access.tile());
+    check_own(after);
+    step.image = image;
+    step.custom = image != gpsimd_.microcode;
+    return take(std::move(step), where);
 }
 
 Event KernelBuilder::append_microcode(std::uint32_t operation, const GpsimdCommand& command,
@@ -178,7 +185,13 @@ Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, 
     }
     const std::size_t used =
         offsetof(firmware::CustomOpArguments, tensor) + tensors.size() * sizeof(firmware::TensorDescriptor);
-    command.set_words({reinterpret_cast<const std::uint8_t*>(&arguments), used});
+    std::vector<GpsimdCommand::Place> places;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const std::size_t descriptor =
+            offsetof(firmware::CustomOpArguments, tensor) + i * sizeof(firmware::TensorDescriptor);
+        places.push_back({descriptor + offsetof(firmware::TensorDescriptor, address), tensors[i]});
+    }
+    command.set_words({reinterpret_cast<const std::uint8_t*>(&arguments), used}, places);
     return append_gpsimd(image, static_cast<std::uint32_t>(found - names.begin()), command, options.after,
                          where);
 }

@@ -33,13 +33,16 @@ Event KernelBuilder::sequence_bounds(const Tile& first, const Tile& end, const T
         check_same_shape(command.name(), *tile, ids);
     }
     for (const Tile* source : {&ids, &end}) {
-        command.require(first.end_byte() <= source->first_byte() || source->end_byte() <= first.first_byte(),
+        command.require(first.is_apart_from(*source),
                         fmt::format("{}: overlaps {}", first.describe(), source->describe()));
     }
-    command.require(end.end_byte() <= ids.first_byte() || ids.end_byte() <= end.first_byte(),
-                    fmt::format("{}: overlaps {}", end.describe(), ids.describe()));
-    command.set_arguments(firmware::SequenceBoundsArguments{
-        ids.partition, ids.axes[0].count, command.tensor(first), command.tensor(end), command.tensor(ids)});
+    command.require(end.is_apart_from(ids), fmt::format("{}: overlaps {}", end.describe(), ids.describe()));
+    using Arguments = firmware::SequenceBoundsArguments;
+    command.set_arguments(Arguments{ids.partition, ids.axes[0].count, command.tensor(first),
+                                    command.tensor(end), command.tensor(ids)},
+                          {{offsetof(Arguments, first), first},
+                           {offsetof(Arguments, end), end},
+                           {offsetof(Arguments, a), ids}});
     return append_microcode(static_cast<std::uint32_t>(Command::SequenceBounds), command, after, where);
 }
 
@@ -60,20 +63,21 @@ Event KernelBuilder::sort(const Tile& dst, const Tile& a, const Sorted& options,
                         static_cast<firmware::Dtype>(a.dtype),
                         static_cast<std::uint32_t>(a.elements()),
                         options.descending ? Arguments::Descending : 0};
+    std::vector<GpsimdCommand::Place> places{{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}};
     if (options.indices) {
         command.write(*options.indices);
         check_same_shape(command.name(), *options.indices, a);
         command.require_partitions_of(dst, *options.indices);
         for (const Tile* other : {&dst, &a}) {
-            command.require(options.indices->end_byte() <= other->first_byte() ||
-                                other->end_byte() <= options.indices->first_byte(),
+            command.require(options.indices->is_apart_from(*other),
                             fmt::format("{}: overlaps {}", options.indices->describe(), other->describe()));
         }
         command.require(options.indices->dtype == isa::Dtype::U32, "indices are u32");
         arguments.indices = command.row(*options.indices, a.elements());
         arguments.flags |= Arguments::WithIndices;
+        places.push_back({offsetof(Arguments, indices), *options.indices});
     }
-    command.set_arguments(arguments);
+    command.set_arguments(arguments, places);
     return append_microcode(static_cast<std::uint32_t>(Command::Sort), command, options.after, where);
 }
 
@@ -92,13 +96,17 @@ Event KernelBuilder::top_k(const Tile& dst, const Tile& indices, const Tile& a, 
     for (const Tile* other : {&a, &indices}) command.require_partitions_of(dst, *other);
     for (const auto& [one, other] :
          {std::pair{&dst, &a}, std::pair{&indices, &a}, std::pair{&dst, &indices}}) {
-        command.require(one->end_byte() <= other->first_byte() || other->end_byte() <= one->first_byte(),
+        command.require(one->is_apart_from(*other),
                         fmt::format("{}: overlaps {}", one->describe(), other->describe()));
     }
-    command.set_arguments(firmware::TopKArguments{
-        a.partition, a.partitions, command.row(dst, dst.elements()), command.row(a, a.elements()),
-        command.row(indices, dst.elements()), static_cast<firmware::Dtype>(a.dtype),
-        static_cast<std::uint32_t>(a.elements()), static_cast<std::uint32_t>(dst.elements())});
+    using Arguments = firmware::TopKArguments;
+    command.set_arguments(
+        Arguments{a.partition, a.partitions, command.row(dst, dst.elements()), command.row(a, a.elements()),
+                  command.row(indices, dst.elements()), static_cast<firmware::Dtype>(a.dtype),
+                  static_cast<std::uint32_t>(a.elements()), static_cast<std::uint32_t>(dst.elements())},
+        {{offsetof(Arguments, dst), dst},
+         {offsetof(Arguments, a), a},
+         {offsetof(Arguments, indices), indices}});
     return append_microcode(static_cast<std::uint32_t>(Command::TopK), command, after, where);
 }
 

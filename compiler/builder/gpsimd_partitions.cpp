@@ -37,10 +37,12 @@ Event KernelBuilder::local_gather(const Tile& dst, const Tile& a, const Tile& in
     const std::uint32_t indices = dst.axes[0].count;
     const std::uint32_t columns =
         (indices + GpsimdCommand::CorePartitions - 1) / GpsimdCommand::CorePartitions;
-    command.set_arguments(firmware::LocalGatherArguments{
-        dst.partition, dst.partitions, command.row(dst, dst.elements()), command.row(a, a.elements()),
-        command.row(index, columns), static_cast<firmware::Dtype>(dst.dtype), a.axes[0].count,
-        dst.axes[1].count, indices});
+    using Arguments = firmware::LocalGatherArguments;
+    command.set_arguments(
+        Arguments{dst.partition, dst.partitions, command.row(dst, dst.elements()),
+                  command.row(a, a.elements()), command.row(index, columns),
+                  static_cast<firmware::Dtype>(dst.dtype), a.axes[0].count, dst.axes[1].count, indices},
+        {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}, {offsetof(Arguments, index), index}});
     return append_microcode(static_cast<std::uint32_t>(Command::LocalGather), command, after, where);
 }
 
@@ -48,7 +50,7 @@ Event KernelBuilder::partition_reduce(const Tile& dst, const Tile& a, isa::AluOp
                                       const PartitionReduced& options, Where where) {
     using enum isa::AluOp;
     GpsimdCommand command(target(), "partition_reduce");
-    command.write(dst).read(a);
+    command.write(dst, dst.partitions == 1 ? Role::Write : Role::Update).read(a);
     const bool floats = target::is_float(a.dtype);
     command.require_row_of_cores(dst, a);
     command.require(dst.partition % GpsimdCommand::CorePartitions == 0,
@@ -62,8 +64,10 @@ Event KernelBuilder::partition_reduce(const Tile& dst, const Tile& a, isa::AluOp
     command.require(has, fmt::format("GpSimd does not reduce {} by {}", floats ? "floats" : "integers",
                                      isa::name_of(op)));
     command.require(options.divisor == 0 || floats, "the result of integers is not divided");
-    command.set_arguments(firmware::PartitionReduceArguments{command.shape(a), command.tensor(dst),
-                                                             command.tensor(a), alu(op), options.divisor});
+    using Arguments = firmware::PartitionReduceArguments;
+    command.set_arguments(
+        Arguments{command.shape(a), command.tensor(dst), command.tensor(a), alu(op), options.divisor},
+        {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}});
     return append_microcode(static_cast<std::uint32_t>(Command::PartitionReduce), command, options.after,
                             where);
 }
@@ -77,9 +81,10 @@ Event KernelBuilder::partition_broadcast(const Tile& dst, const Tile& a, const A
     check_same_shape(command.name(), shaped, dst);
     command.check_overlap(dst, a);
     command.require(dst.dtype == a.dtype, "dst and a are of one type");
-    command.set_arguments(firmware::PartitionBroadcastArguments{command.shape(dst), command.tensor(dst),
-                                                                command.tensor(a),
-                                                                a.partition % GpsimdCommand::CorePartitions});
+    using Arguments = firmware::PartitionBroadcastArguments;
+    command.set_arguments(Arguments{command.shape(dst), command.tensor(dst), command.tensor(a),
+                                    a.partition % GpsimdCommand::CorePartitions},
+                          {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}});
     return append_microcode(static_cast<std::uint32_t>(Command::PartitionBroadcast), command, after, where);
 }
 
@@ -102,14 +107,13 @@ Event KernelBuilder::move_rows(const Tile& to, std::uint32_t to_apart, const Til
     transfer.from = side(from, from_apart);
     transfer.to = side(to, to_apart);
     transfer.name = fmt::format("move rows of {}", from.describe());
-    Dependences::Call call{program_.next_transfer(*gpsimd_.queue), false, {}};
     Tile written = to, read = from;
     written.partitions = to_apart * (rows - 1) + 1;
     read.partitions = from_apart * (rows - 1) + 1;
-    dependences_.write(call, written);
-    dependences_.read(call, read);
-    if (gpsimd_.last) call.after.push_back(*gpsimd_.last);
-    return append_transfer(*gpsimd_.queue, std::move(transfer), call.after, where);
+    Step step = transfer_step(*gpsimd_.queue, std::move(transfer), {});
+    step.write(written, to_apart == 1 ? Role::Write : Role::Update).named_in(Mention::In::To);
+    step.read(read).named_in(Mention::In::From);
+    return take(std::move(step), where);
 }
 
 Event KernelBuilder::all_partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,

@@ -60,7 +60,7 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
     const TensorView row = without_rows(tile, view);
     check_index(target(), name, index, tile, view.axes.size() == tile.axes.size() + 2);
     PatternPair pair = transfer_patterns(target(), tile, row);
-    const std::int64_t step =
+    const std::int64_t apart =
         view.axes.front().step * static_cast<std::int64_t>(isa::element_size(view.dtype));
     const std::int64_t last =
         std::int64_t{options.first} + static_cast<std::int64_t>(view.axes.front().count) - 1;
@@ -76,7 +76,7 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
     indirect.index.offset = address_of(target(), index.memory, index.partition, index.offset);
     indirect.index.step[0] = partition_stride(target(), index.memory);
     indirect.index.count[0] = index.partitions;
-    indirect.step = step;
+    indirect.step = apart;
     indirect.first = options.first;
     indirect.last = static_cast<std::int32_t>(last);
     indirect.skip = options.skip;
@@ -87,19 +87,16 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
         throw Error(
             fmt::format("{}: combines, expected a scatter with every index in bounds", transfer.name));
     combine_by(transfer, options.combine, tile.dtype);
-    Dependences::Call call{program_.next_transfer(queue), false, options.after};
-    if (!gather) {
-        dependences_.write_some(call, view);
-        dependences_.read(call, tile);
-    } else if (options.skip) {
-        dependences_.write_some(call, tile);
-        dependences_.read(call, view);
+    Step step = transfer_step(queue, std::move(transfer), options.after);
+    if (gather) {
+        step.write(tile, options.skip ? Role::Some : Role::Write).named_in(Mention::In::To);
+        step.read(view);
     } else {
-        dependences_.write(call, tile);
-        dependences_.read(call, view);
+        step.write(view, Role::Some);
+        step.read(tile).named_in(Mention::In::From);
     }
-    dependences_.read(call, index);
-    return append_transfer(queue, std::move(transfer), call.after, where);
+    step.read(index).named_in(Mention::In::Index);
+    return take(std::move(step), where);
 }
 
 }  // namespace trnsim::builder

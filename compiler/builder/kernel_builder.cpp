@@ -29,7 +29,8 @@ BuilderNumber next_number() {
 
 }  // namespace
 
-KernelBuilder::KernelBuilder(std::string name, std::string arguments, const target::Chip& target, Waits waits)
+KernelBuilder::KernelBuilder(std::string name, std::string arguments, const target::Chip& target, Waits waits,
+                             Sink sink)
     : number_(next_number()),
       hbm_stacks_(target.hbm_stacks),
       hbm_stack_(target.hbm_stack),
@@ -46,12 +47,13 @@ KernelBuilder::KernelBuilder(std::string name, std::string arguments, const targ
     package_.arguments = std::move(arguments);
     package_.origin.builder = TRNSIM_VERSION;
     package_.target = target;
+    if (sink == Sink::Steps) recording_.emplace();
 }
 
 TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
                                  const std::vector<std::uint64_t>& shape) {
     check_unfinished();
-    if (std::ranges::find(package_.tensors, name, &neff::Tensor::name) != package_.tensors.end()) {
+    if (has_tensor(name)) {
         throw Error(fmt::format("tensor '{}' is declared twice", name));
     }
     if (shape.empty() || std::ranges::find(shape, 0u) != shape.end()) {
@@ -68,6 +70,10 @@ TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind,
     package_.tensors.push_back({name, kind, dtype, shape});
     dependences_.add_tensor(dtype, shape);
     return own(view);
+}
+
+bool KernelBuilder::has_tensor(const std::string& name) const {
+    return std::ranges::find(package_.tensors, name, &neff::Tensor::name) != package_.tensors.end();
 }
 
 void KernelBuilder::take_memory(const std::string& name, isa::Dtype dtype,
@@ -107,6 +113,7 @@ Queue KernelBuilder::queue(const std::string& name, isa::Engine owner) {
         throw Error(fmt::format("queue '{}': the target has {} DMA rings", name, target().dma_rings));
     }
     package_.queues.push_back({name, owner});
+    has_transfers_.push_back(false);
     return own(program_.add_queue(owner));
 }
 
@@ -179,40 +186,32 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     // A row or a column is the same transposed.
     transfer.transposes = transposes && neff::outermost(transfer.from) != 0;
     combine_by(transfer, combine, tile.dtype);
-    Dependences::Call call{program_.next_transfer(queue), false, after};
+    Step step = transfer_step(queue, std::move(transfer), after);
     if (load) {
-        dependences_.write(call, tile);
-        dependences_.read(call, view);
+        step.write(tile).named_in(Mention::In::To);
+        step.read(view);
     } else {
-        dependences_.write(call, view);
-        dependences_.read(call, tile);
+        step.write(view, combine == isa::AluOp::Bypass ? Role::Write : Role::Update);
+        step.read(tile).named_in(Mention::In::From);
     }
-    return append_transfer(queue, std::move(transfer), call.after, where);
+    return take(std::move(step), where);
+}
+
+Step KernelBuilder::transfer_step(Queue queue, neff::Transfer transfer, const After& after) const {
+    Step step(program_.owner(queue), isa::Instruction(Opcode::DmaTrigger), after);
+    step.data_path = false;
+    step.queue = queue;
+    step.transfer = std::make_shared<neff::Transfer>(std::move(transfer));
+    return step;
 }
 
 Event KernelBuilder::append_lanes(Engine engine, LaneInstruction& lanes, const After& after,
-                                  const Where& where) {
-    const Instruction& instruction = lanes.finish();
-    if (lanes.dst()) check_own(*lanes.dst());
-    for (const Tile& tile : lanes.sources()) check_own(tile);
-    for (const Tile& tile : lanes.columns()) check_own(tile);
+                                  const Where& where, std::optional<isa::Activation> function) {
+    Step step = lanes.finish(engine, after);
+    for (const Access& access : step.accesses) check_own(*access.tile());
     check_own(after);
-    Dependences::Call call{program_.next(engine), true, after};
-    if (lanes.dst()) dependences_.write(call, *lanes.dst());
-    for (const Tile& tile : lanes.sources()) dependences_.read(call, tile);
-    for (const Tile& tile : lanes.columns()) dependences_.read(call, tile);
-    return append(engine, instruction, call.after, true, where);
-}
-
-Event KernelBuilder::append_matmul(const Instruction& instruction, const Tile& source, const Tile* dst,
-                                   const After& after, const Where& where) {
-    if (dst != nullptr) check_own(*dst);
-    check_own(source);
-    check_own(after);
-    Dependences::Call call{program_.next(Engine::Tensor), true, after};
-    if (dst != nullptr) dependences_.write(call, *dst);
-    dependences_.read(call, source);
-    return append(Engine::Tensor, instruction, call.after, true, where);
+    step.function = function;
+    return take(std::move(step), where);
 }
 
 Event KernelBuilder::load_stationary(const Tile& stationary, const Stationary& options, Where where) {
@@ -236,7 +235,11 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const Stationary& o
         .set(field::ColumnTile, options.column_group ? 1u : 0u)
         .set(field::ColumnGroup, options.column_group.value_or(0))
         .set(field::Onezero, options.onezero ? 1u : 0u);
-    const Event loaded = append_matmul(instruction, stationary, nullptr, options.after, where);
+    check_own(stationary);
+    check_own(options.after);
+    Step step(Engine::Tensor, instruction, options.after);
+    step.read(stationary).named_in(Mention::In::Field, isa::fields_of(isa::Role::A).address);
+    const Event loaded = take(std::move(step), where);
     stationary_ = Loaded{stationary, options.row_tile, options.column_group};
     return loaded;
 }
@@ -276,17 +279,29 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const 
         .set(field::ColumnGroup, column_group.value_or(0))
         .set(field::Accumulate, options.accumulate ? 1u : 0u)
         .set(field::Onezero, options.onezero ? 1u : 0u);
-    return append_matmul(instruction, moving, &dst, options.after, where);
+    check_own(dst);
+    check_own(moving);
+    check_own(options.after);
+    Step step(Engine::Tensor, instruction, options.after);
+    step.write(dst, options.accumulate ? Role::Update : Role::Write)
+        .named_in(Mention::In::Field, isa::fields_of(isa::Role::Dst).address);
+    step.read(moving).named_in(Mention::In::Field, isa::fields_of(isa::Role::A).address);
+    return take(std::move(step), where);
 }
 
 void KernelBuilder::wait(isa::Engine engine, const After& after, Where where) {
     check_own(after);
-    append(engine, Instruction(Opcode::EventSemaphore), after, false, where);
+    Step step(engine, Instruction(Opcode::EventSemaphore), after);
+    step.data_path = false;
+    take(std::move(step), where);
 }
 
 neff::Package KernelBuilder::finish() {
     if (body_) throw Error(fmt::format("finish: the loop of {} has not ended", body_->name));
     check_unfinished();
+    if (recording_)
+        throw Error(
+            fmt::format("kernel '{}' records steps, which schedule::compile() finishes", package_.name));
     program_.assign(package_);
     finished_ = true;
     return package_;  // as it is: messages of later calls name what is in it

@@ -20,6 +20,7 @@
 #include "compiler/builder/options.hpp"
 #include "compiler/builder/program.hpp"
 #include "compiler/builder/scalar.hpp"
+#include "compiler/builder/step.hpp"
 #include "compiler/builder/tensor_view.hpp"
 
 namespace trnsim::builder {
@@ -27,12 +28,16 @@ namespace trnsim::builder {
 class GpsimdCommand;
 class LaneInstruction;
 
+// The use that calls are put to. Eager: each is part of the program at once, so its tiles have their places. Steps: they are
+// recorded, with tiles of buffers that have no place yet; schedule::compile() puts them in order and gives places.
+enum class Sink : std::uint8_t { Eager, Steps };
+
 class KernelBuilder {
   public:
     // `arguments` is for people. Throws Error for a target without partitions, rows, columns, banks or DMA
     // engines.
     KernelBuilder(std::string name, std::string arguments, const target::Chip& target,
-                  Waits waits = Waits::Derived);
+                  Waits waits = Waits::Derived, Sink sink = Sink::Eager);
 
     const target::Core& target() const { return package_.target; }
 
@@ -41,13 +46,14 @@ class KernelBuilder {
     TensorView tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
                       const std::vector<std::uint64_t>& shape);
 
-    // A packed tile from partition 0.
-    Tile sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape) {
-        check_unfinished();
-        return own(sbuf_.tile(partitions, dtype, shape));
-    }
+    // Whether one of that name is declared; all of them, in the order of their declaration.
+    bool has_tensor(const std::string& name) const;
+    const std::vector<neff::Tensor>& tensors() const { return package_.tensors; }
+
+    // A packed tile from partition 0; of steps a buffer of its own.
+    Tile sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape);
     std::uint64_t sbuf_left() const { return sbuf_.left(); }
-    // Gives back every tile made since `mark`, for kernels of several phases.
+    // Gives back every tile made since `mark`, for kernels of several phases. Buffers need neither.
     std::uint64_t sbuf_mark() const { return sbuf_.mark(); }
     void sbuf_release(std::uint64_t mark) { sbuf_.release(mark); }
 
@@ -56,6 +62,12 @@ class KernelBuilder {
     Tile psum(Bank bank, std::uint32_t partitions, std::uint32_t columns) const {
         return own(psum_tile(target(), bank, partitions, columns));
     }
+
+    // A step's buffer of partitions 0 to `partitions` - 1 as a tile of bytes. Any tile with its number is a part of it.
+    // `name` is for people. Throws Error for one that no memory has.
+    Tile buffer(target::Memory memory, std::uint32_t partitions, std::uint64_t bytes,
+                const std::string& name = {}, Where where = Where::current());
+    const std::vector<Buffer>& buffers() const { return buffers_; }
 
     // A DMA queue, triggered by `owner`. Throws Error beyond the target's rings.
     Queue queue(const std::string& name, isa::Engine owner = isa::Engine::Sync);
@@ -181,7 +193,7 @@ class KernelBuilder {
     Event set_rng_seed(const Tile& seed, const After& after = {}, Where where = Where::current());
 
     // Scalar engine. A function that the table set loaded last does not have loads the first set that has it:
-    // at its first use, or before, while there is time.
+    // at its first use, or before, while there is time. Steps load none themselves.
     Event activation(const Tile& dst, const Tile& a, isa::Activation function, const Activated& options = {},
                      Where where = Where::current());
     void load_table_of(isa::Activation function, Where where = Where::current());
@@ -231,8 +243,8 @@ class KernelBuilder {
 
     // A loop of the hardware: the programs and the container are as large for many iterations as for one. The
     // body is called once; its calls are those of every iteration, on the same tiles, and mean what they mean
-    // one iteration after the other. Slices of tensors step: x.slice(0, i * 16, 16). Loops do not nest. Throws
-    // Error that names the line for what a loop cannot do.
+    // one iteration after the other. Slices of tensors step: x.slice(0, i * 16, 16). Loops of steps nest, those of the eager
+    // builder do not. Throws Error that names the line for what a loop cannot do.
     template <typename Body>
     void loop(std::uint32_t iterations, const Body& body, Where where = Where::current()) {
         body(begin_loop(iterations, where));
@@ -249,6 +261,26 @@ class KernelBuilder {
     // The finished package: semaphores assigned, every used engine waits for its queues and halts. What would
     // add to the kernel afterwards throws Error, and so does a second call.
     neff::Package finish();
+
+    // For the back end. The steps so far, in the order of their calls; further calls are eager.
+    std::vector<Step> take_steps();
+    // The steps of further calls.
+    template <typename Calls>
+    std::vector<Step> recorded(const Calls& calls) {
+        recording_.emplace();
+        calls();
+        return take_steps();
+    }
+    // A further buffer like one that there is; its number.
+    std::uint32_t another(std::uint32_t buffer);
+    // A step whose tiles have places becomes a part of the program; `place`: Step::place. What the step needs of an engine
+    // is loaded before, where it is not there.
+    Event emit(Step step);
+    void need_image(GpsimdImage image, std::uint32_t place);
+    LoopIndex begin_loop(std::uint32_t iterations, std::uint32_t place);
+    unsigned loop_semaphores_left() const { return program_.loop_semaphores_left(); }
+    // File and line of Step::place.
+    std::pair<std::string, std::uint32_t> place(std::uint32_t number) const;
 
   private:
     Event transfer(Queue queue, const Tile& tile, const TensorView& view, bool load, const After& after,
@@ -267,21 +299,34 @@ class KernelBuilder {
     void check_queue(Queue queue) const;
     void check_no_collectives(Queue queue, const Where& where) const;
     void check_collective(const neff::Transfer& transfer, const Where& where);
-    // Every call of the builder ends in one of these: what it comes after, derived and given.
-    Event append_lanes(Engine engine, LaneInstruction& lanes, const After& after, const Where& where);
-    Event append_matmul(const isa::Instruction& instruction, const Tile& source, const Tile* dst,
-                        const After& after, const Where& where);
+    // Every call of the builder ends in take(): the step is emitted at once, or recorded.
+    Event take(Step step, const Where& where);
+    Event append_lanes(Engine engine, LaneInstruction& lanes, const After& after, const Where& where,
+                       std::optional<isa::Activation> function = std::nullopt);
+    Step transfer_step(Queue queue, neff::Transfer transfer, const After& after) const;
+    Event record(Step step);
+    std::uint32_t add_buffer(Buffer buffer);
+    void check_in_buffers(const Step& step) const;
+    LoopIndex record_loop(std::uint32_t iterations, std::uint32_t place);
+    void end_recorded_loop();
+    bool is_recording_loops_of(const TensorView& view) const;
+    std::uint64_t iterations_around() const;
+    std::string name_of_place(std::uint32_t number) const;
     // Throws Error beyond the target's max_instructions.
     Event append(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
-                 const Where& where) {
+                 std::uint32_t place) {
         count_instruction();
-        if (body_) return own(record(engine, instruction, after, data_path, where));
-        return own(program_.append(engine, instruction, after, data_path, where));
+        if (body_) return own(add_to_loop(engine, instruction, after, data_path, place));
+        return own(program_.append(engine, instruction, after, data_path, place));
     }
-    Event record(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
-                 const Where& where);
+    Event add_to_loop(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
+                      std::uint32_t place);
     // A transfer and its trigger.
-    Event append_transfer(Queue queue, neff::Transfer transfer, const After& after, const Where& where);
+    Event append_transfer(Queue queue, neff::Transfer transfer, const After& after, std::uint32_t place);
+    void need_table_of(isa::Activation function, std::uint32_t place);
+    void append_table_load(isa::ActivationSet set, std::uint32_t place);
+    Event start(GpsimdImage image, const After& after, std::uint32_t place);
+    void append_arguments(const std::vector<std::uint32_t>& words, std::uint32_t place);
     void check_in_loop(const TensorView& view, const Where& where) const;
     std::array<After, neff::EngineCount> before_loop() const;
     void check_unfinished() const;
@@ -307,6 +352,7 @@ class KernelBuilder {
     std::uint64_t hbm_stacks_, hbm_stack_, max_instructions_;
     bool finished_ = false;
     std::uint64_t tensor_bytes_ = 0, instructions_ = 0;
+    std::vector<bool> has_transfers_;  // by queue: other than collectives
     SbufAllocator sbuf_;
     Dependences dependences_;
     Program program_;
@@ -318,6 +364,13 @@ class KernelBuilder {
     std::optional<Loaded> stationary_;  // last
     isa::ActivationSet table_set_ = isa::ActivationSet::None;
     std::optional<LoopBody> body_;  // of the loop that is being written
+    struct Recording {
+        std::vector<Step> steps;
+        std::vector<Step> loops;  // that are being written, the outermost first
+    };
+    std::optional<Recording> recording_;
+    std::vector<Buffer> buffers_;
+    std::uint32_t steps_ = 0, loops_ = 0;  // recorded so far
     struct Collectives {
         std::uint32_t queue = 0, ranks = 0;
         std::uint64_t number = 0;  // in all iterations

@@ -48,6 +48,11 @@ constexpr OperationsOf Allowed[] = {
     {Opcode::TensorReduce, AnyReduction, Any},
 };
 
+// Whether elements of the destination stay as they are: where a predicate says so, and in rows that a mask leaves out.
+bool keeps_some(Opcode opcode) {
+    return opcode == Opcode::TensorCopyPredicated || opcode == Opcode::StreamShuffle;
+}
+
 AluOp checked(const isa::InstructionInfo& info, Operations OperationsOf::*place, AluOp op) {
     const Operations& operations = std::ranges::find(Allowed, info.opcode, &OperationsOf::opcode)->*place;
     if (operations.has(op)) return op;
@@ -78,11 +83,7 @@ LaneInstruction& LaneInstruction::placed_operand(isa::Role role, const Tile& til
     check_operand(target_, name(), tile);
     check_partition_start(target_, name(), tile);
     set_operand(instruction_, role, target_, tile);
-    operands_.push_back(tile);
-    if (role == isa::Role::Dst)
-        dst_ = tile;
-    else
-        sources_.push_back(tile);
+    operands_.push_back({tile, isa::fields_of(role).address, role == isa::Role::Dst});
     return *this;
 }
 
@@ -111,7 +112,7 @@ LaneInstruction& LaneInstruction::column(const Tile& tile, const isa::Field& fie
                                          const isa::Field& is_vector, std::span<const isa::Dtype> types) {
     check_per_partition(target_, name(), tile, shape_.partitions, types);
     instruction_.set(field, address_of(target_, tile.memory, tile.partition, tile.offset)).set(is_vector, 1u);
-    columns_.push_back(tile);
+    columns_.push_back({tile, &field, false});
     return *this;
 }
 
@@ -145,28 +146,39 @@ LaneInstruction& LaneInstruction::require(bool holds, std::string_view rule) {
     return *this;
 }
 
-const isa::Instruction& LaneInstruction::finish() {
-    require(std::ranges::count(sources_, target::Memory::Psum, &Tile::memory) < 2,
-            "both sources are in PSUM");
-    for (const Tile& source : sources_) {
-        if (dst_ && overlap_is_undefined(pattern_of(*dst_), pattern_of(source))) {
+Step LaneInstruction::finish(isa::Engine engine, const After& after) {
+    const auto dst = std::ranges::find(operands_, true, &Operand::written);
+    int in_psum = 0;
+    for (const Operand& source : operands_) {
+        if (source.written) continue;
+        in_psum += source.tile.memory == target::Memory::Psum ? 1 : 0;
+        if (dst != operands_.end() && overlap_is_undefined(pattern_of(dst->tile), pattern_of(source.tile))) {
             throw Error(fmt::format("{}: {}: overlaps {} other than exactly in place or interleaved", name(),
-                                    dst_->describe(), source.describe()));
+                                    dst->tile.describe(), source.tile.describe()));
         }
     }
+    require(in_psum < 2, "both sources are in PSUM");
     if (raw_) {
         for (const isa::Field* op : {&field::Op0, &field::Op1}) {
             const auto code = static_cast<AluOp>(instruction_.get(*op));
             require(code == AluOp::Bypass || is_bit_operation(code),
                     "bit operations go with each other only");
         }
-        for (const Tile& tile : operands_) {
-            require(!target::is_float(tile.dtype) &&
-                        isa::element_size(tile.dtype) == isa::element_size(operands_.front().dtype),
+        for (const Operand& operand : operands_) {
+            const isa::Dtype dtype = operand.tile.dtype;
+            require(!target::is_float(dtype) &&
+                        isa::element_size(dtype) == isa::element_size(operands_.front().tile.dtype),
                     "bit operations take integers of one width");
         }
     }
-    return instruction_;
+    Step step(engine, instruction_, after);
+    const Role role = keeps_some(instruction_.opcode()) ? Role::Update : Role::Write;
+    if (dst != operands_.end()) step.write(dst->tile, role).named_in(Mention::In::Field, dst->address);
+    for (const std::vector<Operand>* read : {&operands_, &columns_}) {
+        for (const Operand& operand : *read)
+            if (!operand.written) step.read(operand.tile).named_in(Mention::In::Field, operand.address);
+    }
+    return step;
 }
 
 }  // namespace trnsim::builder

@@ -8,6 +8,7 @@
 
 #include "compiler/builder/patterns.hpp"
 #include "compiler/builder/scalar.hpp"
+#include "compiler/builder/step.hpp"
 
 namespace trnsim::builder {
 
@@ -45,14 +46,15 @@ class LaneInstruction {
 
     // With bit operations every tensor is an integer of one width; two sources are not both in PSUM; dst
     // overlaps no source in a way that leaves the result open.
-    const isa::Instruction& finish();
-
-    // What it writes, if anything, and what it reads: tensors, [partitions, 1] operands.
-    const std::optional<Tile>& dst() const { return dst_; }
-    const std::vector<Tile>& sources() const { return sources_; }
-    const std::vector<Tile>& columns() const { return columns_; }
+    Step finish(isa::Engine engine, const After& after);
 
   private:
+    struct Operand {
+        Tile tile;
+        const isa::Field* address;
+        bool written;
+    };
+
     LaneInstruction& column(const Tile& tile, const isa::Field& field, const isa::Field& is_vector,
                             std::span<const isa::Dtype> types);
     std::string_view name() const { return instruction_.info()->name; }
@@ -60,8 +62,7 @@ class LaneInstruction {
     target::Core target_;
     isa::Instruction instruction_;
     Tile shape_;
-    std::vector<Tile> operands_, sources_, columns_;
-    std::optional<Tile> dst_;
+    std::vector<Operand> operands_, columns_;  // tensors, [partitions, 1] operands
     bool raw_ = false;
 };
 

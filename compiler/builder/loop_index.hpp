@@ -13,14 +13,15 @@ struct LoopOffset {
     std::uint32_t iterations = 1;
     std::int64_t first = 0, step = 0;
     BuilderNumber builder = NoBuilder;
+    bool nests = false;  // a view may have slices of other loops as well
 };
 
 // What the body of a loop is given: 0, 1, ... in its iterations. The body is called once, when the kernel is
 // written, so this is no number: `i * step + offset` says where a slice begins, with numbers for both.
 class LoopIndex {
   public:
-    LoopIndex(std::uint32_t loop, std::uint32_t iterations, BuilderNumber builder)
-        : offset_{loop, iterations, 0, 1, builder} {}
+    LoopIndex(std::uint32_t loop, std::uint32_t iterations, BuilderNumber builder, bool nests = false)
+        : offset_{loop, iterations, 0, 1, builder, nests} {}
 
     operator LoopOffset() const { return offset_; }  // NOLINT: it is one
     std::uint32_t iterations() const { return offset_.iterations; }

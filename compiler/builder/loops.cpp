@@ -19,33 +19,39 @@ LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, Where where) {
     if (!dependences_.derived()) refuse("only with waits that are derived");
     if (iterations < 1 || iterations > MaxIterations)
         refuse(fmt::format("{} iterations, expected 1 to {}", iterations, MaxIterations));
+    const std::uint32_t place = program_.number_of(where);
+    if (recording_) return record_loop(iterations, place);
+    return begin_loop(iterations, place);
+}
+
+LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, std::uint32_t place) {
     body_.emplace();
     body_->number = static_cast<std::uint32_t>(program_.loops()) + 1;
     body_->iterations = iterations;
-    body_->place = program_.number_of(where);
-    body_->name = place_name(where);
+    body_->place = place;
+    body_->name = name_of_place(place);
     body_->table_set = table_set_;
     dependences_.begin_loop();
     return {body_->number, iterations, number_};
 }
 
-Event KernelBuilder::record(Engine engine, const isa::Instruction& instruction, const After& after,
-                            bool data_path, const Where& where) {
+Event KernelBuilder::add_to_loop(Engine engine, const isa::Instruction& instruction, const After& after,
+                                 bool data_path, std::uint32_t place) {
     return body_->add({.engine = engine,
                        .instruction = instruction,
                        .data_path = data_path,
                        .after = after,
                        .accesses = dependences_.take_accesses(),
-                       .place = program_.number_of(where),
+                       .place = place,
                        .queue = {}});
 }
 
 Event KernelBuilder::append_transfer(Queue queue, neff::Transfer transfer, const After& after,
-                                     const Where& where) {
+                                     std::uint32_t place) {
     count_instruction();
     const auto number = static_cast<std::uint32_t>(package_.transfers.size());
     package_.transfers.push_back(std::move(transfer));
-    if (!body_) return own(program_.append_transfer(queue, number, after, where));
+    if (!body_) return own(program_.append_transfer(queue, number, after, place));
     if (!body_->transfers_loop) {
         body_->transfers_loop = static_cast<std::uint32_t>(package_.loops.size());
         package_.loops.push_back({body_->iterations});
@@ -57,13 +63,13 @@ Event KernelBuilder::append_transfer(Queue queue, neff::Transfer transfer, const
                     .data_path = false,
                     .after = after,
                     .accesses = dependences_.take_accesses(),
-                    .place = program_.number_of(where),
+                    .place = place,
                     .queue = queue,
                     .transfer = number}));
 }
 
 void KernelBuilder::check_in_loop(const TensorView& view, const Where& where) const {
-    if (view.loop == 0 || (body_ && view.loop == body_->number)) return;
+    if (view.loop == 0 || (body_ && view.loop == body_->number) || is_recording_loops_of(view)) return;
     throw Error(fmt::format("{}: transfer: {} is a slice of a loop that has ended", place_name(where),
                             view.describe()));
 }
@@ -88,6 +94,7 @@ std::array<After, neff::EngineCount> KernelBuilder::before_loop() const {
 }
 
 void KernelBuilder::end_loop() {
+    if (recording_) return end_recorded_loop();
     dependences_.end_loop();
     if (!body_) throw Error("loop: it has not begun");
     const std::optional<LoopCall> table = body_->settle_tables();

@@ -46,13 +46,15 @@ bool distinct(std::vector<Axis> axes) {
 }  // namespace
 
 ElementPattern pattern_of(const Tile& tile) {
-    ElementPattern pattern{tile.memory, tile.partition, tile.offset, isa::element_size(tile.dtype), {}};
+    ElementPattern pattern{tile.memory, tile.partition, tile.offset, isa::element_size(tile.dtype),
+                           {},          tile.buffer};
     std::copy(tile.axes.rbegin(), tile.axes.rend(), pattern.axes.begin());
     return pattern;
 }
 
 bool overlap_is_undefined(const ElementPattern& dst, const ElementPattern& source) {
-    if (dst.memory != source.memory || dst.partition != source.partition) return false;
+    if (dst.memory != source.memory || dst.partition != source.partition || dst.buffer != source.buffer)
+        return false;
     const Extent written = extent_of(dst), read = extent_of(source);
     if (written.end <= read.first || read.end <= written.first) return false;
     if (!alike(dst, source)) return true;

@@ -16,6 +16,7 @@ struct ElementPattern {
     std::int64_t offset = 0;      // bytes, of the first element
     std::uint32_t bytes = 1;      // of an element
     std::array<Axis, 4> axes{};
+    std::uint32_t buffer = 0;  // Tile::buffer
 };
 
 // `tile` has at most four axes.

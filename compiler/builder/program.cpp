@@ -77,11 +77,6 @@ void Program::share_waits(Recorded& load, std::size_t engine, After& waits) {
 }
 
 Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
-                      bool data_path, const Where& where) {
-    return append(engine, instruction, after, data_path, number_of(where));
-}
-
-Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
                       bool data_path, std::uint32_t place) {
     const auto number = static_cast<std::size_t>(engine);
     auto& stream = streams_[number];
@@ -115,6 +110,10 @@ std::uint64_t Program::append_as_is(isa::Engine engine, const isa::Instruction& 
     return stream.size() - 1;
 }
 
+unsigned Program::loop_semaphores_left() const {
+    return MaxLoopSemaphores - loop_semaphores_;
+}
+
 Semaphore Program::take_semaphore() {
     if (loop_semaphores_ == MaxLoopSemaphores)
         throw Error(fmt::format("the loops of the kernel need more than {} semaphores", MaxLoopSemaphores));
@@ -128,11 +127,11 @@ Queue Program::add_queue(isa::Engine owner) {
     return {static_cast<std::uint32_t>(owners_.size() - 1)};
 }
 
-Event Program::append_transfer(Queue queue, std::uint32_t transfer, const After& after, const Where& where) {
+Event Program::append_transfer(Queue queue, std::uint32_t transfer, const After& after, std::uint32_t place) {
     isa::Instruction trigger(isa::Opcode::DmaTrigger);
     trigger.set(isa::field::Address, transfer);
     const Event event = next_transfer(queue);
-    transfers_[queue.number].push_back({transfer, append(owner(queue), trigger, after, false, where).index});
+    transfers_[queue.number].push_back({transfer, append(owner(queue), trigger, after, false, place).index});
     knowledge_.tells(event, static_cast<std::size_t>(owner(queue)));
     return event;
 }

@@ -35,7 +35,9 @@ class Program {
     // the engine behind the sequencer; others (triggers) run in the sequencer itself, so that "earlier in the
     // stream" does not mean "completed" for them.
     Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
-                 const Where& where = Where::current());
+                 const Where& where = Where::current()) {
+        return append(engine, instruction, after, data_path, number_of(where));
+    }
 
     // `place`: number_of where.
     Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
@@ -47,7 +49,10 @@ class Program {
 
     // A dma_trigger for `transfer` on the owner of the queue. The event is the completion of the transfer.
     Event append_transfer(Queue queue, std::uint32_t transfer, const After& after,
-                          const Where& where = Where::current());
+                          const Where& where = Where::current()) {
+        return append_transfer(queue, transfer, after, number_of(where));
+    }
+    Event append_transfer(Queue queue, std::uint32_t transfer, const After& after, std::uint32_t place);
 
     // Instructions of loops (loop_code.hpp), with waits and updates of their own; a branch names its target's
     // place in the stream, counted from 0. Returns the place of this one.
@@ -63,6 +68,9 @@ class Program {
     }
     // The number of a place in the source files (neff::Sources).
     std::uint32_t number_of(const Where& where);
+    const neff::Sources& sources() const { return sources_; }
+    // Semaphores that loops may still take.
+    unsigned loop_semaphores_left() const;
 
     // Fills the programs, their source lines and the semaphores of the package's transfers. A wait for an
     // engine is a cumulative one on its Counter, a wait for a transfer one on the transfer's place in the

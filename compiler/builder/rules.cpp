@@ -22,6 +22,13 @@ template <typename... Args>
                             fmt::format(rule, std::forward<Args>(args)...)));
 }
 
+// So many partitions start at multiples of it.
+std::uint32_t granule_of(const target::Core& target, std::uint32_t count) {
+    const auto partitions = static_cast<std::uint32_t>(target.partitions);
+    if (count > partitions / 2) return partitions;
+    return count > partitions / 4 ? partitions / 2 : partitions / 4;
+}
+
 }  // namespace
 
 void check_operand(const target::Core& target, std::string_view instruction, const Tile& tile) {
@@ -49,11 +56,16 @@ void check_operand(const target::Core& target, std::string_view instruction, con
     }
 }
 
+std::vector<std::uint32_t> start_partitions(const target::Core& target, std::uint32_t partitions) {
+    const std::uint32_t granule = granule_of(target, partitions);
+    std::vector<std::uint32_t> starts{0};
+    while (granule != 0 && starts.back() + granule < static_cast<std::uint32_t>(target.partitions))
+        starts.push_back(starts.back() + granule);
+    return starts;
+}
+
 void check_partition_start(const target::Core& target, std::string_view instruction, const Tile& tile) {
-    const auto partitions = static_cast<std::uint32_t>(target.partitions);
-    std::uint32_t granule = partitions / 4;
-    if (tile.partitions > partitions / 4) granule = partitions / 2;
-    if (tile.partitions > partitions / 2) granule = partitions;
+    const std::uint32_t granule = granule_of(target, tile.partitions);
     if (granule == 0 || tile.partition % granule != 0) {
         refuse(instruction, tile, "{} partitions start at a multiple of {}", tile.partitions, granule);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "compiler/builder/tile.hpp"
 #include "isa/isa_tables.hpp"
@@ -15,6 +16,9 @@ void check_operand(const target::Core& target, std::string_view instruction, con
 // Partition starts of Vector, Scalar and GpSimd operands: more than half of the partitions start at 0, more
 // than a quarter at 0 or the half, others at a quarter.
 void check_partition_start(const target::Core& target, std::string_view instruction, const Tile& tile);
+
+// Partitions at which so many may start.
+std::vector<std::uint32_t> start_partitions(const target::Core& target, std::uint32_t partitions);
 
 // Operands of the Tensor engine: SBUF, float, start at row 0, with `row_tile` at that of a row group and
 // within that half.

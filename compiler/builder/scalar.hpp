@@ -25,4 +25,7 @@ struct AluStep {
     bool reverse = false;
 };
 
+// The first set of activation tables that has a function. Throws Error where none has.
+isa::ActivationSet first_set_with(isa::Activation function);
+
 }  // namespace trnsim::builder

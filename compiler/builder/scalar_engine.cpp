@@ -15,8 +15,6 @@ using isa::Opcode;
 namespace field = isa::field;
 using enum isa::Role;
 
-namespace {
-
 isa::ActivationSet first_set_with(isa::Activation function) {
     for (const isa::EnumValue& value : isa::activation_set_values()) {
         const auto set = static_cast<isa::ActivationSet>(value.value);
@@ -24,8 +22,6 @@ isa::ActivationSet first_set_with(isa::Activation function) {
     }
     throw Error(fmt::format("activation: no table set has '{}'", isa::name_of(function)));
 }
-
-}  // namespace
 
 Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation function,
                                 const Activated& options, Where where) {
@@ -36,18 +32,27 @@ Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation 
         .set(field::Alpha, std::bit_cast<std::uint32_t>(options.alpha))
         .set(field::ActFunction, function)
         .set(field::ReduceCmd, options.reduce);
-    load_table_of(function, where);
-    return append_lanes(Engine::Scalar, instruction, options.after, where);
+    return append_lanes(Engine::Scalar, instruction, options.after, where, function);
 }
 
 void KernelBuilder::load_table_of(isa::Activation function, Where where) {
-    if (!activation::in_set(function, table_set_)) act_table_load(first_set_with(function), where);
+    check_unfinished();
+    if (!recording_) need_table_of(function, program_.number_of(where));
 }
 
 void KernelBuilder::act_table_load(isa::ActivationSet set, Where where) {
+    check_unfinished();
+    if (!recording_) append_table_load(set, program_.number_of(where));
+}
+
+void KernelBuilder::need_table_of(isa::Activation function, std::uint32_t place) {
+    if (!activation::in_set(function, table_set_)) append_table_load(first_set_with(function), place);
+}
+
+void KernelBuilder::append_table_load(isa::ActivationSet set, std::uint32_t place) {
     isa::Instruction instruction(Opcode::ActTableLoad);
     instruction.set(field::TableSet, set);
-    append(Engine::Scalar, instruction, {}, true, where);
+    append(Engine::Scalar, instruction, {}, true, place);
     table_set_ = set;
 }
 

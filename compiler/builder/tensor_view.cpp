@@ -24,7 +24,8 @@ TensorView TensorView::slice(std::size_t axis, const LoopOffset& first, std::uin
                              const Where& where) const {
     const std::int64_t last = first.first + first.step * (std::int64_t{first.iterations} - 1);
     const auto [low, high] = std::minmax(first.first, last);
-    if ((loop != 0 && loop != first.loop) || are_of_two_builders(builder, first.builder))
+    const bool another = loop != 0 && loop != first.loop;
+    if ((another && !first.nests) || are_of_two_builders(builder, first.builder))
         throw Error(fmt::format("{}: {} is a slice of another loop", place_name(where), describe()));
     if (axis >= axes.size() || low < 0 || count < 1 || count > axes[axis].count ||
         static_cast<std::uint64_t>(high) > axes[axis].count - count) {
@@ -33,9 +34,16 @@ TensorView TensorView::slice(std::size_t axis, const LoopOffset& first, std::uin
                                 describe()));
     }
     TensorView part = slice(axis, static_cast<std::uint64_t>(first.first), count);
+    const std::int64_t step = first.step * axes[axis].step;
+    if (another) {
+        auto move = std::ranges::find(part.others, first.loop, &Move::loop);
+        if (move == part.others.end()) move = part.others.insert(move, {first.loop, first.iterations});
+        move->step += step;
+        return part;
+    }
     part.loop = first.loop;
     part.iterations = first.iterations;
-    part.iteration_step += first.step * axes[axis].step;
+    part.iteration_step += step;
     return part;
 }
 

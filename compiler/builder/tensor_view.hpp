@@ -27,6 +27,12 @@ struct TensorView {
     std::uint32_t loop = 0;  // counted from 1; 0: none
     std::uint32_t iterations = 1;
     std::int64_t iteration_step = 0;
+    // The same of further loops, around that one or within it.
+    struct Move {
+        std::uint32_t loop = 0, iterations = 1;
+        std::int64_t step = 0;
+    };
+    std::vector<Move> others{};
     BuilderNumber builder = NoBuilder;
 
     // Elements first .. first + count - 1 of an axis. Throws Error outside the view.

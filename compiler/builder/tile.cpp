@@ -63,6 +63,11 @@ std::uint64_t Tile::end_byte() const {
     return static_cast<std::uint64_t>(offset + highest * static_cast<std::int64_t>(isa::element_size(dtype)));
 }
 
+bool Tile::is_apart_from(const Tile& other) const {
+    return memory != other.memory || buffer != other.buffer || end_byte() <= other.first_byte() ||
+           other.end_byte() <= first_byte();
+}
+
 std::string Tile::describe() const {
     std::string shape = std::to_string(partitions);
     for (const Axis& axis : axes) shape += fmt::format(", {}", axis.count);

@@ -29,6 +29,8 @@ struct Tile {
     std::uint32_t offset = 0;      // bytes, within each partition
     std::vector<Axis> axes;
     BuilderNumber builder = NoBuilder;
+    // A buffer without a place (step.hpp), counted from 1: `offset` counts from its first byte. 0: a place of its own.
+    std::uint32_t buffer = 0;
 
     // Elements first .. first + count - 1 of an axis, of the partitions, or one index of an axis, which
     // disappears. Throw Error outside the tile.
@@ -42,6 +44,9 @@ struct Tile {
     // begins.
     std::uint64_t first_byte() const;
     std::uint64_t end_byte() const;
+
+    // Whether no byte of a partition is of both, as the bytes are counted.
+    bool is_apart_from(const Tile& other) const;
 
     std::string describe() const;  // "SBUF bf16 [128, 4, 512] at partition 0 + 0x400"
 };

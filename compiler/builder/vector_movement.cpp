@@ -58,7 +58,7 @@ Event KernelBuilder::load_shuffle_mask(std::span<const std::uint8_t> mask, const
         values.at(i / 4) |= static_cast<std::uint32_t>(mask[i]) << (i % 4 * 8);
     }
     for (std::size_t i = 0; i < words.size(); ++i) instruction.set(*words[i], values[i]);
-    return append(Engine::Vector, instruction, after, true, where);
+    return take(Step(Engine::Vector, instruction, after), where);
 }
 
 Event KernelBuilder::stream_shuffle(const Tile& dst, const Tile& a, const After& after, Where where) {

@@ -1,0 +1,40 @@
+// The back end of every front end: a builder that has recorded steps becomes a package.
+//
+//     lives -> order -> places -> semaphores and loops
+//
+// The same steps give the same package. Time and memory grow with the number of steps.
+#pragma once
+
+#include "compiler/builder/error.hpp"
+#include "compiler/schedule/spill.hpp"
+
+namespace trnsim::schedule {
+
+struct Options {
+    // Bytes of each partition of SBUF that the caller's buffers may take; 0: all. The builder's own may lie above.
+    std::uint64_t sbuf = 0;
+    // Where the caller allows buffers to go to HBM for a while: the queues of these transfers.
+    std::optional<SpillQueues> spill;
+};
+
+struct Result {
+    neff::Package package;
+    std::vector<Spill> spills;
+};
+
+// Buffers do not fit into SBUF or PSUM.
+class NoRoom : public builder::Error {
+  public:
+    NoRoom(const std::string& what, std::string file, std::uint32_t line)
+        : Error(what), file(std::move(file)), line(line) {}
+    std::string file;  // of the call that begins what does not fit
+    std::uint32_t line;
+};
+
+// Finishes a kernel of builder::Sink::Steps. Throws NoRoom, and builder::Error as KernelBuilder::finish().
+Result compile(builder::KernelBuilder& kernel, const Options& options = {});
+
+// "tile of kernel.py:12, 4096 bytes x 128 partitions of SBUF: stored 1 time, loaded 3 times"
+std::string describe(const builder::KernelBuilder& kernel, const Spill& spill);
+
+}  // namespace trnsim::schedule
