@@ -57,16 +57,9 @@ void bind_places(BuilderClass& builder) {
             "tile",
             [](const KernelBuilder&, const std::string& memory, const Whole<"partition">& partition,
                const Whole<"partitions">& partitions, const Whole<"offset">& offset, const Dtype& dtype,
-               const std::vector<std::pair<Whole<"axes">, std::int64_t>>& axes) {
-                Tile tile{.memory = static_cast<target::Memory>(find(memory, {"memory", MemoryValues})),
-                          .dtype = dtype,
-                          .partition = partition,
-                          .partitions = partitions,
-                          .offset = offset,
-                          .axes = {}};
-                tile.axes.reserve(axes.size());
-                for (const auto& [count, step] : axes) tile.axes.push_back({count, step});
-                return tile;
+               const TileAxes& axes) {
+                return tile_of({.memory = memory_called(memory), .axes = {}}, partition, partitions, offset,
+                               dtype, axes);
             },
             "memory"_a, "partition"_a, "partitions"_a, "offset"_a, "dtype"_a, "axes"_a,
             "A tile anywhere in \"sbuf\" or \"psum\": the first partition, how many, the byte in each, and "
@@ -160,6 +153,10 @@ void bind_transfers(BuilderClass& builder) {
 
 }  // namespace
 
+target::Memory memory_called(const std::string& name) {
+    return static_cast<target::Memory>(find(name, {"memory", MemoryValues}));
+}
+
 void bind_builder(nb::module_& module) {
     bind_views(module);
     BuilderClass builder(
@@ -168,15 +165,18 @@ void bind_builder(nb::module_& module) {
         "queues "
         "work at the same time; every call waits for those that write what it reads or use what it "
         "overwrites. "
-        "`after` adds events to that; with derive_waits=False they are all that a call waits for.");
+        "`after` adds events to that; with derive_waits=False they are all that a call waits for. With "
+        "steps=True "
+        "tiles of buffer() have no place yet, and compile() finds order and places.");
     builder.def(
         "__init__",
         [](KernelBuilder* self, std::string name, const config::Config& config, std::string arguments,
-           bool derive_waits) {
+           bool derive_waits, bool steps) {
             new (self) KernelBuilder(std::move(name), std::move(arguments), target::of(config),
-                                     derive_waits ? builder::Waits::Derived : builder::Waits::Explicit);
+                                     derive_waits ? builder::Waits::Derived : builder::Waits::Explicit,
+                                     steps ? builder::Sink::Steps : builder::Sink::Eager);
         },
-        "name"_a, "config"_a, "arguments"_a = "", "derive_waits"_a = true);
+        "name"_a, "config"_a, "arguments"_a = "", "derive_waits"_a = true, "steps"_a = false);
     bind_places(builder);
     bind_transfers(builder);
     bind_loops(module, builder);
@@ -187,6 +187,7 @@ void bind_builder(nb::module_& module) {
     bind_scalar_engine(builder);
     bind_gpsimd(builder);
     bind_collectives(builder);
+    bind_steps(module, builder);
 }
 
 }  // namespace trnsim::python

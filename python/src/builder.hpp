@@ -11,6 +11,7 @@
 
 #include "compiler/builder/kernel_builder.hpp"
 #include "python/src/names.hpp"
+#include "python/src/whole.hpp"
 
 namespace trnsim::python {
 
@@ -25,6 +26,10 @@ void bind_reductions(BuilderClass& builder);
 void bind_movement(BuilderClass& builder);
 void bind_gpsimd(BuilderClass& builder);
 void bind_collectives(BuilderClass& builder);
+void bind_steps(nanobind::module_& module, BuilderClass& builder);
+
+// "sbuf" or "psum". Throws builder::Error for another.
+target::Memory memory_called(const std::string& name);
 
 using Engine = Name<isa::Engine>;
 using Dtype = Name<isa::Dtype>;
@@ -32,6 +37,21 @@ using AluOp = Name<isa::AluOp>;
 using Activation = Name<isa::Activation>;
 using ReduceCmd = Name<isa::ReduceCmd>;
 using Rounding = Name<isa::Rounding>;
+
+// (count, step) of each axis.
+using TileAxes = std::vector<std::pair<Whole<"axes">, std::int64_t>>;
+
+// A tile on the memory of another, and on its buffer.
+inline builder::Tile tile_of(builder::Tile tile, std::uint32_t partition, std::uint32_t partitions,
+                             std::uint32_t offset, isa::Dtype dtype, const TileAxes& axes) {
+    tile.partition = partition;
+    tile.partitions = partitions;
+    tile.offset = offset;
+    tile.dtype = dtype;
+    tile.axes.clear();
+    for (const auto& [count, step] : axes) tile.axes.push_back({count, step});
+    return tile;
+}
 
 // One event or several.
 using After = std::variant<builder::Event, std::vector<builder::Event>>;

@@ -6,6 +6,7 @@
 #include "compiler/builder/error.hpp"
 #include "compiler/kernels/arguments.hpp"
 #include "compiler/neff/error.hpp"
+#include "compiler/schedule/compile.hpp"
 #include "model/simulation/simulation.hpp"
 #include "python/src/bindings.hpp"
 #include "runtime/communicator/error.hpp"
@@ -28,6 +29,10 @@ void translate(const std::exception_ptr& pointer, void*) {
         std::rethrow_exception(pointer);
     } catch (const config::Error& error) {
         raise("ConfigError", error);
+    } catch (const schedule::NoRoom& error) {
+        const nb::object type = nb::module_::import_("trnsim.errors").attr("AllocationError");
+        PyErr_SetObject(type.ptr(),
+                        type(nb::str(error.what()), nb::str(error.file.c_str()), error.line).ptr());
     } catch (const builder::Error& error) {
         raise("KernelError", error);
     } catch (const kernels::ArgumentError& error) {

@@ -135,6 +135,13 @@ void bind_views(nb::module_& module) {
         .def("partition_slice", &Tile::partition_slice, "first"_a, "count"_a)
         .def("at", &Tile::at, "axis"_a, "index"_a)
         .def(
+            "part",
+            [](const Tile& tile, const Whole<"partition">& partition, const Whole<"partitions">& partitions,
+               const Whole<"offset">& offset, const Dtype& dtype,
+               const TileAxes& axes) { return tile_of(tile, partition, partitions, offset, dtype, axes); },
+            "partition"_a, "partitions"_a, "offset"_a, "dtype"_a, "axes"_a,
+            "Of a buffer: any tile in it, as KernelBuilder.tile() has them.")
+        .def(
             "__getitem__", [](const Tile& tile, const nb::object& index) { return part_of(tile, index); },
             "index"_a)
         .def_prop_ro("dtype", [](const Tile& tile) { return std::string(dtype_name(tile.dtype)); })

@@ -15,7 +15,7 @@ from . import kernels
 from ._trnsim import Bank, Config, Event, GpsimdImage, KernelBuilder as _KernelBuilder, LoopIndex, Package, Queue, TensorView, Tile
 from .communicator import Collective, Communicator
 from .config import ConfigLike, load_config
-from .errors import ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
+from .errors import AllocationError, ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
 from .interpreter import interpret
 from .session import DeviceTensor, Model, Result, Results, Session
 
@@ -25,11 +25,12 @@ __version__ = importlib.metadata.version("trnsim")
 class KernelBuilder(_KernelBuilder):
     __doc__ = _KernelBuilder.__doc__
 
-    def __init__(self, name: str, config: ConfigLike = "trn1", *, arguments: str = "", derive_waits: bool = True):
-        super().__init__(name, load_config(config), arguments, derive_waits)
+    def __init__(self, name: str, config: ConfigLike = "trn1", *, arguments: str = "", derive_waits: bool = True, steps: bool = False):
+        super().__init__(name, load_config(config), arguments, derive_waits, steps)
 
 
 __all__ = [
+    "AllocationError",
     "Bank",
     "Collective",
     "Communicator",

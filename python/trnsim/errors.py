@@ -23,6 +23,14 @@ class KernelError(Error):
     """A kernel that the hardware would refuse, or an unknown kernel or argument."""
 
 
+class AllocationError(KernelError):
+    """Buffers that do not fit into SBUF or PSUM. `place`: file and line of what begins the first that has no room."""
+
+    def __init__(self, message: str, file: str, line: int) -> None:
+        super().__init__(message)
+        self.place = file, line
+
+
 class PackageError(Error):
     """A .neff file that is not sound."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..nki import device
 from ..nki import language as nl
 from ..nki.kernel import launch_of
-from ..nki.lowering import arrange, build
+from ..nki.lowering import build, select
 from . import kernels
 
 _STEPS = ("recording", "lowering", "building", "loading", "simulation")
@@ -41,8 +41,8 @@ def recorded(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float],
     seconds: dict[str, float] = {}
     seconds["recording"], (operations, _, parameters) = _timed(lambda: device.traced(launch_of(kernel, arguments, {})))
     names = {tensor.storage.identity: tensor.storage.name for tensor in parameters}
-    seconds["lowering"], arranged = _timed(lambda: arrange(operations, names))
-    seconds["building"], lowered = _timed(lambda: build(kernel.__name__, arranged, device.configuration()))
+    seconds["lowering"], selected = _timed(lambda: select(kernel.__name__, operations, names, device.configuration()))
+    seconds["building"], lowered = _timed(lambda: build(selected))
     return seconds, lowered.package, operations
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 import numpy as np
 
-from . import limits, nests
+from . import nests
 from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
@@ -36,18 +37,9 @@ def _trnsim() -> Any:
     return trnsim
 
 
-def _check_size(trnsim: Any, config: str) -> None:
-    """Refuses a configuration without the memories that kernels of the language know: some of them are smaller, for quick tests."""
-    core = trnsim.KernelBuilder("size", config)
-    try:
-        core.sbuf(limits.PARTITIONS, "u8", [limits.SBUF_USABLE_BYTES])
-        core.psum(bank=limits.PSUM_BANKS - 1, partitions=limits.PARTITIONS, columns=limits.MOVING_COLUMNS)
-    except trnsim.KernelError:
-        raise NkiError(
-            "err_not_available",
-            f"a kernel on configuration {config}, whose memories are smaller, expected {limits.PARTITIONS} partitions with "
-            f"{limits.SBUF_USABLE_BYTES} bytes of SBUF and {limits.PSUM_BANKS} banks of PSUM each, as those of trn1",
-        ) from None
+def spills(launch: Launch) -> bool:
+    """Whether tiles that do not fit may go to HBM for a while: nki.jit(spill=True), or NKI_TRNSIM_SPILL=1 for all kernels."""
+    return launch.spill or os.environ.get("NKI_TRNSIM_SPILL") == "1"
 
 
 @dataclass
@@ -84,7 +76,7 @@ class Recording:
     def __init__(self, launch: Launch, config: str) -> None:
         from .lowering import lower
 
-        _check_size(_trnsim(), config)
+        _trnsim()
         self.config = config
         operations, self._result, self._parameters = traced(launch)
         names = {tensor.storage.identity: tensor.storage.name or "argument" for tensor in self._parameters}
@@ -92,8 +84,10 @@ class Recording:
         shapes = {tensor.storage.identity: tensor.shape for tensor in self._parameters}
         for tensor in nests.tensors(self._result):
             shapes.setdefault(tensor.storage.identity, tensor.shape)
-        lowered = lower(launch.name, operations, names, config, shapes)
-        self.package, self.calls = lowered.package, lowered.calls
+        lowered = lower(launch.name, operations, names, config, shapes, spills(launch))
+        for text in lowered.spills:
+            print(f"{launch.name}: spilled {text}", file=sys.stderr)
+        self.package, self.spills = lowered.package, lowered.spills
         self._tensors = lowered.tensors
         self._constants = lowered.constants
         self._written = _written(operations)
@@ -203,7 +197,7 @@ def _signature(launch: Launch, config: str) -> Any:
     around = description(launch.function, dict(launch.arguments.arguments))
     if around is None:
         return None
-    return config, fidelity(), launch.grid, launch.automatic_allocation, shapes, around
+    return config, fidelity(), launch.grid, launch.automatic_allocation, spills(launch), shapes, around
 
 
 def recording(launch: Launch, config: Optional[str] = None) -> Recording:

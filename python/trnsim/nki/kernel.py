@@ -47,6 +47,7 @@ class Kernel:
         mutable: bool = False,
         grid: Optional[tuple[int, ...]] = None,
         automatic_allocation: bool = False,
+        spill: bool = False,
         files: Optional[device.Files] = None,
         outcome: Optional[dict[str, Any]] = None,
     ) -> None:
@@ -55,6 +56,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.function, self.mode, self.mutable, self.grid = function, mode, mutable, grid
         self.automatic_allocation = automatic_allocation or getattr(function, "automatic_allocation", False)
+        self.spill = spill  # tiles that do not fit may go to HBM for a while
         self._files = files or device.Files()
         self._outcome: dict[str, Any] = {} if outcome is None else outcome  # of the last call, the same with any grid
 
@@ -68,6 +70,7 @@ class Kernel:
             mutable=self.mutable,
             grid=tuple(int(size) for size in sizes),
             automatic_allocation=self.automatic_allocation,
+            spill=self.spill,
             files=self._files,
             outcome=self._outcome,
         )
@@ -82,6 +85,7 @@ class Kernel:
             mutable=self.mutable,
             grid=self.grid,
             automatic_allocation=self.automatic_allocation,
+            spill=self.spill,
             files=self._files,
             outcome=self._outcome,
         )
@@ -129,7 +133,7 @@ class Kernel:
         return f"<kernel {self.__name__}>"
 
 
-#: Options of every decorator. What they ask a compiler for has no meaning here, but for the first two.
+#: Options of every decorator. What they ask a compiler for has no meaning here, but for the first two and spill.
 _COMPILER = (
     "platform_target",
     "kernel_return",
@@ -137,6 +141,7 @@ _COMPILER = (
     "debug_kernel",
     "enable_out_of_bound_check",
     "experimental_flags",
+    "spill",
     "show_compiler_tb",
 )
 _FILES = ("save_neff_name", "save_trace_name")
@@ -164,25 +169,25 @@ def jit(func: Optional[Callable[..., Any]] = None, mode: str = "auto", **options
     """Makes a function a kernel. Of its parameters only those annotated nt.mutable_tensor are written, all with kernel_return=False."""
     _check_options("jit", mode, options)
     files = _profile_files(options) if mode == "profile" and options.get("working_directory") else _files(options)
-    return _decorated(func, mode, not options.get("kernel_return", True), files, options.get("platform_target"))
+    return _decorated(func, mode, not options.get("kernel_return", True), files, options)
 
 
 def trace(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     """Makes a function a kernel for nki.simulate_kernel and for calls in other kernels; it may write its parameters."""
     _check_options("trace", "trace", options)
-    return _decorated(func, "trace", True, None, options.get("platform_target"))
+    return _decorated(func, "trace", True, None, options)
 
 
 def baremetal(kernel: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     """A kernel that runs without a framework. `save_neff_name` and `save_trace_name`: files of its container and its timeline."""
     _check_options("baremetal", "baremetal", options)
-    return _decorated(kernel, "baremetal", True, _files(options), options.get("platform_target"))
+    return _decorated(kernel, "baremetal", True, _files(options), options)
 
 
 def benchmark(kernel: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     """A kernel whose latency is measured: `benchmark_result.nc_latency.get_latency_percentile(50)`."""
     _check_options("benchmark", "benchmark", options)
-    return _decorated(kernel, "benchmark", True, _files(options), options.get("platform_target"))
+    return _decorated(kernel, "benchmark", True, _files(options), options)
 
 
 def profile(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
@@ -190,7 +195,7 @@ def profile(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     _check_options("profile", "profile", options)
     if not options.get("working_directory"):
         raise NkiError("err_argument", "nki.profile without working_directory, expected the folder of its files")
-    return _decorated(func, "profile", True, _profile_files(options), options.get("platform_target"))
+    return _decorated(func, "profile", True, _profile_files(options), options)
 
 
 def _profile_files(options: dict[str, Any]) -> device.Files:
@@ -216,17 +221,24 @@ def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
 
 
 def _decorated(
-    func: Optional[Callable[..., Any]], mode: str, mutable: bool, files: Optional[device.Files], target: Optional[str]
+    func: Optional[Callable[..., Any]], mode: str, mutable: bool, files: Optional[device.Files], options: dict[str, Any]
 ) -> Any:
     if func is None:
-        return lambda decorated: _decorated(decorated, mode, mutable, files, target)
+        return lambda decorated: _decorated(decorated, mode, mutable, files, options)
+    target, spill = options.get("platform_target"), bool(options.get("spill"))
     if target not in (None, "trn1", "inf2"):  # files have kernels for several targets
         return Kernel(_refused(func, target), mode, mutable=mutable, files=files)
     if isinstance(func, Kernel):
         return Kernel(
-            func.function, mode, mutable=func.mutable, grid=func.grid, automatic_allocation=func.automatic_allocation, files=files
+            func.function,
+            mode,
+            mutable=func.mutable,
+            grid=func.grid,
+            automatic_allocation=func.automatic_allocation,
+            spill=spill or func.spill,
+            files=files,
         )
-    return Kernel(func, mode, mutable=mutable, files=files)
+    return Kernel(func, mode, mutable=mutable, spill=spill, files=files)
 
 
 def _refused(func: Callable[..., Any], target: str) -> Callable[..., Any]:
@@ -242,7 +254,13 @@ def launch_of(kernel: Union[Kernel, Callable[..., Any]], args: tuple[Any, ...], 
     if not isinstance(kernel, Kernel):
         return Launch(kernel, args, kwargs, mutable=True)
     return Launch(
-        kernel.function, args, kwargs, mutable=kernel.mutable, grid=kernel.grid or (), automatic_allocation=kernel.automatic_allocation
+        kernel.function,
+        args,
+        kwargs,
+        mutable=kernel.mutable,
+        grid=kernel.grid or (),
+        automatic_allocation=kernel.automatic_allocation,
+        spill=kernel.spill,
     )
 
 

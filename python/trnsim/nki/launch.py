@@ -108,10 +108,11 @@ class Launch:
         mutable: bool,
         grid: tuple[int, ...] = (),
         automatic_allocation: bool = False,
+        spill: bool = False,
     ) -> None:
         if context.active() is not None:
             raise NkiError("err_argument", "a launch within a kernel, expected a call of the kernel")
-        self.function, self.grid, self.automatic_allocation = function, grid, automatic_allocation
+        self.function, self.grid, self.automatic_allocation, self.spill = function, grid, automatic_allocation, spill
         self.name: str = getattr(function, "__name__", "kernel")
         self.parameters = Parameters(function, mutable)
         bound = inspect.signature(function).bind(*args, **kwargs)

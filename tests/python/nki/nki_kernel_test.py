@@ -98,13 +98,16 @@ def test_variables_that_name_nothing(name, value, monkeypatch):
 
 
 @pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
-@pytest.mark.parametrize("config", ["small8", "small16", "small32", "small64"])
-def test_configurations_that_are_too_small(config, monkeypatch):
-    monkeypatch.setenv("NKI_TRNSIM_CONFIG", config)
-    text = f"err_not_available: a kernel on configuration {config}, whose memories are smaller, expected 128 partitions"
-    with pytest.raises(nki.NkiError, match=text) as error:
-        nki.baremetal(double)(ONES)
-    assert error.value.file == __file__
+def test_a_configuration_with_fewer_partitions():
+    """A process simulates one configuration, so this is another one."""
+    script = Path(__file__).parent / "small_kernels.py"
+    environment = os.environ | {"NKI_TRNSIM_CONFIG": "small16", "NKI_TRNSIM_FIDELITY": "fast"}
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=600, env=environment)
+    names = ("softmax", "matmul", "transposed", "parts", "over_partitions")
+    lines = [f"{name}: as in NumPy" for name in names] + ["large: err_allocation", "large: as in NumPy"]
+    assert done.stdout.splitlines()[:-1] == lines, done.stdout + done.stderr
+    assert "of 100 partitions of" in done.stdout.splitlines()[-1] and "SBUF has 16 of" in done.stdout.splitlines()[-1]
+    assert "large: spilled a tile of " in done.stderr and "stored 2 times, loaded 2 times" in done.stderr
 
 
 def test_simulator_variable(monkeypatch):

@@ -2,6 +2,8 @@
 
 import contextvars
 import json
+from typing import NamedTuple
+from unittest import mock
 
 import nki_rtl
 import numpy as np
@@ -16,6 +18,9 @@ from trnsim.nki import device
 from trnsim.nki.kernel import launch_of
 from trnsim.nki.launch import Launch
 
+if nki_rtl.ENABLED:  # it takes the extension module
+    from trnsim.nki.lowering.calls import Calls
+
 pytestmark = pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
 
 F32 = nl.float32
@@ -25,10 +30,23 @@ def output(shape, dtype=F32):
     return nl.ndarray(shape, dtype=dtype, buffer=nl.shared_hbm)
 
 
+class Call(NamedTuple):
+    method: str
+    arguments: dict
+
+
 def lowered(body, *arrays):
-    """Calls of a kernel: (method, arguments), with what is in `arguments` of the builder. The values are compared as well."""
+    """Calls of a kernel on the builder, in its own order, with tiles of the lowering. The values are compared as well."""
     nki.simulate_kernel(body, *arrays)
-    return device.recording(launch_of(body, arrays, {})).calls
+    calls, issue = [], Calls.issue
+
+    def noted(self, method, arguments):
+        calls.append(Call(method, dict(arguments)))
+        issue(self, method, arguments)
+
+    with mock.patch.object(Calls, "issue", noted):
+        device.recording(launch_of(body, arrays, {}))
+    return calls
 
 
 def methods(calls, *names):
@@ -497,14 +515,16 @@ def test_gathers_of_other_partitions(rng, dtype):
 
 def test_a_gather_beyond_the_reach_of_indices(rng):
     def kernel(x, index):
-        out = output((16, 4), np.uint8)
-        nl.store(out, nl.gather_flattened(nl.load(x), nl.load(index)))
+        out, tile = output((16, 4), np.uint8), nl.ndarray((16, 65537), np.uint8)
+        tile[:, 0:40000] = nl.load(x[:, 0:40000])  # a transfer has no more than 65535 elements a row
+        tile[:, 40000:65537] = nl.load(x[:, 40000:65537])
+        nl.store(out, nl.gather_flattened(tile, nl.load(index)))
         return out
 
     arrays = np.zeros((16, (1 << 16) + 1), np.uint8), np.zeros((16, 4), np.uint32)
     with pytest.raises(nki.NkiError, match="65537 elements a partition, expected at most 65536") as error:
         device.recording(launch_of(kernel, arrays, {}))
-    assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 2)
+    assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 4)
 
 
 @pytest.mark.parametrize("dtype", [F32, BF16, np.int32])

@@ -1,5 +1,5 @@
-"""Kernels on the model: operations become calls of the kernel builder, tiles get places in SBUF and PSUM, the builder orders the calls."""
+"""Kernels on the model: operations become steps of the kernel builder; its back end gives them an order, and their tiles places."""
 
-from .program import Arranged, Lowered, arrange, build, lower
+from .program import Lowered, build, lower, select
 
-__all__ = ["Arranged", "Lowered", "arrange", "build", "lower"]
+__all__ = ["Lowered", "build", "lower", "select"]

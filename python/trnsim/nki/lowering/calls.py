@@ -1,134 +1,178 @@
-"""Calls of the kernel builder on tiles and tensors that have no place yet: what a lowering makes of operations."""
+"""Calls of the kernel builder: operands as it takes them, at partitions where the engine can begin."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Iterator, NamedTuple, Optional
+import functools
+import math
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
-from .. import dtypes
+import trnsim
 
-#: Names of element types in the instruction set.
-DTYPES = {
-    np.dtype(np.float32): "fp32",
-    dtypes.bfloat16: "bf16",
-    np.dtype(np.float16): "fp16",
-    dtypes.float8_e4m3: "fp8_e4m3",
-    dtypes.float8_e5m2: "fp8_e5m2",
-    dtypes.tfloat32: "tf32",
-    np.dtype(np.int8): "i8",
-    np.dtype(np.uint8): "u8",
-    np.dtype(np.bool_): "u8",
-    np.dtype(np.int16): "i16",
-    np.dtype(np.uint16): "u16",
-    np.dtype(np.int32): "i32",
-    np.dtype(np.uint32): "u32",
-}
-#: Types of the host's arrays; those of bool are bytes.
-_ARRAYS = {name: dtype for dtype, name in DTYPES.items() if dtype != bool}
-SIZES = {"fp32": 4, "tf32": 4, "i32": 4, "u32": 4, "bf16": 2, "fp16": 2, "i16": 2, "u16": 2, "i8": 1, "u8": 1, "fp8_e4m3": 1, "fp8_e5m2": 1}
+from ..errors import NkiError
+from ..limits import SBUF_USABLE_BYTES
+from .patterns import MAX_AXES, contiguous
+from .psum import Sums
+from .tiles import SIZES, Area, HbmTensor, Tile, View
 
-#: Types that GpSimd's microcode knows.
-GPSIMD_TYPES = frozenset({"fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32"})
+#: Methods of the DMA engines, with the queue that they are in.
+TRANSFERS = {"load": "loads", "load_transposed": "loads", "gather": "loads", "store": "stores", "scatter": "stores"}
 
 
-def same_bytes(source: np.dtype, dtype: np.dtype) -> bool:
-    """Whether elements of one type are those of another as they are. Of a bool the bytes are 0 and 1, those of numbers any."""
-    return DTYPES[source] == DTYPES[dtype] and (dtype != bool or source == bool)
+class _Copy(NamedTuple):
+    """dst = src at other partitions."""
+
+    dst: Tile
+    src: Tile
 
 
-#: Methods of the DMA engines.
-TRANSFERS = frozenset({"load", "load_transposed", "store", "gather", "scatter"})
-_GPSIMD = frozenset(
-    {"iota", "affine_select", "local_gather", "partition_reduce", "all_partition_reduce", "all_partition_broadcast", "sequence_bounds"}
-)
-
-Axes = tuple[tuple[int, int], ...]  # (count, step in elements), the outermost first
+@functools.lru_cache(maxsize=None)
+def _shipped(name: str) -> Any:
+    return trnsim.load_config(name)
 
 
-@dataclass(eq=False)
-class Area:
-    """Bytes of partitions 0 to `partitions` - 1 in SBUF or PSUM: what is given a place. `at` is the byte where the kernel placed it."""
-
-    space: str
-    partitions: int
-    size: int  # bytes in each partition
-    name: str = ""
-    at: Optional[int] = None
+def _configuration(config: Any) -> Any:
+    """One that is shipped is read once; a file may change."""
+    return config if not isinstance(config, str) or "." in config or "/" in config else _shipped(config)
 
 
-class Tile(NamedTuple):
-    """An access pattern on an area."""
+class Calls:
+    """Issues calls, in the order of a kernel's operations."""
 
-    area: Area
-    partition: int
-    partitions: int
-    byte: int
-    dtype: str
-    axes: Axes
+    def __init__(self, name: str, config: Any) -> None:
+        self.kernel = trnsim.KernelBuilder(name, _configuration(config), steps=True)
+        self.target = self.kernel.target
+        self.tensors: dict[int, HbmTensor] = {}
+        self.sums = Sums()
+        self.place: tuple[str, int] = ("", 0)
+        self.queues = {"loads": self.kernel.queue("loads", owner="sync"), "stores": self.kernel.queue("stores", owner="gpsimd")}
+        self.sizes = {"sbuf": min(SBUF_USABLE_BYTES, self.target.sbuf_partition), "psum": self.target.psum_partition}
+        self._starts: dict[int, tuple[int, ...]] = {}
 
-    @property
-    def covers(self) -> bool:
-        """Whether it is all of its area."""
-        elements = 1
-        for count, step in reversed(self.axes):
-            if count != 1 and step != elements:
-                return False
-            elements *= count
-        whole = elements * SIZES[self.dtype] == self.area.size
-        return whole and self.byte == 0 and self.partition == 0 and self.partitions == self.area.partitions
+    def at(self, place: tuple[str, int]) -> None:
+        """Calls from now on come from a line of the kernel."""
+        if place != self.place:
+            self.place = place
+            self.kernel.place(*place)
+
+    def call(self, method: str, *, writes: tuple[str, ...] = ("dst",), updates: bool = False, together: bool = False, **arguments: Any) -> None:
+        """A method of the builder. Tiles among the arguments that `writes` names are written, all others are read; `updates`: what is
+        written is read as well. `together`: a command of GpSimd, whose cores reach their own partitions only."""
+        tiles = [(name, value) for name, value in arguments.items() if type(value) is Tile]
+        if method != "multiply_moving" and any(tile.area.space == "psum" for _, tile in tiles):
+            for written in (False, True):  # zeros that are read come first
+                for name, tile in tiles:
+                    if tile.area.space == "psum" and (name in writes) == written:
+                        self.sums.touched(self, tile, written and not updates)
+        late: list[_Copy] = []
+        if method not in TRANSFERS:
+            for name, tile, moved in self._misplaced(method, tiles, writes, together or arguments.get("engine") == "gpsimd"):
+                arguments[name] = moved
+                if name not in writes or updates:
+                    self._move(_Copy(moved, tile))
+                if name in writes:
+                    late.append(_Copy(tile, moved))
+        self.issue(method, arguments)
+        for copy in late:
+            self._move(copy)
+
+    def issue(self, method: str, arguments: dict[str, Any]) -> None:
+        try:
+            made = {name: self._operand(value) for name, value in arguments.items()}
+            queue = TRANSFERS.get(method)
+            if queue is not None:
+                made["queue"] = self.queues[queue]
+            getattr(self.kernel, method)(**made)
+        except (trnsim.KernelError, IndexError) as error:
+            raise self.refuse(f"{method}: {error}") from None
+
+    def _operand(self, value: Any) -> Any:
+        if type(value) is Tile:
+            area = value.area
+            if area.placed:
+                return self.kernel.tile(area.space, value.partition, value.partitions, value.byte, value.dtype, value.axes)
+            if area.buffer is None:
+                area.buffer = self._buffer(area)
+            return area.buffer.part(value.partition, value.partitions, value.byte, value.dtype, value.axes)
+        if type(value) is View:
+            return value.tensor.view.pattern(value.offset, value.axes)
+        return value
+
+    def _buffer(self, area: Area) -> Any:
+        most = self.sizes[area.space]
+        if area.size > most:
+            text = f"{area.size} bytes a partition in {area.space} are in use at once, expected at most {most}"
+            largest = f"{area.name or 'a tile'} of line {self.place[1]}: {area.size}"
+            raise NkiError("err_allocation", f"{text}; the largest: {largest}", self.place)
+        return self.kernel.buffer(area.space, area.partitions, area.size, area.name)
+
+    def declare(self, identity: int, tensor: HbmTensor) -> None:
+        self.tensors[identity] = tensor
+        if tensor.view is None:
+            tensor.view = self.kernel.tensor(tensor.name, tensor.kind, tensor.dtype, list(tensor.shape))
+
+    # Partitions.
+
+    def starts(self, partitions: int) -> tuple[int, ...]:
+        """Where an operand of Vector, Scalar and GpSimd may begin."""
+        if partitions not in self._starts:
+            self._starts[partitions] = tuple(self.target.start_partitions(partitions))
+        return self._starts[partitions]
+
+    def _misplaced(self, method: str, tiles: list[tuple[str, Tile]], writes: tuple[str, ...], together: bool) -> list[Any]:
+        """Operands that begin where none of the engine's can, with tiles for them at partition 0; those that have to be `together` with
+        tiles where the result begins, if the other engines can move them there."""
+        if together:
+            result = next(tile for name, tile in tiles if name in writes)
+            home = result.partition if result.partition in self.starts(result.partitions) else 0
+            return [(name, tile, _packed(tile, home)) for name, tile in tiles if tile.partition != home]
+        on_array = method in ("load_stationary", "multiply_moving")
+        return [
+            (name, tile, _packed(tile, 0))
+            for name, tile in tiles
+            if tile.partition != 0 and (on_array or tile.partition not in self.starts(tile.partitions))
+        ]
+
+    def readable(self, method: str, tile: Tile) -> Tile:
+        """An operand that a method reads, or a copy of it at partition 0 where it can not begin there."""
+        for _, _, moved in self._misplaced(method, [("operand", tile)], (), False):
+            self._move(_Copy(moved, tile))
+            return moved
+        return tile
+
+    def _move(self, copy: _Copy) -> None:
+        """By Vector where it can begin at both, else through HBM."""
+        if all(tile.partition in self.starts(tile.partitions) for tile in copy):
+            self.issue("tensor_copy", {"dst": copy.dst, "source": copy.src, "engine": "vector"})
+            return
+        src = copy.src
+        if len(src.axes) >= MAX_AXES:
+            quadrant = self.target.partitions // 4
+            raise self.refuse(f"a tile of {len(src.axes)} free dimensions at partition {src.partition}, expected one at {quadrant} n")
+        counts = [src.partitions, *(count for count, _ in src.axes)]
+        tensor = HbmTensor(self.unused(f"moved_{len(self.tensors)}"), "scratch", src.dtype, (math.prod(counts),))
+        self.declare(id(tensor), tensor)
+        view = View(tensor, 0, contiguous(counts))
+        self.issue("store", {"to": view, "source": src})
+        self.issue("load", {"to": copy.dst, "source": view})
+
+    # For subclasses.
+
+    def unused(self, name: str) -> str:
+        """A name that no other tensor in HBM has."""
+        raise NotImplementedError
+
+    def zero(self, tile: Tile, held: Optional[np.ndarray]) -> None:
+        """Writes zeros to a tile in PSUM, to those of its partitions that `held` names."""
+        raise NotImplementedError
+
+    def refuse(self, text: str) -> NkiError:
+        return NkiError("err_not_available", text, place=self.place)
 
 
-@dataclass(eq=False)
-class HbmTensor:
-    """A tensor in HBM. `kind` is of the builder: input, output, update, scratch; `values` are a constant's."""
-
-    name: str
-    kind: str
-    dtype: str
-    shape: tuple[int, ...]
-    values: Optional[np.ndarray] = None
-
-    @property
-    def array(self) -> np.dtype:
-        """The type of its elements in the host's arrays."""
-        return _ARRAYS[self.dtype]
-
-
-class View(NamedTuple):
-    """An access pattern on a tensor in HBM; offset and steps in elements."""
-
-    tensor: HbmTensor
-    offset: int
-    axes: Axes
-
-    @property
-    def dtype(self) -> str:
-        return self.tensor.dtype
-
-
-@dataclass
-class Call:
-    """A method of the builder. Tiles among the arguments that `writes` names are written, all others are read."""
-
-    method: str
-    arguments: dict[str, Any]
-    writes: tuple[str, ...] = ("dst",)
-    updates: bool = False  # what is written is read as well
-    place: tuple[str, int] = field(default=("", 0))
-
-    def tiles(self, written: bool) -> Iterator[tuple[str, Tile]]:
-        for name, value in self.arguments.items():
-            if isinstance(value, Tile) and (name in self.writes) == written:
-                yield name, value
-
-
-def engine_of(call: Call) -> str:
-    if call.method in TRANSFERS:
-        return "dma"
-    if call.method in ("load_stationary", "multiply_moving"):
-        return "tensor"
-    if call.method in ("activation", "act_read_accumulator"):
-        return "scalar"
-    return "gpsimd" if call.method in _GPSIMD else call.arguments.get("engine", "vector")
+def _packed(tile: Tile, partition: int) -> Tile:
+    """A tile of its own with the elements of another side by side."""
+    elements = math.prod(count for count, _ in tile.axes)
+    area = Area("sbuf", partition + tile.partitions, elements * SIZES[tile.dtype])
+    return Tile(area, partition, tile.partitions, 0, tile.dtype, contiguous([count for count, _ in tile.axes]))

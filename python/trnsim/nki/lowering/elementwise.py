@@ -11,9 +11,9 @@ import numpy as np
 from .. import alu, dtypes
 from .. import operations as ops
 from ..tensor import Tensor
-from .calls import DTYPES, GPSIMD_TYPES, Tile
 from .movement import copy, fill, for_gpsimd
 from .selection import Selection
+from .tiles import DTYPES, GPSIMD_TYPES, Tile
 
 _TWO_PI = 2 * math.pi
 _INTEGERS = 2.0**23  # from here on every fp32 number is one

@@ -12,8 +12,8 @@ import numpy as np
 from .. import dtypes
 from .. import operations as ops
 from ..tensor import Tensor
-from .calls import Axes
 from .patterns import merged
+from .tiles import Axes
 
 
 @dataclass

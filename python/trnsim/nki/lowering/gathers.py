@@ -7,9 +7,9 @@ import numpy as np
 from .. import operations as ops
 from ..limits import GATHER_INDICES, GATHER_PARTITIONS
 from ..tensor import Tensor
-from .calls import DTYPES, GPSIMD_TYPES
 from .movement import copy, fill, widened
 from .selection import Selection
+from .tiles import DTYPES, GPSIMD_TYPES
 
 _REACH = 1 << 16  # elements of a partition that GpSimd's indices reach
 
@@ -54,7 +54,7 @@ def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
         at, part = index.box(columns), kept.box(columns)
         gathered = s.temporary((src.partitions, at.elements, GATHER_PARTITIONS), src.dtype)
         to, groups = (tile._replace(axes=(*tile.axes, (1, 1))) for tile in (s.tile(gathered), s.tile(src)))
-        s.call("local_gather", dst=to, a=groups, index=s.tile(at))
+        s.call("local_gather", together=True, dst=to, a=groups, index=s.tile(at))
         for lane in range(GATHER_PARTITIONS):
             taken = gathered.box((*_rows(at, 0, at.elements), (lane, lane + 1)))
             predicate = held.box(_rows(held, lane, lane + 1)).broadcast(part.shape)
@@ -74,7 +74,7 @@ def _local_gather(op: ops.LocalGather, s: Selection) -> None:
         part = dst.box(((0, dst.partitions), (0, count), (k, k + 1)))
         gathered = s.temporary((dst.partitions, GATHER_PARTITIONS * index.elements), src.dtype)
         to, groups = (tile._replace(axes=(*tile.axes, (1, 1))) for tile in (s.tile(gathered), s.tile(a)))
-        s.call("local_gather", dst=to, a=groups, index=s.tile(index))
+        s.call("local_gather", together=True, dst=to, a=groups, index=s.tile(index))
         copy(s, part, gathered.box(((0, dst.partitions), (0, count))).reinterpreted(dst.dtype))
 
 

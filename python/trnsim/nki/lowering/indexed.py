@@ -6,9 +6,9 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, span
-from .calls import DTYPES, SIZES, Tile, View, same_bytes
 from .patterns import MAX_AXES, merged
 from .selection import Selection
+from .tiles import DTYPES, SIZES, Tile, View, same_bytes
 
 
 def _index(s: Selection, index: Tensor) -> Tile:

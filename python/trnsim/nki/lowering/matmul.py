@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import dtypes, limits
+from .. import dtypes
 from .. import operations as ops
 from ..tensor import Tensor
-from .calls import Tile
 from .fusion import MatmulAdded
 from .movement import copy, load, store
 from .selection import Selection
+from .tiles import Tile
 
 
 _WIDE = (np.dtype(np.float32), dtypes.tfloat32)
@@ -82,14 +82,14 @@ def identity(s: Selection, size: int, dtype: np.dtype) -> Tensor:
 def _transpose(op: ops.Transpose, s: Selection) -> None:
     src, dst = op.src, op.dst
     rows, columns = src.partitions, src.elements
-    small = max(rows, columns) <= limits.VECTOR_TRANSPOSE
+    small = max(rows, columns) <= s.target.partitions // 4
     by_tensor = op.engine == "tensor" or (op.engine == "any" and dst.space == "psum")
     if not by_tensor and small:
         moved = dst if dst.dtype == src.dtype else s.temporary(dst.shape, src.dtype)
         s.call("transpose_block", dst=s.tile(moved), a=s.tile(src))
         if moved is not dst:
             copy(s, dst, moved)
-    elif dtypes.is_float(src.dtype) and src.space == "sbuf" and columns <= limits.STATIONARY_COLUMNS:
+    elif dtypes.is_float(src.dtype) and src.space == "sbuf" and columns <= s.target.columns:
         direct = dst.space == "psum" and s.tile(dst).partition == 0  # where the array leaves it
         out = dst if direct else s.temporary((columns, rows), np.float32, "psum")
         to = s.tile(out)

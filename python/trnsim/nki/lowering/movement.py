@@ -8,15 +8,15 @@ from typing import Iterator, Optional
 
 import numpy as np
 
-from .. import dtypes, limits
+from .. import dtypes
 from .. import operations as ops
 from ..affine import Affine, Comparison
 from ..tensor import Tensor
 from . import indexed
-from .calls import DTYPES, GPSIMD_TYPES, SIZES, Tile, View, same_bytes
 from .fusion import updates
 from .patterns import MAX_AXES, contiguous, merged
 from .selection import Selection
+from .tiles import DTYPES, GPSIMD_TYPES, SIZES, Tile, View, same_bytes
 
 #: Elements that fp32 holds exactly.
 _EXACT = 1 << 24
@@ -92,7 +92,7 @@ def repeat(s: Selection, dst: Tensor, src: Tensor) -> None:
     load(s, dst, kept.broadcast(dst.shape))
 
 
-def _rows(tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]:
+def _rows(s: Selection, tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]:
     """Boxes of a tensor that fit into a tile of SBUF."""
     shape = tensor.shape
     width, axis = math.prod(shape[1:]) * tensor.itemsize, 1
@@ -100,8 +100,8 @@ def _rows(tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]:
     while width > _CHUNK and axis < len(shape):
         width //= shape[axis]
         axis += 1
-    for first in range(0, shape[0], limits.PARTITIONS):
-        pieces[0] = (first, min(first + limits.PARTITIONS, shape[0]))
+    for first in range(0, shape[0], s.target.partitions):
+        pieces[0] = (first, min(first + s.target.partitions, shape[0]))
         if axis == 1:
             yield tuple(pieces)
             continue
@@ -133,7 +133,7 @@ def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
         _rows_that_are_there(s, dst, src)
     elif dst.space == "hbm":
         passes_through = not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate or s.repeats_partitions(src)
-        for box in _rows(dst) if passes_through else [tuple((0, size) for size in dst.shape)]:
+        for box in _rows(s, dst) if passes_through else [tuple((0, size) for size in dst.shape)]:
             _to_hbm(s, dst.box(box), src.box(box) if isinstance(src, Tensor) else src, op.accumulate)
     elif not isinstance(src, Tensor):
         fill(s, dst, src)
@@ -210,7 +210,7 @@ def _dma_transpose(op: ops.DmaTranspose, s: Selection) -> None:
     src = op.src
     if src.space != "hbm" or SIZES[s.hbm(src).dtype] != src.itemsize:
         kept = s.scratch(src.shape, src.dtype)
-        for box in _rows(src):
+        for box in _rows(s, src):
             _to_hbm(s, kept.box(box), src.box(box), False)
         src = kept
     load(s, op.dst, src.permuted(op.axes), "load_transposed")
@@ -321,7 +321,7 @@ def _iota(op: ops.Iota, s: Selection) -> None:
         values, bounds = op.expression.values(), np.iinfo(out.dtype)
         if values.min() < bounds.min or values.max() > bounds.max:  # of which it would keep the low bits
             out = s.temporary(dst.shape, np.int32)
-    s.call("iota", dst=s.unmerged(out), **_affine(op.expression, dst.shape, dst.shape))
+    s.call("iota", together=True, dst=s.unmerged(out), **_affine(op.expression, dst.shape, dst.shape))
     if out is not dst:
         copy(s, dst, out)
 
@@ -338,7 +338,7 @@ def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
     otherwise = float(dtypes.to_fp32(dtypes.cast(np.float32(op.otherwise), out.dtype)))
     compare = {">=": "greater_equal", "==": "is_equal", "!=": "not_equal"}[op.predicate.relation]
     expression = _affine(op.predicate.expression, dst.shape, dst.shape)
-    s.call("affine_select", dst=s.unmerged(out), a=s.unmerged(wide), compare=compare, otherwise=otherwise, **expression)
+    s.call("affine_select", together=True, dst=s.unmerged(out), a=s.unmerged(wide), compare=compare, otherwise=otherwise, **expression)
     if out is not dst:
         copy(s, dst, out)
 
@@ -382,10 +382,10 @@ def _boxes(mask: np.ndarray) -> list[Box]:
 def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
     """An operation with a mask that is no box: its result goes to a tile of its own, and from there where the mask holds."""
     dst = op.dst
-    if dst.space == "hbm" and dst.shape[0] > limits.PARTITIONS and isinstance(op, ops.DmaCopy) and dst.dynamic is None:
+    if dst.space == "hbm" and dst.shape[0] > s.target.partitions and isinstance(op, ops.DmaCopy) and dst.dynamic is None:
         where = np.broadcast_to(op.where, dst.shape)
-        for first in range(0, dst.shape[0], limits.PARTITIONS):
-            box = ((first, min(first + limits.PARTITIONS, dst.shape[0])), *((0, size) for size in dst.shape[1:]))
+        for first in range(0, dst.shape[0], s.target.partitions):
+            box = ((first, min(first + s.target.partitions, dst.shape[0])), *((0, size) for size in dst.shape[1:]))
             src = op.src.box(box) if isinstance(op.src, Tensor) else op.src
             part = where[box[0][0] : box[0][1]]
             if part.any():

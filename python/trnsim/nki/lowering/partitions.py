@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Callable
 
 from .. import operations as ops
 from ..tensor import Tensor
 from .fusion import updates
 from .movement import load, store
+from .patterns import partition_step
 from .selection import Selection
 
 _WRITTEN = ("dst", "reduced", "indices")
 
 
 def _skips(tensor: object) -> bool:
-    if not isinstance(tensor, Tensor) or tensor.space == "hbm" or tensor.dynamic is not None or tensor.partitions == 1:
+    if not isinstance(tensor, Tensor) or tensor.is_whole or tensor.shape[0] == 1:
         return False
-    return tensor.steps()[1][0] not in (0, tensor.storage.geometry[0])
+    if tensor.storage.space == "hbm" or tensor.dynamic is not None:
+        return False
+    return partition_step(tensor) not in (0, tensor.storage.geometry[0])
+
+
+@functools.lru_cache(maxsize=None)
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def skipping(op: ops.Operation) -> list[str]:
     """Names of the operands that skip partitions."""
-    return [field.name for field in dataclasses.fields(op) if _skips(getattr(op, field.name))]
+    return [name for name in _names(type(op)) if _skips(getattr(op, name))]
 
 
 def _row(tensor: Tensor, at: int) -> Tensor:

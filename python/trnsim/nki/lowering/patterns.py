@@ -6,7 +6,7 @@ from typing import Sequence
 
 from ..errors import NkiError
 from ..tensor import Tensor
-from .calls import Axes
+from .tiles import Axes
 
 MAX_AXES = 4
 
@@ -14,6 +14,16 @@ MAX_AXES = 4
 def free_steps(tensor: Tensor) -> list[int]:
     """Steps in elements of all dimensions, the partitions first."""
     return [stride // tensor.itemsize for stride in tensor.steps()[1]]
+
+
+def partition_step(tensor: Tensor) -> int:
+    """Bytes from one index of the first dimension to the next."""
+    storage, total = tensor.storage, 0
+    for terms, stride in zip(tensor.terms[len(storage.blocks) :], storage.strides):
+        for axis, step in terms:
+            if axis == 0:
+                total += step * stride
+    return total
 
 
 def merged(counts: Sequence[int], steps: Sequence[Sequence[int]]) -> list[Axes]:

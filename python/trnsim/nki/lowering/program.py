@@ -11,16 +11,12 @@ import trnsim
 
 from .. import operations as ops
 from ..errors import NkiError
-from ..limits import SBUF_USABLE_BYTES
 from . import bools, elementwise, gathers, matmul, movement, reductions
-from .allocation import SPACES, allocate
-from .calls import TRANSFERS, Call, HbmTensor, Tile, View
 from .fusion import Fusion
-from .lives import Lives
 from .movement import masked, of_two_dimensions
 from .partitions import packed, skipping
-from .schedule import schedule
 from .selection import Selection, Shapes
+from .tiles import HbmTensor
 
 _HANDLERS = movement.HANDLERS | elementwise.HANDLERS | matmul.HANDLERS | reductions.HANDLERS | gathers.HANDLERS
 
@@ -31,7 +27,7 @@ class Lowered:
 
     package: Any
     tensors: dict[int, HbmTensor]
-    calls: Sequence[Call]
+    spills: list[str]  # a line for each buffer that goes to HBM for a while
 
     @property
     def constants(self) -> dict[str, np.ndarray]:
@@ -57,78 +53,43 @@ def _run(op: ops.Operation, s: Selection) -> None:
         _handled(op, s)
 
 
-def select(operations: Sequence[ops.Operation], names: dict[int, str], shapes: Optional[Shapes] = None) -> Selection:
-    """Calls for the operations. `names`: of parameters, by the identity of their storage; `shapes`: theirs and those of results."""
-    s = Selection(operations, names, shapes)
-    for op in Fusion(operations).run():
-        s.place = op.place
-        if isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
-            continue
-        try:
-            _run(of_two_dimensions(op), s)
-        except NkiError as error:  # its place would be that of the kernel's call
-            raise NkiError(error.name, error.text, op.place) from None
+def select(
+    name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any, shapes: Optional[Shapes] = None
+) -> Selection:
+    """Steps of the kernel builder for the operations. `names`: of parameters, by the identity of their storage; `shapes`: theirs and those
+    of results. Raises NkiError with the line of what the model does not have."""
+    s = Selection(name, config, operations, names, shapes)
+    try:
+        for op in Fusion(operations).run():
+            if isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
+                continue
+            s.at(op.place)
+            try:
+                _run(of_two_dimensions(op), s)
+            except NkiError as error:  # its place would be that of the kernel's call
+                raise NkiError(error.name, error.text, op.place) from None
+    finally:
+        s.kernel.place()
     return s
 
 
-@dataclass
-class Arranged:
-    """Calls in the order in which they are issued, the lives of their tiles with their places, and the tensors in HBM."""
-
-    calls: Sequence[Call]
-    lives: Lives
-    tensors: dict[int, HbmTensor]
-
-
-def arrange(operations: Sequence[ops.Operation], names: dict[int, str], shapes: Optional[Shapes] = None) -> Arranged:
-    """Calls, order and places: in the kernel's order where only that leaves room. `names` and `shapes` as of `select`."""
-    selection = select(operations, names, shapes)
-    lives = Lives(selection.calls)
-    order: Sequence[Call] = schedule(selection.calls, lives, SPACES)
+def build(s: Selection, spill: bool = False) -> Lowered:
+    """A package of the steps, in an order and on places that the back end finds. `spill`: what does not fit may go to HBM for a while."""
+    queues = (s.queues["loads"], s.queues["stores"]) if spill else None
     try:
-        allocate(order, lives)
-    except NkiError:
-        order = selection.calls
-        allocate(order, lives)
-    return Arranged(order, lives, selection.tensors)
+        package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues)
+    except trnsim.AllocationError as error:
+        raise NkiError("err_allocation", str(error), error.place) from None
+    return Lowered(package, s.tensors, spills)
 
 
 def lower(
-    name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any, shapes: Optional[Shapes] = None
+    name: str,
+    operations: Sequence[ops.Operation],
+    names: dict[int, str],
+    config: Any,
+    shapes: Optional[Shapes] = None,
+    spill: bool = False,
 ) -> Lowered:
-    """A package for a configuration. Raises NkiError with the line of what the model does not have."""
-    return build(name, arrange(operations, names, shapes), config)
-
-
-def build(name: str, arranged: Arranged, config: Any) -> Lowered:
-    """A package of the kernel builder."""
-    k = trnsim.KernelBuilder(name, config)
-    k.sbuf(1, "u8", [SBUF_USABLE_BYTES])  # the kernel's; what is above is the builder's own
-    loads, stores = k.queue("loads", owner="sync"), k.queue("stores", owner="gpsimd")
-    views = {}
-    for tensor in arranged.tensors.values():
-        if tensor.name not in views:
-            views[tensor.name] = k.tensor(tensor.name, tensor.kind, tensor.dtype, list(tensor.shape))
-
-    def argument(call: Call, name: str, value: Any) -> Any:
-        if isinstance(value, Tile):
-            byte = value.byte + arranged.lives.of(call, name).byte
-            return k.tile(value.area.space, value.partition, value.partitions, byte, value.dtype, list(value.axes))
-        if isinstance(value, View):
-            return views[value.tensor.name].pattern(value.offset, list(value.axes))
-        return value
-
-    try:
-        for call in arranged.calls:
-            k.place(*call.place)
-            arguments = {name: argument(call, name, value) for name, value in call.arguments.items()}
-            if call.method in TRANSFERS:
-                arguments["queue"] = stores if call.method in ("store", "scatter") else loads
-            try:
-                getattr(k, call.method)(**arguments)
-            except (trnsim.KernelError, IndexError) as error:
-                raise NkiError("err_not_available", f"{call.method}: {error}", call.place) from None
-        k.place()
-        return Lowered(k.finish(), arranged.tensors, arranged.calls)
-    finally:
-        k.place()
+    """A package for a configuration; see `select` and `build`."""
+    return build(select(name, operations, names, config, shapes), spill)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Iterator, Optional
 
 import numpy as np
 
-from .calls import SIZES, Area, Tile
+from .tiles import SIZES, Area, Tile
 
 if TYPE_CHECKING:
-    from .selection import Selection
+    from .calls import Calls
 
 _UNIT = 2  # bytes of the smallest element
 _OTHER, _ZERO, _SUM = 0, 1, 2  # written by anybody, zeros not yet written, written by matmuls
@@ -25,13 +25,25 @@ def _runs(flags: np.ndarray) -> Iterator[tuple[int, int]]:
     yield from zip(edges[::2].tolist(), edges[1::2].tolist())
 
 
+def _covers(tile: Tile) -> bool:
+    """Whether it is all of its area."""
+    elements = 1
+    for count, step in reversed(tile.axes):
+        if count != 1 and step != elements:
+            return False
+        elements *= count
+    area = tile.area
+    return elements * SIZES[tile.dtype] == area.size and tile.byte == 0 and tile.partition == 0 and tile.partitions == area.partitions
+
+
 class Sums:
     def __init__(self) -> None:
-        self._states: dict[Area, np.ndarray] = {}
+        self._whole: dict[Area, int] = {}  # the state of all of an area, where it is one
+        self._states: dict[Area, np.ndarray] = {}  # else of each unit in each partition
 
     def _all(self, area: Area) -> np.ndarray:
         if area not in self._states:
-            self._states[area] = np.zeros((area.partitions, area.size // _UNIT), np.uint8)
+            self._states[area] = np.full((area.partitions, area.size // _UNIT), self._whole.pop(area, _OTHER), np.uint8)
         return self._states[area]
 
     def _of(self, tile: Tile) -> np.ndarray:
@@ -42,35 +54,45 @@ class Sums:
             strides.append(step * size // _UNIT)
         return np.ndarray((*shape, size // _UNIT), np.uint8, states, tile.partition * states.strides[0] + tile.byte // _UNIT, (*strides, 1))
 
-    def zero(self, selection: "Selection", tile: Tile) -> None:
+    def _is_all(self, tile: Tile, state: int) -> bool:
+        if tile.area in self._states:
+            return bool((self._of(tile) == state).all())
+        return self._whole.get(tile.area, _OTHER) == state
+
+    def _set(self, tile: Tile, state: int) -> None:
+        if _covers(tile):
+            self._states.pop(tile.area, None)
+            self._whole[tile.area] = state
+        elif tile.area in self._states or self._whole.get(tile.area, _OTHER) != state:
+            self._of(tile)[...] = state
+
+    def zero(self, calls: "Calls", tile: Tile) -> None:
         """The tile is zeroed."""
-        self._of(tile)[...] = _ZERO
+        self._set(tile, _ZERO)
 
-    def touched(self, selection: "Selection", tile: Tile, overwritten: bool) -> None:
+    def touched(self, calls: "Calls", tile: Tile, overwritten: bool) -> None:
         """An engine other than Tensor reads or writes the tile."""
-        states = self._of(tile)
-        if not overwritten and (states == _ZERO).any():
-            self._write_zeros(selection, tile)
         if overwritten:
-            states[...] = _OTHER
+            self._set(tile, _OTHER)
+        elif (self._of(tile) == _ZERO).any() if tile.area in self._states else self._whole.get(tile.area) == _ZERO:
+            self._write_zeros(calls, tile)
 
-    def added_to(self, selection: "Selection", tile: Tile) -> Optional[bool]:
+    def added_to(self, calls: "Calls", tile: Tile) -> Optional[bool]:
         """Whether a matmul that is added to the tile accumulates; None where the adder cannot do it."""
-        states = self._of(tile)
         found: Optional[bool] = None
-        if (states == _ZERO).all():
+        if self._is_all(tile, _ZERO):
             found = False
-        elif (states == _SUM).all():
+        elif self._is_all(tile, _SUM):
             found = True
         if found is not None:
-            states[...] = _SUM
+            self._set(tile, _SUM)
         return found
 
     def overwritten(self, tile: Tile) -> None:
         """A matmul overwrites the tile."""
-        self._of(tile)[...] = _SUM
+        self._set(tile, _SUM)
 
-    def _write_zeros(self, selection: "Selection", tile: Tile) -> None:
+    def _write_zeros(self, calls: "Calls", tile: Tile) -> None:
         """Zeros in the tile's partitions become real: in all columns of its area that have nothing else, and where the tile reads them."""
         rows = slice(tile.partition, tile.partition + tile.partitions)
         states, size = self._all(tile.area)[rows], SIZES[tile.dtype]
@@ -82,7 +104,7 @@ class Sums:
             for first, end in _runs(which.reshape(-1) == number) if held.any() else ():
                 axes = (((end - first) * _UNIT // size, 1),)
                 part = Tile(tile.area, tile.partition, tile.partitions, first * _UNIT, tile.dtype, axes)
-                selection.zero(part, None if held.all() else held)
+                calls.zero(part, None if held.all() else held)
 
     def _columns(self, tile: Tile) -> np.ndarray:
         """Which units of a partition the tile reads."""

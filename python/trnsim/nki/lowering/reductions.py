@@ -7,13 +7,11 @@ import numpy as np
 from .. import dtypes
 from .. import operations as ops
 from ..tensor import Tensor
-from .calls import DTYPES, GPSIMD_TYPES, Tile
 from .matmul import multiply
 from .movement import copy, widened
 from .patterns import MAX_AXES, fitted, free_steps, merged
 from .selection import Selection
-
-_MOVING = 512
+from .tiles import DTYPES, GPSIMD_TYPES, SIZES, Tile
 
 
 def _kept_and_reduced(s: Selection, dst: Tensor, src: Tensor, axes: int) -> tuple[Tile, Tile, int]:
@@ -30,8 +28,8 @@ def _kept_and_reduced(s: Selection, dst: Tensor, src: Tensor, axes: int) -> tupl
         outer_src = ()
     if len(outer_src) + len(inner) > MAX_AXES:
         raise s.refuse(f"a reduction of {len(outer_src) + len(inner)} dimensions that are not contiguous, expected at most {MAX_AXES}")
-    a = s._with_axes(src, (*outer_src, *inner))
-    to = s._with_axes(target, tuple(outer_dst) if outer_src else ((1, 1),))
+    a = s.with_axes(src, (*outer_src, *inner))
+    to = s.with_axes(target, tuple(outer_dst) if outer_src else ((1, 1),))
     return to, a, len(inner)
 
 
@@ -82,7 +80,7 @@ def _partition_reduce(op: ops.PartitionReduce, s: Selection) -> None:
     bits = op.op.kind == "bits" and op.dst.itemsize == src.itemsize and op.dst.dtype != bool
     wide, result = s.converted(src, known), s.temporary(op.dst.shape, op.dst.dtype if bits else known)
     a = s.tile(wide)
-    s.call("all_partition_reduce", dst=s.tile(result)._replace(dtype=a.dtype), a=a, op=op.op.name)
+    s.call("all_partition_reduce", together=True, dst=s.tile(result)._replace(dtype=a.dtype), a=a, op=op.op.name)
     copy(s, op.dst, result)
 
 
@@ -92,8 +90,9 @@ def _column_sums(op: ops.PartitionReduce, s: Selection) -> None:
     copy(s, packed, fitted(op.src, packed.shape))
     ones = s.constant(np.ones((op.src.partitions, 1), np.float32).astype(op.src.dtype))
     flat = op.dst.reshaped((1, op.src.elements))
-    for first in range(0, op.src.elements, _MOVING):
-        part = ((0, op.src.partitions), (first, min(first + _MOVING, op.src.elements)))
+    most = s.target.psum_bank // SIZES["fp32"]  # columns of a product
+    for first in range(0, op.src.elements, most):
+        part = ((0, op.src.partitions), (first, min(first + most, op.src.elements)))
         total = s.temporary((1, part[1][1] - first), np.float32, "psum")
         dst = s.tile(total)
         s.sums.overwritten(dst)
@@ -123,7 +122,7 @@ def _shuffle(op: ops.StreamShuffle, s: Selection) -> None:
 
 def _sequence_bounds(op: ops.SequenceBounds, s: Selection) -> None:
     first, end = (op.dst.box((((0, op.dst.partitions), (k, k + 1), *((0, size) for size in op.dst.shape[2:])))) for k in (0, 1))
-    s.call("sequence_bounds", first=s.tile(first), end=s.tile(end), ids=s.tile(op.src), writes=("first", "end"))
+    s.call("sequence_bounds", together=True, first=s.tile(first), end=s.tile(end), ids=s.tile(op.src), writes=("first", "end"))
 
 
 HANDLERS = {

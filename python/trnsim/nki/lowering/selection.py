@@ -9,12 +9,11 @@ import numpy as np
 
 from .. import operations as ops
 from ..errors import NkiError
-from ..limits import PSUM_BANK_BYTES, QUADRANT, start_partitions
 from ..storage import Storage
 from ..tensor import Tensor
-from .calls import DTYPES, SIZES, TRANSFERS, Area, Axes, Call, HbmTensor, Tile, View, engine_of
-from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged
-from .psum import Sums
+from .calls import Calls
+from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged, partition_step
+from .tiles import DTYPES, SIZES, Area, Axes, HbmTensor, Tile, View
 
 #: Operations of the Tensor engine, which leaves fp32 in PSUM whatever the type of the tensor is.
 _BY_TENSOR_ENGINE = (ops.Matmul, ops.Transpose, ops.Accumulate)
@@ -26,15 +25,14 @@ Shapes = dict[int, tuple[int, ...]]  # of tensors in HBM, by the identity of the
 _MOST_DIMENSIONS = 8
 
 
-class Selection:
-    """The calls of a kernel, in the order of its operations."""
+class Selection(Calls):
+    """Chooses calls for the operations of a kernel."""
 
-    def __init__(self, operations: Sequence[ops.Operation], names: dict[int, str], shapes: Optional[Shapes] = None) -> None:
+    def __init__(
+        self, name: str, config: Any, operations: Sequence[ops.Operation], names: dict[int, str], shapes: Optional[Shapes] = None
+    ) -> None:
         """`names`: of parameters in HBM, by the identity of their storage; `shapes`: of parameters and of what the kernel returns."""
-        self.calls: list[Call] = []
-        self.tensors: dict[int, HbmTensor] = {}
-        self.sums = Sums()
-        self.place: tuple[str, int] = ("", 0)
+        super().__init__(name, config)
         self._names, self._shapes = names, shapes or {}
         self._taken = set(names.values())
         self._areas: dict[tuple[int, int], Area] = {}
@@ -45,38 +43,7 @@ class Selection:
         self._kept: list[Tensor] = []  # temporaries: their identities are those of objects
         self._load = {"vector": 0, "scalar": 0}  # elements so far, of those that may run on either
 
-    # Calls.
-
-    def call(self, method: str, *, writes: tuple[str, ...] = ("dst",), updates: bool = False, **arguments: Any) -> None:
-        call = Call(method, arguments, writes, updates, self.place)
-        for written in (False, True):  # zeros that are read come first
-            for _, tile in call.tiles(written):
-                if tile.area.space == "psum" and method != "multiply_moving":
-                    self.sums.touched(self, tile, written and not updates)
-        late = [] if method in TRANSFERS else self._aligned(call)
-        self.calls.append(call)
-        self.calls.extend(late)
-
-    def _aligned(self, call: Call) -> list[Call]:
-        """Moves operands that begin where none of the engine's can to partition 0, those of GpSimd, whose cores reach their own
-        partitions only, to that of the result. Gives calls that move results back."""
-        late: list[Call] = []
-        home = _first_partition(call) if engine_of(call) == "gpsimd" else None
-        for name, tile in call.arguments.items():
-            if not isinstance(tile, Tile):
-                continue
-            if tile.partition in (_starts(call.method, tile.partitions) if home is None else (home,)):
-                continue
-            moved = self._packed(tile, home or 0)
-            call.arguments[name] = moved
-            if name not in call.writes or call.updates:
-                self.calls += self._moved(moved, tile)
-            if name in call.writes:
-                late += self._moved(tile, moved)
-        return late
-
     def zero(self, tile: Tile, held: Optional[np.ndarray]) -> None:
-        """Writes zeros to a tile in PSUM, to those of its partitions that `held` names."""
         if held is None:
             self.call("memset", dst=tile, value=0.0)
             return
@@ -84,55 +51,23 @@ class Selection:
         predicate = mask._replace(axes=tuple((count, 0) for count, _ in tile.axes))
         self.call("memset_predicated", dst=tile, predicate=predicate, value=0.0, inverted=False, updates=True)
 
-    def readable(self, method: str, tile: Tile) -> Tile:
-        """An operand that a method reads, or a copy of it at partition 0 where it can not begin there."""
-        call = Call(method, {"operand": tile}, ())
-        self._aligned(call)
-        return call.arguments["operand"]
-
-    def _moved(self, dst: Tile, src: Tile) -> list[Call]:
-        """dst = src at other partitions: by Vector where it can begin at both, else through HBM."""
-        if all(tile.partition in start_partitions(tile.partitions) for tile in (dst, src)):
-            return [Call("tensor_copy", {"dst": dst, "source": src, "engine": "vector"}, place=self.place)]
-        return self._through_hbm(dst, src)
-
-    def _packed(self, tile: Tile, partition: int) -> Tile:
-        elements = math.prod(count for count, _ in tile.axes)
-        area = Area("sbuf", partition + tile.partitions, elements * SIZES[tile.dtype])
-        return Tile(area, partition, tile.partitions, 0, tile.dtype, contiguous([count for count, _ in tile.axes]))
-
-    def _through_hbm(self, dst: Tile, src: Tile) -> list[Call]:
-        """dst = src by two transfers."""
-        if len(src.axes) >= MAX_AXES:
-            raise self.refuse(f"a tile of {len(src.axes)} free dimensions at partition {src.partition}, expected one at {QUADRANT} n")
-        counts = [src.partitions, *(count for count, _ in src.axes)]
-        tensor = HbmTensor(self._unused(f"moved_{len(self.tensors)}"), "scratch", src.dtype, (math.prod(counts),))
-        self.tensors[id(tensor)] = tensor
-        view = View(tensor, 0, contiguous(counts))
-        return [
-            Call("store", {"to": view, "source": src}, ("to",), place=self.place),
-            Call("load", {"to": dst, "source": view}, ("to",), place=self.place),
-        ]
-
-    def refuse(self, text: str) -> NkiError:
-        return NkiError("err_not_available", text, place=self.place)
-
     # Operands.
 
     def _dtype(self, tensor: Tensor) -> str:
         return "fp32" if tensor.storage.identity in self._wide else DTYPES[tensor.dtype]
 
-    def _base(self, tensor: Tensor) -> tuple[Area, int, int]:
-        """The area of a tensor on the chip, its first partition and its first byte."""
+    def _base(self, tensor: Tensor, offset: int) -> tuple[Area, int, int]:
+        """The area of a tensor on the chip that begins at a byte of its storage, its first partition and its first byte."""
         storage = tensor.storage
         pitch, block = storage.geometry
-        number, rest = divmod(tensor.steps()[0], block)
-        key = (storage.identity, number)
-        wide = 4 // storage.dtype.itemsize if storage.identity in self._wide else 1
+        number, rest = divmod(offset, block)
+        identity = storage.identity
+        key = (identity, number)
+        wide = 4 // storage.dtype.itemsize if identity in self._wide else 1
         if key not in self._areas:
-            placed = 0 if storage.placed else None  # then its area is the whole memory
+            placed = bool(storage.placed)  # then its area is the whole memory
             self._areas[key] = Area(storage.space, block // pitch, pitch * wide, storage.name, placed)
-            if wide > 1 and (placed is not None or pitch * wide > PSUM_BANK_BYTES):
+            if wide > 1 and (placed or pitch * wide > self.target.psum_bank):
                 raise self.refuse(f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, expected float32")
         partition, byte = divmod(rest, pitch)
         return self._areas[key], partition, byte * wide
@@ -141,10 +76,11 @@ class Selection:
         """Operands of one shape, as tiles of the same axes."""
         shape = tensors[0].shape
         same = [fitted(tensor, shape) for tensor in tensors]
-        axes = merged(shape[1:], [free_steps(tensor)[1:] for tensor in same])
+        steps = [tensor.steps() for tensor in same]
+        axes = merged(shape[1:], [_in_elements(tensor, strides[1:]) for tensor, (_, strides) in zip(same, steps)])
         if len(axes[0]) > MAX_AXES:
             raise self.refuse(f"operands of {len(axes[0])} free dimensions that are not contiguous, expected at most {MAX_AXES}")
-        return [self._with_axes(tensor, a) for tensor, a in zip(same, axes)]
+        return [self._tile(tensor, a, *s) for tensor, a, s in zip(same, axes, steps)]
 
     def tile(self, tensor: Tensor) -> Tile:
         return self.tiles(tensor)[0]
@@ -153,20 +89,22 @@ class Selection:
         """A tile with all free dimensions but those of size 1."""
         steps = free_steps(tensor)[1:]
         axes = tuple((count, step) for count, step in zip(tensor.shape[1:], steps) if count != 1)
-        return self._with_axes(tensor, axes or ((1, 1),))
+        return self.with_axes(tensor, axes or ((1, 1),))
 
-    def _with_axes(self, tensor: Tensor, axes: Axes) -> Tile:
+    def with_axes(self, tensor: Tensor, axes: Axes) -> Tile:
+        return self._tile(tensor, axes, *tensor.steps())
+
+    def _tile(self, tensor: Tensor, axes: Axes, offset: int, strides: list[int]) -> Tile:
         if tensor.dynamic is not None:
             raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take")
         tensor.check_bounds()
-        area, partition, byte = self._base(tensor)
-        step = tensor.steps()[1][0]
-        if tensor.partitions > 1 and step != tensor.storage.geometry[0]:
+        area, partition, byte = self._base(tensor, offset)
+        if tensor.shape[0] > 1 and strides[0] != tensor.storage.geometry[0]:
             raise self.refuse(f"{tensor.describe()} of {tensor.storage.describe()} skips partitions, expected neighbouring ones")
-        return Tile(area, partition, tensor.partitions, byte, self._dtype(tensor), axes)
+        return Tile(area, partition, tensor.shape[0], byte, self._dtype(tensor), axes)
 
     def repeats_partitions(self, tensor: Tensor) -> bool:
-        return tensor.partitions > 1 and tensor.steps()[1][0] == 0
+        return tensor.partitions > 1 and partition_step(tensor) == 0
 
     def view(self, tensor: Tensor, shape: tuple[int, ...]) -> tuple[HbmTensor, int, tuple[int, ...], list[int]]:
         """Tensor, offset, counts and steps of a tensor in HBM in the shape of a tile, and of the parts of an element where it has any."""
@@ -196,11 +134,11 @@ class Selection:
                 kind = "update"
             shape = self._shapes.get(storage.identity, ())  # of views with other elements a row of them
             shape = shape if math.prod(shape) == count and 0 < len(shape) <= _MOST_DIMENSIONS else (count,)
-            found = HbmTensor(name or self._unused(f"{storage.name or 'tensor'}_{len(self.tensors)}"), kind, DTYPES[dtype], shape)
-            self.tensors[storage.identity] = found
+            found = HbmTensor(name or self.unused(f"{storage.name or 'tensor'}_{len(self.tensors)}"), kind, DTYPES[dtype], shape)
+            self.declare(storage.identity, found)
         return found
 
-    def _unused(self, name: str) -> str:
+    def unused(self, name: str) -> str:
         """A name that no other tensor in HBM has: parameters and tensors of the kernel have any."""
         while name in self._taken:
             name += "_"
@@ -211,9 +149,9 @@ class Selection:
         key = (values.dtype.name, values.shape, values.tobytes())
         found = self._constants.get(key)
         if found is None:
-            found = HbmTensor(self._unused(f"constant_{len(self._constants)}"), "input", DTYPES[values.dtype], values.shape, values)
+            found = HbmTensor(self.unused(f"constant_{len(self._constants)}"), "input", DTYPES[values.dtype], values.shape, values)
             self._constants[key] = found
-        self.tensors[id(found) if identity is None else identity] = found
+        self.declare(id(found) if identity is None else identity, found)
         return found
 
     def constant(self, values: np.ndarray) -> Tensor:
@@ -276,15 +214,9 @@ class Selection:
         self._load[engine] += 64 + math.prod(count for count, _ in tile.axes)
 
 
-def _first_partition(call: Call) -> int:
-    """Where the operands of a call of GpSimd begin: where its result does, if the other engines can move them there."""
-    _, result = next(call.tiles(True))
-    return result.partition if result.partition in start_partitions(result.partitions) else 0
-
-
-def _starts(method: str, partitions: int) -> tuple[int, ...]:
-    """Where an operand may begin."""
-    return (0,) if method in ("load_stationary", "multiply_moving") else start_partitions(partitions)
+def _in_elements(tensor: Tensor, strides: list[int]) -> list[int]:
+    size = tensor.storage.dtype.itemsize
+    return [stride // size for stride in strides]
 
 
 def _kept_in_fp32(operations: Iterable[ops.Operation]) -> set[int]:
