@@ -95,22 +95,28 @@ void KernelBuilder::need_image(GpsimdImage image, std::uint32_t place) {
     if (gpsimd_.loaded != image) start(image, {}, place);
 }
 
+neff::Transfer KernelBuilder::image_load(GpsimdImage image) const {
+    const neff::GpsimdImage& file = package_.images[image.number];
+    neff::Transfer transfer =
+        neff::image_transfer(neff::contents_of(file), image.number, 0, target::gpsimd_cores(target()));
+    transfer.name = fmt::format("load image {}", file.name);
+    return transfer;
+}
+
 Event KernelBuilder::start(GpsimdImage image, const After& after, std::uint32_t place) {
     if (body_)
         throw Error(
             fmt::format("{}: loop: GpSimd's cores have another image; load it by gpsimd() before the loop",
                         name_of_place(place)));
-    const neff::ImageContents contents = neff::contents_of(package_.images[image.number]);
-    const std::uint32_t cores = target::gpsimd_cores(target());
-    neff::Transfer transfer = neff::image_transfer(contents, image.number, 0, cores);
+    neff::Transfer transfer = image_load(image);
     transfer.queue = gpsimd_queue().number;
-    transfer.name = fmt::format("load image {}", package_.images[image.number].name);
     // Nothing that the cores do goes on meanwhile.
     After before = after;
     if (gpsimd_.last) before.push_back(*gpsimd_.last);
     const Event loaded = append_transfer(*gpsimd_.queue, std::move(transfer), before, place);
     Instruction start(Opcode::GpsimdStart);
-    start.set(field::CoreMask, (1U << cores) - 1).set(field::Boot, contents.entry);
+    start.set(field::CoreMask, (1U << target::gpsimd_cores(target())) - 1)
+        .set(field::Boot, neff::contents_of(package_.images[image.number]).entry);
     gpsimd_.loaded = image;
     gpsimd_.last = append(Engine::Gpsimd, start, {loaded}, true, place);
     return *gpsimd_.last;

@@ -205,6 +205,8 @@ class KernelBuilder {
     GpsimdImage gpsimd_image(const std::filesystem::path& file);
     GpsimdImage gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes);
     GpsimdImage microcode();
+    // What loads it into all cores.
+    neff::Transfer image_load(GpsimdImage image) const;
     Event gpsimd(GpsimdImage image, const After& after = {}, Where where = Where::current());
 
     // GpSimd, commands of the microcode: docs/firmware.md says what each computes. Tiles are in SBUF.

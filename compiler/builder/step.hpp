@@ -75,7 +75,9 @@ struct Step {
     bool custom = false;                       // an operator of the author's image
     std::optional<Queue> queue;                // of a transfer
     std::shared_ptr<neff::Transfer> transfer;  // or a collective
-    std::shared_ptr<StepLoop> loop;            // then nothing of an instruction holds
+    std::optional<std::uint32_t>
+        behind;                      // the step whose end a transfer awaits, which else needs nothing of it
+    std::shared_ptr<StepLoop> loop;  // then nothing of an instruction holds
 
     Step() = default;
     Step(isa::Engine engine, const isa::Instruction& instruction, const After& after)

@@ -26,8 +26,8 @@ constexpr std::array SpillShares{1.0, 0.9, 0.75, 0.5};
 
 class Compilation {
   public:
-    Compilation(KernelBuilder& kernel, const Options& options)
-        : kernel_(kernel), options_(options), steps_(kernel.take_steps()) {
+    Compilation(KernelBuilder& kernel, const config::Config& config, const Options& options)
+        : kernel_(kernel), config_(config), options_(options), steps_(kernel.take_steps()) {
         const auto& target = kernel.target();
         limits_.own = target::partition_bytes(target, Memory::Sbuf);
         limits_.sbuf = options.sbuf == 0 ? limits_.own : std::min(options.sbuf, limits_.own);
@@ -70,7 +70,7 @@ class Compilation {
     std::optional<std::uint32_t> arrange(std::vector<Step>& steps, Lives& lives) {
         for (const double share : Shares) {
             Room room(steps, lives, limits_, share);
-            order(steps, lives, rows_, room);
+            order(steps, lives, rows_, room, Timeline(config_, kernel_));
             lives.set_extents(steps);
             if (!allocate(steps, lives, limits_)) return std::nullopt;
             restore(steps);
@@ -138,6 +138,7 @@ class Compilation {
     }
 
     KernelBuilder& kernel_;
+    const config::Config& config_;
     Options options_;
     std::vector<Step> steps_;
     Limits limits_;
@@ -146,8 +147,8 @@ class Compilation {
 
 }  // namespace
 
-Result compile(KernelBuilder& kernel, const Options& options) {
-    return Compilation(kernel, options).run();
+Result compile(KernelBuilder& kernel, const config::Config& config, const Options& options) {
+    return Compilation(kernel, config, options).run();
 }
 
 std::string describe(const KernelBuilder& kernel, const Spill& spill) {

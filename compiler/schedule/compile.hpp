@@ -5,6 +5,7 @@
 // The same steps give the same package. Time and memory grow with the number of steps.
 #pragma once
 
+#include "arch/config/config.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/schedule/spill.hpp"
 
@@ -31,8 +32,9 @@ class NoRoom : public builder::Error {
     std::uint32_t line;
 };
 
-// Finishes a kernel of builder::Sink::Steps. Throws NoRoom, and builder::Error as KernelBuilder::finish().
-Result compile(builder::KernelBuilder& kernel, const Options& options = {});
+// Finishes a kernel of builder::Sink::Steps, in the order that takes the least time on `config` as far as it is known before the run.
+// Throws NoRoom, and builder::Error as KernelBuilder::finish().
+Result compile(builder::KernelBuilder& kernel, const config::Config& config, const Options& options = {});
 
 // "tile of kernel.py:12, 4096 bytes x 128 partitions of SBUF: stored 1 time, loaded 3 times"
 std::string describe(const builder::KernelBuilder& kernel, const Spill& spill);

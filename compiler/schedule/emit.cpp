@@ -114,6 +114,7 @@ class Emission {
         }
         for (Event& event : result.after)
             if (event.producer == builder::StepProducer) event = events_[event.index];
+        if (step.behind) result.after.push_back(events_[*step.behind]);
         return result;
     }
 

@@ -7,8 +7,6 @@
 #include <queue>
 
 #include "compiler/neff/package.hpp"
-#include "compiler/schedule/tables.hpp"
-#include "compiler/schedule/work.hpp"
 
 namespace trnsim::schedule {
 
@@ -16,45 +14,74 @@ using builder::Step;
 
 namespace {
 
-constexpr std::size_t Dma = neff::EngineCount;  // all transfers share the DMA engines
+// Steps that may take the DMA engines ahead of a store: it is issued late, and keeps others that come after it waiting.
+constexpr std::uint32_t LoadsFirst = Window / 2;
 
 struct Candidate {
-    Work work;
-    std::size_t engine = 0;
+    Task task;
+    bool load = false, store = false;
     std::uint32_t window = Window;
-    std::optional<isa::Activation> function;
-    double ready = 0;
+    std::uint64_t ready = 0;
     bool issued = false;
 };
 
-bool is_load(const Step& step) {
+// A transfer into a tile, or out of one.
+bool moves_tile(const Step& step, builder::Role role) {
     return step.queue && !step.transfer->indirect && !step.transfer->collective &&
-           step.accesses.front().tile() != nullptr && step.accesses.front().role == builder::Role::Write;
+           std::ranges::any_of(step.accesses, [&](const builder::Access& access) {
+               return access.tile() != nullptr && access.role == role;
+           });
 }
 
-Candidate candidate_of(std::span<const Step> steps) {
-    Candidate candidate;
-    // Weights are loaded while the array works.
-    Work loads, others;
-    for (const Step& step : steps) {
-        const Work work = cycles(step);
-        Work& sum = step.instruction.opcode() == isa::Opcode::LoadStationary ? loads : others;
-        sum = {sum.busy + work.busy, sum.busy + work.latency};
-    }
-    candidate.work = {std::max(loads.busy, others.busy), std::max(loads.latency, others.latency)};
-    const Step& last = steps.back();
-    candidate.engine = last.queue ? Dma : static_cast<std::size_t>(last.engine);
-    candidate.window = is_load(last) ? LoadsWindow : Window;
-    candidate.function = last.function;
+Candidate candidate_of(std::span<const Step> steps, Timeline& timeline) {
+    Candidate candidate{.task = timeline.task_of(steps)};
+    candidate.load = moves_tile(steps.back(), builder::Role::Write);
+    candidate.store = !candidate.load && moves_tile(steps.back(), builder::Role::Read);
+    if (candidate.load) candidate.window = LoadsWindow;
     return candidate;
 }
+
+// What the lists of a kernel share.
+struct State {
+    const Lives& lives;
+    const Rows& rows;
+    Room& room;
+    Timeline& timeline;
+};
+
+// DMA engines serve all queues in turns. A store takes time from loads that were issued before it and that engines wait for: where the
+// engines are behind, it waits for those that come first.
+class LoadsUnderWay {
+  public:
+    void issue(const Step& load, std::uint64_t end) { loads_.push_back({end, load.number}); }
+
+    // The last of those whose end is not after `cycle`; cycles of later calls are later.
+    struct Load {
+        std::uint64_t end;
+        std::uint32_t number;
+    };
+    std::optional<Load> last_until(std::uint64_t cycle) {
+        while (ended_ < loads_.size() && loads_[ended_].end <= cycle) ++ended_;
+        if (ended_ == 0) return std::nullopt;
+        return loads_[ended_ - 1];
+    }
+
+  private:
+    std::vector<Load> loads_;
+    std::size_t ended_ = 0;
+};
 
 // The order of a list without loops.
 class ListScheduling {
   public:
-    ListScheduling(std::span<Step> steps, const Lives& lives, const Rows& rows, Room& room, Tables& tables)
-        : steps_(steps), dependences_(depend(steps, lives, rows, LoadsWindow)), room_(room), tables_(tables) {
-        for (const Unit& unit : dependences_.units) candidates_.push_back(candidate_of(steps_of(unit)));
+    // In a loop no step waits for more than it needs: each wait is one of every iteration.
+    ListScheduling(std::span<Step> steps, State& state, bool in_loop)
+        : steps_(steps),
+          dependences_(depend(steps, state.lives, state.rows, LoadsWindow)),
+          state_(state),
+          in_loop_(in_loop) {
+        for (const Unit& unit : dependences_.units)
+            candidates_.push_back(candidate_of(steps_of(unit), state.timeline));
     }
 
     void run() {
@@ -81,20 +108,22 @@ class ListScheduling {
         return steps_.subspan(unit.first, unit.end - unit.first);
     }
 
-    double start_of(const Candidate& candidate) const {
-        const double start = std::max(candidate.ready, free_.at(candidate.engine));
-        return tables_.would_load(candidate.function) ? start + TableLoad : start;
+    std::uint64_t start_of(const Candidate& candidate) const {
+        return state_.timeline.start_of(candidate.task, candidate.ready);
     }
 
-    // The one that begins earliest. The first one of the author's order is always ready, and may take any room.
+    // The one that begins earliest, of loads and stores at once a load. The first one of the author's order is always ready, and may take
+    // any room.
     std::uint32_t take_best() {
-        double least = std::numeric_limits<double>::infinity();
+        std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
         auto best = near_.end();
         for (auto at = near_.begin(); at != near_.end(); ++at) {
             const Candidate& candidate = candidates_[*at];
             if (*at >= first_ + candidate.window) continue;
-            const double start = start_of(candidate);
-            if (start >= least || (*at != first_ && !room_.fits(steps_of(dependences_.units[*at])))) continue;
+            const std::uint64_t start = start_of(candidate);
+            const bool earlier = start < least || (start == least && candidate.load &&
+                                                   candidates_[*best].store && *at < first_ + LoadsFirst);
+            if (!earlier || (*at != first_ && !state_.room.fits(steps_of(dependences_.units[*at])))) continue;
             least = start;
             best = at;
         }
@@ -105,51 +134,65 @@ class ListScheduling {
 
     void issue(std::uint32_t unit) {
         Candidate& candidate = candidates_[unit];
-        const double start = start_of(candidate);
-        tables_.use(candidate.function);
-        room_.issue(steps_of(dependences_.units[unit]));
-        free_.at(candidate.engine) = start + candidate.work.busy;
+        const std::span<Step> steps = steps_of(dependences_.units[unit]);
+        state_.room.issue(steps);
         candidate.issued = true;
+        const std::uint64_t held = candidate.store && !in_loop_ ? hold(steps.back(), candidate) : 0;
+        const std::uint64_t end = state_.timeline.issue(candidate.task, candidate.ready, held);
+        if (candidate.load) loads_.issue(steps.back(), end);
         for (const std::uint32_t other : dependences_.needed_by[unit]) {
-            candidates_[other].ready = std::max(candidates_[other].ready, start + candidate.work.latency);
+            candidates_[other].ready = std::max(candidates_[other].ready, end);
             if (--dependences_.needs[other] == 0) far_.push(other);
         }
     }
 
+    // Has the store wait for a load, if it stands in a queue longer than its way is. Returns the cycle in which it may go.
+    std::uint64_t hold(Step& store, const Candidate& candidate) {
+        const Work& work = candidate.task.work;
+        const std::uint64_t start = start_of(candidate);
+        if (start <= candidate.ready + work.latency - work.busy) return 0;
+        const auto load = loads_.last_until(start);
+        if (!load) return 0;
+        store.behind = load->number;
+        return load->end;
+    }
+
     std::span<Step> steps_;
     Dependences dependences_;
-    Room& room_;
-    Tables& tables_;
+    State& state_;
+    bool in_loop_;
     std::vector<Candidate> candidates_;
-    std::array<double, neff::EngineCount + 1> free_{};  // by engine, when it is
+    LoadsUnderWay loads_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>
         far_;                          // ready, and perhaps too far ahead
     std::vector<std::uint32_t> near_;  // ready and within the window of loads, the oldest first
     std::uint32_t first_ = 0;          // the first unit that has not been issued
 };
 
-void order(std::vector<Step>& steps, const Lives& lives, const Rows& rows, Room& room, Tables& tables) {
+void order(std::vector<Step>& steps, State& state, bool in_loop) {
     const auto is_loop = [](const Step& step) { return step.loop != nullptr; };
     for (auto begin = steps.begin(); begin != steps.end();) {
         const auto end = std::find_if(begin, steps.end(), is_loop);
-        if (begin != end) ListScheduling(std::span(begin, end), lives, rows, room, tables).run();
+        if (begin != end) ListScheduling(std::span(begin, end), state, in_loop).run();
         if (end == steps.end()) return;
-        order(end->loop->body, lives, rows, room, tables);
+        order(end->loop->body, state, true);
         begin = std::next(end);
     }
 }
 
 }  // namespace
 
-void order(std::vector<Step>& steps, const Lives& lives, const Rows& rows, Room& room) {
-    Tables tables;
-    order(steps, lives, rows, room, tables);
+void order(std::vector<Step>& steps, const Lives& lives, const Rows& rows, Room& room, Timeline timeline) {
+    State state{lives, rows, room, timeline};
+    order(steps, state, false);
 }
 
 void restore(std::vector<Step>& steps) {
     std::ranges::sort(steps, {}, &Step::number);
-    for (Step& step : steps)
+    for (Step& step : steps) {
+        step.behind.reset();
         if (step.loop) restore(step.loop->body);
+    }
 }
 
 }  // namespace trnsim::schedule

@@ -9,14 +9,16 @@
 
 #include "compiler/schedule/depend.hpp"
 #include "compiler/schedule/room.hpp"
+#include "compiler/schedule/timeline.hpp"
 
 namespace trnsim::schedule {
 
 // Steps ahead of the first one that has not been issued: of engines, and of loads, which need nothing but room.
 constexpr std::uint32_t Window = 96, LoadsWindow = 320;
 
-// Puts numbered steps that stand in their author's order into that of issue.
-void order(std::vector<builder::Step>& steps, const Lives& lives, const Rows& rows, Room& room);
+// Puts numbered steps that stand in their author's order into that of issue. `timeline`: of a kernel that begins.
+void order(std::vector<builder::Step>& steps, const Lives& lives, const Rows& rows, Room& room,
+           Timeline timeline);
 
 // Puts them back.
 void restore(std::vector<builder::Step>& steps);

@@ -1,51 +1,77 @@
 #include "compiler/schedule/work.hpp"
-#include "isa/element_type.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "arch/activation/table_image.hpp"
+#include "base/time/cycles.hpp"
 
 namespace trnsim::schedule {
 
-using builder::Access;
-using builder::Role;
 using builder::Step;
-using builder::Tile;
-using isa::Engine;
+using isa::Opcode;
 
 namespace {
 
-// Cycles of an instruction before its first element, and of an element; only their proportions matter.
-struct Rate {
-    Engine engine;
-    double start, each;
-};
-constexpr std::array Rates{Rate{Engine::Tensor, 64, 1.0}, Rate{Engine::Vector, 150, 2.5},
-                           Rate{Engine::Scalar, 440, 2.0}, Rate{Engine::Gpsimd, 3000, 20.0},
-                           Rate{Engine::Sync, 64, 0.0}};
-constexpr double TransferLatency = 5600, TransferByte = 1.0 / 77;  // at the rate of all DMA engines
-constexpr double ArrayLatency = 190, WidePasses = 4;
+std::uint64_t elements_of(const neff::Pattern& pattern) {
+    std::uint64_t elements = 1;
+    for (const std::uint32_t count : pattern.count) elements *= count;
+    return elements;
+}
+
+// A side of a transfer: a descriptor for each run of elements side by side, and one for each engine at least.
+cost::TransferSide side_of(const neff::Pattern& pattern, std::uint64_t element_bytes, std::uint64_t engines) {
+    const std::uint64_t elements = elements_of(pattern), bytes = elements * element_bytes;
+    std::uint64_t run = 1;
+    for (std::size_t d = 0; d < pattern.count.size(); ++d) {
+        if (pattern.count[d] == 1) continue;
+        if (pattern.step[d] != static_cast<std::int64_t>(run * element_bytes)) break;
+        run *= pattern.count[d];
+    }
+    return {bytes, std::clamp(engines, elements / run, elements)};
+}
 
 }  // namespace
 
-Work cycles(const Step& step) {
-    std::uint64_t elements = 1, bytes = 0;
-    bool wide = false;
-    for (const Access& access : step.accesses) {
-        const Tile* tile = access.tile();
-        if (tile == nullptr) continue;
-        elements = std::max(elements, tile->elements());
-        bytes = std::max(bytes, tile->elements() * isa::element_size(tile->dtype) * tile->partitions);
-        wide = wide || (access.role == Role::Read && tile->dtype == isa::Dtype::Fp32);
+Work WorkEstimate::of(std::span<const Step> steps) {
+    if (steps.back().queue) return of(*steps.back().transfer);
+    // Weights are loaded while the array works.
+    Work loads, others;
+    for (const Step& step : steps) {
+        const Work work = of_instruction(step);
+        Work& sum = step.instruction.opcode() == Opcode::LoadStationary ? loads : others;
+        sum = {sum.busy + work.busy, sum.busy + work.latency};
     }
-    if (step.queue) {
-        const double busy = static_cast<double>(bytes) * TransferByte;
-        return {busy, busy + TransferLatency};
+    return {std::max(loads.busy, others.busy), std::max(loads.latency, others.latency)};
+}
+
+Work WorkEstimate::of_instruction(const Step& step) {
+    const cost::Context context{.stationary_parts = passes_.stationary_parts(), .arguments = step.words};
+    if (step.engine == isa::Engine::Tensor) passes_.next(step.instruction);
+    const cost::Cycles cycles = costs_.of(step.engine, step.instruction, context);
+    return {cycles.occupies, cycles.completes};
+}
+
+Work WorkEstimate::of(const neff::Transfer& transfer) const {
+    cost::Transfer shape{.engines = dma_engines_};
+    if (!transfer.collective) {
+        shape.reads = side_of(transfer.from, transfer.element_bytes, dma_engines_);
+        shape.writes = side_of(transfer.to, transfer.element_bytes, dma_engines_);
     }
-    const Rate& rate = *std::ranges::find(Rates, step.engine, &Rate::engine);
-    const bool array = step.engine == Engine::Tensor;
-    const double busy =
-        rate.start + (array && wide ? WidePasses : 1) * rate.each * static_cast<double>(elements);
-    return {busy, busy + (array ? ArrayLatency : 0)};
+    if (transfer.indirect) shape.constants = elements_of(transfer.indirect->index);
+    if (transfer.transposes) shape.transposed = elements_of(transfer.from);
+    const cost::TransferTime time = costs_.of(shape);
+    return {time_to_cycles(time.occupies, clock_), time_to_cycles(time.completes, clock_)};
+}
+
+std::uint64_t WorkEstimate::table_load() const {
+    std::size_t bytes = 0;
+    for (const isa::EnumValue& set : isa::activation_set_values()) {
+        const auto named = static_cast<isa::ActivationSet>(set.value);
+        if (activation::is_set(named)) bytes = std::max(bytes, activation::table_image(named).size());
+    }
+    isa::Instruction load(Opcode::ActTableLoad);
+    load.set(isa::field::TableBeats, bytes / activation::BeatBytes);
+    return costs_.of(isa::Engine::Scalar, load).completes;
 }
 
 }  // namespace trnsim::schedule

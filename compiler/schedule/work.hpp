@@ -3,19 +3,39 @@
 
 #include <span>
 
+#include "arch/cost/cost.hpp"
 #include "compiler/builder/step.hpp"
+#include "isa/matmul_passes.hpp"
 
 namespace trnsim::schedule {
 
 struct Work {
-    double busy = 0;     // until the engine takes the next step
-    double latency = 0;  // until the results are there
+    std::uint64_t busy = 0;     // until the engine takes the next step
+    std::uint64_t latency = 0;  // until the results are there
 };
 
-// The step is no loop.
-Work cycles(const builder::Step& step);
+// Asks arch/cost. Takes steps in the author's order: a matmul meets the weights that were loaded last.
+class WorkEstimate {
+  public:
+    explicit WorkEstimate(const config::Config& config)
+        : costs_(config),
+          clock_(config.core.clock),
+          dma_engines_(static_cast<unsigned>(config.dma.engines)) {}
 
-// Cycles that a load of activation tables takes.
-constexpr double TableLoad = 3600;
+    // Of steps of one engine that are issued one behind the other; none is a loop.
+    Work of(std::span<const builder::Step> steps);
+    Work of(const neff::Transfer& transfer) const;
+
+    // A load of activation tables: the longest there is, on a memory that nobody else uses.
+    std::uint64_t table_load() const;
+
+  private:
+    Work of_instruction(const builder::Step& step);
+
+    cost::Costs costs_;
+    std::uint64_t clock_;  // Hz
+    unsigned dma_engines_;
+    isa::MatmulPasses passes_;
+};
 
 }  // namespace trnsim::schedule

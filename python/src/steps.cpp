@@ -56,23 +56,19 @@ void bind_steps(nb::module_& module, BuilderClass& builder) {
             "yet.")
         .def(
             "compile",
-            [](KernelBuilder& k, const Whole<"sbuf", std::uint64_t>& sbuf,
+            [](KernelBuilder& k, const config::Config& config, const Whole<"sbuf", std::uint64_t>& sbuf,
                const std::optional<std::pair<builder::Queue, builder::Queue>>& spill) {
                 schedule::Options options{.sbuf = sbuf, .spill = {}};
                 if (spill) options.spill = {spill->first, spill->second};
-                schedule::Result result = schedule::compile(k, options);
+                schedule::Result result = schedule::compile(k, config, options);
                 std::vector<std::string> spills;
                 for (const schedule::Spill& found : result.spills)
                     spills.push_back(schedule::describe(k, found));
                 return std::pair(std::move(result.package), std::move(spills));
             },
-            "sbuf"_a = 0, "spill"_a.none() = nb::none(),
-            "Of steps: puts them in order, finds places for their buffers, and finishes the package; a line "
-            "for each buffer "
-            "that goes to HBM for a while. `sbuf`: bytes of a partition that buffers may take, 0: all; "
-            "`spill`: the queues for "
-            "loads and stores of those that may go to HBM, None: none may. AllocationError names what does "
-            "not fit.");
+            "config"_a, "sbuf"_a, "spill"_a.none(),
+            "trnsim.KernelBuilder.compile() with the configuration that it is built for, of whose times the "
+            "order is made.");
 }
 
 }  // namespace trnsim::python

@@ -10,6 +10,7 @@ with trnsim.Session("small16") as session:
 """
 
 import importlib.metadata
+from typing import Optional
 
 from . import kernels
 from ._trnsim import Bank, Config, Event, GpsimdImage, KernelBuilder as _KernelBuilder, LoopIndex, Package, Queue, TensorView, Tile
@@ -26,7 +27,16 @@ class KernelBuilder(_KernelBuilder):
     __doc__ = _KernelBuilder.__doc__
 
     def __init__(self, name: str, config: ConfigLike = "trn1", *, arguments: str = "", derive_waits: bool = True, steps: bool = False):
-        super().__init__(name, load_config(config), arguments, derive_waits, steps)
+        self._config = load_config(config)
+        super().__init__(name, self._config, arguments, derive_waits, steps)
+
+    def compile(self, *, sbuf: int = 0, spill: Optional[tuple[Queue, Queue]] = None) -> tuple[Package, list[str]]:
+        """Of steps: puts them in order, finds places for their buffers, and finishes the package.
+
+        `sbuf`: bytes of a partition that buffers may take, 0: all. `spill`: the queues for loads and stores of buffers that may go to HBM
+        for a while, None: none may. Returns the package and a line for each buffer that goes there. AllocationError names what does not fit.
+        """
+        return super().compile(self._config, sbuf, spill)
 
 
 __all__ = [

@@ -41,7 +41,9 @@ TEST(Compile, RandomNestedLoopsGiveWhatTheirIterationsGiveInOrder) {
 
 TEST(Compile, TheSameStepsGiveTheSamePackage) {
     const RandomShape shape{.calls = 60, .loops = 2};
-    const auto bytes = [&] { return neff::serialise(RandomKernel(test::seed(), Sink::Steps, shape).compile().package); };
+    const auto bytes = [&] {
+        return neff::serialise(RandomKernel(test::seed(), Sink::Steps, shape).compile().package);
+    };
     EXPECT_EQ(bytes(), bytes());
 }
 
@@ -61,7 +63,7 @@ struct Rows {
             k.tensor_tensor(tile, tile, isa::AluOp::Multiply, tile);
             k.store(stores, y.slice(0, i * 8, 8), tile);
         }
-        return compile(k).package;
+        return compile(k, test::small_config()).package;
     }
 
     KernelBuilder k;
@@ -91,7 +93,7 @@ TEST(Compile, TheInnermostLoopBecomesTheHardwares) {
             k.store(queue, y.slice(0, i * 8, 8).slice(1, j * 4, 4), tile);
         });
     });
-    const neff::Package package = compile(k).package;
+    const neff::Package package = compile(k, test::small_config()).package;
     EXPECT_EQ(package.transfers.size(), 6u);
     ASSERT_EQ(package.loops.size(), 3u);
     for (const neff::Loop& loop : package.loops) EXPECT_EQ(loop.iterations, 100u);
@@ -114,7 +116,7 @@ TEST(Compile, AfterIsObeyed) {
     k.activation(other, one, isa::Activation::Copy);
     k.wait(isa::Engine::Scalar, {first});
     k.activation(one, one, isa::Activation::Relu, {.after = {first}});
-    EXPECT_NO_THROW(compile(k));
+    EXPECT_NO_THROW(compile(k, test::small_config()));
 }
 
 std::string message_of(const std::function<void()>& call) {
@@ -130,7 +132,8 @@ TEST(Compile, NamesWhatTakesTheRoom) {
     KernelBuilder k("full", "", test::small_target(), builder::Waits::Derived, Sink::Steps);
     std::vector<Tile> tiles;
     for (int i = 0; i < 3; ++i) {
-        tiles.push_back(k.buffer(target::Memory::Sbuf, 8, 1600, "tile" + std::to_string(i), {"kernel.py", 10U + i}));
+        tiles.push_back(
+            k.buffer(target::Memory::Sbuf, 8, 1600, "tile" + std::to_string(i), {"kernel.py", 10U + i}));
         tiles.back().dtype = isa::Dtype::Fp32;
         tiles.back().axes = {{400, 1}};
         k.memset(tiles.back(), 0.0f, {}, {"kernel.py", 20U + i});
@@ -138,11 +141,12 @@ TEST(Compile, NamesWhatTakesTheRoom) {
     k.tensor_tensor(tiles[0], tiles[0], isa::AluOp::Add, tiles[1], {}, {"kernel.py", 30});
     k.tensor_tensor(tiles[0], tiles[0], isa::AluOp::Add, tiles[2], {}, {"kernel.py", 31});
     try {
-        compile(k);
+        compile(k, test::small_config());
         FAIL();
     } catch (const NoRoom& error) {
         EXPECT_STREQ(error.what(),
-                     "4800 bytes a partition in sbuf are in use at once, expected at most 4096; the largest: tile0 of line 10: 1600, "
+                     "4800 bytes a partition in sbuf are in use at once, expected at most 4096; the largest: "
+                     "tile0 of line 10: 1600, "
                      "tile1 of line 11: 1600, tile2 of line 12: 1600");
         EXPECT_EQ(error.file, "kernel.py");
         EXPECT_EQ(error.line, 22u);
@@ -157,7 +161,8 @@ TEST(Compile, RefusesWhatIsNoPartOfABuffer) {
               "SBUF u8 [8, 64] at partition 0 + 0x0: its buffer has 4 partitions of 64 bytes");
     EXPECT_EQ(message_of([&] { k.buffer(target::Memory::Psum, 9, 64, "p"); }),
               "buffer 'p' of 9 partitions of 64 bytes: PSUM has 8 of 4096");
-    EXPECT_EQ(message_of([&] { k.finish(); }), "kernel 'part' records steps, which schedule::compile() finishes");
+    EXPECT_EQ(message_of([&] { k.finish(); }),
+              "kernel 'part' records steps, which schedule::compile() finishes");
     KernelBuilder eager("eager", "", test::small_target());
     EXPECT_EQ(message_of([&] { eager.buffer(target::Memory::Sbuf, 8, 64, "b"); }),
               "buffer 'b': the builder is eager, where sbuf() and psum() have places");

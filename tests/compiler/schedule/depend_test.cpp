@@ -17,27 +17,32 @@ using builder::Step;
 using builder::Tile;
 
 // Bytes, one by one: where the two touch the same one.
-std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> bytes_of(const Access& access, std::uint32_t life) {
+std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> bytes_of(const Access& access,
+                                                                           std::uint32_t life) {
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> bytes;
     if (const Tile* tile = access.tile()) {
         for (std::uint32_t partition = 0; partition < tile->partitions; ++partition)
             for (std::uint32_t i = 0; i < tile->axes[0].count; ++i)
                 for (std::uint32_t byte = 0; byte < 4; ++byte)
-                    bytes.emplace(2 * life, tile->partition + partition, tile->offset + 4 * i * tile->axes[0].step + byte);
+                    bytes.emplace(2 * life, tile->partition + partition,
+                                  tile->offset + 4 * i * tile->axes[0].step + byte);
         return bytes;
     }
     const builder::TensorView& view = *access.view();
     for (std::uint64_t i = 0; i < view.axes[0].count; ++i)
         for (std::uint64_t j = 0; j < view.axes[1].count; ++j)
-            bytes.emplace(2ULL * view.tensor + 1, 0, view.offset + i * view.axes[0].step + j * view.axes[1].step);
+            bytes.emplace(2ULL * view.tensor + 1, 0,
+                          view.offset + i * view.axes[0].step + j * view.axes[1].step);
     return bytes;
 }
 
-bool conflict(const Step& one, std::span<const std::uint32_t> lives, const Step& other, std::span<const std::uint32_t> others) {
+bool conflict(const Step& one, std::span<const std::uint32_t> lives, const Step& other,
+              std::span<const std::uint32_t> others) {
     const auto use = state_of(one), another = state_of(other);
     // Weights: those who load their own need nothing of each other; compile_test has the others.
     if (use && another && use->state == another->state && use->state != State::Weights &&
-        (use->changes || another->changes)) return true;
+        (use->changes || another->changes))
+        return true;
     for (std::size_t i = 0; i < one.accesses.size(); ++i) {
         const auto bytes = bytes_of(one.accesses[i], lives[i]);
         for (std::size_t j = 0; j < other.accesses.size(); ++j) {

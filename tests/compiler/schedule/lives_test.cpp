@@ -26,7 +26,8 @@ TEST(Lives, DoNotShareBytesWhileTheyAreThere) {
         Lives lives(steps, kernel.builder().buffers());
         for (const Limits& limits : {Small, Limits{3072, 3072, 4096, 512}}) {
             Room room(steps, lives, limits, 0.75);
-            order(steps, lives, Rows(4, 4ULL * test::RandomKernel::MostColumns), room);
+            order(steps, lives, Rows(4, 4ULL * test::RandomKernel::MostColumns), room,
+                  Timeline(test::small_config(), kernel.builder()));
             lives.set_extents(steps);
             const auto stuck = allocate(steps, lives, limits);
             restore(steps);
@@ -34,7 +35,8 @@ TEST(Lives, DoNotShareBytesWhileTheyAreThere) {
             for (std::uint32_t one = 0; one < lives.all().size(); ++one) {
                 const Life& a = lives.all()[one];
                 const builder::Buffer& buffer = lives.buffer_of(one);
-                EXPECT_LE(a.byte + buffer.bytes, buffer.memory == target::Memory::Sbuf ? limits.sbuf : limits.psum);
+                EXPECT_LE(a.byte + buffer.bytes,
+                          buffer.memory == target::Memory::Sbuf ? limits.sbuf : limits.psum);
                 if (buffer.memory == target::Memory::Psum) {
                     EXPECT_EQ(a.byte / 512, (a.byte + buffer.bytes - 1) / 512);
                 }
@@ -42,7 +44,8 @@ TEST(Lives, DoNotShareBytesWhileTheyAreThere) {
                     const Life& b = lives.all()[other];
                     const builder::Buffer& with = lives.buffer_of(other);
                     if (buffer.memory != with.memory || a.first > b.last || b.first > a.last) continue;
-                    EXPECT_TRUE(a.byte + buffer.bytes <= b.byte || b.byte + with.bytes <= a.byte) << one << " " << other;
+                    EXPECT_TRUE(a.byte + buffer.bytes <= b.byte || b.byte + with.bytes <= a.byte)
+                        << one << " " << other;
                 }
             }
         }
@@ -69,11 +72,11 @@ struct OfTwo : testing::Test {
 };
 
 TEST_F(OfTwo, AWriteOfAllBeginsANewLife) {
-    k.memset(x, 1.0f);                                        // 0
-    k.tensor_copy(y, x);                                      // 1
-    k.memset(x.slice(0, 0, 4), 2.0f);                         // 2: a part
-    k.memset(x, 3.0f);                                        // 3
-    k.tensor_tensor(x, x, isa::AluOp::Add, y);                // 4: what is there counts
+    k.memset(x, 1.0f);                          // 0
+    k.tensor_copy(y, x);                        // 1
+    k.memset(x.slice(0, 0, 4), 2.0f);           // 2: a part
+    k.memset(x, 3.0f);                          // 3
+    k.tensor_tensor(x, x, isa::AluOp::Add, y);  // 4: what is there counts
     const Lives found = lives();
     ASSERT_EQ(found.all().size(), 3u);
     EXPECT_EQ(found.all()[0].last, 2u);
@@ -83,12 +86,12 @@ TEST_F(OfTwo, AWriteOfAllBeginsANewLife) {
 }
 
 TEST_F(OfTwo, WhatALoopCarriesOnIsThereAllTheTime) {
-    k.memset(x, 1.0f);  // 0
-    k.loop(5, [&](builder::LoopIndex) {              // 1
-        k.memset(y, 2.0f);                           // 2
-        k.tensor_tensor(x, x, isa::AluOp::Add, y);   // 3
-        k.memset(y, 2.0f);                           // 4
-        k.tensor_copy(y, y);                         // 5
+    k.memset(x, 1.0f);                              // 0
+    k.loop(5, [&](builder::LoopIndex) {             // 1
+        k.memset(y, 2.0f);                          // 2
+        k.tensor_tensor(x, x, isa::AluOp::Add, y);  // 3
+        k.memset(y, 2.0f);                          // 4
+        k.tensor_copy(y, y);                        // 5
     });
     const Lives found = lives();
     ASSERT_EQ(found.all().size(), 3u);
@@ -99,10 +102,10 @@ TEST_F(OfTwo, WhatALoopCarriesOnIsThereAllTheTime) {
 }
 
 TEST_F(OfTwo, WhatTheIterationBeforeHasLeftStaysInItsPlace) {
-    k.memset(x, 1.0f);                    // 0
-    k.loop(5, [&](builder::LoopIndex) {   // 1
-        k.tensor_copy(y, x);              // 2
-        k.memset(x, 2.0f);                // 3: for the next iteration
+    k.memset(x, 1.0f);                   // 0
+    k.loop(5, [&](builder::LoopIndex) {  // 1
+        k.tensor_copy(y, x);             // 2
+        k.memset(x, 2.0f);               // 3: for the next iteration
     });
     const Lives found = lives();
     ASSERT_EQ(found.all().size(), 2u);

@@ -26,12 +26,14 @@ TEST(Turns, HandOutFreeBytes) {
             };
             if (!at) {
                 ++refused;
-                for (std::uint64_t first = 0; first < Limit; first += Alignment) ASSERT_FALSE(is_free(first)) << first;
+                for (std::uint64_t first = 0; first < Limit; first += Alignment)
+                    ASSERT_FALSE(is_free(first)) << first;
                 continue;
             }
             ASSERT_TRUE(is_free(*at)) << *at << " " << size;
             ASSERT_EQ(*at % Alignment, 0u);
-            std::fill(until.begin() + static_cast<std::ptrdiff_t>(*at), until.begin() + static_cast<std::ptrdiff_t>(*at + size), last);
+            std::fill(until.begin() + static_cast<std::ptrdiff_t>(*at),
+                      until.begin() + static_cast<std::ptrdiff_t>(*at + size), last);
         }
         EXPECT_GT(refused, 10);
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/config/config.hpp"
 #include "common/random.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/kernels/targets.hpp"
@@ -15,6 +16,14 @@
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::test {
+
+// A chip whose cores are small_target().
+inline config::Config small_config() {
+    config::Config config = config::load("small16");
+    config.core.array.rows = config.core.array.columns = config.core.partitions =
+        static_cast<std::uint64_t>(small_target().partitions);
+    return config;
+}
 
 struct RandomShape {
     int calls = 80;
@@ -27,13 +36,18 @@ class RandomKernel {
     static constexpr std::uint32_t Partitions = 8, MostColumns = 48, PsumColumns = 16, Rows = 64;
 
     RandomKernel(std::uint64_t seed, builder::Sink sink, RandomShape shape)
-        : random_(seed), sink_(sink), shape_(shape), k_("random", "", small_target(), builder::Waits::Derived, sink) {
-        for (const auto& [name, kind] : {std::pair{"x", neff::TensorKind::Input}, std::pair{"u", neff::TensorKind::Update},
-                                         std::pair{"s", neff::TensorKind::Scratch}, std::pair{"y", neff::TensorKind::Output}})
+        : random_(seed),
+          sink_(sink),
+          shape_(shape),
+          k_("random", "", small_target(), builder::Waits::Derived, sink) {
+        for (const auto& [name, kind] :
+             {std::pair{"x", neff::TensorKind::Input}, std::pair{"u", neff::TensorKind::Update},
+              std::pair{"s", neff::TensorKind::Scratch}, std::pair{"y", neff::TensorKind::Output}})
             tensors_.push_back(k_.tensor(name, kind, isa::Dtype::Fp32, {Rows, MostColumns}));
         for (const isa::Engine owner : {isa::Engine::Sync, isa::Engine::Gpsimd, isa::Engine::Scalar})
             queues_.push_back(k_.queue("q" + std::to_string(queues_.size()), owner));
-        for (int i = 0; i < shape.sbuf_buffers; ++i) sbuf_.push_back(whole(target::Memory::Sbuf, 16 + 4 * pick(9)));
+        for (int i = 0; i < shape.sbuf_buffers; ++i)
+            sbuf_.push_back(whole(target::Memory::Sbuf, 16 + 4 * pick(9)));
         for (int i = 0; i < 3; ++i) psum_.push_back(whole(target::Memory::Psum, PsumColumns));
         for (const builder::Tile& tile : sbuf_) k_.memset(tile, 1.0f);
         for (const builder::Tile& tile : psum_) k_.memset(tile, 2.0f);
@@ -50,7 +64,9 @@ class RandomKernel {
     }
 
     neff::Package finish() { return k_.finish(); }
-    schedule::Result compile(const schedule::Options& options = {}) { return schedule::compile(k_, options); }
+    schedule::Result compile(const schedule::Options& options = {}) {
+        return schedule::compile(k_, small_config(), options);
+    }
     schedule::SpillQueues spill_queues() const { return {queues_[0], queues_[1]}; }
     builder::KernelBuilder& builder() { return k_; }
 
@@ -142,15 +158,27 @@ class RandomKernel {
         const auto engine = pick(2) == 0 ? isa::Engine::Vector : isa::Engine::Scalar;
         const builder::Tile dst = any(partitions, elements), a = any(partitions, elements);
         switch (pick(12)) {
-            case 0: k_.tensor_copy(dst, a, {.engine = engine}); return;
-            case 1: k_.tensor_scalar(dst, a, {AluOp::Add, sbuf(partitions, 1)}, {}, {.engine = engine}); return;
-            case 2: k_.tensor_tensor(dst, a, AluOp::Max, any(partitions, elements)); return;
-            case 3: k_.tensor_reduce(any(partitions, 1), a, AluOp::Add); return;
-            case 4: return activate(dst, a, partitions);
-            case 5: return multiply(1 + pick(Partitions));
-            case 6: return renew();
+            case 0:
+                k_.tensor_copy(dst, a, {.engine = engine});
+                return;
+            case 1:
+                k_.tensor_scalar(dst, a, {AluOp::Add, sbuf(partitions, 1)}, {}, {.engine = engine});
+                return;
+            case 2:
+                k_.tensor_tensor(dst, a, AluOp::Max, any(partitions, elements));
+                return;
+            case 3:
+                k_.tensor_reduce(any(partitions, 1), a, AluOp::Add);
+                return;
+            case 4:
+                return activate(dst, a, partitions);
+            case 5:
+                return multiply(1 + pick(Partitions));
+            case 6:
+                return renew();
             case 7:
-                k_.tensor_scalar_reduce(dst, a, {AluOp::Min, 2.0f}, AluOp::Max, {.reduce = isa::ReduceCmd::ResetReduce});
+                k_.tensor_scalar_reduce(dst, a, {AluOp::Min, 2.0f}, AluOp::Max,
+                                        {.reduce = isa::ReduceCmd::ResetReduce});
                 k_.read_accumulator(any(partitions, 1));
                 return;
             case 8: {
@@ -159,13 +187,15 @@ class RandomKernel {
                 k_.tensor_copy_predicated(dst, predicate, a);
                 return;
             }
-            default: return transfer(partitions, elements);
+            default:
+                return transfer(partitions, elements);
         }
     }
 
     void activate(const builder::Tile& dst, const builder::Tile& a, std::uint32_t partitions) {
         using isa::Activation;
-        constexpr Activation functions[] = {Activation::Copy, Activation::Tanh, Activation::Sigmoid, Activation::Relu};
+        constexpr Activation functions[] = {Activation::Copy, Activation::Tanh, Activation::Sigmoid,
+                                            Activation::Relu};
         const bool sums = pick(2) == 0;
         const auto reduce = sums ? isa::ReduceCmd::ResetReduce : isa::ReduceCmd::Idle;
         k_.activation(dst, a, functions[pick(4)], {.bias = sbuf(partitions, 1), .reduce = reduce});
@@ -186,7 +216,8 @@ class RandomKernel {
     void multiply(std::uint32_t rows) {
         const std::uint32_t columns = 1 + pick(Partitions), elements = 1 + pick(PsumColumns);
         const auto at = [&](std::uint32_t count) {
-            const builder::Tile first = sbuf_[pick(static_cast<std::uint32_t>(sbuf_.size()))].partition_slice(0, rows);
+            const builder::Tile first =
+                sbuf_[pick(static_cast<std::uint32_t>(sbuf_.size()))].partition_slice(0, rows);
             return first.slice(0, pick(first.axes[0].count - count + 1), count);
         };
         const builder::Tile sum = psum_[pick(3)].partition_slice(0, columns).slice(0, 0, elements);

@@ -51,12 +51,14 @@ struct SpillOfThree : testing::Test {
         const builder::Queue loads = k.queue("loads"), stores = k.queue("stores", isa::Engine::Gpsimd);
         queues = {loads, stores};
         for (int i = 0; i < 3; ++i) {
-            tiles.push_back(k.buffer(target::Memory::Sbuf, 8, 1600, "tile" + std::to_string(i), {"kernel.py", 10U + i}));
+            tiles.push_back(
+                k.buffer(target::Memory::Sbuf, 8, 1600, "tile" + std::to_string(i), {"kernel.py", 10U + i}));
             tiles.back().dtype = isa::Dtype::Fp32;
             tiles.back().axes = {{400, 1}};
             k.memset(tiles.back(), static_cast<float>(i + 1));
         }
-        for (const Tile& tile : {tiles[1], tiles[0]}) k.tensor_tensor(tiles[2], tiles[2], isa::AluOp::Add, tile);
+        for (const Tile& tile : {tiles[1], tiles[0]})
+            k.tensor_tensor(tiles[2], tiles[2], isa::AluOp::Add, tile);
         k.store(stores, y, tiles[2]);
     }
     KernelBuilder k;
@@ -65,16 +67,17 @@ struct SpillOfThree : testing::Test {
 };
 
 TEST_F(SpillOfThree, TheOneThatIsNeededLatestGoes) {
-    const Result result = compile(k, {.spill = queues});
+    const Result result = compile(k, test::small_config(), {.spill = queues});
     ASSERT_EQ(result.spills.size(), 1u);
-    EXPECT_EQ(describe(k, result.spills[0]), "tile0 of kernel.py:10, 1600 bytes x 8 partitions of SBUF: stored 1 time, loaded 1 time");
+    EXPECT_EQ(describe(k, result.spills[0]),
+              "tile0 of kernel.py:10, 1600 bytes x 8 partitions of SBUF: stored 1 time, loaded 1 time");
     functional::Interpreter machine(result.package);
     machine.run();
     EXPECT_EQ(machine.get("y"), test::pack(std::vector<float>(8 * 400, 6.0f)));
 }
 
 TEST_F(SpillOfThree, NotWhereTheCallerHasNotAllowedIt) {
-    EXPECT_THROW(compile(k), NoRoom);
+    EXPECT_THROW(compile(k, test::small_config()), NoRoom);
 }
 
 }  // namespace
