@@ -92,9 +92,10 @@ std::uint32_t KernelBuilder::add_buffer(Buffer buffer) {
                       buffer.partitions <= static_cast<std::uint32_t>(target().partitions) &&
                       buffer.bytes >= 1 && buffer.bytes <= most;
     if (!fits)
-        throw Error(fmt::format("buffer '{}' of {} partitions of {} bytes: {} has {} of {}", buffer.name,
-                                buffer.partitions, buffer.bytes, target::name_of(buffer.memory),
-                                target().partitions, most));
+        throw Error(fmt::format("{} of {} partitions of {} bytes, expected at most {} of {}, as {} has",
+                                buffer.name.empty() ? "a tile" : fmt::format("buffer '{}'", buffer.name),
+                                buffer.partitions, buffer.bytes, target().partitions, most,
+                                target::name_of(buffer.memory)));
     buffers_.push_back(std::move(buffer));
     return static_cast<std::uint32_t>(buffers_.size());
 }

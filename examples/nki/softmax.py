@@ -1,4 +1,4 @@
-"""Softmax of rows, 128 at a time; the last rows are fewer."""
+"""Softmax of rows, as many at a time as there are partitions; the last rows are fewer."""
 
 import common
 import neuronxcc.nki as nki
@@ -11,17 +11,18 @@ import numpy as np
 def softmax(x):
     """The exponential and the sum of a row are one instruction of the Scalar engine."""
     rows, columns = x.shape
+    most = nl.tile_size.pmax
     out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
-    i, j = nl.mgrid[0:128, 0:columns]
-    for tile in nl.affine_range((rows + 127) // 128):
-        here = tile * 128 + i < rows
-        column = tile * 128 + nl.arange(128)[:, None] < rows
-        part = nl.load(x[tile * 128 + i, j], mask=here)
+    i, j = nl.mgrid[0:most, 0:columns]
+    for tile in nl.affine_range((rows + most - 1) // most):
+        here = tile * most + i < rows
+        column = tile * most + nl.arange(most)[:, None] < rows
+        part = nl.load(x[tile * most + i, j], mask=here)
         largest = nisa.tensor_reduce(np.max, part, axis=(1,), negate=True, mask=here)
-        total = nl.ndarray((128, 1), nl.float32)
+        total = nl.ndarray((most, 1), nl.float32)
         powers = nisa.activation_reduce(np.exp, part, bias=largest, reduce_op=np.add, reduce_res=total, mask=here)
         share = nisa.reciprocal(total, mask=column)
-        nl.store(out[tile * 128 + i, j], nisa.tensor_scalar(powers, np.multiply, share, mask=here), mask=here)
+        nl.store(out[tile * most + i, j], nisa.tensor_scalar(powers, np.multiply, share, mask=here), mask=here)
     return out
 
 

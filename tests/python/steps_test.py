@@ -59,7 +59,7 @@ def test_refusals():
     with pytest.raises(trnsim.KernelError, match="the builder is eager"):
         trnsim.KernelBuilder("eager", "small16").buffer("sbuf", 16, 64)
     k = trnsim.KernelBuilder("steps", "small16", steps=True)
-    with pytest.raises(trnsim.KernelError, match="of 17 partitions of 64 bytes: SBUF has 16 of 65536"):
+    with pytest.raises(trnsim.KernelError, match="of 17 partitions of 64 bytes, expected at most 16 of 65536, as SBUF has"):
         k.buffer("sbuf", 17, 64)
     with pytest.raises(trnsim.KernelError, match="memory 'hbm' is not known"):
         k.buffer("hbm", 16, 64)

@@ -13,17 +13,13 @@ from . import nests
 from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
+from .limits import configuration
 from .operations import Operation
 from .storage import Bytes, Storage
 from .surroundings import description
 from .tensor import Tensor
 
 _FIDELITIES = ("rtl", "fast")
-
-
-def configuration() -> str:
-    """The configuration that kernels run on: NKI_TRNSIM_CONFIG, or trn1."""
-    return os.environ.get("NKI_TRNSIM_CONFIG", "trn1")
 
 
 def _trnsim() -> Any:

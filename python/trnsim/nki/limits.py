@@ -1,5 +1,9 @@
 """Sizes of a NeuronCore-v2 as kernels see them. Numbers of the public reference unless said otherwise."""
 
+import functools
+import os
+from typing import Any
+
 PARTITIONS = 128
 QUADRANT = 32
 STATIONARY_COLUMNS = 128
@@ -21,17 +25,44 @@ PSUM_ALIGN = 4
 TILE_DIMENSIONS = 5
 
 
-class _TileSize:
-    """nl.tile_size"""
+def configuration() -> str:
+    """The configuration that kernels run on: NKI_TRNSIM_CONFIG, or trn1."""
+    return os.environ.get("NKI_TRNSIM_CONFIG", "trn1")
 
-    pmax = PARTITIONS
+
+@functools.lru_cache(maxsize=None)
+def _target(config: str) -> Any:
+    import trnsim
+
+    return trnsim.KernelBuilder("sizes", config).target
+
+
+def _of_target(size: str, public: int) -> int:
+    """A size of the configuration's cores, at most that of the public reference, which trn1 has."""
+    config = configuration()
+    return public if config == "trn1" else min(public, getattr(_target(config), size))
+
+
+class _TileSize:
+    """nl.tile_size: what a kernel is written for that fits any configuration."""
+
     psum_fmax = PSUM_BANK_BYTES // 4
-    gemm_stationary_fmax = STATIONARY_COLUMNS
     gemm_moving_fmax = MOVING_COLUMNS
     bn_stats_fmax = BN_STATS_ELEMENTS
     psum_min_align = PSUM_ALIGN
     sbuf_min_align = SBUF_ALIGN
-    total_available_sbuf_size = SBUF_USABLE_BYTES
+
+    @property
+    def pmax(self) -> int:
+        return _of_target("partitions", PARTITIONS)
+
+    @property
+    def gemm_stationary_fmax(self) -> int:
+        return _of_target("columns", STATIONARY_COLUMNS)
+
+    @property
+    def total_available_sbuf_size(self) -> int:
+        return _of_target("sbuf_partition", SBUF_USABLE_BYTES)
 
 
 tile_size = _TileSize()

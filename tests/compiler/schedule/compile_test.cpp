@@ -160,7 +160,7 @@ TEST(Compile, RefusesWhatIsNoPartOfABuffer) {
     EXPECT_EQ(message_of([&] { k.memset(tile, 0.0f); }),
               "SBUF u8 [8, 64] at partition 0 + 0x0: its buffer has 4 partitions of 64 bytes");
     EXPECT_EQ(message_of([&] { k.buffer(target::Memory::Psum, 9, 64, "p"); }),
-              "buffer 'p' of 9 partitions of 64 bytes: PSUM has 8 of 4096");
+              "buffer 'p' of 9 partitions of 64 bytes, expected at most 8 of 4096, as PSUM has");
     EXPECT_EQ(message_of([&] { k.finish(); }),
               "kernel 'part' records steps, which schedule::compile() finishes");
     KernelBuilder eager("eager", "", test::small_target());

@@ -106,8 +106,27 @@ def test_a_configuration_with_fewer_partitions():
     names = ("softmax", "matmul", "transposed", "parts", "over_partitions")
     lines = [f"{name}: as in NumPy" for name in names] + ["large: err_allocation", "large: as in NumPy"]
     assert done.stdout.splitlines()[:-1] == lines, done.stdout + done.stderr
-    assert "of 100 partitions of" in done.stdout.splitlines()[-1] and "SBUF has 16 of" in done.stdout.splitlines()[-1]
+    last = done.stdout.splitlines()[-1]
+    assert "of 100 partitions of" in last and "expected at most 16 of" in last
     assert "large: spilled a tile of " in done.stderr and "stored 2 times, loaded 2 times" in done.stderr
+
+
+@pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+def test_an_example_runs_on_a_smaller_core():
+    script = Path(__file__).parents[3] / "examples/nki/softmax.py"
+    cycles = []
+    for config in ("trn1", "small16"):
+        environment = os.environ | {"NKI_TRNSIM_CONFIG": config, "NKI_TRNSIM_FIDELITY": "fast"}
+        done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=600, env=environment)
+        assert done.returncode == 0, done.stderr
+        cycles.append(int(done.stdout.split()[1]))
+    assert cycles[0] < cycles[1]
+
+
+def test_tile_sizes_are_those_of_the_configuration(monkeypatch):
+    assert (nl.tile_size.pmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.total_available_sbuf_size) == (128, 128, 180224)
+    monkeypatch.setenv("NKI_TRNSIM_CONFIG", "small16")
+    assert (nl.tile_size.pmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.total_available_sbuf_size) == (16, 16, 65536)
 
 
 def test_simulator_variable(monkeypatch):
