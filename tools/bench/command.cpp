@@ -150,7 +150,7 @@ std::string list_benchmarks() {
 
 }  // namespace
 
-void declare_bench(CLI::App& app, const Environment& environment, int& status) {
+void declare_bench(command::Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("name", options->names,
                    "Benchmarks to run, or groups of them: hbm, dma, fast; all without a name");

@@ -6,6 +6,6 @@
 namespace trnsim::bench {
 
 // As Command::declare.
-void declare_bench(CLI::App& app, const command::Environment& environment, int& status);
+void declare_bench(command::Subcommand app, const command::Environment& environment, int& status);
 
 }  // namespace trnsim::bench

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -161,7 +162,7 @@ void declare_verbosity(CLI::App& app, Verbosity& verbosity) {
 
 void declare_commands(CLI::App& app, const Environment& environment, int& status) {
     for (const Command& command : commands())
-        command.declare(*app.add_subcommand(command.name, command.doc), environment, status);
+        command.declare(Subcommand(*app.add_subcommand(command.name, command.doc)), environment, status);
     check_values(app);
 }
 

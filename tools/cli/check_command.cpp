@@ -6,7 +6,7 @@
 
 namespace trnsim::cli {
 
-void declare_check(CLI::App& app, const Environment& environment, int& status) {
+void declare_check(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<RunOptions>();
     options->random_inputs = 0;
     options->check = true;

@@ -28,17 +28,17 @@ std::uint64_t parse_moment(const char* option, const std::string& text, std::uin
 
 }  // namespace
 
-void declare_checkpoint_options(CLI::App& app, CheckpointOptions& options, const char* switches) {
-    app.add_option("--switch-to-rtl-at", options.switch_at, switches)->type_name("AT");
+void declare_checkpoint_options(command::Subcommand app, CheckpointOptions& options, const char* switches) {
+    app.add_option("--switch-to-rtl-at", options.switch_at, switches).type_name("AT");
     app.add_option("--checkpoint-at", options.checkpoint_at,
                    "Simulated time, with a unit, or core cycle of --save-checkpoint")
-        ->type_name("AT");
+        .type_name("AT");
     app.add_option("--save-checkpoint", options.save_checkpoint,
                    "Saves the state of the system there to this file; the run goes on")
-        ->type_name("FILE");
+        .type_name("FILE");
     app.add_option("--resume", options.resume,
                    "Goes on from a saved state, which has the inputs, on either fidelity")
-        ->type_name("FILE");
+        .type_name("FILE");
 }
 
 void check_checkpoint_options(const CheckpointOptions& options, const GivenOptions& absent,

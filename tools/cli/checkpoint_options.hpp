@@ -1,13 +1,13 @@
 // Options of `trnsim run` and `trnsim launch` about checkpoints, from text to what the runtime takes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/session/checkpoint.hpp"
+#include "tools/command/subcommand.hpp"
 
 namespace trnsim::cli {
 
@@ -20,7 +20,7 @@ struct CheckpointOptions {
 };
 
 // `switches`: what --switch-to-rtl-at does.
-void declare_checkpoint_options(CLI::App& app, CheckpointOptions& options, const char* switches);
+void declare_checkpoint_options(command::Subcommand app, CheckpointOptions& options, const char* switches);
 
 // All throw std::runtime_error with the option and what was expected.
 

@@ -20,21 +20,21 @@ std::span<const VariableInfo> environment_variables();
 // The variables of the Neuron runtime that are set and that nothing here reads: "NEURON_RT_NUM_CORES, ..."
 std::string unread_variables();
 
-void declare_demo(CLI::App& app, const Environment& environment, int& status);
-void declare_kernel(CLI::App& app, const Environment& environment, int& status);
-void declare_customop(CLI::App& app, const Environment& environment, int& status);
-void declare_new(CLI::App& app, const Environment& environment, int& status);
-void declare_run(CLI::App& app, const Environment& environment, int& status);
-void declare_launch(CLI::App& app, const Environment& environment, int& status);
-void declare_check(CLI::App& app, const Environment& environment, int& status);
-void declare_info(CLI::App& app, const Environment& environment, int& status);
-void declare_completion(CLI::App& app, const Environment& environment, int& status);
-void declare_wave(CLI::App& app, const Environment& environment, int& status);
-void declare_profile(CLI::App& app, const Environment& environment, int& status);
-void declare_disasm(CLI::App& app, const Environment& environment, int& status);
-void declare_config(CLI::App& app, const Environment& environment, int& status);
-void declare_regress(CLI::App& app, const Environment& environment, int& status);
-void declare_sweep(CLI::App& app, const Environment& environment, int& status);
-void declare_nccom_test(CLI::App& app, const Environment& environment, int& status);
+void declare_demo(Subcommand app, const Environment& environment, int& status);
+void declare_kernel(Subcommand app, const Environment& environment, int& status);
+void declare_customop(Subcommand app, const Environment& environment, int& status);
+void declare_new(Subcommand app, const Environment& environment, int& status);
+void declare_run(Subcommand app, const Environment& environment, int& status);
+void declare_launch(Subcommand app, const Environment& environment, int& status);
+void declare_check(Subcommand app, const Environment& environment, int& status);
+void declare_info(Subcommand app, const Environment& environment, int& status);
+void declare_completion(Subcommand app, const Environment& environment, int& status);
+void declare_wave(Subcommand app, const Environment& environment, int& status);
+void declare_profile(Subcommand app, const Environment& environment, int& status);
+void declare_disasm(Subcommand app, const Environment& environment, int& status);
+void declare_config(Subcommand app, const Environment& environment, int& status);
+void declare_regress(Subcommand app, const Environment& environment, int& status);
+void declare_sweep(Subcommand app, const Environment& environment, int& status);
+void declare_nccom_test(Subcommand app, const Environment& environment, int& status);
 
 }  // namespace trnsim::cli

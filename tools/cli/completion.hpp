@@ -1,8 +1,9 @@
 // Completion of command lines, and the manual page, from the tree of commands.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "tools/command/subcommand.hpp"
 
 namespace trnsim::cli {
 

@@ -7,11 +7,11 @@
 
 namespace trnsim::cli {
 
-void declare_completion(CLI::App& app, const Environment& environment, int& status) {
-    app.require_subcommand(1);
+void declare_completion(Subcommand app, const Environment& environment, int& status) {
+    app.require_subcommand();
     const auto add = [&](const char* shell, const char* doc, std::string (*script)(const CLI::App&)) {
-        app.add_subcommand(shell, doc)->callback([&app, &environment, script] {
-            environment.out << script(*app.get_parent());
+        app.add_subcommand(shell, doc).callback([app, &environment, script] {
+            environment.out << script(app.parent());
         });
     };
     add("bash", "For bash: source <(trnsim completion bash)", bash_completion);

@@ -9,15 +9,15 @@
 
 namespace trnsim::cli {
 
-void declare_config(CLI::App& app, const Environment& environment, int& status) {
-    app.require_subcommand(1);
+void declare_config(Subcommand app, const Environment& environment, int& status) {
+    app.require_subcommand();
     auto name = std::make_shared<std::string>();
     const auto add = [&](const char* command, const char* doc, auto action) {
-        CLI::App* sub = app.add_subcommand(command, doc);
-        sub->add_option("config", *name, "A name or a .yaml file")->required();
-        sub->callback([name, action, &environment] { action(config::load(*name), *name, environment.out); });
+        Subcommand sub = app.add_subcommand(command, doc);
+        sub.add_option("config", *name, "A name or a .yaml file").required();
+        sub.callback([name, action, &environment] { action(config::load(*name), *name, environment.out); });
     };
-    app.add_subcommand("list", "The shipped configurations")->callback([&environment] {
+    app.add_subcommand("list", "The shipped configurations").callback([&environment] {
         for (const std::string& known : config::shipped()) {
             const config::Config config = config::load(known);
             environment.out << fmt::format(
@@ -27,7 +27,7 @@ void declare_config(CLI::App& app, const Environment& environment, int& status) 
                 config.core.sbuf_partition / 1024, config.dma.engines);
         }
     });
-    app.add_subcommand("servers", "The shipped servers")->callback([&environment] {
+    app.add_subcommand("servers", "The shipped servers").callback([&environment] {
         for (const std::string& known : config::shipped_servers()) {
             const config::Server server = tlm::load_server(known);
             environment.out << fmt::format("{:<13} {} chips of {}, {} links\n", known, server.chips(),

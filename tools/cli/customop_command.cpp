@@ -12,23 +12,23 @@
 
 namespace trnsim::cli {
 
-void declare_customop(CLI::App& app, const Environment& environment, int& status) {
-    CLI::App* build = app.add_subcommand("build", "Compile operators for the GpSimd cores");
+void declare_customop(Subcommand app, const Environment& environment, int& status) {
+    Subcommand build = app.add_subcommand("build", "Compile operators for the GpSimd cores");
     auto sources = std::make_shared<std::vector<std::string>>();
     auto path = std::make_shared<std::string>();
-    build->add_option("sources", *sources, "C++ sources of the operators")->required();
-    build->add_option("-o,--output", *path, "The library of operators, a .lib file")->required();
+    build.add_option("sources", *sources, "C++ sources of the operators").required();
+    build.add_option("-o,--output", *path, "The library of operators, a .lib file").required();
     auto vlen = std::make_shared<std::uint32_t>(firmware::Vlens.back());
     build
-        ->add_option("--vlen", *vlen,
-                     "Bits of a vector register of the cores, core.gpsimd.vlen of their configuration")
-        ->check(CLI::IsMember(std::vector(firmware::Vlens.begin(), firmware::Vlens.end())))
-        ->capture_default_str();
+        .add_option("--vlen", *vlen,
+                    "Bits of a vector register of the cores, core.gpsimd.vlen of their configuration")
+        .one_of(std::vector(firmware::Vlens.begin(), firmware::Vlens.end()))
+        .show_default();
     auto depfile = std::make_shared<std::string>();
-    build->add_option("--depfile", *depfile, "Write what the library depends on, a makefile's rule");
+    build.add_option("--depfile", *depfile, "Write what the library depends on, a makefile's rule");
     auto elf_path = std::make_shared<std::string>();
-    build->add_option("--elf", *elf_path, "Write the linked executable as well, for a debugger");
-    build->callback([sources, path, vlen, depfile, elf_path, &environment] {
+    build.add_option("--elf", *elf_path, "Write the linked executable as well, for a debugger");
+    build.callback([sources, path, vlen, depfile, elf_path, &environment] {
         files::Roles roles;
         for (const std::string& source : *sources) roles.add_input("source", source);
         roles.add_output("--output", *path);
@@ -48,7 +48,7 @@ void declare_customop(CLI::App& app, const Environment& environment, int& status
         files::write(*path, firmware::serialise(image));
         environment.summary() << fmt::format("{}: {}\n", *path, fmt::join(image.operations, ", "));
     });
-    app.require_subcommand(1);
+    app.require_subcommand();
 }
 
 }  // namespace trnsim::cli

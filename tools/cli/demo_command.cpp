@@ -6,14 +6,13 @@
 
 namespace trnsim::cli {
 
-void declare_demo(CLI::App& app, const Environment& environment, int& status) {
+void declare_demo(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<demo::Options>();
     auto directory = std::make_shared<std::string>(options->directory.string());
     auto no_wave = std::make_shared<bool>(false);
-    app.add_option("--config", options->config, "Configuration: a name or a .yaml file")
-        ->capture_default_str();
-    app.add_option("-o,--output", *directory, "Folder of the files the demo writes")->capture_default_str();
-    app.add_option("--hidden", options->hidden, "Units of the hidden layer")->capture_default_str();
+    app.add_option("--config", options->config, "Configuration: a name or a .yaml file").show_default();
+    app.add_option("-o,--output", *directory, "Folder of the files the demo writes").show_default();
+    app.add_option("--hidden", options->hidden, "Units of the hidden layer").show_default();
     app.add_flag("--no-wave", *no_wave, "Write no waveform");
     app.callback([options, directory, no_wave, &environment, &status] {
         options->directory = *directory;

@@ -22,9 +22,9 @@ void disassemble(const neff::Package& package, std::ostream& out) {
 
 }  // namespace
 
-void declare_disasm(CLI::App& app, const Environment& environment, int& status) {
+void declare_disasm(Subcommand app, const Environment& environment, int& status) {
     auto path = std::make_shared<std::string>();
-    app.add_option("kernel", *path, "A compiled kernel, .neff")->required();
+    app.add_option("kernel", *path, "A compiled kernel, .neff").required();
     app.callback([path, &environment] { disassemble(neff::read(*path), environment.out); });
 }
 

@@ -211,11 +211,11 @@ std::string text_of(const Json& info) {
 
 }  // namespace
 
-void declare_info(CLI::App& app, const Environment& environment, int& status) {
+void declare_info(Subcommand app, const Environment& environment, int& status) {
     auto path = std::make_shared<std::string>();
     auto json = std::make_shared<bool>(false);
     app.add_option("kernel", *path, "A compiled kernel, .neff, or an image for GpSimd cores, .lib")
-        ->required();
+        .required();
     app.add_flag("--json", *json, "Print JSON");
     app.callback([path, json, &environment] {
         const auto bytes = files::read(*path);

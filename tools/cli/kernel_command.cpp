@@ -108,27 +108,23 @@ void build(const BuildOptions& options, const std::vector<std::string>& rest, st
 
 }  // namespace
 
-void declare_kernel(CLI::App& app, const Environment& environment, int& status) {
-    app.require_subcommand(1);
+void declare_kernel(Subcommand app, const Environment& environment, int& status) {
+    app.require_subcommand();
     app.add_subcommand("list", "The built-in kernels, their arguments, inputs and outputs")
-        ->callback([&environment] {
+        .callback([&environment] {
             for (const kernels::Kernel& kernel : kernels::kernels()) list_kernel(environment.out, kernel);
         });
     auto options = std::make_shared<BuildOptions>();
-    CLI::App* build_app = app.add_subcommand(
+    Subcommand build_app = app.add_subcommand(
         "build", "Compile a built-in kernel; its arguments as --NAME VALUE, shown by KERNEL --help");
-    build_app->add_option("kernel", options->name, "Name of the kernel")->required();
-    build_app->footer([options] { return help_of(options->name); });
-    build_app->add_option("-o,--output", options->output, "The compiled kernel, a .neff file")->required();
-    build_app->add_option("--config", options->config, "Configuration: a name or a .yaml file")
-        ->capture_default_str();
-    build_app->add_option("--arg", options->pairs, "Argument of the kernel, NAME=VALUE")
-        ->take_all()
-        ->allow_extra_args(false);
-    build_app->allow_extras();
-    build_app->callback([build_app, options, &environment] {
-        build(*options, build_app->remaining(), environment.summary());
-    });
+    build_app.add_option("kernel", options->name, "Name of the kernel").required();
+    build_app.footer([options] { return help_of(options->name); });
+    build_app.add_option("-o,--output", options->output, "The compiled kernel, a .neff file").required();
+    build_app.add_option("--config", options->config, "Configuration: a name or a .yaml file").show_default();
+    build_app.add_option("--arg", options->pairs, "Argument of the kernel, NAME=VALUE").repeated();
+    build_app.allow_extras();
+    build_app.callback(
+        [build_app, options, &environment] { build(*options, build_app.extras(), environment.summary()); });
 }
 
 }  // namespace trnsim::cli

@@ -6,36 +6,34 @@
 
 namespace trnsim::cli {
 
-void declare_launch(CLI::App& app, const Environment& environment, int& status) {
+void declare_launch(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<RunOptions>();
     ServerOptions& server = options->server.emplace();
     options->config = "trn1.32xlarge";
-    app.add_option("kernels", server.kernels, "A compiled kernel for all ranks, or one for each")->required();
-    app.add_option("--config", options->config, "The server: a name or a .yaml file")->capture_default_str();
+    app.add_option("kernels", server.kernels, "A compiled kernel for all ranks, or one for each").required();
+    app.add_option("--config", options->config, "The server: a name or a .yaml file").show_default();
     app.add_option("--chip", server.chip,
                    "Configuration of its chips: a name or a .yaml file; without it the server's");
     app.add_option("-r,--ranks", server.ranks,
                    "Cores that run kernels, the first ones of the server's slots; without it as many as "
                    "their collectives are for")
-        ->check(CLI::Range(1, 4096));
+        .between(1, 4096);
     app.add_option("--rtl-ranks", server.rtl_ranks,
                    "Ranks whose cores are RTL, such as 0,3, whatever the server's file says of their slots; "
                    "the others are as it says, fast where it has no cores")
-        ->delimiter(',');
+        .delimiter(',');
     app.add_option("--processes", server.processes,
                    "Processes that simulate the server, each a group of its chips, with the same results")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
+        .between(1, 64)
+        .show_default();
     app.add_option("--input", options->inputs,
                    "Input tensor, NAME=FILE.npy; {rank} in FILE stands for each rank's number")
-        ->take_all()
-        ->allow_extra_args(false);
+        .repeated();
     app.add_option("--random-inputs", options->random_inputs,
                    "Random contents, by this seed and the rank, of the inputs that are not given");
     app.add_option("--output", options->outputs,
                    "Output tensor, NAME=FILE.npy, or NAME=FILE.npy:fp32, with {rank} in FILE")
-        ->take_all()
-        ->allow_extra_args(false);
+        .repeated();
     app.add_flag("--check", options->check,
                  "Compare every output with the interpreter's bit for bit and look for races");
     app.add_flag("--fail-on-nan", options->fail_on_nan,

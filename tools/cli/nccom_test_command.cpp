@@ -33,25 +33,25 @@ std::string list(const char* title, const Rows& rows) {
 
 }  // namespace
 
-void declare_nccom_test(CLI::App& app, const Environment& environment, int& status) {
+void declare_nccom_test(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<NccomArguments>();
-    app.add_option("operation", options->operation, "The collective")->required();
+    app.add_option("operation", options->operation, "The collective").required();
     app.add_option("-r,--nworkers", options->ranks, "Ranks of all servers: the first cores of each")
-        ->capture_default_str();
+        .show_default();
     app.add_option("-N,--nnodes", options->nodes,
                    "Servers; of several one is simulated, and a model of the network between them")
-        ->capture_default_str();
-    app.add_option("-b,--minbytes", options->from, "First size, such as 8, 64K, 32M")->capture_default_str();
-    app.add_option("-e,--maxbytes", options->to, "Last size")->capture_default_str();
+        .show_default();
+    app.add_option("-b,--minbytes", options->from, "First size, such as 8, 64K, 32M").show_default();
+    app.add_option("-e,--maxbytes", options->to, "Last size").show_default();
     app.add_option("-i,--stepbytes", options->step,
                    "From each size to the next; without a step only the first");
     app.add_option("-f,--stepfactor", options->factor, "The same as a factor");
-    app.add_option("-n,--iters", options->iterations, "Executions that are measured")->capture_default_str();
-    app.add_option("-w,--warmup_iters", options->warmup, "Executions before those")->capture_default_str();
-    app.add_option("-d,--datatype", options->type, "Type of the elements")->capture_default_str();
+    app.add_option("-n,--iters", options->iterations, "Executions that are measured").show_default();
+    app.add_option("-w,--warmup_iters", options->warmup, "Executions before those").show_default();
+    app.add_option("-d,--datatype", options->type, "Type of the elements").show_default();
     app.add_option("-c,--check", options->check,
                    "Compare all outputs bit for bit: of random values or all_ones");
-    app.add_option("--seed", options->seed, "Of random values")->capture_default_str();
+    app.add_option("--seed", options->seed, "Of random values").show_default();
     app.add_option("-t,--stats", options->statistics, "Columns of times: avg,min,max,p50,p99");
     app.add_flag("--show-algorithm", options->show_algorithm, "A column with the algorithm");
     app.add_flag("--show-input-output-size", options->show_sizes, "Columns with a rank's input and output");
@@ -67,12 +67,12 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option("--custom-replica-groups", options->groups, "JSON file with groups of ranks");
     app.add_option("--custom-src-target-pairs", options->pairs,
                    "JSON file with pairs for permute and sendrecv");
-    app.add_option("--config", options->server, "Server: a name or a file")->capture_default_str();
+    app.add_option("--config", options->server, "Server: a name or a file").show_default();
     app.add_option(
            "--set", options->settings,
            "KEY=VALUE instead of what the server's file or its chips' configuration says: links.lanes=8, "
            "hbm.model=banked; may be repeated")
-        ->allow_extra_args(false);
+        .single();
     app.add_option("--network", options->network,
                    "Network between servers: a name or a file; ultracluster unless given");
     app.add_flag("--show-network", options->show_network, "Columns with what happens between servers");
@@ -80,7 +80,7 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option("--perturb", options->perturb, "Seed of random delays everywhere");
     app.add_option("--processes", options->processes,
                    "Processes that simulate it, at most one a chip; the results are the same")
-        ->capture_default_str();
+        .show_default();
     app.add_flag("--non-interactive", options->silent, "No progress on a terminal");
     app.footer(fmt::format("{}\n{}\nServers: {}\nNetworks: {}", list("Operations", nccom::operation_names()),
                            list("Types", nccom::type_names()), fmt::join(config::shipped_servers(), " "),

@@ -8,9 +8,9 @@
 
 namespace trnsim::cli {
 
-void declare_new(CLI::App& app, const Environment& environment, int& status) {
+void declare_new(Subcommand app, const Environment& environment, int& status) {
     auto folder = std::make_shared<std::string>();
-    app.add_option("folder", *folder, "Folder of the project: a new or an empty one")->required();
+    app.add_option("folder", *folder, "Folder of the project: a new or an empty one").required();
     app.callback([folder, &environment, &status] {
         project::create(*folder);
         environment.out << fmt::format(

@@ -75,7 +75,7 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
 
 }  // namespace
 
-void declare_profile(CLI::App& app, const Environment& environment, int& status) {
+void declare_profile(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<ProfileOptions>();
     options->run.random_inputs = 0;
     options->run.no_check = true;

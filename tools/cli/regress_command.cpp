@@ -131,21 +131,17 @@ int run(const RegressOptions& options, const Environment& environment) {
 
 }  // namespace
 
-void declare_regress(CLI::App& app, const Environment& environment, int& status) {
+void declare_regress(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<RegressOptions>();
     options->folder = "out/regress";
-    app.add_option("list", options->list, "A regression list, .yaml")->required();
+    app.add_option("list", options->list, "A regression list, .yaml").required();
     app.add_option("-j,--jobs", options->jobs, "Tests at a time, by default one a processor");
-    app.add_option("-o,--output", options->folder, "Folder of the results")->capture_default_str();
-    app.add_option("--tag", options->tags, "Only tests with one of these tags")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
+    app.add_option("-o,--output", options->folder, "Folder of the results").show_default();
+    app.add_option("--tag", options->tags, "Only tests with one of these tags").delimiter(',').repeated();
     app.add_option("--junit", options->junit, "JUnit XML file; without it FOLDER/junit.xml");
     app.add_option("--config", options->configs, "Only tests on one of these configurations")
-        ->delimiter(',')
-        ->take_all()
-        ->allow_extra_args(false);
+        .delimiter(',')
+        .repeated();
     app.add_flag("--coverage", options->coverage, "Functional coverage of the plan the list names");
     app.add_option("--plan", options->plan, "Functional coverage of this plan, .yaml");
     app.add_flag("--update-baseline", options->update_baseline,

@@ -7,39 +7,37 @@
 
 namespace trnsim::cli {
 
-void declare_kernel_options(CLI::App& app, RunOptions& options) {
-    app.add_option("kernel", options.kernel, "A compiled kernel, .neff")->required();
+void declare_kernel_options(Subcommand app, RunOptions& options) {
+    app.add_option("kernel", options.kernel, "A compiled kernel, .neff").required();
     app.add_option("--config", options.config,
                    "Configuration: a name or a .yaml file, or the name of a server, on a chip of which it "
                    "runs; without it the shipped one that the kernel is built for");
     app.add_option("--input", options.inputs,
                    "Input tensor, NAME=FILE.npy; fp32 is rounded to the kernel's type")
-        ->take_all()
-        ->allow_extra_args(false);
+        .repeated();
     app.add_option("--random-inputs", options.random_inputs,
                    "Random contents, by this seed, of the inputs that are not given")
-        ->capture_default_str();
+        .show_default();
     app.add_option("--output", options.outputs,
                    "Output tensor, NAME=FILE.npy, in the kernel's type, or NAME=FILE.npy:fp32")
-        ->take_all()
-        ->allow_extra_args(false);
+        .repeated();
     app.add_option("--seed", options.seed,
                    "Seed of stochastic rounding; without it NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
     app.add_option("--perturb", options.perturb, "Random delays and stalls everywhere, by this seed")
-        ->type_name("SEED");
+        .type_name("SEED");
     app.add_option("--random-memory", options.random_memory,
                    "What HBM, SBUF and PSUM hold at first is random, by this seed, instead of zeros")
-        ->type_name("SEED");
+        .type_name("SEED");
     app.add_flag(
         "--stochastic-rounding", options.stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
     declare_threads(app, options.threads);
 }
 
-void declare_wave_parts(CLI::App& app, RunOptions& options) {
+void declare_wave_parts(Subcommand app, RunOptions& options) {
     app.add_option("--wave-scope", options.wave_scopes,
                    "Parts of the core in the waveform: tensor,vector,...")
-        ->delimiter(',');
+        .delimiter(',');
     app.add_option("--wave-window", options.wave_window,
                    "FROM:TO of simulated time in the waveform, in ns or with a unit; either may be left out");
 }

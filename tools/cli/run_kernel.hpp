@@ -10,9 +10,9 @@
 namespace trnsim::cli {
 
 // The options that say what runs: kernel, configuration, inputs, outputs, rounding, threads.
-void declare_kernel_options(CLI::App& app, RunOptions& options);
+void declare_kernel_options(Subcommand app, RunOptions& options);
 // Those of --wave, where it is of a core.
-void declare_wave_parts(CLI::App& app, RunOptions& options);
+void declare_wave_parts(Subcommand app, RunOptions& options);
 
 // Called when a kernel has run to its end on a core of a chip and nothing was wrong.
 using Finished = std::function<void(const neff::Package& package, const config::Config& config,

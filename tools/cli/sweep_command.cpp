@@ -146,20 +146,19 @@ int run(const SweepArguments& arguments, const Environment& environment) {
 
 }  // namespace
 
-void declare_sweep(CLI::App& app, const Environment& environment, int& status) {
+void declare_sweep(Subcommand app, const Environment& environment, int& status) {
     auto arguments = std::make_shared<SweepArguments>();
-    app.add_option("sweep", arguments->file, "A sweep file, .yaml")->required();
+    app.add_option("sweep", arguments->file, "A sweep file, .yaml").required();
     app.add_option("-o,--output", arguments->folder, "Folder for the results");
     app.add_option(
         "--jobs", arguments->jobs,
         "Points at a time, by default one a processor; with slurm tasks of the array, by default 16");
     app.add_flag("--resume", arguments->resume,
                  "Go on with a sweep in the folder: run what has no result yet");
-    app.add_option("--executor", arguments->executor, "Where points run: local or slurm")
-        ->capture_default_str();
+    app.add_option("--executor", arguments->executor, "Where points run: local or slurm").show_default();
     app.add_flag("--plan", arguments->plan, "Print the points and run nothing");
-    app.add_option("--task", arguments->task, "Run the share of this task of an array job")->group("");
-    app.add_option("--tasks", arguments->tasks, "Number of tasks of the array job")->group("");
+    app.add_option("--task", arguments->task, "Run the share of this task of an array job").hidden();
+    app.add_option("--tasks", arguments->tasks, "Number of tasks of the array job").hidden();
     app.callback([arguments, &environment, &status] { status = run(*arguments, environment); });
 }
 

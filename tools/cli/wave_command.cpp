@@ -33,11 +33,11 @@ bool is_recording(const std::string& path) {
     return fs::path(path).extension() == ".fst";
 }
 
-void check_options_of_recording(const CLI::App& app, const std::string& path) {
-    for (const CLI::Option* option : app.get_options()) {
-        if (option->count() == 0 || std::ranges::count(OfRecordings, option->get_name()) != 0) continue;
+void check_options_of_recording(const Subcommand& app, const std::string& path) {
+    for (const std::string& name : app.given()) {
+        if (std::ranges::count(OfRecordings, name) != 0) continue;
         throw std::runtime_error(
-            fmt::format("{}: {} has been recorded, expected a kernel to run", option->get_name(), path));
+            fmt::format("{}: {} has been recorded, expected a kernel to run", name, path));
     }
 }
 
@@ -84,24 +84,24 @@ int wave(WaveOptions options, const Environment& environment) {
 
 }  // namespace
 
-void declare_wave(CLI::App& app, const Environment& environment, int& status) {
+void declare_wave(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<WaveOptions>();
     options->run.random_inputs = 0;
     options->run.no_check = true;
     declare_kernel_options(app, options->run);
-    app.get_option("kernel")->description("A compiled kernel, .neff, or what has been recorded, .fst");
+    app.option("kernel").description("A compiled kernel, .neff, or what has been recorded, .fst");
     app.add_option("--view", options->view,
                    "What to show: core, tensor, vector, scalar, gpsimd, rounding, dma, hbm, link")
-        ->capture_default_str();
+        .show_default();
     app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time")
-        ->type_name("CYCLE");
+        .type_name("CYCLE");
     app.add_option("--lane", options->lane,
                    "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording")
-        ->type_name("N");
+        .type_name("N");
     app.add_option("-o,--wave", options->run.wave, "The waveform, .fst; without it KERNEL.fst");
     app.add_option("--wave-window", options->run.wave_window,
                    "FROM:TO of simulated time in the waveform, in ns or with a unit; either may be left out");
-    app.callback([options, &app, &environment, &status] {
+    app.callback([options, app, &environment, &status] {
         if (is_recording(options->run.kernel)) check_options_of_recording(app, options->run.kernel);
         status = wave(*options, environment);
     });

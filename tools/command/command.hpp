@@ -1,10 +1,8 @@
 // A subcommand of the program.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
-
 #include "tools/command/environment.hpp"
+#include "tools/command/subcommand.hpp"
 
 namespace trnsim::command {
 
@@ -19,7 +17,7 @@ struct Command {
     // Adds options and a callback to `app`, the subcommand. The callback writes its exit code to `status`, or
     // throws a std::exception whose what() says what is wrong with the input. `environment` and `status`
     // outlive the app.
-    void (*declare)(CLI::App& app, const Environment& environment, int& status);
+    void (*declare)(Subcommand app, const Environment& environment, int& status);
 };
 
 }  // namespace trnsim::command

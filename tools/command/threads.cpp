@@ -12,11 +12,11 @@ constexpr unsigned MaxThreads = 64;
 
 }  // namespace
 
-void declare_threads(CLI::App& app, std::string& threads) {
+void declare_threads(Subcommand app, std::string& threads) {
     app.add_option("--threads", threads,
                    "Threads of a simulated core, whose results do not depend on it; it has work for two")
-        ->type_name("N")
-        ->capture_default_str();
+        .type_name("N")
+        .show_default();
 }
 
 unsigned parse_threads(const std::string& text) {

@@ -6,6 +6,6 @@
 namespace trnsim::parity {
 
 // As Command::declare.
-void declare_parity(CLI::App& app, const command::Environment& environment, int& status);
+void declare_parity(command::Subcommand app, const command::Environment& environment, int& status);
 
 }  // namespace trnsim::parity

@@ -1,5 +1,6 @@
 // Scripts of the shells and the manual page, from the commands there are.
 #include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <functional>
