@@ -12,14 +12,12 @@
 
 namespace trnsim::schedule {
 
-using builder::Access;
 using builder::Buffer;
 using builder::KernelBuilder;
 using builder::Role;
 using builder::Step;
 using builder::TensorView;
 using builder::Tile;
-using target::Memory;
 
 namespace {
 
