@@ -32,7 +32,7 @@ class NoRoom : public builder::Error {
     std::uint32_t line;
 };
 
-// Finishes a kernel of builder::Sink::Steps, in the order that takes the least time on `config` as far as it is known before the run.
+// Finishes a kernel of builder::Sink::Steps, in an order that list scheduling makes by the times of `config`.
 // Throws NoRoom, and builder::Error as KernelBuilder::finish().
 Result compile(builder::KernelBuilder& kernel, const config::Config& config, const Options& options = {});
 

@@ -1,12 +1,9 @@
 #include "compiler/schedule/order.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
 #include <queue>
-
-#include "compiler/neff/package.hpp"
 
 namespace trnsim::schedule {
 

@@ -102,7 +102,7 @@ class Chip : public sc_core::sc_module {
     bool quiet() const;
     void restart();
     bool settled() const;
-    // Up to which its cores have been simulated.
+    // The time up to which its cores have been simulated.
     Time reached() const;
     void clear();
 

@@ -53,7 +53,7 @@ class CoreAccess {
     virtual tlm::CoreInfo core_info() const { return {}; }
     virtual Fidelity fidelity() const { return Fidelity::Rtl; }
 
-    // Of a run that ended with this outcome: the core or one of its DMA engines has failed. No time passes.
+    // Says whether the core or one of its DMA engines has failed in a run that ended with this outcome. No time passes.
     virtual bool stopped_by(tlm::Outcome) const { return true; }
 };
 
@@ -113,7 +113,7 @@ class Device {
     virtual bool here(std::uint32_t) const { return true; }  // the rank is in this process
     // After the last run: each process goes on alone, so that registers of its cores can be read.
     virtual void leave() {}
-    // Of each process, by its number.
+    // Every process gives its own and gets those of all, by their numbers.
     virtual std::vector<std::uint64_t> numbers(std::uint64_t own) { return {own}; }
     virtual std::vector<std::string> texts(const std::string& own) { return {own}; }
 

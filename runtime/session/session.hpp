@@ -87,9 +87,9 @@ class Session {
     bool here(std::uint32_t rank) const;
     // What each process gives, by process.
     std::vector<std::string> texts(const std::string& own);
-    // Of a chip.
+    // This is the configuration of a chip, of the server as well.
     const config::Config& config() const { return config_; }
-    // Of a session with cores of a server. Throw std::logic_error for another.
+    // The session has cores of a server; these throw std::logic_error for another.
     const config::Server& server() const;
     tlm::LinkedServer& linked_server();
 
@@ -124,7 +124,7 @@ class Session {
 
     // `inputs`: by rank. Not looked at where the run goes on from a checkpoint, which has them.
     Results execute_ranks(ModelId model, std::span<const Arrays> inputs, const Run& run = {});
-    // Of a session of one rank.
+    // The session has one rank.
     Result execute(ModelId model, const Arrays& inputs, const Run& run = {});
     // `observer`: what the device reports to, where the session has not made it.
     Result execute(ModelId model, const Contents& contents, const Run& run = {},

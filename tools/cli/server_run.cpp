@@ -152,7 +152,7 @@ class ServerRun {
         return report;
     }
 
-    // Of all processes.
+    // This takes the reports of all processes together.
     void gather(Json& report) {
         const Json own{{"ranks", report_of(session_, request_, results_)}, {"wrong", wrong()}};
         for (const std::string& text : session_.texts(own.dump())) {

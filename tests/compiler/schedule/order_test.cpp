@@ -1,0 +1,104 @@
+// The order that stores get beside loads, on DMA engines that are behind and on others.
+#include "compiler/schedule/order.hpp"
+
+#include <gtest/gtest.h>
+
+#include "compiler/schedule/memory.hpp"
+#include "compiler/schedule/random_kernel.hpp"
+
+namespace trnsim::schedule {
+namespace {
+
+using builder::KernelBuilder;
+using builder::Step;
+using builder::TensorView;
+using builder::Tile;
+
+// y = x + x, in tiles of 8 x 512 that are loaded, doubled and stored one after the other.
+class Doubling {
+  public:
+    Doubling() : k_("double", "", test::small_target(), builder::Waits::Derived, builder::Sink::Steps) {}
+
+    void tiles(std::uint32_t count) {
+        const TensorView x = k_.tensor("x", neff::TensorKind::Input, isa::Dtype::Fp32, {8 * count, Columns});
+        const TensorView y = k_.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {8 * count, Columns});
+        for (std::uint32_t i = 0; i < count; ++i) tile(x.slice(0, 8 * i, 8), y.slice(0, 8 * i, 8));
+    }
+
+    void loop(std::uint32_t count) {
+        const TensorView x = k_.tensor("x", neff::TensorKind::Input, isa::Dtype::Fp32, {8, Columns});
+        const TensorView y = k_.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {8, Columns});
+        k_.loop(2, [&](builder::LoopIndex) {
+            for (std::uint32_t i = 0; i < count; ++i) tile(x, y);
+        });
+    }
+
+    std::vector<Step> ordered() {
+        std::vector<Step> steps = k_.take_steps();
+        number(steps);
+        const Lives lives(steps, k_.buffers());
+        constexpr Limits Wide{1 << 20, 1 << 20, 4096, 512};
+        Room room(steps, lives, Wide, 1.0);
+        config::Config config = test::small_config();
+        config.dma.bandwidth /= 64;  // slower than the engines
+        order(steps, lives, Rows(2, 4ULL * Columns), room, Timeline(config, k_));
+        return steps;
+    }
+
+  private:
+    static constexpr std::uint32_t Columns = 512;
+
+    void tile(const TensorView& from, const TensorView& to) {
+        Tile tile = k_.buffer(target::Memory::Sbuf, 8, 4 * Columns);
+        tile.dtype = isa::Dtype::Fp32;
+        tile.axes = {{Columns, 1}};
+        k_.load(loads_, tile, from);
+        k_.tensor_tensor(tile, tile, isa::AluOp::Add, tile);
+        k_.store(stores_, to, tile);
+    }
+
+    KernelBuilder k_;
+    builder::Queue loads_ = k_.queue("loads"), stores_ = k_.queue("stores", isa::Engine::Gpsimd);
+};
+
+std::vector<std::uint32_t> places_of(const std::vector<Step>& steps) {
+    std::vector<std::uint32_t> places(steps.size());
+    for (std::uint32_t place = 0; place < steps.size(); ++place) places[steps[place].number] = place;
+    return places;
+}
+
+TEST(Order, AStoreWaitsForLoadsBeforeItWhereTheDmaEnginesAreBehind) {
+    Doubling kernel;
+    kernel.tiles(8);
+    std::vector<Step> steps = kernel.ordered();
+    const std::vector<std::uint32_t> places = places_of(steps);
+    unsigned held = 0;
+    for (const Step& step : steps) {
+        if (!step.behind) continue;
+        ++held;
+        const Step& load = steps[places[*step.behind]];
+        EXPECT_EQ(load.number % 3, 0u) << "the first of the three steps of a tile is its load";
+        EXPECT_LT(places[*step.behind], places[step.number]);
+    }
+    EXPECT_GT(held, 0u);
+    restore(steps);
+    for (const Step& step : steps) EXPECT_FALSE(step.behind);
+}
+
+TEST(Order, AStoreAloneWaitsForNothingElse) {
+    Doubling kernel;
+    kernel.tiles(1);
+    for (const Step& step : kernel.ordered()) EXPECT_FALSE(step.behind);
+}
+
+TEST(Order, NoStoreOfALoopWaitsForMoreThanItNeeds) {
+    Doubling kernel;
+    kernel.loop(8);
+    for (const Step& step : kernel.ordered()) {
+        ASSERT_TRUE(step.loop);
+        for (const Step& inner : step.loop->body) EXPECT_FALSE(inner.behind);
+    }
+}
+
+}  // namespace
+}  // namespace trnsim::schedule
