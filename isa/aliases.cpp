@@ -30,7 +30,7 @@ constexpr std::array Engines{
     Alias{"PE", "tensor"},   Alias{"DVE", "vector"},  Alias{"Act", "scalar"}, Alias{"ACT", "scalar"},
     Alias{"Pool", "gpsimd"}, Alias{"POOL", "gpsimd"}, Alias{"SP", "sync"},
 };
-constexpr std::array Instructions{Alias{"nc_matmul", "multiply_moving"}};
+constexpr std::array InstructionAliases{Alias{"nc_matmul", "multiply_moving"}};
 
 std::string_view look_up(std::span<const Alias> aliases, std::string_view name) {
     const auto found = std::ranges::find(aliases, name, &Alias::alias);
@@ -48,7 +48,7 @@ std::string_view canonical_engine(std::string_view name) {
 }
 
 std::string_view canonical_instruction(std::string_view name) {
-    return look_up(Instructions, name);
+    return look_up(InstructionAliases, name);
 }
 
 }  // namespace trnsim::isa

@@ -16,4 +16,7 @@ constexpr std::uint32_t sbuf_partition_stride(std::uint32_t partitions) {
     return window::SbufWindow / std::max(std::bit_ceil(partitions), Least);
 }
 
+// The bytes of a semaphore in each of the window's views of them.
+constexpr std::uint32_t SemaphoreBytes = 4;
+
 }  // namespace trnsim::isa

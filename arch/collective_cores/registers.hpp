@@ -20,10 +20,11 @@ constexpr std::uint64_t Bytes = CoresPerChip * Stride;
 
 constexpr std::uint64_t Start = 0;       // wo: any value starts the program; ignored while one runs
 constexpr std::uint64_t Flags = 0x1000;  // of flag 0; writes add to it
-constexpr std::uint32_t FlagCount = (Stride - Flags) / 4;
+constexpr std::uint32_t FlagBytes = 4;
+constexpr std::uint32_t FlagCount = (Stride - Flags) / FlagBytes;
 
 constexpr std::uint64_t flag_address(unsigned core, std::uint32_t flag) {
-    return Base + core * Stride + Flags + flag * std::uint64_t{4};
+    return Base + core * Stride + Flags + flag * std::uint64_t{FlagBytes};
 }
 
 }  // namespace trnsim::collective_cores

@@ -4,11 +4,13 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "arch/config/config.hpp"
 
@@ -27,7 +29,17 @@ struct Place {
 inline constexpr std::string_view RuleUnreadable = "unreadable", RuleSyntax = "syntax",
                                   RuleDocuments = "one-document", RuleTop = "top-mapping",
                                   RuleUnknownKey = "unknown-key", RuleKeyTwice = "key-twice",
-                                  RuleValue = "value", RuleMapping = "mapping";
+                                  RuleValue = "value", RuleMapping = "mapping", RuleMissing = "missing-key",
+                                  RuleExtendsFile = "extends-file", RuleExtendsCircle = "extends-circle";
+
+// The key of the file that a file extends.
+inline constexpr std::string_view Extends = "extends";
+
+// A value and where it is written.
+struct Entry {
+    YAML::Node node;
+    Place place;
+};
 
 class Document {
   public:
@@ -57,5 +69,18 @@ std::string_view kind(const YAML::Node& node);
 
 // "core.array" and "rows" make "core.array.rows"; the root is "".
 std::string join_key(const std::string& section, const std::string& key);
+
+// The keys directly under a section of a table of fields, whose keys are dotted paths, in its order.
+std::vector<std::string> keys_under(const std::string& section, const auto& fields) {
+    std::vector<std::string> keys;
+    const std::string prefix = section.empty() ? "" : section + ".";
+    for (const auto& field : fields) {
+        if (!field.key.starts_with(prefix)) continue;
+        const std::string_view rest = field.key.substr(prefix.size());
+        const std::string key(rest.substr(0, rest.find('.')));
+        if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    }
+    return keys;
+}
 
 }  // namespace trnsim::config

@@ -18,34 +18,10 @@
 namespace trnsim::config {
 namespace {
 
-constexpr std::string_view Extends = "extends";
-
-constexpr std::string_view RuleExtendsFile = "extends-file", RuleExtendsCircle = "extends-circle",
-                           RuleMissing = "missing-key";
-
 struct Value {
     std::string text;
     Place place;
 };
-
-// The keys directly under a section, in schema order.
-std::vector<std::string> keys_of(const std::string& section) {
-    std::vector<std::string> keys;
-    if (section.empty()) keys.emplace_back(Extends);
-    const std::string prefix = section.empty() ? "" : section + ".";
-    for (const Field& field : schema()) {
-        if (!field.key.starts_with(prefix)) continue;
-        const std::string_view rest = field.key.substr(prefix.size());
-        const std::string key(rest.substr(0, rest.find('.')));
-        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-    }
-    return keys;
-}
-
-bool is_field(const std::string& key) {
-    return std::any_of(schema().begin(), schema().end(),
-                       [&](const Field& field) { return field.key == key; });
-}
 
 // The one field or section of this name that stands in another section; empty: none or several.
 std::string elsewhere(const std::string& key) {
@@ -59,7 +35,7 @@ std::string elsewhere(const std::string& key) {
 }
 
 // Collects the values of a file and of the files it extends; what is written nearer to the top wins.
-class Reader {
+class ConfigReader {
   public:
     std::map<std::string, Value> values;
 
@@ -91,8 +67,10 @@ class Reader {
 
   private:
     void section(const Document& document, const std::string& path, const YAML::Node& map) {
+        std::vector<std::string> keys = keys_under(path, schema());
+        if (path.empty()) keys.insert(keys.begin(), std::string(Extends));
         document.entries(
-            map, path, keys_of(path),
+            map, path, keys,
             [&](const std::string& key, const YAML::Node& node, const Place& where) {
                 entry(document, join_key(path, key), node, where);
             },
@@ -101,7 +79,7 @@ class Reader {
 
     void entry(const Document& document, const std::string& full, const YAML::Node& node,
                const Place& where) {
-        const bool leaf = full == Extends || is_field(full);
+        const bool leaf = full == Extends || find_field(full) != nullptr;
         if (leaf ? !node.IsScalar() : !node.IsMap()) {
             fail(where, leaf ? RuleValue : RuleMapping,
                  fmt::format("{}: found {}, expected {}", full, kind(node),
@@ -128,7 +106,7 @@ std::string mismatch(std::string_view key, const std::string& found, const std::
 
 Config load(const std::string& name_or_path) {
     const std::filesystem::path path = resolve(name_or_path);
-    Reader reader;
+    ConfigReader reader;
     reader.read(path);
     Config config;
     for (const Field& field : schema()) {
@@ -153,7 +131,7 @@ Config load(const std::string& name_or_path) {
 }
 
 std::set<std::filesystem::path> files_of(const std::string& name_or_path) {
-    Reader reader;
+    ConfigReader reader;
     reader.read(resolve(name_or_path));
     return reader.files();
 }

@@ -20,13 +20,8 @@
 namespace trnsim::config {
 namespace {
 
-constexpr const char* Folder = "networks";
-constexpr std::string_view What = "a network's file";
-constexpr std::string_view RuleMissing = "missing-key", RuleSpine = "spine-of-leaves",
-                           RuleNoLeaf = "spine-without-leaf";
-
-constexpr std::uint64_t GB = 1'000'000'000, Us = 1'000'000'000;  // of bytes; of fs
-constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
+constexpr const char* NetworkFolder = "networks";
+constexpr std::string_view RuleSpine = "spine-of-leaves", RuleNoLeaf = "spine-without-leaf";
 
 struct Whole {
     Quantity quantity;
@@ -37,25 +32,25 @@ struct Decimal {
     double& (*of)(Network&);
     double minimum, maximum;
 };
-struct Field {
+struct NetworkField {
     std::string_view key;  // dotted path
     std::variant<Whole, Decimal> value;
 };
 
 #define TRNSIM_WHOLE(key, member, quantity, minimum, maximum)                                           \
-    Field {                                                                                             \
+    NetworkField {                                                                                      \
         key, Whole {                                                                                    \
             Quantity::quantity, [](Network& n) -> std::uint64_t& { return n.member; }, minimum, maximum \
         }                                                                                               \
     }
 #define TRNSIM_DECIMAL(key, member, minimum, maximum)                        \
-    Field {                                                                  \
+    NetworkField {                                                           \
         key, Decimal {                                                       \
             [](Network& n) -> double& { return n.member; }, minimum, maximum \
         }                                                                    \
     }
 
-const std::array Fields{
+const std::array NetworkFields{
     TRNSIM_DECIMAL("efficiency", efficiency, 0.01, 1),
     TRNSIM_WHOLE("packet", packet, Size, 1, MiB),
     TRNSIM_WHOLE("header", header, Size, 0, 65'536),
@@ -77,7 +72,7 @@ std::optional<double> parse_decimal(const std::string& text) {
     return number ? std::optional(value) : std::nullopt;
 }
 
-std::string range_of(const Field& field) {
+std::string range_of(const NetworkField& field) {
     if (const auto* decimal = std::get_if<Decimal>(&field.value))
         return fmt::format("{} to {}", decimal->minimum, decimal->maximum);
     const auto& whole = std::get<Whole>(field.value);
@@ -86,7 +81,7 @@ std::string range_of(const Field& field) {
 }
 
 // Sets a value that fits; else what is wrong with it.
-std::optional<ServerMistake> set(const Field& field, const std::string& text, Network& network) {
+std::optional<ServerMistake> set(const NetworkField& field, const std::string& text, Network& network) {
     const auto store = [&](const auto& kind, const auto& value, std::string_view type) {
         std::optional<ServerMistake> mistake;
         if (!value)
@@ -103,34 +98,23 @@ std::optional<ServerMistake> set(const Field& field, const std::string& text, Ne
     return store(whole, parse_quantity(text, whole.quantity), describe(whole.quantity));
 }
 
-struct Entry {
-    YAML::Node node;
-    Place place;
-};
 using Entries = std::map<std::string, Entry>;
 
 void read_section(const Document& document, const std::string& section, const YAML::Node& map,
                   Entries& entries) {
-    std::vector<std::string> keys;
-    const std::string prefix = section.empty() ? "" : section + ".";
-    for (const Field& field : Fields) {
-        if (!field.key.starts_with(prefix)) continue;
-        const std::string_view rest = field.key.substr(prefix.size());
-        const std::string key(rest.substr(0, rest.find('.')));
-        if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
-    }
-    document.entries(map, section, keys,
-                     [&](const std::string& key, const YAML::Node& node, const Place& where) {
-                         const std::string full = join_key(section, key);
-                         if (std::ranges::find(Fields, full, &Field::key) != Fields.end()) {
-                             entries.emplace(full, Entry{node, where});
-                             return;
-                         }
-                         if (!node.IsMap())
-                             fail(where, RuleMapping,
-                                  fmt::format("{}: found {}, expected a mapping of keys", full, kind(node)));
-                         read_section(document, full, node, entries);
-                     });
+    document.entries(
+        map, section, keys_under(section, NetworkFields),
+        [&](const std::string& key, const YAML::Node& node, const Place& where) {
+            const std::string full = join_key(section, key);
+            if (std::ranges::find(NetworkFields, full, &NetworkField::key) != NetworkFields.end()) {
+                entries.emplace(full, Entry{node, where});
+                return;
+            }
+            if (!node.IsMap())
+                fail(where, RuleMapping,
+                     fmt::format("{}: found {}, expected a mapping of keys", full, kind(node)));
+            read_section(document, full, node, entries);
+        });
 }
 
 // Switches of the spine stand above whole leaves.
@@ -150,16 +134,16 @@ void check_tiers(const Network& network, const Entries& entries) {
 }  // namespace
 
 std::filesystem::path file_of_network(const std::string& name_or_path) {
-    return resolve_in(Folder, "network", name_or_path);
+    return resolve_in(NetworkFolder, "network", name_or_path);
 }
 
 Network read_network(const std::string& name_or_path) {
     const std::filesystem::path path = file_of_network(name_or_path);
-    const Document document(path, What);
+    const Document document(path, "a network's file");
     Entries entries;
     read_section(document, "", document.root(), entries);
     Network network;
-    for (const Field& field : Fields) {
+    for (const NetworkField& field : NetworkFields) {
         const auto entry = entries.find(std::string(field.key));
         if (entry == entries.end())
             fail({path.string()}, RuleMissing, fmt::format("{}: found nothing, expected it", field.key));
@@ -175,7 +159,7 @@ Network read_network(const std::string& name_or_path) {
 Values values_of(const Network& network) {
     Network copy = network;  // the accessors are for reading and writing
     Values values;
-    for (const Field& field : Fields) {
+    for (const NetworkField& field : NetworkFields) {
         const auto* decimal = std::get_if<Decimal>(&field.value);
         const auto* whole = std::get_if<Whole>(&field.value);
         values.emplace_back(field.key, decimal != nullptr
@@ -186,7 +170,7 @@ Values values_of(const Network& network) {
 }
 
 std::vector<std::string> shipped_networks() {
-    return names_in(Folder);
+    return names_in(NetworkFolder);
 }
 
 std::vector<std::string> network_rules() {
@@ -194,7 +178,7 @@ std::vector<std::string> network_rules() {
     for (const std::string_view rule : {RuleSyntax, RuleDocuments, RuleTop, RuleUnknownKey, RuleKeyTwice,
                                         RuleMapping, RuleMissing, RuleSpine, RuleNoLeaf})
         rules.emplace_back(rule);
-    for (const Field& field : Fields) {
+    for (const NetworkField& field : NetworkFields) {
         rules.push_back(fmt::format("{} type", field.key));
         rules.push_back(fmt::format("{} range", field.key));
     }

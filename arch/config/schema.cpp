@@ -10,16 +10,6 @@
 namespace trnsim::config {
 namespace {
 
-constexpr std::uint64_t KiB = 1ULL << 10;
-constexpr std::uint64_t GiB = 1ULL << 30;
-constexpr std::uint64_t MHz = 1'000'000;
-constexpr std::uint64_t GHz = 1'000'000'000;
-constexpr std::uint64_t GB = 1'000'000'000;
-constexpr std::uint64_t Ps = 1'000;
-constexpr std::uint64_t Ns = 1'000'000;
-constexpr std::uint64_t Us = 1'000 * Ns;
-constexpr std::uint64_t Sec = 1'000'000 * Us;
-
 // Largest term of a clock ratio: dividers are small counters.
 constexpr std::uint64_t MaxRatioTerm = 64;
 
@@ -61,7 +51,7 @@ constexpr std::string_view HbmPagePolicies[] = {"open", "closed", "adaptive"};
 constexpr std::string_view HbmSchedulers[] = {"fr_fcfs", "fcfs"};
 constexpr std::string_view HbmRefreshes[] = {"all_bank", "per_bank", "none"};
 
-constexpr std::array Fields{
+constexpr std::array ConfigFields{
     TRNSIM_TEXT(name, "shown in reports"),
     TRNSIM_NUMBER(core.array.rows, Count, 4, 256, "array rows: partitions read, contraction"),
     TRNSIM_NUMBER(core.array.columns, Count, 4, 256, "array columns: partitions written"),
@@ -281,7 +271,7 @@ std::string rule(const Field& field, std::string_view kind) {
 }  // namespace
 
 std::span<const Field> schema() {
-    return Fields;
+    return ConfigFields;
 }
 
 std::string format_field(const Field& field, const Config& config) {
@@ -307,8 +297,8 @@ std::vector<std::string> rules_of(const Field& field) {
 }
 
 const Field* find_field(std::string_view key) {
-    const auto* found = std::ranges::find(Fields, key, &Field::key);
-    return found == Fields.end() ? nullptr : found;
+    const auto* found = std::ranges::find(ConfigFields, key, &Field::key);
+    return found == ConfigFields.end() ? nullptr : found;
 }
 
 }  // namespace trnsim::config

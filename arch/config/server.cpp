@@ -23,47 +23,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* Folder = "servers";
-constexpr std::string_view Extends = "extends", What = "a server's file";
-constexpr std::string_view RuleExtendsFile = "extends-file", RuleExtendsCircle = "extends-circle",
-                           RuleMissing = "missing-key";
-
-struct Entry {
-    YAML::Node node;
-    Place place;
-};
-
-// The keys directly under a section, in the order of the table.
-std::vector<std::string> keys_of(const std::string& section) {
-    std::vector<std::string> keys;
-    if (section.empty()) keys.emplace_back(Extends);
-    const std::string prefix = section.empty() ? "" : section + ".";
-    for (const ServerField& field : server_schema()) {
-        if (!field.key.starts_with(prefix)) continue;
-        const std::string_view rest = field.key.substr(prefix.size());
-        const std::string key(rest.substr(0, rest.find('.')));
-        if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
-    }
-    return keys;
-}
-
-bool is_field(const std::string& key) {
-    return std::ranges::find(server_schema(), key, &ServerField::key) != server_schema().end();
-}
+constexpr const char* ServerFolder = "servers";
 
 // Collects the values of a file and of those it extends; what is written nearer to the top wins.
-class Reader {
+class ServerReader {
   public:
     std::map<std::string, Entry> entries;
 
     void read(const fs::path& path) {
-        const Document document(path, What);
+        const Document document(path, "a server's file");
         seen_.insert(fs::canonical(path));
         std::optional<Entry> base;
         section(document, "", document.root(), base);
         if (!base) return;
         const std::string name = base->node.Scalar();
-        const auto next = is_path(name) ? path.parent_path() / name : find_in(Folder, name).value_or("");
+        const auto next =
+            is_path(name) ? path.parent_path() / name : find_in(ServerFolder, name).value_or("");
         std::error_code unreachable;
         if (!fs::is_regular_file(next, unreachable)) {
             fail(base->place, RuleExtendsFile,
@@ -92,16 +67,17 @@ class Reader {
   private:
     void section(const Document& document, const std::string& path, const YAML::Node& map,
                  std::optional<Entry>& base) {
+        std::vector<std::string> keys = keys_under(path, server_schema());
+        if (path.empty()) keys.insert(keys.begin(), std::string(Extends));
         document.entries(
-            map, path, keys_of(path),
-            [&](const std::string& key, const YAML::Node& node, const Place& where) {
+            map, path, keys, [&](const std::string& key, const YAML::Node& node, const Place& where) {
                 const std::string full = join_key(path, key);
                 if (full == Extends) {
                     if (!node.IsScalar())
                         fail(where, RuleValue,
                              fmt::format("{}: found {}, expected a value", full, kind(node)));
                     base = Entry{node, where};
-                } else if (is_field(full)) {
+                } else if (is_server_key(full)) {
                     entries.try_emplace(full, Entry{node, where});
                 } else {
                     if (!node.IsMap())
@@ -124,9 +100,9 @@ class Reader {
 
 Server read_server(const std::string& name_or_path, const ServerCheck& check,
                    std::span<const std::string> texts) {
-    const fs::path path = resolve_in(Folder, "server", name_or_path);
+    const fs::path path = resolve_in(ServerFolder, "server", name_or_path);
     const std::vector<Setting> settings = read_settings(texts);
-    Reader reader;
+    ServerReader reader;
     for (const Setting& setting : settings) reader.set(setting);
     reader.read(path);
     Server server;
@@ -154,8 +130,8 @@ Server read_server(const std::string& name_or_path, const ServerCheck& check,
 }
 
 std::set<fs::path> files_of_server(const std::string& name_or_path) {
-    Reader reader;
-    reader.read(resolve_in(Folder, "server", name_or_path));
+    ServerReader reader;
+    reader.read(resolve_in(ServerFolder, "server", name_or_path));
     std::set<fs::path> files = reader.files();
     files.merge(files_of(read_server(name_or_path, [](const Server&) { return std::nullopt; }).chip_name));
     return files;
@@ -168,7 +144,7 @@ std::uint32_t Server::cores() const {
 }
 
 std::vector<std::string> shipped_servers() {
-    return names_in(Folder);
+    return names_in(ServerFolder);
 }
 
 std::vector<std::string> server_rules() {

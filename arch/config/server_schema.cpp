@@ -17,9 +17,6 @@ namespace {
 
 using Mistake = std::optional<ValueMistake>;
 
-constexpr std::uint64_t GB = 1'000'000'000;
-constexpr std::uint64_t Us = 1'000'000'000;  // fs
-
 constexpr std::string_view NameType = "a name of letters, digits, '_', '-' and '.'";
 constexpr std::string_view ChipType = "the name of a shipped configuration";
 constexpr std::string_view SlotsType = "a list of 1 or 2 of none, rtl, fast";
@@ -182,7 +179,7 @@ std::string show_topology(const Server& server) {
         }                                                                                               \
     }
 
-const std::array Fields{
+const std::array ServerFields{
     ServerField{"name", "shown in reports", ServerValue{read_name, show_name, NameType}},
     ServerField{"chip", "configuration of every chip", ServerValue{read_chip, show_chip, ChipType}},
     ServerField{"chips", "chips, numbered from 0",
@@ -221,7 +218,7 @@ std::string_view name_of(CoreKind kind) {
 }
 
 std::span<const ServerField> server_schema() {
-    return Fields;
+    return ServerFields;
 }
 
 std::string format_field(const ServerField& field, const Server& server) {

@@ -11,6 +11,11 @@ namespace trnsim::config {
 // Base units: count 1, size B, frequency Hz, rate B/s, time fs.
 enum class Quantity { Count, Size, Frequency, Rate, Time };
 
+// Multiples of the base units.
+inline constexpr std::uint64_t KiB = 1ULL << 10, MiB = 1ULL << 20, GiB = 1ULL << 30, GB = 1'000'000'000;
+inline constexpr std::uint64_t MHz = 1'000'000, GHz = 1'000'000'000;
+inline constexpr std::uint64_t Ps = 1'000, Ns = 1'000 * Ps, Us = 1'000 * Ns, Sec = 1'000'000 * Us;
+
 // "24 MiB", "2.8 GHz", "1300 ns", "820 GB/s", "8". Nothing when the text is not a number with a unit of this
 // quantity, or when it is no whole number of the base unit, or too large.
 std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quantity);

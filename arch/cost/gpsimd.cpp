@@ -15,7 +15,6 @@ namespace {
 // The figures of this file are fitted to what random commands take (gpsimd_costs_test); nothing else says them.
 
 using firmware::Command;
-using firmware::Dtype;
 
 constexpr std::uint32_t CorePartitions = 16;  // that a core reaches
 
@@ -72,7 +71,7 @@ std::optional<Arguments> read(std::span<const std::uint32_t> words) {
 }
 
 // A command in columns and rows, while its time is added up.
-struct Work {
+struct CommandWork {
     double columns = 0, rows = 0;  // rows: the most that an operand has
     double cycles = 0;             // beyond those of the command itself
 };
@@ -104,9 +103,9 @@ std::uint32_t words_of(const firmware::Shape& shape, std::span<const firmware::T
 }
 
 // The destination comes first. `moves`: no element is changed.
-Work work_of(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors, bool moves) {
+CommandWork work_of(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors, bool moves) {
     const std::uint32_t together = moves ? words_of(shape, tensors) : 1;
-    Work work{1, 1, 0};
+    CommandWork work{1, 1, 0};
     for (const std::uint32_t count : shape.count) work.columns *= count;
     work.columns /= together;
     for (const firmware::Tensor& tensor : tensors) {
@@ -116,25 +115,25 @@ Work work_of(const firmware::Shape& shape, std::span<const firmware::Tensor> ten
             std::ranges::find(OperandRates, firmware::size_log2(tensor.dtype), &OperandRate::size_log2);
         if (rate != OperandRates.end())
             work.cycles += work.columns * (tensor.step[0] == 1 ? rate->dense : rate->strided);
-        if (tensor.dtype == Dtype::Bf16) work.cycles += work.columns * Bf16Column;
+        if (tensor.dtype == firmware::Dtype::Bf16) work.cycles += work.columns * Bf16Column;
     }
     if (shape.partitions % CorePartitions != 0) work.cycles += work.columns * PartialColumn;
     return work;
 }
 
-void add_operation(Work& work, firmware::AluOp op) {
+void add_operation(CommandWork& work, firmware::AluOp op) {
     const auto* slow = std::ranges::find(SlowOperations, op, &SlowOperation::op);
     if (slow != SlowOperations.end()) work.cycles += slow->column * work.columns;
 }
 
 template <class Arguments>
-std::optional<Work> work_of(std::span<const std::uint32_t> words, bool moves) {
+std::optional<CommandWork> work_of(std::span<const std::uint32_t> words, bool moves) {
     const auto arguments = read<Arguments>(words);
     if (!arguments) return std::nullopt;
     std::vector<firmware::Tensor> tensors{arguments->dst};
     if constexpr (requires { arguments->a; }) tensors.push_back(arguments->a);
     if constexpr (requires { arguments->b; }) tensors.push_back(arguments->b);
-    Work work = work_of(arguments->shape, tensors, moves);
+    CommandWork work = work_of(arguments->shape, tensors, moves);
     if constexpr (requires { arguments->affine; }) {
         const firmware::Shape& shape = arguments->shape;
         work.rows = std::max(work.rows, rows_of(shape, arguments->affine.step));
@@ -147,7 +146,7 @@ std::optional<Work> work_of(std::span<const std::uint32_t> words, bool moves) {
     return work;
 }
 
-std::optional<Work> tensor_work(Command command, std::span<const std::uint32_t> words) {
+std::optional<CommandWork> tensor_work(Command command, std::span<const std::uint32_t> words) {
     namespace fw = firmware;
     switch (command) {
         case Command::Memset:

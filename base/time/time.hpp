@@ -11,4 +11,8 @@ constexpr std::uint64_t FsPerUs = 1'000 * FsPerNs;
 constexpr std::uint64_t FsPerSecond = 1'000'000 * FsPerUs;
 constexpr std::uint64_t PsPerSecond = FsPerSecond / FsPerPs;
 
+constexpr double seconds(double fs) {
+    return fs / FsPerSecond;
+}
+
 }  // namespace trnsim

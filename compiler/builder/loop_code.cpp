@@ -15,7 +15,7 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-constexpr unsigned Counter = 1;  // register: iterations left
+constexpr unsigned CounterRegister = 1;  // register: iterations left
 
 struct Update {
     isa::UpdateMode mode = isa::UpdateMode::None;
@@ -52,8 +52,8 @@ void set_add(Instruction& instruction, Semaphore semaphore, std::uint32_t amount
 Instruction counter(isa::RegOp operation, std::uint32_t value) {
     return Instruction(Opcode::RegisterAlu)
         .set(field::RegOp, operation)
-        .set(field::RegDst, Counter)
-        .set(field::RegA, Counter)
+        .set(field::RegDst, CounterRegister)
+        .set(field::RegA, CounterRegister)
         .set(field::UseImm, 1u)
         .set(field::Data, value);
 }
@@ -162,7 +162,7 @@ class LoopWriter {
         append(engine,
                Instruction(Opcode::Branch)
                    .set(field::Condition, isa::BranchCond::Ne)
-                   .set(field::RegA, Counter)
+                   .set(field::RegA, CounterRegister)
                    .set(field::RegB, 0u)
                    .set(field::Target, first),
                body_.place);

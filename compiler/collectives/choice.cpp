@@ -9,26 +9,24 @@
 namespace trnsim::collectives {
 namespace {
 
-using enum Operation;
-
 constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t MeshBelow = 1 * MiB, HalvingDoublingBelow = 56 * MiB;
 constexpr std::uint64_t Any = std::numeric_limits<std::uint64_t>::max();
 
 constexpr std::array Published{
-    Choice{AllReduce, true, Any, Algorithm::Hierarchical},
-    Choice{AllReduce, false, MeshBelow, Algorithm::Mesh},
-    Choice{AllReduce, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
-    Choice{AllReduce, false, Any, Algorithm::Kangaring},
-    Choice{AllGather, false, MeshBelow, Algorithm::Mesh},
-    Choice{AllGather, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
-    Choice{AllGather, false, Any, Algorithm::Kangaring},
-    Choice{AllGatherV, false, MeshBelow, Algorithm::Mesh},
-    Choice{AllGatherV, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
-    Choice{AllGatherV, false, Any, Algorithm::Kangaring},
-    Choice{ReduceScatter, false, MeshBelow, Algorithm::Mesh},
-    Choice{ReduceScatter, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
-    Choice{ReduceScatter, false, Any, Algorithm::Kangaring},
+    Choice{Operation::AllReduce, true, Any, Algorithm::Hierarchical},
+    Choice{Operation::AllReduce, false, MeshBelow, Algorithm::Mesh},
+    Choice{Operation::AllReduce, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
+    Choice{Operation::AllReduce, false, Any, Algorithm::Kangaring},
+    Choice{Operation::AllGather, false, MeshBelow, Algorithm::Mesh},
+    Choice{Operation::AllGather, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
+    Choice{Operation::AllGather, false, Any, Algorithm::Kangaring},
+    Choice{Operation::AllGatherV, false, MeshBelow, Algorithm::Mesh},
+    Choice{Operation::AllGatherV, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
+    Choice{Operation::AllGatherV, false, Any, Algorithm::Kangaring},
+    Choice{Operation::ReduceScatter, false, MeshBelow, Algorithm::Mesh},
+    Choice{Operation::ReduceScatter, false, HalvingDoublingBelow, Algorithm::HalvingDoubling},
+    Choice{Operation::ReduceScatter, false, Any, Algorithm::Kangaring},
 };
 
 }  // namespace
@@ -49,13 +47,13 @@ Algorithm choose_algorithm(std::span<const Choice> choices, Operation operation,
 double bus_factor(Operation operation, std::size_t members) {
     const auto n = static_cast<double>(members);
     switch (operation) {
-        case AllReduce:
+        case Operation::AllReduce:
             return 2 * (n - 1) / n;
-        case AllGather:
-        case AllGatherV:
-        case ReduceScatter:
-        case AllToAll:
-        case AllToAllV:
+        case Operation::AllGather:
+        case Operation::AllGatherV:
+        case Operation::ReduceScatter:
+        case Operation::AllToAll:
+        case Operation::AllToAllV:
             return (n - 1) / n;
         default:
             return 1;

@@ -9,7 +9,7 @@
 namespace trnsim::collectives {
 namespace {
 
-constexpr std::size_t Slots = 2;
+constexpr std::size_t KangaringSlots = 2;
 
 struct Pairs {
     std::size_t members = 0;
@@ -38,13 +38,14 @@ void kangaring_reduce_scatter(Builder& builder, const ReduceScatter& work) {
     const std::size_t n = pairs.count(), parts = cycles.size();
     std::uint64_t most = 0;
     for (const Chunk& chunk : work.chunks) most = std::max(most, part_of(chunk, 0, parts).count);
-    std::vector<Place> scratch(n);  // of each pair, Slots for each member of each cycle
+    std::vector<Place> scratch(n);  // of each pair, KangaringSlots for each member of each cycle
     for (std::size_t pair = 0; pair < n; ++pair) {
         scratch[pair] = builder.scratch(work.vectors[pairs.primary(pair)].rank,
-                                        parts * 2 * Slots * most * isa::element_size(dtype));
+                                        parts * 2 * KangaringSlots * most * isa::element_size(dtype));
     }
     const auto slot = [&](std::size_t part, std::size_t pair, std::size_t owner, std::size_t hop) {
-        return element_at(scratch[pair], ((part * 2 + owner % 2) * Slots + hop % Slots) * most, dtype);
+        return element_at(scratch[pair],
+                          ((part * 2 + owner % 2) * KangaringSlots + hop % KangaringSlots) * most, dtype);
     };
     const auto pass = [&](std::size_t hop, std::size_t at, std::size_t part) {
         const Cycle& cycle = cycles[part];

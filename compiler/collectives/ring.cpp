@@ -8,13 +8,14 @@
 namespace trnsim::collectives {
 namespace {
 
-constexpr std::size_t Slots = 2;  // what arrives, and what is being passed on
+constexpr std::size_t RingSlots = 2;  // what arrives, and what is being passed on
 
 // The slots of each member for partial sums of one cycle.
 std::vector<Place> slots(Builder& builder, const ReduceScatter& work, std::uint64_t bytes) {
     std::vector<Place> places;
     places.reserve(work.vectors.size());
-    for (const Place& vector : work.vectors) places.push_back(builder.scratch(vector.rank, Slots * bytes));
+    for (const Place& vector : work.vectors)
+        places.push_back(builder.scratch(vector.rank, RingSlots * bytes));
     return places;
 }
 
@@ -28,7 +29,7 @@ void ring_reduce_scatter(Builder& builder, const ReduceScatter& work) {
     std::vector<std::vector<Place>> scratch(parts);
     for (auto& places : scratch) places = slots(builder, work, most * isa::element_size(dtype));
     const auto slot = [&](std::size_t part, std::size_t member, std::size_t hop) {
-        return element_at(scratch[part][member], hop % Slots * most, dtype);
+        return element_at(scratch[part][member], hop % RingSlots * most, dtype);
     };
     for (std::size_t hop = 0; hop < n; ++hop) {
         for (std::size_t part = 0; part < parts; ++part) {

@@ -17,8 +17,6 @@ using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
-constexpr std::uint64_t Slots = 2;
-
 // The step's constants, worked out in double and rounded once.
 struct Factors {
     explicit Factors(const Arguments& arguments) {

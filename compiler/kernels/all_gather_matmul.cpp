@@ -48,7 +48,7 @@ neff::Package build_all_gather_matmul(const Arguments& arguments, const target::
     return builder.finish();
 }
 
-constexpr std::array MatmulArguments{
+constexpr std::array GatherMatmulArguments{
     ArgumentInfo{"M", "rows of x on each rank", ArgumentKind::Count, ""},
     ArgumentInfo{"K", "contraction", ArgumentKind::Count, ""},
     ArgumentInfo{"N", "columns of y", ArgumentKind::Count, ""},
@@ -66,7 +66,7 @@ constexpr std::array Outputs{TensorInfo{"y", "[ranks M, N] fp32: the rows of all
 
 constinit const Kernel AllGatherMatmulKernel{"all_gather_matmul",
                                              "y = (rows of all ranks) w, gathered while they are multiplied",
-                                             MatmulArguments,
+                                             GatherMatmulArguments,
                                              Inputs,
                                              Outputs,
                                              build_all_gather_matmul};

@@ -14,7 +14,7 @@
 namespace trnsim::kernels {
 namespace {
 
-constexpr std::uint64_t RowBytes = 1024;  // of a DMA row; shorter ones waste bandwidth
+constexpr std::uint64_t MinRowBytes = 1024;  // of a DMA row; shorter ones waste bandwidth
 constexpr std::uint64_t ChunkBytes =
     512ULL * 1024;  // of a load: about 2 us at the DMA engines' sustained rate
 constexpr std::uint64_t MaxOutputSlots = 16;
@@ -112,7 +112,7 @@ Blocking plan_blocking(const MatmulShape& shape, const target::Core& target, std
 }
 
 std::uint32_t panel_width(std::uint64_t group, std::uint64_t total, std::uint64_t element_bytes) {
-    const std::uint64_t multiple = std::max<std::uint64_t>(1, RowBytes / (group * element_bytes));
+    const std::uint64_t multiple = std::max<std::uint64_t>(1, MinRowBytes / (group * element_bytes));
     return static_cast<std::uint32_t>(std::min(group * multiple, div_up(total, group) * group));
 }
 

@@ -14,8 +14,6 @@ using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
-constexpr std::uint64_t Slots = 2;
-
 class CrossEntropy {
   public:
     struct Tensors {

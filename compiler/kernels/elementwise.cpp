@@ -13,8 +13,6 @@ using builder::Tile;
 using isa::Dtype;
 using Kind = neff::TensorKind;
 
-constexpr std::uint64_t Slots = 2;
-
 std::vector<std::uint64_t> shape_of(const Arguments& arguments) {
     return {arguments.count("rows"), arguments.count("cols")};
 }

@@ -10,15 +10,15 @@ using builder::TensorView;
 using builder::Tile;
 using isa::Dtype;
 
-constexpr std::uint64_t Slots = 3;
+constexpr std::uint64_t EmbeddingSlots = 3;
 
 void emit(Kit& kit, const TensorView& table, const TensorView& ids, const TensorView& y) {
     const RowCut cut =
         cut_rows(kit, y.axes[0].count, y.axes[1].count, [&](std::uint64_t width, std::uint64_t) {
-            return ring_bytes(width, table.dtype, Slots) + ring_bytes(1, Dtype::I32, Slots);
+            return ring_bytes(width, table.dtype, EmbeddingSlots) + ring_bytes(1, Dtype::I32, EmbeddingSlots);
         });
-    InputRing indices(kit, cut.partitions, Dtype::I32, 1, Slots);
-    TileRing rows(kit.builder, cut.partitions, table.dtype, cut.width, Slots);
+    InputRing indices(kit, cut.partitions, Dtype::I32, 1, EmbeddingSlots);
+    TileRing rows(kit.builder, cut.partitions, table.dtype, cut.width, EmbeddingSlots);
     for (std::uint64_t block = 0; block < cut.blocks(); ++block) {
         for (std::uint64_t chunk = 0; chunk < cut.chunks(); ++chunk) {
             const Tile index =

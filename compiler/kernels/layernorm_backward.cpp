@@ -18,7 +18,6 @@ using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
-constexpr std::uint64_t Slots = 2;
 constexpr std::uint32_t Shares = 2;  // of PSUM, for dgamma and dbeta
 
 struct Tensors {

@@ -7,6 +7,7 @@
 #include "arch/target/memory.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/kernels/operand.hpp"
+#include "compiler/kernels/rings.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -15,8 +16,6 @@ using builder::TensorView;
 using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
-
-constexpr std::uint64_t Slots = 2;
 
 struct Plan {
     std::uint32_t block = 1;  // rows of x, and of a K tile

@@ -17,8 +17,6 @@ using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
-constexpr std::uint64_t Slots = 2;
-
 struct Operation {
     std::string_view name;
     AluOp op;

@@ -8,6 +8,9 @@
 
 namespace trnsim::kernels {
 
+// Tiles of a ring where one is filled while the one before is read.
+inline constexpr std::uint64_t Slots = 2;
+
 // SBUF tiles of intermediate results, or of results on their way to HBM.
 class TileRing {
   public:

@@ -12,8 +12,7 @@ using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
-constexpr std::uint64_t Slots = 2;
-constexpr std::uint32_t Fixed = 2;  // sum of squares, scale; then the sums of the chunks
+constexpr std::uint32_t RmsFigures = 2;  // sum of squares, scale; then the sums of the chunks
 
 class Rmsnorm {
   public:
@@ -27,12 +26,12 @@ class Rmsnorm {
                         [&](std::uint64_t width, std::uint64_t chunks) {
                             return ring_bytes(width, x.dtype, Slots) + ring_bytes(width, y.dtype, Slots) +
                                    ring_bytes(width, Dtype::Fp32, 1 + held(chunks)) +
-                                   ring_bytes(Fixed + chunks, Dtype::Fp32, Slots);
+                                   ring_bytes(RmsFigures + chunks, Dtype::Fp32, Slots);
                         })),
           inputs_(kit, cut_.partitions, x.dtype, cut_.width, Slots),
           scales_(kit, cut_.partitions, Dtype::Fp32, cut_.width, held(cut_.chunks())),
           squares_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, 1),
-          figures_(kit.builder, cut_.partitions, Dtype::Fp32, Fixed + cut_.chunks(), Slots),
+          figures_(kit.builder, cut_.partitions, Dtype::Fp32, RmsFigures + cut_.chunks(), Slots),
           outputs_(kit.builder, cut_.partitions, y.dtype, cut_.width, Slots) {}
 
     void emit() {
@@ -47,15 +46,15 @@ class Rmsnorm {
 
     RowBlock add_squares(std::uint64_t index) {
         const auto chunks = static_cast<std::uint32_t>(cut_.chunks());
-        const RowBlock block{index, figures_.next(cut_.rows_in(index), Fixed + chunks)};
+        const RowBlock block{index, figures_.next(cut_.rows_in(index), RmsFigures + chunks)};
         for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
             const Tile in = inputs_.get(cut_.part(x_, index, chunk));
             const Tile squares = squares_.next(cut_.rows_in(index), cut_.columns_in(chunk));
             kit_.builder.activation(squares, in, isa::Activation::Square,
                                     {.reduce = isa::ReduceCmd::ResetReduce});
-            kit_.builder.act_read_accumulator(block.column(Fixed + chunk));
+            kit_.builder.act_read_accumulator(block.column(RmsFigures + chunk));
         }
-        kit_.builder.tensor_reduce(block.column(0), block.column(Fixed, chunks), AluOp::Add);
+        kit_.builder.tensor_reduce(block.column(0), block.column(RmsFigures, chunks), AluOp::Add);
         kit_.builder.activation(block.column(1), block.column(0), isa::Activation::Rsqrt,
                                 {.scale = 1.0f / static_cast<float>(cut_.columns), .bias = eps_});
         return block;

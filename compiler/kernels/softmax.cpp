@@ -13,8 +13,6 @@ using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
-constexpr std::uint64_t Slots = 2;
-
 class Softmax {
   public:
     Softmax(Kit& kit, const TensorView& x, const TensorView& y)

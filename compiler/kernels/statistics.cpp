@@ -10,13 +10,12 @@ using builder::Tile;
 
 namespace {
 
-constexpr std::uint64_t Slots = 2;
-constexpr std::uint32_t Fixed = RowStatistics::FigureCount;  // then the statistics of the pieces
-constexpr std::uint32_t PieceFigures = 6;                    // of bn_stats
-constexpr std::uint32_t PieceWidth = 512;                    // most elements of bn_stats
+constexpr std::uint32_t RowFigures = RowStatistics::FigureCount;  // then the statistics of the pieces
+constexpr std::uint32_t PieceFigures = 6;                         // of bn_stats
+constexpr std::uint32_t PieceWidth = 512;                         // most elements of bn_stats
 
 std::uint64_t columns(std::uint64_t width, std::uint64_t chunks) {
-    return Fixed + PieceFigures * chunks * div_up(width, PieceWidth);
+    return RowFigures + PieceFigures * chunks * div_up(width, PieceWidth);
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ RowStatistics::Figures RowStatistics::find(const builder::TensorView& x, std::ui
     builder::KernelBuilder& builder = kit_->builder;
     const Tile tile =
         ring_.next(cut_.rows_in(block), static_cast<std::uint32_t>(columns(cut_.width, cut_.chunks())));
-    std::uint32_t end = Fixed;
+    std::uint32_t end = RowFigures;
     for (std::uint64_t chunk = 0; chunk < cut_.chunks(); ++chunk) {
         const Tile in = inputs.get(cut_.part(x, block, chunk));
         for (std::uint32_t first = 0; first < cut_.columns_in(chunk); first += PieceWidth) {
@@ -45,7 +44,7 @@ RowStatistics::Figures RowStatistics::find(const builder::TensorView& x, std::ui
             end += PieceFigures;
         }
     }
-    builder.bn_aggr(tile.slice(0, 0, 2), tile.slice(0, Fixed, end - Fixed));
+    builder.bn_aggr(tile.slice(0, 0, 2), tile.slice(0, RowFigures, end - RowFigures));
     const Figures figures{tile};
     builder.activation(figures.scale(), tile.slice(0, 1, 1), isa::Activation::Rsqrt, {.bias = eps_});
     return figures;

@@ -10,11 +10,7 @@ using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
-namespace {
-
-constexpr std::uint64_t Slots = 2;
-
-}  // namespace
+namespace {}  // namespace
 
 void emit_sum(Kit& kit, const TensorView& a, const TensorView& b, const std::optional<TensorView>& bias,
               const TensorView& y) {

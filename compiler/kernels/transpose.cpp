@@ -14,7 +14,6 @@ namespace {
 using builder::TensorView;
 using builder::Tile;
 
-constexpr std::uint64_t Slots = 2;
 constexpr std::uint64_t RowBytes = 2048;       // of a DMA row; longer ones gain nothing
 constexpr std::uint32_t MaxElements = 0xffff;  // of an axis of an instruction
 constexpr std::uint32_t Quadrants = 4;

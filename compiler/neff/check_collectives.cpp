@@ -17,11 +17,11 @@ namespace trnsim::neff {
 namespace {
 
 // Bytes [begin, end) of a tensor.
-struct Bytes {
+struct ByteRange {
     std::uint32_t tensor = 0;
     std::uint64_t begin = 0, end = 0;
 
-    bool meets(const Bytes& other) const {
+    bool meets(const ByteRange& other) const {
         return tensor == other.tensor && begin < other.end && other.begin < end;
     }
 };
@@ -41,7 +41,7 @@ class Part {
         size_ = tensor_bytes(*tensor_);
     }
 
-    Bytes in(std::uint32_t iteration) const {
+    ByteRange in(std::uint32_t iteration) const {
         const std::uint64_t offset = at_iteration(first_, iteration).offset;
         if (offset > size_ || bytes_ > size_ - offset)
             throw Error(fmt::format("{}: {} bytes at {} are out of bounds of tensor '{}' of {} bytes", where_,
@@ -64,7 +64,7 @@ void check_number(std::uint64_t collectives, const std::string& where) {
 }
 
 // In one place, or in two that do not meet.
-void check_places(const Bytes& from, const Bytes& to, bool in_place, const std::string& where) {
+void check_places(const ByteRange& from, const ByteRange& to, bool in_place, const std::string& where) {
     const bool same = from.tensor == to.tensor && from.begin == to.begin && from.end == to.end;
     if (in_place != same || (!same && from.meets(to)))
         throw Error(fmt::format("{}: input and output are {}, expected {}", where,

@@ -13,9 +13,6 @@ using collectives::Operation;
 using collectives::Rank;
 using collectives::Request;
 
-constexpr auto Max32 = std::numeric_limits<std::uint32_t>::max();
-constexpr auto Max64 = std::numeric_limits<std::uint64_t>::max();
-
 template <typename Value>
 Value known(const JsonView& view, std::optional<Value> (*named)(std::string_view), const char* what) {
     const std::optional<Value> value = named(view.string());

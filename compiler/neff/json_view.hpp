@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace trnsim::neff {
+
+// The largest values of 32 and of 64 bits, for JsonView::number().
+inline constexpr std::uint64_t Max32 = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint64_t Max64 = std::numeric_limits<std::uint64_t>::max();
 
 // Every accessor throws Error "<member>: <path>: expected ..." when the value is missing or of another type.
 class JsonView {

@@ -15,9 +15,6 @@
 namespace trnsim::neff {
 namespace {
 
-constexpr auto Max32 = std::numeric_limits<std::uint32_t>::max();
-constexpr auto Max64 = std::numeric_limits<std::uint64_t>::max();
-
 // Reads one member after the other and knows which are left.
 class Reader {
   public:

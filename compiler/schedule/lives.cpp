@@ -14,11 +14,11 @@ using builder::Tile;
 
 namespace {
 
-void number(std::vector<Step>& steps, std::vector<std::uint32_t>& old) {
+void number_from(std::vector<Step>& steps, std::vector<std::uint32_t>& old) {
     for (Step& step : steps) {
         old.push_back(step.number);
         step.number = static_cast<std::uint32_t>(old.size()) - 1;
-        if (step.loop) number(step.loop->body, old);
+        if (step.loop) number_from(step.loop->body, old);
     }
 }
 
@@ -71,7 +71,7 @@ void find_carried(const std::vector<Step>& steps, const std::vector<Buffer>& buf
 
 void number(std::vector<Step>& steps) {
     std::vector<std::uint32_t> old;
-    number(steps, old);
+    number_from(steps, old);
     if (std::ranges::is_sorted(old) && (old.empty() || old.back() == old.size() - 1)) return;
     std::unordered_map<std::uint32_t, std::uint32_t> names;
     for (std::size_t i = 0; i < old.size(); ++i) names.emplace(old[i], static_cast<std::uint32_t>(i));

@@ -39,7 +39,7 @@ Candidate candidate_of(std::span<const Step> steps, Timeline& timeline) {
 }
 
 // What the lists of a kernel share.
-struct State {
+struct ScheduleState {
     const Lives& lives;
     const Rows& rows;
     Room& room;
@@ -72,7 +72,7 @@ class LoadsUnderWay {
 class ListScheduling {
   public:
     // In a loop no step waits for more than it needs: each wait is one of every iteration.
-    ListScheduling(std::span<Step> steps, State& state, bool in_loop)
+    ListScheduling(std::span<Step> steps, ScheduleState& state, bool in_loop)
         : steps_(steps),
           dependences_(depend(steps, state.lives, state.rows, LoadsWindow)),
           state_(state),
@@ -156,7 +156,7 @@ class ListScheduling {
 
     std::span<Step> steps_;
     Dependences dependences_;
-    State& state_;
+    ScheduleState& state_;
     bool in_loop_;
     std::vector<Candidate> candidates_;
     LoadsUnderWay loads_;
@@ -166,7 +166,7 @@ class ListScheduling {
     std::uint32_t first_ = 0;          // the first unit that has not been issued
 };
 
-void order(std::vector<Step>& steps, State& state, bool in_loop) {
+void order(std::vector<Step>& steps, ScheduleState& state, bool in_loop) {
     const auto is_loop = [](const Step& step) { return step.loop != nullptr; };
     for (auto begin = steps.begin(); begin != steps.end();) {
         const auto end = std::find_if(begin, steps.end(), is_loop);
@@ -180,7 +180,7 @@ void order(std::vector<Step>& steps, State& state, bool in_loop) {
 }  // namespace
 
 void order(std::vector<Step>& steps, const Lives& lives, const Rows& rows, Room& room, Timeline timeline) {
-    State state{lives, rows, room, timeline};
+    ScheduleState state{lives, rows, room, timeline};
     order(steps, state, false);
 }
 

@@ -8,11 +8,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/core/axi_response.hpp"
+
 namespace trnsim::tlm {
 namespace {
 
 constexpr std::uint32_t AxiBorder = 4096;
-constexpr std::uint8_t Okay = 0;
 constexpr std::uint32_t StrobeBits = 32;
 
 // AXI lets a burst start within its first beat; registers are found by that address.
@@ -83,7 +84,7 @@ void AxiPort::tick_write(AxiSubordinateIn& in, const AxiSubordinateOut& out, Tim
     }
     if (!out.b_valid || !in.b_ready) return;
     if (aw_ == 0 || w_ == 0) throw std::runtime_error("core: write response without a write");
-    write_failed_ |= out.b_resp != Okay;
+    write_failed_ |= out.b_resp != AxiOkay;
     const Burst burst = writes_.front();
     writes_.pop_front();
     --aw_;
@@ -102,7 +103,7 @@ void AxiPort::tick_read(AxiSubordinateIn& in, const AxiSubordinateOut& out, Time
     if (out.r_valid && in.r_ready) {
         if (ar_ == 0) throw std::runtime_error("core: read data without a read");
         const Burst burst = reads_.front();
-        read_failed_ |= out.r_resp != Okay;
+        read_failed_ |= out.r_resp != AxiOkay;
         take_beat(out, burst, r_beat_++);
         if (out.r_last != (r_beat_ == burst.beats)) {
             throw std::runtime_error(fmt::format("core: last read beat at {} of {}", r_beat_, burst.beats));

@@ -5,12 +5,12 @@
 #include <limits>
 #include <utility>
 
+#include "model/core/axi_response.hpp"
+
 namespace trnsim::tlm {
 namespace {
 
-constexpr std::uint32_t BeatBytes = FetchWords * sizeof(std::uint32_t);
-constexpr std::uint8_t Okay = 0, SlaveError = 2;
-constexpr Time PerturbUnit = 20'000'000;  // fs
+constexpr std::uint32_t FetchBeatBytes = FetchWords * sizeof(std::uint32_t);
 
 }  // namespace
 
@@ -22,8 +22,8 @@ ManagerPort::ManagerPort(std::function<void(Time at)> on_arrival, const perturb:
       w_ready_(agent, "w"),
       r_valid_(agent, "r"),
       b_valid_(agent, "b"),
-      read_(agent, "read", PerturbUnit),
-      write_(agent, "write", PerturbUnit) {}
+      read_(agent, "read", RequestPerturbUnit),
+      write_(agent, "write", RequestPerturbUnit) {}
 
 // Reads stay with the transaction until the core has taken the last beat.
 void ManagerPort::take_response(protocol::Transaction& transaction, Time at) {
@@ -106,9 +106,10 @@ void ManagerPort::tick_responses(AxiManagerIn& in, const AxiManagerOut& out, Tim
         auto& queue = reads_[static_cast<unsigned>(burst_)];
         protocol::Transaction& transaction = *queue.front().transaction;
         in.r_id = static_cast<std::uint8_t>(burst_);
-        in.r_resp = transaction.is_response_ok() ? Okay : SlaveError;
-        in.r_last = (beat_ + 1) * BeatBytes == transaction.get_data_length();
-        std::memcpy(in.r_data.data(), transaction.get_data_ptr() + std::size_t{beat_} * BeatBytes, BeatBytes);
+        in.r_resp = transaction.is_response_ok() ? AxiOkay : AxiSlaveError;
+        in.r_last = (beat_ + 1) * FetchBeatBytes == transaction.get_data_length();
+        std::memcpy(in.r_data.data(), transaction.get_data_ptr() + std::size_t{beat_} * FetchBeatBytes,
+                    FetchBeatBytes);
         if (out.r_ready) {
             ++beat_;
             if (in.r_last) {
@@ -122,7 +123,7 @@ void ManagerPort::tick_responses(AxiManagerIn& in, const AxiManagerOut& out, Tim
     in.b_valid = b_valid_.next(!responses_.empty() && responses_.front().at < time, out.b_ready, time);
     if (in.b_valid) {
         in.b_id = responses_.front().id;
-        in.b_resp = responses_.front().failed ? SlaveError : Okay;
+        in.b_resp = responses_.front().failed ? AxiSlaveError : AxiOkay;
         if (out.b_ready) {
             responses_.pop_front();
             --posted_;
@@ -131,7 +132,7 @@ void ManagerPort::tick_responses(AxiManagerIn& in, const AxiManagerOut& out, Tim
 }
 
 void ManagerPort::send_read(const AxiManagerOut& out, Time time) {
-    const std::uint32_t length = (out.ar_len + 1U) * BeatBytes;
+    const std::uint32_t length = (out.ar_len + 1U) * FetchBeatBytes;
     auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, out.ar_addr, length);
     transaction.tag = next_tag_++;
     transaction.detail = out.ar_id % ManagerIds;

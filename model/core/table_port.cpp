@@ -5,12 +5,12 @@
 #include <limits>
 #include <utility>
 
+#include "model/core/axi_response.hpp"
+
 namespace trnsim::tlm {
 namespace {
 
-constexpr std::uint32_t BeatBytes = TableWords * sizeof(std::uint32_t);
-constexpr std::uint8_t Okay = 0, SlaveError = 2;
-constexpr Time PerturbUnit = 20'000'000;  // fs
+constexpr std::uint32_t TableBeatBytes = TableWords * sizeof(std::uint32_t);
 
 }  // namespace
 
@@ -20,7 +20,7 @@ TablePort::TablePort(std::function<void(Time at)> on_arrival, const perturb::Age
       on_arrival_(std::move(on_arrival)),
       ar_ready_(agent, "ar"),
       r_valid_(agent, "r"),
-      read_(agent, "read", PerturbUnit) {}
+      read_(agent, "read", RequestPerturbUnit) {}
 
 // A transaction stays until the core has taken its last beat.
 void TablePort::take_response(protocol::Transaction& transaction, Time at) {
@@ -61,16 +61,16 @@ void TablePort::give_beat(AxiTableIn& in, const AxiTableOut& out, Time time) {
     in.r_valid = r_valid_.next(next_arrival() < time, out.r_ready, time);
     if (!in.r_valid) return;
     protocol::Transaction& transaction = *bursts_.front().transaction;
-    in.r_resp = transaction.is_response_ok() ? Okay : SlaveError;
-    std::memcpy(in.r_data.data(), transaction.get_data_ptr() + beat_ * BeatBytes, BeatBytes);
-    if (!out.r_ready || ++beat_ * BeatBytes < transaction.get_data_length()) return;
+    in.r_resp = transaction.is_response_ok() ? AxiOkay : AxiSlaveError;
+    std::memcpy(in.r_data.data(), transaction.get_data_ptr() + beat_ * TableBeatBytes, TableBeatBytes);
+    if (!out.r_ready || ++beat_ * TableBeatBytes < transaction.get_data_length()) return;
     transaction.release();
     bursts_.pop_front();
     beat_ = 0;
 }
 
 void TablePort::send(const AxiTableOut& out, Time time) {
-    const std::uint32_t length = (out.ar_len + 1U) * BeatBytes;
+    const std::uint32_t length = (out.ar_len + 1U) * TableBeatBytes;
     auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, out.ar_addr, length);
     bursts_.push_back({&transaction, std::nullopt});
     ++outstanding_;

@@ -6,6 +6,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "base/numbers/numbers.hpp"
+
 namespace trnsim::estimates {
 namespace {
 
@@ -13,13 +15,8 @@ using config::Config;
 
 constexpr double Million = 1e6;
 constexpr double TransistorsPerGate = 4;  // of a two-input NAND, the gate equivalent
-constexpr double BitsPerByte = 8;
-constexpr double OperandBits = 26;  // of a decoded operand that moves through the array
+constexpr double OperandBits = 26;        // of a decoded operand that moves through the array
 constexpr double SumBits = 32;
-
-double as_double(std::uint64_t value) {
-    return static_cast<double>(value);
-}
 
 struct Variable {
     std::string_view name;

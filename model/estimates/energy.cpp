@@ -1,5 +1,6 @@
 #include "model/estimates/energy.hpp"
 
+#include "base/numbers/numbers.hpp"
 #include "base/time/time.hpp"
 
 namespace trnsim::estimates {
@@ -8,12 +9,7 @@ namespace {
 using isa::Dtype;
 
 constexpr double Pico = 1e-12;
-constexpr double BitsPerByte = 8;
 constexpr double AccessBytes = 8;  // the published SRAM figures are for 64 bits
-
-double as_double(std::uint64_t value) {
-    return static_cast<double>(value);
-}
 
 double mac_energy(const EnergyTable& table, Dtype dtype) {
     switch (dtype) {

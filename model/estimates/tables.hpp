@@ -10,6 +10,8 @@
 
 namespace trnsim::estimates {
 
+inline constexpr double BitsPerByte = 8;
+
 struct SramPoint {
     double capacity = 0;  // bytes of the array
     double energy = 0;    // pJ an access of 64 bits

@@ -6,7 +6,6 @@
 namespace trnsim::tlm::hbm {
 namespace {
 
-constexpr Time PerturbUnit = 8'000'000;  // fs
 constexpr Time NoTime = std::numeric_limits<Time>::max();
 constexpr std::uint32_t NoSlot = std::numeric_limits<std::uint32_t>::max();  // nobody waits for it
 
@@ -19,7 +18,7 @@ BankedStack::BankedStack(const sc_core::sc_module_name& name, const config::Hbm&
       hbm_(hbm.banked),
       mapping_(hbm_.mapping),
       storage_(hbm.capacity, unwritten),
-      delay_(agent, "access", PerturbUnit),
+      delay_(agent, "access", AccessPerturbUnit),
       read_tail_((timing_of(hbm_).cl + BurstCycles) * hbm_.tck + hbm_.read_latency),
       horizon_(std::min(read_tail_, hbm_.write_latency)),
       injects_(hbm_.single_upset_every != 0 || hbm_.double_upset_every != 0),

@@ -1,16 +1,10 @@
 #include "model/hbm/energy.hpp"
 
+#include "base/numbers/numbers.hpp"
 #include "base/time/time.hpp"
 #include "model/hbm/organisation.hpp"
 
 namespace trnsim::tlm::hbm {
-namespace {
-
-double as_double(std::uint64_t value) {
-    return static_cast<double>(value);
-}
-
-}  // namespace
 
 DramEnergy energy(const DramStatistics& statistics, double seconds, double tck, const Currents& c) {
     constexpr double Pico = 1e-12, Milli = 1e-3;  // mA x V x ns = pJ

@@ -26,7 +26,7 @@ const std::vector<MappingRow> Rows{
      false},
 };
 
-const MappingRow& find(std::string_view name) {
+const MappingRow& find_mapping(std::string_view name) {
     const auto found = std::ranges::find(Rows, name, &MappingRow::name);
     if (found == Rows.end()) throw std::invalid_argument(fmt::format("no HBM address mapping '{}'", name));
     return *found;
@@ -38,7 +38,7 @@ std::span<const MappingRow> mappings() {
     return Rows;
 }
 
-Mapping::Mapping(std::string_view name) : row_(find(name)) {
+Mapping::Mapping(std::string_view name) : row_(find_mapping(name)) {
     std::array<unsigned, 5> filled{};  // bits of each field
     parts_.reserve(row_.fields.size());
     bool in_chunk = true;
@@ -65,7 +65,7 @@ Mapping::Low Mapping::decode_low(std::uint64_t burst) const {
     const auto value = [&](Field field) {
         return static_cast<std::uint8_t>(values[static_cast<std::size_t>(field)]);
     };
-    return {value(Channel), value(Pseudo),
+    return {value(Field::Channel), value(Pseudo),
             static_cast<std::uint8_t>(value(Group) * BanksPerGroup + value(Bank)), value(Column)};
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/time/time.hpp"
 #include "model/hbm/command.hpp"
 #include "model/hbm/ecc_code.hpp"
 #include "model/hbm/statistics.hpp"
@@ -11,6 +12,9 @@
 #include "model/protocol/traffic.hpp"
 
 namespace trnsim::tlm::hbm {
+
+// fs, the unit of the random delays of a perturbed stack.
+inline constexpr Time AccessPerturbUnit = 8 * FsPerNs;
 
 class Memory : public sc_core::sc_module {
   public:

@@ -19,7 +19,7 @@ constexpr std::array Modes{
     Mode{"none", Command::RefreshAll, nullptr},
 };
 
-const Mode& find(std::string_view name) {
+const Mode& find_mode(std::string_view name) {
     for (const Mode& mode : Modes)
         if (mode.name == name) return mode;
     throw std::invalid_argument(fmt::format("no HBM refresh '{}'", name));
@@ -28,8 +28,8 @@ const Mode& find(std::string_view name) {
 }  // namespace
 
 Refresh::Refresh(std::string_view name, const config::DramTiming& timing, unsigned postpone, Cycle first)
-    : command_(find(name).command) {
-    const auto interval = find(name).interval;
+    : command_(find_mode(name).command) {
+    const auto interval = find_mode(name).interval;
     interval_ = interval == nullptr ? Never : timing.*interval;
     due_ = interval == nullptr ? Never : first;
     put_off_for_ = interval == nullptr ? 0 : postpone * interval_;

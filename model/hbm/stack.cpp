@@ -3,11 +3,7 @@
 #include <algorithm>
 
 namespace trnsim::tlm::hbm {
-namespace {
-
-constexpr Time PerturbUnit = 8'000'000;  // fs
-
-}  // namespace
+namespace {}  // namespace
 
 Stack::Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent,
              const contents::RandomContents& unwritten)
@@ -15,7 +11,7 @@ Stack::Stack(const sc_core::sc_module_name& name, const StackTiming& timing, con
       timing_(timing),
       backlog_limit_(duration(BacklogBytes, timing.bandwidth)),
       storage_(timing.capacity, unwritten),
-      delay_(agent, "access", PerturbUnit) {}
+      delay_(agent, "access", AccessPerturbUnit) {}
 
 bool Stack::request(Payload& payload, Time at) {
     const Response status = storage_.check(payload);

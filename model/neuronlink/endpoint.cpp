@@ -8,10 +8,10 @@
 
 #include "arch/addresses/pooled.hpp"
 
+#include "model/neuronlink/port.hpp"
+
 namespace trnsim::tlm::neuronlink {
 namespace {
-
-constexpr Time PerturbUnit = 8 * FsPerNs;
 
 // A tag is the number of a slot and, above it, the slot's generation.
 constexpr unsigned SlotBits = 12;
@@ -30,8 +30,8 @@ Endpoint::Endpoint(unsigned chip, const Parameters& parameters, EndpointOwner& o
       parameters_(parameters),
       owner_(owner),
       slots_(parameters.requests),
-      out_(agent, "out", PerturbUnit),
-      back_(agent, "back", PerturbUnit) {
+      out_(agent, "out", LinkPerturbUnit),
+      back_(agent, "back", LinkPerturbUnit) {
     free_.reserve(slots_.size());
     for (std::size_t i = slots_.size(); i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
 }

@@ -6,11 +6,7 @@
 #include <utility>
 
 namespace trnsim::tlm::neuronlink {
-namespace {
-
-constexpr Time PerturbUnit = 8 * FsPerNs;
-
-}  // namespace
+namespace {}  // namespace
 
 Port::Port(unsigned number, const Parameters& parameters, PortOwner& owner, const perturb::Agent& agent,
            const PortReport& report)
@@ -21,7 +17,7 @@ Port::Port(unsigned number, const Parameters& parameters, PortOwner& owner, cons
       wire_(parameters),
       receiver_(parameters),
       transmitter_(parameters, wire_, receiver_, report_),
-      delay_(agent, fmt::format("port {}", number), PerturbUnit) {
+      delay_(agent, fmt::format("port {}", number), LinkPerturbUnit) {
     report_standing(0);
 }
 

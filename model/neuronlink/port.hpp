@@ -8,10 +8,14 @@
 
 #include <deque>
 
+#include "base/time/time.hpp"
 #include "model/neuronlink/transmitter.hpp"
 #include "model/perturb/perturb.hpp"
 
 namespace trnsim::tlm::neuronlink {
+
+// fs, the unit of the random delays of a perturbed port.
+inline constexpr Time LinkPerturbUnit = 8 * FsPerNs;
 
 class PortOwner {
   public:

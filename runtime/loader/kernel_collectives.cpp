@@ -17,7 +17,6 @@ namespace {
 using collectives::Buffer;
 
 constexpr std::uint64_t ScratchAlign = 4096;
-constexpr std::uint32_t SemaphoreBytes = 4;
 
 // Collectives in the order of their triggers.
 std::vector<neff::Firing> order_of(const neff::Package& package) {
@@ -54,7 +53,7 @@ std::string name_of(const neff::Package& package, const neff::Firing& firing) {
 // What adds all shares of a transfer to its semaphore.
 RegisterWrite completion_of(const neff::Package& package, const neff::Transfer& transfer, unsigned core) {
     return {addresses::core_window(core) + isa::window::SemInc +
-                std::uint64_t{SemaphoreBytes} * transfer.semaphore,
+                std::uint64_t{isa::SemaphoreBytes} * transfer.semaphore,
             static_cast<std::uint32_t>(package.target.dma_engines)};
 }
 

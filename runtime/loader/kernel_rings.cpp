@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "arch/collective_cores/registers.hpp"
 #include "compiler/neff/check.hpp"
 #include "compiler/neff/ring_order.hpp"
+#include "isa/core_window.hpp"
 #include "runtime/loader/descriptor_writer.hpp"
 #include "runtime/loader/error.hpp"
 #include "runtime/loader/segments.hpp"
@@ -16,9 +18,7 @@ namespace {
 
 constexpr std::uint32_t MinRingSize = 32;
 static_assert(neff::MaxRingDescriptors == dma::MaxRingSize);
-constexpr std::uint32_t SemaphoreBytes = 4;
 constexpr std::uint32_t DummyBytes = 4;
-constexpr std::uint32_t FlagBytes = 4;  // of a collective core
 
 using Segments = std::vector<Segment>;
 
@@ -46,14 +46,14 @@ DescriptorWriter writer_of(Ring& ring, const neff::Transfer& transfer) {
 void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, const Segments& segments,
                   std::size_t count, const Image& image) {
     const std::uint64_t semaphore = addresses::core_window(image.core) + isa::window::SemInc +
-                                    std::uint64_t{SemaphoreBytes} * transfer.semaphore;
+                                    std::uint64_t{isa::SemaphoreBytes} * transfer.semaphore;
     for (std::size_t e = 0; e < engines.size(); ++e) {
         DescriptorWriter writer = writer_of(engines[e], transfer);
         const std::size_t last = engines[e].m2s.size() + count - 1;
         add_packets(writer, share_of(transfer, segments, e, engines.size()), transfer);
         const std::uint64_t slot = image.scratch + e * ScratchSlot;
         while (engines[e].m2s.size() < last) writer.copy(slot, slot + DummyBytes, DummyBytes);
-        writer.copy(image.one_address, semaphore, SemaphoreBytes, true);
+        writer.copy(image.one_address, semaphore, isa::SemaphoreBytes, true);
     }
 }
 
@@ -72,7 +72,7 @@ void add_collectives(Ring& ring, const neff::Package& package, const neff::RingO
         for (const std::uint32_t id : section.transfers) {
             DescriptorWriter writer = writer_of(ring, package.transfers[id]);
             for (const std::uint64_t begin : image.begins[id][i])
-                writer.copy(image.one_address, begin, FlagBytes);
+                writer.copy(image.one_address, begin, collective_cores::FlagBytes);
         }
     }
 }

@@ -25,8 +25,6 @@ using collectives::StepId;
 // are cut at the borders of bursts.
 constexpr std::uint64_t ShareBytes = 4096;
 
-constexpr std::uint32_t FlagBytes = 4;
-
 // How a step is divided.
 struct Division {
     std::uint64_t elements = 0;  // of a share
@@ -207,8 +205,8 @@ class Lowerer::Writer {
             bool barrier = true;
             for (const auto& [waiter, number] : waiting_[id]) {
                 const std::uint64_t at = collective_cores::flag_address(waiter.core, number);
-                writer.copy(lowering_.one[step.rank], on_chip(core.chip, waiter.chip, at), FlagBytes,
-                            std::exchange(barrier, false));
+                writer.copy(lowering_.one[step.rank], on_chip(core.chip, waiter.chip, at),
+                            collective_cores::FlagBytes, std::exchange(barrier, false));
             }
             entry.writes.push_back({dma::ring_address(engine, ring, dma::RingRegister::Doorbell, core.core),
                                     dma::doorbell(added(to.m2s.size() - m2s), added(to.s2m.size() - s2m))});

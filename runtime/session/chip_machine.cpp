@@ -6,17 +6,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/numbers/numbers.hpp"
 #include "model/core/fast/fast_core.hpp"
 #include "model/core/pin_core.hpp"
 #include "model/core/rtl/load_core_model.hpp"
 
 namespace trnsim::runtime {
 namespace {
-
-std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t sum = a + b;
-    return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
 
 Fidelity other(Fidelity fidelity) {
     return fidelity == Fidelity::Fast ? Fidelity::Rtl : Fidelity::Fast;

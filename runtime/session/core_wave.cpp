@@ -3,19 +3,12 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/numbers/numbers.hpp"
 #include "base/time/cycles.hpp"
 #include "model/core/core_model.hpp"
 #include "model/core/fast/wave.hpp"
 
 namespace trnsim::runtime {
-namespace {
-
-std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t sum = a + b;
-    return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
-
-}  // namespace
 
 void CoreWave::record(tlm::chip::Chip& chip, unsigned core, Fidelity recorded, std::uint64_t clock,
                       const WaveRequest& request) {

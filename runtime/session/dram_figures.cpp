@@ -1,5 +1,6 @@
 #include "runtime/session/dram_figures.hpp"
 
+#include "base/numbers/numbers.hpp"
 #include "base/time/time.hpp"
 #include "model/hbm/energy.hpp"
 #include "runtime/session/figure_table.hpp"
@@ -10,18 +11,6 @@ namespace {
 using tlm::DramCounts;
 using tlm::DramStatistics;
 using tlm::hbm::DramEnergy;
-
-double as_double(std::uint64_t value) {
-    return static_cast<double>(value);
-}
-
-double ratio(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
-
-double seconds(double fs) {
-    return fs / FsPerSecond;
-}
 
 // A channel, or all channels of a stack.
 struct Part {

@@ -1,15 +1,9 @@
 #include "runtime/session/figures.hpp"
 
+#include "base/numbers/numbers.hpp"
+
 namespace trnsim::runtime {
 namespace {
-
-double ratio(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
-
-double as_double(std::uint64_t value) {
-    return static_cast<double>(value);
-}
 
 tlm::Traffic difference(const tlm::Traffic& before, const tlm::Traffic& after) {
     return {after.reads - before.reads, after.writes - before.writes, after.bytes_read - before.bytes_read,

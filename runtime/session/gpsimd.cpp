@@ -19,7 +19,6 @@ namespace trnsim::runtime {
 namespace {
 
 using firmware::Mailbox;
-using firmware::Status;
 
 constexpr std::uint32_t mailbox(std::size_t offset) {
     return TRNSIM_MAILBOX_BASE + static_cast<std::uint32_t>(offset);
@@ -118,7 +117,7 @@ std::string GpsimdCores::fault(std::uint32_t mailbox_place) {
     std::array<std::uint32_t, sizeof(Mailbox) / sizeof(std::uint32_t)> words{};
     for (std::size_t k = 0; k < words.size(); ++k) words.at(k) = read(core, mailbox(k * sizeof words[k]));
     const auto end = std::bit_cast<Mailbox>(words);
-    if (end.status != Status::Trapped && end.magic != firmware::MailboxMagic)
+    if (end.status != firmware::Status::Trapped && end.magic != firmware::MailboxMagic)
         return fmt::format("{}does not get ready after its start: it waits at {}", text, place_of_core(core));
     if (end.completed != end.request)
         return fmt::format("{}it waits at {}, the request is not completed", text, place_of_core(core));

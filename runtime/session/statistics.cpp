@@ -19,10 +19,6 @@ using tlm::DmaStatistics;
 using tlm::EngineStatistics;
 using tlm::Traffic;
 
-double seconds(std::uint64_t fs) {
-    return static_cast<double>(fs) / FsPerSecond;
-}
-
 // What the figures of the whole run are taken from.
 struct Source {
     const Result& result;

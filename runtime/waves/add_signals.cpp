@@ -23,8 +23,6 @@ namespace fs = std::filesystem;
 using Reader = std::unique_ptr<void, decltype(&fstReaderClose)>;
 using Writer = std::unique_ptr<void, decltype(&fstWriterClose)>;
 
-constexpr int Picoseconds = -12;  // power of ten of the time unit
-
 // Definitions of enums and references to them, in order. fstReaderIterateHier() cuts long ones, what is
 // written as VCD is whole: "$attrbegin misc 07 NAME ARGUMENT $end".
 std::vector<std::string> enums_of(void* reader) {

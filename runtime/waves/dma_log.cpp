@@ -17,7 +17,6 @@ namespace {
 enum QueueSignal : std::size_t { Name, Transfer, Pending, Packets, Bytes, QueueSignals };
 enum Total : std::size_t { AllBytes, Engines, Totals };
 
-constexpr unsigned WordBits = 32;
 constexpr std::uint64_t Semaphores = 256, SemaphoreBytes = 4;
 constexpr const char* NoTransfer = "-";
 

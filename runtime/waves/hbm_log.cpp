@@ -7,6 +7,7 @@
 
 #include "base/time/time.hpp"
 #include "model/hbm/organisation.hpp"
+#include "runtime/waves/signals.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -25,7 +26,6 @@ enum PseudoSignal : std::size_t {
 };
 
 constexpr unsigned BankBits = 4, RowBits = 32, ColumnBits = 5;
-constexpr const char* None = "-";
 
 // Changes of a pseudo channel's signals, whose times go up signal by signal.
 class Changes {
@@ -39,7 +39,7 @@ class Changes {
     // From one time to the other; `end` is that of the last text of the signal, 0 for none, and becomes that of this.
     void show(std::uint64_t from, std::uint64_t to, PseudoSignal signal, std::string_view text,
               std::uint64_t& end) {
-        if (end != 0 && end < from) set_text(end, signal, None);
+        if (end != 0 && end < from) set_text(end, signal, NoText);
         set_text(from, signal, text);
         end = to;
     }
@@ -53,7 +53,7 @@ class Changes {
 };
 
 void add_commands(const std::vector<tlm::trace::DramCommand>& commands, Changes out) {
-    for (const PseudoSignal text : {RowCommand, ColumnCommand, Data}) out.set_text(0, text, None);
+    for (const PseudoSignal text : {RowCommand, ColumnCommand, Data}) out.set_text(0, text, NoText);
     for (const PseudoSignal number : {RowBank, Row, ColumnBank, Column}) out.set(0, number, 0);
     std::uint64_t row_end = 0, column_end = 0, data_end = 0;
     for (const tlm::trace::DramCommand& command : commands) {
@@ -70,7 +70,7 @@ void add_commands(const std::vector<tlm::trace::DramCommand>& commands, Changes 
     }
     for (const auto& [end, signal] :
          {std::pair{row_end, RowCommand}, {column_end, ColumnCommand}, {data_end, Data}})
-        if (end != 0) out.set_text(end, signal, None);
+        if (end != 0) out.set_text(end, signal, NoText);
 }
 
 }  // namespace

@@ -5,30 +5,31 @@
 #include <array>
 #include <charconv>
 
+#include "runtime/waves/signals.hpp"
+
 namespace trnsim::waves {
 namespace {
 
-struct Row {
+struct LaneRow {
     const char* view;
     const char* label;
-    const char* signal;  // below Engines, without its range: a row of 32-bit words, lane 0 in the lowest
+    const char* signal;  // below EnginesScope, without its range: a row of 32-bit words, lane 0 in the lowest
 };
 
-constexpr const char* Engines = "core.neuron_core.u_engines.";
-constexpr std::uint32_t WordBits = 32;
+constexpr const char* EnginesScope = "core.neuron_core.u_engines.";
 
-constexpr std::array Rows{
-    Row{"tensor", "moving operand", "g_slot[0].g_tensor.u_tensor.moving[0]"},
-    Row{"tensor", "result", "g_slot[0].g_tensor.u_tensor.data[0]"},
-    Row{"vector", "a", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.a_i"},
-    Row{"vector", "b", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.b_i"},
-    Row{"vector", "after operation 0", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.x_q"},
-    Row{"vector", "result", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.y_q"},
-    Row{"vector", "accumulator", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.acc_q"},
-    Row{"scalar", "a", "g_slot[2].g_scalar.u_scalar.a_value"},
-    Row{"scalar", "z", "g_slot[2].g_scalar.u_scalar.u_execute.u_lanes.z_q"},
-    Row{"scalar", "result", "g_slot[2].g_scalar.u_scalar.u_execute.u_lanes.y_q"},
-    Row{"scalar", "accumulator", "g_slot[2].g_scalar.u_scalar.u_execute.u_lanes.accumulator_q"},
+constexpr std::array LaneRows{
+    LaneRow{"tensor", "moving operand", "g_slot[0].g_tensor.u_tensor.moving[0]"},
+    LaneRow{"tensor", "result", "g_slot[0].g_tensor.u_tensor.data[0]"},
+    LaneRow{"vector", "a", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.a_i"},
+    LaneRow{"vector", "b", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.b_i"},
+    LaneRow{"vector", "after operation 0", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.x_q"},
+    LaneRow{"vector", "result", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.y_q"},
+    LaneRow{"vector", "accumulator", "g_slot[1].g_vector.u_vector.u_execute.u_lanes.acc_q"},
+    LaneRow{"scalar", "a", "g_slot[2].g_scalar.u_scalar.a_value"},
+    LaneRow{"scalar", "z", "g_slot[2].g_scalar.u_scalar.u_execute.u_lanes.z_q"},
+    LaneRow{"scalar", "result", "g_slot[2].g_scalar.u_scalar.u_execute.u_lanes.y_q"},
+    LaneRow{"scalar", "accumulator", "g_slot[2].g_scalar.u_scalar.u_execute.u_lanes.accumulator_q"},
 };
 
 // "NAME[511:0]" of the recording; empty: it has none.
@@ -49,9 +50,9 @@ std::uint32_t width_of(const std::string& ranged) {
 std::vector<std::string> lane_lines(const std::string& view, const Recording& recording, std::uint32_t lane,
                                     const std::string& filter) {
     std::vector<std::string> lines;
-    for (const Row& row : Rows) {
+    for (const LaneRow& row : LaneRows) {
         const std::string signal =
-            view == row.view ? ranged(recording, std::string(Engines) + row.signal) : "";
+            view == row.view ? ranged(recording, std::string(EnginesScope) + row.signal) : "";
         if (signal.empty() || width_of(signal) < (lane + 1) * WordBits) continue;
         // Bits from the highest on, counted from the highest of the row.
         const std::uint32_t first = width_of(signal) - (lane + 1) * WordBits;

@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "runtime/waves/signals.hpp"
+
 namespace trnsim::waves {
 namespace {
-
-constexpr int Picoseconds = -12;  // power of ten of the time unit
 
 // As GTKWave names them: with the range and without a space.
 std::set<std::string> signals_of(void* reader) {

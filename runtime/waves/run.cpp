@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t None = 0xffff'ffff;  // the index that the probes show where nothing executes
+constexpr std::uint32_t NoIndex = 0xffff'ffff;  // the index that the probes show where nothing executes
 
 fs::path figures_of(const fs::path& recording) {
     return folder_of(recording) / "run.json";
@@ -63,7 +63,7 @@ fs::path table_of(const fs::path& recording, isa::Engine engine) {
 void write_run(const fs::path& recording, const Run& run, const neff::Package& package) {
     fs::create_directories(folder_of(recording));
     for (std::uint32_t e = 0; e < package.programs.size(); ++e) {
-        std::string table = fmt::format("{:08x} -\n", None);
+        std::string table = fmt::format("{:08x} -\n", NoIndex);
         for (std::size_t pc = 0; pc < package.programs[e].size(); ++pc)
             table += fmt::format("{:08x} {}\n", pc, runtime::describe(package, e, pc));
         files::write(table_of(recording, static_cast<isa::Engine>(e)), table);

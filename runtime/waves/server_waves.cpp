@@ -23,10 +23,9 @@ using tlm::trace::LinkFrame;
 using tlm::trace::LinkStanding;
 using tlm::trace::Packet;
 
-constexpr const char* None = "-";
 constexpr std::array FrameNames{"packet", "packet again", "control"};  // by LinkFrame::Kind
 constexpr std::array StateNames{"up", "down", "training"};             // by LinkStanding::State
-constexpr unsigned WordBits = 32, CountBits = 16, ChannelBits = 2;
+constexpr unsigned CountBits = 16, ChannelBits = 2;
 
 template <typename T>
 const std::vector<T>& at(const ByPlace<T>& places, const Place& place) {
@@ -38,16 +37,16 @@ const std::vector<T>& at(const ByPlace<T>& places, const Place& place) {
 // A text from one time to another, "-" between.
 class Text {
   public:
-    Text(ScopeMaker& out, std::size_t signal) : out_(out), signal_(signal) { out_.set(signal_, 0, None); }
+    Text(ScopeMaker& out, std::size_t signal) : out_(out), signal_(signal) { out_.set(signal_, 0, NoText); }
     ~Text() {
-        if (end_ != 0) out_.set(signal_, end_, None);
+        if (end_ != 0) out_.set(signal_, end_, NoText);
     }
     Text(const Text&) = delete;
     Text& operator=(const Text&) = delete;
 
     // In the order of time.
     void show(std::uint64_t start, std::uint64_t end, std::string text) {
-        if (end_ < start) out_.set(signal_, end_, None);
+        if (end_ < start) out_.set(signal_, end_, NoText);
         out_.set(signal_, start, std::move(text));
         end_ = end;
     }

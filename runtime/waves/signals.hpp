@@ -8,6 +8,10 @@
 
 namespace trnsim::waves {
 
+inline constexpr int Picoseconds = -12;     // power of ten of the time unit of recordings
+inline constexpr const char* NoText = "-";  // what a text signal shows where there is nothing
+inline constexpr std::uint32_t WordBits = 32;
+
 // A signal below a scope; of `bits` 0 it is text.
 struct Signal {
     std::string scope;  // within that, a path: "queue[2]", "chip[0].E"; or none

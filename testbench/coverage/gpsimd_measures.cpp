@@ -139,7 +139,7 @@ Value span(const Executed& e) {
     return (*first + *count - 1) / target::GpsimdPartitions - *first / target::GpsimdPartitions + 1;
 }
 
-Value dimensions(const Executed& e) {
+Value command_dimensions(const Executed& e) {
     const Layout* layout = layout_of(e);
     if (layout == nullptr || layout->counts == 0) return std::nullopt;
     std::int64_t used = 1;
@@ -197,7 +197,7 @@ void add_gpsimd_measures(std::vector<Measure>& all) {
         add(FlagNames.at(bit), {{0, "no"}, {1, "yes"}}, Flags.at(bit));
     add("gpsimd_edges", {{0, "whole"}, {1, "begin"}, {2, "end"}, {3, "both"}}, edges);
     add("gpsimd_span", {}, span);
-    add("gpsimd_dimensions", {}, dimensions);
+    add("gpsimd_dimensions", {}, command_dimensions);
     add("gpsimd_cores", {}, cores);
 }
 

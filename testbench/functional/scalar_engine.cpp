@@ -70,16 +70,16 @@ void scalar_tensor_scalar(LaneExecution& work) {
     tensor_scalar(work);
 }
 
-struct Row {
+struct ScalarRow {
     Opcode opcode;
     void (*run)(LaneExecution&);
 };
-constexpr std::array Rows{
-    Row{Opcode::Activation, activate},
-    Row{Opcode::ActivationReduce, activate_and_reduce},
-    Row{Opcode::ActReadAccumulator, read_accumulator},
-    Row{Opcode::TensorCopy, copy_through_fp32},
-    Row{Opcode::TensorScalar, scalar_tensor_scalar},
+constexpr std::array ScalarRows{
+    ScalarRow{Opcode::Activation, activate},
+    ScalarRow{Opcode::ActivationReduce, activate_and_reduce},
+    ScalarRow{Opcode::ActReadAccumulator, read_accumulator},
+    ScalarRow{Opcode::TensorCopy, copy_through_fp32},
+    ScalarRow{Opcode::TensorScalar, scalar_tensor_scalar},
 };
 
 }  // namespace
@@ -92,8 +92,8 @@ void run_scalar(const isa::Instruction& instruction, const target::Core& target,
         state.table_set = set;
         return;
     }
-    const auto* row = std::ranges::find(Rows, instruction.opcode(), &Row::opcode);
-    if (row == Rows.end()) throw Error("the Scalar engine does not have the instruction");
+    const auto* row = std::ranges::find(ScalarRows, instruction.opcode(), &ScalarRow::opcode);
+    if (row == ScalarRows.end()) throw Error("the Scalar engine does not have the instruction");
     LaneExecution work(instruction, target, state, memory);
     row->run(work);
     work.commit();

@@ -9,7 +9,7 @@ namespace field = isa::field;
 
 namespace {
 
-constexpr std::uint32_t Bits = 32;
+constexpr std::uint32_t RegisterBits = 32;
 
 }  // namespace
 
@@ -53,9 +53,9 @@ void ScalarRegisters::calculate(const isa::Instruction& instruction) {
             case isa::RegOp::Xor:
                 return x ^ y;
             case isa::RegOp::Shl:
-                return y < Bits ? x << y : 0;
+                return y < RegisterBits ? x << y : 0;
             case isa::RegOp::Shr:
-                return y < Bits ? x >> y : 0;
+                return y < RegisterBits ? x >> y : 0;
         }
         throw Error("undefined register operation");
     };

@@ -13,11 +13,11 @@ namespace field = isa::field;
 namespace {
 
 constexpr std::size_t Eight = 8;
-constexpr std::size_t MaxElements = 16384;
+constexpr std::size_t MaxSearched = 16384;
 
 void require_length(const LaneExecution& work, std::size_t least) {
     require(work.a.offsets.size() >= least, "fewer than 8 elements");
-    require(work.a.offsets.size() <= MaxElements, "more than 16384 elements");
+    require(work.a.offsets.size() <= MaxSearched, "more than 16384 elements");
 }
 
 // Ascending with the value: -NaN does not occur, -0 is below +0, NaN above infinity.

@@ -12,7 +12,7 @@ using numerics::subtract;
 
 namespace {
 
-constexpr std::size_t MaxElements = 512;
+constexpr std::size_t MaxStatistics = 512;
 
 struct Statistics {
     float count = 0, mean = 0, m2 = 0;  // m2: sum of squared distances from the mean
@@ -37,7 +37,7 @@ struct Statistics {
 }  // namespace
 
 void bn_stats(LaneExecution& work) {
-    require(work.a.offsets.size() <= MaxElements, "more than 512 elements");
+    require(work.a.offsets.size() <= MaxStatistics, "more than 512 elements");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         std::array<Statistics, 2> halves;
         const Values values = work.values(work.a, row);

@@ -11,34 +11,34 @@ namespace {
 
 using isa::Opcode;
 
-struct Row {
+struct VectorRow {
     Opcode opcode;
     void (*run)(LaneExecution&);
 };
-constexpr std::array Rows{
-    Row{Opcode::TensorTensor, tensor_tensor},
-    Row{Opcode::TensorScalar, tensor_scalar},
-    Row{Opcode::TensorScalarReduce, tensor_scalar_reduce},
-    Row{Opcode::ScalarTensorTensor, scalar_tensor_tensor},
-    Row{Opcode::TensorTensorScan, tensor_tensor_scan},
-    Row{Opcode::TensorReduce, tensor_reduce},
-    Row{Opcode::TensorCopy, tensor_copy},
-    Row{Opcode::TensorCopyPredicated, tensor_copy_predicated},
-    Row{Opcode::SelectReduce, select_reduce},
-    Row{Opcode::Memset, memset},
-    Row{Opcode::BnStats, bn_stats},
-    Row{Opcode::BnAggr, bn_aggr},
-    Row{Opcode::Reciprocal, reciprocal},
-    Row{Opcode::Max8, max8},
-    Row{Opcode::FindIndex8, find_index8},
-    Row{Opcode::MatchReplace8, match_replace8},
-    Row{Opcode::StreamShuffle, stream_shuffle},
-    Row{Opcode::TransposeBlock, transpose_block},
-    Row{Opcode::Dropout, dropout},
-    Row{Opcode::Rng, rng},
-    Row{Opcode::SetRngSeed, set_rng_seed},
-    Row{Opcode::TensorScalarCumulative, tensor_scalar_cumulative},
-    Row{Opcode::ReadAccumulator, read_accumulator},
+constexpr std::array VectorRows{
+    VectorRow{Opcode::TensorTensor, tensor_tensor},
+    VectorRow{Opcode::TensorScalar, tensor_scalar},
+    VectorRow{Opcode::TensorScalarReduce, tensor_scalar_reduce},
+    VectorRow{Opcode::ScalarTensorTensor, scalar_tensor_tensor},
+    VectorRow{Opcode::TensorTensorScan, tensor_tensor_scan},
+    VectorRow{Opcode::TensorReduce, tensor_reduce},
+    VectorRow{Opcode::TensorCopy, tensor_copy},
+    VectorRow{Opcode::TensorCopyPredicated, tensor_copy_predicated},
+    VectorRow{Opcode::SelectReduce, select_reduce},
+    VectorRow{Opcode::Memset, memset},
+    VectorRow{Opcode::BnStats, bn_stats},
+    VectorRow{Opcode::BnAggr, bn_aggr},
+    VectorRow{Opcode::Reciprocal, reciprocal},
+    VectorRow{Opcode::Max8, max8},
+    VectorRow{Opcode::FindIndex8, find_index8},
+    VectorRow{Opcode::MatchReplace8, match_replace8},
+    VectorRow{Opcode::StreamShuffle, stream_shuffle},
+    VectorRow{Opcode::TransposeBlock, transpose_block},
+    VectorRow{Opcode::Dropout, dropout},
+    VectorRow{Opcode::Rng, rng},
+    VectorRow{Opcode::SetRngSeed, set_rng_seed},
+    VectorRow{Opcode::TensorScalarCumulative, tensor_scalar_cumulative},
+    VectorRow{Opcode::ReadAccumulator, read_accumulator},
 };
 
 }  // namespace
@@ -46,8 +46,8 @@ constexpr std::array Rows{
 void run_vector(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
                 CoreMemory& memory) {
     if (instruction.opcode() == Opcode::LoadShuffleMask) return load_shuffle_mask(instruction, state);
-    const auto* row = std::ranges::find(Rows, instruction.opcode(), &Row::opcode);
-    if (row == Rows.end()) throw Error("the Vector engine does not have the instruction");
+    const auto* row = std::ranges::find(VectorRows, instruction.opcode(), &VectorRow::opcode);
+    if (row == VectorRows.end()) throw Error("the Vector engine does not have the instruction");
     LaneExecution work(instruction, target, state, memory);
     row->run(work);
     work.commit();

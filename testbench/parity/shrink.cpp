@@ -11,7 +11,6 @@
 namespace trnsim::parity {
 namespace {
 
-using isa::Instruction;
 using isa::Opcode;
 
 // Of an instruction. It stays the same whatever is taken out: something that only waits and updates takes its place.
@@ -24,19 +23,19 @@ constexpr std::array Wait{&isa::field::WaitSem, &isa::field::WaitMode, &isa::fie
 constexpr std::array Update{&isa::field::UpdateSem, &isa::field::UpdateMode, &isa::field::UpdateValue};
 using Fields = std::array<const isa::Field*, 3>;
 
-bool waits(const Instruction& instruction) {
+bool waits(const isa::Instruction& instruction) {
     return instruction.get(isa::field::WaitMode) != 0;
 }
 
-bool updates(const Instruction& instruction) {
+bool updates(const isa::Instruction& instruction) {
     return instruction.get(isa::field::UpdateMode) != 0;
 }
 
-void copy(const Fields& fields, const Instruction& from, Instruction& to) {
+void copy(const Fields& fields, const isa::Instruction& from, isa::Instruction& to) {
     for (const isa::Field* field : fields) to.set(*field, from.get(*field));
 }
 
-void clear(const Fields& fields, Instruction& instruction) {
+void clear(const Fields& fields, isa::Instruction& instruction) {
     for (const isa::Field* field : fields) instruction.set(*field, 0);
 }
 
@@ -50,26 +49,26 @@ Places places_of(const neff::Package& package, const Predicate& chosen) {
     return places;
 }
 
-Instruction& at(neff::Package& package, const Place& place) {
+isa::Instruction& at(neff::Package& package, const Place& place) {
     return package.programs[place.engine][place.pc];
 }
 
 // What is not for the sequencer.
-bool is_work(const Instruction& instruction) {
+bool is_work(const isa::Instruction& instruction) {
     return instruction.opcode() > Opcode::RegisterStore;
 }
 
 // What is left waits and updates as before, the latter when all before it has completed.
 void take_out_instructions(neff::Package& package, std::span<const Place> places) {
     for (const Place& place : places) {
-        const Instruction gone = at(package, place);
-        Instruction& left = at(package, place) = Instruction(Opcode::EventSemaphore);
+        const isa::Instruction gone = at(package, place);
+        isa::Instruction& left = at(package, place) = isa::Instruction(Opcode::EventSemaphore);
         copy(Wait, gone, left);
         copy(Update, gone, left);
     }
 }
 
-bool is_transfer(const neff::Package& package, const Instruction& instruction) {
+bool is_transfer(const neff::Package& package, const isa::Instruction& instruction) {
     return instruction.opcode() == Opcode::DmaTrigger && !updates(instruction) &&
            !package.transfers.at(instruction.get(isa::field::Address)).collective;
 }
@@ -77,16 +76,16 @@ bool is_transfer(const neff::Package& package, const Instruction& instruction) {
 // What is left adds what the DMA engines would have, so that nobody waits for ever.
 void take_out_transfers(neff::Package& package, std::span<const Place> places) {
     for (const Place& place : places) {
-        const Instruction gone = at(package, place);
+        const isa::Instruction gone = at(package, place);
         const std::uint64_t index = gone.get(isa::field::Address);
-        Instruction& left = at(package, place) = Instruction(Opcode::EventSemaphore);
+        isa::Instruction& left = at(package, place) = isa::Instruction(Opcode::EventSemaphore);
         copy(Wait, gone, left);
         left.set(isa::field::UpdateSem, package.transfers.at(index).semaphore)
             .set(isa::field::UpdateMode, isa::UpdateMode::Add)
             .set(isa::field::UpdateValue, static_cast<std::uint64_t>(package.target.dma_engines));
         package.transfers.erase(package.transfers.begin() + static_cast<std::ptrdiff_t>(index));
         for (auto& program : package.programs) {
-            for (Instruction& instruction : program) {
+            for (isa::Instruction& instruction : program) {
                 if (instruction.opcode() != Opcode::DmaTrigger) continue;
                 const std::uint64_t named = instruction.get(isa::field::Address);
                 instruction.set(isa::field::Address, named - (named > index ? 1 : 0));
@@ -137,15 +136,15 @@ bool take_out(neff::Package& package, Places places, void (*edit)(neff::Package&
 Places updates_for_nobody(const neff::Package& package) {
     std::vector<bool> awaited(std::size_t{1} << isa::field::WaitSem.width);
     for (const auto& program : package.programs) {
-        for (const Instruction& instruction : program)
+        for (const isa::Instruction& instruction : program)
             if (waits(instruction)) awaited[instruction.get(isa::field::WaitSem)] = true;
     }
-    return places_of(package, [&](const Instruction& instruction) {
+    return places_of(package, [&](const isa::Instruction& instruction) {
         return updates(instruction) && !awaited[instruction.get(isa::field::UpdateSem)];
     });
 }
 
-bool does_nothing(const Instruction& instruction) {
+bool does_nothing(const isa::Instruction& instruction) {
     const Opcode opcode = instruction.opcode();
     return (opcode == Opcode::Nop || opcode == Opcode::EventSemaphore) && !waits(instruction) &&
            !updates(instruction);
@@ -155,7 +154,7 @@ bool does_nothing(const Instruction& instruction) {
 neff::Package without_idle_instructions(neff::Package package) {
     for (std::size_t engine = 0; engine < package.programs.size(); ++engine) {
         auto& program = package.programs[engine];
-        if (std::ranges::find(program, Opcode::Branch, &Instruction::opcode) != program.end()) continue;
+        if (std::ranges::find(program, Opcode::Branch, &isa::Instruction::opcode) != program.end()) continue;
         auto& sources = package.sources.of[engine];
         for (std::size_t pc = program.size(); pc-- > 0;) {
             if (!does_nothing(program[pc])) continue;
@@ -173,7 +172,8 @@ neff::Package shrink(neff::Package package, const Shows& shows) {
     for (bool goes_on = true; goes_on;) {
         take_out(package, places_of(package, is_work), take_out_instructions, shows);
         goes_on = take_out(
-            package, places_of(package, [&](const Instruction& each) { return is_transfer(package, each); }),
+            package,
+            places_of(package, [&](const isa::Instruction& each) { return is_transfer(package, each); }),
             take_out_transfers, shows);
     }
     take_out(package, places_of(package, waits), take_out_waits, shows);

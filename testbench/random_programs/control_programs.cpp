@@ -24,7 +24,7 @@ using isa::UpdateMode;
 using isa::WaitMode;
 
 // Tensors of the package.
-enum Tensor : std::uint32_t { Before, After };
+enum ControlTensor : std::uint32_t { LoadedTensor, StoredTensor };
 
 constexpr std::uint64_t OwnBytes = OwnSbuf + OwnPsum;  // of a partition
 
@@ -91,7 +91,7 @@ class Maker {
                                  {own.bytes / Element, static_cast<std::uint32_t>(lanes_), 1, 1}};
         neff::Pattern host = core;
         host.place = neff::Pattern::Place::Tensor;
-        host.tensor = load ? Before : After;
+        host.tensor = load ? LoadedTensor : StoredTensor;
         host.offset = (round_ * neff::EngineCount + number) * lanes_ * OwnBytes + (psum ? OwnSbuf : 0);
         host.step[1] = OwnBytes;
         package_.transfers.push_back({static_cast<std::uint32_t>(number), Element, load ? host : core,

@@ -15,7 +15,7 @@ constexpr std::uint64_t Bytes = 4ULL << 20;                         // of a rank
 constexpr std::uint8_t One[] = {0x80, 0x3f}, Sum[] = {0x00, 0x42};  // bf16: 1, and of 32 of them
 
 template <typename Action>
-double rate(Action&& action) {
+double move_rate(Action&& action) {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
     action();
@@ -52,13 +52,13 @@ Figure measure_collectives(const Environment&) {
                    .ranks = Ranks},
                   buffers);
     Figure figure;
-    figure.value = rate([&] { ranks.run(); });
+    figure.value = move_rate([&] { ranks.run(); });
     expect_sums(ranks.read(Ranks - 1, buffers.output[Ranks - 1], Bytes));
 
     auto memories = collectives::make_memories(ranks.schedule(), 0);
     for (collectives::Memory& memory : memories)
         memory[static_cast<std::size_t>(collectives::Buffer::Input)] = input;
-    figure.reference = rate([&] { collectives::execute(ranks.schedule(), memories, {}); });
+    figure.reference = move_rate([&] { collectives::execute(ranks.schedule(), memories, {}); });
     expect_sums(memories[Ranks - 1][static_cast<std::size_t>(collectives::Buffer::Output)]);
     return figure;
 }

@@ -24,8 +24,8 @@
 namespace trnsim::bench {
 namespace {
 
-constexpr std::uint32_t Columns = 2048;
-constexpr int Passes = 16;
+constexpr std::uint32_t GpsimdColumns = 2048;
+constexpr int GpsimdPasses = 16;
 constexpr std::uint32_t Core = 16;  // partitions of one
 
 // Millions a second.
@@ -36,13 +36,13 @@ struct Rates {
 neff::Package additions(const target::Core& target, std::uint32_t partitions) {
     builder::KernelBuilder kernel("additions", "", target);
     const auto tensor = [&](const char* name, neff::TensorKind kind) {
-        return kernel.tensor(name, kind, isa::Dtype::Fp32, {partitions, Columns});
+        return kernel.tensor(name, kind, isa::Dtype::Fp32, {partitions, GpsimdColumns});
     };
-    const auto tile = [&] { return kernel.sbuf(partitions, isa::Dtype::Fp32, {Columns}); };
+    const auto tile = [&] { return kernel.sbuf(partitions, isa::Dtype::Fp32, {GpsimdColumns}); };
     const builder::Tile x = tile(), sum = tile();
     kernel.load(kernel.queue("qSyncLoad"), x, tensor("x", neff::TensorKind::Input));
     kernel.memset(sum, 0.0f);
-    for (int pass = 0; pass < Passes; ++pass)
+    for (int pass = 0; pass < GpsimdPasses; ++pass)
         kernel.tensor_tensor(sum, sum, {isa::AluOp::Add}, x, {.engine = isa::Engine::Gpsimd});
     kernel.store(kernel.queue("qSyncStore"), tensor("sum", neff::TensorKind::Output), sum);
     return kernel.finish();
@@ -52,9 +52,9 @@ Rates measure(const Environment& environment, std::uint32_t partitions,
               runtime::Fidelity fidelity = runtime::Fidelity::Rtl) {
     const config::Config config = config::load("trn1");
     const neff::Package package = additions(target::of(config), partitions);
-    std::vector<float> x(std::size_t{partitions} * Columns);
+    std::vector<float> x(std::size_t{partitions} * GpsimdColumns);
     std::iota(x.begin(), x.end(), -1000.0f);  // sums of these are exact
-    npy::Array input{npy::Type::F4, {partitions, Columns}, {}};
+    npy::Array input{npy::Type::F4, {partitions, GpsimdColumns}, {}};
     input.data.resize(x.size() * sizeof(float));
     std::memcpy(input.data.data(), x.data(), input.data.size());
 
@@ -66,7 +66,7 @@ Rates measure(const Environment& environment, std::uint32_t partitions,
     std::vector<float> sum(x.size());
     std::memcpy(sum.data(), result.outputs.at("sum").data.data(), sum.size() * sizeof(float));
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (sum[i] != Passes * x[i])
+        if (sum[i] != GpsimdPasses * x[i])
             throw std::runtime_error("the cores computed something else than the host");
 
     std::uint64_t instructions = 0, cycles = 0;
@@ -95,7 +95,7 @@ double simulated_additions() {
     const firmware::Image image = firmware::parse(package.images.at(0).bytes, "microcode");
     const auto partition_bytes = static_cast<std::uint32_t>(target.sbuf_partition);
     std::vector<std::uint8_t> sbuf(std::size_t{Core} * partition_bytes);
-    constexpr std::uint32_t SumAt = Columns * sizeof(float);
+    constexpr std::uint32_t SumAt = GpsimdColumns * sizeof(float);
     const auto element = [&](std::uint32_t partition, std::uint32_t byte) {
         return reinterpret_cast<float*>(&sbuf[std::size_t{partition} * partition_bytes + byte]);
     };
@@ -109,8 +109,11 @@ double simulated_additions() {
     hart.run(~std::uint64_t{0});
 
     const firmware::Tensor x{0, firmware::Dtype::Fp32, {1}}, sum{SumAt, firmware::Dtype::Fp32, {1}};
-    const firmware::TensorTensorArguments arguments{
-        .shape = {0, Core, {Columns, 1, 1, 1}}, .dst = sum, .a = sum, .b = x, .op = firmware::AluOp::Add};
+    const firmware::TensorTensorArguments arguments{.shape = {0, Core, {GpsimdColumns, 1, 1, 1}},
+                                                    .dst = sum,
+                                                    .a = sum,
+                                                    .b = x,
+                                                    .op = firmware::AluOp::Add};
     firmware::Mailbox mailbox{};
     mailbox.command = static_cast<std::uint32_t>(firmware::Command::TensorTensor);
     mailbox.partition_bytes = partition_bytes;
@@ -118,7 +121,7 @@ double simulated_additions() {
     std::memcpy(mailbox.arguments, &arguments, sizeof arguments);
     const std::uint64_t before = hart.retired();
     const auto start = std::chrono::steady_clock::now();
-    constexpr std::uint32_t Commands = 20 * Passes;
+    constexpr std::uint32_t Commands = 20 * GpsimdPasses;
     for (std::uint32_t request = 1; request <= Commands; ++request) {
         mailbox.request = request;
         mailbox.completed = request - 1;
@@ -129,7 +132,7 @@ double simulated_additions() {
         hart.run(~std::uint64_t{0});
     }
     const double seconds = seconds_since(start);
-    for (std::uint32_t i = 0; i < Columns; ++i)
+    for (std::uint32_t i = 0; i < GpsimdColumns; ++i)
         if (element(Core - 1, SumAt)[i] != Commands * element(0, 0)[i])
             throw std::runtime_error("the simulated core computed something else than the host");
     return 1e-6 * static_cast<double>(hart.retired() - before) / seconds;

@@ -16,7 +16,7 @@
 namespace trnsim::bench {
 namespace {
 
-constexpr int Size = 1024, Trials = 8;
+constexpr int Size = 1024, MatmulTrials = 8;
 
 std::vector<float> random_matrix(std::uint64_t seed, std::size_t elements = std::size_t{Size} * Size) {
     std::mt19937_64 random(seed);
@@ -69,7 +69,7 @@ neff::Package waiting_kernel(const target::Core& target) {
 
 Figure measure_rtl_matmul(const Environment& environment) {
     const std::vector<float> a = random_matrix(1), b = random_matrix(2);
-    return {run_matmul(a, b, environment).mmacs_per_second(), sgemm_rate(Size, Trials)};
+    return {run_matmul(a, b, environment).mmacs_per_second(), sgemm_rate(Size, MatmulTrials)};
 }
 
 Figure measure_rtl_utilisation(const Environment& environment) {

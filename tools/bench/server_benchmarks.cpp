@@ -18,7 +18,7 @@
 namespace trnsim::bench {
 namespace {
 
-constexpr std::uint32_t Ranks = 32;
+constexpr std::uint32_t ServerRanks = 32;
 constexpr std::uint64_t Weights = 250'000;  // of each rank
 
 struct Step {
@@ -29,9 +29,9 @@ struct Step {
 Step step(unsigned processes) {
     config::Server server = tlm::load_server("trn1.32xlarge");
     for (config::SlotKinds& slots : server.slots) slots.assign(slots.size(), config::CoreKind::Fast);
-    const auto package = std::make_shared<const neff::Package>(
-        kernels::build_kernel("adamw", {{"n", std::to_string(Weights)}, {"ranks", std::to_string(Ranks)}},
-                              target::of(server.chip)));
+    const auto package = std::make_shared<const neff::Package>(kernels::build_kernel(
+        "adamw", {{"n", std::to_string(Weights)}, {"ranks", std::to_string(ServerRanks)}},
+        target::of(server.chip)));
     runtime::Arrays inputs;
     for (const neff::Tensor& tensor : package->tensors) {
         if (neff::is_input(tensor.kind))
@@ -39,9 +39,9 @@ Step step(unsigned processes) {
                            loader::from_device(tensor, trial::random_input(*package, tensor, 1)));
     }
     const std::string text = tlm::processes::run(processes, [&](tlm::processes::Exchange& exchange) {
-        runtime::Session session(server, Ranks, {.exchange = &exchange});
+        runtime::Session session(server, ServerRanks, {.exchange = &exchange});
         const runtime::ModelId model = session.load(package);
-        const std::vector<runtime::Arrays> of_ranks(Ranks, inputs);
+        const std::vector<runtime::Arrays> of_ranks(ServerRanks, inputs);
         const auto begin = std::chrono::steady_clock::now();
         const runtime::Results result = session.execute_ranks(model, of_ranks);
         const double seconds =
@@ -56,7 +56,7 @@ Step step(unsigned processes) {
 }  // namespace
 
 Figure measure_fast_server(const Environment&) {
-    constexpr double Millions = 1e-6 * Ranks * Weights;
+    constexpr double Millions = 1e-6 * ServerRanks * Weights;
     const Step one = step(1), two = step(2);
     if (one.time != two.time)
         throw std::runtime_error(

@@ -20,10 +20,6 @@ using collectives::Request;
 using Bytes = std::vector<std::uint8_t>;
 using OfRanks = std::vector<Bytes>;  // of each rank of a server
 
-constexpr std::size_t In = static_cast<std::size_t>(Buffer::Input),
-                      Out = static_cast<std::size_t>(Buffer::Output);
-constexpr std::uint64_t Alignment = 4096;
-
 double seconds_of(tlm::Time time) {
     return static_cast<double>(time) / static_cast<double>(FsPerSecond);
 }

@@ -17,10 +17,6 @@ using collectives::Buffer;
 using collectives::Operation;
 using communicator::Communicator;
 
-constexpr std::size_t In = static_cast<std::size_t>(Buffer::Input),
-                      Out = static_cast<std::size_t>(Buffer::Output);
-constexpr std::uint64_t Alignment = 4096;
-
 collectives::Request request_of(const Test& test, std::uint64_t bytes) {
     const std::uint64_t part =
         isa::element_size(test.dtype) * (has_parts(test.operation) ? members(test) : 1);

@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/numbers/numbers.hpp"
+
 namespace trnsim::profile {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t ShownSpots = 10;
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 std::uint64_t cycles_of(const std::vector<GpsimdSpot>& spots) {
     return std::accumulate(spots.begin(), spots.end(), std::uint64_t{0},

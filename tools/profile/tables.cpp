@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/numbers/numbers.hpp"
 #include "base/time/time.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
@@ -18,10 +19,6 @@ constexpr const char* SchemaVersion = "7.4.0";
 
 double ns(std::uint64_t fs) {
     return static_cast<double>(fs) / static_cast<double>(FsPerNs);
-}
-
-double percent(double part, double whole) {
-    return whole > 0 ? 100 * part / whole : 0;
 }
 
 const EngineProfile* find(const Profile& profile, isa::Engine engine) {

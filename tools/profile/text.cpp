@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers/numbers.hpp"
 #include "base/time/time.hpp"
 #include "isa/disassembler.hpp"
 #include "tools/profile/advice.hpp"
@@ -13,10 +14,6 @@ namespace trnsim::profile {
 namespace {
 
 constexpr std::size_t ShownOpcodes = 12;
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 std::string engines(const Profile& profile) {
     std::string text = fmt::format("\n{:<10}{:>13}", "engine", "instructions");

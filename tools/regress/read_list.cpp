@@ -47,7 +47,7 @@ struct Settings {
 };
 
 // What a test runs under.
-struct Run {
+struct Conditions {
     const std::string &config, &seed, &rounding, &perturb;
 };
 
@@ -243,7 +243,7 @@ class Reader {
         return text;
     }
 
-    void add(const Entry& entry, const std::string& arguments, const Chosen& chosen, const Run& run) {
+    void add(const Entry& entry, const std::string& arguments, const Chosen& chosen, const Conditions& run) {
         const Settings& settings = entry.settings;
         Case one{
             .id = fmt::format("{}/{}/{}/seed={}/{}{}", entry.subject->name, arguments, run.config, run.seed,

@@ -6,7 +6,7 @@
 namespace trnsim::regress {
 namespace {
 
-using Json = nlohmann::json;
+using Compact = nlohmann::json;
 
 constexpr std::array<std::string_view, StatusCount> Names{"pass",    "mismatch", "error", "no error",
                                                           "timeout", "crash",    "cycles"};
@@ -18,21 +18,21 @@ std::string_view name_of(Status status) {
 }
 
 std::string to_text(const CaseResult& result) {
-    const Json json{{"status", static_cast<int>(result.status)},
-                    {"message", result.message},
-                    {"detail", result.detail},
-                    {"cycles", result.cycles},
-                    {"place", result.place},
-                    {"view", result.view},
-                    {"lane", result.lane ? Json(*result.lane) : Json()},
-                    {"rtl_hash", result.rtl_hash},
-                    {"verilator", result.verilator},
-                    {"coverage", result.coverage}};
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const Compact json{{"status", static_cast<int>(result.status)},
+                       {"message", result.message},
+                       {"detail", result.detail},
+                       {"cycles", result.cycles},
+                       {"place", result.place},
+                       {"view", result.view},
+                       {"lane", result.lane ? Compact(*result.lane) : Compact()},
+                       {"rtl_hash", result.rtl_hash},
+                       {"verilator", result.verilator},
+                       {"coverage", result.coverage}};
+    return json.dump(-1, ' ', false, Compact::error_handler_t::replace);
 }
 
 CaseResult from_text(const std::string& text) {
-    const Json json = Json::parse(text);
+    const Compact json = Compact::parse(text);
     CaseResult result;
     result.status = static_cast<Status>(json.at("status").get<int>());
     result.message = json.at("message");

@@ -13,7 +13,7 @@ namespace trnsim::sweep {
 namespace {
 
 using Node = Expression::Node;
-using PointResult = std::optional<Value>;
+using Result = std::optional<Value>;
 
 constexpr std::array Kinds{"a truth value", "a number", "a text"};  // by Value::index()
 
@@ -43,20 +43,20 @@ constexpr std::array<std::pair<std::string_view, Binary>, 9> Operations{{
     {">=", [](const Node&, double a, double b) { return Value(a >= b); }},
 }};
 
-PointResult evaluate(const Node& node, const Expression::Lookup& lookup);
+Result evaluate(const Node& node, const Expression::Lookup& lookup);
 
-PointResult logical(const Node& node, const Expression::Lookup& lookup) {
-    const PointResult left = evaluate(node.operands[0], lookup);
+Result logical(const Node& node, const Expression::Lookup& lookup) {
+    const Result left = evaluate(node.operands[0], lookup);
     if (!left) return left;
     const bool value = get<bool>(*left, node.operands[0]);
     if (node.operation == "not") return Value(!value);
     if (value == (node.operation == "or")) return left;
-    const PointResult right = evaluate(node.operands[1], lookup);
+    const Result right = evaluate(node.operands[1], lookup);
     if (right) get<bool>(*right, node.operands[1]);
     return right;
 }
 
-PointResult equality(const Node& node, const Value& left, const Value& right) {
+Result equality(const Node& node, const Value& left, const Value& right) {
     if (left.index() != right.index()) {
         throw ExpressionError(node.offset, fmt::format("found {} and {}, expected two of a kind",
                                                        Kinds[left.index()], Kinds[right.index()]));
@@ -64,15 +64,15 @@ PointResult equality(const Node& node, const Value& left, const Value& right) {
     return Value((left == right) == (node.operation == "=="));
 }
 
-PointResult evaluate(const Node& node, const Expression::Lookup& lookup) {
+Result evaluate(const Node& node, const Expression::Lookup& lookup) {
     if (node.operation.empty()) return node.literal;
     if (node.operation == "name") return lookup(std::get<std::string>(node.literal));
     if (node.operation == "and" || node.operation == "or" || node.operation == "not")
         return logical(node, lookup);
-    const PointResult left = evaluate(node.operands[0], lookup);
+    const Result left = evaluate(node.operands[0], lookup);
     if (!left) return left;
     if (node.operation == "negate") return Value(-get<double>(*left, node.operands[0]));
-    const PointResult right = evaluate(node.operands[1], lookup);
+    const Result right = evaluate(node.operands[1], lookup);
     if (!right) return right;
     for (const auto& [name, operation] : Operations) {
         if (name == node.operation) {
@@ -102,7 +102,7 @@ std::vector<Expression::Name> Expression::names() const {
     return names;
 }
 
-PointResult Expression::evaluate(const Lookup& lookup) const {
+Result Expression::evaluate(const Lookup& lookup) const {
     return sweep::evaluate(*root_, lookup);
 }
 

@@ -14,7 +14,7 @@ namespace {
 using runtime::Estimates;
 using runtime::Figures;
 
-constexpr double None = std::numeric_limits<double>::quiet_NaN();
+constexpr double Unknown = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(const Figures& figures) {
     return static_cast<double>(figures.time) / FsPerSecond;
@@ -76,8 +76,9 @@ constexpr std::array Metrics{
     Metric{"energy", "J", "of the run (estimate)", -1, [](const Estimates& e) { return e.energy.joules; }},
     Metric{"average_power", "W", "energy / time (estimate)", -1,
            [](const Estimates& e) { return e.energy.average_watts; }},
-    Metric{"energy_per_mac", "J", "energy / macs, of kernels that have some (estimate)", -1,
-           [](const Estimates& e) { return e.energy.joules_per_mac > 0 ? e.energy.joules_per_mac : None; }},
+    Metric{
+        "energy_per_mac", "J", "energy / macs, of kernels that have some (estimate)", -1,
+        [](const Estimates& e) { return e.energy.joules_per_mac > 0 ? e.energy.joules_per_mac : Unknown; }},
     Metric{"area", "mm2", "of the core: logic and SRAM (estimate)", -1,
            [](const Estimates& e) { return e.area.mm2(); }},
     Metric{"gates", "", "of the core's logic, two-input NANDs (estimate)", -1,
@@ -90,7 +91,7 @@ constexpr std::array Metrics{
 
 std::optional<double> Metric::value(const Figures& figures, const Estimates& estimates,
                                     const std::optional<LinkFigures>& links) const {
-    double value = None;
+    double value = Unknown;
     if (const auto* figure = std::get_if<double (*)(const Figures&)>(&of)) value = (*figure)(figures);
     if (const auto* estimate = std::get_if<double (*)(const Estimates&)>(&of)) value = (*estimate)(estimates);
     if (const auto* link = std::get_if<double (*)(const LinkFigures&)>(&of); link && links)

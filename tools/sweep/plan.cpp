@@ -21,7 +21,6 @@
 namespace trnsim::sweep {
 namespace {
 
-constexpr std::string_view ArgumentPrefix = "kernel.";
 // What axes vary that are neither a key of the configuration nor a kernel's argument.
 struct OtherName {
     std::string_view name, doc;
@@ -35,7 +34,7 @@ constexpr std::array OtherNames{
 };
 constexpr std::array<const char*, 5> BaseUnits{"", "B", "Hz", "B/s", "fs"};  // by config::Quantity
 
-std::optional<double> number_of(const std::string& text) {
+std::optional<double> plain_number(const std::string& text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -232,7 +231,7 @@ class Planner {
         if (const config::Field* field = config::find_field(name)) return setting_of(*field, point.config);
         const auto found = point.arguments.find(name.substr(ArgumentPrefix.size()));
         if (found == point.arguments.end()) return {};
-        return {found->second, number_of(found->second)};
+        return {found->second, plain_number(found->second)};
     }
 
     static Setting setting_of_server(const config::ServerField& field, const Point& point,

@@ -30,7 +30,7 @@ using config::Place;
 
 constexpr std::string_view Base = "base", ServerKey = "server", FidelityKey = "fidelity",
                            RoundingKey = "rounding", PerturbKey = "perturb", ZipKey = "zip",
-                           ArgumentPrefix = "kernel.", Container = "neff", Program = "program";
+                           Container = "neff", Program = "program";
 const std::vector<std::string> TopKeys{"name",       "base",  "fidelity", "seed",    "check",
                                        "time_limit", "axes",  "kernels",  "filter",  "metrics",
                                        "rounding",   "trace", "wave",     "perturb", "server"};

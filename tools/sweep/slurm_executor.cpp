@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A word of a shell command.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
     return result + "'";
@@ -32,7 +32,7 @@ struct Answer {
 // The output includes what the program says to standard error.
 Answer ask(const std::vector<std::string>& arguments) {
     std::string command;
-    for (const std::string& argument : arguments) command += quoted(argument) + " ";
+    for (const std::string& argument : arguments) command += shell_quoted(argument) + " ";
     FILE* pipe = ::popen((command + "2>&1").c_str(), "r");
     if (pipe == nullptr) throw std::runtime_error(fmt::format("{}: cannot be started", arguments[0]));
     Answer answer;
@@ -132,16 +132,16 @@ std::vector<std::size_t> share_of_task(const Store& store, std::size_t task, std
 
 std::vector<std::string> sbatch_command(const Batch& work, const std::string& program, std::size_t tasks) {
     const std::string folder = fs::absolute(work.store.folder()).string();
-    return {
-        "sbatch",
-        "--parsable",
-        fmt::format("--job-name=trnsim-{}", work.sweep.name),
-        fmt::format("--array=0-{}", tasks - 1),
-        "--ntasks=1",
-        "--cpus-per-task=1",
-        fmt::format("--output={}/slurm/%a.log", folder),
-        fmt::format("--wrap=exec {} sweep {} -o {} --tasks {} --task \"$SLURM_ARRAY_TASK_ID\"",
-                    quoted(program), quoted(fs::absolute(work.sweep.file).string()), quoted(folder), tasks)};
+    return {"sbatch",
+            "--parsable",
+            fmt::format("--job-name=trnsim-{}", work.sweep.name),
+            fmt::format("--array=0-{}", tasks - 1),
+            "--ntasks=1",
+            "--cpus-per-task=1",
+            fmt::format("--output={}/slurm/%a.log", folder),
+            fmt::format("--wrap=exec {} sweep {} -o {} --tasks {} --task \"$SLURM_ARRAY_TASK_ID\"",
+                        shell_quoted(program), shell_quoted(fs::absolute(work.sweep.file).string()),
+                        shell_quoted(folder), tasks)};
 }
 
 std::unique_ptr<Executor> slurm_executor(std::size_t tasks) {

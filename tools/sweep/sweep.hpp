@@ -13,6 +13,9 @@
 
 namespace trnsim::sweep {
 
+// The start of the key of an argument of a kernel.
+inline constexpr std::string_view ArgumentPrefix = "kernel.";
+
 // A key of the configuration or of the server, `base` (a configuration), `server`, `fidelity`, `rounding`, `perturb` or
 // `kernel.ARGUMENT`, and what it takes in turn.
 struct Axis {

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string quoted(const std::string& text) {
+std::string csv_quoted(const std::string& text) {
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
     std::string result = "\"";
     for (const char c : text) result.append(c == '"' ? 2 : 1, c);
@@ -26,7 +26,7 @@ std::string with_unit(std::string_view name, std::string_view unit) {
 }
 
 std::string cell(const Setting& setting) {
-    return setting.number ? fmt::format("{}", *setting.number) : quoted(setting.text);
+    return setting.number ? fmt::format("{}", *setting.number) : csv_quoted(setting.text);
 }
 
 // The first columns, and what stands in them.
@@ -38,7 +38,7 @@ std::string heading(const Plan& plan) {
 std::string description(const Plan& plan, std::size_t index) {
     std::string text = fmt::format("{}", index);
     for (const Setting& setting : plan.points[index].settings) text += "," + cell(setting);
-    return text + "," + quoted(plan.points[index].argument_text);
+    return text + "," + csv_quoted(plan.points[index].argument_text);
 }
 
 std::string metric_cell(const PointResult& result, const std::string& name) {
@@ -103,7 +103,7 @@ std::string to_csv(const Sweep& sweep, const Plan& plan, const Results& results)
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) continue;
         text += fmt::format("{},{},{},{},{}", description(plan, i), sweep.seed, results[i]->rtl_hash,
-                            name_of(results[i]->status), quoted(results[i]->reason));
+                            name_of(results[i]->status), csv_quoted(results[i]->reason));
         for (const std::string& name : sweep.metrics) text += "," + metric_cell(*results[i], name);
         text += '\n';
     }

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <span>
 
+#include "model/core/fast/words.hpp"
+
 namespace trnsim::tlm::core_fast {
 namespace {
 
 constexpr std::uint32_t InstructionSize = isa::InstructionBytes;
-constexpr std::uint32_t WordBytes = 4, Words = 256;  // of semaphores and events
-constexpr std::uint32_t SemaphoreBytes = Words * WordBytes;
-
-bool bit(std::uint32_t bits, unsigned index) {
-    return (bits >> index & 1) != 0;
-}
+constexpr std::uint32_t SemaphoreBytes = ControlWords * WordBytes;
 
 bool is_semaphore(std::uint32_t address) {
     return address % WordBytes == 0 && address >= isa::window::SemRead &&

@@ -3,17 +3,9 @@
 #include <bit>
 
 #include "model/core/fast/control.hpp"
+#include "model/core/fast/words.hpp"
 
 namespace trnsim::tlm::core_fast {
-namespace {
-
-constexpr std::uint32_t WordBytes = 4, Words = 256;
-
-bool bit(std::uint32_t bits, unsigned index) {
-    return (bits >> index & 1) != 0;
-}
-
-}  // namespace
 
 bool Control::edge(const CoreIn& pins, const Engines& engines) {
     const Cycle cycle = decide(engines);
@@ -141,7 +133,7 @@ std::uint32_t Control::edge_system(const Cycle& cycle, const Engines& engines) {
     if (!cycle.system_taken) return 0;
     system_turn_ = (cycle.system.port + 1) % static_cast<unsigned>(ports_.size());
     const SystemAccess& access = cycle.system.access;
-    const std::uint32_t index = access.address / WordBytes % Words;
+    const std::uint32_t index = access.address / WordBytes % ControlWords;
     const bool aligned = access.address % WordBytes == 0;
     const auto within = [&](std::uint32_t base, std::uint32_t bytes) {
         return aligned && access.address >= base && access.address < base + bytes;
@@ -149,14 +141,15 @@ std::uint32_t Control::edge_system(const Cycle& cycle, const Engines& engines) {
     answer_ = {0, true};
     std::uint32_t starts = 0;
     isa::Error error = isa::Error::None;
-    if (within(isa::window::EventBase, Words * WordBytes)) {
+    if (within(isa::window::EventBase, ControlWords * WordBytes)) {
         answer_ = {events_[index], false};
         if (access.write && (access.data != 0) == (events_[index] != 0))
             error = access.data != 0 ? isa::Error::EventSetTwice : isa::Error::EventClearTwice;
         else if (access.write)
             events_[index] = access.data;
         answer_.failed = error != isa::Error::None;
-    } else if (within(isa::window::SemRead, isa::window::SemDec - isa::window::SemRead + Words * WordBytes)) {
+    } else if (within(isa::window::SemRead,
+                      isa::window::SemDec - isa::window::SemRead + ControlWords * WordBytes)) {
         answer_ = {semaphores_.value(static_cast<std::uint8_t>(index)),
                    access.write && access.address < isa::window::SemSet};
         if (access.write && cycle.served.overflow) error = isa::Error::SemaphoreOverflow;

@@ -9,7 +9,8 @@
 namespace trnsim::tlm::core_fast {
 
 inline constexpr unsigned EngineCount = 5;
-inline constexpr std::uint8_t EngineSystem = 7;  // in the error registers: an access from outside
+inline constexpr std::uint32_t ControlWords = 256;  // semaphores, and events
+inline constexpr std::uint8_t EngineSystem = 7;     // in the error registers: an access from outside
 
 struct SemaphoreUpdate {
     isa::UpdateMode mode = isa::UpdateMode::None;

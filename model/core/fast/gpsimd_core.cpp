@@ -6,16 +6,16 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "model/core/fast/words.hpp"
+
 namespace trnsim::tlm::core_fast {
 namespace {
 
 using u32 = std::uint32_t;
-using Unit = GpsimdUnit;
 
-constexpr unsigned WordBytes = 4;
 constexpr u32 Mcycle = 0xb00, Mcycleh = 0xb80;  // CSRs
 
-std::uint64_t bit(unsigned which) {
+std::uint64_t register_bit(unsigned which) {
     return std::uint64_t{1} << which & ~std::uint64_t{1};  // register 0 takes no result
 }
 
@@ -23,11 +23,11 @@ std::uint64_t bit(unsigned which) {
 bool computes_floats(const GpsimdDecoded& decoded) {
     constexpr u32 VectorOfFloats = 1, ScalarOfFloats = 5;  // funct3
     switch (decoded.unit) {
-        case Unit::Float:
-        case Unit::Divide:
-        case Unit::Csr:
+        case GpsimdUnit::Float:
+        case GpsimdUnit::Divide:
+        case GpsimdUnit::Csr:
             return true;
-        case Unit::Vector:
+        case GpsimdUnit::Vector:
             return decoded.funct3() == VectorOfFloats || decoded.funct3() == ScalarOfFloats;
         default:
             return false;
@@ -61,7 +61,7 @@ const GpsimdDecoded& GpsimdCore::decoded_at(u32 address) {
 void GpsimdCore::settle() {
     vector_.settle(loads_ == 0);
     trapped_ = valid_ && (traps_ || (traps_at_end_ && started_ && vector_.memory_done()));
-    waiting_ = go() && now_.unit == Unit::Wait && run_ && !(irq_ && hart_->interrupts().enabled);
+    waiting_ = go() && now_.unit == GpsimdUnit::Wait && run_ && !(irq_ && hart_->interrupts().enabled);
     request_ = vector_.request();
     if (go() && scalar_request_.valid) request_ = scalar_request_;
     const bool slice = !request_.tcm;
@@ -75,22 +75,22 @@ void GpsimdCore::settle() {
 bool GpsimdCore::done(bool lsu_ready) const {
     const bool quiet = units_.idle() && vector_.idle();
     switch (now_.unit) {
-        case Unit::Load:
-        case Unit::Store:
+        case GpsimdUnit::Load:
+        case GpsimdUnit::Store:
             return lsu_ready;
-        case Unit::Multiply:
-        case Unit::Divide:
-        case Unit::Float:
+        case GpsimdUnit::Multiply:
+        case GpsimdUnit::Divide:
+        case GpsimdUnit::Float:
             return units_.ready(now_.unit, vector_.result());
-        case Unit::Csr:
+        case GpsimdUnit::Csr:
             return quiet;
-        case Unit::Fence:
+        case GpsimdUnit::Fence:
             return loads_ == 0 && quiet;
-        case Unit::Wait:
+        case GpsimdUnit::Wait:
             return !waiting_;
-        case Unit::Vector:
+        case GpsimdUnit::Vector:
             return vector_.ready();
-        case Unit::VectorMemory:
+        case GpsimdUnit::VectorMemory:
             return started_ && vector_.memory_done();
         default:
             return true;
@@ -104,22 +104,23 @@ GpsimdCore::Step GpsimdCore::decide(const In& in) const {
     step.load_arrives = tcm_[2] == Access::Data || in.slice_answers;
     step.traps = trapped_;
     step.retires = go() && done(step.lsu_ready);
-    step.units = step.retires &&
-                 (now_.unit == Unit::Multiply || now_.unit == Unit::Divide || now_.unit == Unit::Float);
+    step.units = step.retires && (now_.unit == GpsimdUnit::Multiply || now_.unit == GpsimdUnit::Divide ||
+                                  now_.unit == GpsimdUnit::Float);
     step.vector = go() && vector_.ready() &&
-                  (now_.unit == Unit::Vector || (now_.unit == Unit::VectorMemory && !started_));
+                  (now_.unit == GpsimdUnit::Vector || (now_.unit == GpsimdUnit::VectorMemory && !started_));
 
-    step.arrived = bit(vector_.result() ? vector_.dest() : units_.dest());
-    if (step.load_arrives) step.arrived |= bit(load_[head_]);
+    step.arrived = register_bit(vector_.result() ? vector_.dest() : units_.dest());
+    if (step.load_arrives) step.arrived |= register_bit(load_[head_]);
     std::uint64_t waiting = pending_ & ~step.arrived;
     if (valid_ && now_.later) waiting |= now_.writes();
     step.hazard = ((decoded_.reads | decoded_.writes()) & waiting) != 0;
 
     GpsimdFetch::In& fetch = step.fetch;
     const bool start = in.run && !run_;
-    const bool fence = step.retires && now_.unit == Unit::Fence;
-    fetch.redirect = start || step.traps ||
-                     (step.retires && (taken_ || now_.unit == Unit::Fence || now_.unit == Unit::Return));
+    const bool fence = step.retires && now_.unit == GpsimdUnit::Fence;
+    fetch.redirect =
+        start || step.traps ||
+        (step.retires && (taken_ || now_.unit == GpsimdUnit::Fence || now_.unit == GpsimdUnit::Return));
     fetch.target = start ? in.boot : target_;
     fetch.flush = start || (fence && (now_.funct3() & 1) != 0);
     fetch.granted = fetch_.requests(fetch.flush) && run_ && !tcm_request_ && !in.window;
@@ -131,17 +132,17 @@ GpsimdCore::Step GpsimdCore::decide(const In& in) const {
 
 GpsimdClass GpsimdCore::cause(bool lsu_ready) const {
     switch (now_.unit) {
-        case Unit::Load:
-        case Unit::Store:
+        case GpsimdUnit::Load:
+        case GpsimdUnit::Store:
             return GpsimdClass::Memory;
-        case Unit::VectorMemory:
+        case GpsimdUnit::VectorMemory:
             if ((vector_.request().valid && !lsu_ready) || vector_.draining()) return GpsimdClass::Memory;
             return GpsimdClass::Vector;
-        case Unit::Vector:
+        case GpsimdUnit::Vector:
             return GpsimdClass::Vector;
-        case Unit::Csr:
+        case GpsimdUnit::Csr:
             return vector_.idle() ? GpsimdClass::Unit : GpsimdClass::Vector;
-        case Unit::Fence:
+        case GpsimdUnit::Fence:
             if (!vector_.idle()) return GpsimdClass::Vector;
             return loads_ == 0 ? GpsimdClass::Unit : GpsimdClass::Memory;
         default:
@@ -166,7 +167,7 @@ void GpsimdCore::count(const In& in, const Step& step) {
 void GpsimdCore::edge(const In& in) {
     const Step step = decide(in);
     count(in, step);
-    if (step.retires && now_.unit == Unit::Wait) leave_wait();
+    if (step.retires && now_.unit == GpsimdUnit::Wait) leave_wait();
     if (step.retires && counter_left_) execute_counter();
 
     // Results to come.
@@ -194,7 +195,7 @@ void GpsimdCore::edge(const In& in) {
     vector_.edge(step.vector, vector_.request().valid && step.lsu_ready);
 
     // Execute and fetch.
-    if (step.vector && now_.unit == Unit::VectorMemory) started_ = true;
+    if (step.vector && now_.unit == GpsimdUnit::VectorMemory) started_ = true;
     if (in.run && !run_) hart_->start(in.boot);
     run_ = in.run;
     irq_ = in.irq;
@@ -219,15 +220,15 @@ void GpsimdCore::edge(const In& in) {
 void GpsimdCore::enter() {
     traps_ = traps_at_end_ = taken_ = counter_left_ = false;
     const rv32::Interrupts interrupts = hart_->interrupts();
-    if (irq_ && interrupts.enabled && interrupts.taken && now_.unit != Unit::Wait) {
+    if (irq_ && interrupts.enabled && interrupts.taken && now_.unit != GpsimdUnit::Wait) {
         constexpr u32 External = 11;
         traps_ = interrupted_ = true;
         target_ = (interrupts.vector & ~3U) + ((interrupts.vector & 1) != 0 ? WordBytes * External : 0);
         return;
     }
     const u32 number = now_.insn >> 20;
-    if (now_.unit == Unit::Wait) return;
-    if (now_.unit == Unit::Csr && (number == Mcycle || number == Mcycleh)) {
+    if (now_.unit == GpsimdUnit::Wait) return;
+    if (now_.unit == GpsimdUnit::Csr && (number == Mcycle || number == Mcycleh)) {
         counter_left_ = true;
         return;
     }
@@ -236,9 +237,9 @@ void GpsimdCore::enter() {
             fmt::format("gpsimd core: pc 0x{:08x} in execute, expected 0x{:08x}", pc_, hart_->pc()));
     const u32 a = hart_->x(now_.rs1());
     switch (now_.unit) {
-        case Unit::Load:
-        case Unit::Store: {
-            const bool store = now_.unit == Unit::Store;
+        case GpsimdUnit::Load:
+        case GpsimdUnit::Store: {
+            const bool store = now_.unit == GpsimdUnit::Store;
             const auto immediate = static_cast<std::int32_t>(now_.insn) >> 20;
             const auto upper = static_cast<std::int32_t>(now_.insn & 0xfe000000) >> 20;
             const u32 address =
@@ -246,7 +247,7 @@ void GpsimdCore::enter() {
             scalar_request_ = {true, store, in_gpsimd_tcm(address)};
             break;
         }
-        case Unit::Branch: {
+        case GpsimdUnit::Branch: {
             const u32 b = hart_->x(now_.rs2());
             const bool less = (now_.funct3() & 2) != 0
                                   ? a < b
@@ -255,11 +256,11 @@ void GpsimdCore::enter() {
             taken_ = holds != ((now_.funct3() & 1) != 0);
             break;
         }
-        case Unit::Jump:
+        case GpsimdUnit::Jump:
             taken_ = true;
             break;
-        case Unit::Vector:
-        case Unit::VectorMemory:
+        case GpsimdUnit::Vector:
+        case GpsimdUnit::VectorMemory:
             prepare_vector();
             break;
         default:
@@ -278,7 +279,7 @@ void GpsimdCore::execute() {
     if (hart_->retired() != retired) return;
     constexpr u32 Mcause = 0x342, FirstOfMemory = 4, LastOfMemory = 7;
     const u32 cause = hart_->csr(Mcause);
-    traps_at_end_ = now_.unit == Unit::VectorMemory && cause >= FirstOfMemory && cause <= LastOfMemory;
+    traps_at_end_ = now_.unit == GpsimdUnit::VectorMemory && cause >= FirstOfMemory && cause <= LastOfMemory;
     traps_ = !traps_at_end_;
 }
 
@@ -315,15 +316,15 @@ void GpsimdCore::prepare_vector() {
     next.vstart = state.vstart;
     next.sew = state.sew;
     next.lmul = state.lmul;
-    next.scalar = now_.funct3() == 3 && now_.unit == Unit::Vector ? now_.rs1() : hart_->x(now_.rs1());
+    next.scalar = now_.funct3() == 3 && now_.unit == GpsimdUnit::Vector ? now_.rs1() : hart_->x(now_.rs1());
     next.stride = hart_->x(now_.rs2());
-    const bool compresses = now_.unit == Unit::Vector && now_.row.kind == VectorKind::Compress;
+    const bool compresses = now_.unit == GpsimdUnit::Vector && now_.row.kind == VectorKind::Compress;
     if (now_.masked() || compresses) {
         const auto mask = hart_->v(compresses ? now_.rs1() : 0);
         std::memcpy(next.mask.data(), mask.data(), mask.size());
     }
-    const bool indexed = now_.unit == Unit::VectorMemory && (now_.insn >> 26 & 1) != 0;
-    const bool gathers = now_.unit == Unit::Vector && now_.row.kind == VectorKind::Gather;
+    const bool indexed = now_.unit == GpsimdUnit::VectorMemory && (now_.insn >> 26 & 1) != 0;
+    const bool gathers = now_.unit == GpsimdUnit::Vector && now_.row.kind == VectorKind::Gather;
     if (!indexed && !gathers) return;
     constexpr u32 Registers = 32, Group = 8;
     const u32 first = indexed ? now_.rs2() : now_.rs1();

@@ -6,14 +6,13 @@ namespace trnsim::tlm::core_fast {
 namespace {
 
 using u32 = std::uint32_t;
-using Unit = GpsimdUnit;
 using Kind = VectorKind;
 
 constexpr unsigned Floats = 32;  // the first register of floats
 
 // Where operands and the result of a major opcode are. 1: an integer register, 2: one of floats.
 struct Operands {
-    Unit unit = Unit::Alu;
+    GpsimdUnit unit = GpsimdUnit::Alu;
     std::uint8_t first = 0, second = 0, third = 0, result = 0;
 };
 
@@ -91,19 +90,19 @@ bool knows(u32 insn) {
 Operands float_operands(u32 insn) {
     switch (insn >> 25) {
         case 0x0c:
-            return {Unit::Divide, 2, 2, 0, 2};
+            return {GpsimdUnit::Divide, 2, 2, 0, 2};
         case 0x2c:
-            return {Unit::Divide, 2, 0, 0, 2};
+            return {GpsimdUnit::Divide, 2, 0, 0, 2};
         case 0x50:  // comparisons
-            return {Unit::Float, 2, 2, 0, 1};
+            return {GpsimdUnit::Float, 2, 2, 0, 1};
         case 0x60:  // to integers
         case 0x70:
-            return {Unit::Float, 2, 0, 0, 1};
+            return {GpsimdUnit::Float, 2, 0, 0, 1};
         case 0x68:  // from integers
         case 0x78:
-            return {Unit::Float, 1, 0, 0, 2};
+            return {GpsimdUnit::Float, 1, 0, 0, 2};
         default:
-            return {Unit::Float, 2, 2, 0, 2};
+            return {GpsimdUnit::Float, 2, 2, 0, 2};
     }
 }
 
@@ -111,65 +110,65 @@ Operands vector_operands(u32 insn) {
     const bool from_element = insn >> 26 == 0x10;  // vmv.x.s and its kin
     switch (insn >> 12 & 7) {
         case 1:
-            return {Unit::Vector, 0, 0, 0, static_cast<std::uint8_t>(from_element ? 2 : 0)};
+            return {GpsimdUnit::Vector, 0, 0, 0, static_cast<std::uint8_t>(from_element ? 2 : 0)};
         case 2:
-            return {Unit::Vector, 0, 0, 0, static_cast<std::uint8_t>(from_element ? 1 : 0)};
+            return {GpsimdUnit::Vector, 0, 0, 0, static_cast<std::uint8_t>(from_element ? 1 : 0)};
         case 4:
         case 6:
-            return {Unit::Vector, 1};
+            return {GpsimdUnit::Vector, 1};
         case 5:
-            return {Unit::Vector, 2};
+            return {GpsimdUnit::Vector, 2};
         case 7: {  // vsetvli, vsetivli, vsetvl
             const bool immediate = insn >> 30 == 3, by_register = insn >> 30 == 2;
-            return {Unit::Alu, static_cast<std::uint8_t>(immediate ? 0 : 1),
+            return {GpsimdUnit::Alu, static_cast<std::uint8_t>(immediate ? 0 : 1),
                     static_cast<std::uint8_t>(by_register ? 1 : 0), 0, 1};
         }
         default:
-            return {Unit::Vector};
+            return {GpsimdUnit::Vector};
     }
 }
 
 Operands memory_operands(u32 insn, bool store) {
     if ((insn >> 12 & 7) != 2)
-        return {Unit::VectorMemory, 1, static_cast<std::uint8_t>((insn >> 26 & 3) == 2)};
-    if (store) return {Unit::Store, 1, 2};
-    return {Unit::Load, 1, 0, 0, 2};
+        return {GpsimdUnit::VectorMemory, 1, static_cast<std::uint8_t>((insn >> 26 & 3) == 2)};
+    if (store) return {GpsimdUnit::Store, 1, 2};
+    return {GpsimdUnit::Load, 1, 0, 0, 2};
 }
 
 Operands system_operands(u32 insn) {
     constexpr u32 Mret = 0x30200073, Wfi = 0x10500073;
-    if (insn == Mret) return {Unit::Return};
-    if (insn == Wfi) return {Unit::Wait};
+    if (insn == Mret) return {GpsimdUnit::Return};
+    if (insn == Wfi) return {GpsimdUnit::Wait};
     const u32 funct3 = insn >> 12 & 7;
     if ((funct3 & 3) == 0) return {};
-    return {Unit::Csr, static_cast<std::uint8_t>(funct3 < 4), 0, 0, 1};
+    return {GpsimdUnit::Csr, static_cast<std::uint8_t>(funct3 < 4), 0, 0, 1};
 }
 
 Operands operands_of(u32 insn) {
     switch (insn & 0x7f) {
         case 0x37:
         case 0x17:
-            return {Unit::Alu, 0, 0, 0, 1};
+            return {GpsimdUnit::Alu, 0, 0, 0, 1};
         case 0x6f:
-            return {Unit::Jump, 0, 0, 0, 1};
+            return {GpsimdUnit::Jump, 0, 0, 0, 1};
         case 0x67:
-            return {Unit::Jump, 1, 0, 0, 1};
+            return {GpsimdUnit::Jump, 1, 0, 0, 1};
         case 0x63:
-            return {Unit::Branch, 1, 1};
+            return {GpsimdUnit::Branch, 1, 1};
         case 0x03:
-            return {Unit::Load, 1, 0, 0, 1};
+            return {GpsimdUnit::Load, 1, 0, 0, 1};
         case 0x23:
-            return {Unit::Store, 1, 1};
+            return {GpsimdUnit::Store, 1, 1};
         case 0x13:
-            return {Unit::Alu, 1, 0, 0, 1};
+            return {GpsimdUnit::Alu, 1, 0, 0, 1};
         case 0x33: {
-            const Unit unit = insn >> 25 != 1         ? Unit::Alu
-                              : (insn >> 14 & 1) != 0 ? Unit::Divide
-                                                      : Unit::Multiply;
+            const GpsimdUnit unit = insn >> 25 != 1         ? GpsimdUnit::Alu
+                                    : (insn >> 14 & 1) != 0 ? GpsimdUnit::Divide
+                                                            : GpsimdUnit::Multiply;
             return {unit, 1, 1, 0, 1};
         }
         case 0x0f:
-            return {Unit::Fence};
+            return {GpsimdUnit::Fence};
         case 0x73:
             return system_operands(insn);
         case 0x07:
@@ -180,7 +179,7 @@ Operands operands_of(u32 insn) {
         case 0x47:
         case 0x4b:
         case 0x4f:
-            return {Unit::Float, 2, 2, 2, 2};
+            return {GpsimdUnit::Float, 2, 2, 2, 2};
         case 0x53:
             return float_operands(insn);
         case 0x57:
@@ -289,13 +288,13 @@ GpsimdDecoded decode_gpsimd(u32 insn) {
     if (operands.result != 0)
         decoded.dest = static_cast<std::uint8_t>(decoded.rd() + (operands.result == 2 ? Floats : 0));
     switch (operands.unit) {
-        case Unit::Load:
-        case Unit::Multiply:
-        case Unit::Divide:
-        case Unit::Float:
+        case GpsimdUnit::Load:
+        case GpsimdUnit::Multiply:
+        case GpsimdUnit::Divide:
+        case GpsimdUnit::Float:
             decoded.later = true;
             break;
-        case Unit::Vector:
+        case GpsimdUnit::Vector:
             decoded.later = true;
             decoded.row = row_of(decoded);
             break;

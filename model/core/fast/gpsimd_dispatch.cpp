@@ -8,6 +8,7 @@
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "isa/core_window.hpp"
 #include "model/core/fast/decoded.hpp"
+#include "model/core/fast/words.hpp"
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -18,7 +19,6 @@ using u32 = std::uint32_t;
 
 using firmware::Mailbox;
 
-constexpr unsigned WordBytes = 4;
 constexpr u32 MailboxOffset = TRNSIM_MAILBOX_BASE - TRNSIM_TCM_BASE;
 constexpr u32 ArgumentsWord = offsetof(Mailbox, arguments) / WordBytes, MostWords = 12;
 constexpr u32 FirstGiven = 128 / 8;  // byte of an instruction with its first word

@@ -11,7 +11,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-u32 bit(bool value, unsigned place) {
+u32 bit_at(bool value, unsigned place) {
     return u32{value} << place;
 }
 u32 core_of(const GpsimdBeat& beat) {
@@ -45,8 +45,8 @@ GpsimdEngine::Access GpsimdEngine::access(const GpsimdBeat& beat) const {
         access.write = beat.write;
     }
     for (unsigned k = 0; k < cores(); ++k) {
-        access.granted |= access.requests & bit(cores_[k]->window_granted(), k);
-        access.answered |= bit(cores_[k]->window_answers(), k);
+        access.granted |= access.requests & bit_at(cores_[k]->window_granted(), k);
+        access.answered |= bit_at(cores_[k]->window_answers(), k);
     }
     return access;
 }
@@ -58,7 +58,7 @@ u32 GpsimdEngine::wrong(u32 answered) const {
         const auto k = static_cast<unsigned>(std::countr_zero(answered));
         GpsimdDispatch::Words mailbox;
         std::memcpy(mailbox.data(), &tcm(k)[TRNSIM_MAILBOX_BASE - TRNSIM_TCM_BASE], sizeof(mailbox));
-        wrong |= bit(!dispatch_.is_answer(mailbox), k);
+        wrong |= bit_at(!dispatch_.is_answer(mailbox), k);
     }
     return wrong;
 }
@@ -137,11 +137,11 @@ void GpsimdEngine::sample() {
     awake_ = false;
     for (unsigned k = 0; k < cores(); ++k) {
         const GpsimdCore& core = *cores_[k];
-        halted_ |= bit(core.halted(), k);
-        waiting_ |= bit(core.waiting(), k);
-        trapped_ |= bit(core.trapped(), k);
-        reads_ |= bit(core.reads_slice(), k);
-        writes_ |= bit(core.writes_slice(), k);
+        halted_ |= bit_at(core.halted(), k);
+        waiting_ |= bit_at(core.waiting(), k);
+        trapped_ |= bit_at(core.trapped(), k);
+        reads_ |= bit_at(core.reads_slice(), k);
+        writes_ |= bit_at(core.writes_slice(), k);
         awake_ = awake_ || core.awake();
     }
 }

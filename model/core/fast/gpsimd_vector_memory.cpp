@@ -9,7 +9,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-constexpr u32 BeatBytes = 64, Registers = 32;
+constexpr u32 BeatBytes = 64, VectorRegisters = 32;
 constexpr u32 WholeRegisters = 8, MaskBits = 11, FaultFirst = 16;  // codes in vs2 of unit-stride ones
 
 u32 registers_of(int lmul) {
@@ -48,12 +48,12 @@ void GpsimdVectorMemory::start(const GpsimdVectorInstruction& instruction) {
 
 unsigned GpsimdVectorMemory::index_register() const {
     const u32 position = (element_ << index_width_) / register_bytes_;
-    return (instruction_->decoded.rs2() + position) % Registers;
+    return (instruction_->decoded.rs2() + position) % VectorRegisters;
 }
 
 unsigned GpsimdVectorMemory::data_register() const {
     const u32 position = (element_ << width_) / register_bytes_;
-    return (instruction_->decoded.rd() + field_ * registers_ + position) % Registers;
+    return (instruction_->decoded.rd() + field_ * registers_ + position) % VectorRegisters;
 }
 
 void GpsimdVectorMemory::settle(bool blocked, bool loads_done) {

@@ -5,6 +5,7 @@
 
 #include "isa/isa_tables.hpp"
 #include "model/core/fast/decoded.hpp"
+#include "model/core/fast/words.hpp"
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -12,15 +13,10 @@ namespace {
 namespace csr = isa::csr;
 namespace record = isa::notification_record;
 
-constexpr unsigned WordBits = 32;
 constexpr std::uint8_t RecordSize = 4;             // AxSIZE of a record
 constexpr std::uint32_t MaxSize = 1U << 24;        // records
 constexpr unsigned KindShift = 8, StopShift = 16;  // of notify_control
 constexpr std::uint32_t EngineMask = 0x1f, KindMask = 0xf;
-
-bool bit(std::uint32_t bits, unsigned index) {
-    return (bits >> index & 1) != 0;
-}
 
 void put(BusWrite& write, const isa::RecordField& field, std::uint64_t value) {
     write.data[field.offset / WordBits] |= static_cast<std::uint32_t>(value << field.offset % WordBits);

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "model/core/fast/words.hpp"
+
 namespace trnsim::tlm::core_fast {
 namespace {
 
 namespace csr = isa::csr;
 
-constexpr unsigned WordBits = 32;
 constexpr std::uint32_t InstructionBytesLog2 = 6;
 constexpr std::uint32_t WindowBits = 26;
 constexpr std::uint32_t MostUnfounded = 0xffff;

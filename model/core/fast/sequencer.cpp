@@ -3,6 +3,7 @@
 #include "isa/instruction.hpp"
 #include "model/core/fast/decoded.hpp"
 #include "model/core/fast/gpsimd_dispatch.hpp"
+#include "model/core/fast/words.hpp"
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -10,8 +11,6 @@ namespace {
 namespace field = isa::field;
 using isa::Error;
 using isa::Opcode;
-
-constexpr std::uint32_t WordBytes = 4;
 
 std::uint32_t semaphore_address(std::uint8_t semaphore) {
     return isa::window::SemRead + semaphore * WordBytes;
