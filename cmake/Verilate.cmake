@@ -52,6 +52,7 @@ add_library(verilated_runtime STATIC
     ${TRNSIM_COVERAGE_SOURCES}
     ${PROJECT_SOURCE_DIR}/model/core/rtl/verilated_coverage.cpp
     ${PROJECT_SOURCE_DIR}/model/core/rtl/verilated_fatal.cpp)
+set_target_properties(verilated_runtime PROPERTIES UNITY_BUILD OFF)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 # The writer of FST stores words where they fall.
 target_compile_options(verilated_runtime PRIVATE -w -fno-sanitize=alignment)

@@ -32,16 +32,27 @@ class Inputs:
         self._build, self._root, self._contents = build, root, {}
         version = subprocess.run([clang_tidy, "--version"], capture_output=True, check=True).stdout
         self._rules = digest(version, *(path.read_bytes() for path in self._rule_files()))
-        self.commands = json.loads((build / "compile_commands.json").read_text())
+        self._groups: dict[str, list[str]] = {}  # files that are compiled together, by the file that includes them
+        self.commands = [alone for entry in json.loads((build / "compile_commands.json").read_text()) for alone in self._apart(entry)]
         self._commands = {entry["file"]: entry["command"] for entry in self.commands}
         self._headers = self._read_headers(build)
 
     def _rule_files(self) -> list[Path]:
         return [path for folder in ("", *FOLDERS) if (path := self._root / folder / ".clang-tidy").exists()]
 
-    @staticmethod
-    def _read_headers(build: Path) -> dict[str, list[str]]:
-        """Headers of each source file, as its last compilation found them. ccache may have made the names relative to the build folder."""
+    def _apart(self, entry: dict[str, str]) -> list[dict[str, str]]:
+        """The commands that compile each file alone which the command of a build with CMAKE_UNITY_BUILD compiles with others."""
+        if "/Unity/unity_" not in entry["file"]:
+            return [entry]
+        files = re.findall(r'^#include "(.*)"$', Path(entry["file"]).read_text(), re.MULTILINE)
+        self._groups[entry["file"]] = files
+        return [{**entry, "file": file, "command": entry["command"].replace(entry["file"], file)} for file in files]
+
+    def _read_headers(self, build: Path) -> dict[str, list[str]]:
+        """Headers of each source file, as its last compilation found them. ccache may have made the names relative to the build folder.
+
+        A file that is compiled with others has the headers of all of them, and the others themselves.
+        """
         found: dict[str, list[str]] = {}
         files: list[str] = []
         listing = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
@@ -51,6 +62,8 @@ class Inputs:
             elif not line.startswith("    /usr/"):
                 files.append(os.path.normpath(build / line.strip()))
                 found.setdefault(files[0], files)
+        for group, sources in self._groups.items():
+            found.update(dict.fromkeys(sources, found[group]) if group in found else {})
         return found
 
     def _content(self, path: Path) -> bytes:
