@@ -9,8 +9,8 @@
 
 namespace trnsim::isa {
 
-// Between the first bytes of two SBUF partitions: the window is cut into a power of two of them, at least
-// 128.
+// Bytes from the start of one SBUF partition to the next: the window is cut into a power of two of
+// partitions, at least 128.
 constexpr std::uint32_t sbuf_partition_stride(std::uint32_t partitions) {
     constexpr std::uint32_t Least = 128;
     return window::SbufWindow / std::max(std::bit_ceil(partitions), Least);

@@ -18,7 +18,7 @@ unsigned used_dimensions(const Counts& counts) {
     return used;
 }
 
-// name=memory[partition+offset]{dtype count x step, ...}, the innermost dimension first.
+// Returns name=memory[partition+offset]{dtype count:step ...}, the innermost dimension first.
 std::string format_operand(const Instruction& instruction, const OperandInfo& operand) {
     const OperandFields& fields = fields_of(operand.role);
     std::string text =
@@ -37,21 +37,21 @@ bool is_vector(const Instruction& instruction, const ImmediateInfo& immediate) {
     return instruction.get(*immediate.flag) != 0;
 }
 
-// The immediate whose address this field is; nullptr: it is no address.
+// Returns the immediate whose address is in this field; nullptr: the field is no address.
 const ImmediateInfo* vector_at(const Instruction& instruction, const Field& value) {
     const auto immediates = immediates_of(*instruction.info());
     const auto found = std::ranges::find(immediates, &value, &ImmediateInfo::value);
     return found != immediates.end() && is_vector(instruction, *found) ? &*found : nullptr;
 }
 
-// Fields that are shown with the address of a [partitions,1] operand.
+// True for fields that are shown with the address of a [partitions,1] operand.
 bool belongs_to_vector(const Instruction& instruction, const Field& f) {
     return std::ranges::any_of(immediates_of(*instruction.info()), [&](const ImmediateInfo& immediate) {
         return immediate.flag == &f || (immediate.dtype == &f && is_vector(instruction, immediate));
     });
 }
 
-// memory[partition+offset], {dtype} where it is not fp32.
+// Returns memory[partition+offset], followed by {dtype} if it is not fp32.
 std::string format_vector(const Instruction& instruction, const ImmediateInfo& immediate) {
     std::string text = format_address(get32(instruction.bytes(), *immediate.value));
     if (immediate.dtype == nullptr || instruction.get(*immediate.dtype) == 0) return text;
@@ -87,7 +87,7 @@ bool belongs_to_operand_or_sync(const Field& f) {
     });
 }
 
-// Fields that count something, so that 0 means something too: they are always shown, as a decimal.
+// Fields for which 0 has a meaning as well: they are always shown, as a decimal.
 struct Number {
     Opcode opcode;
     const Field* field;
@@ -97,7 +97,8 @@ struct Number {
 const std::array<Number, 3>& numbers() {
     static const std::array<Number, 3> table{{
         {Opcode::Branch, &field::Target, "target"},
-        {Opcode::DmaTrigger, &field::Address, "transfer"},  // in a package, see docs/neff.md
+        {Opcode::DmaTrigger, &field::Address,
+         "transfer"},  // in a package: its number, docs/neff.md
         {Opcode::GpsimdCommand, &field::Operation, "operation"},
     }};
     return table;
@@ -158,7 +159,7 @@ std::string disassemble(const Instruction& instruction) {
         if (number != numbers().end() && f == number->field) continue;
         if (belongs_to_operand_or_sync(*f) || belongs_to_vector(instruction, *f)) continue;
         const bool operand = vector_at(instruction, *f) != nullptr ||
-                             (constant_b && f == &field::Imm0);  // which may be at address 0, or be 0
+                             (constant_b && f == &field::Imm0);  // imm0 may be address 0 or the value 0
         if (instruction.get(*f) != 0 || operand) text += format_field(instruction, *f);
     }
     return text + format_sync(instruction);

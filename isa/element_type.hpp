@@ -7,7 +7,7 @@
 
 namespace trnsim::isa {
 
-// Bytes of one element; tf32 takes four. 0 for a code that is no type.
+// Returns the bytes of one element; tf32 takes four. 0 for a code that is no type.
 constexpr std::uint32_t element_size(Dtype dtype) {
     switch (dtype) {
         case Dtype::I8:

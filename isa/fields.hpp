@@ -14,7 +14,7 @@ namespace trnsim::isa {
 using InstructionView = std::span<const std::uint8_t, InstructionBytes>;
 static_assert(std::endian::native == std::endian::little);
 
-// A field lies within the 64 bits from the byte on in which it starts (isa/generate.py).
+// A field lies within the 64 bits that begin at its first byte (isa/generate.py).
 inline std::uint64_t get(InstructionView bytes, const Field& field) {
     constexpr unsigned LastWord = InstructionBytes - sizeof(std::uint64_t);
     const unsigned first = std::min(field.offset / 8U, LastWord);

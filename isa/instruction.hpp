@@ -10,7 +10,7 @@
 
 namespace trnsim::isa {
 
-// The type that a field of a [partitions,1] operand's type stands for, and back.
+// Convert between the code of a [partitions,1] operand's type in an instruction and the type.
 constexpr Dtype type_of(ImmediateDtype code) {
     return code == ImmediateDtype::Fp32 ? Dtype::Fp32 : static_cast<Dtype>(code);
 }
@@ -44,10 +44,10 @@ class Instruction {
     }
 
     Opcode opcode() const { return static_cast<Opcode>(bytes_[0]); }
-    // nullptr when the opcode is not defined.
+    // Returns nullptr when the opcode is not defined.
     const InstructionInfo* info() const { return find_instruction(opcode()); }
 
-    // Whether it reads operand b: it may have a constant in its place. False for an undefined opcode.
+    // Returns whether it reads operand b: a constant may stand in its place. False for an undefined opcode.
     bool reads_b() const;
 
     bool operator==(const Instruction&) const = default;

@@ -1,4 +1,4 @@
-// How often a matmul runs over its moving operand.
+// The number of passes that a matmul makes over its moving operand.
 #pragma once
 
 #include "isa/instruction.hpp"
@@ -6,16 +6,16 @@
 namespace trnsim::isa {
 
 // Takes the Tensor engine's instructions in order. A multiply_moving makes a pass for each pair of parts of
-// its operands, the stationary one being that loaded last; an fp32 operand has a high and a low part, unless
-// it is said to hold only 0 and 1, any other one part.
+// its operands; its stationary operand is the one that was loaded last. An fp32 operand has a high and a low
+// part unless its instruction says that it holds only 0 and 1; any other operand has one part.
 class MatmulPasses {
   public:
-    // `stationary_parts`: of what has been loaded before.
+    // `stationary_parts` are the parts of the operand that has been loaded before.
     explicit MatmulPasses(unsigned stationary_parts = 1) : stationary_parts_(stationary_parts) {}
 
     unsigned next(const Instruction& instruction);
 
-    // Of the operand loaded last.
+    // Returns the parts of the operand that was loaded last.
     unsigned stationary_parts() const { return stationary_parts_; }
 
   private:

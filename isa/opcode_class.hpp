@@ -1,4 +1,4 @@
-// Who executes an instruction.
+// The unit that executes an instruction.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace trnsim::isa {
 
-// The sequencer itself; all others are of an engine's data path.
+// True if the sequencer itself executes it; the data path of an engine executes all others.
 constexpr bool is_control(Opcode opcode) {
     return static_cast<std::uint8_t>(opcode) < 0x10;
 }
-// Touches nothing but the sequencer.
+// True if it touches nothing but the sequencer.
 constexpr bool is_scalar(Opcode opcode) {
     return opcode == Opcode::Branch || opcode == Opcode::RegisterAlu;
 }

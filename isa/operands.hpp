@@ -1,5 +1,5 @@
-// Operands of instructions: which fields say where they lie and of what type they are, and how many elements they have. The tables
-// are generated from isa.yaml.
+// Operands of instructions: the fields that hold their places and types, and the number of their elements.
+// The tables are generated from isa.yaml.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@
 namespace trnsim::isa {
 
 inline constexpr std::size_t Dimensions = 4;
-using Counts = std::array<std::uint32_t, Dimensions>;  // of elements along each dimension, innermost first
+using Counts = std::array<std::uint32_t, Dimensions>;  // elements along each dimension, innermost first
 using Steps = std::array<std::int32_t, Dimensions>;    // elements
 
 enum class Role : std::uint8_t { Dst, A, B };
 
-// The operand of a role has the same fields in every format that has it.
+// The fields of an operand. A role (dst, a, b) has the same fields in every format that has it.
 struct OperandFields {
     std::string_view name;
     const Field *address, *dtype;
@@ -31,7 +31,7 @@ inline const OperandFields& fields_of(Role role) {
     return RoleFields[static_cast<std::size_t>(role)];
 }
 
-// The counts of the shape.
+// The fields with the counts of the shape.
 extern const std::array<const Field*, Dimensions> CountFields;
 inline const std::array<const Field*, Dimensions>& count_fields() {
     return CountFields;
@@ -40,27 +40,27 @@ inline const std::array<const Field*, Dimensions>& count_fields() {
 // A tensor that an instruction writes (dst) or reads (a, b).
 struct OperandInfo {
     Role role;
-    std::uint16_t elements;   // a partition, 0 where the shape says
-    const Field* partitions;  // their number
-    const Field* reduced;     // the number of innermost axes of which it has one element; nullptr: none
-    const Field* constant;    // the flag that puts imm0 in its place; nullptr: nothing does
-    bool turned;  // has [elements, partitions] where the source is one block smaller than a quadrant's square
+    std::uint16_t elements;   // per partition; 0: the shape gives them
+    const Field* partitions;  // the number of partitions
+    const Field* reduced;     // the number of innermost axes that have one element here; nullptr: none
+    const Field* constant;    // the flag that puts imm0 in its place; nullptr: there is no such flag
+    bool turned;  // is [elements, partitions] if the source is one block smaller than a quadrant's square
 };
-// In the order dst, a, b.
+// Returns the operands in the order dst, a, b.
 std::span<const OperandInfo> operands_of(const InstructionInfo& info);
 
-// A constant, or with the flag the address of a [partitions,1] operand in its place.
+// A constant, or if the flag is set the address of a [partitions,1] operand in its place.
 struct ImmediateInfo {
     const Field *value, *flag;
     const Field* dtype;  // an ImmediateDtype; nullptr: it is fp32
 };
-// imm0 and imm1, or scale and bias.
+// Returns imm0 and imm1, or scale and bias.
 std::span<const ImmediateInfo> immediates_of(const InstructionInfo& info);
 
-// The field of its type; of an immediate without one that of fp32.
+// Returns the type in the field `dtype`; fp32 for an immediate without that field.
 ImmediateDtype vector_type(InstructionView bytes, const ImmediateInfo& immediate);
 
-// Counts and steps are four fields of 16 bits in a row each (isa/generate.py).
+// Counts and steps are each four consecutive fields of 16 bits (isa/generate.py).
 template <typename Word>
 std::array<Word, Dimensions> words_at(InstructionView bytes, const Field& first) {
     std::array<Word, Dimensions> words{};
@@ -77,15 +77,15 @@ inline Steps steps_of(InstructionView bytes, Role role) {
     return {words[0], words[1], words[2], words[3]};
 }
 
-// Whether no constant stands in its place.
+// True if no constant stands in the operand's place.
 inline bool is_there(InstructionView bytes, const OperandInfo& operand) {
     return operand.constant == nullptr || get(bytes, *operand.constant) == 0;
 }
 
-// Elements of an operand in a partition, but for those that are `turned`.
+// Returns the elements of an operand in a partition. It ignores `turned`.
 Counts counts_of(InstructionView bytes, const OperandInfo& operand);
 
-// Elements of all dimensions together, or `limit` if there are more.
+// Returns the product of all counts, or `limit` if it is larger.
 std::uint64_t elements_up_to(const Counts& counts, std::uint64_t limit);
 
 }  // namespace trnsim::isa

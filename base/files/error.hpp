@@ -4,7 +4,7 @@
 
 namespace trnsim::files {
 
-// what() is one line: the file and what the system says is wrong with it.
+// what() is one line: the file and the reason that the system gives.
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -52,7 +52,7 @@ void OutputFile::commit() {
     if (stream_) {
         stream_.close();
     } else {
-        // What the system said when it went wrong is forgotten; it says it again.
+        // The error code of the failure is lost by now; another write makes the system report it again.
         stream_.clear();
         stream_.put('\0').flush();
         stream_.setstate(std::ios::failbit);

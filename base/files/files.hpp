@@ -1,7 +1,8 @@
 // Whole files in and out. An output file appears complete under its name or not at all.
 //
-// What is written goes to a name of its own beside the file until it is complete (temporary.hpp). A symbolic
-// link stays and what it leads to is replaced; what is there and no regular file is refused (target.hpp).
+// The bytes are written to a temporary file beside the output until it is complete (temporary.hpp). A
+// symbolic link stays and the file that it leads to is replaced; an existing path that is no regular file is
+// refused (target.hpp).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ class InputFile {
     explicit InputFile(const std::filesystem::path& path);
 
     std::uint64_t size() const { return size_; }
-    // Fills `bytes` with what comes next. Throws Error when there is less.
+    // Fills `bytes` with the next bytes of the file. Throws Error when fewer are left.
     void read(std::span<std::uint8_t> bytes);
 
   private:
@@ -37,11 +38,11 @@ class InputFile {
     std::ifstream stream_;
 };
 
-// Replaces `path` by a file of these bytes. Throws Error and leaves no partial file behind.
+// Replaces `path` by a file of these bytes. Throws Error and leaves no partial file.
 void write(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 void write(const std::filesystem::path& path, std::string_view text);
 
-// Throws Error when a file could not be made at `path`; to be asked before long work whose result goes there.
+// Throws Error when a file could not be made at `path`. Call it before long work whose result goes there.
 void check_writable(const std::filesystem::path& path);
 
 // A file written piece by piece; commit() gives it its name, destruction without commit() removes it.
@@ -61,8 +62,8 @@ class OutputFile {
     std::ofstream stream_;
 };
 
-// A file that someone else writes under temporary(), in a folder of its own as the writer may want further
-// files beside it; commit() gives it its name, destruction without commit() removes it.
+// A file that another program or library writes under temporary(), in a folder of its own because the writer
+// may make further files beside it. commit() gives it its name, destruction without commit() removes it.
 class ForeignFile {
   public:
     explicit ForeignFile(const std::filesystem::path& path);
@@ -70,8 +71,8 @@ class ForeignFile {
     ForeignFile& operator=(const ForeignFile&) = delete;
 
     std::string temporary() const { return file_.string(); }
-    // Throws Error when there is no such file or it cannot be renamed, and when the writer says that it
-    // `failed` and why.
+    // Throws Error when there is no such file or it cannot be renamed, and when `failed` is not empty: it is
+    // the reason that the writer gives for its failure.
     void commit(const std::string& failed = "");
 
   private:

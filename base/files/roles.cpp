@@ -29,7 +29,7 @@ Roles::File Roles::look_at(const std::string& what, const fs::path& path) {
 }
 
 void Roles::add_input(const std::string& what, const fs::path& path) {
-    // Who reads it says what is wrong with a file that is missing.
+    // The reader of a missing file reports it.
     if (fs::exists(path)) files_.push_back(look_at(what, path));
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int MaxLinks = 40;  // in a row, as the kernel has it
+constexpr int MaxLinks = 40;  // links in a row, the limit of the kernel
 
 const char* kind_of(mode_t mode) {
     switch (mode & S_IFMT) {
@@ -33,7 +33,7 @@ const char* kind_of(mode_t mode) {
     }
 }
 
-// Links there lead to what a process has open, whatever their text says.
+// Links in /proc lead to the open files of a process, whatever their text says.
 bool is_in_proc(const fs::path& path) {
     struct statfs system {};
     const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";

@@ -1,4 +1,4 @@
-// Where an output goes.
+// The place of an output file.
 #pragma once
 
 #include <sys/types.h>
@@ -12,17 +12,17 @@
 namespace trnsim::files {
 
 struct Target {
-    std::filesystem::path path;  // of the regular file that is there or will be; no link
-    std::string shown;           // for messages: as given, and where a link leads
-    std::optional<mode_t> mode;  // permissions of the file that is there
+    std::filesystem::path path;  // the regular file that exists or will be made; no link
+    std::string shown;           // the name for messages: as given, and where a link leads
+    std::optional<mode_t> mode;  // permissions of an existing file
 
     // "FILE: cannot write: WHY"
     Error error(const std::string& why) const;
 };
 
-// Follows symbolic links, also to a file that is not there yet. Throws Error for what is there and is no
-// regular file (a device, a FIFO, a socket, a folder), for the streams under /proc that /dev/stdout and its
-// like lead to, for a file without permission to write, and for an empty name.
+// Follows symbolic links, also to a file that does not exist yet. Throws Error for an existing path that is
+// no regular file (a device, a FIFO, a socket, a folder), for the streams under /proc to which /dev/stdout
+// and the like lead, for a file without permission to write, and for an empty name.
 Target find_target(const std::filesystem::path& path);
 
 }  // namespace trnsim::files

@@ -25,8 +25,8 @@ constexpr const char* Ending = ".partial";
 constexpr std::size_t MostOfName = 200;  // bytes of the file's name; the system takes 255 in all
 constexpr int Attempts = 100;
 
-// The first of the list. A signal handler finds the list whole between any two instructions of its thread,
-// which is the only one that makes temporaries.
+// The first of the list. A signal handler finds the list consistent between any two instructions of its
+// thread, which is the only one that makes temporaries.
 std::atomic<Temporary*> first = nullptr;
 
 fs::path random_name(const fs::path& target) {
@@ -42,7 +42,7 @@ bool is_temporary(const std::string& name) {
     return std::regex_match(name, form);
 }
 
-// Whether it was made; errno says why not.
+// Returns true if it was made; else errno has the reason.
 bool make(const fs::path& path, Temporary::Kind kind) {
     if (kind == Temporary::Kind::Folder) return ::mkdir(path.c_str(), S_IRWXU) == 0;
     const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -50,8 +50,8 @@ bool make(const fs::path& path, Temporary::Kind kind) {
     return file >= 0;
 }
 
-// As the kernel writes them for SYS_getdents64; no function of the library that reads folders may be called
-// from a signal handler.
+// A folder entry as the kernel writes it for SYS_getdents64. A signal handler may call no library function
+// that reads folders.
 struct Entry {
     std::uint64_t inode, offset;
     std::uint16_t length;
@@ -66,7 +66,7 @@ void remove_files_in(const char* folder) noexcept {
     for (long size = 0; (size = ::syscall(SYS_getdents64, directory, buffer.data(), buffer.size())) > 0;) {
         for (long at = 0; at < size;) {
             const auto* entry = reinterpret_cast<const Entry*>(buffer.data() + at);
-            ::unlinkat(directory, entry->name, 0);  // neither . nor .. is removed by this
+            ::unlinkat(directory, entry->name, 0);  // this removes neither . nor ..
             at += entry->length;
         }
     }
@@ -80,7 +80,7 @@ Temporary::Temporary(const Target& target, Kind kind) : kind_(kind), owner_(::ge
     if (next_ != nullptr) next_->previous_ = this;
     for (int attempt = 0;; ++attempt) {
         path_ = random_name(target.path);
-        // Known before it is there, so that no signal comes in between.
+        // It is listed before it exists, so that a signal in between cannot miss it.
         first = this;
         if (make(path_, kind)) return;
         const int error = errno;
@@ -102,7 +102,7 @@ Temporary::~Temporary() {
 }
 
 void Temporary::remove() const noexcept {
-    if (owner_ != ::getpid()) return;  // the parent's
+    if (owner_ != ::getpid()) return;  // it belongs to the parent process
     if (kind_ == Kind::File) {
         ::unlink(path_.c_str());
     } else {

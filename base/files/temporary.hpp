@@ -1,4 +1,4 @@
-// A file or folder of this process beside a file that is to appear: its name cannot be guessed and was free.
+// A file or folder of this process beside the output file: its name cannot be guessed and was free.
 #pragma once
 
 #include <sys/types.h>
@@ -14,17 +14,17 @@ class Temporary {
   public:
     enum class Kind : std::uint8_t { File, Folder };
 
-    // FILE.SIXTEENDIGITS.partial. Throws Error.
+    // Makes FILE.SIXTEENDIGITS.partial. Throws Error.
     Temporary(const Target& target, Kind kind);
-    // Removes it with what is in it.
+    // Removes it with its contents.
     ~Temporary();
     Temporary(const Temporary&) = delete;
     Temporary& operator=(const Temporary&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
 
-    // Gives `file`, which is path() or in it, the target's name, and the permissions of what it replaces.
-    // Throws Error.
+    // Gives `file`, which is path() or lies in it, the name of the target and the permissions of the file
+    // that it replaces. Throws Error.
     void rename(const std::filesystem::path& file, const Target& target) const;
 
   private:
@@ -34,14 +34,13 @@ class Temporary {
     std::filesystem::path path_;
     Kind kind_;
     pid_t owner_;
-    Temporary *next_ = nullptr, *previous_ = nullptr;  // of all that there are
+    Temporary *next_ = nullptr, *previous_ = nullptr;  // the list of all temporaries
 };
 
-// Removes the temporaries of this process, for one that is about to end. May be called from a signal handler.
+// Removes the temporaries of this process before it ends. May be called from a signal handler.
 void remove_temporaries() noexcept;
 
-// Removes temporaries in a folder that processes which were killed left behind. No writer may be at work
-// there.
+// Removes the temporaries that killed processes left in a folder. No process may be writing there.
 void remove_leftovers(const std::filesystem::path& folder);
 
 }  // namespace trnsim::files

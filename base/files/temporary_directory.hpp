@@ -1,4 +1,4 @@
-// A directory of one's own among the system's temporary ones, removed with everything in it.
+// A new directory among the system's temporary ones, removed with everything in it.
 #pragma once
 
 #include <unistd.h>
@@ -14,7 +14,7 @@
 
 namespace trnsim::files {
 
-// The system's, or $TMPDIR. Throws Error where that is no folder.
+// Returns the system's folder, or $TMPDIR. Throws Error when that is no folder.
 inline std::filesystem::path folder_of_temporaries() {
     std::error_code failure;
     std::filesystem::path folder = std::filesystem::temp_directory_path(failure);

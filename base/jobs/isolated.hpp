@@ -6,7 +6,7 @@
 
 namespace trnsim::jobs {
 
-// The text that `work` returns in a child process. Throws std::runtime_error with the message of the
+// Returns the text that `work` returns in a child process. Throws std::runtime_error with the message of the
 // exception that left `work`, or with the way the child ended.
 std::string run_isolated(const std::function<std::string()>& work);
 

@@ -15,7 +15,7 @@ struct Running {
     std::unique_ptr<Process> process;
 };
 
-// Waits until one of them has something to say, or for `seconds`.
+// Waits until a job has output or has ended, at most `seconds`.
 void wait(const std::vector<Running>& running, double seconds) {
     std::vector<pollfd> files;
     for (const Running& job : running) {

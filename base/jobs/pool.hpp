@@ -16,9 +16,9 @@ struct PoolOptions {
     double ticks_a_second = 4;
 };
 
-// Starts jobs 0 to count - 1 in this order, `job(i)` when its turn comes. Calls done(i, outcome) in this
-// process in the order in which they end. Returns false when `tick` ended it; jobs cut short are not
-// reported.
+// Starts jobs 0 to count - 1 in this order; calls `job(i)` just before it starts job i. Calls done(i,
+// outcome) in this process in the order in which the jobs end. Returns false when `tick` ended it; jobs cut
+// short are not reported.
 bool run_all(std::size_t count, const std::function<Job(std::size_t)>& job,
              const std::function<void(std::size_t, const Outcome&)>& done, const PoolOptions& options);
 

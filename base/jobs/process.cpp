@@ -24,7 +24,7 @@
 namespace trnsim::jobs {
 namespace {
 
-constexpr char Returned = 'r', Threw = 't';  // first byte of what the child says
+constexpr char Returned = 'r', Threw = 't';  // first byte of the child's message
 
 struct Pipe {
     int read = -1, write = -1;
@@ -42,7 +42,7 @@ Pipe make_pipe() {
     return {ends[0], ends[1]};
 }
 
-// A child of a process with several threads has one of them and the locks of all.
+// A child of a process with several threads has only one of them but the locks of all.
 void check_single_thread() {
     const auto threads = std::filesystem::directory_iterator("/proc/self/task");
     const auto count = std::distance(begin(threads), end(threads));
@@ -128,12 +128,12 @@ Process::Process(const Job& job) : time_limit_(job.time_limit), start_(std::chro
     child_ = ::fork();
     if (child_ < 0) fail("fork");
     if (child_ == 0) be_child(job, parent, result, log);
-    ::setpgid(child_, child_);  // as the child does: whoever comes first
+    ::setpgid(child_, child_);  // the child does the same; the first call counts
     close(result.write);
     close(log.write);
     result_ = result.read;
     log_ = log.read;
-    // By its number: glibc 2.36 declares pidfd_open() for C only.
+    // syscall() because glibc 2.36 declares pidfd_open() for C only.
     ended_ = static_cast<int>(::syscall(SYS_pidfd_open, child_, 0));
     if (ended_ < 0) {
         ::kill(child_, SIGKILL);
@@ -171,8 +171,8 @@ bool Process::poll() {
     return child_ < 0;
 }
 
-// The group is killed while its leader, running or not yet waited for, keeps the number from being given
-// away.
+// The group is killed while its leader still runs or has not been waited for, so its number cannot belong to
+// another group.
 void Process::finish(bool timed_out) {
     ::kill(-child_, SIGKILL);
     ::kill(child_, SIGKILL);

@@ -1,4 +1,4 @@
-// Work in a child process: what it does to memory, SystemC or the process itself stays there, a crash is
+// Work in a child process: its changes to memory, SystemC or the process itself stay there, a crash is
 // reported, and it can be ended at any time with every process it started.
 #pragma once
 
@@ -14,25 +14,25 @@ namespace trnsim::jobs {
 
 struct Job {
     std::function<std::string()> work;
-    double time_limit = 0;  // s of wall time; 0: none
-    bool capture = true;    // keep what it writes to standard output and error in Outcome::log
+    double time_limit = 0;  // s of wall time; 0: no limit
+    bool capture = true;    // keep its standard output and error in Outcome::log
 };
 
 struct Outcome {
     enum class Kind : std::uint8_t {
         Returned,  // text: what `work` returned
         Threw,     // text: what() of the exception
-        Died,      // text: how, such as "ended by signal 11 (Segmentation fault)"
+        Died,      // text: the way it ended, such as "ended by signal 11 (Segmentation fault)"
         TimedOut,  // text: "took longer than 5 s"
     };
     Kind kind = Kind::Returned;
     std::string text;
     std::string log;          // the last LogBytes of its output
     double wall_seconds = 0;  // from start to end
-    double cpu_seconds = 0;   // of the child and the processes it waited for
+    double cpu_seconds = 0;   // the child and the processes it waited for
 
     bool returned() const { return kind == Kind::Returned; }
-    // The text; of a job that died also the last line of its output.
+    // Returns the text; for a job that died also the last line of its output.
     std::string explanation() const;
 };
 
@@ -52,7 +52,8 @@ class Process {
     std::array<int, 3> descriptors() const { return {result_, log_, ended_}; }
     // Seconds until the time limit; infinite without one.
     double seconds_left() const;
-    // Takes what there is to read; true when the child has ended or its time was up, and outcome() is there.
+    // Reads the available output; true when the child has ended or its time was up, and outcome() is
+    // complete.
     bool poll();
     const Outcome& outcome() const { return outcome_; }
 

@@ -14,7 +14,7 @@ struct Header {
     std::vector<std::uint64_t> shape;
 };
 
-// Throws Error without a file name: what was expected and at which byte of the text.
+// The message of the Error has no file name: it has what was expected and at which byte of the text.
 Header parse_header(std::string_view text);
 
 std::string format_header(const Header& header);

@@ -15,7 +15,7 @@ namespace trnsim::npy {
 namespace {
 
 constexpr std::string_view Magic = "\x93NUMPY";
-constexpr std::size_t Alignment = 64;  // of the data, as NumPy writes it
+constexpr std::size_t Alignment = 64;  // bytes to which NumPy aligns the data
 
 struct TypeRow {
     Type type;
@@ -23,7 +23,7 @@ struct TypeRow {
     std::size_t bytes;
 };
 
-// In the order of Type. The first row of a type is how it is written.
+// The rows are in the order of Type. The first row of a type has the descr that is written.
 constexpr std::array Types{
     TypeRow{Type::F4, "<f4", 4}, TypeRow{Type::F2, "<f2", 2}, TypeRow{Type::I4, "<i4", 4},
     TypeRow{Type::U4, "<u4", 4}, TypeRow{Type::I2, "<i2", 2}, TypeRow{Type::U2, "<u2", 2},
@@ -54,8 +54,8 @@ std::uint64_t data_bytes(Type type, std::span<const std::uint64_t> shape) {
     return bytes;
 }
 
-// Where the header of a file ends, for one that begins with these bytes: its first FixedBytes or all there
-// are. A version 2.0 file may end before.
+// Returns the byte at which the header of a file ends. `bytes` are its first FixedBytes, or the whole file if
+// it is shorter. A file of version 2.0 may be shorter than its header.
 constexpr std::size_t FixedBytes = Magic.size() + 6;
 std::size_t data_start(std::span<const std::uint8_t> bytes) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -74,7 +74,8 @@ std::size_t data_start(std::span<const std::uint8_t> bytes) {
     return start + length;
 }
 
-// The array without its data, which are as many bytes as the file of `size` bytes has behind its header.
+// Returns the array without its data. `size` is the size of the file: after the header it must have the bytes
+// of the data.
 Array describe(std::span<const std::uint8_t> begin, std::uint64_t size) {
     const std::size_t start = Magic.size() + 2 + (begin[6] == 1 ? 2 : 4);
     const std::string_view text(reinterpret_cast<const char*>(begin.data()), begin.size());
@@ -98,14 +99,14 @@ Array parse_unnamed(std::span<const std::uint8_t> bytes) {
     return array;
 }
 
-// The data go from the file to their place.
+// Reads the data directly into the array.
 Array read_unnamed(files::InputFile& file) {
     std::vector<std::uint8_t> begin(std::min<std::uint64_t>(file.size(), FixedBytes));
     file.read(begin);
     const std::size_t start = data_start(begin), there = begin.size();
     if (file.size() < start) throw Error("truncated in the header");
     begin.resize(start);
-    if (start > there) file.read(std::span(begin).subspan(there));  // a shorter one holds no dictionary
+    if (start > there) file.read(std::span(begin).subspan(there));  // a shorter header has no dictionary
     Array array = describe(begin, file.size());
     array.data.resize(file.size() - start);
     file.read(array.data);

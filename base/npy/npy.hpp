@@ -16,8 +16,8 @@ struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Element types by their NumPy `descr`; no tensor has the last two, which are what NumPy makes of plain
-// numbers. V2 and V1 are the raw bytes that ml_dtypes writes for bf16 and fp8.
+// Element types by their NumPy `descr`. No tensor has the last two: NumPy makes them of plain numbers. V2 and
+// V1 are the raw bytes that ml_dtypes writes for bf16 and fp8.
 enum class Type : std::uint8_t { F4, F2, I4, U4, I2, U2, I1, U1, V2, V1, F8, I8 };
 
 std::string_view descr(Type type);
@@ -25,14 +25,14 @@ std::size_t item_bytes(Type type);
 
 struct Array {
     Type type = Type::F4;
-    std::vector<std::uint64_t> shape;  // no dimension: a scalar
+    std::vector<std::uint64_t> shape;  // empty for a scalar
     std::vector<std::uint8_t> data;    // item_bytes(type) x product of the shape, C order
 };
 
-// "128x64"; "scalar" without dimensions.
+// Returns "128x64", or "scalar" without dimensions.
 std::string format_shape(std::span<const std::uint64_t> shape);
 
-// Throws Error when these are not the bytes of such a file; `name` stands for the file in the message.
+// Throws Error when `bytes` are no .npy file; `name` stands for the file in the message.
 Array parse(std::span<const std::uint8_t> bytes, std::string_view name);
 std::vector<std::uint8_t> serialise(const Array& array);
 

@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Made before it is used, whatever the order of initialisation.
+// A local static: it exists before its first use in any order of initialisation.
 std::vector<fs::path>& added() {
     static std::vector<fs::path> folders;
     return folders;

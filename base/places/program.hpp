@@ -1,5 +1,5 @@
-// The folder of the trnsim program, in programs of other projects that link the library: CMake's package has
-// their compiler include this file and defines TRNSIM_PROGRAM_FOLDER.
+// Adds the folder of the trnsim program in a program of another project that links the library: the CMake
+// package makes the project compile this file and defines TRNSIM_PROGRAM_FOLDER.
 #pragma once
 
 #include "base/places/places.hpp"

@@ -1,4 +1,4 @@
-// How a call of the runtime ended, in the numbers of libnrt (NRT_STATUS).
+// The result of a call of the runtime, with the numbers of libnrt (NRT_STATUS).
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ enum class Status : std::uint16_t {
 struct StatusInfo {
     Status status;
     std::string_view nrt;   // the name in libnrt
-    std::string_view text;  // when the runtime says so
+    std::string_view text;  // the case in which the runtime returns it
 };
 
 constexpr std::array Statuses{

@@ -1,4 +1,4 @@
-// Text of others in messages of ours.
+// Foreign text in messages of trnsim.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace trnsim::text {
 
-// Bytes of the character of UTF-8 beyond ASCII that `text` begins with; 0: it begins with none.
+// Returns the bytes of the UTF-8 character beyond ASCII with which `text` begins; 0: it begins with none.
 inline std::size_t utf8_size(std::string_view text) {
     const auto byte = [&](std::size_t at) {
         return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
@@ -20,7 +20,8 @@ inline std::size_t utf8_size(std::string_view text) {
     return longer_than_needed || no_character ? 0 : size;
 }
 
-// One line of UTF-8 whatever `text` holds: control characters become \n, \t, \r or \xNN, as do bytes that are no UTF-8.
+// Returns one line of UTF-8 for any `text`: control characters become
+// , \t, \r or \xNN, and so do bytes that are not UTF-8.
 inline std::string printable(std::string_view text) {
     constexpr std::string_view Digits = "0123456789abcdef";
     std::string line;
