@@ -97,8 +97,7 @@ struct Number {
 const std::array<Number, 3>& numbers() {
     static const std::array<Number, 3> table{{
         {Opcode::Branch, &field::Target, "target"},
-        {Opcode::DmaTrigger, &field::Address,
-         "transfer"},  // in a package: its number, docs/neff.md
+        {Opcode::DmaTrigger, &field::Address, "transfer"},  // in a package: its number, docs/neff.md
         {Opcode::GpsimdCommand, &field::Operation, "operation"},
     }};
     return table;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t SignBit = 0x80000000;
 constexpr std::uint32_t FractionMask = 0x7fffff;
 constexpr std::uint32_t Infinity = 0x7f800000;
-constexpr std::uint32_t UpperHalf = 0x400000;  // fraction of 1.5
+constexpr std::uint32_t UpperHalf = 0x400000;  // fraction field of 1.5
 
 float from_bits(std::uint32_t bits) {
     return std::bit_cast<float>(bits);
@@ -30,7 +30,7 @@ std::uint32_t flush(std::uint32_t bits) {
     return field_of(bits) == 0 ? bits & SignBit : bits;
 }
 
-// The operand with its exponent reduced; what was taken out.
+// The operand with its exponent reduced, and the parts that were taken out.
 struct Reduced {
     std::uint32_t bits;
     int scale;               // power of two of the result
@@ -58,7 +58,7 @@ Reduced reduce(Mode mode, std::uint32_t bits) {
     }
 }
 
-// value * 2^scale, exact but for overflow and the flush.
+// Returns value * 2^scale, exact except for overflow and the flush.
 float scaled(float value, int scale) {
     const std::uint32_t bits = to_bits(value);
     const int field = static_cast<int>(field_of(bits));
@@ -69,7 +69,7 @@ float scaled(float value, int scale) {
     return from_bits((bits & (SignBit | FractionMask)) | static_cast<std::uint32_t>(moved) << 23);
 }
 
-// Out of line, so that no arithmetic moves across a change of mode.
+// The function is out of line so that no arithmetic moves across a change of mode.
 [[gnu::noinline]] float polynomial(const Function& f, const Row& row, float z, const Reduced& reduced,
                                    bool infinite) {
     const float t = infinite ? std::copysign(0.0f, z) : z - from_bits(row.x0);

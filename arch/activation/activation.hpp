@@ -6,14 +6,14 @@
 
 namespace trnsim::activation {
 
-// f(z), fp32 with subnormals flushed in and out, NaN canonical. alpha is the slope of prelu. Throws
+// Returns f(z), fp32 with subnormals flushed in and out, NaN canonical. alpha is the slope of prelu. Throws
 // std::invalid_argument for a code that is no function.
 float activate(isa::Activation function, float z, float alpha);
 
-// Whether the function can be used while `set` is loaded: those without a table always can.
+// Returns whether the function can be used while `set` is loaded: a function without a table always can.
 bool in_set(isa::Activation function, isa::ActivationSet set);
 
-// Whether the function needs a table at all.
+// Returns whether the function needs a table at all.
 bool has_table(isa::Activation function);
 
 }  // namespace trnsim::activation

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::uint32_t Tag = 0x54;
 constexpr std::uint32_t SegmentBank = 7, ExponentBank = 8;
-constexpr std::size_t SegmentsOfFunction = 512;  // signs and exponent fields
+constexpr std::size_t SegmentsOfFunction = 512;  // one for each sign and exponent field
 constexpr std::size_t FractionBits = 23;
 
 class Writer {
   public:
-    // `word` gives the word of a row.
+    // Adds `count` rows of a bank from `first` on; word(row) returns the word of a row.
     void add(std::uint32_t bank, std::size_t first, std::size_t count,
              const std::function<std::uint32_t(std::size_t row)>& word) {
         for (std::size_t done = 0; done < count;) {
@@ -46,7 +46,7 @@ void add_function(Writer& writer, unsigned code) {
     const auto segments = activation::segments().subspan(code * SegmentsOfFunction, SegmentsOfFunction);
     writer.add(SegmentBank, code * SegmentsOfFunction, SegmentsOfFunction,
                [](std::size_t row) { return word_of(activation::segments()[row]); });
-    // Rows stand together: those that some segment reaches.
+    // The rows that the segments of a function reach are consecutive.
     std::size_t first = rows().size(), end = 0;
     for (const Segment& segment : segments) {
         const std::size_t rows_of_segment = std::size_t{1} << (FractionBits - segment.shift);

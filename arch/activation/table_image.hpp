@@ -1,4 +1,4 @@
-// The tables of a set as act_table_load finds them in memory.
+// The tables of a set in memory, in the form that act_table_load reads.
 //
 // A beat is 128 words of 32 bits, little-endian: a header and up to 127 words for consecutive rows of one
 // bank.
@@ -10,7 +10,7 @@
 //   31:25  0x54, so that other memory is noticed
 //
 // Banks:
-//   0      expansion points, in the rows of Segment::base and what follows
+//   0      expansion points, in the rows from Segment::base on
 //   k + 1  coefficient k, in the same rows, k = 0 to 5
 //   7      segments, in rows code * 512 + sign and exponent field:
 //          scale + 128, shift, base in bits 31:24, 23:16, 15:0
@@ -28,10 +28,10 @@ namespace trnsim::activation {
 inline constexpr std::size_t BeatWords = 128;
 inline constexpr std::size_t BeatBytes = BeatWords * sizeof(std::uint32_t);
 
-// Whether a code stands for a set with functions.
+// Returns whether a code stands for a set with functions.
 bool is_set(isa::ActivationSet set);
 
-// Whole beats. Throws std::invalid_argument for what is no set.
+// Returns whole beats. Throws std::invalid_argument for a code that is no set.
 std::vector<std::uint8_t> table_image(isa::ActivationSet set);
 
 }  // namespace trnsim::activation

@@ -9,7 +9,7 @@ namespace trnsim::activation {
 
 inline constexpr int MaxDegree = 5;
 
-// What happens to the exponent of a positive normal operand (reciprocal: of a normal one) before and after
+// The treatment of the exponent of a positive normal operand (reciprocal: of any normal one) before and after
 // the polynomial.
 enum class Mode : std::uint8_t { Direct, Log, Reciprocal, Sqrt, Rsqrt };
 
@@ -19,15 +19,15 @@ struct Function {
     int degree;
 };
 
-// Rows for the operands of one sign and exponent field: row base + (fraction >> shift); 2^scale multiplies
-// the polynomial.
+// The rows for the operands of one sign and exponent field: row base + (fraction >> shift); 2^scale
+// multiplies the polynomial.
 struct Segment {
     std::uint16_t base;
     std::uint8_t shift;
     std::int8_t scale;
 };
 
-// Bits of fp32: the expansion point and the coefficients, c[0] the constant one.
+// fp32 bits of the expansion point and of the coefficients; c[0] is the constant one.
 struct Row {
     std::uint32_t x0;
     std::uint32_t c[MaxDegree + 1];

@@ -1,5 +1,5 @@
-// The members of a state, in the order of the file, listed once: archive(writer, state) appends them, archive(reader, state) takes
-// them. Integers are little-endian; a vector follows its length.
+// The members of a state, listed once in the order of the file: archive(writer, state) appends them,
+// archive(reader, state) takes them. Integers are little-endian; the length of a vector precedes it.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class Writer {
     std::vector<std::uint8_t> data_;
 };
 
-// Throws Error where there is less than the state says.
+// Throws Error if fewer bytes are left than the state needs.
 class Reader {
   public:
     explicit Reader(std::span<const std::uint8_t> data) : left_(data) {}
@@ -46,7 +46,7 @@ class Reader {
         std::uint64_t size = 0;
         bytes(&size, sizeof size);
         if (size > left_.size())
-            throw Error("it ends before the state does");  // an element has a byte at least
+            throw Error("it ends before the state does");  // an element has at least one byte
         container.resize(size);
     }
     bool ended() const { return left_.empty(); }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view Magic = "trnsimck";
 constexpr std::size_t HeaderBytes = 24;
 constexpr std::uint64_t MostBytes = std::uint64_t{1}
-                                    << 40;  // of a state: HBM and memories of a chip are far below
+                                    << 40;  // bytes of a state; HBM and the memories of a chip have far fewer
 
 struct Header {
     std::uint32_t version = Version, crc = 0;
@@ -62,7 +62,7 @@ SystemState read(const std::filesystem::path& path) {
     archive(start, header);
     if (header.version != Version)
         throw refuse(fmt::format("a checkpoint of version {}, expected {}", header.version, Version));
-    // zlib makes a thousandth of what it is given at best.
+    // zlib compresses to about a thousandth at best.
     constexpr std::uint64_t BestRatio = 1100;
     if (header.bytes > MostBytes || header.bytes / BestRatio > file.size())
         throw refuse(fmt::format("a checkpoint of {} bytes in a file of {}, expected it to fit", header.bytes,

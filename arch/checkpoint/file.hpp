@@ -1,5 +1,5 @@
-// Checkpoints as files: 8 bytes "trnsimck", the version of the format, the number of bytes of the state, their CRC-32, and the bytes,
-// compressed by zlib. A file is read by the version that wrote it, by no other.
+// Checkpoints as files: 8 bytes "trnsimck", the version of the format, the number of bytes of the state,
+// their CRC-32, and the bytes, compressed by zlib. Only the version that wrote a file reads it.
 #pragma once
 
 #include <filesystem>

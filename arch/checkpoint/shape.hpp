@@ -1,4 +1,4 @@
-// Whether a state is that of a core of some size.
+// The check that a state fits a core of a given size.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct Shape {
     std::size_t gpsimd_cores = 0, gpsimd_vlen = 0, gpsimd_memory = 0;  // bits of a vector, bytes
 };
 
-// Throws Error, which says what was found and what was expected.
+// Throws Error with the found and the expected value.
 void check_shape(const CoreState& state, const Shape& shape);
 
 }  // namespace trnsim::checkpoint

@@ -1,4 +1,4 @@
-// What a collective core does: several channels, each a list of entries that it walks in order.
+// The program of a collective core: several channels, each a list of entries that it walks in order.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 namespace trnsim::collective_cores {
 
 struct Wait {
-    std::uint32_t flag;   // of this core
-    std::uint32_t value;  // at least
+    std::uint32_t flag;   // flag of this core
+    std::uint32_t value;  // least value that satisfies the wait
 };
 
-// To a 32-bit register, a doorbell of a DMA ring for the most part.
+// A write to a 32-bit register, mostly to a doorbell of a DMA ring.
 struct RegisterWrite {
-    std::uint64_t address;  // as the chip names it
+    std::uint64_t address;  // address as the chip names it
     std::uint32_t value;
 };
 
-// The writes leave when all waits are satisfied.
+// The writes are issued when all waits are satisfied.
 struct Entry {
     std::vector<Wait> waits;
     std::vector<RegisterWrite> writes;
@@ -25,8 +25,8 @@ struct Entry {
 
 using Channel = std::vector<Entry>;
 
-// Complete when all channels have come to their end and all writes are answered. Channels keep no order among
-// each other.
+// The program is complete when all channels have come to their end and all writes are answered. Channels keep
+// no order among each other.
 struct Program {
     std::vector<Channel> channels;
 };

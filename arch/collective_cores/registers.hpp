@@ -1,8 +1,7 @@
-// The collective cores of a chip as the rest of it sees them.
+// The collective cores of a chip, seen from the rest of the chip.
 //
-// A chip has six, three for each core. Each has flags, words of 32 bits that count up by what is written to
-// them, and a start register. Where they lie in the system address space is this model's; how the hardware
-// names its own is not public.
+// A chip has six, three for each core. Each has a start register and flags, words of 32 bits to which writes
+// add. Their places in the system address space are this model's; those of the hardware are not public.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ constexpr unsigned CoresPerSlot = 3;
 constexpr unsigned CoresPerChip = CoresPerSlot * addresses::CoresPerChip;
 
 constexpr std::uint64_t Base = 0xfffd0000000;  // system address of collective core 0
-constexpr std::uint64_t Stride = 0x100000;     // from one to the next
+constexpr std::uint64_t Stride = 0x100000;     // bytes from one to the next
 constexpr std::uint64_t Bytes = CoresPerChip * Stride;
 
 constexpr std::uint64_t Start = 0;       // wo: any value starts the program; ignored while one runs

@@ -1,9 +1,9 @@
 // The configuration of a simulated system: one YAML file, checked and with its units normalised.
 //
 // Units of the fields: sizes in bytes, frequencies in hertz, rates in bytes a second, times in femtoseconds,
-// all exact integers (a text that is no whole number of these is refused). Where the figures of
-// configs/trn1.yaml come from is said in docs/configuration.md; which values are allowed is the table in
-// schema.cpp and the rules in rules.cpp.
+// all exact integers (a text that is no whole number of these is refused). docs/configuration.md gives the
+// sources of the figures of configs/trn1.yaml; the table in schema.cpp and the rules in rules.cpp define the
+// allowed values.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,12 @@ struct ClockRatio {
 
 struct Bus {
     std::uint64_t ports = 0;      // AXI subordinate ports of a core
-    std::uint64_t data_bits = 0;  // of each port
+    std::uint64_t data_bits = 0;  // data width of each port
     bool operator==(const Bus&) const = default;
 };
 
 struct Fetch {
-    std::uint64_t prefetch = 0;  // instructions held by a sequencer
+    std::uint64_t prefetch = 0;  // instructions that a sequencer holds
     std::uint64_t burst = 0;     // instructions of one fetch
     bool operator==(const Fetch&) const = default;
 };
@@ -53,10 +53,10 @@ struct Engine {
     bool operator==(const Engine&) const = default;
 };
 
-// Vector and Scalar.
+// The Vector or Scalar engine.
 struct ElementwiseEngine {
-    std::uint64_t issue_latency = 0;      // as above
-    std::uint64_t dependent_latency = 0;  // the same cycles after what an instruction depends on
+    std::uint64_t issue_latency = 0;      // the same latency
+    std::uint64_t dependent_latency = 0;  // cycles of that clock after the instruction on which it depends
     bool operator==(const ElementwiseEngine&) const = default;
 };
 
@@ -73,9 +73,9 @@ struct Core {
     std::uint64_t sbuf_partition = 0;  // bytes
     std::uint64_t psum_partition = 0;  // bytes
     std::uint64_t psum_banks = 0;
-    std::uint64_t psum_strict = 0;  // 1: adding to what no matmul has written is an error, 0: it is counted
+    std::uint64_t psum_strict = 0;  // 1: adding to a word no matmul has written is an error, 0: it is counted
     std::uint64_t ecc = 0;          // 1: error correction of SBUF and PSUM
-    std::uint64_t clock = 0;        // Hz, of the Tensor engine
+    std::uint64_t clock = 0;        // Hz, clock of the Tensor engine
     ClockRatio clock_ratio;
     Bus bus;
     Fetch fetch;
@@ -89,24 +89,24 @@ struct Core {
 
 // The model with channels, banks and commands (docs/hbm.md).
 struct BankedHbm {
-    std::string preset;               // of timing: "A" or "B"
-    std::uint64_t tck = 0;            // fs, a cycle of CK; two transfers of data
-    std::string mapping;              // model/hbm/mapping.cpp
-    std::string page_policy;          // model/hbm/page_policy.hpp
-    std::string scheduler;            // model/hbm/scheduler.hpp
-    std::uint64_t max_wait = 0;       // CK after which what has waited longest goes first
-    std::uint64_t read_queue = 0;     // bursts of a pseudo channel among which the scheduler chooses
-    std::uint64_t write_queue = 0;    // the same
-    std::uint64_t write_high = 0;     // bursts from which on writes go before reads ...
-    std::uint64_t write_low = 0;      // ... until no more than these are left
-    std::string refresh;              // model/hbm/refresh.hpp
-    std::uint64_t postpone = 0;       // refreshes that may be put off
-    std::uint64_t read_latency = 0;   // fs, of controller and interface: what a read takes beyond the DRAM
-    std::uint64_t write_latency = 0;  // fs, from a place in the write queue to the response
-    std::uint64_t ecc = 0;            // 1: error correction
+    std::string preset;                    // preset of the timing: "A" or "B"
+    std::uint64_t tck = 0;                 // fs, a cycle of CK; two transfers of data
+    std::string mapping;                   // model/hbm/mapping.cpp
+    std::string page_policy;               // model/hbm/page_policy.hpp
+    std::string scheduler;                 // model/hbm/scheduler.hpp
+    std::uint64_t max_wait = 0;            // CK after which the burst that has waited longest goes first
+    std::uint64_t read_queue = 0;          // bursts of a pseudo channel from which the scheduler chooses
+    std::uint64_t write_queue = 0;         // the same
+    std::uint64_t write_high = 0;          // bursts at which writes begin to go before reads ...
+    std::uint64_t write_low = 0;           // ... until no more than these are left
+    std::string refresh;                   // model/hbm/refresh.hpp
+    std::uint64_t postpone = 0;            // refreshes that may be put off
+    std::uint64_t read_latency = 0;        // fs of controller and interface that a read takes beyond the DRAM
+    std::uint64_t write_latency = 0;       // fs, from a place in the write queue to the response
+    std::uint64_t ecc = 0;                 // 1: error correction
     std::uint64_t single_upset_every = 0;  // reads after which one finds a wrong bit; 0: never
     std::uint64_t double_upset_every = 0;  // the same with two wrong bits of a word
-    DramTiming timing;                     // 0: the preset's
+    DramTiming timing;                     // 0: the value of the preset
     bool operator==(const BankedHbm&) const = default;
 };
 
@@ -123,7 +123,7 @@ struct Hbm {
 
 struct Dma {
     std::uint64_t engines = 0;
-    std::uint64_t rings = 0;          // of each engine
+    std::uint64_t rings = 0;          // rings of each engine
     std::uint64_t start_latency = 0;  // fs from doorbell to the first write
     std::uint64_t bandwidth = 0;      // bytes a second, peak of one engine
     std::uint64_t burst = 0;          // bytes
@@ -139,7 +139,7 @@ struct Fabric {
 
 struct Runtime {
     std::uint64_t timeout = 0;  // fs of simulated time without progress after which a run counts as hung
-    std::uint64_t idle_instructions = 0;  // without effect, in a row, after which a run counts as hung
+    std::uint64_t idle_instructions = 0;  // instructions in a row without effect until a run counts as hung
     bool operator==(const Runtime&) const = default;
 };
 
@@ -153,8 +153,8 @@ struct Config {
     bool operator==(const Config&) const = default;
 };
 
-// Of the model that is chosen: bytes a second of all stacks together at most; fs of a read that meets a closed
-// bank and nothing else.
+// Figures of the chosen model: the peak of all stacks together, bytes a second; the time of a read that meets
+// a closed bank and nothing else, fs.
 std::uint64_t peak_bandwidth(const Hbm& hbm);
 std::uint64_t unloaded_read_latency(const Hbm& hbm);
 
@@ -168,16 +168,16 @@ struct Error : std::runtime_error {
 // Every rule that the text of a configuration can break.
 std::vector<std::string> all_rules();
 
-// The file a `--config` argument means. An argument with a slash or ending in .yaml or .yml is a path.
-// Anything else is the name of a shipped configuration: NAME.yaml in the directories of TRNSIM_CONFIG_PATH
-// (colon-separated), else in `configs` or `share/trnsim/configs` beside the executable or in a directory
-// above it. Throws Error that names what there is.
+// Returns the file that a `--config` argument names. An argument with a slash or ending in .yaml or .yml is a
+// path. Anything else is the name of a shipped configuration: NAME.yaml in the directories of
+// TRNSIM_CONFIG_PATH (colon-separated), else in `configs` or `share/trnsim/configs` beside the executable or
+// in a directory above it. Throws Error that lists the available names.
 std::filesystem::path resolve(const std::string& name_or_path);
 
 // The names of the shipped configurations, in order.
 std::vector<std::string> shipped();
 
-// A file shipped with the configurations ("estimates/area.yaml"), looked for in the same folders. Throws
+// Returns a file shipped with the configurations ("estimates/area.yaml"), found in the same folders. Throws
 // Error.
 std::filesystem::path find_shipped(const std::string& file);
 
@@ -188,13 +188,14 @@ Config load(const std::string& name_or_path);
 // The effective configuration as YAML; load() reads back an equal Config.
 std::string show(const Config& config);
 
-// What the RTL is built from, one `Name=value` a line in a fixed order; equal texts mean the same core.
+// Returns the parameters that shape the RTL, one `Name=value` a line in a fixed order; equal texts mean the
+// same core.
 std::string rtl_parameters(const Config& config);
 
-// The same as the SystemVerilog package `cfg_pkg`.
+// Returns the same as the SystemVerilog package `cfg_pkg`.
 std::string rtl_package(const Config& config);
-// The same parameters as C++ constants and, in rtl_parameters() form, as a string: what a built core says of
-// itself.
+// Returns the same parameters as C++ constants and, in rtl_parameters() form, as the string by which a built
+// core identifies itself.
 std::string rtl_header(const Config& config);
 
 }  // namespace trnsim::config

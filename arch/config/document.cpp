@@ -22,7 +22,7 @@ void fail(const Place& place, std::string_view rule, const std::string& message)
 
 namespace {
 
-// Where the documents of a file begin.
+// Collects the places at which the documents of a file begin.
 struct Beginnings : YAML::EventHandler {
     std::vector<YAML::Mark> marks;
 
@@ -40,8 +40,7 @@ struct Beginnings : YAML::EventHandler {
     void OnMapEnd() override {}
 };
 
-// yaml-cpp takes a stray ',' or '}' for a document without anything in it and then for the next one, for
-// ever.
+// yaml-cpp takes a stray ',' or '}' for an empty document, and then again for the next one without end.
 std::vector<YAML::Mark> find_documents(const std::string& text) {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
@@ -59,7 +58,7 @@ std::vector<YAML::Mark> find_documents(const std::string& text) {
 
 Document::Document(const std::filesystem::path& path, std::string_view what) : file_(path.string()) {
     std::error_code unreachable;
-    if (std::filesystem::is_directory(path, unreachable))  // whose text is an error without a name
+    if (std::filesystem::is_directory(path, unreachable))  // its text would be an error without a name
         throw Error(fmt::format("{}: no regular file, expected {}", file_, what), RuleUnreadable);
     std::ifstream stream(path, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(stream), {});

@@ -1,5 +1,4 @@
-// A YAML file with places: what every reader of a file of ours does to name a mistake by file, line and
-// column.
+// A YAML file with places, so that every reader of such a file names a mistake by file, line and column.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -16,7 +15,7 @@
 
 namespace trnsim::config {
 
-// Where something was written; lines and columns from 1. Line 0: no file, but what `file` says.
+// The place where something was written; lines and columns count from 1. Line 0: `file` is the whole place.
 struct Place {
     std::string file;
     int line = 1, column = 1;
@@ -64,7 +63,7 @@ class Document {
     YAML::Node root_;
 };
 
-// "a mapping", "a list", "a value", "nothing"
+// Returns "a mapping", "a list", "a value" or "nothing".
 std::string_view kind(const YAML::Node& node);
 
 // "core.array" and "rows" make "core.array.rows"; the root is "".

@@ -43,7 +43,7 @@ std::span<const DramParameter> dram_parameters() {
 
 std::uint64_t peak_bandwidth(const Hbm& hbm) {
     if (hbm.model == "simple") return hbm.bandwidth;
-    constexpr std::uint64_t StackBytes = 1024 / 8;  // of a transfer
+    constexpr std::uint64_t StackBytes = 1024 / 8;  // bytes of a transfer
     return hbm.stacks * 2 * StackBytes * FsPerSecond / hbm.banked.tck;
 }
 

@@ -23,7 +23,7 @@ struct DramTiming {
     std::uint64_t faw = 0;                 // window of at most four ACTs
     std::uint64_t wtr_s = 0, wtr_l = 0;    // end of write data to RD: other, same bank group
     std::uint64_t rtw = 0;                 // RD to WR
-    std::uint64_t rfc_ab = 0, rfc_pb = 0;  // all-bank, per-bank refresh to the next command of what it blocks
+    std::uint64_t rfc_ab = 0, rfc_pb = 0;  // all-bank, per-bank refresh to the next command of its banks
     std::uint64_t rrefd = 0;               // per-bank refresh to ACT or refresh of another bank
     std::uint64_t refi = 0, refi_pb = 0;   // average distance of all-bank, per-bank refreshes
     bool operator==(const DramTiming&) const = default;
@@ -32,12 +32,12 @@ struct DramTiming {
 struct DramParameter {
     std::string_view name;  // key below hbm.banked.timing
     std::uint64_t DramTiming::*value;
-    std::uint64_t a, b;  // of the presets, at 1.6 GHz
+    std::uint64_t a, b;  // values of the presets, at 1.6 GHz
 };
 
 std::span<const DramParameter> dram_parameters();
 
-// The preset with what the configuration overrides.
+// Returns the values of the preset with those that the configuration overrides.
 DramTiming timing_of(const BankedHbm& hbm);
 
 }  // namespace trnsim::config

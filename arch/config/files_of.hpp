@@ -1,4 +1,4 @@
-// The files behind a configuration, a server or a network.
+// The files from which a configuration, a server or a network is read.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace trnsim::config {
 
-// The file that load() reads and those that it extends. Throws Error.
+// Returns the file that load() reads and those that it extends. Throws Error.
 std::set<std::filesystem::path> files_of(const std::string& name_or_path);
-// Those that read_server() reads, and those of its chips' configuration. Throws Error.
+// Returns the files that read_server() reads and those of its chips' configuration. Throws Error.
 std::set<std::filesystem::path> files_of_server(const std::string& name_or_path);
-// What read_network() reads. Throws Error.
+// Returns the file that read_network() reads. Throws Error.
 std::filesystem::path file_of_network(const std::string& name_or_path);
 
 }  // namespace trnsim::config

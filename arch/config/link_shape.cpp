@@ -15,7 +15,7 @@ namespace {
 
 using Kind = LinkShape::Kind;
 
-// A word and how its size is written: "torus 4x4", "ring 8".
+// A word and the form of the size after it: "torus 4x4", "ring 8".
 struct Form {
     std::string_view word;
     Kind kind;

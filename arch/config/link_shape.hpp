@@ -1,4 +1,4 @@
-// How a server's file says which chips are connected.
+// The part of a server's file that says which chips are connected.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -14,10 +14,10 @@ namespace trnsim::config {
 constexpr std::string_view LinkShapeType =
     "'torus RxC', 'mesh RxC', 'ring N', 'chain N', 'fully connected' or a list of pairs of chips";
 
-// Nothing when the value is none of these.
+// Returns nothing when the value is no such shape.
 std::optional<LinkShape> parse_link_shape(const YAML::Node& node);
 
-// "torus 1x8" and "[[0, 1], [1, 2]]".
+// Returns "torus 1x8" or "[[0, 1], [1, 2]]".
 std::string show(const LinkShape& shape);
 
 }  // namespace trnsim::config

@@ -122,7 +122,7 @@ Config load(const std::string& name_or_path) {
     }
     if (const auto violation = check_rules(config)) {
         const Value& value = reader.values.at(std::string(violation->key));
-        // The value may be sound where it stands, in a file that this one extends.
+        // The value may be valid in its own file, which this one extends.
         const std::string whose =
             value.place.file == path.string() ? "" : fmt::format(", in {}", path.string());
         fail(value.place, violation->rule, mismatch(violation->key, value.text, violation->expected) + whose);

@@ -8,9 +8,10 @@
 namespace trnsim::config {
 namespace {
 
-// Letters to insert, to leave out, to replace, and neighbours to swap.
+// Returns the number of letters to insert, to leave out, to replace, and of neighbours to swap.
 std::size_t edits(std::string_view a, std::string_view b) {
-    // Edits from the first i letters of `a` to each prefix of `b`: `row`; for i - 1 and i - 2 those above.
+    // `row`: the edits from the first i letters of `a` to each prefix of `b`; `above` and `two_above`: the
+    // same for i - 1 and i - 2.
     std::vector<std::size_t> row(b.size() + 1), above(row), two_above(row);
     std::iota(row.begin(), row.end(), 0);
     for (std::size_t i = 1; i <= a.size(); ++i) {

@@ -7,11 +7,12 @@
 
 namespace trnsim::config {
 
-// The candidate with the fewest single-character edits (insert, delete, replace) from `name`; the first of
-// equals, empty when there are no candidates.
+// Returns the candidate with the fewest single-character edits (insert, delete, replace, swap neighbours)
+// from `name`; the first one of several, empty when there are no candidates.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
-// The same, if it is so near that it may be meant: at most a third of the letters are edits.
+// Returns the same if it is near enough to be meant: at most a third of the letters are edits. Otherwise it
+// is empty.
 std::string meant(std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace trnsim::config

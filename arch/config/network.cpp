@@ -117,7 +117,7 @@ void read_section(const Document& document, const std::string& section, const YA
         });
 }
 
-// Switches of the spine stand above whole leaves.
+// A switch of the spine stands above whole leaves.
 void check_tiers(const Network& network, const Entries& entries) {
     const std::uint64_t leaf = network.leaf.servers, spine = network.spine.servers;
     if (spine == 0) return;

@@ -1,5 +1,5 @@
-// The network between servers as a file describes it: switches, messages, what a collective adds to them. Keys and
-// values: docs/efa.md.
+// The network between servers as a file describes it: switches, messages, and the time that a collective adds
+// to them. Keys and values: docs/efa.md.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace trnsim::config {
 
-// The switches of a tier. Oversubscription is the bandwidth of the adapters below a switch over that of its links
-// upward.
+// The switches of a tier. Oversubscription is the bandwidth of the adapters below a switch over that of its
+// links upward.
 struct NetworkTier {
-    std::uint64_t servers = 0;  // below a switch; 0: there is no such tier
+    std::uint64_t servers = 0;  // servers below a switch; 0: there is no such tier
     double oversubscription = 1;
     bool operator==(const NetworkTier&) const = default;
 };
 
-// Sizes bytes, times fs, rates bytes/s.
+// Sizes in bytes, times in fs, rates in bytes/s.
 struct Network {
     double efficiency = 1;
     std::uint64_t packet = 0, header = 0, hop = 0;
@@ -26,8 +26,8 @@ struct Network {
     bool operator==(const Network&) const = default;
 };
 
-// Reads configs/networks/NAME.yaml, looked for as config::resolve() does, or the file of this path. Throws Error
-// `file:line:column: key: found ..., expected ...`.
+// Reads configs/networks/NAME.yaml, looked for as config::resolve() does, or the file of this path. Throws
+// Error `file:line:column: key: found ..., expected ...`.
 Network read_network(const std::string& name_or_path);
 
 // The names of the networks that are shipped, in order.

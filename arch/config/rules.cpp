@@ -21,7 +21,7 @@ std::uint64_t sbuf_limit(const Config& c) {
     return isa::sbuf_partition_stride(static_cast<std::uint32_t>(c.core.partitions));
 }
 
-// Bytes a second of all subordinate ports times the ratio's denominator and 8.
+// Returns the bytes a second of all subordinate ports times the ratio's denominator and 8.
 bool bus_carries_dma(const Config& c) {
     const Ratio ratio = c.core.clock_ratio.bus;
     const Wide have = Wide{c.core.bus.ports} * c.core.bus.data_bits * c.core.clock * ratio.numerator;
@@ -34,7 +34,7 @@ std::string bus_need(const Config& c) {
                        format_quantity(c.dma.bandwidth, Quantity::Rate));
 }
 
-// What a timing parameter has to be, from the values in force.
+// True if one timing parameter is at most another one, both with the values in force.
 template <std::uint64_t DramTiming::*Smaller, std::uint64_t DramTiming::*Larger>
 bool at_most(const Config& c) {
     const DramTiming timing = timing_of(c.hbm.banked);
@@ -43,9 +43,9 @@ bool at_most(const Config& c) {
 
 struct Rule {
     std::string_view key, name;
-    std::string_view doc;  // what is expected, without values
+    std::string_view doc;  // the expectation without values
     bool (*holds)(const Config&);
-    std::string (*expected)(const Config&) = nullptr;  // the same with values; none: `doc` has them
+    std::string (*expected)(const Config&) = nullptr;  // the same with values; nullptr: `doc` has them
 };
 
 constexpr std::array Rules{

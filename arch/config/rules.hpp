@@ -21,7 +21,7 @@ std::optional<Violation> check_rules(const Config& config);
 
 struct RuleInfo {
     std::string_view key, name;
-    std::string_view doc;  // what is expected of the key
+    std::string_view doc;  // the expectation of the key
 };
 
 std::vector<RuleInfo> combination_rules();

@@ -168,7 +168,7 @@ constexpr std::array ConfigFields{
 #undef TRNSIM_OVERRIDE
 #undef TRNSIM_TEXT
 
-// What is wrong: the kind of rule and what was expected.
+// A mistake: the kind of the rule and the expected value.
 struct Finding {
     std::string_view kind;
     std::string expected;

@@ -42,7 +42,7 @@ struct Override {
 
 struct Field {
     std::string_view key;  // dotted path, in the order of the effective configuration
-    std::string_view doc;  // what it is, for the reference page
+    std::string_view doc;  // its description for the reference page
     std::variant<Number, Fraction, Text, Choice, Override> value;
 };
 
@@ -56,11 +56,11 @@ struct Mistake {
     std::string expected;
 };
 
-// Reads `text` into the field. Returns what is wrong when it does not fit.
+// Reads `text` into the field. Returns the mistake when it does not fit.
 std::optional<Mistake> parse_field(const Field& field, const std::string& text, Config& config);
 
-// What a value looks like ("a size such as '24 MiB'") and which are allowed ("4 KiB to 256 KiB"); texts and
-// names have no range.
+// The form of a value ("a size such as '24 MiB'") and its range ("4 KiB to 256 KiB"); texts and names have no
+// range.
 struct Shape {
     std::string type, range;
 };
@@ -69,7 +69,7 @@ Shape shape_of(const Field& field);
 // The rules a value of the field is held to: "KEY type", "KEY range" where there is one.
 std::vector<std::string> rules_of(const Field& field);
 
-// The field of this key; null: there is none.
+// Returns the field of this key; nullptr: there is none.
 const Field* find_field(std::string_view key);
 
 }  // namespace trnsim::config

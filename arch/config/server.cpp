@@ -54,7 +54,7 @@ class ServerReader {
 
     const std::set<fs::path>& files() const { return seen_; }
 
-    // Before anything is read: it stands above all files.
+    // Call it before anything is read: the setting wins over all files.
     void set(const Setting& setting) {
         if (!is_server_key(setting.key)) return;
         try {

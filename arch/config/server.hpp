@@ -1,4 +1,4 @@
-// A server as a file describes it: chips, what stands in their slots, the links between them and the adapters
+// A server as a file describes it: chips, the cores in their slots, the links between them and the adapters
 // of the network. Keys and values: docs/configuration.md.
 #pragma once
 
@@ -17,20 +17,20 @@
 namespace trnsim::config {
 
 enum class CoreKind : std::uint8_t { None, Rtl, Fast };
-// "none", "rtl", "fast", as files have them.
+// Returns "none", "rtl" or "fast", as in files.
 std::string_view name_of(CoreKind kind);
-using SlotKinds = std::vector<CoreKind>;  // of the slots of a chip
+using SlotKinds = std::vector<CoreKind>;  // slots of a chip
 
-// How the chips are connected; `links` are pairs of chips.
+// The connections of the chips; `links` are pairs of chips.
 struct LinkShape {
     enum class Kind : std::uint8_t { Torus, Mesh, FullyConnected, Links };
     Kind kind = Kind::Torus;
-    std::uint64_t rows = 1, columns = 1;  // of a torus or mesh; a ring and a chain have one row
+    std::uint64_t rows = 1, columns = 1;  // size of a torus or mesh; a ring and a chain have one row
     std::vector<std::pair<unsigned, unsigned>> links;
     bool operator==(const LinkShape&) const = default;
 };
 
-// Of all links and endpoints; what they mean: docs/neuronlink.md. Rates bytes/s, times fs.
+// Properties of all links and endpoints, see docs/neuronlink.md. Rates in bytes/s, times in fs.
 struct Links {
     std::uint64_t lanes = 0, lane_rate = 0, latency = 0, receive_time = 0, buffer = 0, replay = 0,
                   ack_interval = 0, retry_time = 0, retry_limit = 0, give_up_time = 0, training_time = 0,
@@ -38,7 +38,8 @@ struct Links {
     bool operator==(const Links&) const = default;
 };
 
-// Of the adapters of the network between servers: docs/efa.md. Bandwidth bytes/s of an adapter, latency fs.
+// Properties of the adapters of the network between servers: docs/efa.md. Bandwidth in bytes/s of an adapter,
+// latency in fs.
 struct Efa {
     std::uint64_t adapters = 0, bandwidth = 0, latency = 0;
     bool operator==(const Efa&) const = default;
@@ -46,44 +47,44 @@ struct Efa {
 
 struct Server {
     std::string name;
-    std::string chip_name;         // of the configuration
-    Config chip;                   // of every chip
-    std::vector<SlotKinds> slots;  // of each chip
+    std::string chip_name;         // name of the configuration
+    Config chip;                   // configuration of every chip
+    std::vector<SlotKinds> slots;  // slots of each chip
     LinkShape topology;
     Links links;
     Efa efa;
 
     unsigned chips() const { return static_cast<unsigned>(slots.size()); }
-    std::uint32_t cores() const;  // that its slots have room for
+    std::uint32_t cores() const;  // cores for which its slots have room
 };
 
-// What a rule that is not about one key alone finds.
+// A violation of a rule that is not about one key alone.
 struct ServerViolation {
     std::string key, expected;
 };
 using ServerCheck = std::function<std::optional<ServerViolation>(const Server&)>;
 
 // Reads configs/servers/NAME.yaml, looked for as config::resolve() does, or the file of this path. `check` is
-// asked about what has been read. Throws Error `file:line:column: key: found ..., expected ...`.
-// `settings`, each "KEY=VALUE", take the place of what the file says of a key, or the chips' configuration does:
-// "links.lanes=8", "hbm.model=banked". Throws Error `KEY=VALUE: ...` for one that does not fit.
+// called with the result. Throws Error `file:line:column: key: found ..., expected ...`. `settings`, each
+// "KEY=VALUE" such as "links.lanes=8" or "hbm.model=banked", replace the values in the file or in the chips'
+// configuration. Throws Error `KEY=VALUE: ...` for one that does not fit.
 Server read_server(const std::string& name_or_path, const ServerCheck& check,
                    std::span<const std::string> settings = {});
 
 // The names of the servers that are shipped, in order.
 std::vector<std::string> shipped_servers();
 
-// The rules that read_server() itself holds a file to, by the names of Error::rule.
+// The rules that read_server() itself checks, by the names of Error::rule.
 std::vector<std::string> server_rules();
 
-// A value of a key that is a number, with its unit. Throws std::out_of_range for other keys.
+// Returns a value of a key that is a number, with its unit. Throws std::out_of_range for other keys.
 std::string format_server_number(std::string_view key, std::uint64_t value);
 
 struct ServerKey {
     std::string_view key, doc;
     std::string type, range;
 };
-// For the reference page, in the order of the table.
+// Returns the keys for the reference page, in the order of the table.
 std::vector<ServerKey> server_keys();
 
 }  // namespace trnsim::config

@@ -20,7 +20,7 @@ using Mistake = std::optional<ValueMistake>;
 constexpr std::string_view NameType = "a name of letters, digits, '_', '-' and '.'";
 constexpr std::string_view ChipType = "the name of a shipped configuration";
 constexpr std::string_view SlotsType = "a list of 1 or 2 of none, rtl, fast";
-constexpr std::array<std::string_view, 3> KindNames{"none", "rtl", "fast"};  // by CoreKind
+constexpr std::array<std::string_view, 3> KindNames{"none", "rtl", "fast"};  // index: CoreKind
 constexpr std::string_view ChipSlotsType = "a mapping of chips to such lists, as long as `slots`";
 
 std::string text_of(const YAML::Node& node) {
@@ -71,7 +71,7 @@ Mistake read_slots(const YAML::Node& node, Server& server) {
     return std::nullopt;
 }
 
-// "[0, 1]": a list on one line, as it stands in messages.
+// Returns "[0, 1]": a list on one line, for messages.
 std::string list_text(const YAML::Node& node) {
     if (!node.IsSequence()) return found(node);
     std::vector<std::string> items;
@@ -85,7 +85,7 @@ std::optional<std::uint64_t> chip_number(const YAML::Node& node, const Server& s
     return chip && *chip < server.chips() ? chip : std::nullopt;
 }
 
-// Chips that have something else in their slots than the others.
+// Reads the chips whose slots differ from those of the others.
 Mistake read_chip_slots(const YAML::Node& node, Server& server) {
     if (!node.IsMap()) return ValueMistake{std::string(ChipSlotsType)};
     std::set<std::uint64_t> chips;
@@ -105,7 +105,7 @@ Mistake read_chip_slots(const YAML::Node& node, Server& server) {
     return std::nullopt;
 }
 
-// The first of a list that is no pair of chips.
+// Returns the mistake of the first entry of a list that is no pair of chips.
 Mistake mistake_of_pairs(const YAML::Node& node, const Server& server) {
     for (const YAML::Node& pair : node) {
         const bool sound = pair.IsSequence() && pair.size() == 2 && chip_number(pair[0], server) &&

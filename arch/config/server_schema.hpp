@@ -14,7 +14,7 @@
 
 namespace trnsim::config {
 
-// A maximum of 0: the range is the ServerCheck's.
+// A number. A maximum of 0 means that the ServerCheck checks the range.
 struct ServerNumber {
     Quantity quantity;
     std::uint64_t& (*of)(Server&);
@@ -26,7 +26,7 @@ struct ValueMistake {
     std::string found{};  // a part of the value; empty: the value as it stands
 };
 
-// What has a reader of its own. Returns what is wrong when the value does not fit.
+// A value with a reader of its own. read() returns the mistake when the value does not fit.
 struct ServerValue {
     std::optional<ValueMistake> (*read)(const YAML::Node& node, Server& server);
     std::string (*show)(const Server& server);
@@ -40,23 +40,23 @@ struct ServerField {
     bool optional = false;
 };
 
-// Later fields may need what earlier ones have read.
+// The order counts: later fields may need the values of earlier ones.
 std::span<const ServerField> server_schema();
 
 struct ServerMistake {
     std::string rule;  // "KEY type" or "KEY range"
     std::string expected;
-    std::string found{};  // as ValueMistake::found
+    std::string found{};  // see ValueMistake::found
 };
 std::optional<ServerMistake> read_field(const ServerField& field, const YAML::Node& node, Server& server);
 
 // The value of a field.
 std::string format_field(const ServerField& field, const Server& server);
 
-// "3 to 5" in the units of the field; empty: none of its own.
+// Returns "3 to 5" in the units of the field; empty: it has no range of its own.
 std::string range_of(const ServerField& field);
 
-// As it stands in the file, for messages: the text of a value, else what it is.
+// Returns the text for messages: the text of a value, else its kind.
 std::string found(const YAML::Node& node);
 
 }  // namespace trnsim::config

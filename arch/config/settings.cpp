@@ -56,7 +56,7 @@ void apply_settings(std::span<const Setting> settings, Config& config) {
     }
     const auto violation = check_rules(config);
     if (!violation) return;
-    // Perhaps of a key that was not given, which does not go with those that were.
+    // The key may be one that was not set, but does not fit those that were.
     const auto given = std::ranges::find(settings, violation->key, &Setting::key);
     if (given != settings.end()) refuse(*given, violation->rule, violation->expected);
     const std::string key(violation->key);

@@ -1,4 +1,4 @@
-// Values given instead of those of a server's file and of its chips' configuration.
+// Values that replace those of a server's file and of its chips' configuration.
 #pragma once
 
 #include <span>
@@ -15,12 +15,13 @@ struct Setting {
     Place place;
 };
 
-// Each names a key of a server or of a configuration, none twice. Throws Error.
+// Each text sets a key of a server or of a configuration, none twice. Throws Error.
 std::vector<Setting> read_settings(std::span<const std::string> texts);
 
 bool is_server_key(const std::string& key);
 
-// Those that are keys of the configuration. Throws Error, also for a rule that the whole breaks.
+// Applies the settings of keys of the configuration. Throws Error, also for a rule that the whole
+// configuration breaks.
 void apply_settings(std::span<const Setting> settings, Config& config);
 
 }  // namespace trnsim::config

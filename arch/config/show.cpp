@@ -21,7 +21,7 @@ std::vector<std::string> split(std::string_view key) {
 
 std::string show(const Config& config) {
     std::string text;
-    std::vector<std::string> open;  // the section of the line before
+    std::vector<std::string> open;  // the section of the previous line
     for (const Field& field : schema()) {
         const std::vector<std::string> parts = split(field.key);
         std::size_t depth = 0;

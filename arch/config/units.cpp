@@ -31,7 +31,7 @@ struct Row {
     std::string_view description;
 };
 
-// In the order of Quantity.
+// The rows are in the order of Quantity.
 constexpr std::array Rows{
     Row{Counts, "a whole number"},
     Row{Sizes, "a size such as '24 MiB'"},

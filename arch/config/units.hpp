@@ -1,4 +1,4 @@
-// Quantities with units, exactly: text <-> whole numbers of the base unit.
+// Exact conversion between text with units and whole numbers of the base unit.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ inline constexpr std::uint64_t Ps = 1'000, Ns = 1'000 * Ps, Us = 1'000 * Ns, Sec
 // quantity, or when it is no whole number of the base unit, or too large.
 std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quantity);
 
-// A seed: a count below 2^32.
+// Reads a seed: a count below 2^32.
 std::optional<std::uint32_t> parse_seed(std::string_view text);
 
-// The largest unit that needs at most three decimals; parse_quantity() gives the value back.
+// Writes the value in the largest unit that needs at most three decimals; parse_quantity() gives it back.
 std::string format_quantity(std::uint64_t value, Quantity quantity);
 
-// What a value of this quantity looks like, for messages: "a size such as '24 MiB'".
+// Returns the form of a value of this quantity for messages: "a size such as '24 MiB'".
 std::string_view describe(Quantity quantity);
 
 }  // namespace trnsim::config

@@ -1,4 +1,5 @@
-// Servers and networks as their keys with what these hold. What was read from different files is the same where these are equal.
+// Servers and networks as lists of keys and values. Descriptions from different files are the same if their
+// lists are equal.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@ namespace trnsim::config {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-// Every key of the server's file, then every key of its chips' configuration.
+// Returns every key of the server's file, then every key of its chips' configuration.
 Values values_of(const Server& server);
 Values values_of(const Network& network);
 

@@ -11,12 +11,13 @@ namespace {
 
 using isa::Opcode;
 
-// Instructions that wait for all before them are fetched, checked and begun; others are only checked and executed. Cycles.
+// An instruction that waits for all earlier ones is fetched, checked and begun; any other is only checked and
+// executed. Cycles.
 constexpr std::uint64_t Begin = 3, Scalar = 2;
-// Beside the answer of memory: what a write takes on its way out and back, and the fetch behind a branch.
+// Cycles beside the answer of memory: the way of a write out and back, and the fetch after a branch.
 constexpr std::uint64_t WriteRest = 5, BranchRest = 6;
-// A load from SBUF or PSUM through the core window takes WindowAccess cycles; a store takes one more, and so do registers, semaphores
-// and events. Other traffic may add WindowBound cycles.
+// A load from SBUF or PSUM through the core window takes WindowAccess cycles; a store takes one more, and so
+// does an access to registers, semaphores and events. Other traffic may add WindowBound cycles.
 constexpr std::uint64_t WindowAccess = 5, WindowBound = 4;
 
 std::uint64_t writes_of(const isa::Instruction& instruction) {
@@ -24,7 +25,8 @@ std::uint64_t writes_of(const isa::Instruction& instruction) {
     return static_cast<std::uint64_t>(std::popcount(instruction.get(isa::field::EngineMask)));
 }
 
-// The memories of the GpSimd cores are slower than the rest of the window; nor is a place known that a register moves.
+// The memories of the GpSimd cores are slower than the rest of the window. An address to which a register is
+// added is not known.
 Cycles window_cycles(const isa::Instruction& instruction) {
     const std::uint64_t address = instruction.get(isa::field::Address);
     const bool known = instruction.get(isa::field::RegA) == 0;
@@ -67,7 +69,7 @@ Cycles control_cycles(const isa::Instruction& instruction, const config::Core& c
     const bool jumps = opcode == Opcode::Branch &&
                        (context.taken || instruction.get(isa::field::Condition) ==
                                              static_cast<std::uint64_t>(isa::BranchCond::Always));
-    // Beats asked for before the jump come first.
+    // Beats that were requested before the jump come first.
     if (jumps)
         return {.occupies = BranchRest + context.memory_latency,
                 .completes = 1,

@@ -26,7 +26,8 @@ Geometry geometry_of(const config::Core& core) {
     return {lanes, isa::sbuf_partition_stride(lanes)};
 }
 
-// The beats of the tables come one a bus cycle, behind the answer of memory, when everything before has completed.
+// When everything before it has completed, memory answers, then the beats of the tables come, one a bus
+// cycle.
 Cycles table_load(const isa::Instruction& instruction, const config::Core& core,
                   const ControlContext& context) {
     constexpr std::uint64_t Rest = 6;  // bus cycles of the request and of its end
@@ -98,7 +99,7 @@ Cycles Costs::of(Engine engine, const isa::Instruction& instruction, const Conte
     Cycles cycles = own;
     cycles.occupies = clock.core_cycles(own.occupies);
     cycles.completes = clock.core_cycles(own.completes);
-    // A completion that is a cycle earlier or later meets another edge of the bus.
+    // A completion that is a cycle earlier or later may fall on another edge of the bus.
     const auto bound = [&](std::uint64_t within) {
         return within == 0 ? 0 : clock.core_cycles(within) + (control ? 0 : bus.core_cycles(1));
     };
@@ -106,14 +107,15 @@ Cycles Costs::of(Engine engine, const isa::Instruction& instruction, const Conte
     cycles.completes_within = bound(own.completes_within);
     if (control) return cycles;
     cycles.occupies = std::max(cycles.occupies, hand_over());
-    // The engine has taken it a core cycle before the issue at least.
+    // The engine takes the instruction at least a core cycle before the issue.
     cycles.completes += bus.core_cycles(1 + Retire) - 1;
     return cycles;
 }
 
 std::uint64_t Costs::completion(Engine engine, std::uint64_t issue, std::uint64_t cycles) const {
     const Clock bus(config_.core.clock_ratio.bus), own(clock(engine));
-    // The engine takes the instruction at its edge between the bus edge before that of the issue and that, or with the former.
+    // The engine takes the instruction at its first edge after the last bus edge before the issue if that
+    // edge is before the issue, else at that bus edge.
     const std::uint64_t offered = bus.before(issue), behind = own.after(offered);
     const std::uint64_t taken = behind < issue ? behind : offered;
     return bus.after(own.after(taken, cycles), 1 + Retire);

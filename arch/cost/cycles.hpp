@@ -1,4 +1,4 @@
-// How long something takes.
+// The duration of an instruction.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,13 @@
 
 namespace trnsim::cost {
 
-// Cycles of an instruction with nothing in its way: program fetched, semaphores satisfied, memory ports its own, engine at rest. The
-// function that returns one says the unit: cycles of the engine's clock or of the core's.
+// Cycles of an instruction that waits for nothing: its program is fetched, its semaphores are satisfied, no
+// other instruction uses its memory ports, and its engine is idle. The function that returns them defines the
+// unit: cycles of the engine's clock or of the core's.
 struct Cycles {
-    std::uint64_t occupies = 0;   // of its engine: from its completion to that of one like it right behind it
-    std::uint64_t completes = 0;  // from its issue, of an engine's clock its hand-over, to its completion
-    // How far the RTL may be from either, and why; 0: it is what the RTL takes.
+    std::uint64_t occupies = 0;   // from its completion to that of an equal instruction right after it
+    std::uint64_t completes = 0;  // from its issue (in the engine's clock: hand-over) to its completion
+    // The largest difference of the RTL from either figure, and its reason; 0: the figure is exact.
     std::uint64_t occupies_within = 0, completes_within = 0;
     Exception exception = Exception::None;
 

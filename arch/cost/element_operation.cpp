@@ -23,7 +23,7 @@ ElementOperand operand(isa::InstructionView bytes, const Geometry& geometry, isa
     const isa::OperandFields& fields = isa::fields_of(role);
     const std::uint32_t place = get32(bytes, *fields.address);
     const unsigned size = isa::element_size(get_as<Dtype>(bytes, *fields.dtype));
-    constexpr unsigned WordBytes = 4;  // of a field without a type, as the operand is not used
+    constexpr unsigned WordBytes = 4;  // for a field without a type: the operand is not used
     return {in_psum(place), geometry.partition(place) / geometry.quadrant(), geometry.offset(place),
             isa::steps_of(bytes, role), size == 0 ? WordBytes : size};
 }
@@ -47,7 +47,7 @@ Region region(bool used, const ElementOperand& operand, const Counts& count, std
             static_cast<std::uint32_t>(low / 4), static_cast<std::uint32_t>(high / 4)};
 }
 
-// The fields that Vector's decoder looks at.
+// The fields that Vector's decoder reads.
 struct Fields {
     explicit Fields(isa::InstructionView bytes)
         : opcode(isa::opcode_of(bytes)),
@@ -64,7 +64,7 @@ struct Fields {
     const isa::InstructionInfo& info;
 };
 
-// Words that carry two bf16 elements of both sources.
+// Returns whether each word that is read has two bf16 elements of a source, for both sources.
 bool reads_pairs(const Fields& f, const ElementOperation& op, isa::InstructionView bytes) {
     const bool sources = get_as<Dtype>(bytes, field::ADtype) == Dtype::Bf16 &&
                          get_as<Dtype>(bytes, field::BDtype) == Dtype::Bf16 && op.a.step[0] == 1 &&
@@ -157,7 +157,7 @@ void set_stages(const Fields& f, ElementOperation& op) {
     }
 }
 
-// Sets the members that follow from the operands, whatever the engine.
+// Sets the members that follow from the operands for any engine.
 void finish(ElementOperation& op, isa::InstructionView bytes, const Fields& f, const Geometry& geometry,
             isa::Engine engine, std::uint32_t partitions, std::uint32_t dst_partitions) {
     const std::array<bool, 2> used = operands::reads_immediates(engine, bytes);
@@ -185,7 +185,7 @@ void finish(ElementOperation& op, isa::InstructionView bytes, const Fields& f, c
     op.reads[1] = region(op.uses_b, op.b, op.b_count, partitions, geometry);
 }
 
-// All three, whether the instruction has them or not: their ports take them as the fields say.
+// Decodes all three operands even if the instruction lacks them: the ports use the fields as they are.
 ElementOperation operands_of(const Fields& f, isa::InstructionView bytes, const Geometry& geometry) {
     ElementOperation op;
     op.count = op.b_count = op.dst_count = f.count;

@@ -6,23 +6,24 @@
 namespace trnsim::cost {
 namespace {
 
-// From the read of an element to the completion of the instruction that ends with it.
+// Cycles from the read of an element to the completion of the instruction that ends with it.
 constexpr std::uint64_t VectorPipeline = 7;
 constexpr std::uint64_t ScalarPipeline = figure(Figure::ScalarStages) + 3;
-// A division, beside the stage that it takes the place of.
+// Cycles of a division beside the stage that it replaces.
 constexpr std::uint64_t Division = figure(Figure::DivisionDigits) + 1;
 constexpr std::uint64_t WordBytes = 4;
-// Cycles of an element of a recurrence through both stages, and those that a source of far elements can make up for by what it has
-// read ahead: an element a cycle until it is empty.
+// `Recurrence`: cycles of an element of a recurrence through both stages. `Ahead`: cycles that a source with
+// far elements can make up for with the elements that it has read ahead, one a cycle until it is empty.
 constexpr std::uint64_t Recurrence = 2, Ahead = figure(Figure::SourceDepth) + 1;
-// Cycles that the values of the next find_index8 or match_replace8 gain or lose.
+// Cycles that the next find_index8 or match_replace8 can gain or lose by its values.
 constexpr std::uint64_t ValuesBound = 12;
 
 constexpr std::uint64_t cycles_if(bool used, bool far) {
     return !used ? 0 : far ? 2 : 1;
 }
 
-// Bytes from the last element of a turn of the dimensions below `d` to the first one of the next.
+// Returns the bytes from the last element of a turn of the dimensions below `d` to the first element of the
+// next turn.
 std::int64_t turn(const ElementOperand& operand, const Counts& count, unsigned d) {
     std::int64_t elements = operand.step[d];
     for (unsigned k = 0; k < d; ++k) elements -= std::int64_t{operand.step[k]} * (std::int64_t{count[k]} - 1);
@@ -35,7 +36,7 @@ std::uint64_t turns(const Counts& count, unsigned d) {
     return result;
 }
 
-// Turns whose first element may lie in the word of the element before it.
+// Returns the number of turns whose first element may lie in the word of the element before it.
 std::uint64_t meetings(const ElementOperand& operand, const Counts& count) {
     unsigned d = 0;
     while (d < 3 && count[d] == 1) ++d;
@@ -46,7 +47,7 @@ std::uint64_t meetings(const ElementOperand& operand, const Counts& count) {
     return result;
 }
 
-// Rows of elements that share words begin at different places of one.
+// Returns whether rows of elements that share words begin at different places within a word.
 bool uneven(const ElementOperand& operand, const Counts& count) {
     bool shares = false, result = false;
     for (unsigned d = 0; d < 4; ++d) {
@@ -58,21 +59,23 @@ bool uneven(const ElementOperand& operand, const Counts& count) {
     return result;
 }
 
-// Words that are read of an operand whose neighbours in a word are read once; at most, where rows begin within a word.
+// Returns the words that are read of an operand whose neighbours in a word are read once; an upper bound if
+// rows begin within a word.
 std::uint64_t words(const ElementOperand& operand, const Counts& count) {
     unsigned d = 0;
     while (d < 3 && count[d] == 1) ++d;
     std::uint64_t row = count[d];
     const auto step = static_cast<std::uint64_t>(std::abs(std::int64_t{operand.step[d]} * operand.bytes));
     if (step >= WordBytes) return elements_of(count);
-    // Rows that follow each other are one.
+    // Rows without a gap between them form one row.
     for (++d; d < 4 && (count[d] == 1 || turn(operand, count, d) == static_cast<std::int64_t>(step)); ++d)
         row *= count[d];
     const std::uint64_t first = operand.offset % WordBytes;
     return (first + (row - 1) * step) / WordBytes * (elements_of(count) / row) + elements_of(count) / row;
 }
 
-// Both sources are of whole words, so that the port serves each in every other cycle.
+// Returns whether the operand has whole words only; if both sources do, the port serves each in every other
+// cycle.
 bool whole_words(const ElementOperand& operand, const Counts& count) {
     bool whole = operand.offset % WordBytes == 0;
     for (unsigned d = 1; d < 4; ++d)
@@ -80,7 +83,7 @@ bool whole_words(const ElementOperand& operand, const Counts& count) {
     return whole;
 }
 
-// The part that all operations of both engines share: ports, operands, how elements come.
+// The part that all operations of both engines share: ports, operands and the rate of the elements.
 struct Flow {
     explicit Flow(const ElementOperation& operation)
         : op(operation),
@@ -95,10 +98,10 @@ struct Flow {
         each = both ? a + b : std::max<std::uint64_t>({1, a, op.values == 0 ? b : 1});
         first = one_port && op.values == 0 ? a : 0;
     }
-    // Cycles from the first result to the last one's end.
+    // Returns the cycles from the first result to the end of the last one.
     std::uint64_t drain(std::uint64_t results) const { return (results - 1) * write + write - 1; }
 
-    // Cycles of SBUF's read port. [partitions,1] operands of the next instruction come through it as well.
+    // Returns the cycles of SBUF's read port. [partitions,1] operands of the next instruction use it as well.
     std::uint64_t sbuf_reads() const {
         const auto reads = [this](const ElementOperand& operand, const Counts& count) {
             return op.reuse_words ? words(operand, count) : elements_of(count);
@@ -111,16 +114,16 @@ struct Flow {
 
     const ElementOperation& op;
     std::uint64_t elements;
-    std::uint64_t a, b, write;  // port cycles of an element, 0: it is not read
+    std::uint64_t a, b, write;  // port cycles of an element; 0: it is not read
     std::uint64_t vectors;      // [partitions,1] operands
-    bool one_port;              // of both sources
-    bool pairs;                 // through which words of two elements come
+    bool one_port;              // both sources use one port
+    bool pairs;                 // words of two elements come through one port
     std::uint64_t each;         // cycles from one element to the next
-    std::uint64_t first;        // by which the first element waits for its other operand
+    std::uint64_t first;        // cycles that the first element waits for its other operand
 };
 
-// An operation in its unit: cycles beyond the first element's pipeline until its last result, and in which no other of its kind can be
-// where it is.
+// An operation in its unit. `until_last`: cycles from the end of the first element's pipeline to the last
+// result. `busy`: cycles in which no other operation of the kind can be in the same place.
 struct Work {
     std::uint64_t until_last, busy;
 };
@@ -131,7 +134,7 @@ Work lanes(const Flow& flow, std::uint64_t each) {
     return {(flow.elements - 1) * each + flow.write - 1, flow.elements * each};
 }
 
-// Results after the last element, `behind` cycles later.
+// The results come after the last element, `behind` cycles later.
 Work results_behind(const Flow& flow, std::uint64_t behind) {
     const std::uint64_t results = elements_of(flow.op.dst_count);
     return {(flow.elements - 1) * flow.each + behind + flow.drain(results),
@@ -147,7 +150,7 @@ Work aggregate(const Flow& flow) {
             triples * step};
 }
 
-// Eight values, then the elements, of which some have been read meanwhile.
+// Eight values come first, then the elements; some of these have been read meanwhile.
 Work match(const Flow& flow) {
     const bool replaces = flow.op.unit == Unit::Replace8;
     const std::uint64_t n = flow.elements, values = flow.op.values;
@@ -162,7 +165,7 @@ Work match(const Flow& flow) {
             std::max({port, values + n, replaces ? values + n * flow.write : 0})};
 }
 
-// Blocks, each written while the next is read.
+// Each block is written while the next one is read.
 Work transpose(const Flow& flow, std::uint64_t quadrant) {
     const std::uint64_t block = std::min(quadrant, flow.elements), blocks = flow.elements / block;
     const std::uint64_t period = std::max(block * flow.each, flow.op.block_results * flow.write);
@@ -185,7 +188,7 @@ Work in_lanes(const Flow& flow) {
         const Work work = lanes(flow, flow.each);
         return {work.until_last + divisions, work.busy};
     }
-    // The first element of a running quotient is none; the second waits for its own read.
+    // A running quotient divides nothing at its first element; the second one waits for its own read.
     const Work work = lanes(flow, 1 + Division);
     const std::uint64_t reads = flow.elements > 1 ? flow.each - 1 : 0;
     return {work.until_last + (op.first_divides ? Division : 0) + reads, work.busy - Division};
@@ -219,7 +222,7 @@ void except(Cycles& cycles, Exception exception, std::uint64_t occupies, std::ui
     cycles.completes_within = completes;
 }
 
-// Rows that share words, which are then read once.
+// Finds the exceptions of rows that share words: a shared word is read once.
 void look_at_rows(Cycles& cycles, const Flow& flow) {
     const ElementOperation& op = flow.op;
     if (!op.reuse_words) return;
@@ -253,7 +256,7 @@ Cycles cycles_of(const Flow& flow, const Work& work, std::uint64_t issue_latency
         flow.pairs
             ? std::max(flow.elements, words(flow.op.a, flow.op.count) + words(flow.op.b, flow.op.count))
             : flow.elements;
-    const std::uint64_t more = reads - flow.elements;  // of words beside the elements
+    const std::uint64_t more = reads - flow.elements;  // reads of words beyond those of the elements
     Cycles cycles;
     cycles.occupies =
         std::max<std::uint64_t>({figure(Figure::StartInterval), work.busy + more, flow.sbuf_reads()});

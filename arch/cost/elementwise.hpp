@@ -1,4 +1,5 @@
-// Vector and Scalar in closed form (docs/elementwise.md, docs/vector-engine.md, docs/scalar-engine.md). Cycles of the engine's clock.
+// Vector and Scalar in closed form (docs/elementwise.md, docs/vector-engine.md, docs/scalar-engine.md).
+// Cycles of the engine's clock.
 #pragma once
 
 #include "arch/config/config.hpp"
@@ -7,10 +8,10 @@
 
 namespace trnsim::cost {
 
-// `quadrant`: partitions of one.
+// `quadrant`: partitions of a quadrant.
 Cycles vector_cycles(const ElementOperation& operation, const config::ElementwiseEngine& engine,
                      std::uint64_t quadrant);
-// All but act_table_load.
+// The function covers all instructions except act_table_load.
 Cycles scalar_cycles(const ElementOperation& operation, const config::ElementwiseEngine& engine);
 
 }  // namespace trnsim::cost

@@ -1,4 +1,5 @@
-// The cases that the closed forms do not give to the cycle. Each is held within a bound, which the form of the instruction gives.
+// The cases in which the closed forms are not exact to the cycle. The closed form of the instruction gives a
+// bound for each.
 #pragma once
 
 #include <array>

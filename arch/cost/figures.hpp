@@ -1,6 +1,6 @@
-// Depths of queues and pipelines, rates and intervals of the RTL, beside those of the configuration: what the closed forms of this
-// folder and the timing of the fast core are made of. Every figure stands here once, with the file of the RTL that has it; a test holds
-// the rows against that file.
+// Depths of queues and pipelines, rates and intervals of the RTL that are not in the configuration. The
+// closed forms of this folder and the timing of the fast core use them. Every figure stands here once, with
+// the file of the RTL that has it; a test compares the rows with that file.
 //
 // Cycles are those of the clock of the block.
 #pragma once
@@ -67,7 +67,7 @@ struct FigureRow {
     std::string_view name;
     std::uint32_t value;
     std::string_view source;    // file below rtl/
-    std::string_view constant;  // its text there; where it ends in a number, `times` that is the value
+    std::string_view constant;  // its text there; if it ends in a number, `times` that is the value
     std::string_view what;
     std::uint32_t times = 1;
 };

@@ -12,22 +12,24 @@
 namespace trnsim::cost {
 namespace {
 
-// The figures of this file are fitted to what random commands take (gpsimd_costs_test); nothing else says them.
+// The figures of this file are fitted to the times of random commands (gpsimd_costs_test); they have no other
+// source.
 
 using firmware::Command;
 
-constexpr std::uint32_t CorePartitions = 16;  // that a core reaches
+constexpr std::uint32_t CorePartitions = 16;  // partitions that a core reaches
 
-// The part of a start that is the firmware's: from the interrupt to the first instruction of the operation.
+// The firmware's part of a start: from the interrupt to the first instruction of the operation.
 constexpr std::uint64_t FirmwareStart = 34;
 // A beat of arguments goes to all mailboxes at once.
 constexpr std::uint64_t ArgumentsBeat = 1, ArgumentsRest = 1, BeatWords = 16;
-// From the start of cores to where they wait for commands, and the share of it that another image may take more or less.
+// Cycles from the start of cores to the point where they wait for commands, and the share by which another
+// image may differ.
 constexpr std::uint64_t Boot = 132;
 constexpr double BootBound = 0.5;
 
-// A command of tensors takes some cycles, some for each further row of elements that follow each other, and some for each column, an
-// element of all partitions. Its operands come on top.
+// A command on tensors takes `base` cycles, `row` for each row of consecutive elements after the first one,
+// and `column` for each column, which is one element of all partitions. The cycles of its operands are added.
 struct Rate {
     Command command;
     double base, row, column;
@@ -43,17 +45,17 @@ constexpr auto Rates = std::to_array<Rate>({
     {Command::PartitionReduce, 1303, 298, 8.9, 0.4},
     {Command::PartitionBroadcast, 1270, 305, 6.8, 0.7},
 });
-// A column of an operand that is not of words side by side, by the bytes of an element.
+// Cycles of a column of an operand whose elements are not adjacent words, by the bytes of an element.
 struct OperandRate {
     std::uint32_t size_log2;
     double dense, strided;
 };
 constexpr std::array OperandRates{OperandRate{0, 9.8, 17.2}, OperandRate{1, 8.0, 17.7},
                                   OperandRate{2, 0, 16.2}};
-constexpr double Bf16Column = 2.7;        // its conversion
-constexpr double PartialColumn = 4.5;     // of a result in some of a core's partitions
+constexpr double Bf16Column = 2.7;        // conversion of a column
+constexpr double PartialColumn = 4.5;     // a column of a result in some of a core's partitions
 constexpr double ReducedPartition = 1.3;  // a column of a partition that is reduced
-// Operations that take longer than one of a cycle.
+// Operations that take more than one cycle.
 struct SlowOperation {
     firmware::AluOp op;
     double column;
@@ -76,7 +78,7 @@ struct CommandWork {
     double cycles = 0;             // beyond those of the command itself
 };
 
-// Axes that go on where the one within them ends are one.
+// Returns the rows. An axis that continues where the inner axis ends adds no rows.
 double rows_of(const firmware::Shape& shape, const std::int32_t (&step)[4]) {
     double rows = 1;
     std::int64_t next = std::int64_t{step[0]} * shape.count[0];
@@ -90,7 +92,8 @@ double rows_of(const firmware::Shape& shape, const std::int32_t (&step)[4]) {
     return rows;
 }
 
-// Elements of a type side by side that fill words go as words, where they are only moved.
+// Returns the elements that are moved together: adjacent elements of one type that fill words are moved as
+// words.
 std::uint32_t words_of(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors) {
     const std::uint32_t elements = 4U >> firmware::size_log2(tensors[0].dtype);
     bool whole = elements != 0 && shape.count[0] % elements == 0;
@@ -182,7 +185,7 @@ Cycles estimated(double cycles, double within) {
     return {whole, whole, bound, bound, Exception::Microcode};
 }
 
-// Commands of lists.
+// Returns the cycles of commands on lists.
 std::optional<Cycles> list_cycles(Command command, std::span<const std::uint32_t> words) {
     namespace fw = firmware;
     if (command == Command::LocalGather) {
@@ -209,7 +212,7 @@ std::optional<Cycles> list_cycles(Command command, std::span<const std::uint32_t
     }
     const auto top = read<fw::TopKArguments>(words);
     if (!top) return std::nullopt;
-    // An element that enters takes its way through the list of those found.
+    // Cycles that an element takes to enter the list of those found, at most.
     constexpr double Entering = 400;
     const double n = top->count, k = top->k;
     return estimated(586 + 50.5 * n + 1.42 * n * k + 397 * k, Entering * n);

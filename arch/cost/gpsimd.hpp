@@ -10,8 +10,9 @@
 
 namespace trnsim::cost {
 
-// gpsimd_arguments, gpsimd_command, gpsimd_start. `arguments`: the first words of the mailbox that a command finds; where they are missing
-// or the operation is none of the microcode, it is the start of a command alone.
+// Covers gpsimd_arguments, gpsimd_command and gpsimd_start. `arguments` are the first words of the mailbox at
+// a command; if they are missing or the microcode lacks the operation, the result is the start of a command
+// alone.
 Cycles gpsimd_cycles(const isa::Instruction& instruction, const config::Core& core,
                      std::span<const std::uint32_t> arguments);
 

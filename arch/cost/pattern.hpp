@@ -8,14 +8,15 @@
 
 namespace trnsim::cost {
 
-using isa::Counts;  // none 0
+using isa::Counts;  // none is 0
 using isa::Steps;
 
 constexpr std::uint64_t elements_of(const Counts& count) {
     return std::uint64_t{count[0]} * count[1] * count[2] * count[3];
 }
 
-// Whether a port takes two cycles for each element: by the step of the innermost dimension that has several.
+// Returns whether a port takes two cycles for each element; the step of the innermost dimension with several
+// elements decides.
 constexpr bool is_far(const Counts& count, const Steps& step, unsigned element_bytes) {
     for (unsigned d = 0; d < 4; ++d) {
         if (count[d] == 1) continue;

@@ -5,12 +5,12 @@
 namespace trnsim::cost {
 namespace {
 
-// Cycles in which nothing of an instruction is at work, from its hand-over on: the start, what is between a read and the array, the
-// completion.
+// Cycles from the hand-over of an instruction in which no part of it is processed: the start, the way from a
+// read to the array, the completion.
 constexpr std::uint64_t MatmulRest = 4, LoadRest = 3;
 
-// Reads of the stationary operand: neighbouring columns that lie in an aligned pair of words are taken together. There are no more of
-// them than the array has columns.
+// Returns the reads of the stationary operand: neighbouring columns in an aligned pair of words are read
+// together, at most LoadColumns of them.
 std::uint64_t load_reads(const TensorCommand& command) {
     const Counts& count = command.count;
     const auto step = [&](unsigned d) { return command.step[d] * static_cast<std::int32_t>(command.bytes); };

@@ -1,4 +1,4 @@
-// The decoded fields of a Tensor instruction that its timing depends on (rtl/tensor/tensor_decode.sv).
+// The decoded fields of a Tensor instruction that affect its timing (rtl/tensor/tensor_decode.sv).
 #pragma once
 
 #include <array>
@@ -19,14 +19,14 @@ struct TensorCommand {
     std::uint32_t columns = 0;
     Counts count{};
     Steps step{};
-    unsigned bytes = 4;  // of an element
+    unsigned bytes = 4;  // bytes of an element
     std::uint32_t offset = 0;
     bool wide = false;  // a read takes two cycles
-    // Where the results go
-    std::uint32_t bank = 0, first = 0;  // of PSUM, partition
+    // The place of the results.
+    std::uint32_t bank = 0, first = 0;  // bank of PSUM, first partition
 };
 
-// All but other_low, which another instruction says.
+// Sets all members except other_low, which another instruction decides.
 TensorCommand decode_tensor(isa::InstructionView bytes, const config::Core& core, const Geometry& geometry);
 
 }  // namespace trnsim::cost

@@ -11,13 +11,14 @@ std::uint64_t divided_up(std::uint64_t value, std::uint64_t by) {
     return (value + by - 1) / by;
 }
 
-// The time of `bytes` at a rate, fs.
+// Returns the time of `bytes` at a rate, fs.
 std::uint64_t duration(std::uint64_t bytes, std::uint64_t bytes_per_second) {
     return static_cast<std::uint64_t>(static_cast<double>(bytes) / static_cast<double>(bytes_per_second) *
                                       static_cast<double>(FsPerSecond));
 }
 
-// One engine's share of a side: each descriptor takes the wire for its bytes, a gap behind each burst, and 7 ns at least.
+// Returns one engine's share of a side: each descriptor takes the wire for its bytes and a gap after each
+// burst, at least 7 ns.
 std::uint64_t wire_time(const TransferSide& side, unsigned engines, const config::Dma& dma) {
     if (side.descriptors == 0) return 0;
     const std::uint64_t bytes = divided_up(side.bytes, side.descriptors);

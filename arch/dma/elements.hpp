@@ -1,9 +1,9 @@
 // The meta words of descriptors that move elements instead of bytes: cast, arithmetic, rounding
-// (docs/dma.md). Those of plain copies are 0.
+// (docs/dma.md). Plain copies have meta words of 0.
 //
 // m2s: bits 7:0 operation, 11:8 element type, 15:12 number of the source, 19:16 number of the packet's last
-// source. s2m: bits 7:0 result, 11:8 element type, 13:12 rounding. The bits that are left are 0, but for what
-// indices.hpp says of packets with indices.
+// source. s2m: bits 7:0 result, 11:8 element type, 13:12 rounding. The other bits are 0, except in packets
+// with indices (indices.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace trnsim::dma {
 
-// What becomes of the bytes of an m2s descriptor. The elements of the first source are loaded, those of
-// further ones combined with what is there; all in fp32.
+// The use of the bytes of an m2s descriptor. The elements of the first source are loaded, those of further
+// sources are combined with the result so far; all in fp32.
 enum class Operation : std::uint8_t {
     Copy = 0,
     Load = 1,      // r = scale x
@@ -22,13 +22,13 @@ enum class Operation : std::uint8_t {
     Multiply = 3,  // r = (scale x) r
     Min = 4,
     Max = 5,
-    Scale = 6,         // constant: the scale of the descriptors behind it, fp32 in the address field
+    Scale = 6,         // constant: the scale of the descriptors after it, fp32 in the address field
     FirstElement = 7,  // constant: the number of the packet's first element, in the address field
-    // Of packets with indices (indices.hpp), before everything else:
+    // Packets with indices (indices.hpp) have these before everything else:
     IndexStep = 8,    // constant: bytes from the row of an index to that of the next, in the address field
-    IndexBounds = 9,  // constant: the first and the last index that there is, in the address field
+    IndexBounds = 9,  // constant: the first and the last valid index, in the address field
     Index = 10,       // reads the next index
-    // Of packets of bytes, before everything else (transpose.hpp):
+    // Packets of bytes have this before everything else (transpose.hpp):
     Transpose = 11,  // constant: the shape of the matrix, in the address field
 };
 
@@ -42,17 +42,17 @@ constexpr bool is_of_indices(Operation operation) {
            operation == Operation::Index;
 }
 
-// Lengths of the constants.
+// Lengths of the constants, bytes.
 constexpr std::uint32_t ScaleBytes = 4, NumberBytes = 8;
 
 enum class Result : std::uint8_t {
     Copy = 0,
-    Elements = 1,  // of the type, rounded
+    Elements = 1,  // rounded elements of the type
     Nothing = 2,   // the descriptor takes no bytes: it is skipped
 };
 
 constexpr unsigned MaxSources = 16;
-// What the fp32 registers of an engine hold: elements of a packet of several sources.
+// Elements that the fp32 registers of an engine hold, for a packet of several sources.
 constexpr std::uint32_t MaxCombinedElements = 4096;
 
 struct ReadMeta {
@@ -69,14 +69,14 @@ struct WriteMeta {
     bool operator==(const WriteMeta&) const = default;
 };
 
-// Of copies, of what is of indices and of Result::Nothing the code: they have no fields.
+// Copies, operations of indices and Result::Nothing have no fields: their meta word is the code.
 std::uint32_t encode(const ReadMeta& meta);
 std::uint32_t encode(const WriteMeta& meta);
 ReadMeta decode_read(std::uint32_t meta);
 WriteMeta decode_write(std::uint32_t meta);
 
-// What is wrong with the fields of a meta word, for a message; empty: nothing. Of copies only the code is
-// looked at.
+// Returns the mistake in the fields of a meta word, for a message; empty: there is none. Only the code of
+// copies is checked.
 std::string_view fault_of_read(std::uint32_t meta);
 std::string_view fault_of_write(std::uint32_t meta);
 

@@ -1,11 +1,12 @@
-// The encoding of packets that gather or scatter: the constants and bits that name their indices (docs/dma.md).
+// The encoding of packets that gather or scatter: the constants and bits that name their indices
+// (docs/dma.md).
 #pragma once
 
 #include <cstdint>
 
 namespace trnsim::dma {
 
-// Indices that the registers of an engine hold, for one packet.
+// The indices that the registers of an engine hold for one packet.
 constexpr unsigned MaxIndices = 64;
 constexpr std::uint32_t IndexBytes = 4;  // an index is a signed 32-bit integer
 
@@ -14,8 +15,8 @@ constexpr std::uint32_t SkipBit = 1u << 8;  // rows whose index is out of bounds
 constexpr std::uint32_t WaitBit = 1u << 9;  // rows are read after the response to every earlier write of the
                                             // engine
 
-// In a packet with indices, bits 31:24 of the meta words of what is read and written name the index, counted
-// from 1; 0: none.
+// In a packet with indices, bits 31:24 of the meta words of reads and writes name the index, counted from 1;
+// 0: none.
 constexpr unsigned RowShift = 24;
 constexpr std::uint32_t RowMask = 0xffU << RowShift;
 

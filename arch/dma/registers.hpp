@@ -4,12 +4,13 @@
 // KiB, ring bases aligned to 256 B); the register offsets within a ring block and the meta word are ours, the
 // real ones are not public.
 //
-// How a transfer is described: one *packet* is the m2s (read) descriptors from `first` to `last`; their
+// A transfer consists of packets. One *packet* is the m2s (read) descriptors from `first` to `last`; their
 // bytes, in order, fill the next s2m (write) descriptors of the same ring, whose lengths must add up to the
-// packet's; or their elements are computed with, and the results fill them (elements.hpp, docs/dma.md). A doorbell adds whole packets and exactly their s2m descriptors. Descriptors are read from memory
-// any time after the doorbell that covers them. Head and tail go round the ring: what has been executed may
-// be handed over again. The tail must not overtake the head, a doorbell for more than has room stops the
-// engine.
+// packet's. If a packet computes with elements, its results fill them instead (elements.hpp, docs/dma.md). A
+// doorbell adds whole packets and exactly their s2m descriptors. Descriptors are read from memory any time
+// after the doorbell that covers them. Head and tail go round the ring: a descriptor that has been executed
+// may be handed over again. The tail must not overtake the head; a doorbell for more descriptors than fit
+// stops the engine.
 #pragma once
 
 #include <array>
@@ -51,24 +52,24 @@ enum class EngineRegister : std::uint32_t {
     ErrorDescriptor = 0x10008,   // ro  index in the ring
     ErrorAddressLow = 0x1000c,   // ro  the address at fault, 0 where none applies
     ErrorAddressHigh = 0x10010,  // ro
-    // Of elements whose descriptor leaves the rounding to the engine; 0 after a reset.
+    // Rounding of elements whose descriptor leaves it to the engine; 0 after a reset.
     SrControl = 0x10014,  // rw  1: stochastic rounding, 0: to nearest even
     SrSeed = 0x10018,     // rw
 };
 
-// Why an engine stopped. An engine that stopped ignores doorbells.
+// The reason for which an engine stopped. A stopped engine ignores doorbells.
 enum class ErrorCode : std::uint32_t {
     None = 0,
     RingSetup = 1,        // doorbell on a ring without size, or for more descriptors than fit
     Busy = 2,             // base or size written while the ring has work
     BadDescriptor = 3,    // a packet without `first` or `last`
-    Unsupported = 4,      // an operation, type or rounding that there is not
+    Unsupported = 4,      // an unknown operation, type or rounding
     LengthMismatch = 5,   // packet and s2m descriptors of different length
     DescriptorFetch = 6,  // the memory refused to give a descriptor
     Read = 7,             // error response to a read
     Write = 8,            // error response to a write
     Elements = 9,         // sources and results of a packet do not fit each other (docs/dma.md)
-    Indices = 10,         // the same of its indices
+    Indices = 10,         // the same for its indices
     OutOfBounds = 11,     // an index out of bounds
     Transposition = 12,   // the shape of a packet that transposes and what it reads do not fit
 };
@@ -92,7 +93,7 @@ constexpr unsigned PointerRingIdShift = 30;
 constexpr std::uint32_t pointer(std::uint32_t ring_id, std::uint32_t index) {
     return ring_id << PointerRingIdShift | index;
 }
-// Descriptors from a head to a tail of a ring with `size`.
+// Returns the descriptors from a head to a tail of a ring with `size`.
 constexpr std::uint32_t distance(std::uint32_t head, std::uint32_t tail, std::uint32_t size) {
     const std::uint32_t wraps = ((tail >> PointerRingIdShift) - (head >> PointerRingIdShift)) % 4;
     return wraps * size + (tail & PointerIndexMask) - (head & PointerIndexMask);
@@ -130,8 +131,8 @@ struct Descriptor {
     bool operator==(const Descriptor&) const = default;
 };
 
-// Words 0 and 1, then the address, little-endian. Throws std::invalid_argument for a length or ring_id out of
-// range.
+// Returns words 0 and 1, then the address, little-endian. Throws std::invalid_argument for a length or
+// ring_id out of range.
 std::array<std::uint8_t, DescriptorBytes> encode(const Descriptor& descriptor);
 Descriptor decode(std::span<const std::uint8_t, DescriptorBytes> bytes);
 

@@ -48,7 +48,7 @@ struct Fields {
     std::uint32_t rs1() const { return bits(15, 5); }
     std::uint32_t rs2() const { return bits(20, 5); }
     std::int32_t store() const { return (signed_bits(25) * 32) | static_cast<std::int32_t>(bits(7, 5)); }
-    // Offsets.
+    // Offsets of branches and jumps.
     std::uint32_t branch() const {
         return (static_cast<std::uint32_t>(signed_bits(31)) << 12 | bits(7, 1) << 11 | bits(25, 6) << 5 |
                 bits(8, 4) << 1);
@@ -76,7 +76,7 @@ std::string fence_set(std::uint32_t set) {
     return text.empty() ? "0" : text;
 }
 
-// "e32, m1, ta, ma"; a number where bits are reserved.
+// Returns "e32, m1, ta, ma", or a number if reserved bits are set.
 std::string vector_type(std::uint32_t vtype) {
     const std::uint32_t sew = vtype >> 3 & 7, lmul = vtype & 7;
     if (vtype >> 8 != 0 || sew > 3 || lmul == 4) return fmt::format("{:#x}", vtype);
@@ -86,7 +86,7 @@ std::string vector_type(std::uint32_t vtype) {
                        (vtype & 0x80) != 0 ? "ma" : "mu");
 }
 
-// An operand by its letter in the table.
+// Returns the text of an operand by its letter in the table.
 std::string operand(char letter, const Fields& f) {
     switch (letter) {
         case 'd':

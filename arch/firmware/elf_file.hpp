@@ -24,7 +24,7 @@ class ElfFile {
 
     Elf* elf() const { return elf_.get(); }
     std::uint32_t entry() const { return static_cast<std::uint32_t>(header_.e_entry); }
-    const std::vector<GElf_Phdr>& segments() const { return segments_; }  // those that are loaded
+    const std::vector<GElf_Phdr>& segments() const { return segments_; }  // segments that are loaded
     std::span<const std::uint8_t> contents(const GElf_Phdr& segment) const;
 
     struct NamedSymbol {

@@ -65,13 +65,13 @@ struct Reader {
     void operator()(std::vector<T>& list) {
         std::uint32_t size = 0;
         (*this)(size);
-        if (size > rest.size() / 4) refuse();  // an entry has four bytes at least
+        if (size > rest.size() / 4) refuse();  // an entry has at least four bytes
         list.resize(size);
         for (T& value : list) fields(value, *this);
     }
 };
 
-// The members of each structure, for both directions.
+// The members of each structure, for reading and writing.
 template <class T, class Visit>
 requires std::same_as<std::remove_const_t<T>, Segment>
 void fields(T& segment, Visit& visit) {

@@ -17,7 +17,7 @@ bool is_printable(std::string_view text) {
     return text::printable(text) == text;
 }
 
-// Of things sorted by address the last one that begins at or before it.
+// Returns the last element of a list sorted by address that begins at or before `address`.
 template <class T>
 const T* last_before(const std::vector<T>& sorted, std::uint32_t address) {
     const auto after = std::ranges::upper_bound(sorted, address, {}, &T::address);

@@ -9,13 +9,13 @@ namespace trnsim::firmware {
 struct InstructionRow {
     std::uint32_t mask = 0, match = 0;
     std::string name;
-    // A letter an operand: d s t registers, D S T R floating-point ones, i l w b j u h z immediates and addresses, c a CSR,
-    // r rounding, p q sets of a fence, V W X vector registers, n a small number, a an address in rs1, 0 the mask as an operand,
-    // m the mask where there is one, e f a vtype.
+    // One letter for each operand: d s t registers, D S T R floating-point ones, i l w b j u h z immediates
+    // and addresses, c a CSR, r rounding, p q sets of a fence, V W X vector registers, n a small number, a an
+    // address in rs1, 0 the mask as an operand, m the mask if there is one, e f a vtype.
     std::string operands;
 };
 
-// Null: there is none of this code.
+// Returns nullptr if no instruction has this code.
 const InstructionRow* find_instruction(std::uint32_t code);
 
 }  // namespace trnsim::firmware

@@ -38,7 +38,7 @@ Segment segment_of(const ElfFile& file, const GElf_Phdr& header) {
     return segment;
 }
 
-// Bytes of the image from an address on.
+// Returns the bytes of the image from an address on.
 std::span<const std::uint8_t> bytes_at(const Image& image, std::uint32_t address) {
     for (const Segment& segment : image.segments) {
         if (address >= segment.address && address < segment.end()) {

@@ -5,8 +5,8 @@
 
 namespace trnsim::firmware {
 
-// An executable for the core. Throws Error when it is something else or does not fit; `name` stands for the
-// file.
+// Reads an executable for the core. Throws Error when it is something else or does not fit; `name` stands for
+// the file.
 Image read_elf(std::span<const std::uint8_t> bytes, std::string_view name);
 
 }  // namespace trnsim::firmware

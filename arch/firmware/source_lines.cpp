@@ -43,8 +43,8 @@ std::uint64_t number(Dwarf_Die& die, unsigned name) {
     return there ? value : 0;
 }
 
-// Of code of the device library's headers, which the compiler has put into an operator: the innermost call that
-// stands somewhere else.
+// Code of the device library's headers may be inlined into an operator: returns the innermost call that is in
+// another file.
 std::optional<Place> caller_of(Dwarf_Die& unit, Dwarf_Addr address) {
     using Dies = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
     Dwarf_Files* files = nullptr;
@@ -75,7 +75,8 @@ class Collector {
         for (std::size_t k = 0; k < count; ++k) add(unit, dwarf_onesrcline(lines, k));
     }
 
-    // Entries at the same address: the last one that is no end counts, an end only where nothing follows.
+    // Among entries at the same address the last one that is no end counts; an end counts only if nothing
+    // follows.
     void finish() {
         std::ranges::stable_sort(image_.lines, [](const Line& a, const Line& b) {
             return a.address != b.address ? a.address < b.address : (a.line == 0) > (b.line == 0);
@@ -109,7 +110,7 @@ class Collector {
         image_.lines.push_back(line);
     }
 
-    // Functions that the linker left out are at addresses outside.
+    // Functions that the linker left out have addresses outside.
     bool is_code(Dwarf_Addr address, bool end) const {
         return std::ranges::any_of(image_.segments, [&](const Segment& segment) {
             return segment.executable && address >= segment.address &&

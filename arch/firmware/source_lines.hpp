@@ -1,4 +1,4 @@
-// Lines of the source, from the debug data of an ELF file.
+// Source lines from the debug data of an ELF file.
 #pragma once
 
 #include "arch/firmware/elf_file.hpp"

@@ -30,7 +30,7 @@ constexpr std::array StatusTexts{
     StatusText{Status::Failed, "said that it failed"},
 };
 
-// By mcause; where mtval is an instruction or an address.
+// The text of an mcause; has_value: mtval is an instruction or an address.
 struct CauseText {
     std::uint32_t cause;
     std::string_view text;
@@ -38,7 +38,7 @@ struct CauseText {
 };
 
 constexpr std::uint32_t IllegalInstruction = 2, LoadAccess = 5, StoreAccess = 7;
-constexpr std::uint32_t Unimp = 0xc0001073;  // what require() makes
+constexpr std::uint32_t Unimp = 0xc0001073;  // the instruction that require() makes
 constexpr std::array Causes{
     CauseText{0, "jump to an address that is not aligned", true},
     CauseText{1, "instruction fetch outside its memory", true},
@@ -51,7 +51,7 @@ constexpr std::array Causes{
     CauseText{11, "environment call", false},
 };
 
-// Of a pc that is in no function: the call before the return address, if that is in one.
+// For a pc that is in no function, returns the call before the return address if that is in one.
 std::string text_of_call(const Image* image, const TrapRecord& trap) {
     constexpr std::uint32_t InstructionBytes = 4;
     const auto is_in_function = [image](std::uint32_t address) {
@@ -96,7 +96,7 @@ std::string text_of_end(const Image* image, const Mailbox& mailbox) {
         named ? image->operations[mailbox.command] : fmt::format("operation {}", mailbox.command);
     CustomOpArguments given;
     std::memcpy(&given, mailbox.arguments, sizeof given);
-    // An image of an older trnsim does not say what it takes; there is a destination at least.
+    // An image of an older trnsim has no number of taken tensors; otherwise there is at least a destination.
     const bool told = mailbox.taken_tensors != 0;
     const bool same = given.tensors == mailbox.taken_tensors && given.scalars == mailbox.taken_scalars;
     if (mailbox.status == Status::BadArguments && told && !same)

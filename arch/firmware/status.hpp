@@ -1,4 +1,4 @@
-// How a command of GpSimd's firmware ended, for people.
+// The result of a command of GpSimd's firmware, as text for people.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace trnsim::firmware {
 
-// "an operand leaves its partitions"; "status 99" for a number that is none.
+// Returns "an operand leaves its partitions", or "status 99" for an unknown number.
 std::string text_of(Status status);
 
-// The reason of a trap by mcause and mtval: "load outside its memory 0x80010000".
+// Returns the reason of a trap by mcause and mtval: "load outside its memory 0x80010000".
 std::string text_of_trap(std::uint32_t cause, std::uint32_t value);
 
-// "0x80003010, relu at relu.cpp:12". No image: none is known.
+// Returns "0x80003010, relu at relu.cpp:12". Without an image no source place is known.
 std::string text_of_place(const Image* image, std::uint32_t address);
 
-// What a core has ended with, not well: "illegal instruction 0x0 at 0x80003010, relu at relu.cpp:12", or "relu: an operand
-// leaves its partitions".
+// Returns the text of a failed end of a core: "illegal instruction 0x0 at 0x80003010, relu at relu.cpp:12",
+// or "relu: an operand leaves its partitions".
 std::string text_of_end(const Image* image, const Mailbox& mailbox);
 
 }  // namespace trnsim::firmware

@@ -9,7 +9,8 @@
 namespace trnsim::firmware {
 namespace {
 
-// Vector arithmetic by category (funct3) and funct6; `vs1`, `vs2`: a code there, or -1; `vm`: the only value there is, or -1.
+// Vector arithmetic by category (funct3) and funct6; `vs1`, `vs2`: the fixed code in the field, or -1; `vm`:
+// the only legal value, or -1.
 enum Category : std::uint32_t { Ivv = 0, Fvv = 1, Mvv = 2, Ivi = 3, Ivx = 4, Fvf = 5, Mvx = 6 };
 struct Vector {
     Category category;
@@ -67,7 +68,8 @@ constexpr std::array Vectors{
     Vector{Fvv, 0x07, "vfredmax.vs", "VWXm"},
 };
 
-// Those that come in several forms. v x i: vs1, rs1, a signed number; u: one without a sign, all of OPI; V X: of OPM; f F: of OPF.
+// Instructions that come in several forms. OPI has the forms v x i (vs1, rs1, a signed number) and u (an
+// unsigned number), OPM has V X, OPF has f F.
 struct Family {
     const char* name;
     std::uint32_t funct6;
@@ -197,8 +199,8 @@ constexpr std::array Families{
 struct Form {
     char letter;
     Category category;
-    char source;  // operand
-    char of;      // in the name
+    char source;  // letter of the operand
+    char of;      // letter in the name
 };
 constexpr std::array Forms{Form{'v', Ivv, 'X', 'v'}, Form{'x', Ivx, 's', 'x'}, Form{'i', Ivi, 'n', 'i'},
                            Form{'u', Ivi, 'z', 'i'}, Form{'V', Mvv, 'X', 'v'}, Form{'X', Mvx, 's', 'x'},
@@ -255,7 +257,7 @@ void add(Rows& rows, const Family& family, const Form& form) {
     add(rows, Vector{form.category, family.funct6, name.c_str(), operands.c_str(), -1, -1, vm});
 }
 
-// Moves of whole registers, whose groups are aligned.
+// Adds the moves of whole registers, whose groups are aligned.
 void add_moves(Rows& rows) {
     for (const std::uint32_t more : {0u, 1u, 3u, 7u})
         rows.push_back({0xfe0ff07f | more << 7 | more << 20,
@@ -263,11 +265,11 @@ void add_moves(Rows& rows) {
                         "vmv" + std::to_string(more + 1) + "r.v", "VW"});
 }
 
-// Loads and stores of vectors.
+// Adds the loads and stores of vectors.
 void add_accesses(Rows& rows) {
     constexpr std::uint32_t Load = 0x07, Store = 0x27;
     constexpr std::uint32_t WholeMask = 0xfff0707f,
-                            Whole = 1u << 25 | 8u << 20;  // registers, in aligned groups
+                            Whole = 1u << 25 | 8u << 20;  // whole registers, in aligned groups
     for (std::uint32_t width = 0; width < 3; ++width) {
         const std::uint32_t funct3 = (width == 0 ? 0 : 4 + width) << 12;
         const std::uint32_t bits = 8u << width;

@@ -21,7 +21,7 @@ float flushed(float value) {
     return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
 }
 
-// Out of line, so that no arithmetic moves across a change of mode.
+// The function is out of line so that no arithmetic moves across a change of mode.
 [[gnu::noinline]] float host_fma(float a, float b, float c) {
     return canonical(std::fma(a, b, c));
 }

@@ -6,20 +6,20 @@
 
 namespace trnsim::numerics {
 
-// stationary * moving + acc, rounded once: one processing element of the tensor engine.
+// Returns stationary * moving + acc, rounded once: one processing element of the tensor engine.
 float fma_step(float stationary, float moving, float acc);
 
 float add(float a, float b);
 float subtract(float a, float b);
 float multiply(float a, float b);
-float reciprocal(float a);  // 1 / a; of a zero or subnormal infinity of its sign
+float reciprocal(float a);  // 1 / a; infinity of the same sign for a zero or subnormal
 
-// NaN if either operand is; max(+0, -0) = +0, min(+0, -0) = -0, also for subnormal operands, which are zeros
-// here.
+// Return NaN if either operand is NaN; max(+0, -0) = +0, min(+0, -0) = -0, also for subnormal operands, which
+// are zeros here.
 float maximum(float a, float b);
 float minimum(float a, float b);
 
-// acc[i] = stationary[i] * moving[i] + acc[i]; the same as fma_step, for many elements.
+// Sets acc[i] = stationary[i] * moving[i] + acc[i]; the same as fma_step, for many elements.
 void fma_steps(std::span<const float> stationary, std::span<const float> moving, std::span<float> acc);
 
 }  // namespace trnsim::numerics

@@ -1,4 +1,4 @@
-// Host floating point as the engines compute it: subnormal operands read as zero, subnormal results become
+// Host floating point in the mode of the engines: subnormal operands read as zero, subnormal results become
 // zero.
 #pragma once
 

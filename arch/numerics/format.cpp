@@ -70,7 +70,7 @@ struct NearestEven {
     double operator()(double magnitude) const { return std::nearbyint(magnitude); }
 };
 
-// The whole number below or the one above, as the draw decides.
+// The whole number below or the one above; the draw decides.
 struct Stochastic {
     std::uint32_t draw;
     double operator()(double magnitude) const {
@@ -80,8 +80,8 @@ struct Stochastic {
     }
 };
 
-// A magnitude as a multiple of the format's quantum there. Every step is exact but `round`: doubles hold all
-// fp32 values and scale by powers of two without rounding.
+// Returns the magnitude rounded to a multiple of the format's quantum there. Every step is exact except
+// `round`: doubles hold all fp32 values and scale by powers of two without rounding.
 template <class Round>
 double round_magnitude(double magnitude, const FloatFormat& f, Round round) {
     int exponent = 0;
@@ -100,7 +100,8 @@ std::uint32_t float_from_fp32(float value, const FloatFormat& f, Round round) {
 
     if (std::isnan(value)) return stored(nan);
     if (std::isinf(value)) return stored(sign | infinity);
-    // Compared in double, where fp32's smallest normal value is not near the flush threshold of the host.
+    // The comparison is in double, where fp32's smallest normal value is not near the flush threshold of the
+    // host.
     const double magnitude = std::fabs(static_cast<double>(value));
     if (magnitude < std::ldexp(1.0, -126)) return stored(sign);
     const double rounded = round_magnitude(magnitude, f, round);
@@ -117,7 +118,7 @@ std::uint32_t float_from_fp32(float value, const FloatFormat& f, Round round) {
     return stored(sign | field | (significand & low_bits(f.fraction_bits)));
 }
 
-// As float_from_fp32() to nearest even, in whole numbers: no step depends on the value's kind but by choice
+// Does the same as float_from_fp32() with nearest even, in whole numbers: the value's kind only chooses
 // between results, so that a compiler can work on several elements at once.
 template <int ExponentBits, int FractionBits, int Bias, bool Flushes, bool OverflowsToNan>
 std::uint32_t nearest_from_bits(std::uint32_t bits) {
@@ -221,7 +222,7 @@ std::uint32_t from_fp32(float value, Format format) {
 }
 
 void from_fp32(std::span<const float> values, Format format, std::uint8_t* out) {
-    // As FloatRows has them; the shift is that of the unused low bits.
+    // The parameters are those of FloatRows; the shift is the number of unused low bits.
     switch (format) {
         case Format::Tf32:
             return convert<std::uint32_t, 13, 8, 10, 127, true, false>(values, out);

@@ -41,27 +41,28 @@ inline constexpr std::uint32_t CanonicalNan = 0x7fc00000;
 std::uint32_t bits_of(float value);
 float float_of(std::uint32_t bits);
 
-// The value of an element in fp32: exact but for 32-bit integers, which round to nearest even. Subnormals of
-// flushing formats read as zero of their sign; NaN reads as the canonical NaN.
+// Returns the value of an element in fp32: exact except for 32-bit integers, which round to nearest even.
+// Subnormals of flushing formats read as zero of their sign; NaN reads as the canonical NaN.
 float to_fp32(std::uint32_t bits, Format format);
 
-// fp32 to an element, nearest even. Floating point: a subnormal value reads as zero; overflow gives infinity
-// or, in fp8_e4m3, NaN; infinity stays infinity; NaN is canonical. Integer: saturates, NaN gives 0.
+// Converts fp32 to an element, nearest even. Floating point: a subnormal value reads as zero; overflow gives
+// infinity or, in fp8_e4m3, NaN; infinity stays infinity; NaN is canonical. Integer: saturates, NaN gives 0.
 std::uint32_t from_fp32(float value, Format format);
 
-// The same of many elements, storage_bytes(format) each, to `out`; for the floating-point formats in a few
+// Does the same for many elements, storage_bytes(format) each, to `out`; floating-point formats take few
 // operations an element.
 void from_fp32(std::span<const float> values, Format format, std::uint8_t* out);
 
-// The same with stochastic rounding to the formats for which rounds_stochastically() holds; to others the
-// draw has no effect. Of the magnitude's part below the last place, in units of it, f = floor(2^32 * part):
-// up iff draw < f.
+// Does the same with stochastic rounding to the formats for which rounds_stochastically() holds; for others
+// the draw has no effect. f = floor(2^32 * part), where `part` is the magnitude's part below the last place,
+// in units of that place: the magnitude rounds up iff draw < f.
 std::uint32_t from_fp32(float value, Format format, std::uint32_t draw);
 
-// Floating-point formats narrower than fp32: a write under stochastic rounding takes one draw an element.
+// True for floating-point formats narrower than fp32: a write under stochastic rounding takes one draw an
+// element.
 bool rounds_stochastically(Format format);
 
-// The two halves of an fp32 element of which the tensor engine takes one a pass; high + low == value. Both
+// The two halves of an fp32 element; the tensor engine takes one of them a pass; high + low == value. Both
 // carry the sign of the value, zeros included. low is zero where it would be subnormal. An infinity or NaN is
 // all in high, low is then +0.
 struct SplitFp32 {

@@ -47,8 +47,8 @@ class Operand {
     std::vector<float> values_;
 };
 
-// The chains of one block over rows [first, last), into out. The accumulators are local so that they live in
-// registers.
+// Computes the chains of one block over rows [first, last) into out. The accumulators are local so that they
+// live in registers.
 void run_chains(const Operand& a, const Operand& b, std::size_t first, std::size_t last, std::size_t m,
                 std::size_t n, float (&out)[BlockM][BlockN]) {
     float acc[BlockM][BlockN] = {};
@@ -69,7 +69,7 @@ void run_chains(const Operand& a, const Operand& b, std::size_t first, std::size
     }
 }
 
-// One pass over rows [first, last) for all results; psum has b's row stride.
+// Makes one pass over rows [first, last) for all results; psum has b's row stride.
 [[gnu::noinline]] void run_pass(const Operand& a, const Operand& b, std::size_t first, std::size_t last,
                                 MatmulShape shape, bool overwrite, std::vector<float>& psum) {
     float acc[BlockM][BlockN];
@@ -96,7 +96,7 @@ std::vector<float> tensor_matmul_reference(std::span<const std::uint32_t> a, std
     }
     float_format(format);  // refuses integer formats
 
-    // Which conversions of a and b meet in which pass: indices into the operands below.
+    // The conversions of a and b that a pass multiplies, as indices into the operands below.
     struct Pass {
         std::size_t stationary;
         std::size_t moving;

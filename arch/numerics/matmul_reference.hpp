@@ -1,4 +1,4 @@
-// The golden matrix product: every rounding of the tensor engine and its PSUM accumulation, in the same
+// The golden matrix product, with every rounding of the tensor engine and its PSUM accumulation in the same
 // order.
 #pragma once
 

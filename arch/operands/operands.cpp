@@ -10,7 +10,7 @@ using isa::Opcode;
 
 namespace {
 
-// Whether a Vector operation reads a second value: those of one do when they are reversed.
+// Returns whether a Vector operation reads a second value: a unary one does when it is reversed.
 bool takes(isa::InstructionView bytes, const isa::Field& op, const isa::Field& reverse) {
     return get(bytes, reverse) != 0 || !isa::is_unary(get_as<AluOp>(bytes, op));
 }

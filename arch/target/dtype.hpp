@@ -9,7 +9,7 @@
 
 namespace trnsim::target {
 
-// False for a code that is no type.
+// Returns false for a code that is no type.
 bool is_float(isa::Dtype dtype);
 
 // Types of [partitions,1] operands: all but the bias of an activation and the probability of dropout are
@@ -17,11 +17,11 @@ bool is_float(isa::Dtype dtype);
 std::span<const isa::Dtype> bias_types();
 std::span<const isa::Dtype> probability_types(isa::Dtype data);
 
-// Whether a matmul takes operands of these two types: fp32 and tf32 go with each other, the narrower
-// floating-point types as well.
+// Returns whether a matmul takes operands of these two types: fp32 goes with tf32, and the narrower
+// floating-point types go with each other.
 bool multiplies(isa::Dtype stationary, isa::Dtype moving);
 
-// The type called `name` ("bf16", "fp8_e4m3", ...). Throws Error that lists the names.
+// Returns the type called `name` ("bf16", "fp8_e4m3", ...). Throws Error that lists the names.
 isa::Dtype parse_dtype(std::string_view name);
 
 }  // namespace trnsim::target

@@ -1,4 +1,4 @@
-// The error of a kernel that asks for something its target would refuse.
+// The error of a kernel that asks for something that its target refuses.
 #pragma once
 
 #include <stdexcept>

@@ -12,12 +12,12 @@ enum class Memory : std::uint8_t { Sbuf, Psum };
 
 std::string_view name_of(Memory memory);
 
-// isa::sbuf_partition_stride() of the target.
+// Returns isa::sbuf_partition_stride() of the target.
 std::uint32_t sbuf_partition_stride(const Core& target);
 
-// A GpSimd core has the partitions of a slice, the last one perhaps fewer. There are eight cores at most, as many
-// as commands address: partitions after those of the eighth have none.
-constexpr std::uint32_t GpsimdPartitions = 16;  // of a GpSimd core
+// A GpSimd core has the partitions of a slice, the last core perhaps fewer. There are at most eight cores, as
+// many as commands address: no core has the partitions after those of the eighth.
+constexpr std::uint32_t GpsimdPartitions = 16;  // partitions of a GpSimd core
 std::uint32_t gpsimd_cores(const Core& target);
 
 // Bytes from one partition of `memory` to the next in the core window.
@@ -33,7 +33,7 @@ std::uint32_t bank_columns(const Core& target);
 // Core-window address of byte `offset` of `partition`.
 std::uint32_t address_of(const Core& target, Memory memory, std::uint32_t partition, std::uint32_t offset);
 
-// A core-window address of SBUF or PSUM taken apart.
+// The parts of a core-window address of SBUF or PSUM.
 struct Location {
     Memory memory;
     std::uint32_t partition, offset;

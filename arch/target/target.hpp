@@ -22,12 +22,12 @@ struct Chip : Core {
     Chip(const Core& core) : Core(core) {}  // NOLINT: HBM of any size
 
     std::uint64_t hbm_stacks = 0;
-    std::uint64_t hbm_stack = 0;  // bytes of each; 0: not known
-    // A kernel has at most this many instructions on all engines together; a host builds and loads them in seconds.
+    std::uint64_t hbm_stack = 0;  // bytes of each stack; 0: not known
+    // The most instructions of a kernel on all engines together; a host builds and loads them in seconds.
     std::uint64_t max_instructions = std::uint64_t{1} << 23;
 };
 
-// The target of kernels for `config`.
+// Returns the target of kernels for `config`.
 Chip of(const config::Config& config);
 
 }  // namespace trnsim::target

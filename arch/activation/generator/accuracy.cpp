@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t SignBit = 0x80000000;
 
-// The results the definition names outright; false where the function's value counts.
+// Sets `expected` to a result that the definition gives explicitly; false if the function's value counts.
 bool special(const Definition& f, std::uint32_t bits, float& expected) {
     const std::uint32_t field = bits >> 23 & 0xff;
     const bool negative = (bits & SignBit) != 0;
@@ -43,8 +43,8 @@ Worst error_at(const Definition& f, std::uint32_t operand) {
     const long double exact = f.value(Real(z)).to_long_double();
     const long double size = std::fabs(exact);
     const Worst wrong{0, operand, 1};
-    // What the exact result may become: infinity from just below the middle above the largest fp32, zero from
-    // just above 2^-126.
+    // The exact result may become infinity from just below the middle above the largest fp32 on, and zero
+    // below a value just above 2^-126.
     if (std::isinf(found))
         return size > 0x1.fffffcp127L && std::signbit(found) == std::signbit(exact) ? Worst{} : wrong;
     if (found == 0)
@@ -68,7 +68,7 @@ Worst error_over_random(const Definition& f, std::uint64_t count, std::uint64_t 
     Worst worst;
     for (std::uint64_t k = 0; k < count; ++k) {
         const auto word = static_cast<std::uint32_t>(generator());
-        // Three of four about 1: exponent fields 112 to 143.
+        // Three of four operands are near 1: exponent fields 112 to 143.
         const std::uint32_t field = k % 4 == 0 ? word >> 23 & 0xff : 112 + (word >> 23 & 31);
         worst.take(error_at(f, (word & 0x807fffff) | field << 23));
     }

@@ -21,7 +21,7 @@ float coefficient(long double value) {
     return std::fabs(rounded) < 0x1p-126f ? std::copysign(0.0f, rounded) : rounded;
 }
 
-// Chebyshev nodes in [-1, 1], and what they are in t.
+// Chebyshev nodes: u in [-1, 1], t as the offset from the expansion point.
 struct Grid {
     std::array<long double, Nodes> u;
     std::array<long double, Nodes> t;
@@ -43,12 +43,13 @@ Grid make_grid(const Interval& interval, float x0) {
     return grid;
 }
 
-// The leading coefficient, in t, of the polynomial of a degree that lies closest to the values at the nodes.
+// Returns the leading coefficient, in t, of the polynomial of a degree that is closest to the values at the
+// nodes.
 long double leading(const Grid& grid, const std::array<long double, Nodes>& values, int degree) {
     long double sum = 0;
     for (int k = 0; k < Nodes; ++k) sum += values[k] * std::cos(degree * Pi * (2 * k + 1) / (2 * Nodes));
     const long double chebyshev = sum * (degree == 0 ? 1.0L : 2.0L) / Nodes;
-    // T_n(u) leads with 2^(n-1) u^n, and u with t / half.
+    // The leading term of T_n(u) is 2^(n-1) u^n, that of u is t / half.
     if (degree == 0) return chebyshev;
     return chebyshev * std::pow(2.0L, degree - 1) / std::pow(grid.half, static_cast<long double>(degree));
 }
@@ -89,7 +90,7 @@ Fit fit_about(const Definition& f, const Interval& interval, float x0) {
     const Real unscale = power_of_two(-interval.scale);
     const Grid grid = make_grid(interval, x0);
     const Real origin = f.value(Real(x0)) * unscale;
-    // The quotient (f(x0 + t) - f(x0)) / t is what the coefficients above the constant one stand for.
+    // The coefficients above the constant one are those of the quotient (f(x0 + t) - f(x0)) / t.
     std::array<long double, Nodes> quotient{};
     for (int k = 0; k < Nodes; ++k) {
         Real z = Real(x0) + Real(static_cast<double>(grid.t[k]));
@@ -108,7 +109,7 @@ Fit fit_about(const Definition& f, const Interval& interval, float x0) {
     }
     for (const float z : samples(interval)) {
         const long double exact = (f.value(Real(z)) * unscale).to_long_double();
-        // What is flushed or overflows anyway does not count.
+        // Results that are flushed or overflow anyway do not count.
         if (std::fabs(std::ldexp(exact, interval.scale)) < 0x1p-126L) continue;
         if (std::fabs(std::ldexp(exact, interval.scale)) >= 0x1p128L) continue;
         const double error = units(evaluate(fit.row, f.degree, z), exact);

@@ -16,17 +16,18 @@ struct Interval {
 
 struct Fit {
     Row row;
-    // Largest on a grid: the polynomial as the hardware computes it, in units of the last place.
+    // The largest error, on a grid, of the polynomial as the hardware computes it, in units of the last
+    // place.
     double error;
 };
 
-// About x0, whose coefficient is the value there, rounded.
+// Fits about x0; the constant coefficient is the rounded value there.
 Fit fit_about(const Definition& f, const Interval& interval, float x0);
 
-// About a point near the middle where the function's value is close to an fp32 number.
+// Fits about a point near the middle where the function's value is close to an fp32 number.
 Fit fit_inside(const Definition& f, const Interval& interval);
 
-// Whether the function is so small on the whole interval that it reads as zero.
+// Returns whether the function is so small on the whole interval that it reads as zero.
 bool vanishes(const Definition& f, const Interval& interval);
 
 }  // namespace trnsim::activation

@@ -49,7 +49,7 @@ Real gelu(const Real& z) {
 Real gelu_dx(const Real& z) {
     return normal(z) + z * density(z);
 }
-// The constants are the decimal numbers of the public definitions.
+// Returns numerator / denominator: the constants are the decimal numbers of the public definitions.
 Real decimal(int numerator, int denominator) {
     return Real(numerator) / Real(denominator);
 }

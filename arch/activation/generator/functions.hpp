@@ -1,4 +1,4 @@
-// The activation functions as mathematics, and what the table generator has to know about each.
+// The activation functions as mathematics, with the properties that the table generator needs.
 #pragma once
 
 #include <span>
@@ -20,9 +20,10 @@ struct Definition {
     float at_minus_infinity;
     float at_plus_zero;
     float at_minus_zero;
-    // Direct functions: operands of this exponent field and above give NaN (255: none).
+    // For direct functions, operands of this exponent field and above give NaN (255: none).
     int first_undefined_field;
-    // Neighbourhoods of these operands are expanded about the nearest fp32: zeros of the function but z = 0.
+    // The neighbourhoods of these operands are expanded about the nearest fp32: the zeros of the function
+    // except z = 0.
     std::vector<Real> zeros;
 };
 

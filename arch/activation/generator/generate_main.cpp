@@ -1,7 +1,7 @@
 // Writes tables.txt: trnsim_activation_generate > arch/activation/tables.txt
 //
-// For each function, sign and exponent of the operand the fewest rows, a power of two, whose polynomials stay
-// within Target units of the last place.
+// Each function, sign and exponent of the operand gets the fewest rows, a power of two, whose polynomials
+// stay within Target units of the last place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace trnsim::activation {
 namespace {
 
 constexpr double Target = 1.25;
-// About zero, where the first coefficient's own rounding counts as well.
+// The limit about zero, where the first coefficient's own rounding counts as well.
 constexpr double SmallTarget = 1.8;
 constexpr int MaxBits = 10;
 constexpr int Bias = 127;
@@ -109,7 +109,7 @@ Range fit_binade(const Definition& f, int field, float sign) {
 
 // Ends of the axis
 
-// The largest field, at most `most`, up to which one expansion about zero serves.
+// Returns the range up to the largest field, at most `most`, for which one expansion about zero is enough.
 Range fit_small(const Definition& f, float sign, int most) {
     for (int field = most;; --field) {
         const float edge = operand(field + 1, 1, sign);
@@ -118,8 +118,7 @@ Range fit_small(const Definition& f, float sign, int most) {
     }
 }
 
-// The row that serves every operand from a field on: the limit or the operand itself, if that is close
-// enough.
+// Returns the row for every operand from a field on, if one is close enough: the limit or the operand itself.
 std::optional<Row> large_row(const Definition& f, int field, float sign) {
     const Real z = operand(field, 1, sign);
     const Real value = f.value(z);
@@ -137,7 +136,7 @@ std::optional<Row> large_row(const Definition& f, int field, float sign) {
     const Real difference = ((value - Real(limit)) / Real(limit)).apply(mpfr_abs);
     const Real least = Real(static_cast<double>(f.at_plus_infinity == 1 ? 0x1p-30 : 0x1p-24));
     if (difference < least && difference < Real(0x1p-24)) {
-        // A limit that is no fp32 number leaves a difference of its own; far out it no longer changes.
+        // A limit that is no fp32 number has a rounding error; the function must not change any more far out.
         const Real further = f.value(Real(0x1p40) * z);
         if (((value - further) / Real(limit)).apply(mpfr_abs) < Real(0x1p-30)) return constant_row(limit);
     }
@@ -169,7 +168,7 @@ std::vector<Range> direct_ranges(const Definition& f, float sign) {
     return ranges;
 }
 
-// Reduced operands lie in few binades; what is not reduced has a constant result.
+// Reduced operands lie in few binades; an operand that is not reduced has a constant result.
 std::vector<Range> reduced_ranges(const Definition& f, float sign) {
     const float zero = sign > 0 ? f.at_plus_zero : f.at_minus_zero;
     const float infinite = sign > 0 ? f.at_plus_infinity : f.at_minus_infinity;

@@ -1,4 +1,4 @@
-// A real number of 200 bits (MPFR), with the operators that formulas need.
+// A real number of 200 bits (MPFR) with the operators that formulas need.
 #pragma once
 
 #include <mpfr.h>
