@@ -1,4 +1,4 @@
-// Collectives that a kernel takes part in.
+// Collectives of a kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using collectives::Operation;
 
-// The first element of a view without gaps, of `elements` elements of the type.
+// Returns the first element of a view without gaps that has `elements` elements of the type.
 neff::Pattern first_of(const TensorView& view, isa::Dtype dtype, std::uint64_t elements, const Where& where) {
     std::uint64_t count = 1;
     bool dense = true;
@@ -42,7 +42,7 @@ void KernelBuilder::check_no_collectives(Queue queue, const Where& where) const 
                             place_name(where), package_.queues[queue.number].name));
 }
 
-// What the container would be refused for, while the line of the call is known.
+// Throws Error for a collective that the container would refuse, while the line of the call is known.
 void KernelBuilder::check_collective(const neff::Transfer& transfer, const Where& where) {
     const auto refuse = [&](const std::string& why) {
         throw Error(fmt::format("{}: collective: {}", place_name(where), why));
@@ -97,7 +97,7 @@ Event KernelBuilder::collective(Queue queue, const TensorView& output, const Ten
     transfer.collective = std::move(collective);
     check_collective(transfer, where);
     Step step = transfer_step(queue, std::move(transfer), after);
-    // In place, its own read would hide those of collectives before it, which it has to come after.
+    // In place, its own read would hide those of earlier collectives, after which it has to come.
     step.write(output, writes_on_all_ranks(operation) ? Role::Write : Role::Some);
     step.read(input);
     return take(std::move(step), where);

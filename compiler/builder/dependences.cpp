@@ -21,11 +21,11 @@ AccessMap::Segments::iterator AccessMap::split(std::uint64_t at) {
     return segments_.emplace_hint(next, at, std::prev(next)->second);
 }
 
-// What an exact write covers goes, parts of an access as well.
+// Adds an access. An exact write removes the accesses and the parts of accesses that it covers.
 void AccessMap::add(std::vector<Access>& accesses, const Access& access, bool exact) {
     const Span hidden = access.across;
     const bool hides = access.write && exact;
-    std::vector<Access> behind;  // of those that are cut in two
+    std::vector<Access> behind;  // upper parts of accesses that are cut in two
     std::erase_if(accesses, [&](Access& other) {
         const bool same = other.event.producer == access.event.producer && other.write == access.write;
         if (!hides) return same && hidden.contains(other.across);
@@ -44,7 +44,7 @@ void AccessMap::add(std::vector<Access>& accesses, const Access& access, bool ex
     accesses.push_back(access);
 }
 
-// Segments within that have nothing but the write are one.
+// Joins the segments within `along` that have nothing but the write.
 void AccessMap::unite(const Span& along) {
     const auto first = segments_.find(along.first);
     if (first->second.size() != 1) return;

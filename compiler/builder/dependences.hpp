@@ -1,4 +1,4 @@
-// What a call comes after, derived from what it reads and writes.
+// The events that a call comes after, derived from its reads and writes.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace trnsim::builder {
 
-// Who made which accesses to one memory, as far as a later access may have to come after them.
+// The accesses to one memory that a later access may have to come after, and their events.
 class AccessMap {
   public:
     struct Access {
@@ -25,8 +25,8 @@ class AccessMap {
     };
 
     // Calls `before` with every access that meets the box, then notes this one. A write of all of the box
-    // hides what it covers: whoever comes after it comes after that, too. Of one producer a later access
-    // implies earlier ones.
+    // hides the accesses that it covers: an access after it comes after them, too. A later access of a
+    // producer implies its earlier ones.
     template <typename Before>
     void note(const Box& box, const Event& event, bool write, bool exact, const Before& before) {
         const auto last = split(box.along.end);
@@ -54,7 +54,7 @@ class AccessMap {
     std::size_t size() const { return segments_.size(); }
 
   private:
-    // By where they begin; each ends where the next one begins.
+    // The key is the first byte; a segment ends where the next one begins.
     using Segments = std::map<std::uint64_t, std::vector<Access>>;
 
     Segments::iterator split(std::uint64_t at);
@@ -64,8 +64,8 @@ class AccessMap {
     Segments segments_{{0, {}}};
 };
 
-// What calls wait for: what is derived from their tiles and views, and their `After`; or their `After` alone,
-// for those who plan by hand: then nothing else orders two engines.
+// The events that calls wait for. Derived: those derived from their tiles and views, and their `After`.
+// Explicit: their `After` alone, for kernels that are planned by hand; nothing else orders two engines.
 enum class Waits : std::uint8_t { Derived, Explicit };
 
 class Dependences {
@@ -75,38 +75,38 @@ class Dependences {
 
     enum class Kind : std::uint8_t { ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
 
-    // A tensor in HBM; they are numbered in the order of the calls.
+    // Adds a tensor in HBM; tensors are numbered in the order of the calls.
     void add_tensor(isa::Dtype dtype, const std::vector<std::uint64_t>& shape);
 
-    // A call that completes with `event`. `ordered`: it comes after earlier calls of its producer anyway, as
-    // the instructions of an engine do and the transfers of a queue do not.
+    // A call that completes with `event`. `ordered`: it comes after earlier calls of its producer anyway,
+    // which is true of the instructions of an engine and not of the transfers of a queue.
     struct Call {
         Event event;
         bool ordered;
-        After after;  // at most one event a producer: the last
+        After after;  // at most one event a producer: the last one
     };
     void note(Call& call, const Access& access);
     void read(Call& call, const Tile& tile) { note(call, tile, false); }
     void write(Call& call, const Tile& tile) { note(call, tile, true); }
     void read(Call& call, const TensorView& view) { note(call, view, false); }
     void write(Call& call, const TensorView& view) { note(call, view, true); }
-    // Writes some of it: what was written there before stays in part.
+    // Notes a write of a part: the earlier content stays in part.
     void write_some(Call& call, const Tile& tile) { note(call, tile, true, true); }
     void write_some(Call& call, const TensorView& view) { note(call, view, true, true); }
 
-    // From begin_loop() on accesses are kept, not compared; take_accesses() hands over those since the last
+    // From begin_loop() on, accesses are kept, not compared; take_accesses() returns those since the last
     // time.
     void begin_loop() { in_loop_ = true; }
     std::vector<LoopAccess> take_accesses() { return std::exchange(accesses_, {}); }
     void end_loop() { in_loop_ = false; }
-    // What an access comes after in all iterations, of what was before the loop.
+    // Adds the events before the loop that an access comes after in all iterations.
     void enter(Call& call, const LoopAccess& access) const;
-    // The last iteration of an access is complete with `event`.
+    // Notes that the last iteration of an access is complete with `event`.
     void leave(const LoopAccess& access, const Event& event);
-    // Whether a later access depends on an earlier one at the same place.
+    // Returns whether a later access depends on an earlier one at the same place.
     bool depends(bool earlier_write, bool write) const;
 
-    // For tests of what notices a missing wait: dependences of this kind are left out.
+    // Leaves out dependences of this kind, for tests of the checks for missing waits.
     void leave_out(Kind kind) { left_out_.at(static_cast<std::size_t>(kind)) = true; }
 
   private:

@@ -1,4 +1,4 @@
-// The error of the builder when a kernel asks for something the hardware would refuse.
+// The error of the builder when a kernel asks for something that the hardware would refuse.
 #pragma once
 
 #include "arch/target/error.hpp"

@@ -8,19 +8,19 @@
 namespace trnsim::builder {
 namespace {
 
-// Runs that a pattern with gaps is taken apart into at most; beyond, the gaps count as accessed.
+// The most runs into which a pattern with gaps is cut; with more runs the gaps count as accessed.
 constexpr std::uint64_t MaxRuns = 32;
 
 struct Repeat {
     std::uint64_t count, step;
 };
 
-// `size` units from `first` on, repeated; steps ascend.
+// `size` units from `first` on, repeated; the steps ascend.
 struct Pattern {
     std::uint64_t first = 0, size = 1;
     std::vector<Repeat> repeats;
 
-    // Takes in the repeats that leave no gaps.
+    // Merges the repeats that leave no gaps into `size`.
     void close() {
         std::ranges::sort(repeats, {}, &Repeat::step);
         std::size_t closed = 0;
@@ -37,8 +37,8 @@ struct Pattern {
         return product;
     }
 
-    // Calls `take` with every run, or once with all of them and what lies between. Returns whether the runs
-    // are exact.
+    // Calls `take` with every run, or once with a span of all runs and the gaps between them. Returns whether
+    // the runs are exact.
     template <typename Take>
     bool each_run(const Take& take) const {
         if (runs() > MaxRuns) {
@@ -63,7 +63,7 @@ struct Pattern {
     }
 };
 
-// In bytes, closed.
+// Returns the pattern in bytes after close().
 template <typename Axes>
 Pattern pattern_in_bytes(const Axes& axes, std::uint64_t offset, std::uint64_t element) {
     Pattern pattern;
@@ -80,7 +80,7 @@ Pattern pattern_in_bytes(const Axes& axes, std::uint64_t offset, std::uint64_t e
     return pattern;
 }
 
-// Bytes that follow each other, as boxes: the rest of a row, whole rows, the beginning of one.
+// Adds consecutive bytes as boxes: the rest of a row, whole rows, the beginning of a row.
 void add_bytes(std::vector<Box>& boxes, const Span& bytes, std::uint64_t row) {
     std::uint64_t first = bytes.first / row;
     const std::uint64_t last = bytes.end / row, begin = bytes.first % row, rest = bytes.end % row;

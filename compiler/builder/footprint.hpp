@@ -1,4 +1,4 @@
-// What tiles and tensor views occupy of their memory, for comparing accesses.
+// The parts of their memory that tiles and tensor views occupy, for comparing accesses.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,14 @@ struct Span {
     bool contains(const Span& other) const { return first <= other.first && other.end <= end; }
 };
 
-// A memory as a plane. On the chip: bytes of a partition, and partitions. Of a tensor in HBM: rows, which are
-// runs of its innermost dimension (of a vector its elements), and bytes of a row.
+// A part of a memory as a plane. On the chip the axes are bytes of a partition and partitions. For a tensor
+// in HBM they are rows, which are runs of its innermost dimension (for a vector its elements), and bytes of a
+// row.
 struct Box {
     Span along, across;
 };
 
-// Boxes that hold every byte of an access. `exact`: they hold nothing else.
+// Boxes that hold every byte of an access. `exact` is true if they hold nothing else.
 struct Footprint {
     std::vector<Box> boxes;
     bool exact = true;
@@ -30,7 +31,7 @@ struct Footprint {
 
 Footprint footprint_of(const Tile& tile);
 
-// `row`: bytes of the rows of the view's tensor.
+// `row` is the bytes of a row of the view's tensor.
 Footprint footprint_of(const TensorView& view, std::uint64_t row);
 
 }  // namespace trnsim::builder

@@ -56,7 +56,7 @@ void GpsimdCommand::require_partitions_of(const Tile& dst, const Tile& other) co
 }
 
 void GpsimdCommand::check_overlap(const Tile& dst, const Tile& source) const {
-    // Only what is in the same partitions can be read before it is written, element by element.
+    // Only elements in the same partitions can be read before they are written, element by element.
     ElementPattern to = pattern_of(dst), from = pattern_of(source);
     const bool meet = dst.partition < source.partition + source.partitions &&
                       source.partition < dst.partition + dst.partitions;

@@ -1,5 +1,5 @@
-// A command of the GpSimd engine while it is put together: the words of its arguments, the tiles it reads and
-// writes, the cores that have them.
+// A command of the GpSimd engine while it is put together: the words of its arguments, the tiles that it
+// reads and writes, and the cores that have them.
 #pragma once
 
 #include <array>
@@ -24,45 +24,45 @@ inline firmware::AluOp alu(isa::AluOp op) {
     return static_cast<firmware::AluOp>(op);
 }
 
-// Whether the microcode knows a type.
+// Returns whether the microcode has a type.
 bool is_gpsimd_type(isa::Dtype dtype);
 
 class GpsimdCommand {
   public:
     GpsimdCommand(const target::Core& target, std::string_view name) : target_(target), name_(name) {}
 
-    // Every member throws Error naming the command for what the cores refuse.
+    // Every member throws Error that names the command if the cores refuse it.
     void require(bool holds, std::string_view rule) const;
 
-    // Tiles of the command, of types that the firmware has.
+    // Adds tiles of the command, of types that the firmware has.
     GpsimdCommand& read(const Tile& tile);
-    // Update: not all elements of the tile.
+    // Role::Update means that not all elements of the tile are written.
     GpsimdCommand& write(const Tile& tile, Role role = Role::Write);
-    // There are cores for all of its partitions.
+    // Requires cores for all partitions of the tile.
     void require_reached(const Tile& tile) const;
-    // A core reaches its own partitions only: what goes with the elements of `dst` is in the same partitions.
+    // Requires that `other` is in the partitions of `dst`, because a core reaches only its own partitions.
     void require_partitions_of(const Tile& dst, const Tile& other) const;
-    // Destination and source that overlap are the same or interleaved.
+    // Requires that a destination and a source that overlap are the same or interleaved.
     void check_overlap(const Tile& dst, const Tile& source) const;
 
     firmware::Shape shape(const Tile& tile) const;
     firmware::Tensor tensor(const Tile& tile) const;
     firmware::Affine affine(const Affine& affine, const Tile& dst) const;
-    // The bits of an immediate for elements that are floats or integers.
+    // Returns the bits of an immediate for elements that are floats or integers.
     std::uint32_t immediate(const Number& number, bool floats) const;
-    // The place of elements that stand side by side.
+    // Returns the place of adjacent elements.
     std::uint32_t row(const Tile& tile, std::uint64_t elements) const;
 
-    // The first core that has a partition of the tile, and how many have.
+    // Return the first core with a partition of the tile, and the number of such cores.
     std::uint32_t first_core(const Tile& tile) const { return tile.partition / CorePartitions; }
     std::uint32_t cores(const Tile& tile) const {
         return (tile.partition + tile.partitions - 1) / CorePartitions - first_core(tile) + 1;
     }
-    // A row in a partition of each core that `cores_of` has partitions of: partition `source` of every one.
-    // The tile goes from that of the first core to that of the last.
+    // Requires a row in a partition of each core with partitions of `cores_of`: partition `source` of every
+    // one. The tile goes from that of the first core to that of the last.
     void require_row_of_cores(const Tile& row, const Tile& cores_of) const;
 
-    // A word of the arguments that says where a tile begins, by its byte among them.
+    // The word of the arguments that holds the place of a tile, by its byte in the arguments.
     struct Place {
         std::size_t at;
         const Tile& tile;
@@ -74,7 +74,7 @@ class GpsimdCommand {
     void set_words(std::span<const std::uint8_t> bytes, const std::vector<Place>& places);
 
     std::string_view name() const { return name_; }
-    // Without the image. The words are the first of the mailbox's arguments.
+    // Returns the step without the image. The words are the first of the mailbox's arguments.
     Step step(std::uint32_t operation, const After& after) const;
 
     static constexpr std::uint32_t CorePartitions = target::GpsimdPartitions;

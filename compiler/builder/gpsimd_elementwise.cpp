@@ -1,4 +1,4 @@
-// Commands of the GpSimd microcode that go element by element.
+// Element-wise commands of the GpSimd microcode.
 #include <fmt/format.h>
 
 #include "arch/target/dtype.hpp"
@@ -14,7 +14,7 @@ using firmware::Command;
 
 namespace {
 
-// Whether the microcode has the operation for floats, or for integers.
+// Throws Error unless the microcode has the operation for floats, or for integers.
 void check_operation(const GpsimdCommand& command, isa::AluOp op, bool floats) {
     using enum isa::AluOp;
     const bool has = floats ? !isa::is_bit_operation(op) : op != Reciprocal && op != Rsqrt && op != Power;

@@ -110,7 +110,7 @@ Event KernelBuilder::start(GpsimdImage image, const After& after, std::uint32_t 
                         name_of_place(place)));
     neff::Transfer transfer = image_load(image);
     transfer.queue = gpsimd_queue().number;
-    // Nothing that the cores do goes on meanwhile.
+    // The cores must be idle while the image is loaded.
     After before = after;
     if (gpsimd_.last) before.push_back(*gpsimd_.last);
     const Event loaded = append_transfer(*gpsimd_.queue, std::move(transfer), before, place);

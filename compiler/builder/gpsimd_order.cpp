@@ -12,7 +12,7 @@ using firmware::Command;
 
 namespace {
 
-// Sorts and selections.
+// Checks the tiles of sorts and selections.
 void check_order(const GpsimdCommand& command, const Tile& tile) {
     command.require(isa::element_size(tile.dtype) == 4,
                     fmt::format("{}: has i32, u32 and fp32", tile.describe()));

@@ -88,7 +88,8 @@ Event KernelBuilder::partition_broadcast(const Tile& dst, const Tile& a, const A
     return append_microcode(static_cast<std::uint32_t>(Command::PartitionBroadcast), command, after, where);
 }
 
-// One row a core, `apart` partitions from one to the next on each side; the elements are dense.
+// Moves one row a core. The rows of a side are `to_apart` or `from_apart` partitions apart; the elements are
+// dense.
 Event KernelBuilder::move_rows(const Tile& to, std::uint32_t to_apart, const Tile& from,
                                std::uint32_t from_apart, std::uint32_t rows, const Where& where) {
     const std::uint32_t stride = partition_stride(target(), target::Memory::Sbuf);

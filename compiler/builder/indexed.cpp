@@ -1,4 +1,4 @@
-// Transfers of KernelBuilder that find their rows by indices.
+// Transfers of KernelBuilder that select rows by indices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace trnsim::builder {
 namespace {
 
-// The view without the axis that is indexed: of all partitions, which have an axis of their own or none.
+// Returns the view without the indexed axis, for all partitions: they have an axis of their own or none.
 TensorView without_rows(const Tile& tile, const TensorView& view) {
     TensorView row = view;
     if (row.axes.size() == tile.axes.size() + 1) {

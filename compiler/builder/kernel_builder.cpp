@@ -183,7 +183,7 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     transfer.to = load ? pair.core : pair.tensor;
     transfer.name =
         fmt::format("{}{} {}", load ? "load" : "store", transposes ? "_transposed" : "", view.describe());
-    // A row or a column is the same transposed.
+    // A row or a column is its own transpose.
     transfer.transposes = transposes && neff::outermost(transfer.from) != 0;
     combine_by(transfer, combine, tile.dtype);
     Step step = transfer_step(queue, std::move(transfer), after);
@@ -304,7 +304,7 @@ neff::Package KernelBuilder::finish() {
             fmt::format("kernel '{}' records steps, which schedule::compile() finishes", package_.name));
     program_.assign(package_);
     finished_ = true;
-    return package_;  // as it is: messages of later calls name what is in it
+    return package_;  // not moved: messages of later calls name its contents
 }
 
 }  // namespace trnsim::builder

@@ -1,9 +1,9 @@
 // The kernel-authoring interface: tensors, tiles, engine instructions and DMA transfers.
 //
-// A kernel is written as one sequence of calls and means what they mean one after the other. On the core
-// every engine and every queue runs its own calls, at the same time as the others: the builder makes each
-// call wait for those before it that write what it reads, or use what it overwrites, on the chip and in HBM.
-// `After` adds events to that.
+// A kernel is written as one sequence of calls with the meaning of sequential execution. On the core every
+// engine and every queue runs its own calls, at the same time as the others: the builder makes each call wait
+// for the earlier calls that write what it reads, or use what it overwrites, on the chip and in HBM. `After`
+// adds events to these.
 #pragma once
 
 #include <array>
@@ -28,103 +28,104 @@ namespace trnsim::builder {
 class GpsimdCommand;
 class LaneInstruction;
 
-// The use that calls are put to. Eager: each is part of the program at once, so its tiles have their places. Steps: they are
-// recorded, with tiles of buffers that have no place yet; schedule::compile() puts them in order and gives places.
+// The use of calls. Eager: each call becomes part of the program at once, so its tiles have places. Steps:
+// calls are recorded, with tiles of buffers that have no place yet; schedule::compile() orders them and
+// assigns places.
 enum class Sink : std::uint8_t { Eager, Steps };
 
 class KernelBuilder {
   public:
-    // `arguments` is for people. Throws Error for a target without partitions, rows, columns, banks or DMA
-    // engines.
+    // `arguments` is for people only. Throws Error for a target without partitions, rows, columns, banks or
+    // DMA engines.
     KernelBuilder(std::string name, std::string arguments, const target::Chip& target,
                   Waits waits = Waits::Derived, Sink sink = Sink::Eager);
 
     const target::Core& target() const { return package_.target; }
 
-    // Declares a tensor in HBM and returns a view of all of it. Throws Error for a name twice, an empty
+    // Declares a tensor in HBM and returns a view of all of it. Throws Error for a repeated name, an empty
     // shape, and a tensor that does not fit the target's HBM beside those declared before.
     TensorView tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
                       const std::vector<std::uint64_t>& shape);
 
-    // Whether one of that name is declared; all of them, in the order of their declaration.
+    // Return whether a tensor of that name is declared, and all tensors in the order of their declaration.
     bool has_tensor(const std::string& name) const;
     const std::vector<neff::Tensor>& tensors() const { return package_.tensors; }
 
-    // A packed tile from partition 0; of steps a buffer of its own.
+    // Returns a packed tile from partition 0; in a recorded kernel, a buffer of its own.
     Tile sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape);
     std::uint64_t sbuf_left() const { return sbuf_.left(); }
-    // Gives back every tile made since `mark`, for kernels of several phases. Buffers need neither.
+    // Frees every tile made since `mark`, for kernels of several phases. Buffers do not need it.
     std::uint64_t sbuf_mark() const { return sbuf_.mark(); }
     void sbuf_release(std::uint64_t mark) { sbuf_.release(mark); }
 
-    // fp32 [partitions, columns] at the start of a bank. Banks are not reserved: who uses which when is the
-    // kernel's plan.
+    // Returns fp32 [partitions, columns] at the start of a bank. Banks are not reserved: the kernel plans
+    // their use.
     Tile psum(Bank bank, std::uint32_t partitions, std::uint32_t columns) const {
         return own(psum_tile(target(), bank, partitions, columns));
     }
 
-    // A step's buffer of partitions 0 to `partitions` - 1 as a tile of bytes. Any tile with its number is a part of it.
-    // `name` is for people. Throws Error for one that no memory has.
+    // Makes a buffer of a step, of partitions 0 to `partitions` - 1, as a tile of bytes. Any tile with its
+    // number is a part of it. `name` is for people. Throws Error for a buffer that fits no memory.
     Tile buffer(target::Memory memory, std::uint32_t partitions, std::uint64_t bytes,
                 const std::string& name = {}, Where where = Where::current());
     const std::vector<Buffer>& buffers() const { return buffers_; }
 
-    // A DMA queue, triggered by `owner`. Throws Error beyond the target's rings.
+    // Makes a DMA queue that `owner` triggers. Throws Error beyond the target's rings.
     Queue queue(const std::string& name, isa::Engine owner = isa::Engine::Sync);
 
-    // DMA between HBM and SBUF or PSUM. Axes of the view: the partitions, then the free axes of the tile,
-    // with equal counts and equal types. The event is the completion of the transfer.
+    // DMA between HBM and SBUF or PSUM. The axes of the view are the partitions, then the free axes of the
+    // tile, with equal counts and equal types. The event is the completion of the transfer.
     Event load(Queue queue, const Tile& to, const TensorView& from, const After& after = {},
                Where where = Where::current());
     Event store(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
                 Where where = Where::current());
 
-    // DMA of rows in HBM at indices that lie in SBUF, which the DMA engines read when they execute the transfer:
-    // axis 0 of the view is the one that is indexed. `index` is i32 [partitions, 1], for each partition its
-    // row: to[p] = from[index[p]]; or, where the view has an axis for the partitions, to[p] = from[index[p],
-    // p]. Then it may be [1, 1], one for all. The other axes are those of load() and store(). Rows of a
-    // scatter that two indices name are written in no order; rows that are combined are so one after the
-    // other.
+    // DMA of rows in HBM at indices in SBUF, which the DMA engines read when they execute the transfer. Axis
+    // 0 of the view is the indexed one. `index` is i32 [partitions, 1], one index a partition: to[p] =
+    // from[index[p]]; or, if the view has an axis for the partitions, to[p] = from[index[p], p]. In that case
+    // it may be [1, 1], one index for all. The other axes are those of load() and store(). If two indices of
+    // a scatter name a row, the order of the writes is undefined; rows that are combined are combined one
+    // after the other.
     Event gather(Queue queue, const Tile& to, const TensorView& from, const Tile& index,
                  const Indexed& options = {}, Where where = Where::current());
     Event scatter(Queue queue, const TensorView& to, const Tile& from, const Tile& index,
                   const Indexed& options = {}, Where where = Where::current());
 
-    // DMA that combines elements with those that are there: to = op(from, to) in fp32, rounded to nearest even; op
-    // is add, multiply, min or max.
+    // DMA that combines elements with those at the destination: to = op(from, to) in fp32, rounded to nearest
+    // even; op is add, multiply, min or max.
     Event combine(Queue queue, const TensorView& to, isa::AluOp op, const Tile& from, const After& after = {},
                   Where where = Where::current());
 
-    // DMA that transposes: to[c, ..., r] = from[r, ..., c]. Of the view and the tile the first and the last dimension
-    // are exchanged, there are two to four. The DMA engines read rows and write columns, an element a
-    // nanosecond each.
+    // DMA that transposes: to[c, ..., r] = from[r, ..., c]. The first and the last dimension of the view and
+    // the tile are exchanged; there are two to four. The DMA engines read rows and write columns, an element
+    // a nanosecond each.
     Event load_transposed(Queue queue, const Tile& to, const TensorView& from, const After& after = {},
                           Where where = Where::current());
     Event store_transposed(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
                            Where where = Where::current());
 
     // A collective of the ranks that run this kernel, or others with the same collectives in the same order
-    // (docs/collectives.md): `input` and `output` are this rank's, as collectives::Request says, in HBM and without
-    // gaps; one view for both is in place. All collectives of a kernel are in one queue, which has nothing else. The
-    // event is its completion on this rank. Throws Error that names the line.
+    // (docs/collectives.md). `input` and `output` are this rank's, as in collectives::Request, in HBM and
+    // without gaps; one view for both means in place. All collectives of a kernel are in one queue, which has
+    // nothing else. The event is its completion on this rank. Throws Error that names the line.
     Event collective(Queue queue, const TensorView& output, const TensorView& input,
                      neff::Collective collective, const After& after = {}, Where where = Where::current());
 
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
-    // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
-    // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see
-    // target::multiplies().
+    // multiply_moving uses the operand loaded last in its tile of the array; tiles work at the same time:
+    // dst[M, ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. See target::multiplies()
+    // for the two types.
     Event load_stationary(const Tile& stationary, const Stationary& options = {},
                           Where where = Where::current());
     Event multiply_moving(const Tile& dst, const Tile& moving, const Moving& options = {},
                           Where where = Where::current());
 
-    // Vector and Scalar: docs/instruction-semantics.md says what each instruction computes. Arithmetic in
-    // fp32.
+    // Vector and Scalar: docs/instruction-semantics.md defines the results of each instruction. Arithmetic is
+    // in fp32.
     using Engine = isa::Engine;
 
-    // On Vector, Scalar or GpSimd; Scalar has bypass, add and multiply, in order; GpSimd computes as
-    // docs/firmware.md says. dst = second(first(a)).
+    // On Vector, Scalar or GpSimd; Scalar has bypass, add and multiply, in order; docs/firmware.md defines
+    // the results of GpSimd. dst = second(first(a)).
     Event tensor_copy(const Tile& dst, const Tile& source, const OnEngine& options = {},
                       Where where = Where::current());
     Event tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second = {},
@@ -141,19 +142,19 @@ class KernelBuilder {
                                const Tile& b, const Rounded& options = {}, Where where = Where::current());
     Event reciprocal(const Tile& dst, const Tile& a, const Rounded& options = {},
                      Where where = Where::current());
-    // dst = source, or `value`, where the integer `predicate` is not 0.
+    // dst = source, or `value`, for elements whose integer `predicate` is not 0.
     Event tensor_copy_predicated(const Tile& dst, const Tile& predicate, const Tile& source,
                                  const Predicated& options = {}, Where where = Where::current());
     Event memset_predicated(const Tile& dst, const Tile& predicate, const Scalar& value,
                             const Predicated& options = {}, Where where = Where::current());
-    // dst = a where `predicate` is not 0, else `otherwise`; max into the accumulators by `reduce`.
+    // dst = a if `predicate` is not 0, else `otherwise`; max into the accumulators by `reduce`.
     Event select_reduce(const Tile& dst, const Tile& a, const Tile& predicate, const Scalar& otherwise,
                         const Selected& options = {}, Where where = Where::current());
 
-    // Vector, reductions and scans. dst has the axes of a that remain, then axes of one element or none.
+    // Vector, reductions and scans. dst has the remaining axes of a, then axes of one element or none.
     Event tensor_reduce(const Tile& dst, const Tile& a, isa::AluOp op, const Reduced& options = {},
                         Where where = Where::current());
-    // dst = first(a), which the accumulators take in by `op`.
+    // dst = first(a); the accumulators combine it by `op`.
     Event tensor_scalar_reduce(const Tile& dst, const Tile& a, const AluStep& first, isa::AluOp op,
                                const Accumulated& options = {}, Where where = Where::current());
     Event read_accumulator(const Tile& dst, const Rounded& options = {}, Where where = Where::current());
@@ -177,12 +178,12 @@ class KernelBuilder {
     Event match_replace8(const Tile& dst, const Tile& a, const Tile& values, const Scalar& replacement,
                          const Rounded& options = {}, Where where = Where::current());
 
-    // Vector, between partitions. `mask` has a quarter of the partitions' number of entries.
+    // Vector, between partitions. `mask` has as many entries as a quarter of the partitions.
     Event load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after = {},
                             Where where = Where::current());
     Event stream_shuffle(const Tile& dst, const Tile& a, const After& after = {},
                          Where where = Where::current());
-    // Whole blocks: dst has the shape of a. One block: dst [N, partitions].
+    // For whole blocks dst has the shape of a; for one block dst is [N, partitions].
     Event transpose_block(const Tile& dst, const Tile& a, const After& after = {},
                           Where where = Where::current());
 
@@ -192,8 +193,8 @@ class KernelBuilder {
     Event rng(const Tile& dst, const After& after = {}, Where where = Where::current());
     Event set_rng_seed(const Tile& seed, const After& after = {}, Where where = Where::current());
 
-    // Scalar engine. A function that the table set loaded last does not have loads the first set that has it:
-    // at its first use, or before, while there is time. Steps load none themselves.
+    // Scalar engine. A function that is not in the table set loaded last makes the builder load the first set
+    // that has it: at its first use, or earlier if there is time. Steps load no set.
     Event activation(const Tile& dst, const Tile& a, isa::Activation function, const Activated& options = {},
                      Where where = Where::current());
     void load_table_of(isa::Activation function, Where where = Where::current());
@@ -201,30 +202,30 @@ class KernelBuilder {
     Event act_read_accumulator(const Tile& dst, const Rounded& options = {}, Where where = Where::current());
 
     // GpSimd: images for its cores. gpsimd() loads one into all cores and starts them; the calls below do
-    // that where the cores run another one. microcode(): the image that is built with trnsim.
+    // that if the cores run another one. microcode() returns the image that is built with trnsim.
     GpsimdImage gpsimd_image(const std::filesystem::path& file);
     GpsimdImage gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes);
     GpsimdImage microcode();
-    // What loads it into all cores.
+    // Returns the transfer that loads it into all cores.
     neff::Transfer image_load(GpsimdImage image) const;
     Event gpsimd(GpsimdImage image, const After& after = {}, Where where = Where::current());
 
-    // GpSimd, commands of the microcode: docs/firmware.md says what each computes. Tiles are in SBUF.
+    // GpSimd, commands of the microcode: docs/firmware.md defines their results. Tiles are in SBUF.
     Event iota(const Tile& dst, const Affine& affine, const After& after = {},
                Where where = Where::current());
-    // dst = a where the affine value compares true with 0.
+    // dst = a if the affine value compares true with 0, else `otherwise`.
     Event affine_select(const Tile& dst, const Tile& a, const Affine& affine, isa::AluOp compare,
                         const Number& otherwise, const After& after = {}, Where where = Where::current());
     // dst [indices, elements] = a [groups, elements] at `index`, in the partitions of each core.
     Event local_gather(const Tile& dst, const Tile& a, const Tile& index, const After& after = {},
                        Where where = Where::current());
-    // Within each core: dst has its first partition. A row in a partition of each core is a tile from that of
-    // the first core to that of the last; what is between is not touched.
+    // Within each core: dst is its first partition. A row in a partition of each core is a tile from that of
+    // the first core to that of the last; the partitions between are not touched.
     Event partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
                            const PartitionReduced& options = {}, Where where = Where::current());
     Event partition_broadcast(const Tile& dst, const Tile& a, const After& after = {},
                               Where where = Where::current());
-    // Over all cores, with DMA between them; they need SBUF for a row in every partition.
+    // Over all cores, with DMA between them, which needs SBUF for a row in every partition.
     Event all_partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
                                const PartitionReduced& options = {}, Where where = Where::current());
     Event all_partition_broadcast(const Tile& dst, const Tile& a, const After& after = {},
@@ -232,56 +233,56 @@ class KernelBuilder {
     Event sequence_bounds(const Tile& first, const Tile& end, const Tile& ids, const After& after = {},
                           Where where = Where::current());
     Event sort(const Tile& dst, const Tile& a, const Sorted& options = {}, Where where = Where::current());
-    // The largest elements of a, as many as dst has, and where they stand.
+    // Finds the largest elements of a, as many as dst has, and their places.
     Event top_k(const Tile& dst, const Tile& indices, const Tile& a, const After& after = {},
                 Where where = Where::current());
-    // An operator of an image; the last tensors are what it writes.
+    // An operator of an image; the operator writes the last tensors.
     Event custom_op(GpsimdImage image, const std::string& operation, std::span<const Tile> tensors,
                     std::span<const Number> scalars = {}, const CustomOp& options = {},
                     Where where = Where::current());
 
-    // Waits only: the engine issues nothing further before the events.
+    // Only waits: the engine issues nothing further before the events.
     void wait(isa::Engine engine, const After& after, Where where = Where::current());
 
-    // A loop of the hardware: the programs and the container are as large for many iterations as for one. The
-    // body is called once; its calls are those of every iteration, on the same tiles, and mean what they mean
-    // one iteration after the other. Slices of tensors step: x.slice(0, i * 16, 16). Loops of steps nest, those of the eager
-    // builder do not. Throws Error that names the line for what a loop cannot do.
+    // A loop of the hardware: the programs and the container do not grow with the number of iterations. The
+    // body is called once; its calls are those of every iteration, on the same tiles, with the meaning of one
+    // iteration after the other. Slices of tensors step: x.slice(0, i * 16, 16). Loops of steps nest, those
+    // of the eager builder do not. Throws Error that names the line for something that a loop cannot do.
     template <typename Body>
     void loop(std::uint32_t iterations, const Body& body, Where where = Where::current()) {
         body(begin_loop(iterations, where));
         end_loop();
     }
-    // The same in two calls.
+    // Do the same in two calls.
     LoopIndex begin_loop(std::uint32_t iterations, Where where = Where::current());
     void end_loop();
     static constexpr std::uint32_t MaxIterations = 1u << 20;
 
-    // For tests of what notices a missing wait.
+    // Tests of the checks for missing waits use it.
     Dependences& dependences() { return dependences_; }
 
-    // The finished package: semaphores assigned, every used engine waits for its queues and halts. What would
-    // add to the kernel afterwards throws Error, and so does a second call.
+    // Returns the finished package: semaphores are assigned, every used engine waits for its queues and
+    // halts. Afterwards a call that would add to the kernel throws Error, and so does a second finish().
     neff::Package finish();
 
-    // For the back end. The steps so far, in the order of their calls; further calls are eager.
+    // The back end calls it. Returns the steps so far, in the order of their calls; further calls are eager.
     std::vector<Step> take_steps();
-    // The steps of further calls.
+    // Returns the steps of the calls that `calls` makes.
     template <typename Calls>
     std::vector<Step> recorded(const Calls& calls) {
         recording_.emplace();
         calls();
         return take_steps();
     }
-    // A further buffer like one that there is; its number.
+    // Makes a further buffer like an existing one; returns its number.
     std::uint32_t another(std::uint32_t buffer);
-    // A step whose tiles have places becomes a part of the program; `place`: Step::place. What the step needs of an engine
-    // is loaded before, where it is not there.
+    // Adds a step whose tiles have places to the program; `place`: Step::place. A table set or image that the
+    // step needs is loaded before it if the engine lacks it.
     Event emit(Step step);
     void need_image(GpsimdImage image, std::uint32_t place);
     LoopIndex begin_loop(std::uint32_t iterations, std::uint32_t place);
     unsigned loop_semaphores_left() const { return program_.loop_semaphores_left(); }
-    // File and line of Step::place.
+    // Returns file and line of Step::place.
     std::pair<std::string, std::uint32_t> place(std::uint32_t number) const;
 
   private:
@@ -294,7 +295,7 @@ class KernelBuilder {
         thing.builder = number_;
         return thing;
     }
-    // Throw Error for what another builder has made.
+    // Throw Error for a tile or view of another builder.
     void check_own(const Tile& tile) const;
     void check_own(const TensorView& view) const;
     void check_own(const After& after) const;
@@ -323,7 +324,7 @@ class KernelBuilder {
     }
     Event add_to_loop(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                       std::uint32_t place);
-    // A transfer and its trigger.
+    // Appends a transfer and its trigger.
     Event append_transfer(Queue queue, neff::Transfer transfer, const After& after, std::uint32_t place);
     void need_table_of(isa::Activation function, std::uint32_t place);
     void append_table_load(isa::ActivationSet set, std::uint32_t place);
@@ -354,7 +355,7 @@ class KernelBuilder {
     std::uint64_t hbm_stacks_, hbm_stack_, max_instructions_;
     bool finished_ = false;
     std::uint64_t tensor_bytes_ = 0, instructions_ = 0;
-    std::vector<bool> has_transfers_;  // by queue: other than collectives
+    std::vector<bool> has_transfers_;  // by queue: whether it has transfers other than collectives
     SbufAllocator sbuf_;
     Dependences dependences_;
     Program program_;
@@ -363,21 +364,21 @@ class KernelBuilder {
         bool row_tile;
         std::optional<std::uint32_t> column_group;
     };
-    std::optional<Loaded> stationary_;  // last
+    std::optional<Loaded> stationary_;  // the operand loaded last
     isa::ActivationSet table_set_ = isa::ActivationSet::None;
-    std::optional<LoopBody> body_;  // of the loop that is being written
+    std::optional<LoopBody> body_;  // the loop that is being written
     struct Recording {
         std::vector<Step> steps;
-        std::vector<Step> loops;  // that are being written, the outermost first
+        std::vector<Step> loops;  // loops that are being written, outermost first
     };
     std::optional<Recording> recording_;
     std::vector<Buffer> buffers_;
-    std::uint32_t steps_ = 0, loops_ = 0;  // recorded so far
+    std::uint32_t steps_ = 0, loops_ = 0;  // number recorded so far
     struct Collectives {
         std::uint32_t queue = 0, ranks = 0;
-        std::uint64_t number = 0;  // in all iterations
+        std::uint64_t number = 0;  // collectives in all iterations
     };
-    std::optional<Collectives> collectives_;  // so far
+    std::optional<Collectives> collectives_;  // collectives so far
     struct Gpsimd {
         std::optional<Queue> queue;                        // loads images, moves rows between cores
         std::vector<std::vector<std::string>> operations;  // by image

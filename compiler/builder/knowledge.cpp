@@ -31,7 +31,7 @@ After Knowledge::needed(std::size_t engine, const After& after, bool data_path) 
         }
     }
     if (needed.size() < 2) return needed;
-    // No two imply each other, so those that go are implied by one that stays.
+    // No two events imply each other, so every removed event is implied by one that stays.
     std::erase_if(needed, [&, all = needed](const Event& event) {
         return std::ranges::any_of(all, [&](const Event& other) {
             return other.producer != event.producer && implies(other, event);

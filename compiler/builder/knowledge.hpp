@@ -1,5 +1,5 @@
-// What a stream of instructions knows to have completed, whatever the timing: what it has waited for, and
-// what that implies.
+// The completions that a stream of instructions can rely on in any timing: those it has waited for, and those
+// that they imply.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ class Knowledge {
 
     void add_queue() { producers_.emplace_back(); }
 
-    // Those of `after` that the next instruction of the engine has to wait for, at most one a producer. A
-    // data-path instruction comes after everything before it in its stream anyway.
+    // Returns the events of `after` that the next instruction of the engine has to wait for, at most one a
+    // producer. A data-path instruction comes after everything before it in its stream anyway.
     After needed(std::size_t engine, const After& after, bool data_path) const;
 
-    // Whether one completion implies another.
+    // Returns whether one completion implies another.
     bool implies(const Event& event, const Event& other) const;
 
-    // The engine has waited for the events.
+    // Notes that the engine has waited for the events.
     void learn(std::size_t engine, const After& events);
 
-    // `event` completes once everything that the engine knows now has happened.
+    // Notes that `event` completes after everything that the engine knows now.
     void tells(const Event& event, std::size_t engine);
 
   private:
-    using Clock = std::vector<std::uint64_t>;  // by producer: how many completions
+    using Clock = std::vector<std::uint64_t>;  // by producer: number of completions
     struct Told {
-        std::uint64_t index;  // from this event of the producer on
+        std::uint64_t index;  // valid from this event of the producer on
         Clock clock;
     };
     struct Stream {
@@ -41,7 +41,7 @@ class Knowledge {
     };
     struct Producer {
         std::vector<Told> told;
-        std::uint64_t version = 0;  // of the stream, when it told last
+        std::uint64_t version = 0;  // version of the stream when it told last
     };
 
     static std::uint64_t entry(const Clock& clock, std::size_t producer) {

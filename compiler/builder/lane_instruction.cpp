@@ -21,7 +21,7 @@ namespace field = isa::field;
 
 namespace {
 
-// A set of operations, and what is said of one that is not in it.
+// A set of operations, and the message for an operation that is not in it.
 struct Operations {
     bool (*has)(AluOp);
     std::string_view other;
@@ -33,7 +33,7 @@ constexpr Operations Reduction{isa::reduces, "is no reduction of numbers"};
 constexpr Operations AnyReduction{[](AluOp op) { return isa::reduces(op) || isa::reduces_bits(op); },
                                   "is no reduction"};
 
-// Which an instruction takes as its first operation and as its second.
+// The operations that an instruction takes as its first and as its second.
 struct OperationsOf {
     Opcode opcode;
     Operations first, second;
@@ -48,7 +48,8 @@ constexpr OperationsOf Allowed[] = {
     {Opcode::TensorReduce, AnyReduction, Any},
 };
 
-// Whether elements of the destination stay as they are: where a predicate says so, and in rows that a mask leaves out.
+// Returns whether some elements of the destination keep their values: by a predicate, or in rows that a mask
+// leaves out.
 bool keeps_some(Opcode opcode) {
     return opcode == Opcode::TensorCopyPredicated || opcode == Opcode::StreamShuffle;
 }

@@ -1,5 +1,5 @@
-// An instruction of the Vector or Scalar engine while its fields are filled in. Every member checks what it
-// takes and throws Error as the hardware would refuse it.
+// An instruction of the Vector or Scalar engine while its fields are filled in. Every member checks its
+// arguments and throws Error if the hardware would refuse them.
 #pragma once
 
 #include <optional>
@@ -14,19 +14,19 @@ namespace trnsim::builder {
 
 class LaneInstruction {
   public:
-    // `shape`: the tile whose partitions and axes are the instruction's.
+    // `shape` is the tile that has the partitions and axes of the instruction.
     LaneInstruction(const target::Core& target, isa::Opcode opcode, const Tile& shape);
 
-    // Operands of the instruction's shape.
+    // Sets an operand of the instruction's shape.
     LaneInstruction& operand(isa::Role role, const Tile& tile);
-    // An operand of `elements` elements a partition in one axis; those do not follow the shape.
+    // Sets an operand of `elements` elements a partition in one axis, independent of the shape.
     LaneInstruction& fixed_operand(isa::Role role, const Tile& tile, std::uint32_t elements);
-    // An operand whose place and size the caller has checked against the shape.
+    // Sets an operand whose place and size the caller has checked against the shape.
     LaneInstruction& placed_operand(isa::Role role, const Tile& tile);
 
     LaneInstruction& rounding(isa::Rounding rounding);
     LaneInstruction& scalar(const Scalar& value, const isa::Field& field, const isa::Field& is_vector);
-    // One whose tile may have any of the types.
+    // Sets a scalar whose tile may have any of the types.
     LaneInstruction& scalar(const Scalar& value, const isa::Field& field, const isa::Field& is_vector,
                             const isa::Field& dtype, std::span<const isa::Dtype> types);
     LaneInstruction& first(const AluStep& step);
@@ -39,13 +39,13 @@ class LaneInstruction {
         return *this;
     }
 
-    // `least` to `most` elements a partition.
+    // Requires `least` to `most` elements a partition.
     LaneInstruction& require_elements(std::uint64_t least, std::uint64_t most);
-    // Throws Error naming the instruction unless the rule holds.
+    // Throws Error that names the instruction unless the rule holds.
     LaneInstruction& require(bool holds, std::string_view rule);
 
-    // With bit operations every tensor is an integer of one width; two sources are not both in PSUM; dst
-    // overlaps no source in a way that leaves the result open.
+    // Requires that with bit operations every tensor is an integer of one width, that two sources are not
+    // both in PSUM, and that dst overlaps no source in a way that leaves the result undefined.
     Step finish(isa::Engine engine, const After& after);
 
   private:

@@ -8,7 +8,7 @@
 namespace trnsim::builder {
 namespace {
 
-// Numbers of iterations.
+// A range of iterations.
 struct Iterations {
     std::int64_t first = 0, last = std::numeric_limits<std::int64_t>::max();
 
@@ -23,10 +23,10 @@ std::int64_t floor_of(std::int64_t value, std::int64_t by) {
     return value / by - (value % by < 0 ? 1 : 0);
 }
 
-// In which of them `other`, moved by `shift` in each, meets `span`.
+// Keeps the iterations in which `other`, moved by `shift` in each, meets `span`.
 void cut(Iterations& iterations, const Span& span, const Span& other, std::int64_t shift) {
     const auto number = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
-    // shift * iteration lies within.
+    // shift * iteration must lie within low and high.
     const std::int64_t low = number(span.first) - number(other.end) + 1;
     const std::int64_t high = number(span.end) - number(other.first) - 1;
     if (shift > 0) return iterations.cut(-floor_of(-low, shift), floor_of(high, shift));
@@ -74,7 +74,7 @@ LoopAccess loop_access(const TensorView& view, std::uint64_t row, bool write) {
         access.shift.along = step / width;
         return access;
     }
-    // Columns that stay within their rows.
+    // The slice moves along the columns if all iterations stay within the rows.
     const std::int64_t reach = step * (std::int64_t{view.iterations} - 1);
     const bool columns = std::ranges::all_of(access.boxes, [&](const Box& box) {
         return static_cast<std::int64_t>(box.across.first) + reach >= 0 &&

@@ -1,4 +1,4 @@
-// The calls of a loop while it is written.
+// The calls of a loop while it is being written.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +14,36 @@
 namespace trnsim::builder {
 
 struct LoopCall {
-    isa::Engine engine = isa::Engine::Sync;  // whose stream has the instruction
+    isa::Engine engine = isa::Engine::Sync;  // the engine that has it in its stream
     isa::Instruction instruction;
-    // It works in the engine behind the sequencer; others run in the sequencer itself.
+    // True if it works in the data path of the engine; other instructions run in the sequencer itself.
     bool data_path = true;
     After after;
     std::vector<LoopAccess> accesses;
     std::uint32_t place = 0;     // neff::Sources
-    std::optional<Queue> queue;  // of a trigger
-    std::uint32_t transfer = 0;  // of the package
+    std::optional<Queue> queue;  // queue of a trigger
+    std::uint32_t transfer = 0;  // index in the package
 };
 
 struct LoopBody {
     std::uint32_t number = 0;  // counted from 1
     std::uint32_t iterations = 1;
     std::uint32_t place = 0;                                  // neff::Sources
-    std::string name;                                         // of the place: "kernel.cpp:31"
-    std::optional<std::uint32_t> transfers_loop;              // in Package::loops
-    isa::ActivationSet table_set = isa::ActivationSet::None;  // loaded before it
+    std::string name;                                         // name of the place: "kernel.cpp:31"
+    std::optional<std::uint32_t> transfers_loop;              // index in Package::loops
+    isa::ActivationSet table_set = isa::ActivationSet::None;  // set loaded before the loop
     std::vector<LoopCall> calls;
-    std::vector<std::size_t> order;  // of the calls
+    std::vector<std::size_t> order;  // order of the calls
 
     // Adds a call at the end.
     Event add(LoopCall call);
 
-    // Activation tables. A set that every iteration would load again, and no other, is loaded before the loop:
-    // returns it. A loop that begins with the set from before it and goes on with another loads the
-    // first one again.
+    // Settles the loads of activation tables. If every iteration would load the same set again and no other,
+    // it is loaded before the loop: returns that load. A loop that begins with the set from before it and
+    // goes on with another loads the first one again.
     std::optional<LoopCall> settle_tables();
 
-    // Throws Error when a matmul would use the stationary operand of the iteration before.
+    // Throws Error when a matmul would use the stationary operand of the previous iteration.
     void check_stationary() const;
 };
 

@@ -23,8 +23,9 @@ struct Update {
     std::uint32_t amount = 0;
 };
 
-// For S[semaphore] >= value. Takes: which is taken off. Drains: by an instruction that begins when everything
-// before it is done, as what was taken off in the iteration before has to be gone. Plain: by any.
+// A wait for S[semaphore] >= value. Takes: the instruction subtracts the value. Drains: the instruction
+// begins when everything before it is done, because the amount taken in the previous iteration has to be
+// gone. Plain: any instruction.
 struct Wait {
     enum class Kind : std::uint8_t { Plain, Drains, Takes };
     Semaphore semaphore;
@@ -88,7 +89,7 @@ class LoopWriter {
   private:
     static std::size_t number(isa::Engine engine) { return static_cast<std::size_t>(engine); }
 
-    // The engine whose stream knows in the end that the last iteration of a call is complete.
+    // Returns the engine whose stream knows at the end that the last iteration of a call is complete.
     std::size_t end_of(std::size_t call) const {
         const LoopCall& made = body_.calls[call];
         if (!made.queue) return number(made.engine);
@@ -112,7 +113,8 @@ class LoopWriter {
         }
     }
 
-    // A semaphore for the waits of one engine for another, for those of the same and of the iteration before.
+    // Assigns a semaphore to the waits of one engine for another, one for waits within an iteration and one
+    // for those for the previous one.
     void assign_waits() {
         std::map<std::tuple<isa::Engine, isa::Engine, bool>, std::vector<LoopWait>> pairs;
         for (const LoopWait& wait : order_.waits()) {
@@ -120,7 +122,7 @@ class LoopWriter {
                 .push_back(wait);
         }
         for (auto& [pair, waits] : pairs) {
-            // None implies another: whoever waits later waits for something later.
+            // No wait implies another: of two waiting items the later one waits for a later item.
             std::ranges::sort(waits, {}, &LoopWait::to);
             const Semaphore semaphore = program_.take_semaphore();
             for (std::uint32_t i = 0; i < waits.size(); ++i) {
@@ -151,7 +153,7 @@ class LoopWriter {
             waits.insert(waits.end(), waits_[item].begin(), waits_[item].end());
             const LoopCall& call = body_.calls[order_.items()[item].call];
             if (order_.items()[item].take != nullptr) {
-                // One that nobody waits for may be the wait of the call behind it.
+                // A take that no other item waits for may be the wait of the call after it.
                 if (!signals_[item].empty()) write_waits(engine, std::exchange(waits, {}), call.place);
                 write_signals(engine, signals_[item], call.place);
                 continue;
@@ -170,7 +172,7 @@ class LoopWriter {
         return program_.append(engine, Instruction(Opcode::RegisterAlu), {}, true, body_.place);
     }
 
-    // Each as an instruction of its own: register_alu does not hold up what the engine works on.
+    // Writes each wait as an instruction of its own: register_alu does not stall the work of the engine.
     void write_waits(isa::Engine engine, const std::vector<Wait>& waits, std::uint32_t place) {
         for (const Wait::Kind kind : {Takes, Drains, Plain}) {
             for (const Wait& wait : waits) {
@@ -190,7 +192,7 @@ class LoopWriter {
         }
     }
 
-    // An instruction has one wait and one update itself; one of the data path neither drains nor takes.
+    // An instruction can have one wait and one update; one of the data path neither drains nor takes.
     void write_call(const LoopCall& call, std::vector<Wait> waits, std::span<const Semaphore> signals) {
         Instruction instruction = call.instruction;
         std::ranges::stable_sort(waits, {}, &Wait::kind);

@@ -1,4 +1,4 @@
-// The number of an iteration, as far as slices of tensors can use it.
+// The number of an iteration for slices of tensors.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace trnsim::builder {
 
-// `first` in iteration 0 of a loop, `step` more in each that follows.
+// `first` in iteration 0 of a loop, and `step` more in each later iteration.
 struct LoopOffset {
     std::uint32_t loop = 0;  // counted from 1
     std::uint32_t iterations = 1;
@@ -16,8 +16,8 @@ struct LoopOffset {
     bool nests = false;  // a view may have slices of other loops as well
 };
 
-// What the body of a loop is given: 0, 1, ... in its iterations. The body is called once, when the kernel is
-// written, so this is no number: `i * step + offset` says where a slice begins, with numbers for both.
+// The argument of the body of a loop: 0, 1, ... in its iterations. The body is called once, when the kernel
+// is written, so this is no number: `i * step + offset`, with numbers for both, is the beginning of a slice.
 class LoopIndex {
   public:
     LoopIndex(std::uint32_t loop, std::uint32_t iterations, BuilderNumber builder, bool nests = false)
@@ -52,7 +52,7 @@ inline LoopOffset operator-(std::int64_t from, const LoopOffset& offset) {
     return offset * -1 + from;
 }
 
-// Descriptors of transfers step by a constant from one iteration to the next: slices have to.
+// Deleted: descriptors of transfers, and so slices, step by a constant from one iteration to the next.
 LoopOffset operator*(const LoopOffset& offset, const LoopOffset& times) = delete;
 LoopOffset operator/(const LoopOffset& offset, std::int64_t by) = delete;
 LoopOffset operator%(const LoopOffset& offset, std::int64_t by) = delete;

@@ -21,8 +21,9 @@ LoopOrder::LoopOrder(const LoopBody& body, Depends depends) : body_(body), depen
     remove_implied();
 }
 
-// What the call at place `later` needs of the one at `earlier`, places in the order of the kernel. Behind it: in
-// the same iteration, or only from the one before. Otherwise from the one before.
+// Returns the need of the call at place `later` for the one at `earlier`, places in the order of the kernel.
+// If `later` comes after `earlier`, it may need it in the same iteration or only in the previous one;
+// otherwise only in the previous one.
 LoopOrder::Needs LoopOrder::needs(std::size_t earlier, std::size_t later) const {
     const LoopCall& one = body_.calls[body_.order[earlier]];
     const LoopCall& other = body_.calls[body_.order[later]];
@@ -42,10 +43,10 @@ LoopOrder::Needs LoopOrder::needs(std::size_t earlier, std::size_t later) const 
     return needs;
 }
 
-// A transfer is taken where it is needed first: in its iteration or, if only the next one needs it, there. If
-// nobody needs it, then before it is triggered again.
+// A transfer is taken just before the first call that needs it, in its own iteration or, if only the next
+// iteration needs it, in that one. If no call needs it, it is taken before it is triggered again.
 void LoopOrder::choose_takes() {
-    std::map<std::pair<std::size_t, bool>, std::size_t> takes;  // by place and iteration
+    std::map<std::pair<std::size_t, bool>, std::size_t> takes;  // key: place, previous iteration
     take_of_.resize(body_.calls.size());
     const std::size_t calls = body_.order.size();
     for (std::size_t at = 0; at < calls; ++at) {
@@ -77,7 +78,8 @@ void LoopOrder::choose_takes() {
     }
 }
 
-// The order that there is anyway: an engine issues and completes in order, a transfer comes after its trigger.
+// Adds the order that exists without waits: an engine issues and completes in order, a transfer comes after
+// its trigger.
 void LoopOrder::make_steps() {
     waits_from_.resize(items_.size());
     steps_.resize(2 * items_.size());
@@ -122,7 +124,7 @@ bool LoopOrder::implied(std::size_t node, const LoopWait& wait, std::size_t with
 }
 
 void LoopOrder::add(const LoopWait& wait) {
-    // Of a take it is enough that it has begun.
+    // For a take it is enough that it has begun.
     const std::size_t node = 2 * wait.from + (items_[wait.from].take == nullptr ? 1 : 0);
     if (implied(node, wait, waits_.size())) return;
     waits_from_[wait.from].push_back(waits_.size());
@@ -133,12 +135,12 @@ void LoopOrder::find_waits() {
     for (std::size_t later = 0; later < body_.order.size(); ++later) {
         const LoopCall& other = body_.calls[body_.order[later]];
         const std::size_t to = item_of_call_[body_.order[later]];
-        // A transfer is triggered again when it has been taken.
+        // A transfer may be triggered again when it has been taken.
         if (other.queue) {
             const std::size_t take = take_of_[body_.order[later]];
             add({item_of_take_[take], to, !takes_[take].previous});
         }
-        // What is nearest implies most of what is further away.
+        // A near call implies most of the calls that are further away.
         for (std::size_t back = 0; back < body_.order.size(); ++back) {
             const std::size_t earlier = (later + body_.order.size() - 1 - back) % body_.order.size();
             const LoopCall& one = body_.calls[body_.order[earlier]];
@@ -159,7 +161,7 @@ void LoopOrder::find_waits() {
 
 void LoopOrder::remove_implied() {
     for (std::size_t i = waits_.size(); i-- > 0;) {
-        // Others may rest on the completion that it waits for.
+        // Other waits may rely on the completion that it waits for.
         if (!implied(2 * waits_[i].from + 1, waits_[i], i)) continue;
         std::erase(waits_from_[waits_[i].from], i);
         waits_[i].from = Gone;

@@ -74,8 +74,8 @@ void KernelBuilder::check_in_loop(const TensorView& view, const Where& where) co
                             view.describe()));
 }
 
-// What the calls of each engine come after that was before the loop. An engine's own order holds for its
-// data-path instructions, not for its triggers.
+// Returns the events before the loop that the calls of each engine come after. An engine's own order holds
+// for its data-path instructions, not for its triggers.
 std::array<After, neff::EngineCount> KernelBuilder::before_loop() const {
     std::array<After, neff::EngineCount> before;
     for (const std::size_t index : body_->order) {

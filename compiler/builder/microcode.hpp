@@ -5,7 +5,7 @@
 
 namespace trnsim::builder {
 
-// Its image for the target's cores. Throws Error when it is not there.
+// Returns its image for the target's cores. Throws Error when there is none.
 neff::GpsimdImage microcode_image(const target::Core& target);
 
 }  // namespace trnsim::builder

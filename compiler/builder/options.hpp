@@ -1,6 +1,5 @@
-// What calls of the builder take besides their operands, for designated initialisers:
-// tensor_copy(dst, source, {.engine = isa::Engine::Scalar}). `after` comes on top of what the builder
-// derives.
+// Optional arguments of calls of the builder, for designated initialisers: tensor_copy(dst, source, {.engine
+// = isa::Engine::Scalar}). `after` adds to the events that the builder derives.
 #pragma once
 
 #include <optional>
@@ -10,20 +9,20 @@
 
 namespace trnsim::builder {
 
-// `rounding`: of results that are narrowed to another float type; Core: as the control register says.
+// `rounding` is that of results that are narrowed to another float type; Core: the control register decides.
 struct Rounded {
     After after{};
     isa::Rounding rounding = isa::Rounding::Core;
 };
 
-// Vector, Scalar or GpSimd, as far as they have the call.
+// The engine is Vector, Scalar or GpSimd, if it has the call.
 struct OnEngine {
     After after{};
     isa::Rounding rounding = isa::Rounding::Core;
     isa::Engine engine = isa::Engine::Vector;
 };
 
-// `inverted`: where the predicate is 0.
+// With `inverted` the call acts on elements whose predicate is 0.
 struct Predicated {
     bool inverted = false;
     After after{};
@@ -36,7 +35,7 @@ struct Selected {
     isa::Rounding rounding = isa::Rounding::Core;
 };
 
-// `axes`: how many of the innermost axes go.
+// `axes` is the number of innermost axes that are reduced.
 struct Reduced {
     std::uint32_t axes = 1;
     bool negate = false;
@@ -58,7 +57,7 @@ struct Scanned {
     isa::Rounding rounding = isa::Rounding::Core;
 };
 
-// f(a * scale + bias).
+// The result is f(a * scale + bias).
 struct Activated {
     Scalar scale = 1.0f;
     Scalar bias = -0.0f;  // -0 adds nothing, whatever the sign of a zero; a tile of any type but tf32
@@ -68,17 +67,18 @@ struct Activated {
     isa::Rounding rounding = isa::Rounding::Core;
 };
 
-// `onezero`: an fp32 operand holds only 0 and 1, which halves the passes; low parts of anything else are
+// `onezero`: an fp32 operand holds only 0 and 1, which halves the passes; low parts of other values are
 // ignored.
 struct Stationary {
-    bool row_tile = false;  // one row group of the array: that of the partition it starts at
-    std::optional<std::uint32_t> column_group{};  // one column group
+    bool row_tile = false;                        // one row group of the array: that of its first partition
+    std::optional<std::uint32_t> column_group{};  // use one column group
     bool onezero = false;
     After after{};
 };
 
 // Indices of rows in HBM. `first`: the index of the first row. `skip`: rows whose index is out of bounds are
-// left out; else one ends the run. `combine`: see KernelBuilder::combine(); bypass writes over what is there.
+// left out; otherwise such an index ends the run. `combine`: see KernelBuilder::combine(); bypass overwrites
+// the destination.
 struct Indexed {
     std::int32_t first = 0;
     bool skip = false;

@@ -29,8 +29,8 @@ bool alike(const ElementPattern& one, const ElementPattern& other) {
            });
 }
 
-// Whether no two combinations of the axes' elements stand at one place: every step is larger than what all
-// axes of steps up to it reach together.
+// Returns whether all combinations of the axes' elements have different places: every step is larger than the
+// reach of all axes with smaller steps together.
 bool distinct(std::vector<Axis> axes) {
     std::erase_if(axes, [](const Axis& axis) { return axis.count == 1; });
     for (Axis& axis : axes) axis.step = std::abs(axis.step);
@@ -58,7 +58,7 @@ bool overlap_is_undefined(const ElementPattern& dst, const ElementPattern& sourc
     const Extent written = extent_of(dst), read = extent_of(source);
     if (written.end <= read.first || read.end <= written.first) return false;
     if (!alike(dst, source)) return true;
-    // In place, or interleaved: the two operands as one, with their distance as an axis of two.
+    // In place or interleaved, the two operands form one pattern, with their distance as an axis of two.
     std::vector<Axis> axes(source.axes.begin(), source.axes.end());
     const std::int64_t apart = (dst.offset - source.offset) / source.bytes;
     if (apart != 0) axes.push_back({2, apart});

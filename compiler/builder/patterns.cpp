@@ -17,7 +17,7 @@ struct Dimension {
     std::int64_t tensor_step, core_step;  // bytes
 };
 
-// Outermost first, partitions included.
+// Returns the dimensions, outermost first, partitions included.
 std::vector<Dimension> dimensions(const target::Core& target, const Tile& tile, const TensorView& view) {
     const std::int64_t bytes = isa::element_size(tile.dtype);
     bool same = tile.dtype == view.dtype && view.axes.size() == tile.axes.size() + 1;

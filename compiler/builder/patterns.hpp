@@ -8,13 +8,13 @@
 
 namespace trnsim::builder {
 
-// count0..3 from the axes of a checked tile, which has at most four.
+// Sets count0..3 from the axes of a checked tile, which has at most four.
 void set_shape(isa::Instruction& instruction, const Tile& tile);
 
-// Address, type and steps.
+// Sets address, type and steps.
 void set_operand(isa::Instruction& instruction, isa::Role role, const target::Core& target, const Tile& tile);
 
-// Where a view begins, in each iteration of its loop.
+// Returns the beginning of a view in each iteration of its loop.
 neff::Pattern first_element(const TensorView& view);
 
 // The two sides of a transfer between a tensor and a tile.
@@ -26,8 +26,8 @@ struct PatternPair {
 // one. Throws Error when counts or types differ or more than four dimensions remain.
 PatternPair transfer_patterns(const target::Core& target, const Tile& tile, const TensorView& view);
 
-// Makes it one that combines; bypass leaves it as it is. Throws Error for an operation that DMA engines do not
-// have.
+// Makes the transfer combine; bypass leaves it as it is. Throws Error for an operation that DMA engines do
+// not have.
 void combine_by(neff::Transfer& transfer, isa::AluOp op, isa::Dtype dtype);
 
 }  // namespace trnsim::builder

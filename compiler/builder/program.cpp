@@ -14,12 +14,12 @@ constexpr std::uint64_t Nothing = ~std::uint64_t{0};
 constexpr std::uint32_t EngineSemaphores = 16;  // kept for the counters of the engines
 constexpr unsigned MaxLoopSemaphores = 176;     // the rest is for transfers outside of loops
 
-// Keeps, per producer, the events that nothing before them in the stream has waited for.
+// Keeps, per producer, the events that no earlier instruction of the stream has waited for.
 class WaitFilter {
   public:
     explicit WaitFilter(std::size_t producers) : waited_(producers, Nothing) {}
 
-    // The waits an instruction needs: at most one a producer.
+    // Returns the waits that an instruction needs: at most one a producer.
     After needed(const After& after, std::size_t own, bool data_path) {
         After needed;
         for (const Event& event : after) {
@@ -54,9 +54,9 @@ void set_update(isa::Instruction& instruction, const Point& point) {
 
 // An instruction waits for one semaphore; a further wait takes a nop, which drains the engine. So a
 // multiply_moving shares its waits with the load_stationary before it, which runs in the background: a wait
-// moves to the load where that waits for the same producer or, if it is one for a transfer, where it waits
-// for nothing; unless the producer waits for the load in turn. Between other instructions it would cost more
-// than it saves: a buffer that is there already would wait for the next one.
+// moves to the load if that waits for the same producer or, for a wait for a transfer, if the load waits for
+// nothing; unless the producer waits for the load in turn. Between other instructions it would cost more than
+// it saves: the use of a buffer that is ready would wait for the next one.
 void Program::share_waits(Recorded& load, std::size_t engine, After& waits) {
     const Event completion{static_cast<std::int32_t>(engine), streams_[engine].size() - 1};
     const auto move = [&](After::iterator wait, Event& to) {
@@ -136,7 +136,8 @@ Event Program::append_transfer(Queue queue, std::uint32_t transfer, const After&
     return event;
 }
 
-// How many transfers of each queue may be in flight: the semaphores are shared out evenly.
+// Returns the number of transfers of each queue that may be in flight: the queues share the semaphores
+// evenly.
 std::vector<std::uint32_t> Program::in_flight() const {
     const auto used = static_cast<std::uint32_t>(
         std::ranges::count_if(transfers_, [](const auto& transfers) { return !transfers.empty(); }));
@@ -164,7 +165,8 @@ void Program::assign(neff::Package& package) const {
     }
 }
 
-// The streams in which triggers wait until their transfer's place is free, and owners of queues for their last transfer.
+// Returns the streams with further waits: a trigger waits until its transfer's place is free, and the owner
+// of a queue waits for the queue's last transfer.
 Program::Streams Program::with_queue_waits(std::span<const std::uint32_t> in_flight) const {
     Streams streams = streams_;
     for (std::size_t queue = 0; queue < owners_.size(); ++queue) {
@@ -182,7 +184,8 @@ Program::Streams Program::with_queue_waits(std::span<const std::uint32_t> in_fli
     return streams;
 }
 
-// Leaves the waits that nothing before them has done. Returns the instructions that any of these waits for.
+// Drops the waits that earlier ones in the stream imply. Returns the instructions that any remaining wait is
+// for.
 Program::Counting Program::drop_needless_waits(Streams& streams) const {
     Counting counting;
     for (std::size_t engine = 0; engine < streams.size(); ++engine)
@@ -200,7 +203,8 @@ Program::Counting Program::drop_needless_waits(Streams& streams) const {
     return counting;
 }
 
-// Gives each event that counts its point in its producer's counts, and each transfer of the package its semaphore.
+// Gives each event that counts its point in its producer's counts, and each transfer of the package its
+// semaphore.
 Program::Points Program::assign_semaphores(const Counting& counting, std::span<const std::uint32_t> in_flight,
                                            neff::Package& package) const {
     SemaphorePool pool(SemaphorePool::Count - loop_semaphores_);

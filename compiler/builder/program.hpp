@@ -1,5 +1,5 @@
-// The instruction streams of a kernel while it is being built: instructions with the events they come
-// after. Semaphores are assigned at the end, when it is known which completions anything waits for.
+// The instruction streams of a kernel while it is being built: instructions with the events that they come
+// after. Semaphores are assigned at the end, when it is known which completions are waited for.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace trnsim::builder {
 
 class Program {
   public:
-    // The completion of what is appended next.
+    // Returns the completion of the instruction that is appended next.
     Event next(isa::Engine engine) const {
         return {static_cast<std::int32_t>(engine), streams_[static_cast<std::size_t>(engine)].size()};
     }
@@ -31,15 +31,15 @@ class Program {
                 transfers_.at(queue.number).size()};
     }
 
-    // Waits for what the stream knows to have happened are left out. `data_path`: the instruction works in
-    // the engine behind the sequencer; others (triggers) run in the sequencer itself, so that "earlier in the
-    // stream" does not mean "completed" for them.
+    // Waits for events that the stream knows to have happened are left out. `data_path`: the instruction
+    // works in the data path of the engine; others (triggers) run in the sequencer itself, so for them
+    // "earlier in the stream" does not mean "completed".
     Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                  const Where& where = Where::current()) {
         return append(engine, instruction, after, data_path, number_of(where));
     }
 
-    // `place`: number_of where.
+    // `place` is a result of number_of().
     Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                  std::uint32_t place);
 
@@ -47,29 +47,30 @@ class Program {
     Queue add_queue(isa::Engine owner);
     isa::Engine owner(Queue queue) const { return owners_.at(queue.number); }
 
-    // A dma_trigger for `transfer` on the owner of the queue. The event is the completion of the transfer.
+    // Appends a dma_trigger for `transfer` to the owner of the queue. The event is the completion of the
+    // transfer.
     Event append_transfer(Queue queue, std::uint32_t transfer, const After& after,
                           const Where& where = Where::current()) {
         return append_transfer(queue, transfer, after, number_of(where));
     }
     Event append_transfer(Queue queue, std::uint32_t transfer, const After& after, std::uint32_t place);
 
-    // Instructions of loops (loop_code.hpp), with waits and updates of their own; a branch names its target's
-    // place in the stream, counted from 0. Returns the place of this one.
+    // Appends an instruction of a loop (loop_code.hpp), with its own wait and update; a branch names its
+    // target's place in the stream, counted from 0. Returns the place of this instruction.
     std::uint64_t append_as_is(isa::Engine engine, const isa::Instruction& instruction, std::uint32_t place);
-    // One that loops have for themselves. Throws Error when they have taken most of them.
+    // Takes a semaphore for a loop alone. Throws Error when loops have taken most of them.
     Semaphore take_semaphore();
-    // A loop has ended. By its calls: the event outside that comes after the last iteration of each.
+    // Ends a loop. `exits` has for each call the event outside that comes after its last iteration.
     void add_exits(std::vector<Event> exits) { exits_.push_back(std::move(exits)); }
     std::size_t loops() const { return exits_.size(); }
-    // An event of a loop that has ended as one outside.
+    // Returns an event of a loop that has ended as one outside of it.
     Event outside(const Event& event) const {
         return event.loop == 0 ? event : exits_.at(event.loop - 1).at(event.index);
     }
-    // The number of a place in the source files (neff::Sources).
+    // Returns the number of a place in the source files (neff::Sources).
     std::uint32_t number_of(const Where& where);
     const neff::Sources& sources() const { return sources_; }
-    // Semaphores that loops may still take.
+    // Returns the number of semaphores that loops may still take.
     unsigned loop_semaphores_left() const;
 
     // Fills the programs, their source lines and the semaphores of the package's transfers. A wait for an
@@ -88,12 +89,12 @@ class Program {
     };
 
     struct Transfer {
-        std::uint32_t number;   // in the package
+        std::uint32_t number;   // index in the package
         std::uint64_t trigger;  // its place in the owner's stream
     };
 
     using Streams = std::array<std::vector<Recorded>, neff::EngineCount>;
-    // By engine and instruction: whether anything waits for its completion.
+    // True for the instructions of an engine whose completion is waited for.
     using Counting = std::array<std::vector<std::uint8_t>, neff::EngineCount>;
     using Points = std::vector<std::vector<Point>>;  // by producer and event
 
@@ -116,13 +117,13 @@ class Program {
                                         : std::string_view(a.first) < std::string_view(b.first);
         }
     };
-    // By file and line.
+    // The key is file and line.
     std::map<std::pair<std::string, std::uint32_t>, std::uint32_t, BeforeInFile> places_;
     Knowledge knowledge_;
     Streams streams_;
     std::vector<isa::Engine> owners_;
-    std::vector<std::vector<Transfer>> transfers_;  // of each queue, in order
-    std::vector<std::vector<Event>> exits_;         // of each loop
+    std::vector<std::vector<Transfer>> transfers_;  // transfers of each queue, in order
+    std::vector<std::vector<Event>> exits_;         // exits of each loop
     unsigned loop_semaphores_ = 0;
 };
 

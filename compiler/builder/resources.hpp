@@ -1,12 +1,12 @@
-// Numbers of what a core has several of, as types of their own.
+// Types for the numbers of resources of which a core has several.
 #pragma once
 
 #include <cstdint>
 
 namespace trnsim::builder {
 
-// Which KernelBuilder has made something: no two of a process have the same number. What is made by hand belongs
-// to none, and any takes it.
+// The KernelBuilder that has made something: no two of a process have the same number. Objects made by hand
+// belong to no builder, and any builder takes them.
 using BuilderNumber = std::uint64_t;
 constexpr BuilderNumber NoBuilder = 0;
 constexpr bool are_of_two_builders(BuilderNumber one, BuilderNumber other) {

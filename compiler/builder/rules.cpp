@@ -22,7 +22,7 @@ template <typename... Args>
                             fmt::format(rule, std::forward<Args>(args)...)));
 }
 
-// So many partitions start at multiples of it.
+// Returns the granule at whose multiples `count` partitions may start.
 std::uint32_t granule_of(const target::Core& target, std::uint32_t count) {
     const auto partitions = static_cast<std::uint32_t>(target.partitions);
     if (count > partitions / 2) return partitions;

@@ -1,4 +1,4 @@
-// What the hardware accepts as operands; each check throws Error naming the instruction, the operand and
+// The operands that the hardware accepts; each check throws Error that names the instruction, the operand and
 // the broken rule.
 #pragma once
 
@@ -10,28 +10,29 @@
 
 namespace trnsim::builder {
 
-// Address range, element alignment, at most four axes of 1 to 65535 elements with steps of 16 signed bits.
+// Checks the address range, the element alignment, and at most four axes of 1 to 65535 elements with steps of
+// 16 signed bits.
 void check_operand(const target::Core& target, std::string_view instruction, const Tile& tile);
 
-// Partition starts of Vector, Scalar and GpSimd operands: more than half of the partitions start at 0, more
-// than a quarter at 0 or the half, others at a quarter.
+// Checks the partition starts of Vector, Scalar and GpSimd operands: more than half of the partitions start
+// at 0, more than a quarter at 0 or the half, others at a quarter.
 void check_partition_start(const target::Core& target, std::string_view instruction, const Tile& tile);
 
-// Partitions at which so many may start.
+// Returns the partitions at which so many partitions may start.
 std::vector<std::uint32_t> start_partitions(const target::Core& target, std::uint32_t partitions);
 
-// Operands of the Tensor engine: SBUF, float, start at row 0, with `row_tile` at that of a row group and
-// within that half.
+// Checks operands of the Tensor engine: SBUF, float, start at row 0, or with `row_tile` at that of a row
+// group and within that half.
 void check_array_rows(const target::Core& target, std::string_view instruction, const Tile& tile,
                       bool row_tile);
 
-// fp32 in PSUM from partition 0, within one bank.
+// Checks for fp32 in PSUM from partition 0, within one bank.
 void check_accumulator(const target::Core& target, std::string_view instruction, const Tile& tile);
 
-// Same number of partitions and of elements axis by axis.
+// Checks for the same number of partitions, and of elements axis by axis.
 void check_same_shape(std::string_view instruction, const Tile& one, const Tile& other);
 
-// A [partitions, 1] operand in SBUF, of one of the types.
+// Checks for a [partitions, 1] operand in SBUF, of one of the types.
 void check_per_partition(const target::Core& target, std::string_view instruction, const Tile& tile,
                          std::uint32_t partitions, std::span<const isa::Dtype> types);
 

@@ -8,7 +8,7 @@
 
 namespace trnsim::builder {
 
-// A constant, or a [partitions, 1] tile in SBUF: fp32, where nothing else is said.
+// A constant, or a [partitions, 1] tile in SBUF: fp32 by default.
 using Scalar = std::variant<float, Tile>;
 
 // x op y, or y op x when reversed.
@@ -25,7 +25,7 @@ struct AluStep {
     bool reverse = false;
 };
 
-// The first set of activation tables that has a function. Throws Error where none has.
+// Returns the first set of activation tables that has a function. Throws Error when none has it.
 isa::ActivationSet first_set_with(isa::Activation function);
 
 }  // namespace trnsim::builder

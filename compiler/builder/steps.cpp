@@ -113,7 +113,7 @@ std::vector<Step> KernelBuilder::take_steps() {
                                 name_of_place(recording_->loops.back().place)));
     std::vector<Step> steps = std::move(recording_->steps);
     recording_.reset();
-    instructions_ = 0;  // what is emitted counts
+    instructions_ = 0;  // emitted instructions count
     return steps;
 }
 

@@ -23,11 +23,11 @@ struct TensorView {
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint64_t offset = 0;
     std::vector<Axis> axes;
-    // A slice that depends on the iteration of a loop begins so many elements later in each.
+    // A slice that depends on the iteration of a loop begins `iteration_step` elements later in each.
     std::uint32_t loop = 0;  // counted from 1; 0: none
     std::uint32_t iterations = 1;
     std::int64_t iteration_step = 0;
-    // The same of further loops, around that one or within it.
+    // The same for further loops, around that one or within it.
     struct Move {
         std::uint32_t loop = 0, iterations = 1;
         std::int64_t step = 0;
@@ -35,14 +35,15 @@ struct TensorView {
     std::vector<Move> others{};
     BuilderNumber builder = NoBuilder;
 
-    // Elements first .. first + count - 1 of an axis. Throws Error outside the view.
+    // Returns elements first .. first + count - 1 of an axis. Throws Error outside the view.
     TensorView slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const;
-    // In a loop: `first` depends on the iteration. Throws Error when one of them is outside.
+    // In a loop `first` depends on the iteration. Throws Error when a slice of an iteration is outside.
     TensorView slice(std::size_t axis, const LoopOffset& first, std::uint64_t count,
                      const Where& where = Where::current()) const;
-    // Axis of n * inner elements as two axes [n, inner]. Throws Error when `inner` does not divide it.
+    // Returns the view with an axis of n * inner elements as two axes [n, inner]. Throws Error when `inner`
+    // does not divide it.
     TensorView split(std::size_t axis, std::uint64_t inner) const;
-    // The same elements with two axes exchanged.
+    // Returns the same elements with two axes exchanged.
     TensorView swapped(std::size_t axis, std::size_t other) const;
 
     std::string describe() const;  // "a[128, 4, 512]"

@@ -24,34 +24,34 @@ struct Axis {
 struct Tile {
     target::Memory memory = target::Memory::Sbuf;
     isa::Dtype dtype = isa::Dtype::Fp32;
-    std::uint32_t partition = 0;   // first one
-    std::uint32_t partitions = 0;  // how many
+    std::uint32_t partition = 0;   // the first partition
+    std::uint32_t partitions = 0;  // number of partitions
     std::uint32_t offset = 0;      // bytes, within each partition
     std::vector<Axis> axes;
     BuilderNumber builder = NoBuilder;
-    // A buffer without a place (step.hpp), counted from 1: `offset` counts from its first byte. 0: a place of its own.
+    // A buffer without a place (step.hpp), counted from 1: `offset` counts from its first byte. 0: the tile
+    // has a place of its own.
     std::uint32_t buffer = 0;
 
-    // Elements first .. first + count - 1 of an axis, of the partitions, or one index of an axis, which
-    // disappears. Throw Error outside the tile.
+    // Return elements first .. first + count - 1 of an axis, or of the partitions, or one index of an axis,
+    // which disappears. Throw Error outside the tile.
     Tile slice(std::size_t axis, std::uint32_t first, std::uint32_t count) const;
     Tile partition_slice(std::uint32_t first, std::uint32_t count) const;
     Tile at(std::size_t axis, std::uint32_t index) const;
 
-    // Elements of one partition.
+    // Returns the elements of one partition.
     std::uint64_t elements() const;
-    // Bytes of one partition from the lowest to behind the highest byte the tile touches, and where that
-    // begins.
+    // Return the lowest byte of a partition that the tile touches, and the byte after the highest one.
     std::uint64_t first_byte() const;
     std::uint64_t end_byte() const;
 
-    // Whether no byte of a partition is of both, as the bytes are counted.
+    // Returns whether no byte of a partition is in both, from first_byte() to end_byte().
     bool is_apart_from(const Tile& other) const;
 
     std::string describe() const;  // "SBUF bf16 [128, 4, 512] at partition 0 + 0x400"
 };
 
-// Shape of a densely packed tile, the innermost axis last.
+// Returns the axes of a densely packed tile; the innermost axis is last in `shape`.
 std::vector<Axis> packed_axes(const std::vector<std::uint32_t>& shape);
 
 }  // namespace trnsim::builder

@@ -11,7 +11,7 @@ using enum isa::Role;
 
 namespace {
 
-// The dst of a reduction with as many axes as its source: those that are reduced have one element.
+// Returns the dst of a reduction with as many axes as its source: the reduced ones have one element.
 Tile with_reduced_axes(Tile dst, std::size_t outer, std::size_t axes) {
     while (dst.axes.size() > outer && dst.axes.back().count == 1) dst.axes.pop_back();
     dst.axes.insert(dst.axes.end(), axes, Axis{1, 1});

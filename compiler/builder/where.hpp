@@ -1,4 +1,4 @@
-// Where the author of a kernel asked for something.
+// The source line of a call of the kernel's author.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace trnsim::builder {
 
 // The call of the kernel's author that an instruction comes from.
 struct Where {
-    // As a default argument: the place of the call that leaves it out. Not std::source_location, which
-    // cannot be made for a call in Python.
+    // As a default argument it is the place of the call that leaves it out. It is not std::source_location,
+    // which cannot be made for a call in Python.
     static constexpr Where current(std::string_view file = __builtin_FILE(),
                                    std::uint32_t line = __builtin_LINE()) {
         return {file, line};
@@ -20,7 +20,7 @@ struct Where {
     std::uint32_t line;
 };
 
-// "kernel.cpp:31"
+// Returns "kernel.cpp:31".
 std::string place_name(const Where& where);
 
 }  // namespace trnsim::builder

@@ -1,5 +1,5 @@
-// The two halves that most collectives are made of, by each algorithm: reduce-scatter and all-gather within a
-// group. docs/collectives.md has the order of each reduction.
+// The two halves of most collectives, by each algorithm: reduce-scatter and all-gather within a group.
+// docs/collectives.md has the order of each reduction.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,20 @@ namespace trnsim::collectives {
 
 using Cycle = std::vector<std::uint32_t>;  // every member once; the last is followed by the first
 
-// Elements of a vector. The chunks of members follow each other without gaps, in the order of the members.
+// A part of the elements of a vector. The chunks of members follow each other without gaps, in the order of
+// the members.
 struct Chunk {
     std::uint64_t first = 0, count = 0;
     std::uint64_t end() const { return first + count; }
 };
 std::vector<Chunk> chunks_of(const std::vector<std::uint64_t>& counts);
-// `count` elements in `pieces` pieces, the first ones one element longer where it does not come out even.
+// Cuts `count` elements into `pieces` pieces; the first ones are one element longer if the count is not
+// divisible.
 std::vector<Chunk> even_chunks(std::uint64_t count, std::size_t pieces);
-// Piece `part` of `parts` of a chunk.
+// Returns piece `part` of `parts` of a chunk.
 Chunk part_of(const Chunk& chunk, std::size_t part, std::size_t parts);
 
-// The place of an element.
+// Returns the place of an element.
 Place element_at(Place vector, std::uint64_t element, isa::Dtype dtype);
 
 struct Arithmetic {
@@ -32,23 +34,23 @@ struct Arithmetic {
     isa::Rounding rounding = isa::Rounding::Nearest;
 };
 
-// A number of the partial sums of one element, for stochastic rounding: of element e of a vector and the sum
-// `node` it is `first_number` + node 2^40 + e.
+// Partial sums have numbers for stochastic rounding: the number of element e of a vector in the sum `node` is
+// `first_number` + node 2^40 + e.
 constexpr unsigned NodeShift = 40;
 
 struct ReduceScatter {
     Arithmetic arithmetic;
-    std::vector<Place> vectors;  // of each member: all chunks
-    std::vector<Chunk> chunks;   // of each member
-    std::vector<Place> results;  // of each member: where its chunk's reduction goes
+    std::vector<Place> vectors;  // by member: all chunks
+    std::vector<Chunk> chunks;   // by member
+    std::vector<Place> results;  // by member: the place of its chunk's reduction
     std::vector<Cycle> cycles;   // at least one; each carries its part of every chunk
     std::uint64_t first_number = 0;
 };
 struct AllGather {
     isa::Dtype dtype = isa::Dtype::Fp32;
-    std::vector<Place> sources;  // of each member: its chunk
+    std::vector<Place> sources;  // by member: its chunk
     std::vector<Chunk> chunks;
-    std::vector<Place> vectors;  // of each member: where all chunks go
+    std::vector<Place> vectors;  // by member: the place of all chunks
     std::vector<Cycle> cycles;
 };
 
@@ -57,19 +59,19 @@ void ring_all_gather(Builder& builder, const AllGather& work);
 
 void mesh_reduce_scatter(Builder& builder, const ReduceScatter& work);
 void mesh_all_gather(Builder& builder, const AllGather& work);
-// Every member reduces all of the vectors itself: results has the whole vector of each.
+// Every member reduces all of the vectors itself: `results` has the whole vector of each member.
 void single_step_all_reduce(Builder& builder, const ReduceScatter& work);
 
 void halving_reduce_scatter(Builder& builder, const ReduceScatter& work);
 void doubling_all_gather(Builder& builder, const AllGather& work);
-// Chunks of an all-reduce by these two: members that are folded in have none.
+// Returns the chunks of an all-reduce by these two: members that are folded in have none.
 std::vector<Chunk> chunks_of_participants(std::uint64_t count, std::size_t members);
 
 void kangaring_reduce_scatter(Builder& builder, const ReduceScatter& work);
 void kangaring_all_gather(Builder& builder, const AllGather& work);
 
-// Groups of `inner` members that follow each other; their number divides that of the members. Cycles are of
-// one of them. results has the whole vector of each member.
+// The groups have `inner` consecutive members; their number divides that of the members. The cycles are those
+// of one group. `results` has the whole vector of each member.
 void hierarchical_all_reduce(Builder& builder, const ReduceScatter& work, std::uint32_t inner);
 
 }  // namespace trnsim::collectives

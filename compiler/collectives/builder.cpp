@@ -40,7 +40,7 @@ void Builder::output(Place place, std::uint64_t bytes) {
     if (bytes != 0) schedule_.outputs.push_back({place, bytes});
 }
 
-// The map of the operand's buffer, with keys at the operand's first byte and behind its last.
+// Returns the map of the operand's buffer, with keys at the operand's first byte and after its last.
 Builder::Map& Builder::split(const Operand& operand, std::uint64_t elements) {
     const Place& place = operand.place;
     Map& map = maps_[BufferCount * place.rank + static_cast<std::size_t>(place.buffer)];
@@ -71,7 +71,7 @@ void Builder::write(StepId step, const Operand& destination, std::uint64_t eleme
     map.erase(std::next(first), last);
 }
 
-// Leaves out what another one that is waited for has waited for itself.
+// Adds the waits, without those that another step of the list has waited for itself.
 void Builder::wait_for_others(StepId step, std::vector<StepId> others) {
     std::ranges::sort(others);
     others.erase(std::unique(others.begin(), others.end()), others.end());

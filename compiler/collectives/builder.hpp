@@ -1,5 +1,5 @@
-// Collects the transfers of a schedule in an order in which they could be carried out one after the other,
-// and finds what each has to wait for.
+// Collects the transfers of a schedule in an order in which they could run one after the other, and finds the
+// steps that each has to wait for.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,26 @@ class Builder {
   public:
     explicit Builder(Rank ranks);
 
-    // Room in the scratch buffer of a rank, on a multiple of 64 bytes.
+    // Reserves bytes in the scratch buffer of a rank, at a multiple of 64 bytes.
     Place scratch(Rank rank, std::uint64_t bytes);
-    // Input and output of a rank; sizes are those of the buffers they lie in.
+    // Declare bytes of the input or output of a rank; the buffer becomes large enough for them.
     void input(Place place, std::uint64_t bytes);
     void output(Place place, std::uint64_t bytes);
 
-    // Appends a step of a rank. It waits for the last steps before it that wrote what it reads, and read or
-    // wrote what it writes. Nothing is appended for a transfer of no elements or from a place to itself.
+    // Appends a step of a rank. It waits for the last earlier steps that wrote the bytes it reads, or that
+    // read or wrote the bytes it writes. Nothing is appended for a transfer of no elements or from a place to
+    // itself.
     void add(Rank rank, Transfer transfer);
-    // A copy by the rank of the source.
+    // Adds a copy by the rank of the source.
     void copy(Place source, Place destination, std::uint64_t elements, isa::Dtype dtype);
 
     Schedule finish() &&;
 
   private:
-    // What has been done last with the bytes from a key of the map to the next one.
+    // The last uses of the bytes from a key of the map to the next one.
     struct Uses {
         std::optional<StepId> writer;
-        std::vector<StepId> readers;  // since then
+        std::vector<StepId> readers;  // since that write
     };
     using Map = std::map<std::uint64_t, Uses>;
 
@@ -44,8 +45,8 @@ class Builder {
     void grow(const Place& place, std::uint64_t bytes);
 
     Schedule schedule_;
-    std::vector<Map> maps_;        // of each buffer of each rank
-    std::vector<StepId> pending_;  // what the step being added waits for
+    std::vector<Map> maps_;        // for each buffer of each rank
+    std::vector<StepId> pending_;  // steps that the step being added waits for
 };
 
 }  // namespace trnsim::collectives

@@ -39,7 +39,7 @@ void doubling_broadcast(Builder& builder, std::span<const Place> outputs, Place 
 void barrier(Builder& builder, std::span<const Place> inputs, std::span<const Place> outputs) {
     constexpr isa::Dtype Token = isa::Dtype::U8;
     const std::size_t n = inputs.size();
-    std::vector<std::vector<Operand>> known(n);  // of each member: its token, those that have arrived
+    std::vector<std::vector<Operand>> known(n);  // by member: its token, those that have arrived
     std::vector<Place> arrivals(n);
     const auto tell = [&](std::size_t member, Place destination) {
         Transfer transfer{known[member].size() == 1 ? Combine::Copy : Combine::Max,

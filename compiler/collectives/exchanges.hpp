@@ -1,4 +1,4 @@
-// Collectives that are no reduce-scatter or all-gather, within a group.
+// Collectives within a group other than reductions and gathers.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@
 
 namespace trnsim::collectives {
 
-// One piece of what members send each other.
+// One piece that a member sends to another.
 struct Message {
     Place source, destination;
     std::uint64_t elements = 0;
 };
-// Each message in one transfer; through scratch where inputs and outputs are one memory.
+// Moves each message in one transfer; through scratch if inputs and outputs are one memory.
 void exchange(Builder& builder, std::span<const Message> messages, isa::Dtype dtype, bool in_place);
 
-// The root writes to everybody; or those who have it to as many others, in rounds that double them.
+// Direct: the root writes to every member. Doubling: in each round, every member that has the data sends it
+// to one that does not.
 void direct_broadcast(Builder& builder, std::span<const Place> outputs, Place input, std::size_t root,
                       std::uint64_t elements, isa::Dtype dtype);
 void doubling_broadcast(Builder& builder, std::span<const Place> outputs, Place input, std::size_t root,
                         std::uint64_t elements, isa::Dtype dtype);
 
-// Dissemination: in round k a member tells the one 2^k on whom it knows to have begun. A byte of each member
-// goes in and out.
+// Dissemination: in round k a member tells the one 2^k further on about the members that it knows to have
+// begun. The input and the output of each member are one byte.
 void barrier(Builder& builder, std::span<const Place> inputs, std::span<const Place> outputs);
 
 }  // namespace trnsim::collectives

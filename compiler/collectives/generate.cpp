@@ -79,14 +79,15 @@ class GroupWriter {
             &GroupWriter::reduce_scatter, &GroupWriter::all_to_all, &GroupWriter::all_to_all,
             &GroupWriter::permute,        &GroupWriter::permute,    &GroupWriter::broadcast,
             &GroupWriter::barrier,
-        };  // by Operation
+        };  // index: Operation
         (this->*Writers[static_cast<std::size_t>(request_.operation)])();
     }
 
   private:
     std::size_t members() const { return ranks_.size(); }
 
-    // Elements from `first` on of a member's input or output; their place, which becomes part of the schedule.
+    // Return the place of elements from `first` on in a member's input or output; it becomes part of the
+    // schedule.
     Place input(std::size_t member, std::uint64_t first, std::uint64_t count) {
         const Buffer buffer = request_.in_place ? Buffer::Output : Buffer::Input;
         const Place place = element_at({ranks_[member], buffer, 0}, first, request_.dtype);
@@ -186,7 +187,7 @@ class GroupWriter {
         std::vector<bool> reads(members());
         for (const auto& [source, destination] : request_.pairs) {
             const auto from = std::ranges::find(ranks_, source);
-            if (from == ranks_.end()) continue;  // of another group
+            if (from == ranks_.end()) continue;  // it is of another group
             const auto to = std::ranges::find(ranks_, destination);
             const auto m = static_cast<std::size_t>(from - ranks_.begin());
             const Buffer buffer = request_.in_place ? Buffer::Output : Buffer::Input;

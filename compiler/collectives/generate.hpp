@@ -1,4 +1,4 @@
-// From what is asked for and a plan to a schedule.
+// Generation of a schedule from a request and a plan.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ namespace trnsim::collectives {
 
 struct Plan {
     Algorithm algorithm = Algorithm::Ring;
-    // Of ring and kangaring, of hierarchical within an inner group: orders of the members, each of which
+    // Ring and kangaring, and hierarchical within an inner group: orders of the members, each of which
     // carries an equal part of every chunk. Empty: one, in the order of the members.
     std::vector<std::vector<std::uint32_t>> cycles = {};
-    // Of hierarchical: members of an inner group. They follow each other.
+    // Hierarchical: consecutive members of an inner group.
     std::uint32_t inner = 0;
 };
 
-// The algorithms that there are for an operation, the one that takes any number of ranks first.
+// Returns the algorithms for an operation; the first one takes any number of ranks.
 std::span<const Algorithm> algorithms(Operation operation);
 
-// Begins when every rank's input is written and nobody uses its output and scratch any more. Throws Error:
-// `request: ...`, `plan: ...`.
+// Makes the schedule. It may begin when every rank's input is written and its output and scratch are no
+// longer in use. Throws Error: `request: ...`, `plan: ...`.
 Schedule make_schedule(const Request& request, const Plan& plan);
 
 }  // namespace trnsim::collectives

@@ -1,6 +1,6 @@
-// Recursive halving and doubling between 2^k participants. Where the members are no power of two, each of the
+// Recursive halving and doubling between 2^k participants. If the members are no power of two, each of the
 // first participants acts for the next member as well, which is folded in: it reads that member's vector
-// beside its own, and writes what is for it.
+// beside its own, and writes that member's results.
 #include <bit>
 #include <optional>
 
@@ -25,7 +25,7 @@ std::vector<Participant> participants_of(std::size_t members) {
     return participants;
 }
 
-// The elements that a block of participants is for.
+// Returns the elements of a block of participants.
 Chunk block(const std::vector<Participant>& participants, const std::vector<Chunk>& chunks, std::size_t first,
             std::size_t size) {
     const Participant& last = participants[first + size - 1];
@@ -79,7 +79,8 @@ class Halving {
         return block(participants_, work_.chunks, first, size);
     }
 
-    // What participant i has of a chunk: its own elements, those folded in, what it was sent so far.
+    // Sends the elements of a chunk that participant i has: its own, those folded in, and those that it has
+    // received.
     void send(std::size_t i, const Chunk& chunk, Place destination, std::uint64_t node) {
         const auto& [dtype, combine, rounding] = work_.arithmetic;
         Transfer transfer{combine,     {},       {{destination, dtype}},
@@ -98,7 +99,7 @@ class Halving {
     Builder& builder_;
     const ReduceScatter& work_;
     std::vector<Participant> participants_;
-    std::vector<std::vector<Message>> messages_;  // of each participant, of each round
+    std::vector<std::vector<Message>> messages_;  // by participant and round
 };
 
 }  // namespace

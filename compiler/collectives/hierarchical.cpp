@@ -9,7 +9,7 @@ void hierarchical_all_reduce(Builder& builder, const ReduceScatter& work, std::u
     const isa::Dtype dtype = work.arithmetic.dtype;
     const std::size_t n = work.vectors.size(), groups = n / inner;
     const std::vector<Chunk> chunks = even_chunks(work.chunks.back().end(), inner);
-    std::vector<Place> sums;  // of each member: of its chunk, within its group and then of all
+    std::vector<Place> sums;  // by member: sum of its chunk, within its group and then of all
     sums.reserve(n);
     for (std::size_t member = 0; member < n; ++member) {
         const std::uint64_t bytes = chunks[member % inner].count * isa::element_size(dtype);
@@ -19,7 +19,7 @@ void hierarchical_all_reduce(Builder& builder, const ReduceScatter& work, std::u
         const auto first = places.begin() + static_cast<std::ptrdiff_t>(group * inner);
         return std::vector<Place>(first, first + inner);
     };
-    // No two partial sums have a number in common: a ring has as many as members.
+    // The numbers of partial sums are all different: a ring has as many as members.
     const auto number = [&](std::size_t node) {
         return work.first_number + (std::uint64_t{node} << NodeShift);
     };

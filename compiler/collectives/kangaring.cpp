@@ -1,6 +1,6 @@
-// A ring of pairs: of two members that follow each other the first, the primary, moves the chunks of both. It
-// combines what arrives with the elements of both members in one transfer, and of what it passes on it gives
-// the other member a copy in the same transfer. The last of an odd number of members is a pair of its own.
+// A ring of pairs. The first of two consecutive members, the primary, moves the chunks of both. It combines
+// arriving elements with those of both members in one transfer; when it passes elements on, it gives the
+// other member a copy in the same transfer. The last of an odd number of members is a pair of its own.
 #include <algorithm>
 
 #include "compiler/collectives/algorithms.hpp"
@@ -18,7 +18,7 @@ struct Pairs {
     std::size_t end(std::size_t pair) const { return std::min(2 * pair + 2, members); }
 };
 
-// The pairs in the order in which the cycle meets their primaries.
+// Returns the pairs in the order in which the cycle meets their primaries.
 std::vector<Cycle> cycles_of_pairs(const std::vector<Cycle>& cycles) {
     std::vector<Cycle> of_pairs(cycles.size());
     for (std::size_t c = 0; c < cycles.size(); ++c) {

@@ -1,5 +1,5 @@
-// The owner of a chunk reads it from every member and combines what it reads; then it writes it to every
-// member.
+// The owner of a chunk reads it from every member and combines the elements; then it writes the result to
+// every member.
 #include <algorithm>
 
 #include "compiler/collectives/algorithms.hpp"
@@ -8,7 +8,7 @@
 namespace trnsim::collectives {
 namespace {
 
-// Operands in fp32, each of up to MaxSources of those before, in their order.
+// Returns operands in fp32, each of which combines up to MaxSources of the given ones, in their order.
 std::vector<Operand> combine_some(Builder& builder, const std::vector<Operand>& operands, Combine combine,
                                   Rank rank, std::uint64_t elements) {
     constexpr isa::Dtype Wide = isa::Dtype::Fp32;
@@ -27,8 +27,8 @@ std::vector<Operand> combine_some(Builder& builder, const std::vector<Operand>& 
     return combined;
 }
 
-// The elements of all members in their order, converted once: those of more members than a transfer takes are
-// combined in fp32 so many at a time.
+// Combines the elements of all members in their order and converts them once. If there are more members than
+// a transfer takes, groups of them are combined in fp32 first.
 void combine_all(Builder& builder, const ReduceScatter& work, const Chunk& chunk, Place result) {
     const auto& [dtype, combine, rounding] = work.arithmetic;
     std::vector<Operand> operands;
@@ -68,7 +68,7 @@ void single_step_all_reduce(Builder& builder, const ReduceScatter& work) {
     const Chunk whole{0, work.chunks.back().end()};
     const isa::Dtype dtype = work.arithmetic.dtype;
     std::vector<Place> results = work.results;
-    // In place, nothing is written before everybody has read it.
+    // In place, no result is written before every member has read the vectors.
     for (std::size_t member = 0; member < results.size(); ++member) {
         if (results[member] == work.vectors[member])
             results[member] = builder.scratch(results[member].rank, whole.count * isa::element_size(dtype));

@@ -29,7 +29,7 @@ template <typename... Values>
     throw Error("request: " + fmt::format(format, std::forward<Values>(values)...));
 }
 
-// The group of each rank; the number of groups for a rank of none.
+// Returns the group of each rank; the number of groups for a rank in no group.
 std::vector<std::size_t> groups_of_ranks(const Request& request,
                                          const std::vector<std::vector<Rank>>& groups) {
     std::vector<std::size_t> group_of(request.ranks, groups.size());

@@ -1,4 +1,4 @@
-// What a collective is asked to do.
+// The description of a collective.
 #pragma once
 
 #include <cstdint>
@@ -35,21 +35,22 @@ enum class Algorithm : std::uint8_t {
     Hierarchical,
 };
 
-// As in messages and tables: "all-reduce", "add", "ring".
+// Returns the name in messages and tables: "all-reduce", "add", "ring".
 std::string_view name(Operation operation);
 std::string_view name(Reduction reduction);
 std::string_view name(Algorithm algorithm);
 
 bool reduces(Operation operation);
-// The other way round; nothing: there is none of that name.
+// Returns the operation of a name; nothing if there is none.
 std::optional<Operation> operation_named(std::string_view name);
 std::optional<Reduction> reduction_named(std::string_view name);
 std::optional<Algorithm> algorithm_named(std::string_view name);
 
-// n ranks of a group; c is `count`, sizes are elements of each rank. A member is a rank's position in its group.
+// n ranks of a group; c is `count`, sizes are elements of each rank. A member is a rank's position in its
+// group.
 //
 //   operation       input          output
-//   all-reduce      c              c           of all members' inputs, element by element
+//   all-reduce      c              c           reduction of all members' inputs, element by element
 //   all-gather      c              n c         the members' inputs, one after the other
 //   all-gather-v    counts[m]      their sum   the same
 //   reduce-scatter  n c            c           member m: the reduction of the m-th c elements of all inputs
@@ -65,26 +66,27 @@ struct Request {
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint64_t count = 0;
     Rank ranks = 0;                           // 0 to ranks - 1 exist
-    std::vector<std::vector<Rank>> groups{};  // disjoint; empty: one of all ranks. Others take no part
+    std::vector<std::vector<Rank>> groups{};  // disjoint; empty: one of all ranks. Other ranks take no part
     std::vector<std::uint64_t> counts{};
     std::vector<std::vector<std::uint64_t>> pair_counts{};
     std::vector<std::pair<Rank, Rank>> pairs{};  // (source, destination), both of one group
     std::uint32_t root = 0;                      // a member
     bool stochastic = false;                     // rounding of what is reduced
-    // Input and output are one memory. Of all-gather and all-gather-v the input lies where it belongs in the
-    // output, of reduce-scatter the output where its elements were in the input.
+    // Input and output are one memory. The input of all-gather and all-gather-v lies at its place in the
+    // output, the output of reduce-scatter at the place of its elements in the input.
     bool in_place = false;
     bool operator==(const Request&) const = default;
 };
 
-// Elements of a rank's input and output, where a group of `members` has the same for all: of no operation whose name
-// ends in -v. Throws Error for those, and for a barrier whose type is not of one byte.
+// The elements of a rank's input and output if a group of `members` has the same for all, which excludes
+// operations whose name ends in -v. Throws Error for those, and for a barrier whose type is not of one byte.
 struct Sizes {
     std::uint64_t input = 0, output = 0;
 };
 Sizes sizes_of(const Request& request, std::size_t members);
 
-// The groups with the default filled in. Throws Error `request: ...` if anything does not fit together.
+// Returns the groups with the default filled in. Throws Error `request: ...` if anything does not fit
+// together.
 std::vector<std::vector<Rank>> checked_groups(const Request& request);
 
 }  // namespace trnsim::collectives

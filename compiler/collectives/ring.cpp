@@ -1,5 +1,5 @@
-// A chunk goes once round each cycle, from the successor of its owner to the owner, each member adding its
-// own; then once more, from the owner on, to be kept.
+// A chunk goes once round each cycle, from the successor of its owner to the owner, and each member adds its
+// own elements; then it goes round once more, from the owner on, and each member keeps it.
 #include <algorithm>
 
 #include "compiler/collectives/algorithms.hpp"

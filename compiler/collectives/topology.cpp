@@ -17,7 +17,7 @@ enum Direction : std::uint8_t { Down, Up, Right, Left, DirectionCount };
 
 using Cycle = std::vector<std::uint32_t>;
 
-// Steps from one place to another on a ring: ahead if that is no longer than back.
+// Steps from one place to another on a ring: ahead if that is not longer than back.
 struct Way {
     bool ahead;
     std::uint32_t steps;
@@ -29,7 +29,8 @@ Way shorter_way(std::uint32_t from, std::uint32_t to, std::uint32_t size) {
 
 }  // namespace
 
-// Of every chip its four links, then between the cores of every chip, then of every server out and in.
+// The order is: four links of every chip, the links between the cores of every chip, the links of every
+// server out and in.
 Topology::Topology(const Cluster& cluster) : cluster_(cluster) {
     const std::uint32_t chips = cluster.servers * cluster.chips();
     for (std::uint32_t chip = 0; chip < chips; ++chip) {

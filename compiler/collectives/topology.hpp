@@ -1,4 +1,4 @@
-// Where ranks are and which links lie between them: servers whose chips are a torus, joined by a network.
+// The places of ranks and the links between them: servers whose chips are a torus, joined by a network.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Cluster {
     std::uint32_t ranks() const { return servers * chips() * cores; }
 };
 
-// One direction of: a link between neighbouring chips, what joins two cores of a chip, the way of a server to
-// or from the network.
+// One direction of a link between neighbouring chips, of the connection between two cores of a chip, or of a
+// server's connection with the network.
 enum class LinkKind : std::uint8_t { Chip, Core, Network };
 constexpr std::size_t LinkKindCount = 3;
 
@@ -31,16 +31,18 @@ class Topology {
 
     const Cluster& cluster() const { return cluster_; }
     const std::vector<Link>& links() const { return links_; }
-    // The links from a rank to another, by their index. Within a server along the column, then along the row,
-    // the shorter way round, down and right where both are as long. Throws Error for a rank there is not.
+    // Returns the links from a rank to another, by their index. Within a server the path goes along the
+    // column, then along the row, the shorter way round; down and right if both ways are equally long. Throws
+    // Error for a rank that does not exist.
     std::vector<std::size_t> path(Rank from, Rank to) const;
 
-    // Rings of the first `count` ranks of a server, each in both directions: edge-disjoint ones of a whole
-    // torus of at least 3 x 3 chips, of one or two rows of chips the way round; else one ring in order.
+    // Returns rings of the first `count` ranks of a server, each in both directions: edge-disjoint ones for a
+    // whole torus of at least 3 x 3 chips, the way round for one or two rows of chips, else one ring in
+    // order.
     std::vector<std::vector<std::uint32_t>> cycles(std::uint32_t count) const;
-    // The first `count` ranks of a server in an order in which those whose places differ in one bit are
-    // neighbours, if there are 2^k in whole rows or in one: partners of halving and doubling, as members of an
-    // all-reduce. The highest bit is the core of the chip.
+    // Returns the first `count` ranks of a server, if there are 2^k in whole rows or in one row, in an order
+    // in which ranks whose places differ in one bit are neighbours: partners of halving and doubling as
+    // members of an all-reduce. The highest bit is the core of the chip.
     std::vector<Rank> hypercube(std::uint32_t count) const;
 
   private:

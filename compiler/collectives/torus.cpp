@@ -1,6 +1,6 @@
-// Begins with the rows as one set of cycles and the columns as another. In a square of four links of which the
-// two along rows are in one set and the two along columns in the other, the pairs change sides: each chip keeps
-// two links of each set, and cycles join or part. Squares are drawn until each set is one cycle.
+// The search begins with the rows as one set of cycles and the columns as another. If the two links of a
+// square along rows are in one set and the two along columns in the other, the pairs change sides: each chip
+// keeps two links of each set, and cycles join or part. Squares are drawn until each set is one cycle.
 #include "compiler/collectives/torus.hpp"
 
 #include <fmt/format.h>
@@ -20,8 +20,8 @@ class TwoSets {
         : rows_(rows), columns_(columns), right_(chips(), 0), down_(chips(), 1) {}
 
     std::array<Cycle, 2> search() {
-        // Fixed: the cycles are the same everywhere. Moves that join no cycles are taken now and then, to
-        // leave dead ends.
+        // The seed is fixed so that the cycles are the same everywhere. Moves that join no cycles are taken
+        // now and then, to leave dead ends.
         std::mt19937 random(1);
         constexpr unsigned TakeAnywayOnceIn = 8;
         std::size_t cycles = count(0) + count(1);
@@ -53,7 +53,7 @@ class TwoSets {
         return (chip + (rows_ - 1) * columns_) % (rows_ * columns_);
     }
 
-    // The square to the right of and below a chip.
+    // The square is to the right of and below the chip.
     bool alternates(std::uint32_t chip) const {
         const Set set = right_[chip];
         return right_[below(chip)] == set && down_[chip] != set && down_[right_of(chip)] != set;
@@ -96,13 +96,13 @@ class TwoSets {
     }
 
     std::uint32_t rows_, columns_;
-    std::vector<Set> right_, down_;  // which set has the link from a chip to the one right of it, below it
+    std::vector<Set> right_, down_;  // the set of the link to the right chip, to the one below
 };
 
 }  // namespace
 
 std::array<Cycle, 2> torus_cycles(std::uint32_t rows, std::uint32_t columns) {
-    constexpr std::uint32_t Most = 64;  // a side
+    constexpr std::uint32_t Most = 64;  // chips of a side
     if (rows < 3 || columns < 3 || rows > Most || columns > Most)
         throw Error(
             fmt::format("torus: {} x {} chips, expected 3 x 3 to {} x {}", rows, columns, Most, Most));

@@ -39,10 +39,10 @@ struct Factors {
     float beta1, beta2, take, take_root, rate, correction, eps, keep;
 };
 
-constexpr std::size_t Buckets = 4;  // where there are pieces for them
+constexpr std::size_t Buckets = 4;  // if there are enough pieces
 
-// Pieces [first, end) whose gradients are added up at once, so that one bucket is on its way while the one before is
-// worked on.
+// Pieces [first, end) whose gradients are summed at once, so that one bucket is transferred while the kernel
+// works on the previous one.
 struct Bucket {
     std::size_t first = 0, end = 0;
 };
@@ -53,7 +53,7 @@ std::vector<Bucket> buckets_of(std::size_t pieces) {
     return buckets;
 }
 
-// The sums of all ranks' gradients in a tensor of their own, bucket by bucket.
+// Returns the sums of all ranks' gradients in a tensor of their own, made bucket by bucket.
 TensorView summed(KernelBuilder& builder, const TensorView& g, std::uint64_t ranks,
                   const std::vector<Piece>& pieces) {
     if (ranks == 1) return g;
@@ -83,7 +83,7 @@ neff::Package build_adamw(const Arguments& arguments, const target::Chip& target
     const std::uint64_t ranks = arguments.count("ranks");
     const std::uint64_t widest = div_up(shape[0], std::uint64_t{Buckets} * kit.partitions());
     const auto pieces = cut_flat(kit, shape[0], [&](std::uint64_t width) {
-        if (ranks > 1 && width > widest) return kit.builder.sbuf_left() + 1;  // for pieces of every bucket
+        if (ranks > 1 && width > widest) return kit.builder.sbuf_left() + 1;  // leave pieces for every bucket
         return ring_bytes(width, dtype, 3 * Slots) + ring_bytes(width, Dtype::Fp32, 6 * Slots);
     });
     const TensorView g = summed(builder, own, ranks, pieces);

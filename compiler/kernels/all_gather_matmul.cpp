@@ -29,7 +29,7 @@ neff::Package build_all_gather_matmul(const Arguments& arguments, const target::
         layers.push_back({x, w, y, {}, {}, false});
     } else {
         const TensorView all = builder.tensor("gathered", Kind::Scratch, dtype, {pieces, ranks * rows, k});
-        // Sync has nothing to do before the first loads, and inputs are there: all are on their way at once.
+        // Sync has nothing to do before the first loads, and the inputs are ready: all gathers start at once.
         RankCollectives collectives(builder, ranks, isa::Engine::Sync);
         for (std::uint64_t piece = 0; piece < pieces; ++piece) {
             TensorView gathered = all.slice(0, piece, 1);

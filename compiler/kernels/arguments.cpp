@@ -56,7 +56,7 @@ std::uint64_t parse_number(std::string_view kernel, const ArgumentInfo& info, st
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
-    // What fp32 would round to 0 or to infinity means something else than what was said.
+    // A value that fp32 rounds to 0 or to infinity would change its meaning.
     using Fp32 = std::numeric_limits<float>;
     const bool held = value == 0 || (value >= Fp32::min() && value <= Fp32::max());
     if (!whole || !held || value >= info.below) {
@@ -79,7 +79,7 @@ std::uint64_t parse_choice(std::string_view kernel, const ArgumentInfo& info, st
 
 using Parse = std::uint64_t (*)(std::string_view, const ArgumentInfo&, std::string_view);
 constexpr Parse Parsers[] = {parse_count, parse_dtype, parse_any_dtype, parse_number,
-                             parse_choice};  // in the order of ArgumentKind
+                             parse_choice};  // index: ArgumentKind
 
 }  // namespace
 

@@ -14,14 +14,14 @@
 
 namespace trnsim::kernels {
 
-// A bad kernel name or argument; what() says what is allowed.
+// A bad kernel name or argument; what() lists the allowed ones.
 struct ArgumentError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 enum class ArgumentKind : std::uint8_t {
     Count,     // whole number of at least 1
-    Dtype,     // floating-point type the Tensor engine multiplies
+    Dtype,     // floating-point type that the Tensor engine multiplies
     AnyDtype,  // any element type
     Number,    // 0 or a number that fp32 holds, at least 0 and below `below`
     Choice,    // one of `choices`
@@ -31,8 +31,8 @@ struct ArgumentInfo {
     std::string_view name, doc;
     ArgumentKind kind = ArgumentKind::Count;
     std::string_view fallback{};                             // empty: required
-    std::string_view choices{};                              // of a Choice, separated by blanks
-    double below = std::numeric_limits<double>::infinity();  // of a Number
+    std::string_view choices{};                              // for a Choice, separated by blanks
+    double below = std::numeric_limits<double>::infinity();  // for a Number
 };
 
 // Checked values by name.
@@ -47,20 +47,20 @@ class Arguments {
     double number(const std::string& name) const;
     const std::string& choice(const std::string& name) const { return texts_.at(name); }
 
-    // Throws ArgumentError for a value that does not go with the others.
+    // Throws ArgumentError for a value that does not fit the others.
     [[noreturn]] void refuse(const std::string& name, std::string_view expected) const;
 
-    // "M=128 K=256 ...", defaults included, in the kernel's order.
+    // Returns "M=128 K=256 ...", defaults included, in the kernel's order.
     const std::string& text() const { return text_; }
 
   private:
     std::string kernel_;
-    std::map<std::string, std::uint64_t> values_;  // of numbers the bits of a double
+    std::map<std::string, std::uint64_t> values_;  // for numbers the bits of a double
     std::map<std::string, std::string> texts_;
     std::string text_;
 };
 
-// Types a matmul takes, separated by ", ".
+// Returns the types that a matmul takes, separated by ", ".
 std::string matmul_dtype_names();
 
 }  // namespace trnsim::kernels

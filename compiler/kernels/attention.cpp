@@ -19,12 +19,12 @@ using isa::Dtype;
 
 constexpr std::uint32_t ScoreBanks = 2;
 constexpr float Masked = -std::numeric_limits<float>::infinity();  // the score of a key that does not count
-// Running maxima begin here: infinite scores may come before finite ones.
+// Running maxima begin with this: infinite scores may come before finite ones.
 constexpr float Lowest = std::numeric_limits<float>::lowest();
 
-// Columns of the figures of a block of queries; those with several take turns by step.
+// Columns of the figures of a block of queries; a figure with several columns changes its column by step.
 enum Figure : std::uint32_t {
-    MinusMaximum = 0,  // times the scale where that is exact
+    MinusMaximum = 0,  // times the scale if that is exact
     Correction = 2,
     Sum = 4,
     Total = 6,
@@ -77,11 +77,12 @@ class Attention {
     struct Flight {
         AttentionStep step;
         const AttentionHead* head;
-        Tile scores{};  // where exp finds them
+        Tile scores{};  // input of exp
         Tile maximum{}, figures{}, probabilities{};
     };
 
-    // Scores wait for exp while other steps use banks; without overlap nothing does.
+    // Scores wait for exp in banks of their own while other steps use the rest; without overlap no banks are
+    // set aside.
     BankRing& scores() { return plan_.overlapped ? score_banks_ : work_; }
 
     std::uint64_t group_width() const { return std::uint64_t{plan_.group} * plan_.block; }
@@ -97,7 +98,7 @@ class Attention {
         return flight.figures.slice(0, first + (flight.step.number + turns - back) % turns, 1);
     }
 
-    // Scores of the step and their maxima.
+    // Computes the scores of the step and their maxima.
     void score(Flight& flight) {
         const AttentionStep& step = flight.step;
         const std::uint32_t rows = rows_of(step.query);
@@ -124,8 +125,8 @@ class Attention {
         }
     }
 
-    // Probabilities, up to a factor: exp(scale (score - running maximum)). The difference is rounded once, so
-    // that the exponent of the largest score is 0 whatever its size.
+    // Computes the probabilities up to a factor: exp(scale (score - running maximum)). The difference is
+    // rounded once, so that the exponent of the largest score is 0 for any size.
     void exponentiate(Flight& flight) {
         const AttentionStep& step = flight.step;
         const std::uint32_t rows = rows_of(step.query);
@@ -154,7 +155,7 @@ class Attention {
         builder_.act_read_accumulator(figure(flight, Sum, 2));
     }
 
-    // What exp takes: tile scale + bias.
+    // The input of exp: tile scale + bias.
     struct Shifted {
         Tile tile;
         builder::Scalar bias;
@@ -184,7 +185,8 @@ class Attention {
         if (step.last) store(flight);
     }
 
-    // The probabilities with the keys on the partitions, side by side: [keys of a block, queries] each.
+    // Returns the probabilities with the keys on the partitions, side by side: [keys of a block, queries]
+    // each.
     Tile turn_probabilities(const Flight& flight) {
         const AttentionStep& step = flight.step;
         const std::uint32_t rows = rows_of(step.query);
@@ -208,7 +210,7 @@ class Attention {
         return turned;
     }
 
-    // result = result * correction + probabilities times values.
+    // Computes result = result * correction + probabilities times values.
     void add_values(const Flight& flight, const Tile& turned) {
         const AttentionStep& step = flight.step;
         const std::uint32_t rows = rows_of(step.query);

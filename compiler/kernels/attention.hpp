@@ -18,12 +18,12 @@ struct AttentionShape {
     isa::Dtype dtype = isa::Dtype::Bf16;
 };
 
-// q, k, v, o of each head as views [seq, dim].
+// The views [seq, dim] q, k, v, o of each head.
 struct AttentionHead {
     builder::TensorView q, k, v, o;
 };
 
-// Several heads one after the other.
+// Emits several heads one after the other.
 void emit_attention(Kit& kit, const AttentionShape& shape, const std::vector<AttentionHead>& heads);
 
 }  // namespace trnsim::kernels

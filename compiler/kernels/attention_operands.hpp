@@ -1,4 +1,4 @@
-// Queries, keys and values of attention on their way into the array.
+// Queries, keys and values of attention on their way to the array.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace trnsim::kernels {
 // Blocks of a matrix [seq, dim], transposed: dim on the partitions, in parts, `block` columns a part.
 class TurnedBlocks {
   public:
-    // `held` blocks stay, oldest replaced first.
+    // `held` blocks stay; a new one replaces the oldest.
     TurnedBlocks(Kit& kit, const AttentionShape& shape, const AttentionPlan& plan, Transposer& transposer,
                  BankRing& banks, std::uint64_t held);
 
@@ -19,7 +19,7 @@ class TurnedBlocks {
         std::uint32_t columns;
     };
     Turned get(const builder::TensorView& matrix, std::uint64_t block);
-    // Part `index`: [rows of dim, columns].
+    // Returns part `index`: [rows of dim, columns].
     builder::Tile part(const Turned& turned, std::uint32_t index) const;
 
   private:
@@ -41,7 +41,7 @@ class TurnedBlocks {
     std::vector<std::optional<Held>> held_;  // by slot
 };
 
-// Rows of block `block` of a matrix [seq, ...].
+// Returns the rows of block `block` of a matrix [seq, ...].
 builder::TensorView block_rows(const builder::TensorView& matrix, const AttentionPlan& plan,
                                std::uint64_t block);
 

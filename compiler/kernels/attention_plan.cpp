@@ -33,7 +33,7 @@ std::uint64_t bytes_of(const Kit& kit, const AttentionShape& shape, const Attent
            ring_bytes(shape.dim, Dtype::Fp32, plan.slots) + ring_bytes(shape.dim, dtype, plan.slots);
 }
 
-// Its product with any number is exact, unless it is subnormal.
+// Returns whether its product with any number is exact unless it is subnormal.
 bool is_power_of_two(float value) {
     int exponent = 0;
     return std::frexp(value, &exponent) == 0.5f;

@@ -16,16 +16,16 @@ namespace {
 
 constexpr std::uint64_t MinRowBytes = 1024;  // of a DMA row; shorter ones waste bandwidth
 constexpr std::uint64_t ChunkBytes =
-    512ULL * 1024;  // of a load: about 2 us at the DMA engines' sustained rate
+    512ULL * 1024;  // bytes of a load: about 2 us at the sustained rate of the DMA engines
 constexpr std::uint64_t MaxOutputSlots = 16;
 
-// Slots by how many chunks stay in SBUF.
+// The chunks that stay in SBUF, which determine the slots.
 enum class Residency { Both, Stationary, Neither };
 
 struct Sizes {
     std::uint64_t stationary_slot, moving_slot, output_slot;  // bytes a partition
-    std::uint64_t stationary_chunks, moving_chunks;           // all panels
-    std::uint64_t outputs;                                    // output tiles
+    std::uint64_t stationary_chunks, moving_chunks;           // chunks of all panels
+    std::uint64_t outputs;                                    // number of output tiles
 };
 
 Sizes sizes_of(const MatmulShape& shape, const Blocking& b) {
@@ -50,7 +50,7 @@ void grow(std::uint64_t& slots, std::uint64_t wanted, std::uint64_t slot_bytes, 
 }
 
 std::optional<Blocking> fit(const MatmulShape& shape, Blocking b, Residency residency, std::uint64_t sbuf) {
-    // Several groups a pair of panels read its moving chunks again.
+    // Several groups in a pair of panels would read its moving chunks again.
     if (residency == Residency::Neither) {
         b.stationary_width = b.group_tiles * b.m_tile;
         b.moving_width = b.n_tile;
@@ -79,7 +79,7 @@ std::optional<Blocking> fit(const MatmulShape& shape, Blocking b, Residency resi
     return b;
 }
 
-// Tensor cycles of a multiply_moving.
+// Returns the Tensor cycles of a multiply_moving.
 std::uint64_t matmul_cycles(isa::Dtype dtype, std::uint64_t columns, std::uint64_t moving) {
     return cost::pass_cycles(columns, moving) * (dtype == isa::Dtype::Fp32 ? 4 : 1);
 }
@@ -94,7 +94,7 @@ Blocking plan_blocking(const MatmulShape& shape, const target::Core& target, std
         std::min<std::uint64_t>(shape.m, static_cast<std::uint64_t>(target.columns)));
     b.n_tile = static_cast<std::uint32_t>(std::min<std::uint64_t>(shape.n, target::bank_columns(target)));
     b.group_tiles = static_cast<std::uint32_t>(std::min(
-        div_up(shape.m, b.m_tile), std::max<std::uint64_t>(1, banks / 2)));  // the other half is taken away
+        div_up(shape.m, b.m_tile), std::max<std::uint64_t>(1, banks / 2)));  // the other half is emptied
     b.stationary_width = panel_width(std::uint64_t{b.group_tiles} * b.m_tile, shape.m, element);
     b.moving_width = panel_width(b.n_tile, shape.n, element);
     b.cut.rows = shape.k;
@@ -149,12 +149,12 @@ std::vector<TileGroup> plan_groups(const MatmulShape& shape, const Blocking& b) 
 
 std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& b, const target::Core& target,
                                      const OperandRing& stationary, const OperandRing& moving) {
-    // What the DMA engines sustain, with room for stores: 17 GB/s is 6 bytes a Tensor cycle.
+    // The rate that DMA engines sustain, with room for stores: 17 GB/s is 6 bytes a Tensor cycle.
     constexpr std::uint64_t BytesPerCycle = 5;
     const std::uint64_t rate = BytesPerCycle * static_cast<std::uint64_t>(target.dma_engines);
 
     std::vector<ChunkName> loads;
-    std::vector<std::uint64_t> done;  // bytes loaded when each is there
+    std::vector<std::uint64_t> done;  // bytes loaded when each chunk has arrived
     std::uint64_t bytes = 0, cycles = 0, start = 0;
     const auto need = [&](const OperandRing& ring, const ChunkName& name, std::uint64_t slots,
                           std::uint64_t& filled) {

@@ -11,7 +11,7 @@ using builder::Tile;
 
 namespace {
 
-// PSUM in pieces of equal size, none across banks, as many for each share.
+// PSUM in pieces of equal size within a bank, the same number for each share.
 struct Pieces {
     Pieces(const target::Core& target, std::uint32_t shares) {
         const auto banks = static_cast<std::uint32_t>(target.psum_banks);

@@ -8,18 +8,18 @@
 
 namespace trnsim::kernels {
 
-// Sums weight * row over any number of tiles of rows in a share of PSUM, fp32.
+// Sums weight * row over any number of tiles of rows, in a share of PSUM, in fp32.
 class ColumnSums {
   public:
-    // Share `index` of `shares` equal ones of all banks.
+    // Uses share `index` of `shares` equal ones of all banks.
     ColumnSums(Kit& kit, std::uint32_t index, std::uint32_t shares);
 
-    // Most columns of a share, and most rows of a tile.
+    // Return the most columns of a share, and the most rows of a tile.
     static std::uint32_t max_columns(const target::Core& target, std::uint32_t shares);
     static std::uint32_t max_rows(const target::Core& target);
 
-    // Adds the rows of a tile; `weights` [rows, 1] is of a type that goes with it. Sums begin anew with the
-    // first tile after the beginning or take().
+    // Adds the rows of a tile; `weights` [rows, 1] is of a type that fits it. Sums begin anew with the first
+    // tile after the start or take().
     void add(const builder::Tile& rows, const builder::Tile& weights);
     // Vector moves the sums to `to` [1, columns].
     void take(const builder::Tile& to);
@@ -30,7 +30,7 @@ class ColumnSums {
     bool begun_ = false;
 };
 
-// A [partitions, 1] tile of ones.
+// Returns a [partitions, 1] tile of ones.
 builder::Tile ones(Kit& kit, std::uint32_t partitions, isa::Dtype dtype);
 
 }  // namespace trnsim::kernels

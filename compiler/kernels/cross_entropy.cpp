@@ -42,7 +42,7 @@ class CrossEntropy {
           gradients_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, Slots) {}
 
     void emit() {
-        // 0, 1, 2, ...: exact, for there are at most 2^24 classes.
+        // 0, 1, 2, ...: they are exact, because there are at most 2^24 classes.
         builder_.memset(indices_, 1.0f);
         builder_.memset(indices_.slice(0, 0, 1), 0.0f);
         builder_.tensor_scalar_cumulative(indices_, indices_, {}, AluOp::Add);
@@ -52,12 +52,12 @@ class CrossEntropy {
     }
 
   private:
-    // Columns of a row's figures; then the maxima and the sums of the chunks.
+    // Columns of a row's figures; the maxima and the sums of the chunks follow.
     enum Figure : std::uint32_t {
         Label,
         MinusMaximum,
         Distance,  // logits[label] - maximum
-        Sum,       // of exp(logits - maximum)
+        Sum,       // sum of exp(logits - maximum)
         Logarithm,
         LabelExponential,
         Scale,  // 1 / (sum rows)
@@ -66,12 +66,12 @@ class CrossEntropy {
     };
 
     struct Block : RowBlock {
-        Tile predicate;  // of the last chunk
+        Tile predicate;  // the predicate of the last chunk
     };
 
     std::uint32_t chunks() const { return static_cast<std::uint32_t>(cut_.chunks()); }
 
-    // Where the label's class is, nonzero.
+    // Returns a tile that is nonzero at the label's class.
     Tile find_label(const Block& block, std::uint32_t chunk) {
         const Tile label = predicates_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
         const Tile indices =
@@ -104,7 +104,7 @@ class CrossEntropy {
         return block;
     }
 
-    // exp(logits - maximum), summed in the accumulators.
+    // Returns exp(logits - maximum); the accumulators have its sum.
     Tile exponentiate(const Block& block, std::uint32_t chunk) {
         const Tile in = inputs_.get(cut_.part(tensors_.logits, block.index, chunk));
         const Tile result = exponentials_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
@@ -132,7 +132,7 @@ class CrossEntropy {
         }
     }
 
-    // Once the sums of the chunks are there.
+    // Call it when the sums of the chunks are complete.
     void find_loss(const Block& block) {
         const auto share = 1.0f / static_cast<float>(cut_.rows);
         builder_.tensor_reduce(block.column(Sum), block.column(Fixed + chunks(), chunks()), AluOp::Add);

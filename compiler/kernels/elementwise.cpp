@@ -17,7 +17,7 @@ std::vector<std::uint64_t> shape_of(const Arguments& arguments) {
     return {arguments.count("rows"), arguments.count("cols")};
 }
 
-// y = one instruction of x, piece by piece.
+// Emits y = one instruction of x, piece by piece.
 template <typename Apply>
 void emit_map(Kit& kit, const TensorView& x, const TensorView& y, const Apply& apply) {
     const std::uint64_t count = flat(x).axes[0].count;

@@ -1,4 +1,4 @@
-// Kernels that work element by element.
+// Element-wise kernels.
 #pragma once
 
 #include "compiler/kernels/kernel.hpp"
@@ -11,8 +11,8 @@ extern const Kernel CastKernel;
 // Arguments rows, cols, dtype; x -> y, both [rows, cols] in dtype, y = gelu(x) on Scalar.
 extern const Kernel GeluKernel;
 
-// The same with dy [rows, cols] in dtype -> dx = dy gelu'(x): the derivative on Scalar, the product on
-// Vector.
+// The same arguments, with dy [rows, cols] in dtype -> dx = dy gelu'(x): the derivative on Scalar, the
+// product on Vector.
 extern const Kernel GeluBackwardKernel;
 
 }  // namespace trnsim::kernels

@@ -1,4 +1,4 @@
-// What is known of a built-in kernel.
+// The description of a built-in kernel.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What the kernels of Vector and Scalar are made with.
+// The common parts of the kernels of Vector and Scalar.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace trnsim::kernels {
 
-// Scalar computes, so GpSimd triggers the stores.
+// GpSimd triggers the stores, because Scalar computes.
 struct Kit {
     explicit Kit(builder::KernelBuilder& builder) : builder(builder), queues(builder, isa::Engine::Gpsimd) {}
 
@@ -23,7 +23,7 @@ struct Kit {
         builder.store(queues.stores, to, from, {}, where);
     }
 
-    // Rows and columns of the largest block that can be both operands of a matmul and its result.
+    // Returns the rows and columns of the largest block that can be both operands of a matmul and its result.
     std::uint32_t block() const {
         return static_cast<std::uint32_t>(std::min(builder.target().rows, builder.target().columns));
     }

@@ -45,7 +45,7 @@ class Layernorm {
     }
 
   private:
-    // gamma and beta stay when there is one chunk of them.
+    // gamma and beta stay in SBUF if there is one chunk of them.
     static std::uint64_t held(std::uint64_t chunks) { return chunks == 1 ? 1 : Slots; }
 
     void normalise(std::uint64_t block, const RowStatistics::Figures& figures) {

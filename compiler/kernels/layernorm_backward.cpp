@@ -80,7 +80,7 @@ class LayernormBackward {
   private:
     using Figures = RowStatistics::Figures;
 
-    // Columns of the means: mean(g), mean(g n) s; then the sums of the chunks.
+    // Columns of the means: mean(g), mean(g n) s; the sums of the chunks follow.
     static constexpr std::uint32_t MeanOfG = 0, Slope = 1, Sums = 2;
 
     std::uint32_t chunks() const { return static_cast<std::uint32_t>(cut_.chunks()); }
@@ -98,7 +98,7 @@ class LayernormBackward {
         return stored_figures_.slice(0, block * cut_.partitions, cut_.rows_in(block));
     }
 
-    // g = dy gamma.
+    // Computes g = dy gamma.
     Tile weigh(std::uint64_t block, std::uint32_t chunk) {
         const Tile dy = dy_.get(cut_.part(t_.dy, block, chunk));
         const Tile gamma = gamma_.get(cut_.spread(t_.gamma, 0, chunk));
@@ -107,12 +107,12 @@ class LayernormBackward {
         return g;
     }
 
-    // (x - mean) times another tile.
+    // Multiplies (x - mean) by another tile.
     void multiply(const Tile& to, const Tile& x, const Figures& figures, const Tile& other) {
         builder_.scalar_tensor_tensor(to, x, {AluOp::Subtract, figures.mean()}, AluOp::Multiply, other);
     }
 
-    // The sum of a tile's columns, by Scalar.
+    // Adds up a tile's columns on Scalar.
     void add_columns(const Tile& to, const Tile& tile) {
         const Tile copy = copied_.partition_slice(0, tile.partitions).slice(0, 0, tile.axes[0].count);
         builder_.activation(copy, tile, isa::Activation::Copy, {.reduce = isa::ReduceCmd::ResetReduce});
@@ -164,7 +164,7 @@ class LayernormBackward {
         gamma_sums_.add(product, figures.scale());
     }
 
-    // Chunk by chunk, with the figures of each row from HBM.
+    // Adds all rows chunk by chunk, with the figures of each row from HBM.
     void add_rows() {
         InputRing loaded_figures(kit_, cut_.partitions, Dtype::Fp32, RowStatistics::FigureCount, Slots);
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
@@ -196,7 +196,7 @@ class LayernormBackward {
     Tile ones_;
     TileRing gradients_, sums_;
     ColumnSums gamma_sums_, beta_sums_;
-    TensorView stored_figures_;  // of all rows, when there are several chunks
+    TensorView stored_figures_;  // figures of all rows if there are several chunks
 };
 
 neff::Package build_layernorm_backward(const Arguments& arguments, const target::Chip& target) {

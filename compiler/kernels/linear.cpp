@@ -18,7 +18,7 @@ using isa::AluOp;
 using isa::Dtype;
 
 struct Plan {
-    std::uint32_t block = 1;  // rows of x, and of a K tile
+    std::uint32_t block = 1;  // rows of x, and rows of a K tile
     std::uint32_t width = 1;  // columns of y at a time
     std::uint64_t weights = Slots;
 
@@ -91,7 +91,7 @@ class LinearLayer {
         return turned.partition_slice(0, k).slice(0, static_cast<std::uint32_t>(tile) * plan_.block, rows);
     }
 
-    // A block of rows of x, turned: K tiles side by side.
+    // Returns a transposed block of rows of x: K tiles side by side.
     Tile turn(std::uint64_t first) {
         const std::uint32_t rows = rows_from(first);
         const auto tiles = static_cast<std::uint32_t>(plan_.k_tiles(layer_));
@@ -121,7 +121,7 @@ class LinearLayer {
         finish(first, column, bank);
     }
 
-    // Bias, function and residual, each on the way out of the step before.
+    // Applies bias, function and residual, each to the output of the step before.
     void finish(std::uint64_t first, std::uint64_t column, const Tile& bank) {
         const std::uint32_t rows = bank.partitions, width = bank.axes[0].count;
         const Tile out = outputs_.next(rows, width), sum = sums_.next(rows, width);

@@ -1,4 +1,4 @@
-// Matrix product of row-major matrices, with what a layer adds to it.
+// The product of row-major matrices, with the bias, function and residual of a layer.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ struct Linear {
     bool gelu = false;
 };
 
-// Blocks of x are turned on the Tensor engine, so that the rows of y are the matmul's columns. K tiles
-// accumulate in PSUM in ascending order. Weights stay in SBUF when they fit.
+// Blocks of x are transposed on the Tensor engine, so that the rows of y are the matmul's columns. K tiles
+// accumulate in PSUM in ascending order. Weights stay in SBUF if they fit.
 void emit_linear(Kit& kit, const Linear& layer);
-// Layers that differ in x and y only, and there in the first row and the number of rows: weights are loaded once where
-// they fit.
+// The layers may differ only in the rows of x and y, by first row and number of rows: weights are loaded once
+// if they fit.
 void emit_linear(Kit& kit, std::span<const Linear> layers);
 
 }  // namespace trnsim::kernels

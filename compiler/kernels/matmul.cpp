@@ -28,7 +28,7 @@ neff::Package build_matmul(const Arguments& arguments, const target::Chip& targe
     TileRing outputs(builder, plan.m_tile, isa::Dtype::Fp32, plan.n_tile, plan.output_slots);
     TileGroupRunner runner(builder);
 
-    After start;  // what the first matmul comes after, not to be stalled by loads later
+    After start;  // the first matmul comes after these, so that loads do not stall it later
     for (const ChunkName& name : plan_prefetch(shape, plan, target, stationary, moving)) {
         start.push_back((name.stationary ? stationary : moving).get(name.chunk, name.panel).there);
     }

@@ -6,7 +6,7 @@
 namespace trnsim::kernels {
 
 // Arguments M, K, N, dtype. Inputs a [K, M] and b [K, N] in dtype, output c [M, N] in fp32. K tiles of the
-// array's rows are chains of their own, added up in ascending order. Throws builder::Error.
+// array's rows are chains of their own, summed in ascending order. Throws builder::Error.
 extern const Kernel MatmulKernel;
 
 }  // namespace trnsim::kernels

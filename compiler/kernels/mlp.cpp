@@ -35,7 +35,7 @@ class Bias {
         }
     }
 
-    // For the `count` units from `first`, the beginning of an output tile.
+    // Returns the step for the `count` units from `first`, the beginning of an output tile.
     AluStep add(std::uint64_t first, std::uint32_t count) const {
         const Tile column = columns_.slice(0, static_cast<std::uint32_t>(first / tile_), 1);
         return {isa::AluOp::Add, column.partition_slice(0, count)};
@@ -46,7 +46,7 @@ class Bias {
     Tile columns_;
 };
 
-// The hidden layer of two batch tiles, in SBUF: the second layer reads one while the first layer writes the
+// The hidden layer of two batch tiles in SBUF: the second layer reads one while the first layer writes the
 // other.
 class HiddenLayer : public Operand {
   public:
@@ -59,7 +59,7 @@ class HiddenLayer : public Operand {
         }
     }
 
-    // Where to write hidden tile `index` of batch tile `panel`.
+    // Returns the place of hidden tile `index` of batch tile `panel`.
     Tile slot(std::uint64_t index, std::uint64_t panel, const TileGroup::Part& samples) {
         Buffer& buffer = of(panel);
         buffer.samples = samples.count;
@@ -151,8 +151,8 @@ neff::Package build_mlp(const Arguments& arguments, const target::Chip& target) 
             });
         }
     };
-    // The second layer of a batch tile runs behind the first layer of the next, while Vector finishes its
-    // hidden units.
+    // The second layer of a batch tile runs after the first layer of the next one, while Vector finishes the
+    // hidden units of that.
     const std::uint64_t panels = plan.batch_tiles(shape);
     for (std::uint64_t panel = 0; panel <= panels; ++panel) {
         if (panel < panels) first_layer(panel);

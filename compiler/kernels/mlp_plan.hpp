@@ -1,4 +1,4 @@
-// How the mlp kernel is cut so that it fits a target.
+// The cutting of the mlp kernel so that it fits a target.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct MlpShape {
     isa::Dtype dtype = isa::Dtype::Fp32;
 };
 
-// Both layers are matmuls with the weights stationary and `batch_tile` samples moving.
+// The plan of both layers: matmuls with the weights stationary and `batch_tile` samples moving.
 struct MlpPlan {
     std::uint32_t batch_tile = 1;
     Blocking first, second;
@@ -21,7 +21,7 @@ struct MlpPlan {
     std::uint64_t batch_tiles(const MlpShape& shape) const { return div_up(shape.batch, batch_tile); }
 };
 
-// Weights stay in SBUF when they fit, else they stream once a batch tile. Throws builder::Error when one
+// Weights stay in SBUF if they fit, otherwise they stream once a batch tile. Throws builder::Error when one
 // sample does not fit.
 MlpPlan plan_mlp(const MlpShape& shape, const target::Core& target, std::uint64_t sbuf);
 

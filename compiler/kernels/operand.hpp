@@ -12,47 +12,47 @@ constexpr std::uint64_t div_up(std::uint64_t value, std::uint64_t by) {
     return (value + by - 1) / by;
 }
 
-// How the K rows of an operand are cut: K tiles of `tile` rows (the last may be shorter), chunks of `chunk`
-// K tiles.
+// The cut of the K rows of an operand: K tiles of `tile` rows (the last may be shorter), chunks of `chunk` K
+// tiles.
 struct KCut {
     std::uint64_t rows = 1;
     std::uint32_t tile = 1, chunk = 1;
 
     std::uint64_t tiles() const { return div_up(rows, tile); }
     std::uint64_t chunks() const { return div_up(tiles(), chunk); }
-    // K tiles of chunk `index`, and rows of K tile `index`.
+    // Return the number of K tiles of chunk `index`, and of rows of K tile `index`.
     std::uint32_t tiles_in(std::uint64_t index) const;
     std::uint32_t rows_in(std::uint64_t index) const;
 };
 
-// A chunk in SBUF: K tile k of it is at index k of the tile's first axis.
+// A chunk in SBUF: its K tile k is at index k of the tile's first axis.
 struct Chunk {
     builder::Tile tile;    // [K tile rows, K tiles, columns]
-    builder::Event there;  // when it is loaded
+    builder::Event there;  // completion of its load
 };
 
-// Where a matmul finds an operand.
+// The source of an operand for a matmul.
 class Operand {
   public:
     virtual ~Operand() = default;
 
-    // The chunk of `panel`; valid until the next get() of another chunk.
+    // Returns the chunk of `panel`; it is valid until the next get() of another chunk.
     virtual Chunk get(std::uint64_t chunk, std::uint64_t panel) = 0;
 };
 
-// An HBM tensor [K, columns] read through a ring of SBUF slots, oldest chunk replaced first. With as many
-// slots as there are chunks every chunk is loaded once. The load stream runs ahead of the readers as far as
-// there are free slots.
+// An HBM tensor [K, columns] read through a ring of SBUF slots; a new chunk replaces the oldest. If there are
+// as many slots as chunks, every chunk is loaded once. The load stream runs ahead of the readers while there
+// are free slots.
 class OperandRing : public Operand {
   public:
-    // `width`: columns of a panel (the last may be narrower).
+    // `width` is the columns of a panel (the last may be narrower).
     OperandRing(builder::KernelBuilder& builder, builder::Queue queue, const builder::TensorView& tensor,
                 const KCut& cut, std::uint32_t width, std::uint64_t slots);
 
     Chunk get(std::uint64_t chunk, std::uint64_t panel) override;
 
     bool resident(std::uint64_t chunk, std::uint64_t panel) const;
-    // Bytes a load of the chunk moves.
+    // Returns the bytes that a load of the chunk moves.
     std::uint64_t bytes(std::uint64_t chunk, std::uint64_t panel) const;
 
   private:

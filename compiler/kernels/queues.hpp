@@ -5,9 +5,9 @@
 
 namespace trnsim::kernels {
 
-// One queue for each direction: a DMA engine works in order whatever the ring, so more would add semaphores
-// to wait for, not bandwidth. Loads are triggered by Sync, stores by another engine that has nothing to
-// compute, so that neither waits behind the other's waits or behind work.
+// One queue for each direction: a DMA engine works in order across all rings, so more queues would add
+// semaphores to wait for, not bandwidth. Sync triggers loads, another engine that has nothing to compute
+// triggers stores, so that neither waits for the other's waits or for work.
 struct Queues {
     explicit Queues(builder::KernelBuilder& builder, isa::Engine storing = isa::Engine::Scalar)
         : loads(builder.queue("qSyncLoad", isa::Engine::Sync)),

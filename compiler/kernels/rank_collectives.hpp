@@ -1,4 +1,4 @@
-// Collectives of kernels that are one for several ranks.
+// Collectives of kernels that run on several ranks together.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,21 @@
 
 namespace trnsim::kernels {
 
-// Of a kernel of one rank there are none.
+// The default is one rank, without collectives.
 inline constexpr ArgumentInfo RanksArgument{"ranks", "cores of a server that run the kernel together",
                                             ArgumentKind::Count, "1"};
 
 class RankCollectives {
   public:
-    // In a queue of their own, which `owner` triggers: what it does next waits until their inputs are there.
+    // The collectives have a queue of their own, which `owner` triggers: its next instructions wait until the
+    // inputs are ready.
     RankCollectives(builder::KernelBuilder& builder, std::uint64_t ranks, isa::Engine owner)
         : builder_(builder),
           ranks_(static_cast<std::uint32_t>(ranks)),
           queue_(builder.queue("qCollectives", owner)) {}
 
-    // output = the sum of all ranks' inputs; elements lie one after the other. One view for both is in place.
+    // output = the sum of all ranks' inputs; the elements of a view are contiguous. One view for both means
+    // in place.
     void all_reduce(const builder::TensorView& output, const builder::TensorView& input,
                     builder::Where where = builder::Where::current()) {
         run(collectives::Operation::AllReduce, output, input, where);

@@ -76,7 +76,7 @@ void add_columns(Kit& kit, const TensorView& x, const TensorView& y) {
     }
 }
 
-// All operations that give the same in any order of the rows, exactly or nearly.
+// Operations that give the same result in any order of the rows, exactly or nearly.
 class ColumnFold {
   public:
     ColumnFold(Kit& kit, const TensorView& x, const TensorView& y, const Operation& operation)
@@ -108,7 +108,7 @@ class ColumnFold {
         return static_cast<std::uint32_t>(div_up(width, quadrant_)) * quadrant_;
     }
 
-    // Everything into the first quadrant.
+    // Folds all rows into the first quadrant.
     void fold(std::uint64_t chunk) {
         kit_.builder.memset(folded_, operation_.neutral);
         for (std::uint64_t block = 0; block < cut_.blocks(); ++block) {
@@ -123,7 +123,7 @@ class ColumnFold {
         }
     }
 
-    // Row i then has columns i, i + quadrant, ...
+    // Transposes the quadrant: row i then has columns i, i + quadrant, ...
     void finish(std::uint64_t chunk) {
         const std::uint32_t columns = cut_.columns_in(chunk);
         const std::uint32_t groups = padded(columns) / quadrant_;

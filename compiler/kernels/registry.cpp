@@ -24,7 +24,7 @@
 namespace trnsim::kernels {
 namespace {
 
-// Named, not found: what nothing names is not linked from a static library.
+// The table names each kernel, because the linker drops unreferenced parts of a static library.
 constexpr std::array Table{
     &MatmulKernel,
     &MlpKernel,

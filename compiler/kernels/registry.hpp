@@ -10,17 +10,17 @@
 
 namespace trnsim::kernels {
 
-// A new one is a description beside its code and a row in registry.cpp.
+// To add a kernel, add a description beside its code and a row in registry.cpp.
 std::span<const Kernel> kernels();
 
-// Throws ArgumentError that lists the kernels.
+// Returns the kernel of this name. Throws ArgumentError that lists the kernels.
 const Kernel& find_kernel(std::string_view name);
 
-// Checks the arguments and builds. Throws ArgumentError or builder::Error.
+// Checks the arguments and builds the kernel. Throws ArgumentError or builder::Error.
 neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
                            const target::Chip& target);
 
-// Whether build_kernel() of this version made it.
+// Returns whether build_kernel() of this version made the package.
 bool is_built_in(const neff::Package& package);
 
 }  // namespace trnsim::kernels

@@ -1,4 +1,4 @@
-// Tiles used in turn: who gets one again waits for its readers, as the builder derives.
+// Tiles used in turn: a tile that is reused waits for its readers, as the builder derives.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,25 @@ class TileRing {
     TileRing(builder::KernelBuilder& builder, std::uint32_t partitions, isa::Dtype dtype,
              std::uint64_t columns, std::uint64_t slots);
 
-    // The next tile, [partitions, columns] of it.
+    // Returns the next tile, cut to [partitions, columns].
     builder::Tile next(std::uint32_t partitions, std::uint32_t columns);
 
     std::size_t size() const { return tiles_.size(); }
-    std::size_t current() const { return current_; }  // slot of the tile got last
+    std::size_t current() const { return current_; }  // slot of the tile returned last
 
   private:
     std::vector<builder::Tile> tiles_;
     std::size_t current_;
 };
 
-// Tiles loaded from HBM. What is still in its slot is not loaded again.
+// Tiles loaded from HBM. A view that is still in its slot is not loaded again.
 class InputRing {
   public:
     InputRing(Kit& kit, std::uint32_t partitions, isa::Dtype dtype, std::uint64_t columns,
               std::uint64_t slots);
 
-    // `view` is [partitions, columns]. The oldest of the slots is given up: as many views can be in use at a
-    // time as there are slots.
+    // Returns a tile with `view`, which is [partitions, columns]. It replaces the oldest slot: as many views
+    // can be in use at a time as there are slots.
     builder::Tile get(const builder::TensorView& view);
 
   private:
@@ -50,14 +50,14 @@ class InputRing {
     std::vector<Held> held_;  // by slot
 };
 
-// PSUM banks used in turn, each for one thing at a time.
+// PSUM banks used in turn, each for one tile at a time.
 class BankRing {
   public:
-    // Banks first .. first + count - 1.
+    // Uses banks first .. first + count - 1.
     BankRing(builder::KernelBuilder& builder, std::uint32_t first, std::uint32_t count)
         : builder_(&builder), first_(first), count_(count), current_(count - 1) {}
 
-    // fp32 [partitions, columns].
+    // Returns fp32 [partitions, columns].
     builder::Tile next(std::uint32_t partitions, std::uint32_t columns) {
         current_ = (current_ + 1) % count_;
         return builder_->psum({first_ + current_}, partitions, columns);
@@ -68,7 +68,7 @@ class BankRing {
     std::uint32_t first_, count_, current_;
 };
 
-// Bytes a partition of `slots` tiles of `columns` elements.
+// Returns the bytes a partition of `slots` tiles of `columns` elements.
 std::uint64_t ring_bytes(std::uint64_t columns, isa::Dtype dtype, std::uint64_t slots);
 
 }  // namespace trnsim::kernels

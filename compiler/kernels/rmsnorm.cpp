@@ -41,7 +41,7 @@ class Rmsnorm {
     }
 
   private:
-    // gamma stays when there is one chunk of it.
+    // gamma stays in SBUF if there is one chunk of it.
     static std::uint64_t held(std::uint64_t chunks) { return chunks == 1 ? 1 : Slots; }
 
     RowBlock add_squares(std::uint64_t index) {

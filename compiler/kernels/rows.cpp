@@ -13,10 +13,10 @@ using builder::TensorView;
 
 namespace {
 
-// Beyond this width neither DMA nor engines gain, and double buffering needs several chunks.
+// A larger width is no gain for DMA or engines, and double buffering needs several chunks.
 constexpr std::uint64_t MaxWidth = 4096;
 
-// The widest of equal parts of `count` that fits.
+// Returns the width of the widest equal parts of `count` that fit.
 std::uint32_t widest(const Kit& kit, std::uint64_t count, const RowBytes& bytes) {
     const std::uint64_t left = kit.builder.sbuf_left();
     for (std::uint64_t parts = div_up(count, MaxWidth); parts <= count; ++parts) {

@@ -37,7 +37,7 @@ class Softmax {
     }
 
   private:
-    static constexpr std::uint32_t Fixed = 2;  // -maximum, 1 / sum; then maxima and sums of the chunks
+    static constexpr std::uint32_t Fixed = 2;  // -maximum, 1 / sum; the maxima and sums of the chunks follow
 
     std::uint32_t chunks() const { return static_cast<std::uint32_t>(cut_.chunks()); }
 
@@ -52,7 +52,7 @@ class Softmax {
         return block;
     }
 
-    // exp(x - maximum), summed in the accumulators.
+    // Returns exp(x - maximum); the accumulators have its sum.
     Tile exponentiate(const RowBlock& block, std::uint32_t chunk) {
         const Tile in = inputs_.get(cut_.part(x_, block.index, chunk));
         const Tile result = exponentials_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));

@@ -6,8 +6,8 @@
 namespace trnsim::kernels {
 
 // Arguments rows, cols, dtype; x -> y, both [rows, cols] in dtype. Vector finds the maximum of each row,
-// Scalar takes exp(x - maximum) and its sums, Vector multiplies by their reciprocal; fp32 between. Rows that
-// do not fit SBUF are read three times, in chunks.
+// Scalar computes exp(x - maximum) and its sums, Vector multiplies by their reciprocal; intermediate results
+// are fp32. Rows that do not fit SBUF are read three times, in chunks.
 extern const Kernel SoftmaxKernel;
 
 }  // namespace trnsim::kernels

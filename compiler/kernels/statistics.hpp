@@ -19,7 +19,7 @@ class RowStatistics {
         builder::Tile mean() const { return tile.slice(0, 0, 1); }
         builder::Tile scale() const { return tile.slice(0, 2, 1); }
     };
-    // Reads the block's chunks from `inputs`. Two results can be in use.
+    // Reads the block's chunks from `inputs`. Two results can be in use at a time.
     Figures find(const builder::TensorView& x, std::uint64_t block, InputRing& inputs);
 
   private:

@@ -7,7 +7,7 @@ using builder::Tile;
 
 namespace {
 
-// K tile `k` of a chunk: `rows` partitions, some columns.
+// Returns K tile `k` of a chunk: `rows` partitions, some columns.
 Tile part_of(const Chunk& chunk, std::uint32_t k, std::uint32_t rows, const TileGroup::Part& part) {
     return chunk.tile.at(0, k).partition_slice(0, rows).slice(0, part.first, part.count);
 }

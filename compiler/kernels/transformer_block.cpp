@@ -62,7 +62,8 @@ neff::Package build_transformer_block(const Arguments& arguments, const target::
         collectives.emplace(builder, ranks, isa::Engine::Gpsimd);
         partial = scratch("partial", Dtype::Fp32, {seq, width});
     }
-    // A layer whose inputs are divided among the ranks: bias and residual come once, behind the sum over all ranks.
+    // A layer whose inputs are divided among the ranks: bias and residual are added once, after the sum over
+    // all ranks.
     const auto divided = [&](const Linear& layer) {
         if (!collectives) return linear(layer);
         linear({layer.x, layer.w, *partial, {}, {}, false});

@@ -18,14 +18,14 @@ constexpr std::uint64_t RowBytes = 2048;       // of a DMA row; longer ones gain
 constexpr std::uint32_t MaxElements = 0xffff;  // of an axis of an instruction
 constexpr std::uint32_t Quadrants = 4;
 
-// A tile holds Quadrants * groups * q rows of x, q partitions to a quadrant, and blocks * q columns.
+// A tile has Quadrants * groups * q rows of x, q partitions to a quadrant, and blocks * q columns.
 struct Cut {
     std::uint32_t q = 1, groups = 1, blocks = 1;
 
     std::uint32_t quadrant_rows() const { return groups * q; }
     std::uint32_t rows() const { return Quadrants * quadrant_rows(); }
     std::uint32_t columns() const { return blocks * q; }
-    std::uint32_t elements() const { return groups * columns(); }  // in a partition
+    std::uint32_t elements() const { return groups * columns(); }  // elements in a partition
 };
 
 Cut plan(const Kit& kit, std::uint64_t rows, std::uint64_t columns, isa::Dtype dtype) {
@@ -62,7 +62,7 @@ class Transposition {
           results_(kit.builder, kit.partitions(), x.dtype, cut_.elements(), Slots) {}
 
     void emit() {
-        // The padding of the last tiles is transposed too.
+        // The padding of the last tiles is transposed, too, so it must be written.
         for (std::uint64_t i = 0; i < Slots; ++i)
             kit_.builder.memset(sources_.next(kit_.partitions(), cut_.elements()), 0.0f);
         for (std::uint64_t row = 0; row < x_.axes[0].count; row += cut_.rows()) {
@@ -72,7 +72,7 @@ class Transposition {
     }
 
   private:
-    // Rows and columns of x that a quadrant holds from its first one.
+    // Return the rows and columns of x that a quadrant has from its first one.
     std::uint32_t rows_from(std::uint64_t first) const {
         return static_cast<std::uint32_t>(
             std::min<std::uint64_t>(cut_.quadrant_rows(), x_.axes[0].count - first));
@@ -96,7 +96,7 @@ class Transposition {
             row, [&](std::uint32_t quadrant, std::uint64_t first) { store(quadrant, first, column, to); });
     }
 
-    // Calls `work` with every quadrant that has rows of x, and its first one.
+    // Calls `work` with every quadrant that has rows of x, and its first row.
     template <typename Work>
     void for_quadrants(std::uint64_t row, const Work& work) const {
         for (std::uint32_t quadrant = 0; quadrant < Quadrants; ++quadrant) {
@@ -105,7 +105,7 @@ class Transposition {
         }
     }
 
-    // A quadrant's rows from `row`: whole groups, then the rest of one.
+    // Loads a quadrant's rows from `row`: whole groups, then the rest of one.
     void load(std::uint32_t quadrant, std::uint64_t row, std::uint64_t column, const Tile& to) {
         const std::uint32_t rows = rows_from(row), columns = columns_from(column);
         const std::uint32_t whole = rows / cut_.q * cut_.q, rest = rows - whole;
@@ -122,7 +122,8 @@ class Transposition {
         }
     }
 
-    // A quadrant's rows of x from `row` are columns of y: whole blocks of its rows, then the rest of one.
+    // Stores a quadrant's rows of x from `row` as columns of y: whole blocks of its rows, then the rest of
+    // one.
     void store(std::uint32_t quadrant, std::uint64_t row, std::uint64_t column, const Tile& from) {
         const std::uint32_t rows = rows_from(row), columns = columns_from(column);
         const std::uint32_t whole = columns / cut_.q * cut_.q, rest = columns - whole;

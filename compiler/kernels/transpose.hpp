@@ -6,9 +6,8 @@
 namespace trnsim::kernels {
 
 // Arguments rows, cols, dtype (any); x [rows, cols] -> y [cols, rows], every bit unchanged.
-// Vector transposes blocks of a quadrant's rows within each quadrant. So that DMA moves long rows on both
-// sides, a quadrant holds many neighbouring rows of x, in groups of its own number of partitions one behind
-// the other.
+// Vector transposes blocks of a quadrant's rows within each quadrant. A quadrant has many neighbouring rows
+// of x, in consecutive groups of its own number of partitions, so that DMA moves long rows on both sides.
 extern const Kernel TransposeKernel;
 
 }  // namespace trnsim::kernels

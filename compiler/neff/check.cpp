@@ -25,10 +25,10 @@ constexpr int MaxDmaRings = 16;
 constexpr int MaxPartitions = 256;
 constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
-constexpr std::uint32_t MaxSize = 1 << 20;  // of a dimension of a pattern
+constexpr std::uint32_t MaxSize = 1 << 20;  // largest size of a dimension of a pattern
 constexpr std::size_t MaxDimensions = 8;
 constexpr std::size_t MaxImages = 64;
-constexpr std::int64_t MaxStep = std::int64_t{1} << 40;  // so that all that is added up has 63 bits
+constexpr std::int64_t MaxStep = std::int64_t{1} << 40;  // so that all sums fit 63 bits
 
 void check_range(std::string_view what, std::uint64_t value, std::uint64_t minimum, std::uint64_t maximum) {
     if (value < minimum || value > maximum) {
@@ -106,7 +106,7 @@ void check_queues(const Package& package) {
 using Steps = std::array<std::int64_t, 4>;
 using Counts = std::array<std::uint32_t, 4>;
 
-// How far dimensions reach below and above where they begin.
+// Returns the distances that the dimensions reach below and above their beginning.
 std::pair<std::int64_t, std::int64_t> reach(const Steps& step, const Counts& count) {
     std::int64_t low = 0, high = 0;
     for (std::size_t dim = 0; dim < count.size(); ++dim) {
@@ -129,8 +129,7 @@ void check_dimensions(const Steps& step, const Counts& count, const std::string&
     }
 }
 
-// Pieces without a gap that the elements make, but for neighbours that touch by chance: at most half of
-// these.
+// Returns the number of pieces without a gap. Pieces may touch by chance, so there may be half as many.
 std::uint64_t runs(const Pattern& pattern, std::uint32_t element_bytes) {
     std::int64_t run = element_bytes;
     std::uint64_t count = 1;
@@ -145,12 +144,13 @@ std::uint64_t runs(const Pattern& pattern, std::uint32_t element_bytes) {
     return count;
 }
 
-// Of one side of a transfer. What is transposed goes tile by tile, whose pieces are counted when it is loaded.
+// Returns a lower bound of the pieces of one side of a transfer. Transposed elements go tile by tile; the
+// loader counts their pieces.
 std::uint64_t least_pieces(const Transfer& transfer, const Pattern& pattern) {
     return transfer.transposes ? 1 : (runs(pattern, transfer.element_bytes) + 1) / 2;
 }
 
-// The indices of a transfer; 0: it has none.
+// Returns the number of indices of a transfer; 0: it has none.
 std::uint64_t indices(const Transfer& transfer) {
     return transfer.indirect ? element_count(transfer.indirect->index) : 0;
 }
@@ -171,7 +171,7 @@ struct Region {
     std::int64_t begin, end;
 };
 
-// How far the rows of a transfer reach below and above its patterns.
+// The distances that the rows of a transfer reach below and above its patterns.
 using Reach = std::pair<std::int64_t, std::int64_t>;
 
 Reach reach_of_rows(const Indirect& indirect, const std::string& where) {
@@ -193,7 +193,7 @@ void check_iterations(const Transfer& transfer, const Pattern& pattern, const st
         throw Error(fmt::format("{}: iterates outside a loop", where));
 }
 
-// `element`: bytes; `rows`: of the side that has them.
+// `element`: bytes of an element; `rows`: reach of the side that has the rows.
 void check_pattern(const Package& package, const Transfer& transfer, const Pattern& pattern,
                    const std::string& where, std::uint32_t element, const Reach& rows = {}) {
     check_dimensions(pattern.step, pattern.count, where, "dimension");
@@ -373,8 +373,8 @@ void check_programs(const Package& package) {
     }
 }
 
-// The fewest descriptors that a share of a transfer takes: its pieces and the semaphore. That of a collective tells
-// every member.
+// Returns the fewest descriptors that a share of a transfer takes: its pieces and the semaphore. A share of a
+// collective has one for every member.
 std::uint64_t least_descriptors(const Package& package, const Transfer& transfer) {
     if (transfer.collective) return members_of(*transfer.collective);
     const auto engines = static_cast<std::uint64_t>(package.target.dma_engines);

@@ -1,4 +1,4 @@
-// Soundness of a compiled kernel.
+// The validity of a compiled kernel.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace trnsim::neff {
 
-// What one doorbell hands over to a ring.
+// The most descriptors that one doorbell hands over to a ring.
 inline constexpr std::uint64_t MaxDescriptors = 0xffff;
-// What a ring holds.
+// The most descriptors that a ring holds.
 inline constexpr std::uint64_t MaxRingDescriptors = (1U << 24) - 16;
 
 // Throws Error that names the part at fault unless

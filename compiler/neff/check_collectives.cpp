@@ -74,7 +74,7 @@ void check_places(const ByteRange& from, const ByteRange& to, bool in_place, con
                                 in_place ? "one place" : "two that do not meet"));
 }
 
-// Sizes are the same on all ranks, so that a kernel is one for all of them.
+// Checks that sizes are the same on all ranks, so that one kernel serves all of them.
 void check_request(const Collective& collective, const std::string& where) {
     const collectives::Request& request = collective.request;
     const auto groups = collectives::checked_groups(request);

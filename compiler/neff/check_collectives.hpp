@@ -1,4 +1,4 @@
-// What a package's collectives have to hold to.
+// The rules for a package's collectives.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace trnsim::neff {
 
-// Collectives of a kernel, those of every iteration of a loop.
+// The most collectives of a kernel, counted in every iteration of a loop.
 inline constexpr std::uint64_t MaxCollectives = 1U << 16;
 
-// A transfer that is a collective, in each of so many iterations of its loop; `where` begins the message of an Error.
+// Checks a transfer that is a collective, in each of so many iterations of its loop; `where` begins the
+// message of an Error.
 void check_collective(const Package& package, const Transfer& transfer, std::uint32_t iterations,
                       const std::string& where);
 
-// Of all together: they are not too many, for one number of ranks, in one queue that has nothing else.
+// Checks all together: they are not too many, for one number of ranks, in one queue that has nothing else.
 void check_collectives(const Package& package);
 
 }  // namespace trnsim::neff

@@ -12,7 +12,7 @@ using Sha256 = std::array<std::uint8_t, 32>;
 
 Sha256 sha256(std::span<const std::uint8_t> bytes);
 
-// Two digits a byte.
+// Returns two digits a byte.
 std::string hex(const Sha256& sum);
 
 }  // namespace trnsim::neff

@@ -1,4 +1,4 @@
-// A collective as JSON of the container.
+// A collective as JSON in the container.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@ namespace trnsim::neff {
 
 nlohmann::ordered_json to_json(const Collective& collective);
 
-// Throws Error with the path of what is wrong. Whether it is in place has to be found from where it lies.
+// Throws Error with the path of the mistake. The places of input and output show whether it is in place.
 Collective read_collective(const JsonView& view);
 
 }  // namespace trnsim::neff

@@ -1,4 +1,4 @@
-// What is wrong with a kernel file or a compiled kernel.
+// The mistake in a kernel file or a compiled kernel.
 #pragma once
 
 #include <stdexcept>

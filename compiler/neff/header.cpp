@@ -66,7 +66,7 @@ void put_number(std::span<std::uint8_t> file, const Field& field, std::uint64_t 
         file[field.offset + i] = static_cast<std::uint8_t>(value >> (8 * i));
 }
 
-// NUL-terminated and NUL-padded.
+// Reads text that is NUL-terminated and NUL-padded.
 std::string text(Bytes file, const Field& field) {
     const Bytes bytes = part(file, field);
     const auto end = std::ranges::find(bytes, 0);

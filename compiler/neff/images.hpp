@@ -1,4 +1,4 @@
-// Images for GpSimd cores as the loader sees them.
+// Images for GpSimd cores in the form that the loader uses.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,31 @@
 
 namespace trnsim::neff {
 
-// What an image puts into the memory of a core: `bytes` from `address` on, in whole beats of DMA, with zeros
-// where it has nothing; it starts at `entry`.
+// The bytes of an image in the memory of a core: `bytes` from `address` on, in whole beats of DMA, with zeros
+// for the gaps; it starts at `entry`.
 struct ImageContents {
     std::uint32_t address = 0, entry = 0;
-    std::uint32_t vlen = 0;  // of the cores that it is for
+    std::uint32_t vlen = 0;  // VLEN of its cores
     std::vector<std::uint8_t> bytes;
 };
 
-// Throws Error unless the image's bytes are those of one.
+// Returns the contents of an image. Throws Error if its bytes are not those of an image.
 ImageContents contents_of(const GpsimdImage& image);
 
-// Throws Error unless an image for cores with this VLEN is one for the target's.
+// Throws Error unless an image for cores with this VLEN fits the target's cores.
 void check_vlen(const std::string& image, std::uint32_t vlen, const target::Core& target);
 
-// The transfer of an image, by its number in the package, to the memories of some cores; its queue and name
-// are left open.
+// Returns the transfer of an image, by its number in the package, to the memories of some cores; the caller
+// sets its queue and name.
 Transfer image_transfer(const ImageContents& contents, std::uint32_t image, std::uint32_t first_core,
                         std::uint32_t cores);
 
-// The element size of transfers that load an image.
+// The element size of transfers that load an image, bytes.
 inline constexpr std::uint32_t ImageBeat = 64;
 
-// Where address 0x80000000 of a GpSimd core's memory is in the core window.
+// Returns the place of address 0x80000000 of a GpSimd core's memory in the core window.
 std::uint32_t gpsimd_memory(std::uint32_t core);
-// The place in the core window of an address of a core's memory.
+// Returns the place in the core window of an address of a core's memory.
 std::uint32_t gpsimd_place(std::uint32_t core, std::uint32_t address);
 
 }  // namespace trnsim::neff

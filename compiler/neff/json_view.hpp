@@ -1,4 +1,4 @@
-// Typed access to parsed JSON that knows where in which member it is.
+// Typed access to parsed JSON that knows the member and the path of each value.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ inline constexpr std::uint64_t Max64 = std::numeric_limits<std::uint64_t>::max()
 // Every accessor throws Error "<member>: <path>: expected ..." when the value is missing or of another type.
 class JsonView {
   public:
-    // The whole of `bytes`. The document must outlive its views.
+    // Parses all of `bytes`. The document must outlive its views.
     static nlohmann::json parse(std::span<const std::uint8_t> bytes, const std::string& member);
 
     JsonView(const nlohmann::json& value, std::string path) : value_(&value), path_(std::move(path)) {}
 
     JsonView operator[](const char* key) const;
     bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
-    std::vector<JsonView> items() const;  // of an array
+    std::vector<JsonView> items() const;  // elements of an array
     std::vector<JsonView> items(std::size_t size) const;
 
     std::string string() const;

@@ -1,4 +1,4 @@
-// What the writer and the reader of the container's members agree on.
+// The names and rules shared by the writer and the reader of the container's members.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,12 +18,12 @@ namespace trnsim::neff {
 inline constexpr std::string_view FormatName = "trnsim kernel";
 inline constexpr std::uint64_t FormatVersion = 1;
 inline constexpr std::array<std::string_view, 4> KindNames{"input", "output", "tmp-buf",
-                                                           "update"};  // in the order of TensorKind
+                                                           "update"};  // index: TensorKind
 
-// What it means that a container lacks a key: it is refused, or the member keeps its initial value.
+// The meaning of a key that a container lacks: it is refused, or the member keeps its initial value.
 enum class Missing : std::uint8_t { Refused, Keeps };
 
-// In the order of Indirect::skip.
+// The index is Indirect::skip.
 inline constexpr std::array<std::string_view, 2> OutOfBoundsNames{"error", "skip"};
 
 inline constexpr std::array<std::string_view, 5> OperationNames{"copy", "transpose", "gather", "scatter",
@@ -74,7 +74,7 @@ inline std::string image_member(std::size_t image) {
     return fmt::format("images/{}.gpsimd", image);
 }
 
-// Of the source lines, which a container may lack.
+// The member with the source lines, which a container may lack.
 inline constexpr std::string_view SourcesMember = "sources.json";
 inline std::string places_member(int engine) {
     return std::string(name_of(static_cast<isa::Engine>(engine))) + ".places";

@@ -8,7 +8,7 @@ namespace trnsim::neff {
 
 Members to_members(const Package& package);
 
-// Throws Error with member and path. The result is complete but not checked (check.hpp).
+// Reads the members. Throws Error with member and path. The result is complete but not checked (check.hpp).
 Package from_members(const Members& members);
 
 }  // namespace trnsim::neff

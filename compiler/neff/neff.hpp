@@ -7,7 +7,7 @@
 //   sg00/<engine>.bin    its instructions, 64 bytes each
 //   images/<i>.gpsimd    images for the GpSimd cores, if there are any
 //
-// Layout after the public description of the format; the bytes depend on the package only.
+// The layout follows the public description of the format; the bytes depend on the package only.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@
 
 namespace trnsim::neff {
 
-// Throws Error when the package is not sound (check.hpp).
+// Returns the file of a package. Throws Error when the package is not valid (check.hpp).
 std::vector<std::uint8_t> serialise(const Package& package);
-// Throws Error; `name` stands for the file in its message.
+// Reads a file. Throws Error; `name` stands for the file in its message.
 Package parse(std::span<const std::uint8_t> bytes, std::string_view name);
 
 // Throw Error or files::Error.

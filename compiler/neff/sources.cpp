@@ -9,7 +9,7 @@
 namespace trnsim::neff {
 namespace {
 
-// Without what compilers are told that work in a folder of the source tree.
+// Returns the path without the "../" that compilers see when they run in a folder of the source tree.
 std::string in_tree(const std::string& file) {
     constexpr std::string_view Above = "../";
     std::size_t first = 0;

@@ -110,7 +110,7 @@ Json def_json(const Package& package) {
     return def;
 }
 
-// The numbers of the places are 4 bytes each, beside the instructions.
+// Adds the numbers of the places, 4 bytes each, beside the instructions.
 void add_sources(const Sources& sources, Members& members) {
     if (sources.empty()) return;
     Json places = Json::array();

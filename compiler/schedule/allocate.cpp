@@ -12,9 +12,9 @@ using target::Memory;
 
 namespace {
 
-using Ends = std::array<std::uint64_t, 2>;  // by memory
+using Ends = std::array<std::uint64_t, 2>;  // index: Memory
 
-// The end of all that the author has placed.
+// Finds the end of the tiles that the author has placed, in each memory.
 void find_ends(const std::vector<Step>& steps, Ends& ends) {
     for (const Step& step : steps) {
         if (step.loop) find_ends(step.loop->body, ends);
@@ -27,7 +27,7 @@ void find_ends(const std::vector<Step>& steps, Ends& ends) {
     }
 }
 
-// Lives that have a place, by when they are there: each in every span of time that it reaches into.
+// Lives that have a place, by time: each is in every span of time that it reaches.
 class Calendar {
   public:
     explicit Calendar(std::uint32_t end) : spans_(end / Width + 1) {}
@@ -37,7 +37,7 @@ class Calendar {
             spans_[span].push_back({life.first, life.last, life.byte, life.byte + bytes});
     }
 
-    // Bytes that are taken at some time of a life, by where they begin.
+    // Returns the bytes that are taken at some time of a life, sorted by their beginning.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> beside(const Life& life) const {
         std::vector<std::pair<std::uint64_t, std::uint64_t>> bytes;
         for (std::uint32_t span = life.first / Width; span <= life.last / Width; ++span) {
@@ -91,8 +91,8 @@ class Allocation {
         return std::nullopt;
     }
 
-    // Gives the largest lives the lowest bytes that nobody has at the same time; where it is close this needs less than turns
-    // do.
+    // Gives the largest lives the lowest bytes that are free all the time of the life. If memory is scarce,
+    // this needs less of it than turns do.
     bool by_size() {
         std::ranges::stable_sort(own_, std::ranges::greater{},
                                  [this](std::uint32_t life) { return lives_.buffer_of(life).bytes; });

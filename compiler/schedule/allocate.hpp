@@ -9,9 +9,10 @@
 
 namespace trnsim::schedule {
 
-// Places for all lives, whose extents are those of the order of issue; places that the author chose stay free for the whole
-// time: all of the bytes below the end of them. Returns a life that found none, if there is one; then the others have no
-// meaning. First in turns, so that nobody waits for who had the bytes before; where that does not fit the largest first.
+// Finds places for all lives, whose extents are those of the order of issue. Places that the author chose
+// stay free all the time: all bytes below their end. Returns a life without a place, if there is one; then
+// the places of the others have no meaning. It first assigns bytes in turns, so that no life waits for the
+// previous owner of its bytes; if that does not fit, the largest lives first.
 std::optional<std::uint32_t> allocate(const std::vector<builder::Step>& steps, Lives& lives,
                                       const Limits& limits);
 

@@ -19,7 +19,7 @@ using target::Memory;
 
 namespace {
 
-// Shares of each memory that steps brought forward may take; where places are not found with one, the next is tried.
+// Shares of each memory for steps that are brought forward, tried in this order until places are found.
 constexpr std::array Shares{0.75, 0.5, 0.25};
 // Shares of each memory that buffers may take at once when others are spilled: places leave gaps.
 constexpr std::array SpillShares{1.0, 0.9, 0.75, 0.5};
@@ -51,7 +51,7 @@ class Compilation {
     }
 
   private:
-    // With loops of its own.
+    // Returns a copy with loops of its own.
     static std::vector<Step> copy_of(const std::vector<Step>& steps) {
         std::vector<Step> copy = steps;
         for (Step& step : copy) {
@@ -66,7 +66,8 @@ class Compilation {
         return isa::element_size(tensor.dtype) * (tensor.shape.size() == 1 ? 1 : tensor.shape.back());
     }
 
-    // An order and places for it: in the author's order where only that leaves room. Else a life that has none then.
+    // Finds an order and places for it, in the author's order if no other leaves room. Otherwise returns a
+    // life without a place in that order.
     std::optional<std::uint32_t> arrange(std::vector<Step>& steps, Lives& lives) {
         for (const double share : Shares) {
             Room room(steps, lives, limits_, share);
@@ -97,7 +98,7 @@ class Compilation {
         refuse(lives, stuck);
     }
 
-    // `lives` have the extents of the author's order.
+    // `lives` must have the extents of the author's order.
     [[noreturn]] void refuse(const Lives& lives, std::uint32_t stuck) const {
         const Life& life = lives.all()[stuck];
         const Memory memory = lives.buffer_of(stuck).memory;

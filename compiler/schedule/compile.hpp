@@ -1,4 +1,4 @@
-// The back end of every front end: a builder that has recorded steps becomes a package.
+// The back end of every front end: it turns a builder that has recorded steps into a package.
 //
 //     lives -> order -> places -> semaphores and loops
 //
@@ -12,9 +12,10 @@
 namespace trnsim::schedule {
 
 struct Options {
-    // Bytes of each partition of SBUF that the caller's buffers may take; 0: all. The builder's own may lie above.
+    // Bytes of each partition of SBUF for the caller's buffers; 0: all. The builder's own buffers may lie
+    // above them.
     std::uint64_t sbuf = 0;
-    // Where the caller allows buffers to go to HBM for a while: the queues of these transfers.
+    // The queues of transfers that spill buffers to HBM, if the caller allows them.
     std::optional<SpillQueues> spill;
 };
 
@@ -23,20 +24,20 @@ struct Result {
     std::vector<Spill> spills;
 };
 
-// Buffers do not fit into SBUF or PSUM.
+// Thrown when buffers do not fit into SBUF or PSUM.
 class NoRoom : public builder::Error {
   public:
     NoRoom(const std::string& what, std::string file, std::uint32_t line)
         : Error(what), file(std::move(file)), line(line) {}
-    std::string file;  // of the call that begins what does not fit
+    std::string file;  // file of the call whose buffer does not fit
     std::uint32_t line;
 };
 
-// Finishes a kernel of builder::Sink::Steps, in an order that list scheduling makes by the times of `config`.
-// Throws NoRoom, and builder::Error as KernelBuilder::finish().
+// Finishes a kernel of builder::Sink::Steps, in an order that list scheduling finds with the times of
+// `config`. Throws NoRoom, and builder::Error as KernelBuilder::finish().
 Result compile(builder::KernelBuilder& kernel, const config::Config& config, const Options& options = {});
 
-// "tile of kernel.py:12, 4096 bytes x 128 partitions of SBUF: stored 1 time, loaded 3 times"
+// Returns "tile of kernel.py:12, 4096 bytes x 128 partitions of SBUF: stored 1 time, loaded 3 times".
 std::string describe(const builder::KernelBuilder& kernel, const Spill& spill);
 
 }  // namespace trnsim::schedule

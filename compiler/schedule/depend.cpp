@@ -27,7 +27,7 @@ bool contains(const Box& one, const Box& other) {
     return one.along.contains(other.along) && one.across.contains(other.across);
 }
 
-// One box around all that an access touches, in all iterations of loops.
+// Returns one box around everything that an access touches, in all iterations of loops.
 Box box_of(const Tile& tile) {
     return {{tile.first_byte(), tile.end_byte()},
             {tile.partition, std::uint64_t{tile.partition} + tile.partitions}};
@@ -47,11 +47,11 @@ Box box_of(const TensorView& view, std::uint64_t row) {
     return box;
 }
 
-// Who has read and written the parts of a place.
+// The units that have read and written the parts of a place.
 class History {
   public:
-    // Calls `before` with every unit that the access comes after. A write hides what it covers: whoever meets that comes
-    // after the write.
+    // Calls `before` with every unit that the access comes after. A write hides the accesses that it covers:
+    // a later access there comes after the write.
     template <typename Before>
     void access(const Box& box, std::uint32_t unit, bool write, std::uint32_t oldest, const Before& before) {
         std::erase_if(entries_, [&](const Entry& entry) {
@@ -73,10 +73,11 @@ class History {
     std::vector<Entry> entries_;
 };
 
-// The histories of all that steps access: lives, places that the author chose in both memories, tensors, states.
+// The histories of everything that steps access: lives, places that the author chose in both memories,
+// tensors, states.
 class Histories {
   public:
-    // 0 to 5 are states, then the two memories, then the other two kinds in turns.
+    // Keys: 0 to 5 are states, then the two memories, then lives and tensors in turns.
     static std::uint64_t of_state(State state) { return static_cast<std::uint64_t>(state); }
     static std::uint64_t of_memory(target::Memory memory) {
         return StateCount + static_cast<std::uint64_t>(memory);
@@ -107,8 +108,9 @@ std::vector<Unit> units_of(std::span<const Step> steps) {
     return units;
 }
 
-// By unit: whether no other weights may come between it and the next unit of the Tensor engine. Units that load theirs
-// and use them need nothing of each other; a multiplication that stands alone uses those of the unit before it.
+// Returns for each unit whether no other weights may come between it and the next unit of the Tensor engine.
+// Units that load weights and use them are independent of each other; a multiplication alone uses the weights
+// of the previous unit.
 std::vector<bool> keeps_weights(std::span<const Step> steps, const std::vector<Unit>& units) {
     std::vector<bool> keeps(units.size());
     std::optional<std::size_t> loaded;
@@ -178,7 +180,7 @@ class Pass {
             const bool changes = use->state == State::Weights ? keeps_weights_[unit] : use->changes;
             access(Histories::of_state(use->state), Whole, changes);
         }
-        // Behind a wait of an engine's own nothing of that engine goes ahead of it.
+        // An engine's own wait is a fence: no later step of that engine goes ahead of it.
         Engine& engine = engines_.at(static_cast<std::size_t>(step.engine));
         if (is_fence(step)) {
             for (std::uint32_t other = std::max(oldest_, engine.fence ? *engine.fence : 0); other < unit;

@@ -1,4 +1,4 @@
-// The steps of a straight list that others need.
+// Dependences between the steps of a list without loops.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace trnsim::schedule {
 
-// Bytes of a row of each tensor in HBM, as places in tensors are compared: rows, and bytes within.
+// Bytes of a row of each tensor in HBM: places in tensors are compared by rows, and by bytes within a row.
 using Rows = std::vector<std::uint64_t>;
 
-// Steps that are issued one after the other, by their places in the list: a load of weights and its multiplications.
+// Consecutive steps, by their places in the list: a load of weights and its multiplications.
 struct Unit {
     std::uint32_t first = 0, end = 0;
 };
 
 struct Dependences {
     std::vector<Unit> units;
-    // By unit: how many it needs, and who needs it.
+    // By unit: the number of units that it needs, and the units that need it.
     std::vector<std::uint32_t> needs;
     std::vector<std::vector<std::uint32_t>> needed_by;
 };
 
-// The steps have no loops. Units that are `horizon` or more before another one are not named: nobody brings a unit
-// forward so far. So every pass over what was accessed ends, however many steps there are.
+// The steps have no loops. Units that are `horizon` or more before another one are left out: no unit is
+// brought forward that far. So the search through earlier accesses is bounded for any number of steps.
 Dependences depend(std::span<const builder::Step> steps, const Lives& lives, const Rows& rows,
                    std::uint32_t horizon);
 

@@ -23,7 +23,7 @@ using builder::Tile;
 
 namespace {
 
-// Adds the byte where a buffer lies to what names a place in it.
+// Adds the byte at which a buffer lies to the field, word or pattern that names a place in it.
 void move(Step& step, neff::Transfer* transfer, const Mention& mention, std::uint32_t byte) {
     switch (mention.in) {
         case Mention::In::Field:
@@ -79,7 +79,8 @@ class Emission {
         kernel_.end_loop();
     }
 
-    // The most that the loop needs: one for each transfer, two for each engine that may wait for another.
+    // Returns the most semaphores that the loop needs: one for each transfer, two for each engine that may
+    // wait for another.
     static unsigned semaphores_of(const StepLoop& loop) {
         unsigned engines = 0, transfers = 0;
         for (const Step& step : loop.body) {
@@ -118,7 +119,7 @@ class Emission {
         return result;
     }
 
-    // The view of the iterations under way of loops that are unrolled, stepping in that of the hardware.
+    // Sets the view to the current iterations of unrolled loops; it steps in the loop of the hardware.
     void set_iteration(TensorView& view, neff::Pattern* pattern) const {
         if (view.loop == 0) return;
         std::vector<TensorView::Move> moves = std::exchange(view.others, {});
@@ -148,8 +149,8 @@ class Emission {
 
     KernelBuilder& kernel_;
     const Lives& lives_;
-    std::vector<Event> events_;                                  // by step, of its last iteration
-    std::unordered_map<std::uint32_t, std::uint32_t> unrolled_;  // iterations under way, by loop
+    std::vector<Event> events_;                                  // by step, for its last iteration
+    std::unordered_map<std::uint32_t, std::uint32_t> unrolled_;  // current iterations, by loop
     std::optional<Hardware> hardware_;
 };
 

@@ -1,7 +1,7 @@
-// Steps whose order and places are known, as calls of the eager builder: it derives semaphores from the places.
+// Steps with a known order and places, as calls of the eager builder: it derives semaphores from the places.
 //
-// The innermost of nested loops becomes the hardware's, those around it unroll; so does an innermost one for which the
-// semaphores that loops may have do not suffice.
+// The innermost of nested loops becomes a loop of the hardware, those around it are unrolled; an innermost
+// one is unrolled, too, if the semaphores for loops do not suffice.
 #pragma once
 
 #include "compiler/builder/kernel_builder.hpp"

@@ -31,7 +31,7 @@ void rename(std::vector<Step>& steps, const std::unordered_map<std::uint32_t, st
     }
 }
 
-// Whether a tile is all of its buffer.
+// Returns whether a tile is all of its buffer.
 bool covers(const Tile& tile, const Buffer& buffer) {
     std::int64_t elements = 1;
     for (auto axis = tile.axes.rbegin(); axis != tile.axes.rend(); ++axis) {
@@ -42,7 +42,7 @@ bool covers(const Tile& tile, const Buffer& buffer) {
            static_cast<std::uint64_t>(elements) * isa::element_size(tile.dtype) == buffer.bytes;
 }
 
-// Whether the step gives all of the buffer new contents and needs none of the old ones.
+// Returns whether the step gives all of the buffer new contents and needs none of the old ones.
 bool renews(const Step& step, std::uint32_t number, const Buffer& buffer) {
     bool whole = false;
     for (const Access& access : step.accesses) {
@@ -54,7 +54,8 @@ bool renews(const Step& step, std::uint32_t number, const Buffer& buffer) {
     return whole;
 }
 
-// Buffers of a loop's steps by whether their first access in an iteration needs what the iteration before has left.
+// Finds the buffers of a loop's steps. The value is true if their first access in an iteration needs the
+// contents from the previous one.
 void find_carried(const std::vector<Step>& steps, const std::vector<Buffer>& buffers,
                   std::unordered_map<std::uint32_t, bool>& carried) {
     for (const Step& step : steps) {

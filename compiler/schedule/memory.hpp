@@ -9,26 +9,26 @@
 
 namespace trnsim::schedule {
 
-// Bytes of a partition that lives may take in each memory; `own`: those of the builder's own buffers in SBUF; `bank`: no
-// life in PSUM crosses a multiple of it.
+// Bytes of a partition that lives may take in each memory; `own`: limit for the builder's own buffers in
+// SBUF; `bank`: no life in PSUM crosses a multiple of it.
 struct Limits {
     std::uint64_t sbuf = 0, own = 0, psum = 0, bank = 0;
 };
 
 constexpr std::uint64_t Alignment = 64;
 
-// The first byte at or after `start` of a gap at which `size` bytes fit, none crossing a multiple of `line` (0: of
-// nothing) but from such a multiple on.
+// Returns the first byte at or after `start` of a gap [first, end) at which `size` bytes fit. They cross a
+// multiple of `line` only if they begin at one; 0: no such limit.
 std::optional<std::uint64_t> fit(std::uint64_t first, std::uint64_t end, std::uint64_t size,
                                  std::uint64_t start, std::uint64_t line);
 
-// Bytes in turns: what was freed last is taken last.
+// Bytes handed out in turns: the bytes freed last are reused last.
 class Turns {
   public:
-    // `line`: multiples of it are not crossed; 0: none. Bytes below `first` are not handed out.
+    // No life crosses a multiple of `line`; 0: no limit. Bytes below `first` are not handed out.
     Turns(std::uint64_t first, std::uint64_t line);
 
-    // Bytes for a life from `now` to `last`, below `limit`; lives are asked for in the order in which they begin.
+    // Takes bytes for a life from `now` to `last`, below `limit`. Call it in the order in which lives begin.
     std::optional<std::uint64_t> take(std::uint64_t size, std::uint64_t limit, std::uint32_t now,
                                       std::uint32_t last);
 
@@ -42,7 +42,7 @@ class Turns {
         bool operator>(const Taken& other) const { return last > other.last; }
     };
     std::uint64_t line_, next_ = 0;
-    std::map<std::uint64_t, std::uint64_t> gaps_;  // end, by first byte
+    std::map<std::uint64_t, std::uint64_t> gaps_;  // key: first byte, value: end
     std::priority_queue<Taken, std::vector<Taken>, std::greater<>> taken_;
 };
 

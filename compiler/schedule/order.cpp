@@ -11,7 +11,7 @@ using builder::Step;
 
 namespace {
 
-// Steps that may take the DMA engines ahead of a store: it is issued late, and keeps others that come after it waiting.
+// Number of steps within which loads go before a store: a store issued late makes the steps after it wait.
 constexpr std::uint32_t LoadsFirst = Window / 2;
 
 struct Candidate {
@@ -22,7 +22,7 @@ struct Candidate {
     bool issued = false;
 };
 
-// A transfer into a tile, or out of one.
+// Returns whether the step is a transfer into a tile, or out of one.
 bool moves_tile(const Step& step, builder::Role role) {
     return step.queue && !step.transfer->indirect && !step.transfer->collective &&
            std::ranges::any_of(step.accesses, [&](const builder::Access& access) {
@@ -46,13 +46,13 @@ struct ScheduleState {
     Timeline& timeline;
 };
 
-// DMA engines serve all queues in turns. A store takes time from loads that were issued before it and that engines wait for: where the
-// engines are behind, it waits for those that come first.
+// DMA engines serve all queues in turns. A store takes time from loads that were issued before it and that
+// engines wait for. If the DMA engines are late, the store waits for the loads that end before it begins.
 class LoadsUnderWay {
   public:
     void issue(const Step& load, std::uint64_t end) { loads_.push_back({end, load.number}); }
 
-    // The last of those whose end is not after `cycle`; cycles of later calls are later.
+    // Returns the last load that ends by `cycle`; the cycles of later calls must be later.
     struct Load {
         std::uint64_t end;
         std::uint32_t number;
@@ -109,8 +109,8 @@ class ListScheduling {
         return state_.timeline.start_of(candidate.task, candidate.ready);
     }
 
-    // The one that begins earliest, of loads and stores at once a load. The first one of the author's order is always ready, and may take
-    // any room.
+    // Returns the unit that begins earliest; a load before a store that begins at the same time. The first
+    // unit of the author's order is always ready, and may take any room.
     std::uint32_t take_best() {
         std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
         auto best = near_.end();
@@ -143,7 +143,8 @@ class ListScheduling {
         }
     }
 
-    // Has the store wait for a load, if it stands in a queue longer than its way is. Returns the cycle in which it may go.
+    // Makes the store wait for a load if it waits in a queue longer than its own transfer takes. Returns the
+    // cycle in which it may go.
     std::uint64_t hold(Step& store, const Candidate& candidate) {
         const Work& work = candidate.task.work;
         const std::uint64_t start = start_of(candidate);

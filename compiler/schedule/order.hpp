@@ -1,10 +1,10 @@
-// The order in which steps are issued: that of the author, with steps brought forward to where their engine would
-// stand.
+// The order in which steps are issued: that of the author, with steps brought forward to cycles in which
+// their engine would be idle.
 //
-// Engines work in the order of their steps. An author's order has the Tensor engine wait for the exponential of a
-// block before it begins the next block; here the next block comes first. Steps keep their order where one needs what
-// another writes, and where they share what lies in an engine. Nothing moves into a loop, out of it or past it; its body
-// is put in order like the rest.
+// Engines work in the order of their steps. An author's order makes the Tensor engine wait for the
+// exponential of a block before it begins the next block; here the next block comes first. Steps keep their
+// order if one needs data that another writes, and if they share state in an engine. Nothing moves into a
+// loop, out of it or past it; its body is ordered like the rest.
 #pragma once
 
 #include "compiler/schedule/depend.hpp"
@@ -13,14 +13,16 @@
 
 namespace trnsim::schedule {
 
-// Steps ahead of the first one that has not been issued: of engines, and of loads, which need nothing but room.
+// Largest distance from the first step that has not been issued: for engines, and for loads, which need
+// nothing but room.
 constexpr std::uint32_t Window = 96, LoadsWindow = 320;
 
-// Puts numbered steps that stand in their author's order into that of issue. `timeline`: of a kernel that begins.
+// Puts numbered steps, which are in their author's order, into the order of issue. `timeline` is at the start
+// of the kernel.
 void order(std::vector<builder::Step>& steps, const Lives& lives, const Rows& rows, Room& room,
            Timeline timeline);
 
-// Puts them back.
+// Restores the author's order.
 void restore(std::vector<builder::Step>& steps);
 
 }  // namespace trnsim::schedule

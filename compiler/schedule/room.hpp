@@ -1,4 +1,4 @@
-// Bytes of a partition that lives under way take in each memory, while steps are put in order.
+// The bytes of a partition that current lives take in each memory, while steps are put in order.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@ namespace trnsim::schedule {
 
 class Room {
   public:
-    // `share`: of each memory, that steps brought forward may take. None of a memory in which the author has placed tiles:
-    // whoever plans places plans an order as well.
+    // `share` is the part of each memory that steps brought forward may take. It is 0 for a memory in which
+    // the author has placed tiles: an author that plans places plans an order as well.
     Room(const std::vector<builder::Step>& steps, const Lives& lives, const Limits& limits, double share);
 
-    // Whether what the steps begin has room beside what is under way.
+    // Returns whether the lives that the steps begin have room beside the current ones.
     bool fits(std::span<const builder::Step> steps);
     void issue(std::span<const builder::Step> steps);
 
@@ -30,7 +30,7 @@ class Room {
     const Lives& lives_;
     std::array<double, 2> limits_;
     std::array<std::uint64_t, 2> used_{};
-    std::vector<std::uint32_t> left_;  // accesses to come, by life
+    std::vector<std::uint32_t> left_;  // remaining accesses, by life
     std::vector<std::uint8_t> open_;   // by life
     std::vector<std::uint32_t> begun_;
 };

@@ -22,16 +22,16 @@ using builder::Tile;
 namespace {
 
 constexpr std::uint32_t Never = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t MostElements = 65535;  // of an axis
+constexpr std::uint32_t MostElements = 65535;  // elements of an axis
 
-// The course of a life while the steps go by.
+// The state of a life while the steps are processed.
 struct Course {
     std::vector<std::uint32_t> uses;  // places in the list of steps
-    std::size_t used = 0;             // so many of them are behind
-    std::uint32_t sums_until = 0;     // the last step but one that a matmul adds at, counted from 1
-    std::uint32_t buffer = 0;         // that it lies in; 0: it is not on the chip
+    std::size_t used = 0;             // number of uses that have passed
+    std::uint32_t sums_until = 0;     // the last step at which a matmul adds to it, counted from 1
+    std::uint32_t buffer = 0;         // its buffer; 0: it is not on the chip
     Unwritten unwritten;
-    bool changed = false;  // since it was stored last
+    bool changed = false;  // since its last store
     std::optional<TensorView> copy;
     std::uint32_t stores = 0, loads = 0;
 
@@ -121,7 +121,7 @@ class Spilling {
                tile_of(life).axes.front().count <= MostElements;
     }
 
-    // All of the buffer that a life lies in.
+    // Returns all of the buffer of a life.
     Tile tile_of(std::uint32_t life) const {
         const Buffer& buffer = buffer_of(life);
         Tile tile;
@@ -170,7 +170,7 @@ class Spilling {
         ++course.loads;
     }
 
-    // The tiles of a step lie in the buffers where the lives are.
+    // Sets the tiles of a step to the current buffers of their lives.
     void use(Step& step) {
         if (step.loop)
             for (Step& inner : step.loop->body) use(inner);
@@ -209,7 +209,7 @@ class Spilling {
 
     void add(std::vector<Step> made) {
         for (Step& step : made) {
-            step.number = Never;  // a new one
+            step.number = Never;  // inserted step
             result_.steps.push_back(std::move(step));
         }
     }

@@ -38,7 +38,7 @@ std::optional<StateUse> state_of(const Step& step) {
         if (reduce != isa::ReduceCmd::Idle) return StateUse{State::ScalarSums, true};
         return std::nullopt;
     }
-    // Operators of the author's may keep something in the memory of a core.
+    // The author's operators may keep something in the memory of a core.
     if (opcode == Opcode::GpsimdCommand && step.custom) return StateUse{State::GpsimdMemory, true};
     const auto* row = std::ranges::find(Table, opcode, &Row::opcode);
     return row == std::end(Table) ? std::nullopt : std::optional(row->use);

@@ -1,4 +1,4 @@
-// Things that lie in an engine from one step to the next, beside its operands.
+// State that an engine keeps from one step to the next, beside its operands.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ constexpr std::size_t StateCount = 6;
 
 struct StateUse {
     State state;
-    bool changes;  // else it is read only
+    bool changes;  // false: it is only read
 };
 
-// None: the step needs nothing that others leave there. Activation tables are no state of this kind: any step may load
-// them (tables.hpp).
+// Returns the state that the step uses; nothing if it uses none. Activation tables are no state of this kind:
+// any step may load them (tables.hpp).
 std::optional<StateUse> state_of(const builder::Step& step);
 
-// Whether it holds up everything behind it on its engine.
+// Returns whether the step holds up all later steps of its engine.
 bool is_fence(const builder::Step& step);
 
 }  // namespace trnsim::schedule

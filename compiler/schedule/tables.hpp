@@ -9,7 +9,7 @@ namespace trnsim::schedule {
 
 class Tables {
   public:
-    // Whether the engine would load a set first.
+    // Returns whether the engine would load a set first.
     bool would_load(std::optional<isa::Activation> function) const;
     void use(std::optional<isa::Activation> function);
 

@@ -29,7 +29,7 @@ std::uint64_t Timeline::issue(const Task& task, std::uint64_t ready, std::uint64
     }
     tables_.use(task.function);
     free_.at(task.engine) = start + task.work.busy;
-    // A sequencer goes on when it has triggered a transfer, or given the step to its engine.
+    // A sequencer continues when it has triggered a transfer, or given the step to its engine.
     std::uint64_t& reached = reached_.at(static_cast<std::size_t>(task.owner));
     reached = std::max(reached, task.engine == Dma ? std::max(ready, held) : start);
     return start + task.work.latency;

@@ -1,5 +1,5 @@
-// When engines are at work, as far as that is known before a kernel runs: each does its steps one behind the other, all transfers share
-// the DMA engines. Cycles of the core clock.
+// An estimate of the times at which engines work, before a kernel runs: each executes its steps one after the
+// other, all transfers share the DMA engines. Cycles of the core clock.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace trnsim::schedule {
 
-// Steps that are issued one behind the other.
+// Steps that are issued one after the other.
 struct Task {
     Work work;
-    std::size_t engine = 0;  // that does it: a place of Timeline::free_
-    isa::Engine owner{};     // that issues it
+    std::size_t engine = 0;  // index in Timeline::free_ of the engine that executes it
+    isa::Engine owner{};     // the engine that issues it
     std::optional<isa::Activation> function;
     std::optional<builder::GpsimdImage> image;
 };
@@ -27,13 +27,14 @@ class Timeline {
     Timeline(const config::Config& config, const builder::KernelBuilder& kernel)
         : kernel_(kernel), estimate_(config), table_load_(estimate_.table_load()) {}
 
-    // To be asked in the author's order.
+    // Call it in the author's order.
     Task task_of(std::span<const builder::Step> steps);
 
-    // The cycle in which a task begins that is issued next and has all it needs in cycle `ready`.
+    // Returns the cycle in which a task begins if it is issued next and has everything it needs in cycle
+    // `ready`.
     std::uint64_t start_of(const Task& task, std::uint64_t ready) const;
 
-    // Issues it, a transfer not before cycle `held`. Returns the cycle in which its results are there.
+    // Issues the task, a transfer not before cycle `held`. Returns the cycle in which its results are ready.
     std::uint64_t issue(const Task& task, std::uint64_t ready, std::uint64_t held);
 
   private:
@@ -43,11 +44,11 @@ class Timeline {
     WorkEstimate estimate_;
     std::uint64_t table_load_;
     Tables tables_;
-    std::optional<builder::GpsimdImage> image_;  // that the GpSimd cores run
+    std::optional<builder::GpsimdImage> image_;  // image that the GpSimd cores run
     std::array<std::uint64_t, neff::EngineCount>
-        reached_{};  // by engine: its sequencer has issued all until then
+        reached_{};  // by engine: the cycle up to which its sequencer is busy
     std::array<std::uint64_t, neff::EngineCount + 1>
-        free_{};  // by engine, and of DMA: it has done all that was issued
+        free_{};  // by engine, and for DMA: the cycle in which its issued steps are done
 };
 
 }  // namespace trnsim::schedule

@@ -9,7 +9,7 @@ using builder::Span;
 
 namespace {
 
-// The parts of a box that are not in another one that it meets.
+// Adds the parts of a box that are not in another one that it meets.
 void add_rest(std::vector<Box>& rest, const Box& box, const Box& gone) {
     const Span along{std::max(box.along.first, gone.along.first), std::min(box.along.end, gone.along.end)};
     const auto add = [&](const Span& a, const Span& b) {

@@ -14,11 +14,11 @@ class Unwritten {
     explicit Unwritten(const builder::Buffer& buffer) : boxes_{{{0, buffer.bytes}, {0, buffer.partitions}}} {}
 
     bool empty() const { return boxes_.empty(); }
-    // All of the tile is written.
+    // Notes that all of the tile is written.
     void write(const builder::Tile& tile);
 
   private:
-    std::vector<builder::Box> boxes_;  // they do not meet
+    std::vector<builder::Box> boxes_;  // they do not overlap
 };
 
 }  // namespace trnsim::schedule

@@ -18,7 +18,8 @@ std::uint64_t elements_of(const neff::Pattern& pattern) {
     return elements;
 }
 
-// A side of a transfer: a descriptor for each run of elements side by side, and one for each engine at least.
+// Returns a side of a transfer: a descriptor for each run of adjacent elements, and at least one for each
+// engine.
 cost::TransferSide side_of(const neff::Pattern& pattern, std::uint64_t element_bytes, std::uint64_t engines) {
     const std::uint64_t elements = elements_of(pattern), bytes = elements * element_bytes;
     std::uint64_t run = 1;

@@ -1,4 +1,4 @@
-// How long steps keep their engines, for the order in which they are issued. Cycles of the core clock.
+// The time for which steps occupy their engines, for the order of issue. Cycles of the core clock.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@ namespace trnsim::schedule {
 
 struct Work {
     std::uint64_t busy = 0;     // until the engine takes the next step
-    std::uint64_t latency = 0;  // until the results are there
+    std::uint64_t latency = 0;  // until the results are ready
 };
 
-// Asks arch/cost. Takes steps in the author's order: a matmul meets the weights that were loaded last.
+// Uses arch/cost. Takes steps in the author's order: a matmul uses the weights that were loaded last.
 class WorkEstimate {
   public:
     explicit WorkEstimate(const config::Config& config)
@@ -22,11 +22,11 @@ class WorkEstimate {
           clock_(config.core.clock),
           dma_engines_(static_cast<unsigned>(config.dma.engines)) {}
 
-    // Of steps of one engine that are issued one behind the other; none is a loop.
+    // Returns the work of consecutive steps of one engine; none of them is a loop.
     Work of(std::span<const builder::Step> steps);
     Work of(const neff::Transfer& transfer) const;
 
-    // A load of activation tables: the longest there is, on a memory that nobody else uses.
+    // Returns the time to load activation tables: the longest set, from a memory that nothing else uses.
     std::uint64_t table_load() const;
 
   private:
