@@ -17,7 +17,8 @@ using collectives::Algorithm;
 
 constexpr std::array Candidates{Algorithm::HalvingDoubling, Algorithm::Ring};
 
-// Rounds of halving and doubling have different partners, and rounds that overlap would share the adapters.
+// Halving and doubling sends whole messages: its rounds have different partners, and overlapping rounds would
+// share the adapters.
 constexpr std::uint64_t Whole = std::numeric_limits<std::int64_t>::max() / 2;
 
 tlm::efa::LinkStatistics busiest(tlm::efa::Network& network) {
@@ -41,7 +42,7 @@ Between time_of(const collectives::Request& request, std::uint32_t ranks, const 
     return {algorithm, time, wires.waiting(), busiest(wires)};
 }
 
-// A ring takes no less, whatever the bytes.
+// Returns a lower bound of the time of a ring for any number of bytes.
 Time least_time_of_ring(const collectives::Request& request, const config::Server& server,
                         const config::Network& network) {
     const Time rounds = request.operation == collectives::Operation::AllReduce ? 2 : 1;

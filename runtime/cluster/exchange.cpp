@@ -19,13 +19,13 @@ using collectives::Step;
 using collectives::StepId;
 using tlm::efa::Network;
 
-// Byte b of a step's operands is byte b - shift of the successor's.
+// Byte b of a step's operands corresponds to byte b - shift of the successor's.
 struct Edge {
     StepId successor = 0;
     std::int64_t shift = 0;
 };
 
-// Which segments of a schedule wait for which.
+// The waits between the segments of a schedule.
 class Dependencies {
   public:
     Dependencies(const collectives::Schedule& schedule, std::uint64_t segment)
@@ -51,7 +51,7 @@ class Dependencies {
         return static_cast<std::uint64_t>(std::min(segment_, bytes_[step] - begin));
     }
 
-    // Calls visit(step, segment) for all that wait for a segment, once for each reason.
+    // Calls visit(step, segment) for each segment that waits for this one, once for each reason.
     template <typename Visit>
     void successors(StepId step, std::uint64_t segment, const Visit& visit) const {
         const std::int64_t begin = static_cast<std::int64_t>(segment) * segment_;
@@ -65,7 +65,7 @@ class Dependencies {
     }
 
   private:
-    // Where what one writes and the other reads or writes, or one reads and the other writes, has bytes in common.
+    // Adds an edge for each pair of operands that share bytes, if at least one of the two is written.
     void add(const collectives::Schedule& schedule, StepId before, StepId after) {
         const auto& first = schedule.steps[before].transfer;
         const auto& second = schedule.steps[after].transfer;
@@ -88,9 +88,9 @@ class Dependencies {
 
     std::int64_t segment_;
     std::uint64_t segments_ = 0;
-    std::vector<std::int64_t> bytes_;       // of each step
-    std::vector<std::uint64_t> first_;      // of each step's segments
-    std::vector<std::vector<Edge>> edges_;  // by the step that is waited for
+    std::vector<std::int64_t> bytes_;       // bytes of each step
+    std::vector<std::uint64_t> first_;      // first segment of each step
+    std::vector<std::vector<Edge>> edges_;  // index: the step that is waited for
 };
 
 class Player {
@@ -119,21 +119,21 @@ class Player {
 
   private:
     struct Segment {
-        std::uint32_t copy;  // number in `adapters`
+        std::uint32_t copy;  // index in `adapters`
         StepId step;
         std::uint64_t segment;
     };
     struct State {
-        std::uint32_t waits = 0;     // reasons not to begin
-        std::uint32_t messages = 0;  // under way
-        bool written = false;        // those are what it writes
+        std::uint32_t waits = 0;     // number of reasons that delay its begin
+        std::uint32_t messages = 0;  // messages in flight
+        bool written = false;        // the messages are its writes
     };
     struct Event {
         Time at;
         std::uint64_t order;
         Segment segment;
         bool written;
-        bool operator<(const Event& other) const {  // the first is on top
+        bool operator<(const Event& other) const {  // the first event is on top
             return std::tie(at, order) > std::tie(other.at, other.order);
         }
     };
@@ -180,7 +180,7 @@ class Player {
         });
     }
 
-    // What comes from other servers is asked for first.
+    // Segments from other servers are requested first.
     void ready(const Segment& segment, Time at) {
         if (remote(step(segment).transfer.sources, segment).empty())
             gathered(segment, at, parameters_.step);
@@ -191,7 +191,8 @@ class Player {
         for (const Place& source : remote(step(segment).transfer.sources, segment))
             send(segment, source.rank, step(segment).rank, at);
     }
-    // All it reads is in its server. What is only sent on goes from where it is.
+    // Everything that the segment reads is in its server. A segment that is only sent on is sent from its
+    // place.
     void gathered(const Segment& segment, Time at, Time start) {
         const auto& transfer = step(segment).transfer;
         const bool sent_on = transfer.combine == Combine::Copy &&
@@ -244,11 +245,11 @@ class Player {
     const ExchangeParameters& parameters_;
     Network& network_;
     Dependencies dependencies_;
-    std::vector<State> states_;  // of every segment of every copy
-    std::vector<Time> free_at_;  // when a server's engines are, of every copy
+    std::vector<State> states_;  // for every segment of every copy
+    std::vector<Time> free_at_;  // times at which a server's engines are free, for every copy
     std::priority_queue<Event> events_;
     std::uint64_t events_pushed_ = 0, complete_ = 0;
-    std::vector<Segment> messages_;  // by number
+    std::vector<Segment> messages_;  // index: message
     Time end_ = 0;
 };
 

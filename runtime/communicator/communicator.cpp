@@ -63,7 +63,7 @@ std::uint64_t Communicator::take(std::uint32_t rank, std::uint64_t bytes, std::u
     return free_end_[rank];
 }
 
-// Where the buffers are; the end of each region for what the communicator needs itself.
+// Returns the places of the buffers; the communicator uses the end of each region for itself.
 loader::BufferAddresses Communicator::place(const Buffers& buffers, bool in_place) {
     loader::BufferAddresses placement(ranks());
     free_end_.clear();
@@ -121,13 +121,13 @@ void Communicator::write_rings() {
     }
 }
 
-// Registers of the DMA engines.
+// Sets up the registers of the DMA engines.
 void Communicator::set_up() {
     for (const auto& [id, ring] : lowered_.rings) set_registers(server_, ranks_[id.rank], id, ring);
     if (seed_) set_rounding(*seed_);
 }
 
-// After a collective that has not come to its end. False: nothing can follow it.
+// Resets the server after a collective that has not ended. False: no other collective can follow it.
 bool Communicator::starts_afresh() {
     if (!server_.whole()) return false;
     try {
@@ -152,7 +152,7 @@ void Communicator::set_rounding(std::uint32_t seed) {
     }
 }
 
-// Over all chips of the server.
+// Returns the sum over all chips of the server.
 std::uint64_t Communicator::hbm_uncorrected() {
     std::uint64_t words = 0;
     for (unsigned chip = 0; chip < server_.description().chips(); ++chip) {
@@ -161,8 +161,8 @@ std::uint64_t Communicator::hbm_uncorrected() {
     return server_.sum(words);
 }
 
-// A DMA engine that stops has met a wrong word, or a request of its was lost between chips; a collective core that
-// waits for ever waits for such an engine.
+// A DMA engine stops for a wrong word or for a lost request between chips; a collective core that waits for
+// ever waits for such an engine.
 Status Communicator::status_of(tlm::Outcome outcome, std::uint64_t hbm_uncorrected_before) {
     if (hbm_uncorrected() != hbm_uncorrected_before) return Status::ExecHbmUncorrectable;
     const bool lost = server_.sum(server_.network().reports().size()) != 0;
@@ -182,7 +182,7 @@ Time Communicator::run() {
         if (server_.here(id.chip)) cores(id).start(id.core);
     }
     const std::uint64_t uncorrected = hbm_uncorrected();
-    broken_ = true;  // where run() throws
+    broken_ = true;  // in case run() throws
     const tlm::RunResult result = server_.run();
     broken_ = false;
     if (result.outcome != tlm::Outcome::Done) {

@@ -1,15 +1,15 @@
-// Collectives on a simulated server: buffers in HBM, schedules of compiler/collectives, carried out by collective
-// cores and DMA engines over NeuronLink.
+// Collectives on a simulated server: buffers in HBM and schedules of compiler/collectives, executed by
+// collective cores and DMA engines over NeuronLink.
 //
 //     tlm::LinkedServer server(tlm::load_server("trn1.32xlarge"), {.collectives = true});
 //     Communicator communicator(server, first_cores(server.description(), 8));
 //     communicator.prepare({.operation = Operation::AllReduce, .count = 1000, .ranks = 8}, buffers);
 //     const Time time = communicator.run();
 //
-// The bits are those of collectives::execute() on the same schedule, whatever the timing. Time is simulated.
+// The bits are those of collectives::execute() on the same schedule, in any timing. Time is simulated.
 //
-// Of a server in several processes each has such a communicator, calls the same functions in the same order, and
-// reads and writes the memory of the ranks that are here.
+// If a server runs in several processes, each has such a communicator, calls the same functions in the same
+// order, and reads and writes the memory of its own ranks.
 #pragma once
 
 #include <cstdint>
@@ -36,49 +36,50 @@ struct Region {
     std::uint64_t end() const { return base + bytes; }
 };
 
-// Bytes of a rank's region: a stack for each core, or equal parts of the one there is.
+// Returns the bytes of a rank's region: a stack for each core, or equal parts of the only stack.
 std::uint64_t region_bytes(const config::Hbm& hbm);
 
-// HBM addresses on the ranks' chips, by rank. In place the inputs are not looked at.
+// HBM addresses on the ranks' chips, by rank. In place the inputs are ignored.
 struct Buffers {
     std::vector<std::uint64_t> input, output;
 };
 
 struct Options {
-    // Nothing: by size, as collectives::choose_algorithm() does with the published table.
+    // nullopt: by size, as collectives::choose_algorithm() does with the published table.
     std::optional<collectives::Algorithm> algorithm{};
-    std::uint32_t inner = 0;  // of hierarchical: members of an inner group; 0: as many as a chip has cores
-    std::uint32_t rounding_seed = 0;  // of stochastic rounding
+    std::uint32_t inner = 0;  // hierarchical: members of an inner group; 0: as many as a chip has cores
+    std::uint32_t rounding_seed = 0;  // for stochastic rounding
 };
 
 class Communicator {
   public:
-    // The server has collective cores and outlives the communicator. Rank r is the core ranks[r], whose DMA
-    // engines it has. Throws Error for a core that there is not, and for one that two ranks have.
+    // The server has collective cores and outlives the communicator. Rank r is the core ranks[r] with its DMA
+    // engines. Throws Error for a core that does not exist, and for one that two ranks have.
     Communicator(tlm::LinkedServer& server, std::vector<CoreId> ranks);
 
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(ranks_.size()); }
     CoreId core(std::uint32_t rank) const { return ranks_.at(rank); }
-    // The rank's chip is in this process.
+    // Returns whether the rank's chip is in this process.
     bool here(std::uint32_t rank) const { return server_.here(ranks_.at(rank).chip); }
-    // All that a rank may use. Scratch, descriptors and rings of what is prepared take the end of it.
+    // Returns everything that a rank may use. Scratch, descriptors and rings of the prepared collective take
+    // the end of it.
     Region region(std::uint32_t rank) const;
 
-    // Makes schedule, rings and programs of a collective; takes the place of the one before. No simulated time
-    // passes. Throws Error when buffers do not fit, collectives::Error for a request that does not fit together.
+    // Makes schedule, rings and programs of a collective, which replaces the previous one. No simulated time
+    // passes. Throws Error when buffers do not fit, collectives::Error for an invalid request.
     void prepare(const collectives::Request& request, const Buffers& buffers, const Options& options = {});
 
-    // Carries out what is prepared, as often as it is called; all ranks begin at once. Returns the time from
-    // the start to the end of the last rank. Throws Failure when it has not come to its end. Chips are then made what
-    // they were at first, but for what HBM holds, and others may follow; not on a server in several processes.
+    // Executes the prepared collective, at every call; all ranks begin at once. Returns the time from the
+    // start to the end of the last rank. Throws Failure when it has not ended. Chips are then reset, except
+    // for the contents of HBM, and others may follow; this is not possible on a server in several processes.
     Time run();
 
-    // Of what is prepared.
+    // Returns the algorithm of the prepared collective.
     collectives::Algorithm algorithm() const { return algorithm_; }
     const collectives::Schedule& schedule() const { return schedule_; }
 
-    // Back door to the memory of a rank's chip; without time. For a rank that is not here, write() does nothing
-    // and read() throws Error.
+    // Accesses to the memory of a rank's chip through a back door, without time. For a rank in another
+    // process, write() does nothing and read() throws Error.
     void write(std::uint32_t rank, std::uint64_t address, std::span<const std::uint8_t> data);
     std::vector<std::uint8_t> read(std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
 
@@ -99,10 +100,10 @@ class Communicator {
     collectives::Algorithm algorithm_{};
     collectives::Schedule schedule_;
     loader::Lowering lowering_;
-    loader::Lowered lowered_;              // of what is prepared
-    std::optional<std::uint32_t> seed_;    // of its rounding
-    bool broken_ = false;                  // nothing can be run any more
-    std::vector<std::uint64_t> free_end_;  // of each rank's region
+    loader::Lowered lowered_;              // prepared collective
+    std::optional<std::uint32_t> seed_;    // seed of its rounding
+    bool broken_ = false;                  // nothing can be executed any more
+    std::vector<std::uint64_t> free_end_;  // by rank: end of the free part of its region
 };
 
 }  // namespace trnsim::communicator

@@ -10,7 +10,7 @@ namespace trnsim::communicator {
 
 using loader::Error;
 
-// A collective that has not come to its end. what() is one line.
+// A collective that has not ended. what() is one line.
 struct Failure : tlm::SimulationError {
     Failure(Status reason, const std::string& message) : SimulationError(message), status(reason) {}
 

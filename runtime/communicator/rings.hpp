@@ -1,4 +1,4 @@
-// Rings of the loader on a simulated server. Of a core whose chip is in another process nothing is written.
+// Rings of the loader on a simulated server. Nothing is written for a core whose chip is in another process.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace trnsim::communicator {
 
-// Through the back door, without time.
+// Writes through the back door, without time.
 void write_descriptors(tlm::LinkedServer& server, addresses::CoreId core, const loader::Ring& ring);
 void set_registers(tlm::LinkedServer& server, addresses::CoreId core, const loader::RingId& id,
                    const loader::Ring& ring);
-// Of stochastic rounding, of an engine of the core.
+// Sets the seed of stochastic rounding of an engine of the core.
 void set_rounding_seed(tlm::LinkedServer& server, addresses::CoreId core, unsigned engine,
                        std::uint32_t seed);
 

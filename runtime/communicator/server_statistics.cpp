@@ -85,7 +85,7 @@ Json chip_json(const tlm::chip::Chip& chip) {
     return json;
 }
 
-// What this process has: its chips, and by name the ends of cables at them.
+// Returns the part of this process: its chips, and the ends of cables at them by name.
 Json own_json(tlm::LinkedServer& server) {
     Json json{{"chips", Json::array()}, {"sent", Json::object()}, {"received", Json::object()}};
     for (unsigned number = 0; number < server.description().chips(); ++number) {

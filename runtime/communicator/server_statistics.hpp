@@ -1,4 +1,4 @@
-// What the links, the memories and the DMA engines of a server have counted, as JSON.
+// The counts of the links, the memories and the DMA engines of a server, as JSON.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace trnsim::communicator {
 
-// Counts since the server was built: every direction of every cable with the figures of both of its ends, every
-// chip with its stacks of HBM, their channels where the model has them, and its DMA engines. All processes of a
-// server call it and get the same text. Names: docs/collectives.md.
+// Returns counts since the server was built: every direction of every cable with the figures of both of its
+// ends, every chip with its stacks of HBM, their channels if the model has them, and its DMA engines. All
+// processes of a server call it and get the same text. Names: docs/collectives.md.
 std::string server_statistics(tlm::LinkedServer& server);
 
 }  // namespace trnsim::communicator

@@ -1,4 +1,4 @@
-// How a DMA engine combines elements, by the names that kernels and collectives have for it.
+// Operations with which a DMA engine combines elements, from their names in kernels and collectives.
 #pragma once
 
 #include "arch/dma/elements.hpp"
@@ -7,7 +7,7 @@
 
 namespace trnsim::loader {
 
-// Throw std::logic_error for what no DMA engine does.
+// Throw std::logic_error for an operation that no DMA engine has.
 dma::Operation operation_of(isa::AluOp op);
 dma::Operation operation_of(collectives::Combine combine);
 

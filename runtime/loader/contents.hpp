@@ -14,19 +14,20 @@ namespace trnsim::loader {
 
 using Arrays = std::map<std::string, npy::Array>;
 
-// Storage bytes by Package::tensors; empty where an execution writes none.
+// Storage bytes, indexed as Package::tensors; empty if an execution writes none.
 using Contents = std::vector<std::vector<std::uint8_t>>;
 
-// Whether the tensor of this index is elsewhere: neither an array of the caller nor memory of the package.
+// Returns whether the tensor of this index is elsewhere: neither an array of the caller nor memory of the
+// package.
 using IsBound = std::function<bool(std::size_t)>;
 
-// Names of the tensors that `has` is true for, for a message.
+// Returns the names of the tensors for which `has` is true, for a message.
 std::string names_of(const neff::Package& package, bool (*has)(neff::TensorKind));
-// "[24, 32] bf16"
+// Returns "[24, 32] bf16".
 std::string type_text(const neff::Tensor& tensor);
 
-// Throws Error (ExecBadInput) for an input that is missing, that the package does not have, or of another type or
-// shape.
+// Throws Error (ExecBadInput) for an input that is missing, that the package does not have, or that has
+// another type or shape.
 Contents contents_of(const neff::Package& package, const Arrays& inputs, const IsBound& bound);
 
 }  // namespace trnsim::loader

@@ -8,7 +8,7 @@
 
 namespace trnsim::loader {
 
-// what() is one line: what does not fit and what was expected. What goes wrong during an execution is no
+// what() is one line: the value that does not fit and the expected one. A failure during an execution is no
 // Error but an outcome (runtime/session/result.hpp).
 struct Error : std::runtime_error {
     explicit Error(const std::string& what, Status code = Status::Invalid)

@@ -19,7 +19,7 @@ using collectives::Algorithm;
 using collectives::Operation;
 using collectives::Request;
 
-// Bytes of the larger of a rank's input and output.
+// Returns the bytes of the larger of a rank's input and output.
 std::uint64_t size_of(const Request& request) {
     const std::uint64_t size = isa::element_size(request.dtype);
     if (request.operation == Operation::AllGatherV)

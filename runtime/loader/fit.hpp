@@ -1,4 +1,4 @@
-// Which plan of compiler/collectives fits the ranks of a server.
+// The plan of compiler/collectives that fits the ranks of a server.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace trnsim::loader {
 
-// The first `count` cores of a server, chip by chip. Throws Error when it has fewer.
+// Returns the first `count` cores of a server, chip by chip. Throws Error when it has fewer.
 std::vector<addresses::CoreId> first_cores(const config::Server& server, std::uint32_t count);
 
 struct AlgorithmChoice {
-    // Nothing: by size, as collectives::choose_algorithm() does with the published table.
+    // nullopt: by size, as collectives::choose_algorithm() does with the published table.
     std::optional<collectives::Algorithm> algorithm{};
-    std::uint32_t inner = 0;  // of hierarchical: members of an inner group; 0: as many as a chip has cores
+    std::uint32_t inner = 0;  // hierarchical: members of an inner group; 0: as many as a chip has cores
 };
 
-// Rings follow the cycles of a torus, halving and doubling its neighbours, where all ranks are the first cores
-// of the server and no groups are given; else the order of the ranks.
+// Rings follow the cycles of a torus, halving and doubling its neighbours, if all ranks are the first cores
+// of the server and no groups are given; otherwise both follow the order of the ranks.
 struct Fitted {
     collectives::Request request;
     collectives::Plan plan;

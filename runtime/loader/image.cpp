@@ -25,7 +25,8 @@ constexpr std::uint64_t ImageAlign = 4096;
 constexpr std::uint64_t FetchPastEnd =
     std::uint64_t{256} * isa::InstructionBytes;  // a sequencer's deepest prefetch reads this far
 
-// The largest first, each to the stack with least in it, so that the stacks share the bytes.
+// Places the largest tensors first, each in the stack with the fewest bytes, so that the stacks share the
+// bytes.
 std::vector<std::uint64_t> place_tensors(const neff::Package& package, const Placed& placed, Blocks& hbm) {
     std::vector<std::size_t> order(package.tensors.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -46,7 +47,7 @@ isa::ActivationSet table_set(const isa::Instruction& instruction) {
     return static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet));
 }
 
-// What is no set is left to the core to refuse.
+// The core refuses a code that is no set.
 void plan_tables(const neff::Package& package, Blocks& hbm, Image& image) {
     for (const auto& program : package.programs) {
         for (const isa::Instruction& instruction : program) {
@@ -61,7 +62,7 @@ void plan_tables(const neff::Package& package, Blocks& hbm, Image& image) {
     }
 }
 
-// act_table_load names a set in a package and its tables in memory.
+// Replaces the set that an act_table_load names in a package by the place of its tables in memory.
 isa::Instruction rewrite_table_load(const Image& image, isa::Instruction instruction) {
     const auto tables = image.tables.find(table_set(instruction));
     if (tables == image.tables.end()) return instruction;
@@ -69,7 +70,7 @@ isa::Instruction rewrite_table_load(const Image& image, isa::Instruction instruc
         .set(isa::field::TableBeats, tables->second.bytes.size() / activation::BeatBytes);
 }
 
-// dma_trigger names a transfer in a package and a doorbell in memory.
+// Replaces the transfer that a dma_trigger names in a package by a doorbell.
 isa::Instruction rewrite(const neff::Package& package, const Image& image, isa::Instruction instruction) {
     if (instruction.opcode() == isa::Opcode::ActTableLoad) return rewrite_table_load(image, instruction);
     if (instruction.opcode() != isa::Opcode::DmaTrigger) return instruction;

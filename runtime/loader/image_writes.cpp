@@ -22,7 +22,7 @@ std::vector<std::uint8_t> bytes_of(const ProgramImage& program) {
     return bytes;
 }
 
-// Of the registers of the engine's sequencer.
+// Returns the address of the registers of the engine's sequencer.
 std::uint64_t engine_block(const Image& image, std::uint32_t engine) {
     return addresses::core_window(image.core) + std::uint64_t{engine} * isa::csr::EngineStride;
 }

@@ -18,7 +18,7 @@ using collectives::Buffer;
 
 constexpr std::uint64_t ScratchAlign = 4096;
 
-// Collectives in the order of their triggers.
+// Returns the collectives in the order of their triggers.
 std::vector<neff::Firing> order_of(const neff::Package& package) {
     std::vector<neff::Firing> order;
     for (const neff::RingOrder& queue : neff::ring_orders(package)) {
@@ -32,7 +32,7 @@ std::uint64_t address_of(const Image& image, const neff::Pattern& first, std::ui
     return image.tensor_address[first.tensor] + neff::at_iteration(first, iteration).offset;
 }
 
-// Of each rank the group that it is in; itself alone if it is in none.
+// Returns the group of each rank; a rank in no group is alone in its own.
 std::vector<std::vector<std::uint32_t>> groups_of(const collectives::Request& request) {
     std::vector<std::vector<std::uint32_t>> groups;
     for (std::uint32_t rank = 0; rank < request.ranks; ++rank) groups.push_back({rank});
@@ -42,7 +42,7 @@ std::vector<std::vector<std::uint32_t>> groups_of(const collectives::Request& re
     return groups;
 }
 
-// "kernel.cpp:31: collective 'all-reduce sums[64]'", with its iteration if it is in a loop.
+// Returns "kernel.cpp:31: collective 'all-reduce sums[64]'", with the iteration if it is in a loop.
 std::string name_of(const neff::Package& package, const neff::Firing& firing) {
     const std::string line = neff::source_line_of_transfer(package, firing.transfer);
     const neff::Transfer& transfer = package.transfers[firing.transfer];
@@ -50,7 +50,7 @@ std::string name_of(const neff::Package& package, const neff::Firing& firing) {
                        transfer.loop ? fmt::format(", iteration {}", firing.iteration) : "");
 }
 
-// What adds all shares of a transfer to its semaphore.
+// Returns the write that adds all shares of a transfer to its semaphore.
 RegisterWrite completion_of(const neff::Package& package, const neff::Transfer& transfer, unsigned core) {
     return {addresses::core_window(core) + isa::window::SemInc +
                 std::uint64_t{isa::SemaphoreBytes} * transfer.semaphore,
@@ -88,7 +88,8 @@ void KernelCollectives::check(std::uint32_t rank) const {
                                 packages_[rank]->queues.size(), Channels, rings));
 }
 
-// Kernels need not have the same loops: what is one call to all ranks is one here.
+// Kernels need not have the same loops: collectives that are the same transfers on all ranks are one call
+// here.
 void KernelCollectives::find_calls() {
     std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;
     for (std::size_t i = 0; i < count(); ++i) {
@@ -114,7 +115,7 @@ Begins KernelCollectives::begins(std::uint32_t rank) const {
 struct KernelCollectives::Prepared {
     collectives::Schedule schedule;
     std::vector<std::uint64_t> scratch;  // by rank
-    std::uint32_t left = 0;              // iterations that come
+    std::uint32_t left = 0;              // remaining iterations
 };
 
 KernelCollectives::Prepared KernelCollectives::prepare(Call& call, std::span<Blocks* const> blocks) {
@@ -145,7 +146,7 @@ void KernelCollectives::place(std::span<const Image* const> images, std::span<Bl
     std::uint32_t number = 0;
     try {
         Lowerer lowerer(lowering, count());
-        std::map<std::uint32_t, Prepared> prepared;  // by call
+        std::map<std::uint32_t, Prepared> prepared;  // index: call
         for (; number < count(); ++number) {
             const std::uint32_t call = call_of_[number];
             auto one = prepared.find(call);

@@ -1,6 +1,6 @@
-// The collectives of the kernels that run on all ranks of a server (docs/collectives.md). A call in a loop is a collective
-// in each iteration, with descriptors of its own; they have one schedule and its scratch memory in turn, as a rank begins
-// one when the one before is complete there.
+// The collectives of the kernels that run on all ranks of a server (docs/collectives.md). A call in a loop is
+// a collective in each iteration, with its own descriptors. The iterations use one schedule and its scratch
+// memory in turn, because a rank begins an iteration when the previous one is complete there.
 #pragma once
 
 #include <cstdint>
@@ -21,38 +21,40 @@ namespace trnsim::loader {
 
 class KernelCollectives {
   public:
-    // A package for each rank, on the core ranks[r]. Throws Error unless all of them have the same collectives in the
-    // same order, those of loops iteration by iteration, of as many ranks, and leave the rings that collectives need.
+    // `packages` has one for each rank, on the core ranks[r]. Throws Error unless all of them have the same
+    // collectives in the same order, those of loops iteration by iteration, for as many ranks as there are,
+    // and leave the rings that collectives need.
     KernelCollectives(const config::Server& server, const std::vector<addresses::CoreId>& ranks,
                       std::span<const std::shared_ptr<const neff::Package>> packages);
 
-    // For plan() of a rank's package.
+    // Returns the `begins` for plan() of a rank's package.
     Begins begins(std::uint32_t rank) const;
 
-    // Makes schedules for tensors where the images have them, with scratch and rings in blocks of each rank. Throws
-    // Error.
+    // Makes schedules for the tensors at the places in the images, with scratch and rings in blocks of each
+    // rank. Throws Error.
     void place(std::span<const Image* const> images, std::span<Blocks* const> blocks);
-    // Rings with memory and programs, of what has been placed.
+    // Returns the placed rings with memory, and programs.
     const Lowered& lowered() const { return lowered_; }
     CoreId core(std::uint32_t rank) const { return cores_[rank]; }
 
     // Register writes of the first collective core of a chip, by chip.
     using Writes = std::map<unsigned, std::vector<RegisterWrite>>;
-    // Programs that make these writes as well.
+    // Returns the programs with these writes added.
     std::map<CollectiveCoreId, collective_cores::Program> programs(const Writes& writes) const;
 
-    // What collective cores and rings do, and where: the same bytes are the same collectives in the same places.
+    // Returns the actions and places of collective cores and rings: equal bytes mean the same collectives in
+    // the same places.
     std::vector<std::uint8_t> bytes() const;
 
-    // What the kernels call, in the order of the first triggers.
+    // The calls of the kernels, in the order of the first triggers.
     struct Call {
         std::vector<std::uint32_t> transfers;            // by rank
-        std::vector<std::vector<std::uint32_t>> groups;  // by rank: itself and those that it meets
-        std::uint32_t times = 0;                         // iterations
+        std::vector<std::vector<std::uint32_t>> groups;  // by rank: members of its group
+        std::uint32_t times = 0;                         // number of iterations
         collectives::Algorithm algorithm{};
     };
     std::span<const Call> calls() const { return calls_; }
-    // That of rank 0.
+    // Returns the transfer of rank 0.
     const neff::Transfer& transfer(const Call& call) const {
         return packages_.front()->transfers[call.transfers.front()];
     }
@@ -68,15 +70,15 @@ class KernelCollectives {
     void check(std::uint32_t rank) const;
     void find_calls();
     Prepared prepare(Call& call, std::span<Blocks* const> blocks);
-    // For a collective that does not fit.
+    // Throws Error for a collective that does not fit.
     [[noreturn]] void refuse(std::uint32_t number, const std::string& why, Status status) const;
 
     config::Server server_;
     std::vector<CoreId> cores_;                                   // by rank
-    std::vector<std::shared_ptr<const neff::Package>> packages_;  // the same
-    std::vector<std::vector<neff::Firing>> order_;                // of collectives, by rank
+    std::vector<std::shared_ptr<const neff::Package>> packages_;  // by rank
+    std::vector<std::vector<neff::Firing>> order_;                // collectives, by rank
     std::vector<Call> calls_;
-    std::vector<std::uint32_t> call_of_;  // by number of the collective
+    std::vector<std::uint32_t> call_of_;  // index: number of the collective
     Lowered lowered_;
 };
 

@@ -22,7 +22,8 @@ constexpr std::uint32_t DummyBytes = 4;
 
 using Segments = std::vector<Segment>;
 
-// Descriptors that every engine needs for an iteration of a transfer, given the segments of all.
+// Returns the descriptors that every engine needs for an iteration of a transfer, given the segments of all
+// iterations.
 std::uint16_t count_of(const neff::Transfer& transfer, const std::vector<Segments>& iterations,
                        std::size_t engines) {
     std::size_t most = 0;
@@ -77,7 +78,7 @@ void add_collectives(Ring& ring, const neff::Package& package, const neff::RingO
     }
 }
 
-// Adds a loop, or transfers that are in none, to the rings of their queue.
+// Adds a loop, or transfers outside of loops, to the rings of their queue.
 void add_section(std::vector<Ring>& engines, const neff::Package& package,
                  const neff::RingOrder::Section& section, Image& image) {
     if (package.transfers[section.transfers.front()].collective)

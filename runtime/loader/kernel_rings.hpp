@@ -5,10 +5,10 @@
 
 namespace trnsim::loader {
 
-// Makes the descriptors of all rings, and where transfers stand in them, anew: for the addresses that the image has.
+// Rebuilds the descriptors of all rings and the places of transfers in them, for the addresses in the image.
 void write_rings(const neff::Package& package, Image& image);
 
-// Makes them and gives the rings memory. Throws Error.
+// Does the same and gives the rings memory. Throws Error.
 void plan_rings(const neff::Package& package, Blocks& hbm, Image& image);
 
 }  // namespace trnsim::loader

@@ -21,13 +21,13 @@ using collectives::Schedule;
 using collectives::Step;
 using collectives::StepId;
 
-// A share is not smaller than this, but for the last; and begins on a multiple of it, so that few accesses
-// are cut at the borders of bursts.
+// Bytes that a share has at least, except for the last one. It begins at a multiple of them, so that few
+// accesses are cut at the borders of bursts.
 constexpr std::uint64_t ShareBytes = 4096;
 
 // How a step is divided.
 struct Division {
-    std::uint64_t elements = 0;  // of a share
+    std::uint64_t elements = 0;  // elements of a share
     unsigned shares = 0;
 };
 
@@ -41,8 +41,8 @@ Division divide(const collectives::Transfer& transfer, unsigned engines) {
 
 constexpr unsigned Cores = collective_cores::CoresPerSlot;
 
-// Channels of a rank's first collective core: entries that tell the kernel of ends, and the other two cores of
-// beginnings.
+// Channels of a rank's first collective core: entries that tell the kernel about ends, and the other two
+// cores about beginnings.
 constexpr unsigned EndChannel = Channels, BeginChannel = Channels + 1;
 
 std::uint64_t on_chip(unsigned from, unsigned chip, std::uint64_t address) {
@@ -86,8 +86,9 @@ class Lowerer::Writer {
   private:
     using FlagId = std::uint32_t;
 
-    // A step follows one that it waits for into its channel; those of a rank that wait for nothing take turns.
-    // Steps wait for steps with lower numbers, on whatever ranks, whose channels are known by then.
+    // Assigns channels. A step goes to the channel of a step that it waits for; steps of a rank that wait for
+    // nothing take turns. Steps wait for steps with lower numbers, on any rank, whose channels are known by
+    // then.
     void deal() {
         const std::size_t ranks = schedule_.lists.size();
         std::vector<unsigned> turn(ranks), used(ranks, 1);
@@ -103,7 +104,7 @@ class Lowerer::Writer {
         return collective_core(lowering_.ranks[schedule_.steps[id].rank], channel_[id]);
     }
 
-    // The flag of a collective core that counts the shares of a step.
+    // Returns the flag of a collective core that counts the shares of a step.
     FlagId flag(StepId id, const CollectiveCoreId& waiter) {
         const auto [found, is_new] = waiting_[id].try_emplace(waiter, 0);
         if (is_new) found->second = new_flag(waiter);
@@ -132,7 +133,7 @@ class Lowerer::Writer {
     }
 
     void write_list(std::uint32_t rank) {
-        std::set<unsigned> told;  // collective cores of the slot that wait for the beginning, but the first
+        std::set<unsigned> told;  // collective cores of the slot that wait for the beginning, not the first
         std::array<Entry, Channels> ends;
         for (const StepId id : schedule_.lists[rank]) {
             Entry entry;
@@ -142,7 +143,7 @@ class Lowerer::Writer {
                 entry.waits.push_back(of_begin(rank));
                 if (channel_[id] % Cores != 0) told.insert(core_of(id).core);
             }
-            // Nobody else waits for its end.
+            // No other step waits for its end.
             if (waiting_[id].empty()) ends[channel_[id]].waits.push_back(of(id, core_of(id)));
             write_step(id, entry);
             channel(rank, channel_[id]).push_back(std::move(entry));
@@ -158,8 +159,8 @@ class Lowerer::Writer {
         channel(rank, BeginChannel).push_back(std::move(entry));
     }
 
-    // The end of a rank's part: steps of whomever, which read its input or write its output, are complete, and so are
-    // those that they have waited for.
+    // Writes the ends of the ranks' parts: all steps of any rank that read its input or write its output are
+    // complete, and so are those that they have waited for.
     void write_ends() {
         std::vector<std::vector<StepId>> touching(schedule_.lists.size());
         for (StepId id = 0; id < schedule_.steps.size(); ++id) {
@@ -216,7 +217,7 @@ class Lowerer::Writer {
         }
     }
 
-    // A short step hinders nobody for long: it may have any engine of the rank.
+    // A short step blocks an engine only briefly, so it may have any engine of the rank.
     unsigned next_engine(StepId id) {
         const std::uint32_t rank = schedule_.steps[id].rank;
         const bool is_short = division_[id].shares == 1;
@@ -237,10 +238,10 @@ class Lowerer::Writer {
     const Schedule& schedule_;
     const BufferAddresses& buffers_;
     const std::optional<Begin>& begin_;
-    std::vector<unsigned> channel_;                            // of each step
-    std::vector<Division> division_;                           // of each step
-    std::vector<std::map<CollectiveCoreId, FlagId>> waiting_;  // who waits for each step
-    std::vector<unsigned> engines_;                            // of a channel, by rank
+    std::vector<unsigned> channel_;                            // by step
+    std::vector<Division> division_;                           // by step
+    std::vector<std::map<CollectiveCoreId, FlagId>> waiting_;  // by step: collective cores that wait for it
+    std::vector<unsigned> engines_;                            // engines of a channel, by rank
 };
 
 Lowerer::Lowerer(const Lowering& lowering, std::uint32_t begins) : lowering_(lowering), begins_(begins) {

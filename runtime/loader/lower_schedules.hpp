@@ -1,13 +1,13 @@
-// From the steps of a schedule to what a server carries out: descriptors in the rings of DMA engines, and
-// programs of collective cores that ring their doorbells.
+// Lowers the steps of a schedule to descriptors in the rings of DMA engines and programs of collective cores
+// that ring their doorbells.
 //
-// The steps of a rank are dealt to channels, and its DMA engines are divided among the channels that it uses:
-// an engine does one transfer at a time, so what goes over different links must not share one. A collective
-// core walks a channel in order; channels overtake each other as their waits allow. A step's elements are
-// divided among the engines of its channel (a short one has any of the rank), and each share ends with packets that count up a flag of every
-// collective core that waits for the step.
+// The steps of a rank are distributed over channels, and its DMA engines are divided among the channels that
+// it uses: an engine does one transfer at a time, so transfers over different links must not share one. A
+// collective core walks a channel in order; channels overtake each other as their waits allow. A step's
+// elements are divided among the engines of its channel (a short one has any engine of the rank), and each
+// share ends with packets that count up a flag of every collective core that waits for the step.
 //
-// Several schedules follow each other in the same channels and rings: each is carried out once, in this order.
+// Several schedules follow each other in the same channels and rings: each is executed once, in this order.
 #pragma once
 
 #include <array>
@@ -26,12 +26,12 @@ namespace trnsim::loader {
 
 using addresses::CoreId;
 
-constexpr unsigned Channels = 8;  // of a rank, at most
+constexpr unsigned Channels = 8;  // channels of a rank, at most
 
 struct Lowering {
-    std::vector<CoreId> ranks;  // whose DMA engines and collective cores a rank has
-    unsigned engines = 0;       // of a core
-    unsigned rings = 0;         // of an engine: channels have the last ones
+    std::vector<CoreId> ranks;  // cores whose DMA engines and collective cores the ranks have
+    unsigned engines = 0;       // DMA engines of a core
+    unsigned rings = 0;         // rings of an engine: channels have the last ones
     // Address on the rank's chip of a word with the value 1.
     std::vector<std::uint64_t> one;
 };
@@ -39,17 +39,18 @@ struct Lowering {
 // Addresses on the rank's chip of its buffers, by rank.
 using BufferAddresses = std::vector<std::array<std::uint64_t, collectives::BufferCount>>;
 
-// A schedule that kernels start: `number` of them, counted from 0, whose flags the first collective cores of ranks
-// have. Each rank adds 1 to that of every member of its group (begin_address()) when its input is written and its
-// output free, and nothing of the schedule happens before all of them have. At the end of what concerns a rank's
-// input and output its register is written.
+// A schedule that kernels start: `number` of them, counted from 0, with flags in the first collective cores
+// of ranks. Each rank adds 1 to the flag of every member of its group (begin_address()) when its input is
+// written and its output free; no step of the schedule begins before all of them have done so. When all steps
+// that use a rank's input and output have ended, the rank's register is written.
 struct Begin {
     std::uint32_t number = 0;
-    std::vector<std::uint32_t> members;  // of each rank's group; 1: it is in none
+    std::vector<std::uint32_t> members;  // members of each rank's group; 1: it is in none
     std::vector<RegisterWrite> at_end;   // by rank
 };
 
-// Where the kernel of `from` tells that of `to` that it has begun, as the chip of `from` names it.
+// Returns the address at which the kernel of `from` tells the one of `to` that it has begun, as the chip of
+// `from` names it.
 std::uint64_t begin_address(CoreId from, CoreId to, std::uint32_t number);
 
 // A ring of a rank's DMA engines.
@@ -76,17 +77,17 @@ struct Lowered {
 
 class Lowerer {
   public:
-    // `begins`: schedules that kernels start, at most. Throws Error for fewer rings than channels.
+    // `begins` is the most schedules that kernels start. Throws Error for fewer rings than channels.
     explicit Lowerer(const Lowering& lowering, std::uint32_t begins = 0);
 
-    // A schedule that is carried out when collective cores start, or when kernels say so. Throws Error when something
-    // is larger than a ring, or flags run out.
+    // Adds a schedule that is executed when collective cores start, or when kernels begin it. Throws Error
+    // when something is larger than a ring, or flags run out.
     void add(const collectives::Schedule& schedule, const BufferAddresses& buffers,
              const std::optional<Begin>& begin = {});
 
     Lowered finish() &&;
 
-    // A channel of a collective core: those of a rank, then two more of its first core.
+    // A channel of a collective core: the channels of a rank, then two more of its first core.
     struct ChannelId {
         CollectiveCoreId core;
         unsigned channel = 0;
@@ -96,14 +97,14 @@ class Lowerer {
     };
 
   private:
-    class Writer;  // of a schedule
+    class Writer;  // writes one schedule
 
     Lowering lowering_;
     std::uint32_t begins_;
     std::map<RingId, Ring> rings_;
     std::map<ChannelId, collective_cores::Channel> channels_;
-    std::map<CollectiveCoreId, std::uint32_t> flags_;  // in use, beside those of beginnings
-    // Of the engines of each rank's channel, and of all of them for short steps.
+    std::map<CollectiveCoreId, std::uint32_t> flags_;  // flags in use, beside those of beginnings
+    // Turns of the engines of each rank's channel, and of all engines for short steps.
     std::map<std::tuple<std::uint32_t, unsigned, bool>, unsigned> turns_;
 };
 

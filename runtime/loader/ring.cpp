@@ -8,7 +8,7 @@ namespace {
 
 using Descriptors = std::vector<dma::Descriptor>;
 
-// Descriptors of the fewest cycles that have `least`.
+// Returns the descriptors of the fewest cycles that have `least`.
 std::uint32_t size_of(const Descriptors& cycle, std::uint32_t least) {
     const auto length = static_cast<std::uint32_t>(cycle.size());
     return length == 0 ? least : (least + length - 1) / length * length;

@@ -1,4 +1,5 @@
-// Rings of DMA engines: the descriptors of packets, where they lie in memory, and the registers that say so.
+// Rings of DMA engines: the descriptors of packets, their places in memory, and the registers that hold
+// these.
 #pragma once
 
 #include <array>
@@ -20,20 +21,21 @@ struct RingPlace {
 
 // A ring of a DMA engine. Its memory holds a whole number of cycles.
 struct Ring {
-    std::vector<dma::Descriptor> m2s, s2m;  // of one cycle, in the order in which they are executed
+    std::vector<dma::Descriptor> m2s, s2m;  // one cycle, in the order of execution
     RingPlace m2s_place, s2m_place;
 };
 
-// Memory of so many bytes for descriptors, on a multiple of dma::RingAlign. Returns its system address.
+// Takes memory of `bytes` for descriptors, at a multiple of dma::RingAlign. Returns its system address.
 using AllocateRing = std::function<std::uint64_t(std::uint64_t bytes)>;
 
-// Takes memory for the fewest cycles that have `least` descriptors; m2s first. For that many where there are none.
+// Takes memory for the fewest cycles that have `least` descriptors, m2s first; if the ring has none, for
+// `least` descriptors.
 void place(Ring& ring, const AllocateRing& allocate, std::uint32_t least = 1);
 
-// The descriptors of both directions, m2s first; nothing of a ring without any.
+// Returns the descriptors of both directions, m2s first; nothing for a ring without any.
 std::vector<MemoryWrite> memory_writes(const Ring& ring);
 
-// Registers that a placed ring has, in the order in which they are written.
+// The registers of a placed ring, in the order in which they are written.
 struct RingSetting {
     dma::RingRegister reg;
     std::uint32_t value;

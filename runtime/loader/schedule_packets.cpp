@@ -29,7 +29,7 @@ void add_copy(DescriptorWriter& writer, const Operand& from, const Operand& to, 
     }
 }
 
-// One packet of at most dma::MaxCombinedElements elements.
+// Adds one packet of at most dma::MaxCombinedElements elements.
 void add_combination(DescriptorWriter& writer, const Transfer& transfer, const Operand& destination,
                      const ElementRange& range, bool barrier, const AddressOf& address_of) {
     const auto elements = [&](const Operand& operand) {
@@ -59,7 +59,7 @@ void add_packets(DescriptorWriter& writer, const Transfer& transfer, const Eleme
             add_copy(writer, transfer.sources[0], destination, range, address_of);
         return;
     }
-    // What is written over a source comes last, when the others have read it.
+    // A destination that overwrites a source comes last, when the other packets have read it.
     std::vector<Operand> destinations = transfer.destinations;
     std::stable_partition(destinations.begin(), destinations.end(),
                           [&](const Operand& one) { return !is_source(transfer, one); });

@@ -14,7 +14,7 @@ struct ElementRange {
     std::uint64_t first = 0, count = 0;
 };
 
-// The system address of an operand for the engine.
+// Returns the system address of an operand for the engine.
 using AddressOf = std::function<std::uint64_t(const collectives::Place&)>;
 
 // Adds the packets of a range. A second destination takes packets of its own.

@@ -19,10 +19,10 @@ struct Memory {
     const char* name;
 };
 
-// One side of a transfer: contiguous runs in element order.
+// One side of a transfer as contiguous runs in element order.
 class Runs {
   public:
-    // `element`: bytes.
+    // `element` is in bytes.
     Runs(const neff::Package& package, const neff::Pattern& pattern, std::uint32_t element,
          const HbmAddresses& addresses, std::uint64_t window)
         : core_(pattern.place == neff::Pattern::Place::Core),
@@ -54,7 +54,8 @@ class Runs {
     std::uint64_t address() const { return address_; }
     bool at_partition_start() const { return core_ && offset_in_partition() == 0; }
 
-    // Bytes from address() that stay in the run and in the partition. Throws Error outside populated memory.
+    // Returns the bytes from address() that stay in the run and in the partition. Throws Error outside
+    // populated memory.
     std::uint64_t contiguous(const neff::Transfer& transfer) const {
         if (!core_) return left_;
         const std::uint64_t offset = offset_in_partition();
@@ -93,7 +94,7 @@ class Runs {
     }
 
     bool core_;
-    std::uint64_t window_;  // system address of the core's
+    std::uint64_t window_;  // system address of the core's window
     std::uint64_t address_, run_, left_ = 0;
     std::vector<std::int64_t> steps_;
     std::vector<std::uint32_t> counts_, index_;

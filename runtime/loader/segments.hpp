@@ -1,4 +1,4 @@
-// Transfers as contiguous pieces: what one DMA descriptor pair can move.
+// Transfers as contiguous pieces, each of which one DMA descriptor pair can move.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ constexpr std::uint32_t MaxSegmentBytes = 0x10000;  // a descriptor's limit
 
 struct TransposedTile;
 
-// `bytes` consecutive bytes at system address `from` go to consecutive bytes at `to`. `index`: where the index
-// of their row lies; the side of the transfer that has the rows is at the row of its first index.
+// `bytes` consecutive bytes at system address `from` go to consecutive bytes at `to`. `index` is the place of
+// the index of their row; the side of the transfer that has the rows is at the row of its first index.
 struct Segment {
     std::uint64_t from = 0, to = 0;
     std::uint32_t bytes = 0;
     std::optional<std::uint64_t> index{};
-    std::shared_ptr<const TransposedTile> tile{};  // of a transfer that transposes (transposed.hpp)
+    std::shared_ptr<const TransposedTile> tile{};  // for a transfer that transposes (transposed.hpp)
     bool operator==(const Segment&) const = default;
 };
 
-// System addresses of what transfers read and write in HBM, by Package::tensors and Package::images.
+// System addresses of the tensors and images of transfers in HBM, by Package::tensors and Package::images.
 struct HbmAddresses {
     HbmAddresses(const std::vector<std::uint64_t>& tensors,  // NOLINT: a kernel may have no images
                  const std::vector<std::uint64_t>& images = {})
@@ -36,9 +36,10 @@ struct HbmAddresses {
     const std::vector<std::uint64_t>& images;
 };
 
-// The bytes of the transfer in element order, cut where either side is not contiguous, at 64 KiB, where a row
-// of an index ends and where a partition of SBUF or PSUM or a GpSimd core's memory ends; those of a transfer that transposes in tiles. `core` of its chip executes the package. Throws
-// Error when the transfer leaves the populated bytes of a partition.
+// Returns the bytes of the transfer in element order, cut where either side is not contiguous, at 64 KiB, at
+// the end of a row of an index and at the end of a partition of SBUF or PSUM or of a GpSimd core's memory; a
+// transfer that transposes is cut into tiles. `core` of its chip executes the package. Throws Error when the
+// transfer leaves the populated bytes of a partition.
 std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
                             const HbmAddresses& addresses, unsigned core = 0);
 

@@ -1,4 +1,4 @@
-// Whether a kernel is built for a configuration.
+// The check that a kernel is built for a configuration.
 #pragma once
 
 #include "arch/config/config.hpp"

@@ -17,8 +17,8 @@ namespace {
 
 struct TypeRow {
     isa::Dtype dtype;
-    npy::Type raw;  // as is, and how it is written
-    bool rounds;    // takes fp32 too
+    npy::Type raw;  // the type that is copied as it is, and written
+    bool rounds;    // takes fp32, too
 };
 
 constexpr std::array Types{
@@ -54,7 +54,8 @@ const TypeRow& row_of(isa::Dtype dtype) {
     return *row;
 }
 
-// How an array of what NumPy makes of plain numbers becomes one that is taken.
+// Returns a hint for a message: the conversion of an array that NumPy makes of plain numbers to an accepted
+// one.
 std::string conversion(const neff::Tensor& tensor, npy::Type found, const TypeRow& row) {
     if (found != npy::Type::F8 && found != npy::Type::I8) return "";
     const bool takes_floats = row.rounds || row.raw == npy::Type::F4;
@@ -66,7 +67,7 @@ std::vector<std::uint8_t> round(const npy::Array& array, isa::Dtype dtype) {
     const std::size_t bytes = isa::element_size(dtype);
     const std::size_t elements = array.data.size() / sizeof(float);
     std::vector<std::uint8_t> out(elements * bytes);
-    // The bytes of a vector are as aligned as its allocation: for every type.
+    // The bytes of a vector are aligned like its allocation, which suits every type.
     const std::span values(reinterpret_cast<const float*>(array.data.data()), elements);
     numerics::from_fp32(values, dtype, out.data());
     return out;

@@ -16,14 +16,14 @@
 
 namespace trnsim::loader {
 
-// The tensor's bytes in HBM. Rounding is to nearest even. Throws Error that names the tensor when type or
-// shape differ.
+// Returns the tensor's bytes in HBM. Rounding is to nearest even. Throws Error that names the tensor when
+// type or shape differ.
 std::vector<std::uint8_t> to_device(const neff::Tensor& tensor, const npy::Array& array);
 
-// The array of a tensor's bytes.
+// Returns the array of a tensor's bytes.
 npy::Array from_device(const neff::Tensor& tensor, std::vector<std::uint8_t> bytes);
 
-// The same with the values of a floating-point tensor in fp32. Throws Error for another tensor.
+// Returns the same with the values of a floating-point tensor in fp32. Throws Error for another tensor.
 npy::Array as_fp32(const neff::Tensor& tensor, const npy::Array& array);
 
 }  // namespace trnsim::loader

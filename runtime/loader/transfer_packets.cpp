@@ -34,7 +34,7 @@ Group first_group(std::span<const Segment> segments) {
     return group;
 }
 
-// The rows of a tile, then its columns.
+// Adds the rows of a tile, then its columns.
 void add_tile(DescriptorWriter& writer, const TransposedTile& tile, std::uint32_t element) {
     writer.constant(dma::Operation::Transpose, dma::transpose_shape(tile.rows, tile.columns, element));
     for (const Run& run : tile.from) writer.read(run.address, run.bytes);
@@ -51,7 +51,7 @@ void add_index(DescriptorWriter& writer, std::uint64_t address) {
     writer.read(address, dma::IndexBytes, encode(dma::ReadMeta{dma::Operation::Index}));
 }
 
-// Bytes from the row of index 0 to that of the first index.
+// Returns the bytes from the row of index 0 to that of the first index.
 std::uint64_t before_first(const neff::Indirect& indirect) {
     return static_cast<std::uint64_t>(indirect.first * indirect.step);
 }
@@ -77,8 +77,8 @@ void add_rows(DescriptorWriter& writer, std::span<const Segment> segments, const
     writer.end();
 }
 
-// A packet of two sources: what is moved and what is there, which is read after every earlier write if it has
-// an index.
+// A packet of two sources: the moved elements and those at the destination. With an index, the latter are
+// read after every earlier write.
 constexpr std::size_t CombinedDescriptors = 2, CombinedRowDescriptors = 5;
 
 void add_combined(DescriptorWriter& writer, const Segment& segment, const neff::Transfer& transfer) {
@@ -95,8 +95,7 @@ void add_combined(DescriptorWriter& writer, const Segment& segment, const neff::
     writer.end();
 }
 
-// Bytes first .. first + bytes - 1 of the segments that follow each other from `begin` on, in pieces that one
-// packet can combine.
+// Adds bytes first .. first + bytes - 1 of consecutive segments, in pieces that one packet can combine.
 void add_part(std::vector<Segment>& share, std::span<const Segment> segments, std::uint64_t first,
               std::uint64_t bytes, std::uint32_t element) {
     for (const Segment& segment : segments) {

@@ -10,7 +10,7 @@ namespace {
 
 using Order = std::array<std::size_t, 4>;
 
-// Those two first.
+// Returns the order with these two first.
 Order order_of(std::size_t first, std::size_t second) {
     Order order{first, second};
     std::size_t next = 2;
@@ -20,10 +20,10 @@ Order order_of(std::size_t first, std::size_t second) {
     return order;
 }
 
-// One side of a transfer: where its bytes lie, in an order of its elements.
+// The places of the bytes of one side of a transfer, in a given order of its elements.
 class Side {
   public:
-    // `order`: dimensions of the pattern, innermost first.
+    // `order` is the dimensions of the pattern, innermost first.
     Side(const neff::Package& package, const neff::Transfer& transfer, const neff::Pattern& pattern,
          const Order& order, const HbmAddresses& addresses, unsigned core) {
         neff::Transfer alone = transfer;
@@ -57,10 +57,10 @@ class Side {
 
   private:
     std::vector<Run> runs_;
-    std::vector<std::uint64_t> starts_;  // of each, counted in bytes
+    std::vector<std::uint64_t> starts_;  // first byte of each run
 };
 
-// Cuts single elements off until there are as many runs.
+// Cuts single elements off until there are `count` runs.
 std::vector<Run> cut(const std::vector<Run>& runs, std::size_t count, std::uint32_t element) {
     std::size_t missing = count > runs.size() ? count - runs.size() : 0;
     std::vector<Run> all;

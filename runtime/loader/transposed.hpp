@@ -1,11 +1,11 @@
-// Transfers that transpose as tiles: what one packet of a DMA engine can move.
+// Transfers that transpose, as tiles: one packet of a DMA engine can move a tile.
 #pragma once
 
 #include "runtime/loader/segments.hpp"
 
 namespace trnsim::loader {
 
-// Rows and columns of a tile, but for those at the edges of a matrix.
+// Rows and columns of a tile, except at the edges of a matrix.
 constexpr std::uint32_t TileSide = 32;
 
 // Contiguous bytes, at a system address.
@@ -15,14 +15,14 @@ struct Run {
     bool operator==(const Run&) const = default;
 };
 
-// A part of a matrix: `from` has its rows, `to` its columns, each in the order of their bytes. There is at most
-// one run more of `to`, so that with its shape a packet has no fewer descriptors that read.
+// A part of a matrix: `from` has its rows, `to` its columns, each in the order of their bytes. `to` has at
+// most one run more, so that with the shape a packet has at least as many read descriptors.
 struct TransposedTile {
     std::uint32_t rows = 0, columns = 0;
     std::vector<Run> from, to;
 };
 
-// A segment is a tile, with the addresses of its first element. Throws as expand().
+// Returns a segment for each tile, with the addresses of its first element. Throws as expand().
 std::vector<Segment> expand_transposed(const neff::Package& package, const neff::Transfer& transfer,
                                        const HbmAddresses& addresses, unsigned core);
 

@@ -1,4 +1,4 @@
-// What a driver writes, as data: whoever has a chip makes these writes in their order.
+// The writes of a driver as data: code with access to a chip makes them in their order.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whether tensors of the device can stand for inputs and outputs of a package.
+// Checks whether tensors of the device can stand for inputs and outputs of a package.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace trnsim::runtime {
 
-// All throw Error (ExecBadInput).
+// All functions throw Error (ExecBadInput).
 
-// Index of the tensor that may be bound as `name`.
+// Returns the index of the tensor that may be bound as `name`.
 std::size_t find_outside(const neff::Package& package, std::string_view name);
 
-// Type and shape, where the tensor of the device has them, else its size.
+// Checks type and shape if the tensor of the device has them, otherwise its size.
 void check_fits(const neff::Package& package, const neff::Tensor& wanted, const DeviceTensor& given);
 
-// One place for two names is a race, unless both are read only. `bound`: by Package::tensors.
+// One place for two names is a race, unless both only read it. `bound` is indexed as Package::tensors.
 void check_distinct(const neff::Package& package, std::span<const std::optional<TensorId>> bound);
 
-// A collective has its tensors where they were when it was loaded: `placed` are addresses of then, `now` of this execution.
+// A collective needs its tensors at the places that they had at load(): `placed` are those addresses, `now`
+// those of this execution.
 void check_collectives(const neff::Package& package, std::span<const std::uint64_t> placed,
                        std::span<const std::uint64_t> now);
 

@@ -1,4 +1,4 @@
-// Events of the units of a server, kept by where they happened, and as bytes for another process.
+// Events of the units of a server, by their place, and as bytes for another process.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,8 @@
 
 namespace trnsim::runtime {
 
-// A unit of a chip: a port; a DMA engine or collective core, and its ring or channel as `part`; a stack of HBM and its
-// pseudo channel, 2 channel + pseudo channel.
+// A unit of a chip: a port; a DMA engine or collective core, with its ring or channel as `part`; a stack of
+// HBM with its pseudo channel as `part`, 2 channel + pseudo channel.
 struct Place {
     unsigned chip = 0, unit = 0, part = 0;
     bool operator<(const Place& other) const {
@@ -33,7 +33,7 @@ void put(tlm::processes::Writer& to, const ByPlace<T>& places) {
     }
 }
 
-// What put() has written, of places that there are not yet.
+// Reads the result of put(), for places that `places` does not have yet.
 template <typename T>
 void get(tlm::processes::Reader& from, ByPlace<T>& places) {
     for (auto left = from.get<std::size_t>(); left != 0; --left) {

@@ -15,7 +15,7 @@
 namespace trnsim::runtime {
 namespace {
 
-constexpr std::size_t Digits = 16;  // of a hash, in messages and in the file
+constexpr std::size_t Digits = 16;  // digits of a hash, in messages and in the file
 
 std::string hash_of(std::span<const std::uint8_t> bytes) {
     return neff::hex(neff::sha256(bytes)).substr(0, Digits);
@@ -37,7 +37,7 @@ void append_text(std::vector<std::uint8_t>& bytes, std::string_view text) {
     bytes.insert(bytes.end(), text.begin(), text.end());
 }
 
-// Programs, and those of GpSimd cores.
+// Appends the programs, including those of GpSimd cores.
 void append_programs(std::vector<std::uint8_t>& bytes, const Image& image) {
     for (const loader::ProgramImage& program : image.programs) {
         append(bytes, program.instructions.size());
@@ -48,7 +48,7 @@ void append_programs(std::vector<std::uint8_t>& bytes, const Image& image) {
         bytes.insert(bytes.end(), contents.bytes.begin(), contents.bytes.end());
 }
 
-// Addresses of programs, tensors and rings, sizes of rings.
+// Appends addresses of programs, tensors and rings, and sizes of rings.
 void append_places(std::vector<std::uint8_t>& bytes, const Image& image) {
     append(bytes, image.core);
     for (const loader::ProgramImage& program : image.programs) append(bytes, program.address);
@@ -63,7 +63,7 @@ void append_places(std::vector<std::uint8_t>& bytes, const Image& image) {
     }
 }
 
-// Chips, their cores, of whatever kind, and the links.
+// Returns the chips with their cores of any kind, and the links.
 std::vector<std::uint8_t> bytes_of(const config::Server& server) {
     std::vector<std::uint8_t> bytes;
     append_text(bytes, config::show(server.chip));
@@ -82,7 +82,7 @@ std::string configuration_of(const std::string& name, std::span<const std::uint8
                        random_memory ? fmt::format(", random memory {}", *random_memory) : "");
 }
 
-// `more`: what the kernels do beside their programs.
+// `more` describes the actions of the kernels beside their programs.
 checkpoint::Identity identity_of(std::string configuration, std::span<const LoadedPackage> loaded,
                                  std::span<const std::uint8_t> more) {
     std::vector<std::string> names;

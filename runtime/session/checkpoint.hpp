@@ -1,4 +1,5 @@
-// Checkpoints of an execution of one chip or of a server: where it is made quiescent, what happens there, and what a saved one belongs to (docs/checkpoints.md).
+// Checkpoints of an execution of one chip or of a server: the time at which it is made quiescent, the actions
+// then, and the identity of a saved execution (docs/checkpoints.md).
 #pragma once
 
 #include <functional>
@@ -15,8 +16,8 @@ namespace trnsim::runtime {
 
 using loader::Image;
 
-// At the first moment from `at` on at which everything under way has ended: the state is given to `save`, of a server in several
-// processes in the first of them; then the cores go on with the other model that they have.
+// A checkpoint at the first quiescent moment from `at` on. `save` gets the state, on a server in several
+// processes in the first of them; with `switch_model` the cores then continue with their other model.
 struct CheckpointRequest {
     std::uint64_t at = 0;  // fs of simulated time
     bool switch_model = false;
@@ -25,17 +26,16 @@ struct CheckpointRequest {
 
 struct Checkpoints {
     std::optional<CheckpointRequest> request{};
-    const checkpoint::SystemState* resume =
-        nullptr;  // the execution goes on from it instead of its beginning
+    const checkpoint::SystemState* resume = nullptr;  // the execution continues from it
 };
 
-// Of a run that has come to its checkpoint, fs of simulated time.
+// The times of a run that has reached its checkpoint, fs of simulated time.
 struct CheckpointTimes {
     std::uint64_t begun = 0, quiescent = 0;
     std::uint64_t drain() const { return quiescent - begun; }
 };
 
-// A package with the image that it has on a core.
+// A package with its image on a core.
 struct LoadedPackage {
     const neff::Package* package = nullptr;
     const Image* image = nullptr;
@@ -43,15 +43,15 @@ struct LoadedPackage {
 
 checkpoint::Identity identity_of(const config::Config& config, const LoadedPackage& loaded,
                                  tlm::contents::Seed random_memory);
-// `ranks`: by number; `collectives`: what theirs are (Collectives::bytes()).
+// `ranks` is in the order of their numbers; `collectives` is Collectives::bytes().
 checkpoint::Identity identity_of(const config::Server& server, std::span<const LoadedPackage> ranks,
                                  std::span<const std::uint8_t> collectives,
                                  tlm::contents::Seed random_memory);
 
-// The request with the identity in what is saved.
+// Returns the request with the identity added to the saved state.
 CheckpointRequest with_identity(CheckpointRequest request, const checkpoint::Identity& identity);
 
-// Throw Error: of a saved execution that is another's, and where there is something that no checkpoint has.
+// Throw Error for the saved state of another execution, and for something that no checkpoint can hold.
 void check_identity(const checkpoint::Identity& saved, const checkpoint::Identity& expected);
 void check_possible(const neff::Package& package, const Image& image, bool perturbed);
 

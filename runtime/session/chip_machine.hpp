@@ -1,4 +1,5 @@
-// A simulated system with one core as the runtime's machine. One a process (model/system/system.hpp).
+// A simulated system with one core as the runtime's machine. A process can have one
+// (model/system/system.hpp).
 #pragma once
 
 #include <optional>
@@ -15,12 +16,12 @@ namespace trnsim::runtime {
 
 class ChipMachine : public Machine {
   public:
-    // Puts a core into this slot of a chip without others: the verilated one built for `config`, to work with so many
-    // threads, or a fast one. Throws std::runtime_error when there is no such core.
+    // Puts a core into this slot of a chip that has no others: the verilated one built for `config`, which
+    // may use `threads` threads, or a fast one. Throws std::runtime_error when there is no such core.
     ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1,
                 unsigned core = 0, Fidelity fidelity = Fidelity::Rtl, bool switches = false);
 
-    // What the checkers found, one line each.
+    // Returns the violations that the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return system_.chip().protocol_violations(); }
 
     void observe_gpsimd(tlm::GpsimdObserver* observer) { core().observe_gpsimd(observer); }
@@ -58,14 +59,14 @@ class ChipMachine : public Machine {
     Fidelity fidelity_;
     bool switches_;
     tlm::System system_;
-    std::uint64_t clock_;  // Hz, of the core
+    std::uint64_t clock_;  // Hz, clock of the core
     CoreWave wave_;
-    bool fresh_ = true;  // nothing has run yet
+    bool fresh_ = true;  // nothing has been executed yet
     std::optional<Upsets> upsets_;
     std::uint64_t next_upset_ = 0;  // fs
 };
 
-// Machine of a configuration; a MachineFactory.
+// Makes the machine of a configuration; a MachineFactory.
 std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOptions& options);
 
 }  // namespace trnsim::runtime

@@ -27,7 +27,7 @@ Shared& shared() {
     return instance;
 }
 
-// A simulation that broke off cannot go on.
+// Runs a call; a simulation that broke off cannot continue.
 template <typename Call>
 auto guarded(Call call) {
     try {
@@ -38,7 +38,7 @@ auto guarded(Call call) {
     }
 }
 
-// The chip for as long as a session has it.
+// Lends the chip to a session.
 class Borrowed final : public Machine {
   public:
     explicit Borrowed(tlm::trace::Sink* sink) : chip_(*shared().chip) {

@@ -1,5 +1,5 @@
-// The collectives of kernels on a simulated server. Of a server in several processes each has all of them and works on the
-// chips that are there.
+// The collectives of kernels on a simulated server. If the server runs in several processes, each has all of
+// them and works on its own chips.
 #pragma once
 
 #include <memory>
@@ -13,19 +13,19 @@ namespace trnsim::runtime {
 
 class Collectives : public loader::KernelCollectives {
   public:
-    // As those that it is; the server outlives it.
+    // Constructs and throws as the base class does; the server must outlive it.
     Collectives(tlm::LinkedServer& server, const std::vector<addresses::CoreId>& ranks,
                 std::span<const std::shared_ptr<const neff::Package>> packages)
         : KernelCollectives(server.description(), ranks, packages), server_(server) {}
 
-    // What is in memory before the first execution.
+    // Writes the contents of memory before the first execution.
     void write();
 
-    // Before every execution, behind reset(): sets up the rings, loads and starts the collective cores, which make
-    // these writes as well. No simulated time passes.
+    // Call it before every execution, after reset(): sets up the rings, loads and starts the collective
+    // cores, which make these writes as well. No simulated time passes.
     void start(std::uint32_t rounding_seed, const Writes& writes);
-    // Loads the collective cores alone, for an execution that goes on from a checkpoint, which has the rings and what the cores have
-    // done. Returns those that are here and have a program.
+    // Loads the collective cores alone, for an execution that continues from a checkpoint, which has the
+    // rings and the progress of the cores. Returns the cores of this process that have a program.
     std::vector<loader::CollectiveCoreId> load(const Writes& writes);
 
   private:

@@ -19,18 +19,18 @@ using tlm::GpsimdSource;
 using tlm::GpsimdVectorWork;
 using tlm::GpsimdView;
 
-// Kinds of what a line lists, behind the number of the register.
+// Kinds of the items of a line, stored below the number of the register.
 enum : std::uint32_t { Integer = 0, Float = 1, Vector = 2, Csr = 4 };
 constexpr std::uint32_t key(std::uint32_t number, std::uint32_t kind) {
     return number << 4 | kind;
 }
 
-// Instructions that a line depends on.
+// Instructions that affect a line.
 constexpr std::uint32_t Opcode = 0x7f, System = 0x73, LoadFp = 0x07, StoreFp = 0x27, VectorOp = 0x57;
 constexpr std::uint32_t Mret = 0x30200073;
 constexpr std::uint32_t Configure = 7;         // funct3 of vsetvli and its like
 constexpr std::uint32_t SetByRegister = 0x40;  // the upper bits of vsetvl
-constexpr std::uint32_t SetByImmediate = 3;    // those of vsetivli
+constexpr std::uint32_t SetByImmediate = 3;    // the upper bits of vsetivli
 constexpr std::uint32_t IllegalType = 0x80000000;
 
 constexpr std::uint32_t Fflags = 0x001, Frm = 0x002, Fcsr = 0x003, Vstart = 0x008, Vxsat = 0x009,
@@ -49,12 +49,12 @@ bool is_vector_operation(std::uint32_t insn) {
     return (insn & Opcode) == VectorOp && funct3(insn) != Configure;
 }
 
-// vmv<n>r.v from a register to itself, which Spike does not count as a write.
+// True for a vmv<n>r.v from a register to itself, which Spike does not count as a write.
 bool moves_to_itself(std::uint32_t insn) {
     return (insn & 0xfe00707f) == 0x9e003057 && (insn >> 7 & 31) == (insn >> 20 & 31);
 }
 
-// " e32 m1 l16"
+// Returns " e32 m1 l16".
 std::string vector_type(const GpsimdView& view) {
     const std::uint32_t vtype = view.csr(Vtype).value_or(0);
     const unsigned lmul = vtype & 7;
@@ -63,7 +63,7 @@ std::string vector_type(const GpsimdView& view) {
     return fmt::format(" e{} {} l{}", 8u << (vtype >> 3 & 7), group, view.csr(Vl).value_or(0));
 }
 
-std::string hexadecimal(std::span<const std::uint8_t> bytes) {  // the first is the lowest
+std::string hexadecimal(std::span<const std::uint8_t> bytes) {  // the first byte is the lowest
     std::string text = "0x";
     for (std::size_t k = bytes.size(); k-- > 0;) text += fmt::format("{:02x}", bytes[k]);
     return text;
@@ -157,11 +157,11 @@ void CommitLog::add_csrs(Core& core, Entry& entry, const GpsimdCycle& cycle, con
     const std::uint32_t insn = cycle.insn, operation = funct3(insn);
     const bool configures = (insn & Opcode) == VectorOp && operation == Configure;
     if (!entry.vector_type.empty() || configures) add_csr(entry, Vstart, view);
-    // vl where it is set, and not kept, as x0 for both registers asks for
+    // vl is logged if it is set; an instruction with x0 for both registers keeps it.
     const std::uint32_t vtype = view.csr(Vtype).value_or(0);
     const bool keeps_vl = insn >> 30 != SetByImmediate && (insn >> 7 & 31) == 0 && (insn >> 15 & 31) == 0;
     if (cycle.cuts_vl || (configures && (!keeps_vl || vtype == IllegalType))) add_csr(entry, Vl, view);
-    // vtype where the type that is asked for is another than there was
+    // vtype is logged if the new type differs from the old one.
     const bool by_register = insn >> 25 == SetByRegister;
     const bool asks_for_illegal = by_register && view.scalar(insn >> 20 & 31) == IllegalType;
     if (configures &&
@@ -172,7 +172,7 @@ void CommitLog::add_csrs(Core& core, Entry& entry, const GpsimdCycle& cycle, con
     if ((insn & Opcode) != System || operation == 0 || !writes) return;
     const std::uint32_t number = insn >> 20;
     if (number == Fflags || number == Fcsr) entry.sets_flags = view.csr(Fflags);
-    // Those that are made of others are logged as these.
+    // CSRs that are made of others are logged as these.
     if (number == Fcsr || number == Vcsr) {
         add_csr(entry, number == Fcsr ? Fflags : Vxsat, view);
         add_csr(entry, number == Fcsr ? Frm : Vxrm, view);
@@ -195,7 +195,7 @@ void CommitLog::add_work(Entry& entry, Work& work, const GpsimdView& view) {
 
 void CommitLog::deliver(Core& core, const GpsimdResult& result) {
     if (result.source == GpsimdSource::Execute) return add_scalar(core.entries.back(), result);
-    // Of a vector instruction the result comes before its end.
+    // The result of a vector instruction comes before its end.
     const auto entry = std::ranges::find(core.entries, std::optional(result.source), &Entry::awaits);
     if (entry == core.entries.end()) return;
     add_scalar(*entry, result);
@@ -217,7 +217,7 @@ void CommitLog::write(unsigned number, Entry& entry) {
         core.flags |= entry.flags;
         entry.items.push_back({key(Fflags, Csr), fmt::format(" c{}_fflags {:#010x}", Fflags, core.flags)});
     }
-    // The type stands before v0, if that is written, and so behind f0.
+    // The type comes before v0, if that is written, and so after f0.
     entry.items.insert(entry.items.begin(), {key(0, Vector), entry.vector_type});
     std::ranges::stable_sort(entry.items, {}, &Item::key);
     std::string text = fmt::format("core{:4}: 3 {:#010x} ({:#010x})", number, entry.pc, entry.insn);

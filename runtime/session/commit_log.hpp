@@ -1,9 +1,10 @@
-// The instructions that GpSimd cores execute as text, in the format of Spike's commit log: a line for each, with what it wrote.
+// The instructions that GpSimd cores execute as text, in the format of Spike's commit log: a line for each,
+// with its writes.
 //
 //     core   0: 3 0x8000003c (0x00000297) x5  0x8000003c
 //
-// Registers and CSRs of a line are by number, then come the accesses to memory. Lines of a core are in program order; a line is
-// written when all its results are there.
+// Registers and CSRs of a line are sorted by number, then the accesses to memory follow. Lines of a core are
+// in program order; a line is written when all its results are known.
 #pragma once
 
 #include <array>
@@ -20,17 +21,17 @@ namespace trnsim::runtime {
 
 class CommitLog : public tlm::GpsimdObserver {
   public:
-    // `core`: the only one to log; none: all. The stream must outlive the log.
+    // `core` is the only one to log; nullopt: all are logged. The stream must outlive the log.
     explicit CommitLog(std::ostream& out, std::optional<unsigned> core = {});
 
     void start(unsigned core, const tlm::GpsimdView& view) override;
     void cycle(unsigned core, const tlm::GpsimdCycle& cycle, const tlm::GpsimdView& view) override;
 
-    // Writes what is under way without the results that have not come.
+    // Writes the pending instructions without the missing results.
     void finish();
 
   private:
-    // What a line lists, by number and kind as Spike orders it.
+    // An item of a line; the key is number and kind, in Spike's order.
     struct Item {
         std::uint32_t key;
         std::string text;
@@ -38,15 +39,16 @@ class CommitLog : public tlm::GpsimdObserver {
     struct Entry {
         std::uint32_t pc = 0, insn = 0;
         std::optional<tlm::GpsimdSource> awaits;
-        std::uint8_t flags = 0;                   // that it raised
-        std::optional<std::uint32_t> sets_flags;  // fflags, of a write to that CSR
-        std::string vector_type;                  // " e32 m1 l16" of a vector instruction
+        std::uint8_t flags = 0;                   // flags that it raised
+        std::optional<std::uint32_t> sets_flags;  // fflags after a write to that CSR
+        std::string vector_type;                  // " e32 m1 l16" for a vector instruction
         std::vector<Item> items;
         std::string accesses;
     };
-    // What the vector unit has done for the load or store in execute, or for the operation that it has taken.
+    // The results of the vector unit for the load or store in execute, or for the operation that it has
+    // taken.
     struct Work {
-        std::uint32_t written = 0;  // a bit a vector register
+        std::uint32_t written = 0;  // a bit for each vector register
         std::uint8_t flags = 0;
         bool saturated = false;
         std::string accesses;
@@ -54,7 +56,7 @@ class CommitLog : public tlm::GpsimdObserver {
     struct Core {
         std::deque<Entry> entries;
         Work memory, operation;
-        std::uint32_t flags = 0, vtype = 0;  // fflags behind the last line, vtype
+        std::uint32_t flags = 0, vtype = 0;  // fflags after the last line, vtype
     };
 
     static void add_scalar(Entry& entry, const tlm::GpsimdResult& result);

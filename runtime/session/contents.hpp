@@ -12,8 +12,8 @@ using loader::Contents;
 using loader::Image;
 using loader::IsBound;
 
-// Zeros in the outputs that are no inputs: of what a kernel does not write nothing is left from before. Not for
-// a device whose memory is random at first.
+// Clears the outputs that are no inputs, so that no old value remains where a kernel does not write. It is
+// not for a device with random memory.
 void clear_outputs(CoreAccess& machine, const neff::Package& package, const Image& image,
                    const IsBound& bound);
 void write_contents(CoreAccess& machine, const Image& image, const Contents& contents);

@@ -1,6 +1,7 @@
-// What a session drives: the cores of a simulated chip or server, one for each rank, or a stand-in for them.
+// The device of a session: the cores of a simulated chip or server, one for each rank, or a stand-in for
+// them.
 //
-// Addresses are system addresses, times femtoseconds. Accesses that are refused throw tlm::SimulationError.
+// Addresses are system addresses, times are in femtoseconds. Refused accesses throw tlm::SimulationError.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,9 @@
 
 namespace trnsim::runtime {
 
-// Core cycles [first, last) to an FST file; no scopes: the default set. Cycles count from the beginning of
-// simulated time, as the time stamps of waveforms and traces do, or from the moment the first engine starts.
+// Records core cycles [first, last) to an FST file; without scopes it takes the default set. Cycles count
+// from the beginning of simulated time, as the time stamps of waveforms and traces do, or from the moment the
+// first engine starts.
 struct WaveRequest {
     std::string path;
     std::vector<std::string> scopes;
@@ -31,10 +33,10 @@ struct WaveRequest {
     std::uint64_t last_cycle = std::numeric_limits<std::uint64_t>::max();
     bool from_start = false;
     bool dram = false;       // the device's sink gets the commands of HBM meanwhile
-    std::uint32_t rank = 0;  // whose core is recorded
+    std::uint32_t rank = 0;  // rank of the recorded core
 };
 
-// A core with its DMA engines and the memory of its chip, as a driver sees it.
+// A core with its DMA engines and the memory of its chip, from the point of view of a driver.
 class CoreAccess {
   public:
     virtual ~CoreAccess() = default;
@@ -49,15 +51,16 @@ class CoreAccess {
 
     virtual tlm::Statistics statistics() const = 0;
 
-    // What the core was made from.
+    // Returns the properties of the core's build.
     virtual tlm::CoreInfo core_info() const { return {}; }
     virtual Fidelity fidelity() const { return Fidelity::Rtl; }
 
-    // Says whether the core or one of its DMA engines has failed in a run that ended with this outcome. No time passes.
+    // Returns whether the core or one of its DMA engines has failed in a run with this outcome. No time
+    // passes.
     virtual bool stopped_by(tlm::Outcome) const { return true; }
 };
 
-// Asked now and then while time passes; false ends it.
+// Called from time to time while the simulation runs; false ends it.
 using Watch = std::function<bool()>;
 
 class Device {
@@ -67,29 +70,30 @@ class Device {
     virtual std::uint32_t ranks() const = 0;
     virtual CoreAccess& core(std::uint32_t rank) = 0;
 
-    // Before an execution: makes cores and DMA engines what they were at first. What memories hold stays. The
-    // same writes and the same start then take the same cycles, whatever ran before.
+    // Call it before an execution: it resets cores and DMA engines. Memories keep their contents. The same
+    // writes and the same start then take the same cycles, independently of earlier executions.
     virtual void reset() {}
 
-    // Of the time to come, until close_wave(). Throws std::runtime_error when the file cannot be made, a scope is
-    // unknown or HBM gives no commands.
+    // Records from now on, until close_wave(). Throws std::runtime_error when the file cannot be made, a
+    // scope is unknown or HBM gives no commands.
     virtual void record_wave(const WaveRequest&) {}
-    // Ends a recording, if there is one. Returns why its file is not whole; empty: it is.
+    // Ends a recording, if there is one. Returns the reason for which its file is incomplete; empty: it is
+    // complete.
     virtual std::string close_wave() { return {}; }
 
-    // Register writes that are collected take effect, in no order.
+    // Makes collected register writes take effect, in no order.
     virtual void settle() {}
-    // Called when all is loaded, before the first engine starts.
+    // Called when everything is loaded, before the first engine starts.
     virtual void before_start() {}
 
-    // Runs until the outcome is clear or, if not 0, `limit` has passed. `watch` is called at least once in `longest` of
-    // simulated time and, about, once in ProgressSeconds of wall time; when it returns false the run ends with
-    // Outcome::TimeLimit.
+    // Runs until the outcome is known or, if not 0, `limit` has passed. `watch` is called at least once in
+    // `longest` of simulated time and about once in ProgressSeconds of wall time; when it returns false the
+    // run ends with Outcome::TimeLimit.
     virtual tlm::RunResult simulate(std::uint64_t limit, std::uint64_t longest, const Watch& watch) = 0;
 
     virtual std::uint64_t time() const = 0;  // fs of simulated time
 
-    // Checkpoints, as tlm::Server has them. switch_model(): cores go on with the other model that they were made with.
+    // Checkpoints, as in tlm::Server. After switch_model() the cores continue with their other model.
     virtual std::optional<tlm::RunResult> quiesce(const Watch&) {
         throw checkpoint::Error("this machine has no checkpoints");
     }
@@ -102,22 +106,23 @@ class Device {
     }
     virtual void switch_model() { throw checkpoint::Error("this machine has one model of its core"); }
 
-    // Of random delays and stalls; none: nothing is perturbed.
+    // Returns the seed of random delays and stalls; nullopt: nothing is perturbed.
     virtual tlm::perturb::Seed perturbed() const { return {}; }
-    // Of what the memories held at first; none: zeros.
+    // Returns the seed of the initial contents of the memories; nullopt: zeros.
     virtual tlm::contents::Seed random_memory() const { return {}; }
 
-    // Of several processes each has some of the ranks, and all call the same functions in the same order.
+    // In several processes, each has some of the ranks, and all call the same functions in the same order.
     virtual bool whole() const { return true; }              // there is one process
     virtual bool leads() const { return true; }              // this is the first of them
     virtual bool here(std::uint32_t) const { return true; }  // the rank is in this process
-    // After the last run: each process goes on alone, so that registers of its cores can be read.
+    // Call it after the last run: each process continues alone, so that registers of its cores can be read.
     virtual void leave() {}
-    // Every process gives its own and gets those of all, by their numbers.
+    // Gives the value of this process to all others and returns those of all, by their numbers.
     virtual std::vector<std::uint64_t> numbers(std::uint64_t own) { return {own}; }
     virtual std::vector<std::string> texts(const std::string& own) { return {own}; }
 
-    // Requests between chips that were lost here, and "; links: " with the first report of them over all processes.
+    // Return the requests between chips that were lost here, and "; links: " with the first report of them
+    // over all processes.
     virtual std::size_t lost_requests() const { return 0; }
     virtual std::string first_report() { return {}; }
 };

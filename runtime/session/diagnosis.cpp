@@ -83,7 +83,7 @@ std::uint32_t read_csr(CoreAccess& machine, addresses::CoreId core, std::uint32_
     return machine.read32(addresses::core_window(core.core) + offset);
 }
 
-// The number on the chip of a DMA engine of the core.
+// Returns the number on the chip of a DMA engine of the core.
 std::uint64_t dma_number(const neff::Package& package, addresses::CoreId core, std::uint32_t engine) {
     return core.core * package.target.dma_engines + engine;
 }
@@ -93,7 +93,7 @@ std::string engine_name(std::uint32_t engine) {
     return name.empty() ? fmt::format("engine {}", engine) : fmt::format("{} engine", name);
 }
 
-// "instruction 12 (tensor_copy ...)"
+// Returns "instruction 12 (tensor_copy ...)".
 std::string instruction_text(const neff::Package& package, std::uint32_t engine, std::uint32_t pc) {
     const std::string text = describe(package, engine, pc);
     return fmt::format("instruction {}{}", pc, text.empty() ? " (outside the program)" : " (" + text + ")");
@@ -109,10 +109,10 @@ std::string system_address_text(std::uint64_t address, addresses::CoreId core, c
 struct FoundTransfer {
     std::size_t id;
     const neff::Transfer& transfer;
-    std::uint32_t iteration;  // of its loop
+    std::uint32_t iteration;  // iteration of its loop
 };
 
-// The transfer that has the descriptor.
+// Returns the transfer that has the descriptor.
 std::optional<FoundTransfer> find_transfer(const neff::Package& package, const Image& image,
                                            std::uint32_t queue, std::uint32_t descriptor) {
     const auto cycle = static_cast<std::uint32_t>(image.rings[queue].front().m2s.size());
@@ -129,7 +129,7 @@ std::optional<FoundTransfer> find_transfer(const neff::Package& package, const I
     return std::nullopt;
 }
 
-// "transfer 'load x'", with its iteration if it is in a loop; empty: none has the descriptor.
+// Returns "transfer 'load x'", with the iteration if it is in a loop; empty: no transfer has the descriptor.
 std::string transfer_text(const neff::Package& package, const Image& image, std::uint32_t queue,
                           std::uint32_t descriptor) {
     const auto found = find_transfer(package, image, queue, descriptor);
@@ -139,7 +139,7 @@ std::string transfer_text(const neff::Package& package, const Image& image, std:
                                 : fmt::format("transfer '{}'", name);
 }
 
-// " at kernel.cpp:12", where the kernel asks for the transfer; empty: not known.
+// Returns " at kernel.cpp:12", the place at which the kernel calls the transfer; empty: not known.
 std::string place_text(const neff::Package& package, const Image& image, std::uint32_t queue,
                        std::uint32_t descriptor) {
     const auto found = find_transfer(package, image, queue, descriptor);
@@ -147,7 +147,8 @@ std::string place_text(const neff::Package& package, const Image& image, std::ui
     return line.empty() ? "" : " at " + line;
 }
 
-// "index 7 out of bounds, expected 0 to 5": the index is read again where the engine has read it.
+// Returns "index 7 out of bounds, expected 0 to 5"; it reads the index again at the address that the engine
+// read.
 std::string index_text(CoreAccess& machine, const neff::Package& package, const Image& image,
                        std::uint32_t queue, std::uint32_t descriptor, std::uint64_t address) {
     const auto found = find_transfer(package, image, queue, descriptor);
@@ -175,7 +176,7 @@ std::string waiting_line(CoreAccess& machine, const neff::Package& package, addr
     return line + "\n";
 }
 
-// The engines of a queue stand at most a transfer apart; the one furthest behind tells.
+// The engines of a queue are at most a transfer apart; the line is about the one that is furthest behind.
 std::string queue_line(CoreAccess& machine, const neff::Package& package, const Image& image,
                        addresses::CoreId core, std::uint32_t queue) {
     std::string line;

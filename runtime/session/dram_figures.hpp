@@ -9,11 +9,11 @@
 
 namespace trnsim::runtime {
 
-// Of a stack within `time` fs; `tck`: fs of a cycle.
+// Returns the figures of a stack within `time` fs; `tck` is the fs of a cycle.
 nlohmann::ordered_json dram_json(const tlm::DramStatistics& statistics, std::uint64_t time,
                                  std::uint64_t tck);
 
-// What dram_json() holds: of the stack, of each of its channels.
+// Describes the content of dram_json(): of the stack, and of each of its channels.
 std::vector<StatisticInfo> dram_figures();
 std::vector<StatisticInfo> dram_channel_figures();
 

@@ -1,4 +1,4 @@
-// Estimated energy and area that belong to the figures of a run; docs/estimates.md.
+// Estimated energy and area for the figures of a run; docs/estimates.md.
 #pragma once
 
 #include "model/estimates/area.hpp"

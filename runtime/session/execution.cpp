@@ -20,14 +20,14 @@ namespace {
 
 using tlm::Outcome;
 
-// Instructions of all engines.
+// Returns the completed instructions of all engines.
 std::uint64_t completed(const tlm::Statistics& statistics) {
     std::uint64_t sum = 0;
     for (const tlm::EngineStatistics& engine : statistics.core.engine) sum += engine.completed;
     return sum;
 }
 
-// Bytes that DMA engines and the core moved: what a loop without effect may be waiting for.
+// Returns the bytes that DMA engines and the core moved: a loop without effect may be waiting for these.
 std::uint64_t moved(const tlm::Statistics& statistics) {
     std::uint64_t sum = statistics.core.window.bytes_written + statistics.core.window.bytes_read;
     for (const tlm::DmaStatistics& engine : statistics.dma)
@@ -35,7 +35,7 @@ std::uint64_t moved(const tlm::Statistics& statistics) {
     return sum;
 }
 
-// Whether a read of HBM met a word with more than one wrong bit.
+// Returns whether a read of HBM met a word with more than one wrong bit.
 bool hbm_uncorrected(const Figures& figures) {
     return std::ranges::any_of(figures.dram, [](const tlm::DramStatistics& d) { return d.uncorrected != 0; });
 }
@@ -44,7 +44,7 @@ struct CoreErrorStatus {
     isa::Error code;
     Status status;
 };
-// All others are ExecCompletedWithError.
+// All other errors are ExecCompletedWithError.
 constexpr std::array CoreErrorStatuses{
     CoreErrorStatus{isa::Error::AddressRange, Status::ExecOutOfBounds},
     CoreErrorStatus{isa::Error::PartitionRange, Status::ExecOutOfBounds},
@@ -52,7 +52,7 @@ constexpr std::array CoreErrorStatuses{
     CoreErrorStatus{isa::Error::NotificationOverflow, Status::ExecQueueOverflow},
 };
 
-// Of a core that stopped for an error.
+// Returns the status of a core that stopped for an error.
 Status status_of_core_error(CoreAccess& access, unsigned core, bool uncorrected) {
     const auto code =
         static_cast<isa::Error>(access.read32(addresses::core_window(core) + isa::csr::ErrorCode));
@@ -61,7 +61,7 @@ Status status_of_core_error(CoreAccess& access, unsigned core, bool uncorrected)
     return row == CoreErrorStatuses.end() ? Status::ExecCompletedWithError : row->status;
 }
 
-// What an execution that was saved has been given, on all of its cores.
+// Returns the rounding that a saved execution had on all of its cores.
 Rounding rounding_of(const checkpoint::SystemState& state) {
     for (const checkpoint::ChipState& chip : state.chips) {
         for (const checkpoint::SlotState& slot : chip.slots) return {slot.core.stochastic, slot.core.seed};
@@ -88,7 +88,7 @@ struct Execution::Rank {
     GpsimdCores gpsimd;
     std::optional<NotificationReader> notifications{};
     tlm::Statistics before{};
-    std::uint64_t effect = 0;  // of the observer, when it was last looked at
+    std::uint64_t effect = 0;  // last_effect() of the observer at the last look
     bool stopped = false;      // it has failed
 };
 
@@ -108,7 +108,7 @@ Execution::Execution(Device& device, std::span<const LoadedPackage> ranks, const
 
 Execution::~Execution() = default;
 
-// All that is written before the first rank starts. Writes to be settled are in no order.
+// Makes all writes before the first rank starts. Writes to be settled have no order.
 void Execution::set_up() {
     for (const auto& rank : ranks_) {
         if (!rank) continue;
@@ -153,7 +153,7 @@ Results Execution::run(const std::function<void()>& begin, const std::function<v
     results.random_memory = device_.random_memory();
     read_figures(results);
     finished(results);
-    // Registers are read in time, of several processes in that of each: nothing is counted any more.
+    // Reading registers takes time, in several processes that of each: no figures are counted any more.
     device_.leave();
     for (const auto& rank : ranks_) {
         if (rank) rank->stopped = rank->access.stopped_by(results.outcome);
@@ -186,10 +186,10 @@ void Execution::read_figures(Results& results) {
     }
 }
 
-// Up to the checkpoint, if there is one, and from there.
+// Runs to the checkpoint, if there is one, and on from there.
 tlm::RunResult Execution::simulate(Results& results) {
     constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
-    // One record a core cycle at most: a notification queue is looked at before half of it can be full.
+    // A queue gets at most one record a core cycle; it is drained before half of it can be full.
     std::uint64_t longest = Never;
     for (const auto& rank : ranks_) {
         if (rank && rank->notifications)
@@ -199,7 +199,7 @@ tlm::RunResult Execution::simulate(Results& results) {
     }
     const Watch watch = [this] { return this->watch(); };
     const auto& request = run_.checkpoints.request;
-    // Starting engines may have taken time.
+    // The start of the engines may have taken time.
     const auto left = [&] { return run_.max_time - std::min(run_.max_time, passed()); };
     const auto limited = [&](std::uint64_t until) -> tlm::RunResult {
         if (run_.max_time != 0 && left() == 0) return {Outcome::TimeLimit, "", begun_, device_.time()};
@@ -216,7 +216,7 @@ tlm::RunResult Execution::simulate(Results& results) {
     return limited(Never);
 }
 
-// Everything under way ends, then what is asked for happens. Nothing: the run can go on.
+// Waits until everything in flight has ended, then does the requested actions. nullopt: the run can continue.
 std::optional<tlm::RunResult> Execution::take_checkpoint(std::optional<CheckpointTimes>& times) {
     const CheckpointRequest& request = *run_.checkpoints.request;
     const std::uint64_t begun = device_.time();
@@ -244,11 +244,11 @@ bool Execution::watch() {
     return run_.progress(now_);
 }
 
-// Ranks of other processes may be what those of this one wait for, so that only one process can say that all of them are
-// busy without effect.
+// Ranks of this process may wait for ranks of other processes, so only a single process can say that all of
+// them are busy without effect.
 void Execution::look() {
     std::uint64_t done = 0, bytes = 0, cycles = 0, instructions = 0;
-    std::optional<std::uint64_t> idle;  // instructions of a rank since its last effect, which is a new one
+    std::optional<std::uint64_t> idle;  // instructions of a rank since its last effect, if that is new
     for (const auto& rank : ranks_) {
         if (!rank) continue;
         const tlm::Statistics statistics = rank->access.statistics();
@@ -270,7 +270,7 @@ void Execution::look() {
     spinning_ = most != 0 && device_.whole() && instructions - alive_ >= most;
 }
 
-// Ended by the progress function.
+// Returns whether the progress function ended the run.
 bool Execution::is_stopped(const tlm::RunResult& run) const {
     return run.outcome == Outcome::TimeLimit && !spinning_ && (run_.max_time == 0 || time_ < run_.max_time);
 }
@@ -281,7 +281,7 @@ std::uint64_t Execution::sum(std::uint64_t own) {
     return all;
 }
 
-// Of the first rank that has stopped, whichever process has it.
+// Returns the status of the first rank that has stopped, in any process.
 Status Execution::status_of_stopped(bool uncorrected) {
     std::uint64_t own = 0;
     const auto first = std::ranges::find_if(ranks_, [](const auto& rank) { return rank && rank->stopped; });
@@ -318,7 +318,7 @@ Status Execution::status_of(const tlm::RunResult& run, const Results& results) {
     return Status::Failure;
 }
 
-// What is wrong with a rank of this process; empty: nothing.
+// Returns the failure of a rank of this process; empty: there is none.
 std::string Execution::diagnose(Outcome outcome, const Rank& rank) {
     const addresses::CoreId id = rank.before.core.id;
     if (outcome != Outcome::CoreError && outcome != Outcome::DmaError)
@@ -328,8 +328,8 @@ std::string Execution::diagnose(Outcome outcome, const Rank& rank) {
                                          : diagnose_dma_error(rank.access, rank.package, rank.image, id);
 }
 
-// What stopped the first rank that was stopped, or a line for each that waits: processes have ranks in the order of their
-// numbers.
+// Returns the failure of the first rank that was stopped, or a line for each rank that waits: processes have
+// ranks in the order of their numbers.
 std::string Execution::diagnose(const tlm::RunResult& run) {
     const Outcome outcome = spinning_ ? Outcome::Hang : run.outcome;
     if (outcome == Outcome::Done) return "";
@@ -358,7 +358,7 @@ std::string Execution::diagnose(const tlm::RunResult& run) {
     return with_lines(first, text);
 }
 
-// `text`: a line for each rank that has stopped.
+// `text` has a line for each rank that has stopped.
 std::string Execution::first_of(const tlm::RunResult& run, std::string text) {
     if (!names_ranks_) return text;
     if (text.empty()) return run.message;  // a collective core or a DMA engine that belongs to no rank

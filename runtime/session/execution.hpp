@@ -1,5 +1,5 @@
-// One execution of packages whose images are in memory, one for each rank of a device: sets up rings, programs and
-// rounding, starts the engines, runs to the end, says why where it went wrong.
+// One execution of packages whose images are in memory, one for each rank of a device: it sets up rings,
+// programs and rounding, starts the engines, runs to the end and finds the reason of a failure.
 #pragma once
 
 #include <chrono>
@@ -17,18 +17,20 @@ namespace trnsim::runtime {
 
 class Execution {
   public:
-    // What listens to the core of a rank.
+    // Returns the observer of the core of a rank.
     using ObserverOf = std::function<const Observer&(std::uint32_t rank)>;
 
-    // `ranks`: what each rank executes. `names_ranks`: messages name ranks. Everything must outlive the execution.
+    // `ranks` has the package of each rank. `names_ranks`: messages name ranks. Everything must outlive the
+    // execution.
     Execution(Device& device, std::span<const LoadedPackage> ranks, const config::Config& config,
               const Run& run, ObserverOf observer_of, bool names_ranks);
     Execution(const Execution&) = delete;
     Execution& operator=(const Execution&) = delete;
     ~Execution();
 
-    // All of it; the outputs stay in memory. `begin`: lets the engines of all ranks begin, or go on from the state of the run,
-    // before which nothing is set up. `finished`: called when the run has ended, before registers are read that say why.
+    // Does all of it; the outputs stay in memory. `begin` starts the engines of all ranks, or continues from
+    // the state of the run; in that case nothing is set up before. `finished` is called when the run has
+    // ended, before the registers with the reason are read.
     Results run(const std::function<void()>& begin, const std::function<void(Results&)>& finished);
 
   private:
@@ -56,11 +58,11 @@ class Execution {
     bool names_ranks_;
     std::vector<std::unique_ptr<Rank>> ranks_;  // null: in another process
     std::uint64_t begun_ = 0, time_ = 0;        // fs of simulated time: when it began, how long it took
-    double shown_ = 0;                          // s of wall time at which progress was told
+    double shown_ = 0;                          // s of wall time of the last progress call
     Progress now_;
     std::chrono::steady_clock::time_point wall_;
     std::uint64_t moved_ = 0;  // bytes
-    std::uint64_t alive_ = 0;  // instructions completed when something last happened outside the sequencers
+    std::uint64_t alive_ = 0;  // instructions completed at the last effect outside the sequencers
     bool drains_ = false;      // there are notification queues
     bool spinning_ = false;
 };

@@ -1,4 +1,4 @@
-// How a core is modelled.
+// The kind of model of a core.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace trnsim::runtime {
 
-// Rtl: the verilated core. Fast: one of the same bits and cycles that computes no signals (docs/fast-core.md).
+// Rtl: the verilated core. Fast: a model with the same bits and cycles that computes no signals
+// (docs/fast-core.md).
 enum class Fidelity : std::uint8_t { Rtl, Fast };
 
 std::string_view name_of(Fidelity fidelity);

@@ -1,4 +1,4 @@
-// Figures as rows of a table: what they are called, what they mean, how they are got.
+// Figures as rows of a table: names, meanings, and functions that compute them.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@ namespace trnsim::runtime {
 
 using Json = nlohmann::ordered_json;
 
-// A figure of a `Source` and how it is got.
+// A figure of a `Source` and the function that computes it.
 template <typename Source>
 struct Figure {
     std::string_view name, unit, doc;
     Json (*value)(const Source&);
 };
 
-// Member `name` of nested objects, its parts joined by dots.
+// Sets member `name` of nested objects; its parts are joined by dots.
 inline void put(Json& json, std::string_view name, Json value) {
     Json* at = &json;
     for (std::size_t dot = 0; (dot = name.find('.')) != std::string_view::npos; name.remove_prefix(dot + 1))

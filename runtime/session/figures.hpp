@@ -1,5 +1,4 @@
-// The figures of a run, from what the chip counted, what the observer saw and what the clock on the wall
-// said.
+// The figures of a run, from the counters of the chip, the observer and the wall clock.
 #pragma once
 
 #include <array>
@@ -14,8 +13,8 @@ namespace trnsim::runtime {
 struct Figures {
     std::uint64_t start = 0;             // fs, simulated time when the first engine started
     std::uint64_t time = 0;              // fs of simulated time from then on
-    std::uint64_t cycles = 0;            // of the core clock
-    std::uint64_t evaluated_cycles = 0;  // those that were simulated one by one
+    std::uint64_t cycles = 0;            // cycles of the core clock
+    std::uint64_t evaluated_cycles = 0;  // cycles that were simulated one by one
     std::array<tlm::EngineStatistics, neff::EngineCount> engine;
     tlm::Traffic window, manager, tables;
     tlm::MemoryCounts memories;
@@ -23,23 +22,23 @@ struct Figures {
     std::uint64_t matmul_cycles = 0, fast_load_cycles = 0, normal_load_cycles = 0;  // Tensor cycles
     tlm::GpsimdCounters gpsimd;
     std::vector<tlm::Traffic> hbm;          // by stack
-    std::vector<tlm::DramStatistics> dram;  // by stack, of a model with banks; otherwise empty
+    std::vector<tlm::DramStatistics> dram;  // by stack, for a model with banks; otherwise empty
     std::vector<tlm::DmaStatistics> dma;    // by engine
     MatmulFigures matmul;
     estimates::OperationCounts work;
     double wall_seconds = 0;
 
     double engine_utilisation(std::size_t engine) const;  // busy cycles / cycles
-    // Ideal matmul cycles / cycles from the issue of the first matmul to the completion of the last; 0
-    // without matmuls.
+    // Returns ideal matmul cycles / cycles from the issue of the first matmul to the completion of the last;
+    // 0 without matmuls.
     double tensor_utilisation() const;
     double dma_utilisation(std::size_t engine) const;  // time with a packet at work / time
     double simulated_khz() const;                      // core cycles a second of wall time
     double mmacs_per_second() const;                   // million multiply-accumulates a second of wall time
-    std::uint64_t dma_bytes() const;                   // written by all engines
+    std::uint64_t dma_bytes() const;                   // bytes written by all engines
 };
 
-// What happened between two snapshots of the same chip.
+// Returns the counts between two snapshots of the same chip.
 Figures difference(const tlm::Statistics& before, const tlm::Statistics& after);
 
 }  // namespace trnsim::runtime

@@ -24,7 +24,7 @@ constexpr std::uint32_t mailbox(std::size_t offset) {
     return TRNSIM_MAILBOX_BASE + static_cast<std::uint32_t>(offset);
 }
 
-// Of the bytes that the core cannot have changed the first in which two images differ.
+// Returns the first address at which two images differ, among the bytes that the core cannot have changed.
 std::optional<std::uint32_t> difference(const firmware::Image& one, const neff::ImageContents& one_contents,
                                         const neff::ImageContents& other) {
     for (const firmware::Segment& segment : one.segments) {

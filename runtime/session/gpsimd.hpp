@@ -1,4 +1,4 @@
-// What the GpSimd cores say, read from their memories and registers.
+// The output and the errors of the GpSimd cores, read from their memories and registers.
 #pragma once
 
 #include <string>
@@ -12,20 +12,21 @@ namespace trnsim::runtime {
 
 class GpsimdCores {
   public:
-    // Those of NeuronCore `core` of the chip, which executes `package`; it must outlive this.
+    // The GpSimd cores of NeuronCore `core` of the chip, which executes `package`; it must outlive this.
     GpsimdCores(CoreAccess& machine, const neff::Package& package, unsigned core = 0);
 
-    // Before the engines start: what an execution before has left is not mistaken for what this one says.
+    // Call it before the engines start, so that results of a previous execution are not mistaken for those of
+    // this one.
     void clear();
 
-    // What the cores printed, core by core: "[gpsimd core 3] text", a line each.
+    // Returns the lines that the cores printed, core by core: "[gpsimd core 3] text".
     std::vector<std::string> printed();
 
-    // Why the core whose mailbox is at this place of the window did not complete its command, or not well: "gpsimd core 3:
-    // illegal instruction 0x0 at 0x80003010, relu at relu.cpp:12".
+    // Returns the reason for which the core with its mailbox at this place of the window did not complete its
+    // command, or failed: "gpsimd core 3: illegal instruction 0x0 at 0x80003010, relu at relu.cpp:12".
     std::string fault(std::uint32_t mailbox_place);
 
-    // Of each core that runs: "gpsimd core 3: running at 0x80003010, relu at relu.cpp:12".
+    // Returns a line for each core that runs: "gpsimd core 3: running at 0x80003010, relu at relu.cpp:12".
     std::vector<std::string> running();
 
   private:
@@ -35,14 +36,14 @@ class GpsimdCores {
     };
 
     std::uint32_t read(std::uint32_t core, std::uint32_t address);
-    // The image that the core's memory holds; null: none of the package.
+    // Returns the image in the core's memory; nullptr: it is none of the package.
     const Loaded* image_of(std::uint32_t core);
-    // "0x80003010, relu at relu.cpp:12"
+    // Returns "0x80003010, relu at relu.cpp:12".
     std::string place(std::uint32_t core, std::uint32_t address);
-    std::string place_of_core(std::uint32_t core);  // where it is
+    std::string place_of_core(std::uint32_t core);  // the same for its pc
 
     CoreAccess& machine_;
-    std::uint64_t window_;  // system address of the NeuronCore's
+    std::uint64_t window_;  // system address of the NeuronCore's window
     std::vector<Loaded> images_;
     std::uint32_t cores_;
 };

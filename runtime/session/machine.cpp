@@ -12,7 +12,7 @@ constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
 constexpr std::uint64_t MinSlice = 10'000'000;
 constexpr std::uint64_t MaxSlice = 100'000'000'000'000;
 constexpr double MaxSliceGrowth = 8;
-constexpr double ShortestSlice = 1e-6;  // s of wall time, as far as growth is concerned
+constexpr double ShortestSlice = 1e-6;  // s of wall time; a shorter slice counts as this long for the growth
 
 }  // namespace
 

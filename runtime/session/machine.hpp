@@ -11,10 +11,10 @@ class Machine : public Device, public CoreAccess {
     CoreAccess& core(std::uint32_t) final { return *this; }
     std::uint64_t time() const final { return statistics().time; }
 
-    // In slices of simulated time that take about ProgressSeconds each.
+    // Runs in slices of simulated time that take about ProgressSeconds each.
     tlm::RunResult simulate(std::uint64_t limit, std::uint64_t longest, const Watch& watch) final;
 
-    // Runs until the outcome is clear or, if not 0, `limit` has passed.
+    // Runs until the outcome is known or, if not 0, `limit` has passed.
     virtual tlm::RunResult run(std::uint64_t limit) = 0;
 };
 

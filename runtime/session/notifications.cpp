@@ -16,9 +16,9 @@ namespace record = isa::notification_record;
 
 constexpr std::uint32_t AllEngines = (1u << neff::EngineCount) - 1, AllKinds = 0xf;
 constexpr std::uint32_t KindShift = 8;
-constexpr std::uint32_t NothingWaits = 4;  // of the status
+constexpr std::uint32_t NothingWaits = 4;  // bit of the status register
 constexpr std::uint64_t Block = 256;       // records read at a time
-constexpr unsigned Patience = 1000;        // looks at the status of a queue that has to become empty
+constexpr unsigned Patience = 1000;        // reads of the status of a queue that has to become empty
 
 std::uint64_t bits(std::span<const std::uint8_t, record::Bytes> bytes, const isa::RecordField& field) {
     std::uint64_t value = 0;
@@ -83,7 +83,7 @@ void NotificationLog::add(const NotificationRecord& at) {
         begun.push_back(at);
         return;
     }
-    // After a gap, beginnings whose ends were dropped, and ends whose beginnings were.
+    // A gap may have dropped ends of instructions that began, and beginnings of instructions that ended.
     const auto first =
         std::ranges::find_if(begun, [&](const NotificationRecord& b) { return b.pc == at.pc; });
     if (!gap_[at.engine] && (first == begun.end() || first != begun.begin()))
@@ -121,7 +121,7 @@ void NotificationReader::start() {
     machine_.write32(window_ + isa::csr::NotifyControl, AllEngines | AllKinds << KindShift);
 }
 
-// Returns whether there was anything.
+// Returns whether there was anything to take.
 bool NotificationReader::take() {
     const std::uint64_t before = read_;
     for (;;) {

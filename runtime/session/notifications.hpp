@@ -1,5 +1,6 @@
-// The reader of the core's notification queue: sets it up, takes the records out of its buffer while a run
-// goes on and writes them to a file, an instruction a line. docs/notifications.md describes queue and file.
+// The reader of the core's notification queue: it sets up the queue, takes the records out of its buffer
+// during a run and writes them to a file, an instruction a line. docs/notifications.md describes queue and
+// file.
 #pragma once
 
 #include <array>
@@ -23,14 +24,14 @@ struct NotificationRecord {
 
 NotificationRecord decode_notification(std::span<const std::uint8_t, isa::notification_record::Bytes> bytes);
 
-// Joins what began and ended and writes lines of comma-separated values.
+// Joins begin and end records and writes lines of comma-separated values.
 class NotificationLog {
   public:
     explicit NotificationLog(std::ostream& out);
 
     // Throws tlm::SimulationError when the records of an engine are in no order that the engine can have.
     void add(const NotificationRecord& notification);
-    // Instructions that have not ended, as far as is known: events may have been dropped.
+    // Writes the instructions that have not ended, as far as is known: events may have been dropped.
     void finish(bool dropped);
 
   private:
@@ -40,7 +41,7 @@ class NotificationLog {
     std::ostream& out_;
     std::array<std::deque<NotificationRecord>, neff::EngineCount> begun_;
     std::array<std::uint64_t, neff::EngineCount> last_{};  // time of the last record
-    std::array<bool, neff::EngineCount> gap_{};            // ends without a beginning may come
+    std::array<bool, neff::EngineCount> gap_{};            // an end without a beginning may come
 };
 
 struct NotificationCounts {
@@ -49,18 +50,18 @@ struct NotificationCounts {
 
 class NotificationReader {
   public:
-    // Of this core of the chip.
+    // Reads the queue of this core of the chip.
     NotificationReader(CoreAccess& machine, const loader::NotificationBuffer& buffer, NotificationLog& log,
                        unsigned core = 0)
         : machine_(machine), buffer_(buffer), log_(log), window_(addresses::core_window(core)) {}
 
-    // Empties the buffer and tells the core of it.
+    // Empties the buffer and tells the core.
     void set_up();
-    // Switches the queue on, which must be set up by then.
+    // Switches the queue on, which must be set up.
     void start();
-    // Takes what is there and tells the core.
+    // Takes the available records and tells the core.
     void drain();
-    // Switches the queue off and takes what is still to come.
+    // Switches the queue off and takes the remaining records.
     void finish();
     NotificationCounts counts() const { return {read_, dropped_}; }
 
@@ -70,7 +71,7 @@ class NotificationReader {
     CoreAccess& machine_;
     loader::NotificationBuffer buffer_;
     NotificationLog& log_;
-    std::uint64_t window_;  // system address of the core's
+    std::uint64_t window_;  // system address of the core's window
     std::uint64_t read_ = 0, dropped_ = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace trnsim::runtime {
 namespace {
 
-// Those of the sequencers that change nothing but their registers; a semaphore may be updated on top.
+// Instructions that change nothing but registers of the sequencer; they may also update a semaphore.
 constexpr std::array Effectless{isa::Opcode::Nop, isa::Opcode::EventSemaphore, isa::Opcode::Branch,
                                 isa::Opcode::RegisterAlu, isa::Opcode::RegisterLoad};
 
@@ -38,7 +38,7 @@ std::uint64_t operand_bytes(const isa::Instruction& instruction, const isa::Fiel
     return lanes * elements(instruction) * isa::element_size(static_cast<isa::Dtype>(instruction.get(dtype)));
 }
 
-// An operand of an instruction whose bytes a trace shows.
+// An operand of an instruction whose bytes are shown in a trace.
 struct OperandRow {
     const char* name;
     bool used;

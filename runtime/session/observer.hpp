@@ -1,5 +1,5 @@
-// Listens to what a core and the DMA engines complete: counts multiply-accumulates and lays every event out
-// in a trace.
+// Listens to the completions of a core and its DMA engines: counts multiply-accumulates and writes every
+// event to a trace.
 #pragma once
 
 #include <array>
@@ -15,24 +15,24 @@
 
 namespace trnsim::runtime {
 
-// An instruction as it stands in the package; dma_trigger with the name of its transfer. Empty outside the
-// program.
+// Returns an instruction of the package as text; a dma_trigger has the name of its transfer. Empty outside
+// the program.
 std::string describe(const neff::Package& package, std::uint32_t engine, std::uint64_t pc);
 
-// What the Tensor engine multiplied.
+// The work of the Tensor engine.
 struct MatmulFigures {
     std::uint64_t instructions = 0;
     std::uint64_t macs = 0;
     std::uint64_t onezero_macs = 0;  // those with a moving operand of zeros and ones: transposes
-    std::uint64_t ideal_cycles = 0;  // of every pass, cost::pass_cycles()
+    std::uint64_t ideal_cycles = 0;  // cost::pass_cycles() of every pass
     std::uint64_t first_cycle = 0;   // issue of the first one
     std::uint64_t last_cycle = 0;    // completion of the last one
 };
 
 class Observer : public tlm::trace::Sink {
   public:
-    // Of `core`, which executes `package`; events of other cores and chips pass by. The package must outlive
-    // the observer, and so must `trace`, which may be null.
+    // Listens to `core`, which executes `package`; events of other cores and chips are ignored. The package
+    // must outlive the observer, and so must `trace`, which may be null.
     Observer(const neff::Package& package, Tracks* trace, addresses::CoreId core = {});
 
     void instruction(const tlm::trace::Instruction& instruction) override;
@@ -41,8 +41,8 @@ class Observer : public tlm::trace::Sink {
     const MatmulFigures& matmul() const { return matmul_; }
     const estimates::OperationCounts& work() const { return work_; }
 
-    // Completed so far, and as many as were when last one of them wrote, changed a semaphore, triggered a
-    // transfer, gave an engine work or halted.
+    // Return the completed instructions so far, and their number when one of them last wrote, changed a
+    // semaphore, triggered a transfer, gave an engine work or halted.
     std::uint64_t instructions() const { return instructions_; }
     std::uint64_t last_effect() const { return last_effect_; }
 

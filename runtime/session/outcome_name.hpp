@@ -1,4 +1,4 @@
-// How a run ended, for people.
+// The outcome of a run as text for people.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace trnsim::runtime {
 
 constexpr std::array<std::string_view, 5> OutcomeNames{"done", "core error", "dma error", "hang",
-                                                       "stopped"};  // by Outcome
+                                                       "stopped"};  // index: Outcome
 
 constexpr std::string_view name_of(tlm::Outcome outcome) {
     return OutcomeNames[static_cast<std::size_t>(outcome)];

@@ -1,4 +1,4 @@
-// A sink whose listeners can change while the models that report to it live on.
+// A sink whose listeners can change during the life of the models that report to it.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace trnsim::runtime {
 
 class Relay : public tlm::trace::Sink {
   public:
-    // From now on these get what is reported, in this order; null: nobody.
+    // From now on these listeners get the reports, in this order; nullptr: none.
     void attach(tlm::trace::Sink* listener, tlm::trace::Sink* another = nullptr) {
         listeners_ = {listener, another};
     }

@@ -18,7 +18,8 @@ std::string line(std::string_view name, const std::string& value) {
     return fmt::format("  {:<18} {}\n", name, value);
 }
 
-// A value in the largest unit that leaves at least 1, of units a thousand apart; the last for what is less.
+// Returns the value in the largest unit in which it is at least 1; the units are a thousand apart. A smaller
+// value is in the last unit.
 template <std::size_t N>
 std::string format_scaled(double value, double largest, const std::array<const char*, N>& units) {
     constexpr double Step = 1e3;

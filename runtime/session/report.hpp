@@ -1,4 +1,4 @@
-// A run's figures as a table to read.
+// The figures of a run as a table for people.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace trnsim::runtime {
 
-// Simulated time, cycles, utilisation of every engine that had a program, estimated energy, speed of the
-// simulation; several lines.
+// Returns several lines: simulated time, cycles, utilisation of every engine that had a program, estimated
+// energy, speed of the simulation.
 std::string summary(const Result& result, const neff::Package& package, const config::Config& config,
                     const estimates::Tables& tables);
 
-// Of these what there is: from where the run has gone on, and its checkpoint; a line each.
+// Returns a line for each of these that exists: the time from which the run continued, and its checkpoint.
 std::string checkpoint_summary(const std::optional<std::uint64_t>& resumed,
                                const std::optional<CheckpointTimes>& checkpoint);
 

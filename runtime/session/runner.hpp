@@ -1,5 +1,5 @@
-// One execution of a package on a machine, in two steps: prepare() checks everything a user can get wrong
-// without a machine, execute() loads, runs, reads back. A Session with one package.
+// One execution of a package on a machine, in two steps: prepare() checks every possible user error without a
+// machine, execute() loads, runs and reads back. It is a Session with one package.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,16 @@ struct Prepared {
     Run run;
 };
 
-// Throws Error when the kernel does not fit the configuration, an input is missing, unknown or of wrong type
-// or shape. `package` must outlive what is returned. `notifications`: records of the buffer for the
+// Throws Error when the kernel does not fit the configuration, or when an input is missing, unknown or of
+// wrong type or shape. `package` must outlive the result. `notifications`: records of the buffer for the
 // notification queue, a power of two; 0: there is no queue.
 Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs,
                  std::uint32_t notifications = 0);
 
-// The same for a run that goes on from a checkpoint, which has the inputs.
+// Does the same for a run that continues from a checkpoint, which has the inputs.
 Prepared prepare_resumed(const neff::Package& package, const config::Config& config);
 
-// `package` is the one given to prepare(), `observer` the sink the machine reports to.
+// `package` is the one given to prepare(), `observer` the sink of the machine's reports.
 Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
                const Observer& observer);
 

@@ -34,7 +34,7 @@ tlm::LinkedOptions linked_options(const config::Server& server, const std::vecto
     if (has(CoreKind::Rtl))
         linked.rtl = [chip = server.chip, switches = options.switches, threads = options.threads](
                          const char* name, const tlm::CoreSetup& setup) {
-            auto rtl = tlm::load_core_model(config::rtl_parameters(chip), threads);  // each core its own
+            auto rtl = tlm::load_core_model(config::rtl_parameters(chip), threads);  // one for each core
             return switches ? tlm::core_of(tlm::core_fast::make_model(chip.core), std::move(rtl))(name, setup)
                             : tlm::core_of(std::move(rtl))(name, setup);
         };
@@ -93,7 +93,7 @@ ServerDevice::ServerDevice(const config::Server& description, std::vector<CoreId
     const config::Core& core = server_.description().chip.core;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         access_.push_back(std::make_unique<Core>(*this, rank));
-        // A host has no access to registers while several processes are at work.
+        // A host has no access to registers while several processes are running.
         if (options.perturb && core.ecc != 0 && whole() && in_rtl_slot(rank)) {
             const auto seed = tlm::perturb::seed_of(options.perturb, cores_[rank]);
             upsets_.push_back({rank, Upsets(*seed, core, cores_[rank].core)});
@@ -127,7 +127,7 @@ void ServerDevice::reset() {
     server_.reset();
 }
 
-// Of cores that switch the RTL is recorded.
+// If cores switch models, the RTL is recorded.
 void ServerDevice::record_wave(const WaveRequest& request) {
     if (!here(request.rank)) return;
     const Fidelity recorded = in_rtl_slot(request.rank) ? Fidelity::Rtl : Fidelity::Fast;
@@ -165,7 +165,7 @@ tlm::RunResult ServerDevice::simulate(std::uint64_t limit, std::uint64_t longest
     });
 }
 
-// A bit of the memories of each perturbed core that has error correction, now and then.
+// Inverts, from time to time, a bit in the memories of each perturbed core that has error correction.
 void ServerDevice::upset() {
     for (Upset& one : upsets_) {
         if (time() < one.next || fidelity_of(one.rank) != Fidelity::Rtl) continue;

@@ -1,4 +1,5 @@
-// Cores of a simulated server as a session's device, one for each rank. One a process (model/system/server.hpp).
+// Cores of a simulated server as a session's device, one for each rank. A process can have one
+// (model/system/server.hpp).
 #pragma once
 
 #include <chrono>
@@ -18,9 +19,10 @@ class ServerDevice : public Device {
     // Register writes of a collective core of a chip, by chip.
     using Writes = std::map<unsigned, std::vector<tlm::collectives::RegisterWrite>>;
 
-    // A core for each rank, rank r on cores[r], and no others. Of the options fidelity and core play no role: slots say of
-    // which kind a core is. Throws std::runtime_error when there is no verilated core for the configuration and a rank's
-    // slot is of that kind, std::invalid_argument when that is so in several processes.
+    // Makes a core for each rank, rank r on cores[r], and no others. The options fidelity and core have no
+    // effect: slots define the kind of a core. Throws std::runtime_error when there is no verilated core for
+    // the configuration and a rank's slot needs one, std::invalid_argument when that happens in several
+    // processes.
     ServerDevice(const config::Server& description, std::vector<addresses::CoreId> cores,
                  const MachineOptions& options);
     ~ServerDevice() override;
@@ -30,12 +32,12 @@ class ServerDevice : public Device {
     std::uint32_t ranks() const override { return static_cast<std::uint32_t>(cores_.size()); }
     CoreAccess& core(std::uint32_t rank) override;
 
-    // Several processes execute once: throws Error when that has been.
+    // Throws Error at a second execution in several processes, which can execute only once.
     void reset() override;
     void record_wave(const WaveRequest& request) override;
     std::string close_wave() override { return wave_.close(); }
-    // From reset() to the start, a collective core of each chip makes register writes, as a host writes none of a server in
-    // several processes, and all at once: those since the last time.
+    // From reset() to the start, a collective core of each chip makes the register writes, all since the last
+    // time at once: a host cannot write registers of a server in several processes.
     void settle() override;
     Writes take_writes();
     void before_start() override { wave_.start(); }
@@ -46,7 +48,7 @@ class ServerDevice : public Device {
     void resume() override { server_.resume(); }
     void save(checkpoint::SystemState& state) override { server_.save(state); }
     void load(const checkpoint::SystemState& state) override;
-    // Of the ranks whose slots are RTL.
+    // Switches the ranks whose slots are RTL.
     void switch_model() override;
 
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
@@ -62,7 +64,7 @@ class ServerDevice : public Device {
     std::string first_report() override { return server_.first_report(); }
 
   private:
-    class Core;  // a rank's
+    class Core;  // core of a rank
 
     bool in_rtl_slot(std::uint32_t rank) const;
     Fidelity fidelity_of(std::uint32_t rank) const;
@@ -72,9 +74,9 @@ class ServerDevice : public Device {
     std::vector<addresses::CoreId> cores_;
     tlm::LinkedServer server_;
     std::vector<std::unique_ptr<Core>> access_;
-    bool switches_;         // and has not yet
-    bool fresh_ = true;     // nothing has run yet
-    bool collects_ = true;  // register writes
+    bool switches_;         // switches models, and has not yet
+    bool fresh_ = true;     // nothing has been executed yet
+    bool collects_ = true;  // collects register writes
     Writes writes_;
     CoreWave wave_;
     struct Upset {

@@ -12,7 +12,7 @@ using tlm::processes::Reader;
 using tlm::processes::Writer;
 using FrameKind = tlm::trace::LinkFrame::Kind;
 
-// The events of those places of a chip that `is_one` holds for, which leave `places`.
+// Moves the events of those places of a chip for which `is_one` holds out of `places`.
 template <typename T, typename Predicate>
 std::vector<T> take(ByPlace<T>& places, unsigned chip, Predicate&& is_one) {
     std::vector<T> taken;

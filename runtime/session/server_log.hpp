@@ -1,7 +1,9 @@
-// What the chips and links of a server do, kept for a trace: instructions of cores, intervals in which a link or the data
-// bus of a pseudo channel of HBM works without a gap, packets of DMA engines, entries of collective cores.
+// The activity of the chips and links of a server, kept for a trace: instructions of cores, intervals in
+// which a link or the data bus of a pseudo channel of HBM works without a gap, packets of DMA engines,
+// entries of collective cores.
 //
-// Of a server in several processes each keeps what is there; put together they are what one process would have kept.
+// If a server runs in several processes, each keeps its own events; together they are those that one process
+// would have kept.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +21,13 @@ class ServerLog : public tlm::trace::Sink {
     struct Interval {
         std::uint64_t start = 0, end = 0;
     };
-    // Frames of a link one behind the other. Bytes are those of data, of packets that are sent for the first time.
+    // Consecutive frames of a link. Bytes are those of data in packets that are sent for the first time.
     struct Burst {
         std::uint64_t start = 0, end = 0;
         std::uint64_t bytes = 0, flits = 0;
         std::uint64_t packets = 0, repetitions = 0, control = 0;  // frames
     };
-    // Data of HBM that follow each other in one direction.
+    // Consecutive data of HBM in one direction.
     struct Moved {
         std::uint64_t start = 0, end = 0;
         std::uint64_t bytes = 0, write = 0;
@@ -40,7 +42,7 @@ class ServerLog : public tlm::trace::Sink {
                        const tlm::trace::LinkStanding& standing) override;
     void collective_entry(const tlm::trace::CollectiveEntry& entry) override;
 
-    // In the order of time at each place.
+    // The entries are in the order of time at each place.
     const ByPlace<tlm::trace::CollectiveEntry>& entries() const { return entries_; }
     const ByPlace<tlm::trace::Packet>& packets() const { return packets_; }
     const ByPlace<Moved>& moved() const { return moved_; }
@@ -49,12 +51,12 @@ class ServerLog : public tlm::trace::Sink {
     const ByPlace<Interval>& stalls() const { return stalls_; }
     const ByPlace<std::uint64_t>& retries() const { return retries_; }
 
-    // What a core has executed, and packets of its DMA engines in rings below `rings`, in the order of their ends. They are
-    // no longer in the log.
+    // Takes from the log the instructions of a core, and the packets of its DMA engines in rings below
+    // `rings`, in the order of their ends.
     std::vector<tlm::trace::Instruction> take_instructions(addresses::CoreId core);
     std::vector<tlm::trace::Packet> take_packets(addresses::CoreId core, std::uint32_t rings);
 
-    // All of it, for a log in another process that has none of these chips.
+    // Returns all of it, for a log in another process that has none of these chips.
     std::string bytes() const;
     void add(const std::string& bytes);
 

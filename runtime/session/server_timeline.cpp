@@ -54,7 +54,7 @@ class Layout {
         }
     }
 
-    // A packet is read while the one before is still written: the track shows which one is oldest.
+    // A packet is read while the previous one is still written: the track shows the oldest one.
     void add(const Place& place, const std::vector<Packet>& packets) {
         const auto on = track(fmt::format("dma {} ring {}", place.unit, place.part));
         std::uint64_t end = 0;
@@ -124,7 +124,7 @@ std::string name_of(const Packet& packet) {
     return what;
 }
 
-// What an instruction has waited for has ended before it, and comes first.
+// The events that an instruction has waited for ended before it, so they come first.
 void lay_out_kernels(ServerLog& log, std::span<const CoreKernel> kernels, Tracks& tracks) {
     for (const CoreKernel& kernel : kernels) {
         const auto rings = static_cast<std::uint32_t>(kernel.package->queues.size());

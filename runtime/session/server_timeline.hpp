@@ -1,9 +1,11 @@
-// What a server did, laid out for a person who looks at a trace: a group for each chip, with a track for each channel
-// of its collective cores, ring of its DMA engines, pseudo channel of its HBM and direction of a link that begins there.
+// The activity of a server, laid out for people who read a trace: a group for each chip, with a track for
+// each channel of its collective cores, ring of its DMA engines, pseudo channel of its HBM and direction of a
+// link that begins there.
 //
-// A slice of a collective core is an entry of its program, from when it came to the head of its channel; of a ring the
-// oldest packet under way; of a pseudo channel and of a link an interval without a gap, with its bytes. Beside a link
-// stands a track for its waits for credits; retries and refreshes are instants.
+// A slice of a collective core is an entry of its program, from the time at which it came to the head of its
+// channel; a slice of a ring is the oldest packet in flight; a slice of a pseudo channel and of a link is an
+// interval without a gap, with its bytes. A link has a second track for its waits for credits; retries and
+// refreshes are instants.
 #pragma once
 
 #include <span>
@@ -16,19 +18,21 @@
 
 namespace trnsim::runtime {
 
-// What a packet of a DMA engine is, "data" or "flag", with where it goes or else where it comes from: "flag to chip 3".
+// Returns the kind of a packet of a DMA engine, "data" or "flag", with its destination chip or else its
+// source chip: "flag to chip 3".
 std::string name_of(const tlm::trace::Packet& packet);
 
-// A core and what it executes.
+// A core and its kernel.
 struct CoreKernel {
     addresses::CoreId core;
     const neff::Package* package;
 };
 
-// What the cores executed and the packets of their queues, as Timeline has them. They leave the log.
+// Lays out the instructions of the cores and the packets of their queues in the form of Timeline. They leave
+// the log.
 void lay_out_kernels(ServerLog& log, std::span<const CoreKernel> kernels, Tracks& tracks);
 
-// In an order that follows from what is in the log alone.
+// The order depends on the content of the log alone.
 void lay_out(const ServerLog& log, const tlm::neuronlink::Topology& topology, Tracks& tracks);
 
 }  // namespace trnsim::runtime

@@ -83,7 +83,7 @@ Device& Session::device() {
     return *device_;
 }
 
-// A read of nothing ends the elaboration: from then on no other system can be made in this process.
+// A read of no bytes ends the elaboration: from then on no other system can be made in this process.
 void Session::open() {
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         if (!device().here(rank)) continue;

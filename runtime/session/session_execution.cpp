@@ -15,7 +15,7 @@
 namespace trnsim::runtime {
 namespace {
 
-// A waveform of an execution, closed also when that is left by an exception.
+// A waveform of an execution; it is closed, too, if an exception ends the execution.
 class Recording {
   public:
     Recording(Device& device, const WaveRequest& request) : device_(&device) { device.record_wave(request); }
@@ -24,7 +24,7 @@ class Recording {
     ~Recording() {
         if (device_ != nullptr) device_->close_wave();
     }
-    // Throws Error when the file is not whole.
+    // Throws Error when the file is incomplete.
     void end() {
         const std::string failure = std::exchange(device_, nullptr)->close_wave();
         if (!failure.empty()) throw Error(failure, Status::Failure);
@@ -90,7 +90,7 @@ Contents Session::contents_of(ModelId id, const Arrays& inputs, const Bindings& 
     return loader::contents_of(package, inputs, is_bound(bound));
 }
 
-// By Package::tensors, of this execution.
+// Returns the addresses of this execution, indexed as Package::tensors.
 std::vector<std::uint64_t> Session::addresses_of(std::vector<std::uint64_t> addresses,
                                                  const Bound& bound) const {
     for (std::size_t i = 0; i < bound.size(); ++i) {
@@ -99,7 +99,7 @@ std::vector<std::uint64_t> Session::addresses_of(std::vector<std::uint64_t> addr
     return addresses;
 }
 
-// Images in memory, with descriptors that lead to the tensors of this execution.
+// Puts the images into memory, with descriptors for the tensors of this execution.
 void Session::place(Model& model, const std::vector<Bound>& bound) {
     const bool written = std::exchange(model.written, true);
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
@@ -144,7 +144,7 @@ void Session::check_count(std::size_t given, const char* what) const {
         throw Error(fmt::format("{} of {} ranks, expected {}", what, given, ranks()), Status::ExecBadInput);
 }
 
-// What is saved says whose it is, and what is resumed has to be of this execution.
+// Adds the identity to the saved state, and checks that a resumed state is of this execution.
 Checkpoints Session::with_identity(const Model& model, const Checkpoints& checkpoints) {
     if (!checkpoints.request && checkpoints.resume == nullptr) return checkpoints;
     const std::vector<LoadedPackage> loaded = model.loaded();
@@ -157,7 +157,7 @@ Checkpoints Session::with_identity(const Model& model, const Checkpoints& checkp
     Checkpoints result = checkpoints;
     if (!result.request) return result;
     result.request = runtime::with_identity(*std::move(result.request), identity);
-    // All processes give their chips, the first one has them.
+    // All processes give their chips; only the first one has the state.
     if (result.request->save && !device().leads()) result.request->save = [](checkpoint::SystemState&) {};
     return result;
 }
@@ -222,8 +222,8 @@ Results Session::simulate(Model& model, const std::vector<Bound>& bound, const R
     return results;
 }
 
-// The cores of a server are started also where the execution goes on from a checkpoint, so that the collective cores have the same
-// programs.
+// The cores of a server are also started if the execution continues from a checkpoint, so that the collective
+// cores have the same programs.
 void Session::begin(Model& model, const Run& run) {
     const checkpoint::SystemState* resume = run.checkpoints.resume;
     const auto start_cores = [&] {

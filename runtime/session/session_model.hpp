@@ -1,4 +1,4 @@
-// What a session has loaded: a package for each rank, with its memory.
+// The loaded packages of a session: one for each rank, with its memory.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace trnsim::runtime {
 
-// Those of a rank.
+// Returns the bindings of a rank.
 inline const Bindings& of(const std::vector<Bindings>& bindings, std::uint32_t rank) {
     static const Bindings none;
     return bindings.empty() ? none : bindings.at(rank);
@@ -26,8 +26,8 @@ struct Session::Model {
         std::shared_ptr<const neff::Package> package;
         loader::Blocks blocks;
         Image image{};
-        // By Package::tensors, at load(): of tensors with memory of the model and of those that are bound in every execution; others are
-        // not meant.
+        // By Package::tensors, at load(): valid for tensors in memory of the model and for those that are
+        // bound in every execution, undefined for others.
         std::vector<std::uint64_t> placed{};
     };
 
@@ -49,11 +49,11 @@ struct Session::Model {
 
     std::vector<Bindings> bindings;  // by rank, or none
     std::vector<Rank> ranks;
-    std::unique_ptr<Collectives> collectives;  // of a server
+    std::unique_ptr<Collectives> collectives;  // for a server
     bool written = false;                      // images are in memory
 };
 
-// Errors of a rank of a server name it.
+// Errors of a rank of a server name the rank.
 template <typename Work>
 auto Session::of_rank(std::uint32_t rank, Work work) const {
     try {

@@ -27,7 +27,7 @@ struct Source {
     const Figures& figures() const { return result.figures; }
 };
 
-// Names, with commas in between.
+// Returns the names, separated by commas.
 std::string nan_engines(const tlm::NumericError& error) {
     std::string names;
     for (unsigned e = 0; e < neff::EngineCount; ++e) {
@@ -162,7 +162,7 @@ Json cycles_by_state(const EngineStatistics& engine) {
     return states;
 }
 
-// With figures of the run they need.
+// The counts of an engine, with the figures of the run that they need.
 struct Engine {
     const EngineStatistics& counted;
     double utilisation;

@@ -1,4 +1,4 @@
-// The figures of a run as JSON, and what each of them means.
+// The figures of a run as JSON, and the meaning of each of them.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace trnsim::runtime {
 
-// All figures with the configuration and versions they belong to, and estimates of energy and area.
+// Returns all figures with the configuration and versions of the run, and estimates of energy and area.
 std::string to_json(const Result& result, const neff::Package& package, const config::Config& config,
                     const estimates::Tables& tables);
 
@@ -22,11 +22,12 @@ struct StatisticInfo {
 
 struct StatisticSection {
     std::string_view doc;
-    std::vector<std::string_view> paths;  // of the objects that hold the figures; none: the document itself
+    std::vector<std::string_view> paths;  // paths of the objects with the figures; empty: the document itself
     std::vector<StatisticInfo> figures;
 };
 
-// Every figure of to_json(). In paths ENGINE stands for each engine, [] for each member of an array.
+// Returns the description of every figure of to_json(). In paths ENGINE stands for each engine, [] for each
+// member of an array.
 std::vector<StatisticSection> statistic_sections();
 
 }  // namespace trnsim::runtime

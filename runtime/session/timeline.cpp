@@ -10,7 +10,7 @@
 namespace trnsim::runtime {
 namespace {
 
-constexpr std::array Comparisons{"", ">=", "==", "<="};  // by isa::WaitMode
+constexpr std::array Comparisons{"", ">=", "==", "<="};  // index: isa::WaitMode
 constexpr double BytesPerGigabyte = 1e9;
 
 }  // namespace
@@ -49,7 +49,7 @@ void Timeline::packet(const tlm::trace::Packet& packet) {
         tracks_.change(counter, packet.start, rate);
         tracks_.change(counter, packet.end, -rate);
     }
-    // A packet is read while the one before is still written: the track shows which one is oldest.
+    // A packet is read while the previous one is still written: the track shows the oldest one.
     Ring& ring = ring_of(packet);
     const std::uint64_t start = std::max(packet.start, std::min(ring.end, packet.end));
     ring.end = packet.end;

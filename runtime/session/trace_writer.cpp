@@ -15,7 +15,7 @@ std::string quote(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Microseconds, the unit of the format, without rounding.
+// Returns microseconds, the unit of the format, without rounding.
 std::string microseconds(std::uint64_t fs) {
     return fmt::format("{}.{:09}", fs / FsPerUs, fs % FsPerUs);
 }
@@ -109,7 +109,7 @@ void TraceWriter::flow(std::uint32_t from_track, std::uint64_t from, std::uint32
             R"({{"ph":"{}","id":{},"name":"semaphore","cat":"semaphore","pid":{},"tid":{},"ts":{}}})", phase,
             id, track.process, thread, microseconds(time)));
     };
-    // A flow belongs to the slice around its time, in which the end of a slice is no longer.
+    // A flow belongs to the slice around its time; the end of a slice is outside of it.
     write("s", source, source.lines.front().thread, from == 0 ? 0 : from - 1);
     write(R"(f","bp":"e)", target, first_line(target), to);
 }
@@ -121,7 +121,7 @@ void TraceWriter::change(std::string_view counter, std::uint64_t time, double by
 }
 
 void TraceWriter::write_counters() {
-    constexpr double Least = 1e-9;  // what sums of fractions leave of nothing
+    constexpr double Least = 1e-9;  // the rest of a sum of fractions that is 0
     if (counters_.empty()) return;
     const std::uint32_t process = process_of("counters");
     for (auto& [name, changes] : counters_) {

@@ -1,4 +1,4 @@
-// Chrome trace JSON, as Perfetto and chrome://tracing read it.
+// Chrome trace JSON for Perfetto and chrome://tracing.
 //
 // A group of tracks is a process, a track a thread. Slices of one track that overlap go to further lines of
 // it ("vector #2"); flows join first lines. Counters are a process of their own. Times keep their
@@ -34,7 +34,7 @@ class TraceWriter : public Tracks {
   private:
     struct Line {
         std::uint32_t thread;
-        std::uint64_t end;  // of its last slice, fs
+        std::uint64_t end;  // end of its last slice, fs
     };
     struct Track {
         std::string name;

@@ -1,5 +1,5 @@
-// What a trace is made of: tracks with slices, flows between them, counters. Implemented by whoever writes a
-// file.
+// The parts of a trace: tracks with slices, flows between them, counters. The writer of a file implements
+// them.
 //
 // Times are femtoseconds of simulated time, start <= end. Slices of one track come in the order of their ends
 // and may overlap.
@@ -12,7 +12,7 @@
 
 namespace trnsim::runtime {
 
-// One figure of a slice. Text is valid during the call only.
+// One figure of a slice. The text is valid only during the call.
 struct Argument {
     std::string_view name;
     std::variant<std::uint64_t, std::string_view> value;
@@ -22,21 +22,21 @@ class Tracks {
   public:
     virtual ~Tracks() = default;
 
-    // A new track: `group` is the unit ("chip 0 dma 3"), `name` the line in it ("ring 0"). Returns its
+    // Adds a track: `group` is the unit ("chip 0 dma 3"), `name` the line in it ("ring 0"). Returns its
     // handle.
     virtual std::uint32_t add_track(std::string_view group, std::string_view name) = 0;
 
     virtual void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
                        std::span<const Argument> arguments) = 0;
 
-    // Something that takes no time.
+    // Adds an event that takes no time.
     virtual void instant(std::uint32_t track, std::string_view name, std::uint64_t time) = 0;
 
-    // What ended at a time on one track let something on another go on.
+    // The end of an event on one track lets an event on another one continue.
     virtual void flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
                       std::uint64_t to) = 0;
 
-    // A counter changes by so much; it begins at 0. In any order of times.
+    // Changes a counter by an amount; it begins at 0. The times may come in any order.
     virtual void change(std::string_view counter, std::uint64_t time, double by) = 0;
 };
 

@@ -10,7 +10,7 @@ namespace trnsim::runtime {
 namespace {
 
 constexpr std::uint64_t ShortestPause = 50'000'000, LongestPause = 4'000'000'000;  // fs
-constexpr std::uint64_t StoredBits = 39;                                           // of a word, 7 check bits
+constexpr std::uint64_t StoredBits = 39;  // bits of a word, 7 of them check bits
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::uint64_t Upsets::pause() {
     return ShortestPause + pick(LongestPause - ShortestPause);
 }
 
-// In the lower quarter of each partition as a rule: there kernels have their data.
+// Returns a word that is usually in the lower quarter of each partition, where kernels have their data.
 std::uint32_t Upsets::any_word() {
     const bool psum = pick(4) == 0;
     const std::uint64_t bytes = psum ? config_.psum_partition : config_.sbuf_partition;

@@ -13,13 +13,13 @@ namespace trnsim::runtime {
 
 class Upsets {
   public:
-    // Of this core of the chip.
+    // Acts on this core of the chip.
     Upsets(std::uint32_t seed, const config::Core& config, unsigned core = 0);
 
-    // How long to wait for the next one, in fs.
+    // Returns the time until the next one, in fs.
     std::uint64_t pause();
     // Inverts a random bit of a random word, check bits included. A word is read again some upsets later, so
-    // that no memory has more upsets than it keeps account of.
+    // that no memory has more upsets than it can record.
     void inject(CoreAccess& machine);
 
   private:
@@ -27,7 +27,7 @@ class Upsets {
     std::uint32_t any_word();
 
     const config::Core& config_;
-    std::uint64_t window_;  // system address of the core's
+    std::uint64_t window_;  // system address of the core's window
     tlm::perturb::Stream random_;
     std::array<std::uint64_t, 4> recent_{};  // system addresses; 0: none
     std::size_t next_ = 0;

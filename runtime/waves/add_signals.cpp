@@ -82,7 +82,7 @@ class Merge {
         }
     }
 
-    // Changes of the core, in the order of time, with the others between them.
+    // Copies the changes of the core, in the order of time, with the other changes between them.
     void copy_changes() {
         fstReaderSetFacProcessMaskAll(reader_);
         fstReaderIterBlocks(
@@ -94,8 +94,8 @@ class Merge {
     }
 
   private:
-    // A scope whose name is a path becomes the scopes of the path: GTKWave does not find all signals of a
-    // file with points in names.
+    // Opens a scope. A name that is a path becomes the scopes of the path: GTKWave does not find all signals
+    // of a file with points in names.
     void open(const decltype(fstHier::u.scope)& scope) {
         levels_.push_back(0);
         std::istringstream path(scope.name);
@@ -112,9 +112,9 @@ class Merge {
     void* reader_;
     void* writer_;
     SignalWriter& added_;
-    std::vector<fstHandle> handles_;      // the writer's, by the reader's
-    std::vector<std::uint32_t> lengths_;  // bits, by the reader's
-    std::vector<int> levels_;             // the writer's scopes for each open one of the reader's
+    std::vector<fstHandle> handles_;      // handles of the writer, by those of the reader
+    std::vector<std::uint32_t> lengths_;  // bits, by handle of the reader
+    std::vector<int> levels_;             // scopes of the writer for each open one of the reader
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ std::size_t signal_of(std::uint32_t queue, QueueSignal signal) {
 
 }  // namespace
 
-// The last packet of an engine's share of a transfer, which tells the core.
+// Returns whether the packet is the last one of an engine's share of a transfer, which tells the core.
 bool DmaLog::ends_share(const tlm::trace::Packet& packet) const {
     const std::uint64_t first = addresses::core_window(core_.core) + isa::window::SemInc;
     return packet.destination >= first && packet.destination < first + Semaphores * SemaphoreBytes;
@@ -62,7 +62,7 @@ std::vector<Signal> DmaLog::signals() const {
 std::vector<Change> DmaLog::changes() const {
     const auto queues = static_cast<std::uint32_t>(package_.queues.size());
     Levels levels(Totals + queues * QueueSignals);
-    // Packets under way of an engine say whether its bit is set; bits of different engines add up.
+    // The bit of an engine is set while it has packets in flight; bits of different engines add up.
     std::map<std::uint32_t, std::map<std::uint64_t, int>> at_work;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> shares;  // ended, by queue and engine
     std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint64_t>> ends;  // by queue and number
@@ -94,7 +94,7 @@ std::vector<Change> DmaLog::changes() const {
         changes.push_back({0, signal_of(queue, Name), 0, package_.queues[queue].name});
         changes.push_back({0, signal_of(queue, Transfer), 0, NoTransfer});
         const auto triggered = triggered_.find(queue);
-        std::uint64_t free = 0;  // fs, when the transfer before was complete
+        std::uint64_t free = 0;  // fs at which the previous transfer was complete
         for (std::size_t i = 0; triggered != triggered_.end() && i < triggered->second.size(); ++i) {
             const Triggered& transfer = triggered->second[i];
             levels.add(signal_of(queue, Pending), transfer.time, 1);

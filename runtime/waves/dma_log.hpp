@@ -1,4 +1,4 @@
-// What the DMA engines do in a run, as signals that change.
+// The activity of the DMA engines in a run as signals.
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@ namespace trnsim::waves {
 
 class DmaLog : public tlm::trace::Sink {
   public:
-    // Of this core, which executes `package`. The package must outlive the log.
+    // Logs this core, which executes `package`. The package must outlive the log.
     explicit DmaLog(const neff::Package& package, addresses::CoreId core = {})
         : package_(package), core_(core) {}
 
     void instruction(const tlm::trace::Instruction& instruction) override;
     void packet(const tlm::trace::Packet& packet) override;
 
-    // `bytes` under way and `engines`, a bit for each of the core's that moves some; of each queue its `name`, the
-    // `transfer` at work, how many are `pending` (triggered and not complete), `packets` and `bytes` under
-    // way. Queue i is ring i.
+    // Returns the signals: `bytes` in flight and `engines`, a bit for each engine of the core that moves
+    // some; for each queue its `name`, the current `transfer`, the numbers of `pending` transfers (triggered
+    // and not complete), of `packets` and of `bytes` in flight. Queue i is ring i.
     std::vector<Signal> signals() const;
-    // In the order of time, from 0.
+    // Returns the changes in the order of time, from 0.
     std::vector<Change> changes() const;
 
   private:

@@ -27,7 +27,7 @@ enum PseudoSignal : std::size_t {
 
 constexpr unsigned BankBits = 4, RowBits = 32, ColumnBits = 5;
 
-// Changes of a pseudo channel's signals, whose times go up signal by signal.
+// Changes of a pseudo channel's signals; the times of each signal ascend.
 class Changes {
   public:
     Changes(std::vector<Change>& changes, std::size_t pseudo)
@@ -36,7 +36,8 @@ class Changes {
     void set(std::uint64_t fs, PseudoSignal signal, std::uint64_t value) {
         changes_.push_back({fs / FsPerPs, first_ + signal, value, {}});
     }
-    // From one time to the other; `end` is that of the last text of the signal, 0 for none, and becomes that of this.
+    // Shows a text from one time to another. `end` is the end of the signal's last text, 0 for none; the call
+    // updates it.
     void show(std::uint64_t from, std::uint64_t to, PseudoSignal signal, std::string_view text,
               std::uint64_t& end) {
         if (end != 0 && end < from) set_text(end, signal, NoText);

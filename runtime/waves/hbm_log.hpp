@@ -1,4 +1,4 @@
-// What the pseudo channels of HBM do in a run, as signals that change.
+// The activity of the pseudo channels of HBM in a run as signals.
 #pragma once
 
 #include <string>
@@ -17,11 +17,12 @@ class HbmLog : public tlm::trace::Sink {
     void packet(const tlm::trace::Packet&) override {}
     void dram_command(const tlm::trace::DramCommand& command) override;
 
-    // Of pseudo_channel[k], k being 16 stack + 2 channel + pseudo channel: what the buses for rows and columns tell it,
-    // `row_command` with `row_bank` and `row`, `column_command` with `column_bank` and `column`, and which way its `data`
-    // move. Text "-" is nothing; numbers are those of the command before then.
+    // Returns the signals of pseudo_channel[k], k = 16 stack + 2 channel + pseudo channel: the commands on
+    // the buses for rows and columns, `row_command` with `row_bank` and `row`, `column_command` with
+    // `column_bank` and `column`, and the direction of its `data`. The text "-" means none; numbers are then
+    // those of the previous command.
     std::vector<Signal> signals() const;
-    // In the order of time, from 0.
+    // Returns the changes in the order of time, from 0.
     std::vector<Change> changes() const;
 
   private:

@@ -32,7 +32,7 @@ constexpr std::array LaneRows{
     LaneRow{"scalar", "accumulator", "g_slot[2].g_scalar.u_scalar.u_execute.u_lanes.accumulator_q"},
 };
 
-// "NAME[511:0]" of the recording; empty: it has none.
+// Returns "NAME[511:0]" of the recording; empty: it has none.
 std::string ranged(const Recording& recording, const std::string& name) {
     const auto found = recording.signals.lower_bound(name + "[");
     return found != recording.signals.end() && found->starts_with(name + "[") ? *found : "";
@@ -54,7 +54,7 @@ std::vector<std::string> lane_lines(const std::string& view, const Recording& re
         const std::string signal =
             view == row.view ? ranged(recording, std::string(EnginesScope) + row.signal) : "";
         if (signal.empty() || width_of(signal) < (lane + 1) * WordBits) continue;
-        // Bits from the highest on, counted from the highest of the row.
+        // The bits of a lane, from the highest on; they are counted from the highest of the row.
         const std::uint32_t first = width_of(signal) - (lane + 1) * WordBits;
         std::string line = fmt::format("#{{{}}}", row.label);
         for (std::uint32_t bit = first; bit < first + WordBits; ++bit)

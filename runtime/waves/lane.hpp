@@ -1,4 +1,4 @@
-// Rows of a view for any lane, taken out of the rows of all lanes that a recording of the whole core has.
+// Rows of a view for any lane, extracted from the rows of all lanes in a recording of the whole core.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace trnsim::waves {
 
-// Lines of a save file: fp32 values of the lane as GTKWave shows them with the filter. Empty when the view is
-// of no engine with lanes, or the recording does not have them.
+// Returns lines of a save file: fp32 values of the lane, which GTKWave shows with the filter. Empty when the
+// view is not of an engine with lanes, or the recording does not have them.
 std::vector<std::string> lane_lines(const std::string& view, const Recording& recording, std::uint32_t lane,
                                     const std::string& filter);
 

@@ -1,4 +1,4 @@
-// Signals that go up and down, event by event.
+// Signals that go up and down with each event.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Levels {
     }
 
   private:
-    std::vector<std::map<std::uint64_t, std::int64_t>> events_;  // by time, ps
+    std::vector<std::map<std::uint64_t, std::int64_t>> events_;  // key: time, ps
 };
 
 }  // namespace trnsim::waves

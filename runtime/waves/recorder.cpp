@@ -16,7 +16,7 @@
 namespace trnsim::waves {
 namespace {
 
-// The path of a request, which is in order, else an exception says what is wrong.
+// Returns the path of a valid request. Throws std::runtime_error for another one.
 std::string path_of(const runtime::WaveRequest& request) {
     check_name("wave", request.path);
     check_scopes(request.scopes);
@@ -27,7 +27,7 @@ std::string path_of(const runtime::WaveRequest& request) {
     return request.path;
 }
 
-// The time of the last cycle that is recorded, ps: the core itself may rest before.
+// Returns the time of the last recorded cycle, ps: the core itself may stop before.
 std::uint64_t end_of(const runtime::WaveRequest& request, std::uint64_t clock) {
     constexpr std::uint64_t Open = std::numeric_limits<std::uint64_t>::max();
     if (request.last_cycle == Open) return Open;

@@ -1,5 +1,5 @@
-// The waveform of a run: what the core's model records, with what DMA engines and HBM do and what GTKWave needs
-// beside it.
+// The waveform of a run: the signals of the core's model, those of DMA engines and HBM, and the files that
+// GTKWave needs beside it.
 #pragma once
 
 #include <optional>
@@ -17,21 +17,21 @@ namespace trnsim::waves {
 
 class Recorder {
   public:
-    // `request.path` is the file that is to appear, `package` what runs on `core`; it must outlive the recorder. Throws
-    // std::runtime_error for another name than .fst, a scope that there is not and cycles of which there are none,
-    // files::Error.
+    // `request.path` is the output file, `package` runs on `core`; it must outlive the recorder. Throws
+    // std::runtime_error for a name that does not end in .fst, an unknown scope and an empty range of cycles;
+    // throws files::Error.
     Recorder(const runtime::WaveRequest& request, const neff::Package& package, addresses::CoreId core = {});
 
-    // For the device.
+    // Returns the request for the device.
     const runtime::WaveRequest& request() const { return request_; }
-    // Is to get what the models report; null where it does not matter.
+    // Returns the listener for the reports of the models; nullptr if none is needed.
     tlm::trace::Sink* listener() { return dma_ || hbm_ ? &logs_ : nullptr; }
 
-    // After the run, with what Device::close_wave() says: completes the file, gives it its name and writes
-    // what lies beside it, a view among it: "core" unless the scopes that were asked for have another one.
-    // Returns the view's path. Throws files::Error when the file is not whole.
+    // Call it after the run, with the result of Device::close_wave(). It completes the file, gives it its
+    // name and writes the files beside it, including a view: "core" unless the requested scopes have another
+    // one. Returns the view's path. Throws files::Error when the file is incomplete.
     std::filesystem::path commit(const std::string& failure, const Run& run);
-    // Without a view.
+    // Does the same without a view.
     void commit_recording(const std::string& failure, const Run& run);
 
   private:

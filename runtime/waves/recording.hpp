@@ -1,4 +1,4 @@
-// A recorded waveform, an FST file as the cores write it.
+// A recorded waveform, an FST file in the form that the cores write.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace trnsim::waves {
 
 struct Recording {
     std::filesystem::path path;         // absolute
-    std::uint64_t first = 0, last = 0;  // ps, that have been recorded
+    std::uint64_t first = 0, last = 0;  // ps, the recorded times
     std::set<std::string> signals{};    // "core.neuron_core.sync.pc[31:0]"
 };
 

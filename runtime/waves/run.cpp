@@ -26,7 +26,8 @@ fs::path figures_of(const fs::path& recording) {
     return folder_of(recording) / "run.json";
 }
 
-// Of the code of all images, constants between it left out; the word alone says which instruction it is, so branches are shown with offsets.
+// Returns the table for the code of all images, without the constants in it. A word alone is the key of its
+// instruction, so branches are shown with offsets.
 std::string table_of_cores(const neff::Package& package) {
     std::map<std::uint32_t, std::string> words{{0, "-"}};
     for (const neff::GpsimdImage& bytes : package.images) {

@@ -15,7 +15,7 @@ class ScopeMaker {
   public:
     explicit ScopeMaker(std::string name) : scope_{std::move(name), {}, {}} {}
 
-    // Signals of one scope within it follow each other. Returns its number.
+    // Adds a signal. Signals of one scope within it must be consecutive. Returns its number.
     std::size_t add(const std::string& scope, const std::string& name, unsigned bits) {
         scope_.signals.push_back({scope, name, bits});
         return scope_.signals.size() - 1;
@@ -28,11 +28,11 @@ class ScopeMaker {
     }
     void set(std::size_t signal, const Levels& levels) { levels.collect(signal, scope_.changes); }
 
-    // Of what is set at one time the last counts, and what changes nothing is left out.
+    // Sorts the changes and leaves out those that change nothing.
     Scope finish() {
         std::ranges::stable_sort(scope_.changes, {}, &Change::time);
         std::vector<Change>& changes = scope_.changes;
-        std::vector<std::size_t> last(scope_.signals.size(), changes.size());  // that is kept
+        std::vector<std::size_t> last(scope_.signals.size(), changes.size());  // last kept change
         std::size_t kept = 0;
         for (std::size_t i = 0; i < changes.size(); ++i) {
             std::size_t& before = last[changes[i].signal];

@@ -28,7 +28,7 @@ void check_scopes(const std::vector<std::string>& scopes) {
 std::vector<std::string> core_scopes(const std::vector<std::string>& scopes) {
     std::vector<std::string> rest = scopes;
     for (const char* beside : {DmaScope, HbmScope}) std::erase(rest, beside);
-    if (rest.empty() && !scopes.empty()) rest.emplace_back("core");  // a recording is one of the core
+    if (rest.empty() && !scopes.empty()) rest.emplace_back("core");  // a recording always has the core
     return rest;
 }
 

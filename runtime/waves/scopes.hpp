@@ -1,4 +1,4 @@
-// What of a run is recorded: parts of the core, and what models beside it do.
+// The scopes of a recording: parts of the core, and models beside it.
 #pragma once
 
 #include <string>
@@ -9,17 +9,18 @@ namespace trnsim::waves {
 // The names of scopes beside those of a core.
 inline constexpr const char* DmaScope = "dma";
 inline constexpr const char* HbmScope = "hbm";
-// Those of a server, whose recordings are made without a core.
+// The scopes of a server, whose recordings are made without a core.
 inline constexpr const char* LinksScope = "links";
 inline constexpr const char* CollectivesScope = "collectives";
 
-// Scopes of the core and those above. Throws std::runtime_error with those there are for another.
+// Throws std::runtime_error, which lists the scopes, for a name that is neither a scope of the core nor one
+// of those above.
 void check_scopes(const std::vector<std::string>& scopes);
-// Those the core is to record.
+// Returns the scopes that the core is to record.
 std::vector<std::string> core_scopes(const std::vector<std::string>& scopes);
-// Of recordings without a choice and with all.
+// True for recordings without a choice of scopes, and for those with all.
 bool records_dma(const std::vector<std::string>& scopes);
-// Of recordings that ask for it: a burst is several changes.
+// True only for recordings that ask for it: a burst is several changes.
 bool records_hbm(const std::vector<std::string>& scopes);
 
 }  // namespace trnsim::waves

@@ -20,7 +20,7 @@ void report_dram(tlm::LinkedServer& server, bool on) {
     }
 }
 
-// What all processes have kept, in the first of them.
+// Returns the logs of all processes in the first of them.
 template <typename Log>
 std::vector<Log> gathered(tlm::LinkedServer& server, Log& own) {
     std::vector<Log> all;

@@ -1,4 +1,4 @@
-// What a simulated server did, kept for files that show it.
+// The activity of a simulated server, kept for files that show it.
 #pragma once
 
 #include <optional>
@@ -26,16 +26,16 @@ class ServerRecording {
   public:
     explicit ServerRecording(ServerRecordingFiles files);
 
-    // For the server; null: nothing is to be kept.
+    // Returns the sink for the server; nullptr: nothing is kept.
     tlm::trace::Sink* sink();
-    // Before anything runs.
+    // Call it before anything runs.
     void begin(tlm::LinkedServer& server);
-    // A collective from its start on, fs.
+    // Adds a collective that begins at `start`, fs.
     void execution(std::string_view name, tlm::Time start, tlm::Time time);
-    // What cores execute. The packages must outlive the recording.
+    // Sets the kernels of the cores. The packages must outlive the recording.
     void kernels(std::vector<runtime::CoreKernel> kernels) { kernels_ = std::move(kernels); }
-    // When all has run. All processes of the server call it, the first one writes. Throws std::runtime_error for a file
-    // that cannot be written.
+    // Call it at the end in all processes of the server; the first one writes. Throws std::runtime_error for
+    // a file that cannot be written.
     void write(tlm::LinkedServer& server);
 
   private:
@@ -57,21 +57,21 @@ class ServerRecording {
     std::vector<runtime::CoreKernel> kernels_;
 };
 
-// Executes a model of a session with cores of a server and writes the files, of an execution that goes wrong as well.
+// Executes a model of a session with cores of a server and writes the files, also for a failed execution.
 runtime::Results execute(runtime::Session& session, runtime::ModelId model,
                          std::span<const runtime::Arrays> inputs, runtime::Run run,
                          const ServerRecordingFiles& files);
 
-// The files of --trace and --wave, which appear when all has run.
+// The files of --trace and --wave, which appear at the end of the run.
 class ServerRecordingOutputs {
   public:
-    // Empty: none. Throws files::Error for one that cannot be written or has two uses, std::runtime_error for waves
-    // whose name does not end in .fst.
+    // Empty names mean no file. Throws files::Error for one that cannot be written or has two uses,
+    // std::runtime_error for waves whose name does not end in .fst.
     ServerRecordingOutputs(const std::string& trace, const std::string& wave);
 
-    // Where a ServerRecording writes them.
+    // Returns the names to which a ServerRecording writes.
     ServerRecordingFiles files() const;
-    // The waves get a view of the links beside them.
+    // Gives the files their names. The waves get a view of the links beside them.
     void commit();
 
   private:

@@ -34,7 +34,7 @@ const std::vector<T>& at(const ByPlace<T>& places, const Place& place) {
     return found == places.end() ? none : found->second;
 }
 
-// A text from one time to another, "-" between.
+// A signal with a text from one time to another, and "-" between texts.
 class Text {
   public:
     Text(ScopeMaker& out, std::size_t signal) : out_(out), signal_(signal) { out_.set(signal_, 0, NoText); }
@@ -44,7 +44,7 @@ class Text {
     Text(const Text&) = delete;
     Text& operator=(const Text&) = delete;
 
-    // In the order of time.
+    // Call it in the order of time.
     void show(std::uint64_t start, std::uint64_t end, std::string text) {
         if (end_ < start) out_.set(signal_, end_, NoText);
         out_.set(signal_, start, std::move(text));
@@ -131,7 +131,7 @@ Scope collectives(const ByPlace<CollectiveEntry>& places) {
     return out.finish();
 }
 
-// Of a chip, what all of its rings do: bytes under way, and a bit for each engine that moves some.
+// Adds the totals of all rings of a chip: bytes in flight, and a bit for each engine that moves some.
 void add_totals(ScopeMaker& out, unsigned chip, const ByPlace<Packet>& places) {
     const std::string scope = fmt::format("chip[{}]", chip);
     const std::size_t bytes = out.add(scope, "bytes", WordBits),

@@ -1,9 +1,9 @@
-// What links, collective cores, DMA engines and banks of HBM of a server do, as signals that change.
+// The activity of links, collective cores, DMA engines and banks of HBM of a server as signals.
 //
-// Scopes: `links`, of each port with a cable chip[c].E; `collectives`, of each channel that has work
-// chip[c].core[k].channel[n]; `dma`, of each chip and of each ring that has work chip[c].engine[e].ring[r];
-// `hbm`, where the model has banks, of each pseudo channel chip[c].pseudo_channel[k], as HbmLog has them.
-// docs/waves.md has the signals.
+// Scopes: `links`, with chip[c].E for each port that has a cable; `collectives`, with
+// chip[c].core[k].channel[n] for each channel that has work; `dma`, with each chip and
+// chip[c].engine[e].ring[r] for each ring that has work; `hbm`, if the model has banks, with
+// chip[c].pseudo_channel[k] for each pseudo channel, as in HbmLog. docs/waves.md has the signals.
 #pragma once
 
 #include <string>
@@ -19,11 +19,12 @@ namespace trnsim::waves {
 class ServerWaves : public tlm::trace::Sink {
   public:
     struct Standing {
-        std::uint64_t time;  // fs, from then on
+        std::uint64_t time;  // fs
         tlm::trace::LinkStanding is;
     };
 
-    // Of a stack. Its name is a place in tlm::hbm::CommandNames, as texts of one process are not those of another.
+    // A command of a stack. Its name is an index in tlm::hbm::CommandNames, because pointers to text are not
+    // valid in another process.
     struct Command {
         std::size_t name;
         tlm::trace::DramCommand is;
@@ -39,7 +40,7 @@ class ServerWaves : public tlm::trace::Sink {
 
     std::vector<Scope> scopes(const tlm::neuronlink::Topology& topology) const;
 
-    // All of it, for one in another process that has none of these chips.
+    // Returns all of it, for a log in another process that has none of these chips.
     std::string bytes() const;
     void add(const std::string& bytes);
 

@@ -20,7 +20,7 @@ std::vector<std::string> parts_of(const std::string& path) {
     return parts;
 }
 
-// Goes from scopes that are open to others, and returns those.
+// Closes and opens scopes to get from the open ones to others, and returns the latter.
 std::vector<std::string> go(void* writer, const std::vector<std::string>& from, std::vector<std::string> to) {
     const auto same = static_cast<std::size_t>(std::ranges::mismatch(from, to).in1 - from.begin());
     for (std::size_t left = from.size(); left > same; --left) fstWriterSetUpscope(writer);
@@ -66,7 +66,7 @@ void SignalWriter::add_hierarchy() {
     }
 }
 
-// What the signals are at first: the last change of each until then.
+// Writes the initial values of the signals: the last change of each until then.
 void SignalWriter::add_first() {
     std::vector<Change> values(handles_.size());
     for (Part& part : parts_) {

@@ -1,4 +1,4 @@
-// Writes scopes of signals and their changes into a waveform that is being made.
+// Writes scopes of signals and their changes into a waveform while it is made.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@ namespace trnsim::waves {
 
 class SignalWriter {
   public:
-    // `writer`: of the FST library. Changes before `first` (ps) make up what signals are then. The scopes must outlive
-    // the writer.
+    // `writer` is that of the FST library. Changes before `first` (ps) give the initial values of the
+    // signals. The scopes must outlive the writer.
     SignalWriter(void* writer, std::span<const Scope> scopes, std::uint64_t first);
 
-    // Of all scopes, at the level that is open.
+    // Adds all scopes at the currently open level.
     void add_hierarchy();
-    // Changes up to a time, ps.
+    // Adds changes up to a time, ps.
     void add_until(std::uint64_t time);
-    // Whatever is written next happens then; not before what has been written.
+    // Sets the time of the next writes; it must not be before the last one.
     void go_to(std::uint64_t time);
-    // Time of the last change; 0 without any.
+    // Returns the time of the last change; 0 without any.
     std::uint64_t last() const;
 
   private:
     struct Part {
         const Scope* scope;
-        std::size_t first;     // of its signals, which count through the scopes
-        std::size_t next = 0;  // of its changes
+        std::size_t first;     // number of its first signal, counted through all scopes
+        std::size_t next = 0;  // index of its next change
     };
     void add_first();
     void write(std::size_t signal, const Change& change);

@@ -1,4 +1,4 @@
-// Signals of models that are not RTL, and how they change.
+// Signals of models that are not RTL, and their changes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr std::uint32_t WordBits = 32;
 
 // A signal below a scope; of `bits` 0 it is text.
 struct Signal {
-    std::string scope;  // within that, a path: "queue[2]", "chip[0].E"; or none
+    std::string scope;  // within that, a path: "queue[2]", "chip[0].E"; may be empty
     std::string name;
     unsigned bits = 0;
 };
@@ -26,7 +26,7 @@ struct Change {
     std::string text{};
 };
 
-// A scope at the top of a waveform. Signals of one scope within it follow each other.
+// A scope at the top of a waveform. Signals of one scope within it are consecutive.
 struct Scope {
     std::string name;
     std::vector<Signal> signals;

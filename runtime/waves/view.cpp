@@ -23,33 +23,32 @@ namespace fs = std::filesystem;
 
 constexpr const char* ViewExtension = ".gtkw";
 constexpr std::string_view Core = "core.neuron_core.";
-constexpr std::string_view Tables = "waves/";                      // what paths in views begin with
+constexpr std::string_view Tables = "waves/";                      // beginning of paths in views
 constexpr std::string_view Programs = "waves/translate/program_";  // tables of the recorded programs
-// Shows the words of a lane. Views have three filters.
+// The filter that shows the words of a lane. Views have three filters.
 constexpr unsigned LaneFilter = 4;
 constexpr const char* NumberFilter = "waves/filters/fp32.py";
 constexpr std::uint64_t CyclesAround = 40;  // shown before and after a cycle
-constexpr std::uint64_t Margin = 50;        // that part of the run beside it
-// GTKWave's window, and what it has left for the waveform beside the names and values of signals, pixels.
+constexpr std::uint64_t Margin = 50;        // 1 / Margin of the run is shown beside it
+// GTKWave's window, and the room that it leaves for the waveform beside names and values of signals, pixels.
 constexpr unsigned WindowWidth = 1500, WindowHeight = 1000, WaveformWidth = 1100, WidestWaveform = 1200,
                    NamesWidth = 250;
 constexpr double ZoomUnit = 200;  // pixels of the waveform at a zoom of 0 show one time unit
 
-// The first folder that has views.
+// Returns the first folder that has views.
 fs::path find_root() {
     for (const fs::path& root : places::shipped_folders())
         if (fs::is_regular_file(root / "waves/views.yaml")) return root;
     throw std::runtime_error("the views of waves/ are not in a folder above the program");
 }
 
-// One of the view's signals stands as "+{label} NAME" after its flags "@22" and where it has one its
-// translation.
+// A signal of the view: the line "+{label} NAME" after its flags "@22" and, if it has one, its translation.
 struct Entry {
     std::vector<std::string> lines;
     std::string signal;
 };
 
-// Flags and title that begin and end it around its signals.
+// The lines with flags and title before and after its signals.
 struct Group {
     std::vector<std::string> begin, end;
     std::vector<Entry> entries;
@@ -84,7 +83,7 @@ std::vector<Group> groups_of(const View& view) {
     return groups;
 }
 
-// Signals stand one a line as "+{label} core.neuron_core.SCOPE...".
+// Returns the scopes of the signals; each signal is a line "+{label} core.neuron_core.SCOPE...".
 std::vector<std::string> scopes_in(const View& view) {
     std::set<std::string> scopes;
     for (const Group& group : groups_of(view)) {
@@ -104,7 +103,7 @@ std::vector<std::string> names_in(const fs::path& root) {
     return {names.begin(), names.end()};
 }
 
-// "^3 waves/translate/opcode.txt", "^>1 waves/filters/fp32.py": with an absolute path.
+// Replaces the path in "^3 waves/translate/opcode.txt" or "^>1 waves/filters/fp32.py" by an absolute one.
 std::string located(const std::string& line, const View& view, const Recording& recording) {
     const std::size_t path = line.find(' ') + 1;
     if (!line.starts_with('^') || !line.substr(path).starts_with(Tables)) return line;
@@ -124,7 +123,7 @@ std::uint64_t cycle_at(const Run& run, std::uint64_t time) {
 std::string header(const Recording& recording, const Window& window) {
     const auto length = static_cast<double>(std::max<std::uint64_t>(1, window.end - window.start));
     const double zoom = -std::log2(length / WaveformWidth * ZoomUnit);
-    // A window that would reach beyond the end is shown from the beginning.
+    // GTKWave shows a window that would reach beyond the end from the beginning.
     const auto shown = static_cast<std::uint64_t>(length * WidestWaveform / WaveformWidth);
     const std::uint64_t room = std::max(recording.last, recording.first + shown) - shown;
     const std::uint64_t start = std::min(window.start, room);
