@@ -131,7 +131,7 @@ bool CollectiveCores::satisfied(const Core& core, const Entry& entry) const {
                                [&](const Wait& wait) { return core.flags[wait.flag] >= wait.value; });
 }
 
-// Starts what may start.
+// Starts every entry that can start.
 void CollectiveCores::walk(unsigned number) {
     Core& core = cores_[number];
     core.open = 0;
@@ -152,7 +152,7 @@ void CollectiveCores::walk(unsigned number) {
     if (core.running && core.open == 0 && core.writes == 0) end(core, now());
 }
 
-// The entry at the head of a channel leaves it.
+// Reports the entry at the head of a channel as it leaves.
 void CollectiveCores::report(unsigned number, unsigned channel) {
     Core& core = cores_[number];
     const Entry& entry = core.program.channels[channel][core.next[channel]];

@@ -16,7 +16,7 @@ struct Resource {
 
 }  // namespace
 
-// Progressive filling: what the resource that is shortest gives each of its flows is their rate; then the
+// Progressive filling: the share that the scarcest resource gives each of its flows is their rate; then the
 // same for the flows and capacities that are left.
 std::vector<double> fair_shares(std::span<const Path> paths, std::span<const double> capacities) {
     std::vector<Resource> resources;
@@ -36,7 +36,8 @@ std::vector<double> fair_shares(std::span<const Path> paths, std::span<const dou
         const auto first_left = std::stable_partition(waiting.begin(), waiting.end(), [&](std::size_t k) {
             return std::any_of(paths[k].begin(), paths[k].end(), is_shortest);
         });
-        // Taken by count, not flow by flow, so that rounding does not depend on the order of the flows.
+        // Capacity is taken by count, not flow by flow, so that rounding does not depend on the order of the
+        // flows.
         std::vector<std::size_t> taken(resources.size());
         for (auto k = waiting.begin(); k != first_left; ++k) {
             rates[*k] = least;

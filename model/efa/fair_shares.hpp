@@ -1,4 +1,4 @@
-// Max-min fair rates: no flow can have more without another having less that has no more than it.
+// Max-min fair rates: no flow can have more without taking from a flow that has no more than it.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace trnsim::tlm::efa {
 
-// What a flow passes: numbers of resources, `used` of them.
+// The path of a flow: the numbers of its resources, `used` of them.
 struct Path {
     static constexpr std::size_t Longest = 6;  // both adapters, two tiers up and down
     std::array<std::uint32_t, Longest> resources{};
@@ -20,8 +20,8 @@ struct Path {
     auto end() const { return resources.begin() + used; }
 };
 
-// Rates in the unit of the capacities, in the order of the paths. Every path has at least one resource, every
-// capacity is above 0. The order of the paths does not change their rates.
+// Returns rates in the unit of the capacities, in the order of the paths. Every path has at least one
+// resource, every capacity is above 0. The order of the paths does not change their rates.
 std::vector<double> fair_shares(std::span<const Path> paths, std::span<const double> capacities);
 
 }  // namespace trnsim::tlm::efa

@@ -16,7 +16,7 @@ void require(bool condition, const std::string& message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
-constexpr double Full = 1 - 1e-9;  // share of a capacity that is all of it, but for rounding
+constexpr double Full = 1 - 1e-9;  // share of a capacity that counts as all of it, because of rounding
 
 void check(unsigned servers, const Parameters& parameters) {
     const auto in_range = [](const char* name, double value, double least, double most) {
@@ -69,7 +69,7 @@ Network::Network(unsigned servers, const Parameters& parameters)
     }
 }
 
-// Pairs of one way out and one way in.
+// Adds pairs of resources: one way out and one way in.
 void Network::add_resources(LinkKind kind, std::size_t pairs, double capacity) {
     const auto other = static_cast<LinkKind>(static_cast<std::size_t>(kind) + 1);
     for (std::uint32_t pair = 0; pair < pairs; ++pair) {
@@ -179,7 +179,7 @@ void Network::connect(Adapter adapter, Time at) {
     state.connected = true;
 }
 
-// A loss is told of at once, an arrival after the latency.
+// A lost message is reported at once, an arrival after the latency.
 void Network::finish(MessageId message, const Flow& flow, Time at, bool complete) {
     const Time told = complete ? at + flow.latency : at;
     arrivals_[{told, message}] = {message, told, complete};
@@ -225,8 +225,7 @@ void Network::next_of_stream(const Flow& flow) {
     begin(message, next);
 }
 
-// Only a change of rates brings the flows up to date, so that results do not depend on how often they are
-// asked for.
+// Only a change of rates updates the flows, so that results do not depend on how often they are asked for.
 void Network::bring_up_to_date() {
     const double seconds = seconds_since(rated_at_);
     for (std::size_t r = 0; r < resources_.size(); ++r) {
@@ -305,7 +304,7 @@ double Network::rate(MessageId message) {
     return flow == flows_.end() ? 0 : flow->second.rate;
 }
 
-// What has passed since the last change of rates is counted in, and nothing changed.
+// Adds what has passed since the last change of rates, without changing the state.
 std::vector<LinkStatistics> Network::links() {
     step_to(now_);
     const double seconds = seconds_since(rated_at_);

@@ -1,8 +1,8 @@
-// The network between servers, as flows: a message is a flow of bytes from an adapter to an adapter of another
-// server, and all flows at a time have max-min fair rates. So a message costs an event when it starts and one
-// when it ends, whatever its length, and hundreds of servers can be planned (docs/efa.md).
+// The network between servers as flows: a message is a flow of bytes from an adapter to an adapter of another
+// server, and all flows at a time have max-min fair rates. So a message of any length costs one event when it
+// starts and one when it ends, and hundreds of servers can be planned (docs/efa.md).
 //
-// Results are a function of the calls alone. Calls give times that never go back.
+// Results are a function of the calls alone. Times in successive calls never decrease.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct Adapter {
     bool operator==(const Adapter&) const = default;
 };
 
-using MessageId = std::uint64_t;  // in the order of the calls of send(), from 0
+using MessageId = std::uint64_t;  // numbered from 0 in the order of the calls of send()
 
-// The end of a message: all of it is there, or one of its adapters was disconnected before.
+// The end of a message: all of it has arrived, or one of its adapters was disconnected before.
 struct Arrival {
     MessageId message;
     Time at;
@@ -34,18 +34,20 @@ struct Arrival {
     bool operator==(const Arrival&) const = default;
 };
 
-// Messages of a stream leave one after the other, in the order of the calls; a stream has both its adapters.
+// The messages of a stream leave one after the other, in the order of the calls; a stream has one pair of
+// adapters.
 using Stream = std::uint32_t;
 
 class Network {
   public:
-    // Throws std::invalid_argument, one line, when a parameter is out of its range.
+    // Throws std::invalid_argument with one line if a parameter is out of its range.
     Network(unsigned servers, const Parameters& parameters);
 
     const Parameters& parameters() const { return parameters_; }
 
-    // `at`: when the first byte leaves, unless others of the stream are there. Throws std::invalid_argument when
-    // the adapters are of one server or do not exist, and when `at` lies before an earlier call's time.
+    // Sends a message. Its first byte leaves at `at`, unless others of the stream are there. Throws
+    // std::invalid_argument if the adapters are of one server or do not exist, and if `at` is before an
+    // earlier call's time.
     MessageId send(Adapter from, Adapter to, std::uint64_t bytes, Time at,
                    std::optional<Stream> stream = std::nullopt);
 
@@ -54,19 +56,19 @@ class Network {
     void disconnect(Adapter adapter, Time at);
     void connect(Adapter adapter, Time at);
 
-    // No message arrives before, if nothing is called; where all ways have one latency one arrives then. Now if one
-    // has; none: nothing is under way.
+    // Returns a time before which no message arrives if nothing is called; if all ways have one latency, one
+    // arrives then. Returns now if one has arrived, nothing if nothing is under way.
     std::optional<Time> next();
-    // The messages that have arrived by then and were not told of before, by time and number.
+    // Returns the messages that have arrived by then and were not returned before, by time and number.
     std::vector<Arrival> advance(Time to);
 
-    // Bytes a second that a message under way has, headers not counted; 0 when it has left its adapter.
+    // Returns the bytes a second of a message under way, without headers; 0 if it has left its adapter.
     double rate(MessageId message);
 
     const AdapterStatistics& statistics(Adapter adapter) const { return adapters_[index(adapter)].counts; }
-    // Of everything that flows share, until the last call.
+    // Returns the counts of everything that flows share, until the last call.
     std::vector<LinkStatistics> links();
-    // Of the messages that are complete.
+    // Returns the waiting times of the messages that are complete.
     const Waiting& waiting() const { return waiting_; }
 
   private:
@@ -77,8 +79,8 @@ class Network {
         Path path;
         Time latency;
         std::optional<Stream> stream;
-        double left = wire;  // of them, those that had not left the adapter at `rated_at_`
-        Time begun = 0;      // when the first left
+        double left = wire;  // wire bytes that had not left the adapter at `rated_at_`
+        Time begun = 0;      // when the first byte left
         double rate = 0;
         Time end = 0;  // when the last byte leaves at this rate
     };
@@ -89,13 +91,13 @@ class Network {
     struct Resource {
         LinkKind kind;
         std::uint32_t number;
-        double bytes = 0, given = 0;  // moved until `rated_at_`; a second since
+        double bytes = 0, given = 0;  // bytes moved until `rated_at_`; bytes a second since then
         Time full = 0;
     };
     using StreamKey = std::tuple<std::size_t, std::size_t, Stream>;  // adapters, number
 
     std::size_t index(Adapter adapter) const;
-    // Tiers whose links upward a message passes.
+    // Returns the number of tiers whose upward links a message passes.
     unsigned climb(Adapter from, Adapter to) const;
     Path path(Adapter from, Adapter to) const;
     double wire_bytes(std::uint64_t bytes) const;
@@ -113,18 +115,18 @@ class Network {
     Parameters parameters_;
     unsigned servers_;
     std::vector<State> adapters_;
-    std::vector<double> capacities_;  // bytes a second: of each adapter, then of the switches of each tier
+    std::vector<double> capacities_;  // bytes a second: adapters, then the switches of each tier
     std::vector<Resource> resources_;
-    std::array<std::size_t, Tiers> first_of_tier_{};  // of its pairs of resources
-    std::map<MessageId, Flow> flows_;                 // those that are sending
+    std::array<std::size_t, Tiers> first_of_tier_{};  // first pair of resources of each tier
+    std::map<MessageId, Flow> flows_;                 // flows that are sending
     std::map<StreamKey, std::deque<std::pair<MessageId, Flow>>>
-        streams_;  // those behind the one that is sending
+        streams_;  // waiting after the one that is sending
     Waiting waiting_;
     std::map<std::pair<Time, MessageId>, Arrival> arrivals_;  // of messages that have left their adapters
     MessageId messages_ = 0;
     Time now_ = 0;
     Time rated_at_ = 0;
-    bool shared_ = true;  // the rates are those of the flows there are
+    bool shared_ = true;  // the rates are those of the current flows
 };
 
 }  // namespace trnsim::tlm::efa

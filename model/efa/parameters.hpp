@@ -1,4 +1,4 @@
-// The network between servers (docs/efa.md). Bandwidths are bytes a second, times femtoseconds.
+// Parameters of the network between servers (docs/efa.md). Bandwidths are bytes a second, times femtoseconds.
 #pragma once
 
 #include <array>
@@ -8,23 +8,23 @@
 
 namespace trnsim::tlm::efa {
 
-// Switches one above the other: leaves, and spines above whole leaves.
+// Tiers of switches: leaves, and spines above whole leaves.
 constexpr std::size_t Tiers = 2;
 
 struct Tier {
-    unsigned servers = 0;         // below a switch; 0: there is no such tier, nor one above it
+    unsigned servers = 0;         // servers below a switch; 0: no such tier, nor one above it
     double oversubscription = 1;  // bandwidth of the adapters below over that of the links upward
 };
 
 struct Parameters {
-    unsigned adapters = 8;                     // of a server
-    std::uint64_t bandwidth = 12'500'000'000;  // of an adapter, each way, headers included: 100 Gb/s
-    double efficiency = 0.78;                  // share of it that messages reach; estimate
+    unsigned adapters = 8;                     // adapters of a server
+    std::uint64_t bandwidth = 12'500'000'000;  // of an adapter, each way, with headers: 100 Gb/s
+    double efficiency = 0.78;                  // share of the bandwidth that messages reach; estimate
     Time latency = 15 * FsPerUs;               // from the last byte sent to its arrival, past one switch
     std::uint32_t packet = 8192;               // payload bytes of a packet; estimate
-    std::uint32_t header = 64;                 // bytes that a packet has beside them; estimate
+    std::uint32_t header = 64;                 // bytes of a packet besides the payload; estimate
     Time hop = 0;                              // latency of each switch after the first
-    std::array<Tier, Tiers> tiers{};           // without: all servers at one switch
+    std::array<Tier, Tiers> tiers{};           // default: all servers at one switch
 };
 
 }  // namespace trnsim::tlm::efa

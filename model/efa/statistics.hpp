@@ -1,4 +1,4 @@
-// What happened on the network between servers (docs/efa.md). Times are femtoseconds.
+// Counts of the network between servers (docs/efa.md). Times are femtoseconds.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,27 @@ struct AdapterStatistics {
     std::uint64_t bytes_sent = 0, bytes_received = 0;  // payload of complete messages
 };
 
-// What flows share: an adapter each way, the links of a switch to the tier above and from it.
+// The resources that flows share: an adapter each way, and the links between a switch and the tier above,
+// each way.
 enum class LinkKind : std::uint8_t { Send, Receive, LeafUp, LeafDown, SpineUp, SpineDown };
 constexpr std::size_t LinkKindCount = 6;
 
-// "send", "leaf-up"
+// Returns a name like "send" or "leaf-up".
 std::string_view name(LinkKind kind);
 
 struct LinkStatistics {
     LinkKind kind = LinkKind::Send;
-    std::uint32_t number = 0;  // of the adapter, counted through the servers, or of the switch in its tier
+    std::uint32_t number = 0;  // of the adapter, counted over all servers, or of the switch in its tier
     double capacity = 0;       // bytes a second
-    double bytes = 0;          // that passed, on the wire
-    Time full = 0;             // how long all of the capacity was given away
+    double bytes = 0;          // bytes on the wire
+    Time full = 0;             // fs in which all of the capacity was used
 };
 
-// How long messages took to leave beside what they would have taken alone: congestion.
+// The time that messages took to leave, compared with the time they would have taken alone: congestion.
 struct Waiting {
     std::uint64_t messages = 0;
-    double alone = 0, taken = 0;  // seconds, of all messages
-    double worst = 1;             // taken over alone, of the message for which it was the most
+    double alone = 0, taken = 0;  // seconds, summed over all messages
+    double worst = 1;             // largest ratio of taken to alone of a message
 
     double slowdown() const { return alone == 0 ? 1 : taken / alone; }
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Time PerturbUnit = 8'000'000;  // fs
 
-// Keeps a transaction from being reused while its end is being passed on.
+// Keeps a transaction from being reused while its end is passed on.
 class Hold {
   public:
     explicit Hold(Payload& payload) : payload_(payload) { payload_.acquire(); }
@@ -109,15 +109,15 @@ Sync Fabric::forward(int initiator, Payload& payload, Phase& phase, sc_core::sc_
     Time target_time = at + latency_;
     const Sync result = send_request(payload, phase, target_time, range->target);
     if (result == ::tlm::TLM_UPDATED)
-        route.held = false;  // END_REQ; taken here at once, so without the latency
+        route.held = false;  // END_REQ; the fabric takes it at once, so without the latency
     if (result != ::tlm::TLM_COMPLETED) return result;
     routes_.erase(payload);
     delay = delay_until(target_time + latency_);
     return result;
 }
 
-// Sends a request on. `at` is when it reaches the target and becomes when the target answered. A response
-// within the call ends the transaction with the target.
+// Sends a request on. `at` is the time when it reaches the target; it is changed to the time when the target
+// answered. A response within the call ends the transaction with the target.
 Sync Fabric::send_request(Payload& payload, Phase& phase, Time& at, unsigned target) {
     Channel& channel = requests_[target];
     channel.owner = &payload;
@@ -135,7 +135,7 @@ Sync Fabric::send_request(Payload& payload, Phase& phase, Time& at, unsigned tar
     return result;
 }
 
-// The request channel of a target is free: sends what waits for it.
+// The request channel of a target is free: sends the requests that wait for it.
 void Fabric::send_requests(unsigned target, Time from) {
     Channel& channel = requests_[target];
     while (channel.owner == nullptr && !channel.waiting.empty()) {
@@ -193,8 +193,8 @@ Sync Fabric::backward(int target, Payload& payload, Phase& phase, sc_core::sc_ti
     return result;
 }
 
-// Sends a response on, or queues it behind others for the same initiator. TLM_COMPLETED when the initiator
-// has ended it.
+// Sends a response on, or queues it after others for the same initiator. Returns TLM_COMPLETED if the
+// initiator has ended it.
 Sync Fabric::send_response(Payload& payload, Time at, int initiator) {
     Channel& channel = responses_[initiator];
     if (channel.owner == nullptr && channel.waiting.empty()) return deliver(payload, at, initiator);
@@ -220,7 +220,7 @@ void Fabric::end_at_target(Payload& payload, const Route& route, Time at) {
     (*to_[route.target])->nb_transport_fw(payload, phase, delay);
 }
 
-// END_RESP from an initiator: passes it on and sends what waits for the initiator.
+// Takes END_RESP from an initiator: passes it on and sends what waits for the initiator.
 void Fabric::end_response(Payload& payload, Time at) {
     const Route* found = routes_.find(payload);
     if (found == nullptr) return;
@@ -231,7 +231,7 @@ void Fabric::end_response(Payload& payload, Time at) {
     send_responses(route.initiator, at);
 }
 
-// The response channel of an initiator is free: sends what waits for it.
+// The response channel of an initiator is free: sends the responses that wait for it.
 void Fabric::send_responses(int initiator, Time from) {
     Channel& channel = responses_[initiator];
     while (channel.owner == nullptr && !channel.waiting.empty()) {
@@ -248,7 +248,7 @@ void Fabric::send_responses(int initiator, Time from) {
     }
 }
 
-// The target has nothing more to do with a response that is on its way; the initiator keeps the transaction.
+// Ends a response with the target while it is on its way; the initiator keeps the transaction.
 void Fabric::delay_response(Payload& payload, Time at, Route& route) {
     route.ended = true;
     late_.push(at + latency_ + returns_[static_cast<std::size_t>(route.initiator)].of(at), {&payload, false});
@@ -262,7 +262,7 @@ void Fabric::delay_request(Payload& payload, Time at, const Route& route) {
     late_due_.notify_at(late_.next());
 }
 
-// What has been on its way long enough goes on as in a fabric that is not perturbed.
+// Passes on what has been on its way long enough, as a fabric that is not perturbed does.
 void Fabric::arrive() {
     while (late_.due(now())) {
         const Time at = late_.next();

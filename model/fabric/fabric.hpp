@@ -1,13 +1,13 @@
 // The on-chip fabric: takes transactions from several initiators to the target their address belongs to.
 //
 // Every initiator has a target socket here and every target an initiator socket. A transaction takes the
-// fixed latency each way; the fabric itself never runs out of bandwidth. The address a target sees is
-// relative to the start of its range. Where a target holds requests off, later ones for it wait in order
-// while those for other targets pass. An address outside the map, or an access across the end of a range, is
-// answered with TLM_ADDRESS_ERROR_RESPONSE.
+// fixed latency each way; the bandwidth of the fabric itself is unlimited. The address that a target sees is
+// relative to the start of its range. If a target holds requests off, later requests to it wait in order
+// while requests to other targets pass. An address outside the map, or an access across the end of a range,
+// is answered with TLM_ADDRESS_ERROR_RESPONSE.
 //
 // Requests of one initiator reach a target in the order they were sent; nothing else is promised. A perturbed
-// fabric delays every request and every response by itself, so that those of different initiators and from
+// fabric delays every request and every response separately, so that those of different initiators and from
 // different targets overtake each other.
 #pragma once
 
@@ -53,7 +53,7 @@ class Fabric : public sc_core::sc_module {
         Payload* payload;
         Time at;
     };
-    // One direction of a connection: what holds it and what waits for it.
+    // One direction of a connection: the transaction that holds it and those that wait for it.
     struct Channel {
         const Payload* owner = nullptr;
         protocol::RingQueue<Waiting> waiting;
@@ -64,10 +64,10 @@ class Fabric : public sc_core::sc_module {
         Payload* payload;
         bool request;
     };
-    // The way of an initiator's requests to a target.
+    // The path of an initiator's requests to a target.
     struct Way {
         perturb::Delay delay;
-        Time last = 0;  // arrival of the newest
+        Time last = 0;  // arrival of the newest request
     };
 
     Sync forward(int initiator, Payload& payload, Phase& phase, sc_core::sc_time& delay);

@@ -15,7 +15,7 @@ Route& RouteTable::add(const Payload& payload, const Route& route) {
     return *place;
 }
 
-// Those behind it move up, as far as they may, so that no search ends too early.
+// The entries after the hole move up as far as they may, so that no search ends too early.
 void RouteTable::erase(const Payload& payload) {
     std::size_t hole = place_of(payload);
     if (cells_[hole].payload == nullptr) return;

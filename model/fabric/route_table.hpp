@@ -1,6 +1,6 @@
-// Where the transactions under way in a fabric come from and go to: a hash table by address of the payload, with
-// linear probing, that allocates nothing once it has been as full as it gets. Routes stay where they are until
-// they are erased.
+// The source and the target of each transaction under way in a fabric: a hash table with linear probing,
+// keyed by the address of the payload. It allocates nothing once it has reached its largest size. Routes stay
+// where they are until they are erased.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct Route {
 
 class RouteTable {
   public:
-    // The route of a payload that has none.
+    // Adds the route of a payload that has none.
     Route& add(const Payload& payload, const Route& route);
-    // Null: it has none.
+    // Returns the payload's route, or null if it has none.
     Route* find(const Payload& payload) {
         const Cell& cell = cells_[place_of(payload)];
         return cell.payload == nullptr ? nullptr : cell.route;
     }
-    // Of a payload that has a route.
+    // Returns the route of a payload that has one.
     Route& at(const Payload& payload) { return *find(payload); }
     void erase(const Payload& payload);
 
@@ -43,7 +43,7 @@ class RouteTable {
         constexpr std::uint64_t Golden = 0x9e3779b97f4a7c15;
         return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(payload) * Golden >> shift_);
     }
-    // Where it stands, or the free cell where it would.
+    // Returns the cell of the payload, or the free cell for it.
     std::size_t place_of(const Payload& payload) const {
         std::size_t place = home_of(&payload);
         while (cells_[place].payload != nullptr && cells_[place].payload != &payload) place = after(place);
@@ -52,7 +52,7 @@ class RouteTable {
     std::size_t after(std::size_t place) const { return (place + 1) & (cells_.size() - 1); }
     void grow();
 
-    unsigned shift_ = 60;  // 64 less the bits of a cell's number
+    unsigned shift_ = 60;  // 64 minus the bits of a cell's number
     std::vector<Cell> cells_ = std::vector<Cell>(16);
     std::size_t used_ = 0;
     std::deque<Route> routes_;

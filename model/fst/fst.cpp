@@ -1,5 +1,5 @@
-// GTKWave's reader and writer of FST files, in the version that Verilator brings. What the writer's calls of
-// the system come to is noted, as in the cores: model/fst/write_failure.hpp.
+// GTKWave's reader and writer of FST files, in the version that comes with Verilator. Failures of the
+// writer's system calls are noted, as in the cores: model/fst/write_failure.hpp.
 #include <sys/mman.h>
 #include <verilatedos.h>
 

@@ -11,7 +11,7 @@
 
 namespace {
 
-std::atomic<int> failure = 0;  // errno of the first
+std::atomic<int> failure = 0;  // errno of the first failure
 
 void note(int error) {
     int none = 0;
@@ -21,7 +21,7 @@ void note(int error) {
 }  // namespace
 
 // The linker's names: --wrap=fwrite makes fwrite __wrap_fwrite, and __real_fwrite fwrite. A stream remembers
-// failures of the functions that are not here.
+// failures of the functions that are not wrapped here.
 // NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 
@@ -49,8 +49,8 @@ int __wrap_fclose(std::FILE* stream) {
     return result;
 }
 
-// Touching what a mapped file has no place for would end the program. The writer gets memory instead: the
-// file is lost anyway.
+// A program that writes to a mapped part of a file for which there is no room would be killed. The writer
+// gets memory instead: the file is lost anyway.
 void* __wrap_mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) {
     if (file >= 0 && (flags & MAP_SHARED) != 0) {
         struct stat status {};

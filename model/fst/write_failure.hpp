@@ -1,5 +1,6 @@
-// What goes wrong with the files of the FST writer, which does not look whether anything it writes arrives. Its calls of the system
-// come by here: fst.cpp has it so compiled, and core libraries, which have a writer of their own, are so linked (cmake/Core.cmake).
+// Failures of the FST writer, which does not check whether its writes succeed. Its system calls go through
+// this file: fst.cpp is compiled so, and core libraries, which have their own writer, are linked so
+// (cmake/Core.cmake).
 #pragma once
 
 #include <string>
@@ -7,8 +8,8 @@
 namespace trnsim::tlm {
 
 void forget_write_failure();
-bool has_write_failed();  // since then
-// Why the first that failed did; empty: none did.
+bool has_write_failed();  // since forget_write_failure()
+// Returns why the first failing call failed; empty: none did.
 std::string write_failure();
 
 }  // namespace trnsim::tlm

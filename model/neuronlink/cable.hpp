@@ -1,18 +1,19 @@
-// What connects two chips. The two ends share nothing but frames, each of which arrives at least the latency
-// of the link after it was sent; so the chips may be simulated in two processes that let each other advance
-// by that much.
+// The cable between two chips. The two ends share nothing but frames, each of which arrives at least the
+// latency of the link after it was sent; so the chips may be simulated in two processes that let each other
+// advance by that much.
 #pragma once
 
 #include "model/neuronlink/packet.hpp"
 
 namespace trnsim::tlm::neuronlink {
 
-// Where frames arrive.
+// The receiver of frames.
 class FrameTarget {
   public:
     virtual ~FrameTarget() = default;
 
-    // `at`: when the last bit of the frame is there, not in the past and not before that of the frame before.
+    // The last bit of the frame is there at `at`, which is not in the past and not before that of the
+    // previous frame.
     virtual void receive(Frame frame, Time at) = 0;
 };
 
@@ -26,7 +27,7 @@ class CableEnd {
     virtual void send(Frame frame, Time at) = 0;
 };
 
-// Both ends in one process.
+// A cable with both ends in one process.
 class DirectCable : public CableEnd {
   public:
     explicit DirectCable(FrameTarget& target) : target_(target) {}

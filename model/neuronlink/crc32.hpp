@@ -1,4 +1,5 @@
-// CRC-32C: the Castagnoli polynomial 0x1EDC6F41, bits reflected, ones before and inverted after.
+// CRC-32C: the Castagnoli polynomial 0x1EDC6F41; bits are reflected, the register starts as ones and is
+// inverted at the end.
 #pragma once
 
 #include <cstdint>

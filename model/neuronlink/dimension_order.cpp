@@ -10,7 +10,7 @@ namespace {
 struct Axis {
     Topology::Dimension dimension;
     unsigned positive;            // the port towards higher places
-    unsigned place, destination;  // of the chip, of where the packet goes
+    unsigned place, destination;  // positions of the chip and of the destination
 };
 
 bool goes_up(const Axis& axis) {
@@ -24,7 +24,8 @@ Hop cross(const Axis& axis, bool first, unsigned input, unsigned dateline) {
     const bool up = goes_up(axis);
     const unsigned port = up ? axis.positive : axis.positive ^ 1;
     const bool same_way = input == (port ^ 1);
-    // It may begin to cross the second dimension from anywhere in the first, but not the other way round.
+    // A packet may begin to cross the second dimension from anywhere in the first, but not the other way
+    // round.
     const bool begins = input == Local || (!first && input / 2 != axis.positive / 2);
     const bool closes_ring = axis.place == (up ? axis.dimension.size - 1 : 0);
     const bool behind = same_way && dateline != 0;

@@ -1,4 +1,4 @@
-// Chips of the server that other processes simulate.
+// The chips of the server that other processes simulate.
 #pragma once
 
 #include <utility>
@@ -17,7 +17,7 @@ class Elsewhere {
     virtual void send(End to, Frame frame, Time at) = 0;
 };
 
-// The end of a cable whose other end is elsewhere.
+// The end of a cable whose other end is in another process.
 class CableToElsewhere : public CableEnd {
   public:
     CableToElsewhere(Elsewhere& elsewhere, End to) : elsewhere_(elsewhere), to_(to) {}

@@ -178,7 +178,7 @@ void Endpoint::deliver(const Packet& packet, Time now) {
     answer_part(*slot, status, now);
 }
 
-// The part of a slot is answered; the slot is free.
+// Takes the answer to the part of a slot and frees the slot.
 void Endpoint::answer_part(Slot& slot, Response status, Time now) {
     Payload& payload = *slot.payload;
     slot.payload = nullptr;

@@ -1,4 +1,4 @@
-// The endpoint of a chip: what the chip asks of others, and what others ask of the chip.
+// The endpoint of a chip: it sends the chip's requests to other chips and serves the requests of other chips.
 //
 // Requests of the chip's fabric are cut where addresses are multiples of the largest packet; each packet asks
 // for its part, and the transaction is answered when all parts are, in whatever order, with the first error
@@ -30,9 +30,10 @@ class EndpointOwner {
 
     // step() is to be called at `at` or sooner.
     virtual void wake(Time at) = 0;
-    // One line about a request that is answered with an error although it reached no memory.
+    // Takes one line about a request that is answered with an error although it reached no memory.
     virtual void report(const std::string& line) = 0;
-    // Debug transport to an address of another chip, without time: the number of bytes moved.
+    // Makes a debug-transport access to an address of another chip, without time. Returns the number of bytes
+    // moved.
     virtual unsigned debug(unsigned chip, Payload& payload) = 0;
 };
 
@@ -40,22 +41,22 @@ class Endpoint : private protocol::TargetModel {
   public:
     Endpoint(unsigned chip, const Parameters& parameters, EndpointOwner& owner, const perturb::Agent& agent);
 
-    // Requests of the chip. As behind a fabric range, addresses count from addresses::PooledBase.
+    // Takes requests of the chip. As for every fabric range, addresses count from addresses::PooledBase.
     protocol::TargetPort from_chip;
-    // Requests of other chips; addresses are the chip's own system addresses.
+    // Sends requests of other chips; addresses are the chip's own system addresses.
     protocol::InitiatorPort to_chip;
 
-    // Which chips can be reached. `why`: of those that cannot, for reports. Requests to them that are under way
-    // are answered.
+    // Says which chips can be reached, and in `why` the reason for those that cannot, for reports. Requests
+    // under way to unreachable chips are answered.
     void set_reachable(const Table& table, const std::string& why, Time now);
 
-    // Packets for the network that are due, and times that are over.
+    // due(), take(): packets for the network that are due; step(): handles times that are over.
     bool due(Time now) const { return !outbox_.empty() && outbox_.front().at <= now; }
     PacketPtr take();
     void step(Time now);
     Time next() const;  // when there is something to do; Never: nothing
 
-    // Packets from the network.
+    // True if the endpoint takes this packet from the network.
     bool takes(const Packet& packet) const {
         return is_response(packet.kind) || serving_ < parameters_.served;
     }
@@ -63,7 +64,7 @@ class Endpoint : private protocol::TargetModel {
     // A packet of this endpoint has left the queue that it waited in.
     void left(const Packet& packet) { serving_ -= is_response(packet.kind) ? 1 : 0; }
 
-    // Nothing is under way.
+    // True if nothing is under way.
     bool idle() const { return open_.empty() && serving_ == 0 && outbox_.empty(); }
 
     const EndpointStatistics& statistics() const { return statistics_; }
@@ -76,11 +77,11 @@ class Endpoint : private protocol::TargetModel {
         Response status = ::tlm::TLM_OK_RESPONSE;
         Time at = 0;  // arrival
     };
-    // A packet that is not answered. A slot's generation goes into the tag, so that an answer that is late
-    // finds another.
+    // A packet that is not answered yet. The slot's generation is part of the tag, so that a late answer
+    // finds another generation.
     struct Slot {
         std::uint32_t generation = 0;
-        Payload* payload = nullptr;  // null: free
+        Payload* payload = nullptr;  // null: the slot is free
         std::uint64_t offset = 0;
         std::uint16_t length = 0;
         std::uint8_t destination = 0;
@@ -117,11 +118,11 @@ class Endpoint : private protocol::TargetModel {
     protocol::PayloadPool pool_;
     PacketPool packets_;
     std::unordered_map<Payload*, Open> open_;
-    std::deque<Payload*> unsent_;  // with parts that wait for a slot
+    std::deque<Payload*> unsent_;  // have parts that wait for a slot
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_;
     std::deque<Deadline> deadlines_;
-    std::deque<Leaving> outbox_;  // by time
+    std::deque<Leaving> outbox_;  // ordered by time
     std::uint64_t serving_ = 0;
     perturb::Delay out_, back_;
     EndpointStatistics statistics_;

@@ -8,7 +8,7 @@
 namespace trnsim::tlm::neuronlink {
 namespace {
 
-// In (0, 1).
+// Returns a number in (0, 1).
 double uniform(perturb::Stream& stream) {
     return (static_cast<double>(stream.next() >> 11) + 0.5) * 0x1p-53;
 }
@@ -25,7 +25,7 @@ void Faults::set_rates(const FaultRates& rates) {
     until_error_ = rates.bit_errors > 0 ? draw_distance() : 0;
 }
 
-// Good bits up to the next wrong one: geometric.
+// Draws the number of good bits up to the next wrong one, geometrically distributed.
 std::uint64_t Faults::draw_distance() {
     if (rates_.bit_errors >= 1) return 0;
     const double distance = std::log(uniform(stream_)) / std::log1p(-rates_.bit_errors);

@@ -41,7 +41,8 @@ void Network::connect(End from, End to) {
     port(from).connect(*cables_.back());
 }
 
-// Both ends of a link and the tables of all chips would have to change at one time.
+// Throws if chips are elsewhere: both ends of a link and the tables of all chips would have to change at
+// once.
 void Network::expect_all_here() const {
     if (options_.elsewhere != nullptr)
         throw std::logic_error(
@@ -84,7 +85,7 @@ std::size_t Network::cable_at(End end) const {
     return static_cast<std::size_t>(found - topology_.cables.begin());
 }
 
-// One end has given its link up, or has it again; the other end follows at the same time.
+// One end has given up its link, or can use it again; the other end follows at the same time.
 void Network::usable(End end, bool usable) {
     if (left_ && options_.elsewhere != nullptr) return;
     expect_all_here();

@@ -1,5 +1,5 @@
-// The links of a server: a node for each chip of this process, the cables between them, and what computes the
-// routing tables when a link is given up or comes back.
+// The links of a server: a node for each chip of this process, the cables between the nodes, and the
+// computation of the routing tables when a link is given up or comes back.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,15 @@ namespace trnsim::tlm::neuronlink {
 
 struct NetworkOptions {
     perturb::Seed perturb{};
-    // Told of every request that is answered with an error, one line each, beside Network::reports().
+    // Called with one line for every request that is answered with an error, in addition to
+    // Network::reports().
     std::function<void(const std::string&)> on_report{};
-    // Tables of all chips for the cables that can be used.
+    // Makes the tables of all chips for the cables that can be used.
     std::function<std::vector<Table>(const Topology&, const std::vector<bool>&)> make_tables =
         neuronlink::make_tables;
     // Gets what ports send; must outlive the network.
     trace::Sink* sink = nullptr;
-    // Chips of other processes; none: all are here. Links are then neither cut nor given up.
+    // The chips of other processes; null: all are here. Links to others are then neither cut nor given up.
     Elsewhere* elsewhere = nullptr;
 };
 
@@ -32,7 +33,7 @@ class Network : public sc_core::sc_module, private NodeOwner {
             NetworkOptions options = {});
 
     const Topology& topology() const { return topology_; }
-    // Of a chip that is here, as all that follows.
+    // Returns the node of a chip of this process; all functions below need such a chip.
     Node& node(unsigned chip) { return *nodes_[chip]; }
     const Node& node(unsigned chip) const { return *nodes_[chip]; }
 
@@ -42,22 +43,22 @@ class Network : public sc_core::sc_module, private NodeOwner {
     void restore(std::size_t cable);
     bool usable(std::size_t cable) const { return usable_[cable]; }
 
-    // A frame from a chip that is elsewhere, for a port of one that is here, as FrameTarget::receive().
+    // Takes a frame from a chip elsewhere for a port of a chip that is here; see FrameTarget::receive().
     void receive(End to, Frame frame, Time at) { port(to).receive(std::move(frame), at); }
 
-    // What chips elsewhere do plays no role any more: a link that waits for them in vain may be given up.
+    // From now on it does not matter what other chips do: a link that waits for them in vain may be given up.
     void leave() { left_ = true; }
 
-    // The direction that begins at this end: its lanes and faults.
+    // Returns the direction that begins at this end: its lanes and faults.
     Wire& wire(End from) { return nodes_[from.chip]->port(from.port).wire(); }
     LinkStatistics statistics(std::size_t cable, bool from_a) const;
 
     const std::vector<std::string>& reports() const { return reports_; }
-    Time first_report_at() const { return first_report_at_; }  // Never: there is none
+    Time first_report_at() const { return first_report_at_; }  // Never: no report
     void clear_reports();
-    // Nothing is under way.
+    // True if nothing is under way.
     bool idle() const;
-    // Nor is anything on the links, acknowledgements and credits included.
+    // True if there is also nothing on the links, acknowledgements and credits included.
     bool at_rest() const;
 
   private:
@@ -73,7 +74,7 @@ class Network : public sc_core::sc_module, private NodeOwner {
     Topology topology_;
     Parameters parameters_;
     NetworkOptions options_;
-    std::vector<std::unique_ptr<Node>> nodes_;  // by chip; none: it is elsewhere
+    std::vector<std::unique_ptr<Node>> nodes_;  // by chip; null: it is elsewhere
     std::vector<std::unique_ptr<CableEnd>> cables_;
     std::vector<bool> usable_;  // by cable
     std::vector<std::string> reports_;

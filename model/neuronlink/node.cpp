@@ -52,7 +52,7 @@ void Node::arrived(unsigned port, unsigned channel, PacketPtr packet) {
     router_.arrived(port, channel, std::move(packet));
 }
 
-// Within a step everything that is to be done later is found at its end.
+// Within a step nothing is scheduled here: the step finds all later work at its end.
 void Node::wake(Time at) {
     if (!stepping_) wake_.notify_at(at);
 }

@@ -1,4 +1,4 @@
-// What a chip has of the links: endpoint, router and ports, stepped by one process.
+// The part of a chip that belongs to the links: endpoint, router and ports, stepped by one process.
 #pragma once
 
 #include <string>
@@ -14,9 +14,10 @@ class NodeOwner {
 
     // The link at this end has been given up, or can be used again after that.
     virtual void usable(End end, bool usable) = 0;
-    // One line about a request that is answered with an error.
+    // Takes one line about a request that is answered with an error.
     virtual void report(const std::string& line) = 0;
-    // Debug transport to an address of a chip, without time: the number of bytes moved.
+    // Makes a debug-transport access to an address of a chip, without time. Returns the number of bytes
+    // moved.
     virtual unsigned debug(unsigned chip, Payload& payload) = 0;
 };
 
@@ -33,7 +34,7 @@ class Node : public sc_core::sc_module, private PortOwner, private EndpointOwner
     const Router& router() const { return router_; }
     bool ports_at_rest() const;
 
-    // Of all chips at the same time. `why`: of chips that cannot be reached, for reports.
+    // Called for all chips at the same time. `why` says in reports why chips cannot be reached.
     void set_table(Table table, const std::string& why);
 
     void cut(unsigned port, bool for_good);

@@ -8,7 +8,7 @@
 namespace trnsim::tlm::neuronlink {
 namespace {
 
-// Where the fields of a header lie, in bytes. The lowest byte of a field comes first.
+// The places of a header's fields in bytes. The lowest byte of a field comes first.
 struct Place {
     std::size_t offset, size;
 };
@@ -17,7 +17,7 @@ constexpr Place KindPlace{0, 1}, FlagsPlace{1, 1}, SourcePlace{2, 1}, Destinatio
     LimitsPlace{20, 2};
 static_assert(LimitsPlace.offset + LimitsPlace.size * Channels == HeaderBytes);
 
-// The kind's byte: the kind in bits 3:0, the channel in bits 7:4.
+// The byte of the kind has the kind in bits 3:0 and the channel in bits 7:4.
 constexpr std::uint8_t ControlKind = Kinds;
 constexpr unsigned ChannelShift = 4;
 constexpr unsigned RepeatFlag = 1, PollFlag = 2, StatusShift = 4;

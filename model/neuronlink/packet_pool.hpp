@@ -1,4 +1,4 @@
-// Packets with room for their data, reused: after warm-up their data allocates nothing.
+// A pool of packets with room for their data; they are reused, so after warm-up their data allocates nothing.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace trnsim::tlm::neuronlink {
 
 class PacketPool {
   public:
-    // A new packet without data. It may outlive the pool.
+    // Returns a new packet without data. It may outlive the pool.
     std::shared_ptr<Packet> make() {
         std::unique_ptr<Packet> packet;
         if (free_->empty()) {

@@ -38,7 +38,7 @@ constexpr std::array Ranges{
     Range{"timeout", &Parameters::timeout, FsPerUs, 10 * FsPerSecond},
 };
 
-// What a value is at least because of others.
+// The lower bound of a value that follows from other values.
 struct Least {
     std::string_view name;
     std::uint64_t value, least;

@@ -22,7 +22,7 @@ Port::Port(unsigned number, const Parameters& parameters, PortOwner& owner, cons
 }
 
 void Port::receive(Frame frame, Time at) {
-    // What was sent before the cable was cut; what is sent after it was whole again arrives later.
+    // This frame was sent before the cable was cut; frames sent after it was whole again arrive later.
     if (state_ == State::Down || (state_ == State::Training && at <= up_at_)) {
         ++receiver_.statistics().cut;
         return;

@@ -1,4 +1,4 @@
-// One port of a chip: both directions of its link, whether the link is up, and when something is to be done.
+// One port of a chip: both directions of its link, the state of the link, and the time of its next step.
 //
 // A link that is down loses what is on the wire. If it comes up again soon, everything that is not
 // acknowledged is sent again and nothing is lost. After the give-up time it is given up: what is not
@@ -38,28 +38,28 @@ class Port : public FrameTarget {
 
     void receive(Frame frame, Time at) override;
 
-    // Frames that are there and times that are over.
+    // Takes frames that are there and handles times that are over.
     void step(Time now);
-    // What goes before packets: repetitions and what the far side asked for.
+    // Sends what goes before packets: repetitions and what the far side asked for.
     void send_first(Time now);
     // Sends a packet if it may go now.
     bool offer(const PacketPtr& packet, unsigned channel, Time now);
-    // What goes when no packet does. `wanted`: a packet waits for this port.
+    // Sends what goes when no packet does. `wanted`: a packet waits for this port.
     void send_last(Time now, bool wanted);
-    // Nothing more happens now: how the port stands, for who listens.
+    // Tells listeners how the port stands; called when nothing more happens now.
     void report_standing(Time now);
-    // When step() is to be called next; Never: when a frame comes.
+    // Returns when step() is to be called next; Never: when a frame comes.
     Time next(Time now, bool wanted) const;
 
     void release(unsigned channel, std::uint64_t flits) { receiver_.release(channel, flits); }
 
-    // The cable is cut, `for_good`: it is given up at once.
+    // Cuts the cable. `for_good`: the link is given up at once.
     void take_down(Time now, bool for_good);
-    // The cable is whole again: the link is up after the training time.
+    // Makes the cable whole again: the link is up after the training time.
     void bring_up(Time now);
     bool up() const { return state_ == State::Up; }
     bool given_up() const { return given_up_; }
-    // No frame is on its way here, all that was sent is acknowledged, and there is nothing to tell.
+    // True if no frame is on its way here, all that was sent is acknowledged, and there is nothing to tell.
     bool at_rest() const {
         return inbox_.empty() && transmitter_.replay_flits() == 0 && !receiver_.pending();
     }
@@ -89,15 +89,15 @@ class Port : public FrameTarget {
     Wire wire_;
     Receiver receiver_;
     Transmitter transmitter_;
-    std::deque<Arriving> inbox_;  // by time
+    std::deque<Arriving> inbox_;  // ordered by time
     State state_ = State::Up;
     bool given_up_ = false;
     Time down_at_ = 0, up_at_ = 0;
     Time last_control_ = 0;
-    Time blocked_since_ = Never;  // a packet waits for credits, the wire is free
+    Time blocked_since_ = Never;  // since when a packet waits for credits while the wire is free
     Time poll_at_ = Never;
     bool poll_due_ = false;
-    std::uint64_t polls_ = 0;  // in a row without any frame
+    std::uint64_t polls_ = 0;  // polls in a row without any frame
     perturb::Delay delay_;
 };
 

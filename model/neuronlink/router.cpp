@@ -36,7 +36,7 @@ Hop Router::hop_of(unsigned input, unsigned dateline, const Packet& packet) cons
     return packet.destination < table_.chips() ? table_.at(input, dateline, packet.destination) : Hop{};
 }
 
-// A packet that begins its way here goes into the queue of its class and output.
+// Puts a packet that begins its way here into the queue of its class and output.
 void Router::start(Waiting waiting) {
     const Packet& packet = *waiting.packet;
     const Hop hop = hop_of(Local, 0, packet);
@@ -50,8 +50,8 @@ void Router::start(Waiting waiting) {
     if (queues_[queue].size() == 1) look_up(queue);
 }
 
-// What the first of a queue wants. A packet that cannot go on from its buffer starts anew; one whose chip
-// cannot be reached is discarded.
+// Finds the output for the first packet of a queue. A packet that cannot go on from its buffer starts anew;
+// one whose chip cannot be reached is discarded.
 void Router::look_up(unsigned queue) {
     const bool buffer = queue < Buffers;
     const unsigned input = buffer ? queue / Channels : Local;
@@ -75,7 +75,7 @@ void Router::look_up(unsigned queue) {
     }
 }
 
-// Takes the first of a queue out.
+// Removes the first packet of a queue.
 void Router::leave(unsigned queue) {
     const Waiting first = std::move(queues_[queue].front());
     queues_[queue].pop_front();

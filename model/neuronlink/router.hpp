@@ -1,7 +1,7 @@
 // The router of a chip: packets wait in the buffers of their virtual channels, or in the queues of the
-// endpoint, which has one for each output and class; the first of each asks for the output that the table
-// names. An output takes those that ask in turn. A packet moves as a whole, when the next chip has room for
-// all of it.
+// endpoint, which has one for each output and class; the first packet of each queue asks for the output that
+// the table names. An output serves the queues that ask in turn. A packet moves as a whole, when the next
+// chip has room for all of it.
 #pragma once
 
 #include <deque>
@@ -19,11 +19,11 @@ class Router {
 
     Router(PortList& ports, Endpoint& endpoint, Table table);
 
-    // Packets under way go on by the new table from where they are.
+    // Sets the table. Packets under way go on by the new table from where they are.
     void set_table(Table table);
     const Table& table() const { return table_; }
 
-    void arrived(unsigned port, unsigned channel, PacketPtr packet);  // is in the port's buffer
+    void arrived(unsigned port, unsigned channel, PacketPtr packet);  // it is in the port's buffer
     void inject(PacketPtr packet);                                    // from the endpoint
 
     // Moves every packet that can go now.
@@ -36,9 +36,9 @@ class Router {
   private:
     struct Waiting {
         PacketPtr packet;
-        bool own;  // of the endpoint, which is told when it has left
+        bool own;  // came from the endpoint, which is told when it has left
     };
-    // The buffers, port * Channels + channel, and behind them the queues of the endpoint.
+    // The buffers, numbered port * Channels + channel, and after them the queues of the endpoint.
     static constexpr unsigned Buffers = Ports * Channels;
     static constexpr unsigned Queues = Buffers + 2 * Inputs;
 
@@ -53,8 +53,8 @@ class Router {
     Endpoint& endpoint_;
     Table table_;
     std::array<std::deque<Waiting>, Queues> queues_;
-    std::array<Hop, Queues> hops_{};               // of the first of each queue
-    std::array<std::uint32_t, Inputs> wanting_{};  // by output: the queues whose first wants it
+    std::array<Hop, Queues> hops_{};               // for the first packet of each queue
+    std::array<std::uint32_t, Inputs> wanting_{};  // by output: the queues whose first packet wants it
     std::array<unsigned, Inputs> turn_{};          // by output: the queue that is asked first
     RouterStatistics statistics_;
 };

@@ -1,12 +1,12 @@
-// Routing tables: where a packet goes from each buffer of a chip. docs/neuronlink.md has the argument why
-// they are free of deadlocks.
+// Routing tables: they say where a packet goes from each buffer of a chip. docs/neuronlink.md has the
+// argument why they are free of deadlocks.
 #pragma once
 
 #include "model/neuronlink/topology.hpp"
 
 namespace trnsim::tlm::neuronlink {
 
-// In place of a port: the chip's own endpoint.
+// The number of the chip's own endpoint, used like a port.
 constexpr unsigned Local = Ports;
 constexpr unsigned Inputs = Ports + 1;
 
@@ -18,15 +18,16 @@ struct Hop {
     };
     Way way = Way::Nowhere;
     std::uint8_t port = 0;
-    std::uint8_t dateline = 0;  // of the channel it takes
+    std::uint8_t dateline = 0;  // dateline of the channel it takes
     bool operator==(const Hop&) const = default;
 };
 
-class Table {  // of one chip
+class Table {  // routing table of one chip
   public:
     explicit Table(unsigned chips) : chips_(chips), hops_(std::size_t{Inputs} * 2 * chips) {}
 
-    // Of a packet for `destination` in the buffer of a port, or Local, behind the dateline or not.
+    // Returns the hop of a packet for `destination` in the buffer of a port, or Local, before (0) or after
+    // (1) the dateline.
     Hop& at(unsigned input, unsigned dateline, unsigned destination) {
         return hops_[(std::size_t{input} * 2 + dateline) * chips_ + destination];
     }
@@ -44,15 +45,16 @@ class Table {  // of one chip
     std::vector<Hop> hops_;
 };
 
-// Of every chip. For a grid with all its cables: columns before rows, the shorter way round, ways of the same
-// length in the positive direction from even places and in the negative one from odd ones; behind the cable
-// that closes a ring the other virtual channel.
+// Makes the tables of every chip of a grid with all its cables: columns before rows, the shorter way round;
+// ways of the same length go in the positive direction from even places and in the negative one from odd
+// ones. After the cable that closes a ring, packets take the other virtual channel.
 std::vector<Table> dimension_order(const Topology& topology);
 
-// Of every chip, with the cables that are usable: up*/down*, the shortest of the ways that are allowed.
+// Makes the tables of every chip with the cables that are usable: up*/down*, the shortest of the allowed
+// ways.
 std::vector<Table> up_down(const Topology& topology, const std::vector<bool>& usable);
 
-// The first for a grid whose cables are all usable, else the second.
+// Uses dimension_order() for a grid whose cables are all usable, else up_down().
 std::vector<Table> make_tables(const Topology& topology, const std::vector<bool>& usable);
 
 }  // namespace trnsim::tlm::neuronlink

@@ -1,4 +1,4 @@
-// What one direction of a link has counted, at its two ends.
+// Counts of one direction of a link at its two ends.
 #pragma once
 
 #include <array>
@@ -10,30 +10,30 @@ namespace trnsim::tlm::neuronlink {
 
 struct SendStatistics {
     std::uint64_t packets = 0;      // sent for the first time
-    std::uint64_t bytes = 0;        // of data in them
+    std::uint64_t bytes = 0;        // bytes of data in them
     std::uint64_t control = 0;      // frames without a packet
     std::uint64_t repeated = 0;     // packets sent again
     std::uint64_t retries = 0;      // times that sending again began
     std::uint64_t polls = 0;        // requests for a control frame after a long wait for credits
     std::uint64_t lost = 0;         // packets that were not acknowledged when the link was given up
-    std::uint64_t flits = 0;        // of all frames
-    Time busy = 0;                  // fs that the wire was occupied
+    std::uint64_t flits = 0;        // flits of all frames
+    Time busy = 0;                  // fs in which the wire was occupied
     std::uint64_t stalls = 0;       // waits for credits while the wire was free
-    Time stalled = 0;               // fs of them
-    std::uint64_t replay_peak = 0;  // flits
+    Time stalled = 0;               // fs of these waits
+    std::uint64_t replay_peak = 0;  // flits, maximum
 };
 
 struct ReceiveStatistics {
     std::uint64_t packets = 0;                   // accepted
-    std::uint64_t bytes = 0;                     // of data in them
-    std::uint64_t crc_errors = 0;                // frames
+    std::uint64_t bytes = 0;                     // bytes of data in them
+    std::uint64_t crc_errors = 0;                // damaged frames
     std::uint64_t duplicates = 0;                // packets that had been accepted before
-    std::uint64_t gaps = 0;                      // packets behind one that is missing
+    std::uint64_t gaps = 0;                      // packets that followed a missing one
     std::uint64_t cut = 0;                       // frames that arrived while the link was down
-    std::array<std::uint64_t, Channels> peak{};  // flits in each buffer
+    std::array<std::uint64_t, Channels> peak{};  // maximum flits in each buffer
 };
 
-// Faults that the wire itself has had.
+// Faults of the wire itself.
 struct FaultStatistics {
     std::uint64_t damaged = 0;  // frames
     std::uint64_t dropped = 0;  // frames
@@ -42,7 +42,7 @@ struct FaultStatistics {
 struct LinkStatistics {
     SendStatistics sent;
     ReceiveStatistics received;
-    FaultStatistics faults;  // of the sending direction
+    FaultStatistics faults;  // faults of the sending direction
 };
 
 struct EndpointStatistics {
@@ -56,7 +56,7 @@ struct EndpointStatistics {
 struct RouterStatistics {
     std::uint64_t forwarded = 0;  // packets of other chips for other chips
     std::uint64_t rerouted = 0;   // packets that started anew here after tables had changed
-    std::uint64_t stranded = 0;   // packets discarded, as their chip could not be reached any more
+    std::uint64_t stranded = 0;   // packets discarded because their chip could not be reached any more
 };
 
 }  // namespace trnsim::tlm::neuronlink

@@ -1,4 +1,4 @@
-// Which ports of which chips are connected.
+// The topology of a server: which ports of which chips are connected.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace trnsim::tlm::neuronlink {
 
-// The ports by where the neighbour stands on a grid. The opposite of port p is p ^ 1.
+// The ports, named by the neighbour's position on a grid. The opposite of port p is p ^ 1.
 enum Side : unsigned { North, South, East, West };
 
 struct End {
@@ -36,11 +36,11 @@ struct Topology {
     };
 
     Kind kind = Kind::Graph;
-    Dimension rows, columns;  // of a grid
+    Dimension rows, columns;  // sizes of a grid
     unsigned chips = 0;
     std::vector<Cable> cables;
 
-    // The far ends of a chip's ports, those of cables alone that `usable` has (empty: all).
+    // Returns the far ends of a chip's ports, only of cables in `usable` (empty: all).
     std::vector<std::array<std::optional<End>, Ports>> neighbours(const std::vector<bool>& usable = {}) const;
 };
 
@@ -49,8 +49,9 @@ Topology torus(unsigned rows, unsigned columns);
 Topology mesh(unsigned rows, unsigned columns);
 Topology ring(unsigned chips);
 Topology chain(unsigned chips);
-// Of pairs of chips, ports in the order of the pairs. Throws std::invalid_argument for a chip that is not
-// there, a cable from a chip to itself, and a chip with more cables than ports.
+// Makes a topology from pairs of chips; each chip uses its ports in the order of the pairs. Throws
+// std::invalid_argument for a chip that does not exist, a cable from a chip to itself, and a chip with more
+// cables than ports.
 Topology graph(unsigned chips, std::span<const std::pair<unsigned, unsigned>> pairs);
 
 // trn1.32xlarge: 16 chips in a torus of 4 x 4.
@@ -58,7 +59,7 @@ inline Topology trn1_server() {
     return torus(4, 4);
 }
 
-// Throws std::invalid_argument, one line: an end that is not there, or that two cables have.
+// Throws std::invalid_argument with one line for an end that does not exist or that two cables have.
 void check(const Topology& topology);
 
 }  // namespace trnsim::tlm::neuronlink

@@ -17,10 +17,11 @@ constexpr Time Never = ~Time{0};
 
 class Transmitter {
   public:
-    // Frames carry what `receiver`, that of the other direction, has to tell. `report` gets them.
+    // Frames also carry what `receiver`, of the other direction, has to tell. `report` is told of what is
+    // sent.
     Transmitter(const Parameters& parameters, Wire& wire, Receiver& receiver, const PortReport& report);
 
-    // Whether a new packet may go now as far as channel and replay buffer are concerned.
+    // Returns whether the channel and the replay buffer allow a new packet now.
     bool has_room(unsigned channel, std::uint64_t flits) const;
     bool has_credits(unsigned channel, std::uint64_t flits) const { return flits <= credits(channel); }
     std::uint64_t credits(unsigned channel) const {  // flits
@@ -28,26 +29,26 @@ class Transmitter {
     }
     std::uint64_t replay_flits() const { return replay_flits_; }  // not acknowledged
 
-    // The wire is free for all of these.
+    // send(), repeating frames and control frames need a free wire.
     void send(PacketPtr packet, unsigned channel, Time now);
     bool repeating() const { return next_ < replay_.size(); }
     void repeat(Time now);
     void send_control(Time now, bool poll);
 
-    // What a frame says about this direction.
+    // Takes what a frame says about this direction.
     void hear(const Frame& frame, Time now);
 
-    // When the retry time is over.
+    // Returns when the retry time is over.
     Time retry_at() const { return replay_.empty() || repeating() ? Never : retry_at_; }
-    // Begins to send everything again that is not acknowledged. False when that has happened too often in a
-    // row without an acknowledgement.
+    // Begins to send everything that is not acknowledged again. Returns false if that has happened too often
+    // in a row without an acknowledgement.
     bool retry(Time now);
 
-    // Gives up what is not acknowledged.
+    // Gives up everything that is not acknowledged.
     void give_up();
-    // Both ends begin anew; there are no credits until a frame brings them.
+    // Begins anew with both ends; there are no credits until a frame brings them.
     void restart();
-    // The link is up again: sends everything again that is not acknowledged.
+    // The link is up again: sends everything that is not acknowledged again.
     void resume(Time now);
 
     SendStatistics& statistics() { return statistics_; }
@@ -67,12 +68,12 @@ class Transmitter {
     Wire& wire_;
     Receiver& receiver_;
     const PortReport& report_;
-    std::uint16_t sequence_ = 0;                             // of the next packet
-    std::array<std::uint16_t, Channels> used_{}, limits_{};  // flits altogether, modulo 2^16
+    std::uint16_t sequence_ = 0;                             // number of the next packet
+    std::array<std::uint16_t, Channels> used_{}, limits_{};  // total flits, modulo 2^16
     std::deque<Sent> replay_;
     std::uint64_t replay_flits_ = 0;
-    std::size_t next_ = 0;       // of the replay buffer, to be sent again; its size: none is
-    std::uint64_t retries_ = 0;  // in a row
+    std::size_t next_ = 0;       // next of the replay buffer to be sent again; its size: none
+    std::uint64_t retries_ = 0;  // retries in a row
     Time retry_at_ = Never;
     SendStatistics statistics_;
 };

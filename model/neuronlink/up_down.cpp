@@ -1,5 +1,5 @@
 // up*/down*: the chips are numbered breadth first from the lowest; a cable leads up towards the lower number.
-// A packet goes up as long as it likes, then down, and never up again.
+// A packet goes any number of hops up, then down, and never up again.
 #include <algorithm>
 #include <deque>
 
@@ -31,7 +31,7 @@ std::vector<unsigned> breadth_first(const Neighbours& neighbours) {
     return ranks;
 }
 
-// Hops to one destination from each chip in each phase.
+// The hops to one destination from each chip in each phase.
 class Distances {
   public:
     Distances(const Neighbours& neighbours, const std::vector<unsigned>& ranks, unsigned destination)
@@ -72,7 +72,8 @@ std::vector<Table> up_down(const Topology& topology, const std::vector<bool>& us
     const std::vector<unsigned> ranks = breadth_first(neighbours);
     std::vector<Table> tables(topology.chips, Table(topology.chips));
 
-    // The port of a shortest way; which of several depends on the destination, so that they share.
+    // Returns the port of a shortest way; the destination decides between several, so that they share the
+    // load.
     const auto best = [&](const Distances& distances, unsigned chip, unsigned phase, unsigned to) {
         unsigned chosen = Local, least = Unreachable;
         for (unsigned i = 0; i < Ports; ++i) {
@@ -94,8 +95,8 @@ std::vector<Table> up_down(const Topology& topology, const std::vector<bool>& us
         const Distances distances(neighbours, ranks, to);
         for (unsigned chip = 0; chip < topology.chips; ++chip) {
             for (unsigned input = 0; input < Inputs; ++input) {
-                // What is still in the buffer of a link that is not usable may go anywhere: nothing comes
-                // after it.
+                // Packets that are still in the buffer of an unusable link may go anywhere: none come after
+                // them.
                 const bool from_link = input != Local && neighbours[chip][input].has_value();
                 const unsigned phase =
                     from_link && ranks[neighbours[chip][input]->chip] < ranks[chip] ? Descends : MayRise;

@@ -1,4 +1,4 @@
-// One direction of a cable, at its sending end: what a frame costs and what becomes of it.
+// One direction of a cable at its sending end: it times each frame and applies faults to it.
 #pragma once
 
 #include "model/neuronlink/cable.hpp"
@@ -14,11 +14,11 @@ class Wire {
 
     Time free_at() const { return free_at_; }  // when the next frame may begin
 
-    // Sends a frame from now on; the wire is free.
+    // Sends a frame from `now` on; the wire must be free.
     void send(Frame frame, Time now, SendStatistics& statistics);
 
-    // Lanes that work, at least 1: frames that begin later take longer by lanes / working lanes. Throws
-    // std::invalid_argument for a number the link has not got.
+    // Sets the number of working lanes, at least 1: frames that begin later take longer by lanes / working
+    // lanes. Throws std::invalid_argument for a number that the link does not have.
     void set_lanes(std::uint64_t lanes);
     std::uint64_t lanes() const { return lanes_; }
 
