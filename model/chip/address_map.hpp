@@ -1,4 +1,4 @@
-// Who is on the fabric of a chip, and what stands where in the system address space.
+// The initiators and targets on the fabric of a chip, and the map of the system address space.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ constexpr std::uint64_t CoreBytes = isa::window::Size;
 static_assert(CoreBytes == addresses::CoreWindowStride);
 
 struct Layout {
-    std::vector<bool> cores;   // by slot: whether a core stands there
-    bool linked = false;       // to other chips
+    std::vector<bool> cores;   // by slot: true if a core is in it
+    bool linked = false;       // linked to other chips
     bool collectives = false;  // has collective cores
 };
 
-// Numbers on the fabric. Targets begin with the HBM stacks; what is not there has no number.
+// Port numbers on the fabric. Targets begin with the HBM stacks; absent ones have no number.
 struct Ports {
     struct Slot {
-        unsigned dma = 0, manager = 0, tables = 0;  // initiators: DMA engine 0, then those of the core
-        unsigned registers = 0, window = 0;         // targets: of the DMA engines, of the core
+        unsigned dma = 0, manager = 0, tables = 0;  // initiators: DMA engine 0, then the core's ports
+        unsigned registers = 0, window = 0;         // targets: DMA registers, window of the core
     };
     std::vector<Slot> slots;
     unsigned host = 0, link_in = 0, collectives_out = 0;  // initiators
@@ -35,7 +35,8 @@ struct Ports {
 };
 Ports ports_of(const config::Config& config, const Layout& layout);
 
-// Of a linked chip all addresses that name a chip (addresses::is_pooled) are one range.
+// Returns the address map. In a linked chip all addresses that name a chip (addresses::is_pooled) are one
+// range.
 std::vector<fabric::Range> address_map(const config::Config& config, const Layout& layout);
 
 }  // namespace trnsim::tlm::chip

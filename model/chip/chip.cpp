@@ -24,7 +24,7 @@ Layout layout_of(const Slots& slots, const Options& options) {
     return layout;
 }
 
-// A stack of the model that is chosen.
+// Makes a stack of the chosen model.
 std::unique_ptr<hbm::Memory> make_memory(const char* name, const config::Hbm& hbm,
                                          const perturb::Agent& agent,
                                          const contents::RandomContents& unwritten) {
@@ -150,7 +150,7 @@ std::string Chip::core_error() const {
     return collectives_ ? collectives_->error() : "";
 }
 
-// "core: tensor halted ...", of one among several "core 1: tensor halted ...".
+// Returns "core: tensor halted ...", with several slots "core 1: tensor halted ...".
 std::string Chip::core_state(unsigned slot) const {
     const std::string number = slots_.size() == 1 ? "" : fmt::format(" {}", slot);
     return fmt::format("core{}: {}", number, slots_[slot].core->state());

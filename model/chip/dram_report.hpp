@@ -1,4 +1,4 @@
-// Tells a chip's listener what the banks of a stack of HBM are told.
+// Reports the commands to the banks of a stack of HBM to the chip's listener.
 #pragma once
 
 #include "arch/config/config.hpp"

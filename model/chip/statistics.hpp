@@ -1,5 +1,5 @@
-// What a core of a chip and its DMA engines counted since they were built, and the memories of the chip, which
-// serve all of its cores. Differences of two snapshots give the figures of a run.
+// Counts of a core of a chip and of its DMA engines since they were built, and of the memories of the chip,
+// which serve all of its cores. The difference of two snapshots gives the figures of a run.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace trnsim::tlm {
 struct Statistics {
     std::uint64_t time = 0;  // fs of simulated time
     CoreStatistics core;
-    std::vector<Traffic> hbm;          // by stack, of everybody
-    std::vector<DramStatistics> dram;  // by stack, of a model with banks; otherwise empty
+    std::vector<Traffic> hbm;          // by stack, of all initiators
+    std::vector<DramStatistics> dram;  // by stack, for a model with banks; otherwise empty
     std::vector<DmaStatistics> dma;    // by engine of the core
 };
 

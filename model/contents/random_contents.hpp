@@ -1,6 +1,6 @@
-// What a memory holds where nothing has written: bytes that follow from a seed, the memory's name and the
-// address, or zeros without a seed. So a program that reads what it has not written does not find zeros by
-// luck (docs/verification.md).
+// The contents of a memory where nothing has written: bytes that follow from a seed, the memory's name and
+// the address, or zeros without a seed. So a program that reads what it has not written does not find zeros
+// by luck (docs/verification.md).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class RandomContents {
     RandomContents() = default;  // zeros
     RandomContents(Seed seed, std::string_view memory);
 
-    // The bytes from `address` on.
+    // Fills `data` with the bytes from `address` on.
     void fill(std::uint64_t address, std::span<std::uint8_t> data) const;
 
   private:

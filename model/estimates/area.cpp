@@ -35,7 +35,7 @@ struct Copies {
 };
 constexpr std::array Blocks{
     Copies{"pe_row", [](const Config& c) { return as_double(c.core.array.rows); }},
-    Copies{"psum_port", [](const Config&) { return 2.0; }},  // one a row group
+    Copies{"psum_port", [](const Config&) { return 2.0; }},  // one for each row group
     Copies{"axi_port",
            [](const Config& c) { return as_double(c.core.bus.ports) + 1; }},  // and the sequencers'
     Copies{"control", [](const Config&) { return 1.0; }},
@@ -48,8 +48,8 @@ double value_of(std::string_view variable, const Config& config) {
     return std::ranges::find(Variables, variable, &Variable::name)->of(config);
 }
 
-// Registers that hold moving operands back until their row works, and results until the last column's are
-// there: triangles of (n - 1) n / 2 registers.
+// Returns the registers that delay moving operands until their row works, and results until the last column's
+// have come: triangles of (n - 1) n / 2 registers.
 BlockArea skew(const Config& config, const AreaTable& table) {
     const auto triangle = [](double n) { return (n - 1) * n / 2; };
     const double rows = as_double(config.core.array.rows), columns = as_double(config.core.array.columns);

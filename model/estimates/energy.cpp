@@ -26,7 +26,7 @@ double mac_energy(const EnergyTable& table, Dtype dtype) {
     }
 }
 
-// pJ a byte of an array of this size: that of the smallest published one that is not smaller.
+// Returns the pJ a byte of an array of this size: those of the smallest published one that is not smaller.
 double sram_energy(const EnergyTable& table, std::uint64_t bytes) {
     for (const SramPoint& point : table.sram) {
         if (point.capacity >= as_double(bytes)) return point.energy / AccessBytes;

@@ -12,9 +12,9 @@ namespace trnsim::estimates {
 
 struct Activity {
     OperationCounts work;
-    std::uint64_t window_bytes = 0;  // through the bus ports into and out of SBUF and PSUM
-    std::uint64_t hbm_bytes = 0;     // read and written
-    std::uint64_t moved_bytes = 0;   // over the die: DMA data and descriptors, instructions
+    std::uint64_t window_bytes = 0;  // bytes through the bus ports into and out of SBUF and PSUM
+    std::uint64_t hbm_bytes = 0;     // bytes read and written
+    std::uint64_t moved_bytes = 0;   // bytes over the die: DMA data and descriptors, instructions
     std::uint64_t time = 0;          // fs
 };
 
@@ -32,9 +32,9 @@ struct Energy {
          {"hbm", "reads and writes of HBM"},
          {"wires", "DMA data, descriptors and instructions over the die"},
          {"static", "idle power of the estimated area, all the time"}}};
-    double joules = 0;          // of all
+    double joules = 0;          // sum of all components
     double average_watts = 0;   // 0 for a run that took no time
-    double joules_per_mac = 0;  // of all / MACs; 0 without MACs
+    double joules_per_mac = 0;  // joules / MACs; 0 without MACs
 };
 
 Energy estimate_energy(const Activity& activity, const config::Config& config, const Tables& tables);

@@ -1,5 +1,5 @@
-// Tables of published figures as YAML: each figure `{ value: NUMBER UNIT, source: TEXT }`, none without a
-// source.
+// Tables of published figures as YAML: each figure is `{ value: NUMBER UNIT, source: TEXT }`; the source is
+// required.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace trnsim::estimates {
 
-// Rules of such files, as Error::rule has them, beside those of every document.
+// Rules of such files for Error::rule, besides those of every document.
 inline constexpr std::string_view RuleNumber = "number", RuleMissing = "missing-key", RuleList = "list",
                                   RuleOrder = "order", RulePoints = "points";
 
@@ -26,18 +26,18 @@ using Entry = std::function<void(const YAML::Node&, const config::Place&)>;
 void read_mapping(const config::Document& document, const YAML::Node& node, const config::Place& where,
                   const std::string& section, const std::map<std::string, Entry>& entries);
 
-// A text that is not empty.
+// Reads a text that is not empty.
 std::string read_text(const YAML::Node& node, const config::Place& where, const std::string& name);
 
-// A positive number of the unit: "0.59 pJ". With an empty unit a number alone.
+// Reads a positive number of the unit: "0.59 pJ". With an empty unit there is only the number.
 double read_number(const YAML::Node& node, const config::Place& where, const std::string& name,
                    std::string_view unit);
 
-// { value: ..., source: ... }, in the unit.
+// Reads { value: ..., source: ... } in the unit.
 double read_figure(const config::Document& document, const YAML::Node& node, const config::Place& where,
                    const std::string& name, std::string_view unit);
 
-// All figures of a section, by key.
+// Reads all figures of a section, by key.
 std::map<std::string, double> read_figures(const config::Document& document, const YAML::Node& node,
                                            const config::Place& where, const std::string& section,
                                            std::span<const FigureRow> rows);

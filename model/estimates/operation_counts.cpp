@@ -15,9 +15,9 @@ using isa::Dtype;
 using isa::Opcode;
 namespace field = isa::field;
 
-constexpr std::uint64_t PolynomialDegree = 4;  // of most activation functions
+constexpr std::uint64_t PolynomialDegree = 4;  // degree for most activation functions
 
-// Arithmetic of one element.
+// The arithmetic of one element.
 struct Cost {
     std::uint64_t additions = 0, multiplications = 0;
 };
@@ -28,13 +28,13 @@ constexpr Cost operator+(Cost a, Cost b) {
 
 constexpr Cost Addition{1, 0}, Multiplication{0, 1}, Fma{1, 1};
 
-// Instructions whose operation is not in op0 and op1.
+// The costs of instructions whose operation is not in op0 and op1.
 struct OpcodeCost {
     Opcode opcode;
     Cost cost;
 };
 constexpr std::array OpcodeCosts{
-    OpcodeCost{Opcode::Reciprocal, {0, 8}},  // eight cycles an element
+    OpcodeCost{Opcode::Reciprocal, {0, 8}},  // eight cycles for each element
     OpcodeCost{Opcode::BnStats, {2, 1}},
     OpcodeCost{Opcode::BnAggr, {2, 2}},
 };
@@ -71,7 +71,7 @@ std::uint64_t product(const isa::Counts& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies<>{});
 }
 
-// `elements` of one operand read or written.
+// Counts `elements` of one operand as read or written.
 void access(OperationCounts& work, const isa::Instruction& instruction, isa::Role role,
             std::uint64_t elements) {
     const isa::OperandFields& fields = isa::fields_of(role);
@@ -86,7 +86,7 @@ void add_matmul(OperationCounts& work, const isa::Instruction& instruction, std:
     const std::uint64_t columns = instruction.get(field::Columns), rows = instruction.get(field::Partitions);
     work.macs[static_cast<std::size_t>(dtype)] += rows * columns * moving;
     access(work, instruction, isa::Role::A, passes * rows * moving);
-    // Every pass writes a row of results; all but a first one that does not accumulate read it before.
+    // Every pass writes a row of results; all but a first pass that does not accumulate read it before.
     const std::uint64_t accesses = 2 * passes - (instruction.get(field::Accumulate) == 0 ? 1 : 0);
     access(work, instruction, isa::Role::Dst, accesses * columns * moving);
 }

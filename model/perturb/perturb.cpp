@@ -10,11 +10,11 @@ constexpr Time Ns = 1'000'000;
 constexpr Time ShortestPhase = 500 * Ns;
 constexpr unsigned PhaseDoublings = 5;  // phases of 0.5 to 16 us
 
-// By pace: how many units a delay is, and how many of 64 ticks begin a stall.
+// By pace: the number of units in a delay, and the number of ticks in 64 that begin a stall.
 constexpr std::array<std::uint64_t, 4> Scale{0, 1, 6, 40};
 constexpr std::array<std::uint64_t, 4> StallsOf64{0, 2, 8, 24};
 
-// Phases of each pace among 16.
+// The number of phases of each pace among 16.
 constexpr std::array<int, 4> Shares{3, 6, 4, 3};
 
 constexpr std::uint64_t Golden = 0x9e3779b97f4a7c15;
@@ -35,7 +35,7 @@ std::uint64_t hash(std::uint64_t start, std::string_view text) {
 }  // namespace
 
 Seed seed_of(Seed seed, addresses::CoreId core) {
-    constexpr std::uint32_t Odd = 0x9e3779b9;  // so that no two cores have the same
+    constexpr std::uint32_t Odd = 0x9e3779b9;  // gives every core another seed
     if (seed) *seed ^= (core.chip * addresses::CoresPerChip + core.core) * Odd;
     return seed;
 }
@@ -50,7 +50,7 @@ Agent::Agent(Seed seed, std::string_view name) {
     bias_ = Biases[stream.next() % Biases.size()];
 }
 
-// A function of time, so that all places of an agent agree.
+// The pace is a function of time, so that all places of an agent agree.
 Agent::Pace Agent::pace(Time at) const {
     int ticket = static_cast<int>(mix(key_ + (at / period_ + 1) * Golden) % 16);
     int pace = 0;

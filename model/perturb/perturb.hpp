@@ -1,5 +1,5 @@
-// Seeded random delays and stalls, so that nothing is right only because of how long things take
-// (docs/verification.md). All policy stands here; models only ask how much longer something takes.
+// Seeded random delays and stalls, which show whether anything is right only because of how long things take
+// (docs/verification.md). All policy is here; models only ask how much longer something takes.
 //
 // An agent is something that can run ahead of the others or fall behind: a DMA engine, a port, an HBM stack.
 // Its pace changes from phase to phase, from not disturbed at all to very slow, and all its places follow it,
@@ -16,10 +16,10 @@
 
 namespace trnsim::tlm::perturb {
 
-using Seed = std::optional<std::uint32_t>;  // none: nothing is perturbed
+using Seed = std::optional<std::uint32_t>;  // no value: nothing is perturbed
 
-// The seed of one of several cores whose agents have the same names. What a chip has beside its cores takes
-// that of its core 0; core 0 of chip 0 has the seed itself.
+// Returns the seed of one of several cores whose agents have the same names. Agents of a chip outside its
+// cores take the seed of its core 0; core 0 of chip 0 has `seed` itself.
 Seed seed_of(Seed seed, addresses::CoreId core);
 
 class Agent {
@@ -38,37 +38,37 @@ class Agent {
 
     std::uint64_t key_ = 0;
     Time period_ = 0;  // fs of a phase
-    int bias_ = 0;     // how much slower or faster than others it is throughout
+    int bias_ = 0;     // its pace compared with that of others, throughout
 };
 
-// Independent random numbers.
+// A stream of independent random numbers.
 class Stream {
   public:
     Stream() = default;
     explicit Stream(std::uint64_t state) : state_(state) {}
-    Stream(std::uint32_t seed, std::string_view name);  // of whatever has this name
+    Stream(std::uint32_t seed, std::string_view name);  // the stream of this name
     std::uint64_t next();
-    // 1, now and then 4, 16, 64 or 256.
+    // Returns 1, now and then 4, 16, 64 or 256.
     std::uint64_t tail();
 
   private:
     std::uint64_t state_ = 0;
 };
 
-// No delay is longer.
+// The longest delay.
 constexpr Time LongestDelay = 20'000'000'000;  // fs
 
-// How much longer something takes.
+// The extra time that something takes.
 class Delay {
   public:
     Delay() = default;
-    // `unit`: fs, about what is usual in a phase of light disturbance.
+    // `unit` in fs: about the usual delay in a phase of light disturbance.
     Delay(const Agent& agent, std::string_view place, Time unit);
 
     bool perturbed() const { return agent_.perturbed(); }
-    // Of something that happens at `at`.
+    // Returns the delay of something that happens at `at`.
     Time of(Time at) { return agent_.perturbed() ? draw(at) : 0; }
-    // Somewhere in [first, last], the ends often.
+    // Returns a time in [first, last], often one of the ends.
     Time between(Time first, Time last);
 
   private:
@@ -81,14 +81,14 @@ class Delay {
 
 constexpr std::uint64_t ShortStall = 4;  // ticks
 
-// Clock ticks in which something is held back.
+// The clock ticks in which something is held back.
 class Stall {
   public:
     Stall() = default;
-    // `unit`: ticks, about as long as most stalls are at most.
+    // `unit` in ticks: about the longest of most stalls.
     Stall(const Agent& agent, std::string_view place, std::uint64_t unit = ShortStall);
 
-    // Whether it is held back in the tick at `at`; asked once for each tick in which that matters.
+    // Returns true if it is held back in the tick at `at`; called once for each tick in which that matters.
     bool next(Time at) { return agent_.perturbed() && draw(at); }
 
   private:
@@ -100,7 +100,7 @@ class Stall {
     std::uint64_t left_ = 0;  // ticks
 };
 
-// One of several that may be taken in any order.
+// A choice between several that may be taken in any order.
 class Choice {
   public:
     Choice() = default;
@@ -117,15 +117,15 @@ class HeldValid {
     HeldValid() = default;
     HeldValid(const Agent& agent, std::string_view place) : stall_(agent, place) {}
 
-    // The signal in the tick at `at`: `offered` says that there is something to transfer, `ready` that the
-    // other side takes it in this tick.
+    // Returns the signal in the tick at `at`: `offered` is true if there is something to transfer, `ready` if
+    // the other side takes it in this tick.
     bool next(bool offered, bool ready, Time at) {
         const bool valid = offered && (up_ || !stall_.next(at));
         up_ = valid && !ready;
         return valid;
     }
 
-    // What is offered has been taken back: the side it comes from was reset.
+    // The offer has been taken back: its side was reset.
     void withdraw() { up_ = false; }
 
   private:

@@ -22,7 +22,7 @@ std::string host_name() {
     return name.data();
 }
 
-// The first fact that differs. Another version of the program may have facts of other names.
+// Finds the first fact that differs. Another version of the program may have facts of other names.
 std::optional<std::string> difference(Reader found, Reader expected) {
     while (!expected.at_end()) {
         const std::string name = expected.get_text(), value = expected.get_text();

@@ -1,4 +1,5 @@
-// Values as the bytes of a message, and back. Both ends are the same program on machines of one kind.
+// Conversion of values to the bytes of a message, and back. Both ends are the same program on machines of one
+// kind.
 #pragma once
 
 #include <cstring>
@@ -33,7 +34,7 @@ class Writer {
     Message& message_;
 };
 
-// Reads what a Writer has written, in the same order.
+// Reads the values that a Writer has written, in the same order.
 class Reader {
   public:
     explicit Reader(std::span<const std::uint8_t> message) : left_(message) {}

@@ -1,4 +1,4 @@
-// How processes of a simulation end, and which of several ends is told.
+// The ways in which processes of a simulation end, and the choice of the ending that is reported.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace trnsim::tlm::processes {
 
-// From the best on: that a process saw another one end is the least of reasons for a failure.
+// Ordered from the best: that a process saw another one end is the weakest reason for a failure.
 enum class End : std::uint8_t { Returned, SawEnd, Threw, Failed, Died };
 
 struct Ending {
     End end = End::Returned;
-    std::string text{};  // what the work returned; or why it failed, one line
+    std::string text{};  // what the work returned, or one line that says why it failed
 };
 
-// The worst of several endings, of equal ones the first.
+// Keeps the worst of several endings; of equal ones the first.
 class Reasons {
   public:
     void add(Ending ending) {
         if (ending.end != End::Returned && (!worst_ || ending.end > worst_->end)) worst_ = std::move(ending);
     }
     bool any() const { return worst_.has_value(); }
-    // Throws Error or Failure with the worst; not without any.
+    // Throws Error or Failure with the worst ending; there must be one.
     [[noreturn]] void fail() const;
 
   private:
     std::optional<Ending> worst_;
 };
 
-// `work` as a job's: its text says how it has ended.
+// Runs `work` for a job; the text that it returns says how the work has ended.
 std::string job_text(const std::function<std::string()>& work);
 
-// How process `rank` of `count` has ended, of whose job this is the outcome.
+// Says how process `rank` of `count` has ended, from the outcome of its job.
 Ending ending_of(unsigned rank, unsigned count, const jobs::Outcome& outcome);
 
 }  // namespace trnsim::tlm::processes

@@ -7,7 +7,7 @@ namespace trnsim::tlm::processes {
 
 class Forwarded : public Exchange {
   public:
-    // `link` has two processes: this one, and the one that serves. It outlives this.
+    // `link` has two processes: this one, and the one that serves it. It must outlive this.
     Forwarded(Exchange& link, unsigned rank, unsigned size) : link_(link), rank_(rank), size_(size) {}
 
     unsigned rank() const override { return rank_; }
@@ -19,7 +19,8 @@ class Forwarded : public Exchange {
     unsigned rank_, size_;
 };
 
-// The other end of the link: takes the messages of one exchange, then gives what they are answered with. Both throw Ended.
+// The other end of the link: take_request() takes the messages of one exchange, answer() gives the answer.
+// Both throw Ended.
 std::vector<Message> take_request(Exchange& link);
 void answer(Exchange& link, const std::vector<Message>& messages);
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What mpirun tells a process in its environment; 0: nothing.
+// Returns a number that mpirun puts into a process's environment; 0: there is none.
 unsigned number_in(const char* variable) {
     const char* const value = std::getenv(variable);
     unsigned number = 0;
@@ -47,7 +47,7 @@ fs::path library() {
 }
 
 std::unique_ptr<Exchange> begin_mpi(const fs::path& path) {
-    // Open MPI looks for its own components in what is loaded for all.
+    // The library is loaded for all, because Open MPI looks there for its own components.
     void* const loaded = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     void* const function = loaded != nullptr ? ::dlsym(loaded, MpiFunction) : nullptr;
     if (function == nullptr) throw std::runtime_error(fmt::format("MPI: {}", ::dlerror()));
@@ -56,7 +56,7 @@ std::unique_ptr<Exchange> begin_mpi(const fs::path& path) {
     return mpi;
 }
 
-// Until the other end of the link is closed.
+// Serves the link until its other end is closed.
 void serve(Exchange& mpi, Exchange& link) {
     try {
         while (true) answer(link, mpi.all_to_all(take_request(link)));
@@ -64,7 +64,7 @@ void serve(Exchange& mpi, Exchange& link) {
     }
 }
 
-// Says why when MPI is not there any more.
+// An exchange that says why when MPI has ended.
 class Served : public Exchange {
   public:
     Served(Exchange& link, jobs::Process& process, unsigned rank, unsigned size)

@@ -8,18 +8,18 @@
 
 namespace trnsim::tlm::processes {
 
-// How many mpirun has started with this one; 1 where it was not started so. Throws std::runtime_error when it was by another
-// MPI, or by srun.
+// Returns the number of processes that mpirun has started, this one among them; 1 if it did not start this
+// one. Throws std::runtime_error if another MPI or srun has started it.
 unsigned mpi_processes();
 
-// Which of them this one is, from 0; known before MPI has begun.
+// Returns the rank of this process, from 0; it is known before MPI has begun.
 unsigned mpi_rank();
 
-// The exchange among them. MPI is at work in a process of its own, so this one keeps a single thread and may fork; the program is not
-// linked with it.
+// The exchange among these processes. MPI works in a process of its own, so this one keeps a single thread
+// and may fork; the program is not linked with MPI.
 class Mpi {
   public:
-    // Throws std::runtime_error where MPI cannot be had.
+    // Throws std::runtime_error if MPI is not available.
     Mpi();
     Mpi(const Mpi&) = delete;
     Mpi& operator=(const Mpi&) = delete;

@@ -1,4 +1,4 @@
-// The exchange on MPI: a library of its own.
+// The exchange on MPI, in a library of its own.
 #include <mpi.h>
 
 #include <chrono>
@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds MeetingTime{30};
 
-// Where each part begins when they lie one after the other.
+// Returns where each part begins if they lie one after the other.
 std::vector<int> places_of(const std::vector<int>& lengths) {
     std::vector<int> places(lengths.size());
     std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
@@ -62,15 +62,15 @@ class MpiExchange : public Exchange {
     }
 
   private:
-    // All processes have begun MPI, which connects them when they first have something for each other. Where a message does not get to
-    // another host it tries for ever.
+    // Makes all processes begin MPI, which connects them when they first exchange something. If a message
+    // cannot reach another host, MPI tries for ever.
     void meet() {
         limit_ = Clock::now() + MeetingTime;
         all_to_all(std::vector<Message>(size(), Message(1)));
         limit_.reset();
     }
 
-    // Processes that wait leave the processor to those that simulate: MPI's own waiting does not.
+    // Waits so that the processor is free for processes that simulate; MPI's own waiting keeps it busy.
     void wait_for(MPI_Request& request) const {
         int done = 0;
         while (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done == 0) {

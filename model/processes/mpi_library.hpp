@@ -1,4 +1,4 @@
-// What the library with MPI has (mpi_exchange.cpp), which is loaded where it is needed.
+// The interface of the library with MPI (mpi_exchange.cpp), which is loaded when it is needed.
 #pragma once
 
 #include "model/processes/exchange.hpp"
@@ -8,7 +8,7 @@ namespace trnsim::tlm::processes {
 constexpr const char* MpiLibrary = "libtrnsim_mpi.so";
 constexpr const char* MpiFunction = "trnsim_mpi_exchange";
 
-// Begins MPI. Called once; what it returns ends MPI when it is destroyed. Null when MPI cannot begin.
+// Begins MPI; called once. Destroying the object that it returns ends MPI. Returns null if MPI cannot begin.
 using MakeMpiExchange = Exchange* (*)();
 
 }  // namespace trnsim::tlm::processes

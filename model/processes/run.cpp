@@ -10,7 +10,7 @@
 namespace trnsim::tlm::processes {
 namespace {
 
-constexpr std::chrono::seconds Grace{10};  // for the others when one has failed
+constexpr std::chrono::seconds Grace{10};  // time for the others to end after one has failed
 constexpr double LooksASecond = 20;
 
 }  // namespace

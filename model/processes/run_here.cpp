@@ -14,7 +14,7 @@
 namespace trnsim::tlm::processes {
 namespace {
 
-// The last byte of a message between those who have forked: whether it is of the work, or of its end.
+// The last byte of a message between the forked processes: this value, or the End of the work.
 constexpr std::uint8_t Working = 0xff;
 
 // The forked process and its link.
@@ -26,7 +26,7 @@ class Child {
           process_({.work = [&] { return job_text([&] { return do_work(work); }); }, .capture = false}),
           link_(mesh_.join(0)) {}
 
-    // The messages of its next exchange; nothing when it has ended.
+    // Returns the messages of its next exchange; nothing if it has ended.
     std::optional<std::vector<Message>> next() {
         try {
             return take_request(*link_);
@@ -77,8 +77,8 @@ bool is_working(const Message& message) {
     return message.back() == Working;
 }
 
-// What all ends come to: the result of process 0, or the worst reason. A process that still works when another one has returned sees
-// it end.
+// Returns the result of process 0 or throws the worst reason of all endings. A process that still works when
+// another one has returned sees it end.
 std::string result_of(const std::vector<Message>& messages) {
     const auto count = static_cast<unsigned>(messages.size());
     const bool some_work = std::ranges::any_of(messages, is_working);

@@ -43,7 +43,7 @@ class Sockets : public Exchange {
     unsigned rank() const override { return rank_; }
     unsigned size() const override { return static_cast<unsigned>(ends_.size()); }
 
-    // Nobody waits for anybody before it has sent, and nobody's sending blocks.
+    // Each process sends before it waits for another, and no sending blocks.
     std::vector<Message> all_to_all(std::vector<Message> messages) override {
         std::vector<Transfer> out(size()), in(size());
         for (unsigned p = 0; p < size(); ++p) {
@@ -60,7 +60,7 @@ class Sockets : public Exchange {
     }
 
   private:
-    // Moves what can be moved; true while something is left.
+    // Moves what can be moved. Returns true while something is left.
     bool step(std::vector<Transfer>& out, std::vector<Transfer>& in) {
         bool left = false;
         for (unsigned p = 0; p < size(); ++p) {
@@ -115,7 +115,7 @@ class Sockets : public Exchange {
     }
 
     unsigned rank_;
-    std::vector<int> ends_;  // by rank; -1: its own
+    std::vector<int> ends_;  // by rank; -1: this process
     std::vector<pollfd> waiting_;
 };
 

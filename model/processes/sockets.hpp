@@ -1,4 +1,4 @@
-// Processes on one host, forked from one, with a pair of sockets between every two of them.
+// Exchange between processes on one host, forked from one, with a pair of sockets between every two of them.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace trnsim::tlm::processes {
 
-// The sockets of all processes: made before they are forked.
+// The sockets of all processes; they are made before the fork.
 class Mesh {
   public:
     // Throws std::system_error.
@@ -17,15 +17,16 @@ class Mesh {
     Mesh& operator=(const Mesh&) = delete;
     ~Mesh() { close(); }
 
-    // For the process of this rank, which calls it once: takes its own sockets and closes those of the others.
+    // Takes the sockets of this rank and closes those of the others. The process of this rank calls it once.
     std::unique_ptr<Exchange> join(unsigned rank);
 
-    // Closes all. Whoever forks the processes does so when they are there: only then does the end of one show.
+    // Closes all sockets. The process that forks the others must do so after the fork: otherwise the end of
+    // one is not seen.
     void close();
 
   private:
     unsigned size_;
-    std::vector<int> ends_;  // [rank * size + other]: of `rank`, to `other`; -1: none
+    std::vector<int> ends_;  // [rank * size + other]: socket of `rank` to `other`; -1: none
 };
 
 }  // namespace trnsim::tlm::processes

@@ -6,12 +6,13 @@
 
 namespace trnsim::tlm::protocol {
 
-// All alarms of the simulation: a heap of those that are set, and the one process that rings them. The alarms lie all
-// over the memory, so what moving them in the heap takes is kept beside it: the keys, and the places by number.
+// All alarms of the simulation: a heap of those that are set, and the one process that rings them. The alarms
+// are scattered over the memory, so the data that the heap needs to move them is kept beside the heap: the
+// keys, and the places by number.
 class Alarms : public sc_core::sc_module {
   public:
     static Alarms& all() {
-        // SystemC's own objects are not taken down either.
+        // SystemC's own objects are not destroyed either.
         static Alarms* const alarms = new Alarms("alarms");
         return *alarms;
     }
@@ -22,7 +23,7 @@ class Alarms : public sc_core::sc_module {
         return static_cast<std::uint32_t>(alarms_.size() - 1);
     }
 
-    // Sooner than it is set, if it is.
+    // Sets the alarm, sooner if it is set already.
     void set(Alarm& alarm, Time at) {
         const std::uint32_t number = alarm.number_;
         const bool is_set = alarm.at_ != Alarm::NotSet;
@@ -53,7 +54,7 @@ class Alarms : public sc_core::sc_module {
     Time next() const { return heap_.empty() ? Alarm::NotSet : heap_.front().at; }
 
   private:
-    static constexpr std::uint64_t FirstOfChips = std::uint64_t{1} << 32;  // behind the number of any alarm
+    static constexpr std::uint64_t FirstOfChips = std::uint64_t{1} << 32;  // above the number of any alarm
 
     explicit Alarms(const sc_core::sc_module_name& name) : sc_module(name) {
         SC_HAS_PROCESS(Alarms);
@@ -78,10 +79,10 @@ class Alarms : public sc_core::sc_module {
     struct Entry {
         Time at = 0;
         std::uint64_t order = 0;
-        std::uint32_t number = 0;  // of the alarm
+        std::uint32_t number = 0;  // number of the alarm
         bool before(const Entry& other) const { return at != other.at ? at < other.at : order < other.order; }
     };
-    // Of each entry four are below it: a heap half as high as one of two.
+    // Each entry has four below it: the heap is half as high as one with two.
     static constexpr std::size_t Children = 4;
     static constexpr std::size_t parent_of(std::size_t place) { return (place - 1) / Children; }
 
@@ -90,7 +91,7 @@ class Alarms : public sc_core::sc_module {
         places_[entry.number] = static_cast<std::uint32_t>(place);
     }
 
-    // Puts an entry at a place, or higher.
+    // Puts an entry at a place, or higher in the heap.
     void rise(std::size_t place, const Entry& entry) {
         while (place > 0) {
             const std::size_t parent = parent_of(place);
@@ -101,7 +102,7 @@ class Alarms : public sc_core::sc_module {
         put(place, entry);
     }
 
-    // Puts an entry at a place, or lower.
+    // Puts an entry at a place, or lower in the heap.
     void sink(std::size_t place, const Entry& entry) {
         while (true) {
             const std::size_t first = Children * place + 1;
@@ -120,9 +121,9 @@ class Alarms : public sc_core::sc_module {
     static constexpr std::uint32_t Nowhere = ~std::uint32_t{0};
 
     std::vector<Entry> heap_;
-    std::vector<Alarm*> alarms_;         // by number, all that were made
-    std::vector<std::uint32_t> places_;  // by number, in the heap
-    std::uint64_t set_ = 0;              // so far
+    std::vector<Alarm*> alarms_;         // all that were made, by number
+    std::vector<std::uint32_t> places_;  // places in the heap, by number
+    std::uint64_t set_ = 0;              // number set so far
     bool ringing_ = false;
     sc_core::sc_event due_;
 };

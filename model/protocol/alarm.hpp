@@ -1,9 +1,9 @@
-// When a model wakes: in place of an event and a process of its own.
+// Alarms wake models, in place of an event and a process for each model.
 //
-// Alarms that are due at the same time ring in the order in which they were set, but those that other chips set
-// ring before the others. SystemC orders events of the same time by whatever else is pending. So what a chip does
-// does not depend on the chips that are simulated beside it, in this process or in another, nor on when it hears
-// of what they have sent.
+// Alarms that are due at the same time ring in the order in which they were set, but those that other chips
+// set ring before the others. SystemC would order events of the same time by whatever else is pending. So
+// what a chip does depends neither on the chips that are simulated beside it, in this process or in another,
+// nor on when it hears of what they have sent.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@ class Alarm {
   public:
     enum class Set : std::uint8_t { ByItsChip, ByOthers };
 
-    // To be made before the simulation starts. `action` may set alarms, this one among them. `by`: who sets it;
-    // others may do so among them.
+    // Must be made before the simulation starts. `action` may set alarms, this one among them. `by`: ByOthers
+    // if other chips may set it.
     explicit Alarm(std::function<void()> action, Set by = Set::ByItsChip);
     Alarm(const Alarm&) = delete;
     Alarm& operator=(const Alarm&) = delete;
     ~Alarm();
 
-    // Rings once, `delay` from now, or sooner where it is set already.
+    // Rings once, `delay` from now, or sooner if it is set already.
     void notify(const sc_core::sc_time& delay) { notify_at(now() + delay.value()); }
-    // The same at `at`, or at once where that is past.
+    // Rings once at `at`, or at once if that is past.
     void notify_at(Time at) {
         if (at < at_) set(at);
     }
 
-    // Does not ring any more, unless it is set again.
+    // Cancels the alarm: it does not ring until it is set again.
     void cancel();
 
-    // When the next alarm of the simulation is due; the largest time: none is set.
+    // Returns when the next alarm of the simulation is due; the largest time: none is set.
     static Time next();
 
   private:
@@ -46,7 +46,7 @@ class Alarm {
 
     std::function<void()> action_;
     Set by_;
-    std::uint32_t number_ = 0;  // in the order in which they were made
+    std::uint32_t number_ = 0;  // by the order in which alarms were made
     Time at_ = NotSet;
 };
 

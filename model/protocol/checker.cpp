@@ -8,7 +8,7 @@
 namespace trnsim::tlm::protocol {
 namespace {
 
-// In the order of Rule.
+// The texts in the order of Rule.
 constexpr std::array<std::string_view, 15> RuleTexts{
     "phase in the wrong direction",
     "phase out of order",
@@ -35,7 +35,7 @@ std::string_view describe(Rule rule) {
     return RuleTexts[static_cast<std::size_t>(rule)];
 }
 
-// The base protocol: what may travel which way after what, and what its receiver may return.
+// The base protocol: which phase may travel which way after which phases, and what its receiver may return.
 struct Checker::PhaseRow {
     unsigned phase;
     const char* name;
@@ -118,7 +118,7 @@ void Checker::finish(const Payload* payload) {
     active_.erase(payload);
 }
 
-// Applies a phase to the state of its transaction. False when it does not fit, in which case the state stays.
+// Applies a phase to the state of its transaction. Returns false if it does not fit; the state then stays.
 bool Checker::advance(Payload& payload, const Phase& phase, const sc_core::sc_time& delay, bool is_forward) {
     const PhaseRow* row = row_of(phase);
     if (row == nullptr || row->forward != is_forward) {
@@ -156,8 +156,8 @@ bool Checker::advance(Payload& payload, const Phase& phase, const sc_core::sc_ti
     return true;
 }
 
-// `sent` is the phase the call was made with, `phase` and `delay` what it left behind. Where the transaction
-// is over, the payload may be gone, so only its address is used then.
+// Checks a return. `sent` is the phase that the call was made with, `phase` and `delay` are the values after
+// it. If the transaction is over, the payload may be gone, so only its address is used then.
 void Checker::check_return(Payload& payload, unsigned sent, Sync result, const Phase& phase,
                            const sc_core::sc_time& delay, bool is_forward) {
     const PhaseRow& row = *row_of(Phase(sent));

@@ -48,13 +48,13 @@ class Checker : public sc_core::sc_module {
 
     const std::vector<Violation>& violations() const { return violations_; }
 
-    // Transactions begun and not completed.
+    // Returns the number of transactions begun and not completed.
     std::size_t unfinished() const { return active_.size(); }
 
     std::uint64_t checked() const { return checked_; }  // transactions seen, of all transports
 
   private:
-    // What a target and the interconnect must leave alone. They may change the address.
+    // The attributes that a target and the interconnect must not change. They may change the address.
     struct Attributes {
         ::tlm::tlm_command command;
         const unsigned char* data;
@@ -64,9 +64,9 @@ class Checker : public sc_core::sc_module {
         bool operator==(const Attributes&) const = default;
     };
     struct Active {
-        unsigned phase;  // the last one
+        unsigned phase;  // the last phase
         Attributes attributes;
-        Time time;  // of the last phase
+        Time time;  // time of the last phase
     };
     struct PhaseRow;
 

@@ -27,8 +27,8 @@ void InitiatorPort::send_waiting() {
     }
 }
 
-// Calls made from within the target's (further requests, responses) see request_ set and leave their work in
-// waiting_.
+// Sends a request. Calls made from within the target's call (further requests, responses) find request_ set
+// and leave their work in waiting_.
 void InitiatorPort::transmit(Transaction& transaction, Time at) {
     Phase phase = ::tlm::BEGIN_REQ;
     sc_core::sc_time delay = delay_until(at);

@@ -13,7 +13,7 @@ namespace trnsim::tlm::protocol {
 
 class InitiatorPort {
   public:
-    // Called when the response to `transaction` is there, which holds from `at` (never before the current
+    // Called when the response to `transaction` has come; it is valid from `at` (never before the current
     // time). The transaction is released after the call.
     using OnResponse = std::function<void(Transaction& transaction, Time at)>;
 
@@ -23,8 +23,8 @@ class InitiatorPort {
 
     tlm_utils::simple_initiator_socket<InitiatorPort> socket;
 
-    // Sends at `at` (not in the past), or as soon after that as the target has accepted the requests before
-    // it. The response may come within the call.
+    // Sends the transaction at `at` (not in the past), or as soon after that as the target has accepted the
+    // earlier requests. The response may come within the call.
     void send(Transaction& transaction, Time at);
 
   private:
@@ -40,7 +40,7 @@ class InitiatorPort {
 
     OnResponse on_response_;
     const Payload* request_ = nullptr;  // waits for END_REQ
-    Time free_at_ = 0;                  // when the target took the request before
+    Time free_at_ = 0;                  // when the target took the previous request
     RingQueue<Waiting> waiting_;
 };
 

@@ -1,4 +1,5 @@
-// Transactions with their data buffers, reused: after warm-up a transfer allocates nothing.
+// A pool of transactions with their data buffers; they are reused, so after warm-up a transfer allocates
+// nothing.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 namespace trnsim::tlm::protocol {
 
 // A transaction with room for its data. `tag` and `detail` belong to the initiator; `sent_to` is the address
-// it was made with, which the interconnect changes in the payload.
+// it was made with, because the interconnect changes the address in the payload.
 struct Transaction : Payload {
     explicit Transaction(::tlm::tlm_mm_interface* manager) : Payload(manager) {}
     std::vector<std::uint8_t> data;
@@ -25,13 +26,13 @@ class PayloadPool : public ::tlm::tlm_mm_interface {
     PayloadPool& operator=(const PayloadPool&) = delete;
     ~PayloadPool() override = default;
 
-    // A transaction ready to be sent, with one reference, which is the caller's. The data of a read or write
-    // is not cleared.
+    // Returns a transaction ready to be sent, with one reference, which belongs to the caller. The data of a
+    // read or write is not cleared.
     Transaction& make(::tlm::tlm_command command, std::uint64_t address, std::uint32_t length);
 
     void free(Payload* payload) override;
 
-    std::size_t size() const { return all_.size(); }  // made so far
+    std::size_t size() const { return all_.size(); }  // number made so far
     std::size_t in_use() const { return all_.size() - free_.size(); }
 
   private:

@@ -1,5 +1,6 @@
-// First in, first out, in one block of memory that is used round and round: once it has been as long as it gets, it
-// allocates nothing, which a std::deque does again and again. References to entries hold until the next one is put in.
+// A first-in first-out queue in one block of memory used as a ring: once it has reached its largest length it
+// allocates nothing, while a std::deque does so again and again. References to entries hold until the next
+// push.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace trnsim::tlm::protocol {
 template <typename T>
 class RingQueue {
   public:
-    // Over the entries, oldest first.
+    // An iterator over the entries, oldest first.
     template <typename Queue, typename Value>
     class Place {
       public:
@@ -43,7 +44,7 @@ class RingQueue {
     bool empty() const { return size_ == 0; }
     std::size_t size() const { return size_; }
 
-    // Counted from the oldest.
+    // The index counts from the oldest entry.
     T& operator[](std::size_t index) { return room_[(first_ + index) & mask()]; }
     const T& operator[](std::size_t index) const { return room_[(first_ + index) & mask()]; }
     T& front() { return room_[first_]; }
@@ -61,7 +62,7 @@ class RingQueue {
         ++size_;
         back() = std::move(value);
     }
-    // The place keeps what it held until it is used again.
+    // The place of the removed entry keeps its value until it is used again.
     void pop_front() {
         first_ = (first_ + 1) & mask();
         --size_;
@@ -79,7 +80,7 @@ class RingQueue {
         first_ = 0;
     }
 
-    std::vector<T> room_;  // a power of two
+    std::vector<T> room_;  // its size is a power of two
     std::size_t first_ = 0, size_ = 0;
 };
 

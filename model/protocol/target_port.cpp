@@ -58,7 +58,7 @@ void TargetPort::end_request(Payload& payload, Time at) {
 void TargetPort::accept(Time at) {
     if (!closed_) return;
     closed_ = false;
-    // The one that made the model hold off; a request that waits has not reached the model.
+    // held_ is the request that made the model hold off; a request that waits has not reached the model.
     const bool waits = std::any_of(waiting_.begin(), waiting_.end(),
                                    [this](const Waiting& waiting) { return waiting.payload == held_; });
     if (held_ != nullptr && !waits) end_request(*held_, at);

@@ -12,17 +12,18 @@
 
 namespace trnsim::tlm::protocol {
 
-// What stands behind a TargetPort.
+// The model that serves the requests of a TargetPort.
 class TargetModel {
   public:
     virtual ~TargetModel() = default;
 
-    // A request that arrives at `at` (not in the past). The model answers it with TargetPort::respond(),
-    // possibly within the call. Returns false to hold off the next request until TargetPort::accept(), called
-    // later; this one is taken in any case. What comes meanwhile, blocking or not, waits in the port.
+    // Takes a request that arrives at `at` (not in the past). The model answers it with
+    // TargetPort::respond(), possibly within the call. Returns false to hold off the next request until
+    // TargetPort::accept(), called later; this one is taken in any case. Requests that come meanwhile,
+    // blocking or not, wait in the port.
     virtual bool request(Payload& payload, Time at) = 0;
 
-    // Debug transport: the number of bytes moved.
+    // Makes a debug-transport access. Returns the number of bytes moved.
     virtual unsigned debug(Payload& payload) = 0;
 };
 
@@ -32,10 +33,10 @@ class TargetPort : public sc_core::sc_module {
 
     tlm_utils::simple_target_socket<TargetPort> socket;
 
-    // Sends the response at `at` or, while the initiator has not ended an earlier one, as soon as it has.
+    // Sends the response at `at`, or as soon as the initiator has ended an earlier one.
     void respond(Payload& payload, Time at);
 
-    // Lets the next request come, at `at`, after a request() that returned false.
+    // Lets the next request come at `at`, after a request() that returned false.
     void accept(Time at);
 
   private:
@@ -45,7 +46,7 @@ class TargetPort : public sc_core::sc_module {
         bool blocking;
     };
 
-    // Hands a request to the model, or keeps it until accept(). True when the next one may come.
+    // Hands a request to the model, or keeps it until accept(). Returns true if the next one may come.
     bool take(const Waiting& request);
     void end_request(Payload& payload, Time at);
     Sync forward(Payload& payload, Phase& phase, sc_core::sc_time& delay);

@@ -1,4 +1,5 @@
-// What is still to happen, the earliest first; at equal times in the order in which it was put in.
+// A queue of what is still to happen, the earliest first; entries of equal times are in the order of their
+// push.
 #pragma once
 
 #include <utility>
@@ -8,8 +9,8 @@
 
 namespace trnsim::tlm::protocol {
 
-// Made for what comes in nearly in order, as responses do: entries are kept sorted, and one that is not the last is
-// put between others.
+// Made for entries that come in nearly in order, as responses do: they are kept sorted, and one that is not
+// the last is put between others.
 template <typename T>
 class TimedQueue {
   public:
@@ -21,7 +22,7 @@ class TimedQueue {
 
     bool empty() const { return entries_.empty(); }
     bool due(Time now) const { return !empty() && next() <= now; }
-    // Of the first entry.
+    // Returns the time of the first entry.
     Time next() const { return entries_.front().at; }
     const T& front() const { return entries_.front().value; }
     T pop() {
@@ -36,7 +37,7 @@ class TimedQueue {
         T value{};
     };
 
-    RingQueue<Entry> entries_;  // by time
+    RingQueue<Entry> entries_;  // ordered by time
 };
 
 }  // namespace trnsim::tlm::protocol

@@ -1,4 +1,4 @@
-// Accesses through a memory or an engine.
+// Counts of the accesses through a memory or an engine.
 #pragma once
 
 #include <cstdint>

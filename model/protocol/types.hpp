@@ -19,7 +19,7 @@ using Sync = ::tlm::tlm_sync_enum;
 using Response = ::tlm::tlm_response_status;
 using Time = std::uint64_t;  // fs
 
-// Sets SystemC's resolution to 1 fs. To be called before the first time value or model is made; calling it
+// Sets SystemC's resolution to 1 fs. Must be called before the first time value or model is made; calling it
 // again is harmless.
 void use_femtoseconds();
 
@@ -32,13 +32,13 @@ inline sc_core::sc_time to_sc(Time time) {
     return sc_core::sc_time::from_value(time);
 }
 
-// The annotation of a call at `time`, which is not in the past.
+// Returns the delay annotation for a call that takes effect at `time`, which is not in the past.
 inline sc_core::sc_time delay_until(Time time) {
     const Time from = now();
     return time > from ? to_sc(time - from) : sc_core::SC_ZERO_TIME;
 }
 
-// Length of `amount` units at `rate` units a second, rounded up.
+// Returns the duration of `amount` units at `rate` units a second, rounded up.
 constexpr Time duration(std::uint64_t amount, std::uint64_t rate) {
     return cycles_to_time(amount, rate, Round::Up);
 }

@@ -1,4 +1,5 @@
-// How a run goes on: from how its chips stand to whether it has ended, and with what.
+// The course of a run: from the state of its chips it decides whether the run has ended, and with what
+// outcome.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +12,25 @@
 
 namespace trnsim::tlm {
 
-// Of the chips of a server, or of some of them.
+// The state of the chips of a server, or of some of them.
 struct Standing {
     struct Failure {
         Outcome outcome = Outcome::CoreError;
         std::string message{};
     };
 
-    bool goes_on = true;     // nobody has ended the run from outside
-    bool cores_rest = true;  // each has halted or was never started
-    bool has_run = false;    // one has halted, or there is none
+    bool goes_on = true;     // false: the run was ended from outside
+    bool cores_rest = true;  // each core has halted or was never started
+    bool has_run = false;    // one core has halted, or there is none
     bool dma_idle = true;    // not looked at before the cores rest
     bool pending = false;    // something can still happen
-    bool quiescent = true;   // not looked at but where a checkpoint is to be
+    bool quiescent = true;   // looked at only when a checkpoint is wanted
     std::uint64_t progress = 0;
-    std::optional<Failure> failure{};  // of the chip with the lowest number
+    std::optional<Failure> failure{};  // failure of the chip with the lowest number
 
     bool cores_done() const { return cores_rest && has_run; }
 
-    // Together with chips of higher numbers.
+    // Adds the state of chips of higher numbers.
     void add(const Standing& others) {
         goes_on = goes_on && others.goes_on;
         cores_rest = cores_rest && others.cores_rest;
@@ -42,7 +43,7 @@ struct Standing {
     }
 };
 
-// When there last was progress, over all runs: a run that is shorter than the timeout does not begin it anew.
+// The time of the last progress, over all runs: a run that is shorter than the timeout does not restart it.
 struct Progress {
     std::uint64_t seen = 0;
     Time moved = 0;
@@ -50,17 +51,18 @@ struct Progress {
 
 class Course {
   public:
-    // Begins now. `timeout`: without progress; `limit`: simulated time, 0 for none. `progress` must outlive it.
+    // Begins now. `timeout`: longest time without progress; `limit`: simulated time, 0 for none. `progress`
+    // must outlive this.
     Course(Time timeout, Time limit, Progress& progress)
         : timeout_(timeout), limit_(limit), start_(now()), progress_(progress) {}
 
-    // Nothing: the run goes on. `state`: what the chips do, for messages.
+    // Returns the result, or nothing if the run goes on. `state` says for messages what the chips do.
     std::optional<RunResult> result(const Standing& standing, const std::function<std::string()>& state);
 
-    // Of a run that is ended from outside.
+    // Returns the result of a run that is ended from outside.
     RunResult stopped() const { return {Outcome::TimeLimit, "", start_, now()}; }
 
-    // At most `slice`, and not beyond the limit.
+    // Returns the next step: at most `slice`, and not beyond the limit.
     Time step(Time slice) const;
 
   private:

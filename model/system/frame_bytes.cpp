@@ -9,7 +9,7 @@ namespace {
 using neuronlink::Frame;
 using neuronlink::Packet;
 
-// What of a frame and of a packet has a fixed size.
+// The fields of a frame and of a packet that have a fixed size.
 struct FrameHead {
     bool has_packet, repeat, poll;
     std::uint8_t channel;

@@ -1,4 +1,5 @@
-// Frames of the links in messages between processes: as they are, what they would be on the wire is not needed.
+// Conversion of link frames to messages between processes. They keep the fields: the bytes on the wire are
+// not needed.
 #pragma once
 
 #include "model/neuronlink/packet.hpp"

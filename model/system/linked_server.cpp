@@ -83,8 +83,8 @@ RunResult LinkedServer::run(std::uint64_t limit, const std::function<bool()>& wa
     }
 }
 
-// A window goes by, after which every process knows how all chips stand. No core runs ahead of its end: how far one would depends on
-// what else is simulated beside it.
+// Lets a window pass; after it every process knows the state of all chips. No core runs beyond its end: how
+// far one would run depends on the chips that are simulated beside it.
 Standing LinkedServer::pass(Time window, const std::function<bool()>& watch) {
     edge_.notify_at(now() + window);
     std::string fault;
@@ -124,7 +124,7 @@ void LinkedServer::load(const checkpoint::SystemState& state) {
     progress_.moved = now();
 }
 
-// In the order of the processes, which is that of the chips.
+// Saves in the order of the processes, which is that of the chips.
 void LinkedServer::save(checkpoint::SystemState& state) {
     server_.save(state);
     if (whole()) return;
@@ -140,7 +140,7 @@ void LinkedServer::save(checkpoint::SystemState& state) {
     }
 }
 
-// A request that nobody waits for any more may still take place, and a frame on a wire is in no queue.
+// A request that was given up may still take place, and a frame on a wire is in no queue.
 void LinkedServer::reset() {
     constexpr unsigned Rest = 16;  // latencies
     server_.reset();
@@ -171,7 +171,7 @@ std::string LinkedServer::state() {
     return all;
 }
 
-// Of the process whose links had one first.
+// Returns the report of the process whose links had one first.
 std::string LinkedServer::first_report() {
     const std::vector<std::uint64_t> times = others_.numbers(network_.first_report_at());
     const std::vector<std::string> texts =

@@ -1,4 +1,4 @@
-// Servers from files: what arch/config reads, held to what the models can be.
+// Servers from files: read by arch/config and checked against what the models support.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace trnsim::tlm {
 
-// config::read_server() with the rules of the links. Throws config::Error.
+// Calls config::read_server() and checks the rules of the links. Throws config::Error.
 config::Server load_server(const std::string& name_or_path, std::span<const std::string> settings = {});
 
 neuronlink::Parameters link_parameters(const config::Links& links);
-// Throws std::invalid_argument for links that cannot be.
+// Throws std::invalid_argument for links that are not possible.
 neuronlink::Topology link_topology(const config::Server& server);
 
 }  // namespace trnsim::tlm

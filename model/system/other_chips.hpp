@@ -1,5 +1,5 @@
-// The chips of a server that other processes simulate, as those of this process see them: where frames for them
-// go, and what the processes tell each other when a window of time is over.
+// The chips of a server that other processes simulate, seen from this process: frames to them, and what the
+// processes exchange at the end of a window of time.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ namespace trnsim::tlm {
 // Process p of n has chips p * chips / n up to (p + 1) * chips / n.
 class OtherChips : public neuronlink::Elsewhere {
   public:
-    // `exchange`: null, all chips are here. Throws std::invalid_argument when there are more processes than chips.
+    // `exchange` null: all chips are here. Throws std::invalid_argument if there are more processes than
+    // chips.
     OtherChips(processes::Exchange* exchange, unsigned chips);
 
     bool any() const { return exchange_ != nullptr && exchange_->size() > 1; }
@@ -23,14 +24,15 @@ class OtherChips : public neuronlink::Elsewhere {
     bool has(unsigned chip) const override { return any() && process_of(chip) != exchange_->rank(); }
     void send(neuronlink::End to, neuronlink::Frame frame, Time at) override;
 
-    // All chips' standing from that of this process. Frames of other processes go to `receive`. `fault`: why this
-    // process cannot go on; not empty: all of them throw SimulationError with the first of the processes' faults.
+    // Returns the state of all chips from that of this process. Frames of other processes go to `receive`.
+    // `fault` says why this process cannot go on; if it is not empty, all processes throw SimulationError
+    // with their first fault.
     using Receive = std::function<void(neuronlink::End to, neuronlink::Frame frame, Time at)>;
     Standing meet(Standing own, const std::string& fault, const Receive& receive);
 
-    // Of each process, by rank.
+    // Returns the texts of each process, by rank.
     std::vector<std::string> texts(const std::string& own);
-    // The same in the first process, nothing in the others.
+    // Returns the texts in the first process, nothing in the others.
     std::vector<std::string> gather(const std::string& own);
     std::vector<std::uint64_t> numbers(std::uint64_t own);
 
@@ -40,7 +42,7 @@ class OtherChips : public neuronlink::Elsewhere {
 
     processes::Exchange* exchange_;
     unsigned chips_;
-    std::vector<processes::Message> frames_;  // for each process
+    std::vector<processes::Message> frames_;  // frames for each process
 };
 
 }  // namespace trnsim::tlm

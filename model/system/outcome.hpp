@@ -1,4 +1,4 @@
-// How a run of a system ended.
+// The outcome of a run of a system.
 #pragma once
 
 #include <cstdint>

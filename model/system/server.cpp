@@ -15,9 +15,9 @@
 namespace trnsim::tlm {
 namespace {
 
-// How long run() waits between looks at the DMA engines once the cores are done.
+// The time between run()'s checks of the DMA engines once the cores are done.
 constexpr Time DrainSlice = 100'000'000;
-// The same of quiesce(), which a program waits for.
+// The time between checks of quiesce(), which a program waits for.
 constexpr Time QuiesceSlice = 10'000'000;
 
 chip::Options pausing(chip::Options options) {
@@ -25,7 +25,7 @@ chip::Options pausing(chip::Options options) {
     return options;
 }
 
-// A port stands in a module.
+// The host's port, in the module that SystemC needs around it.
 struct Host : sc_core::sc_module {
     Host(const sc_core::sc_module_name& name, protocol::InitiatorPort::OnResponse on_response)
         : sc_module(name), port("port", std::move(on_response)) {}
@@ -82,7 +82,7 @@ const chip::Chip& Server::chip(unsigned number) const {
     return node(number).chip;
 }
 
-// Where there are several: "chip 3, ".
+// Returns "chip 3, " if there are several chips.
 std::string Server::place(unsigned chip) const {
     return nodes_.size() == 1 && !part_ ? "" : fmt::format("chip {}, ", chip);
 }
@@ -101,7 +101,7 @@ void Server::elaborate() {
     }
 }
 
-// SBUF and PSUM as they are before anything is written.
+// Fills SBUF and PSUM with their contents before the first write.
 void Server::fill_core(const chip::Chip& chip, unsigned slot, contents::Seed seed) {
     const contents::RandomContents random(perturb::seed_of(seed, {chip.number(), slot}), "core");
     const config::Core& core = config_.core;
@@ -184,7 +184,7 @@ bool Server::any(bool (chip::Chip::*holds)() const) const {
     return std::ranges::any_of(nodes_, [holds](const auto& node) { return (node->chip.*holds)(); });
 }
 
-// Why a chip cannot go on, without times.
+// Says why a chip cannot go on, without times.
 std::optional<Standing::Failure> Server::error() const {
     for (const auto& node : nodes_) {
         const chip::Chip& chip = node->chip;
@@ -210,7 +210,8 @@ Standing Server::standing() const {
                       .has_run = any(&chip::Chip::has_run),
                       .pending = Simulation::pending(),
                       .failure = error()};
-    standing.dma_idle = standing.cores_rest && all(&chip::Chip::dma_idle);  // there are many to look at
+    standing.dma_idle = standing.cores_rest && all(&chip::Chip::dma_idle);  // only then: there are many
+                                                                            // engines to look at
     for (const auto& node : nodes_) standing.progress += node->chip.progress();
     return standing;
 }
@@ -226,7 +227,7 @@ RunResult Server::run(std::uint64_t limit) {
     }
 }
 
-// Lets time pass until it holds of all chips: something that is under way has ended.
+// Lets time pass until `holds` is true for all chips: something that is under way has ended.
 void Server::await(bool (chip::Chip::*holds)() const) {
     const Time deadline = now() + config_.runtime.timeout;
     while (!all(holds)) {
@@ -244,10 +245,10 @@ void Server::reset() {
     for (const auto& node : nodes_) node->chip.restart();
     await(&chip::Chip::settled);
     for (const auto& node : nodes_) node->chip.clear();
-    // A core that was stopped at work is ahead of the time, and would take the first access late.
+    // A core that was stopped at work is ahead of the time and would take the first access late.
     Time begin = now();
     for (const auto& node : nodes_) begin = std::max(begin, node->chip.reached());
-    // Cycle n is at floor(n * 10^15 / frequency): this many femtoseconds hold a whole number of cycles.
+    // Cycle n is at floor(n * 10^15 / frequency): `whole` femtoseconds are a whole number of cycles.
     const Time whole = FsPerSecond / std::gcd(FsPerSecond, config_.core.clock);
     begin += (whole - begin % whole) % whole;
     advance(begin - now());

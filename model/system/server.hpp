@@ -1,9 +1,8 @@
-// A simulated server and its host: chips in one simulation, and what drives them from outside SystemC's
-// processes.
+// A simulated server and its host: chips in one simulation, controlled from outside SystemC's processes.
 //
-// Use: build one Server (SystemC elaborates once, so one a process), bind the links of chips that have some,
-// fill memory through the back door, write ring and core registers with write32(), run(), read back. Times are
-// femtoseconds; addresses are system addresses of the chip that is named (docs/architecture.md).
+// Use: build one Server (SystemC elaborates once, so one in each process), bind the links of linked chips,
+// fill memory through the back door, write ring and core registers with write32(), run(), read back. Times
+// are femtoseconds; addresses are system addresses of the named chip (docs/architecture.md).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@
 
 namespace trnsim::tlm {
 
-// A chip of a server, which is known by Options::number. Options::on_stop is the server's own.
+// A chip of a server, known by Options::number. The server sets Options::on_stop itself.
 struct ChipSetup {
     chip::Slots slots;
     chip::Options options;
@@ -28,60 +27,64 @@ struct ChipSetup {
 
 class Server {
   public:
-    // Chips of this configuration. `part`: others of the server are in other processes; there is then no timed
-    // access before leave(), no run() and no reset(). Throws std::invalid_argument when two have the same number, and as
-    // chip::Chip does.
+    // Makes chips of this configuration. `part`: other chips of the server are in other processes; there is
+    // then no timed access before leave(), no run() and no reset(). Throws std::invalid_argument if two have
+    // the same number, and as chip::Chip does.
     Server(const config::Config& config, std::vector<ChipSetup> chips, bool part = false);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();
 
-    // By number. Throws std::out_of_range when there is none, as all calls that name a chip do.
+    // Returns the chip of this number. Throws std::out_of_range if there is none, as all calls that name a
+    // chip do.
     chip::Chip& chip(unsigned number);
     const chip::Chip& chip(unsigned number) const;
     std::size_t chips() const { return nodes_.size(); }
 
-    // Timed access to an aligned 32-bit register or word; returns when the response is there. Throws
+    // Make a timed access to an aligned 32-bit register or word; return when the response has come. Throw
     // SimulationError.
     void write32(unsigned chip, std::uint64_t address, std::uint32_t value);
     std::uint32_t read32(unsigned chip, std::uint64_t address);
 
-    // What the other processes do plays no role any more. Of a part: time passes here alone from now on, and chips may
-    // wait in vain for those of others.
+    // From now on it does not matter what the other processes do. In a part, time passes here alone, and
+    // chips may wait in vain for those of others.
     void leave() { left_ = true; }
 
-    // Back door: no time passes. HBM, SBUF and PSUM; an access stays in one stack or partition. Throws
-    // SimulationError.
+    // Access HBM, SBUF or PSUM through the back door: no time passes. An access stays in one stack or
+    // partition. Throw SimulationError.
     void write(unsigned chip, std::uint64_t address, std::span<const std::uint8_t> data);
     void read(unsigned chip, std::uint64_t address, std::span<std::uint8_t> data);
 
-    // Runs until the outcome is clear: the first error of any chip, or the end of what all of them do.
-    // `limit`: simulated time to stop after at the latest, 0 for none.
+    // Runs until the outcome is clear: the first error of any chip, or the end of all work. `limit`: longest
+    // simulated time, 0 for none.
     RunResult run(std::uint64_t limit = 0);
 
-    // Makes cores and DMA engines of all chips what they were at first: no semaphore counted, no ring set up,
-    // no error. HBM, SBUF and PSUM keep what they hold. Whatever goes on is ended; simulated time passes until
-    // accesses under way are answered and until the clock of the cores stands to femtoseconds as it did at
-    // time 0, so that what happens from then on takes the same cycles as it would have then. Throws
-    // SimulationError when an access is not answered within runtime.timeout.
+    // Returns cores and DMA engines of all chips to their first state: no semaphore counted, no ring set up,
+    // no error. HBM, SBUF and PSUM keep their contents. Everything under way is ended; simulated time passes
+    // until accesses under way are answered and until the core clock is aligned to femtoseconds as at time 0,
+    // so that what happens afterwards takes the same cycles as it would have then. Throws SimulationError if
+    // an access is not answered within runtime.timeout.
     void reset();
 
-    // Lets cores begin nothing more and everything under way end. Nothing: all chips are quiescent, and stay so until resume();
-    // otherwise the error that came up meanwhile. Throws SimulationError when something does not end within runtime.timeout.
+    // Lets cores begin nothing more and everything under way end. Returns nothing if all chips are quiescent,
+    // which they stay until resume(); otherwise the error that came up meanwhile. Throws SimulationError if
+    // something does not end within runtime.timeout.
     std::optional<RunResult> quiesce();
     void resume();
-    // The same step by step, of a part as well: hold(), then time until all chips are quiescent at once.
+    // The same in steps, for a part as well: hold(), then let time pass until all chips are quiescent at
+    // once.
     void hold();
     bool quiescent() const { return all(&chip::Chip::quiescent); }
-    // The chips that are here, while they are quiescent, and the time. load() is of a server on which nothing has run, and goes on to
-    // that time. Both throw checkpoint::Error.
+    // Save and load the chips of this process, while they are quiescent, and the time. load() needs a server
+    // on which nothing has run, and goes on to that time. Both throw checkpoint::Error.
     void save(checkpoint::SystemState& state);
     void load(const checkpoint::SystemState& state);
 
     // Lets `duration` pass.
     void advance(std::uint64_t duration);
 
-    // For whoever runs the chips step by step: how they stand now, and what they do, one line.
+    // For callers that run the chips step by step: the current state, and one line about the current
+    // activity.
     Standing standing() const;
     std::string state() const;
 
@@ -112,7 +115,7 @@ class Server {
     bool part_, left_ = false;
     Simulation simulation_;
     Progress progress_;
-    std::optional<Reply> reply_;  // to the host, which has one access under way at a time
+    std::optional<Reply> reply_;  // reply to the host, which has one access under way at a time
     protocol::PayloadPool pool_;
     std::vector<std::unique_ptr<Node>> nodes_;
 };

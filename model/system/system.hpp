@@ -9,10 +9,10 @@ namespace trnsim::tlm {
 
 class System {
   public:
-    // With these slots. Options::on_stop is the system's own.
+    // Makes a chip with these slots. The system sets Options::on_stop itself.
     System(const config::Config& config, const chip::Slots& slots, const chip::Options& options = {})
         : number_(options.number), server_(config, {{slots, options}}) {}
-    // With one core, which `make_core` makes.
+    // Makes a chip with one core, which `make_core` makes.
     System(const config::Config& config, const CoreFactory& make_core, const chip::Options& options = {})
         : System(config, chip::Slots{make_core}, options) {}
 
