@@ -1,4 +1,4 @@
-// The data path of a DMA engine for packets of elements: what is read goes through the element unit.
+// The data path of a DMA engine for packets of elements: read data goes through the element unit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace trnsim::tlm::dma {
 namespace {
 
-// Why the next source descriptor of a packet does not go with those before it; empty: it does.
+// Says why the next source descriptor of a packet does not fit the earlier ones; empty: it does.
 std::string fault_of_order(const ReadMeta& before, const ReadMeta& meta, bool first) {
     if (meta.source > meta.last_source)
         return fmt::format("source {} of a packet whose last is {}", meta.source, meta.last_source);
@@ -47,7 +47,7 @@ std::string fault_of_constant(const Descriptor& descriptor, Operation operation)
 
 }  // namespace
 
-// Checks the meta word of the next m2s descriptor and notes what it says. False: the engine has stopped.
+// Checks the meta word of the next m2s descriptor and notes it. Returns false if the engine has stopped.
 bool Engine::take_read_meta(const Descriptor& descriptor, std::uint32_t index) {
     Packet& packet = packets_.back();
     const auto refuse = [&](ErrorCode code, const std::string& what) {
@@ -91,7 +91,7 @@ bool Engine::take_read_meta(const Descriptor& descriptor, std::uint32_t index) {
     return true;
 }
 
-// The same of the next s2m descriptor.
+// Does the same for the next s2m descriptor.
 bool Engine::take_write_meta(const Descriptor& descriptor, std::uint32_t index) {
     const Packet& packet = packets_[writing_ - first_packet_];
     const auto refuse = [&](ErrorCode code, const std::string& what) {
@@ -117,7 +117,7 @@ bool Engine::take_write_meta(const Descriptor& descriptor, std::uint32_t index) 
     return true;
 }
 
-// Takes the next read of a packet of elements to the element unit if its results have room.
+// Takes the next read of a packet of elements to the element unit if there is room for its results.
 bool Engine::compute_step() {
     if (halted() || !writing_elements() || results_.ended || results_.bytes.size() >= timing_.burst)
         return false;
@@ -148,7 +148,7 @@ bool Engine::compute_step() {
     return true;
 }
 
-// The oldest read has been taken whole.
+// Releases the oldest read, which has been taken whole.
 void Engine::release_slot() {
     buffered_ -= slots_.front().length;
     slots_.front().data->release();

@@ -32,8 +32,8 @@ void DescriptorQueue::add(std::uint32_t count) {
 
 std::optional<DescriptorQueue::Fetch> DescriptorQueue::next_fetch(std::uint64_t limit) {
     const std::uint64_t room = limit - std::min<std::uint64_t>(limit, entries_.size());
-    // Waiting for room for a whole burst keeps fetches few; the end of the ring and of the work take less,
-    // and so does a limit below the burst.
+    // Waiting for room for a whole burst keeps the fetches few; the end of the ring, the end of the work and
+    // a limit below the burst make shorter ones.
     const auto count = static_cast<std::uint32_t>(
         std::min<std::uint64_t>({FetchDescriptors, limit, unfetched_, size - fetch_}));
     if (count == 0 || count > room) return std::nullopt;

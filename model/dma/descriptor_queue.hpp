@@ -1,7 +1,7 @@
 // One direction of a ring: its registers and the descriptors read ahead.
 //
-// Descriptors go through three states: handed over by a doorbell, on their way from memory, there. head()
-// counts those executed.
+// Descriptors go through three states: handed over by a doorbell, on their way from memory, present. head()
+// counts the executed ones.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@
 
 namespace trnsim::tlm::dma {
 
-// Descriptors read at once (prefetch burst of the public driver).
+// The descriptors of one read (prefetch burst of the public driver).
 constexpr std::uint32_t FetchDescriptors = 8;
 
 class DescriptorQueue {
@@ -21,10 +21,10 @@ class DescriptorQueue {
     std::uint64_t base = 0;
     std::uint32_t size = 0;
 
-    // Forgets everything: the base has been written.
+    // Forgets everything, because the base has been written.
     void reset();
 
-    // How many descriptors may be handed over.
+    // Returns how many descriptors may be handed over.
     std::uint32_t room() const { return size - pending_; }
     // Takes over `count` descriptors, at most room().
     void add(std::uint32_t count);
@@ -32,25 +32,25 @@ class DescriptorQueue {
     struct Fetch {
         std::uint64_t address;
         std::uint32_t count;     // descriptors
-        std::uint32_t index;     // of the first, in the ring
-        std::uint64_t sequence;  // to be given to arrived()
+        std::uint32_t index;     // index of the first in the ring
+        std::uint64_t sequence;  // number to be given to arrived()
     };
-    // The next read of descriptors, when there is something to read and room for it among `limit`.
+    // Returns the next read of descriptors if there is something to read and room for it within `limit`.
     std::optional<Fetch> next_fetch(std::uint64_t limit);
     void arrived(std::uint64_t sequence, std::span<const std::uint8_t> bytes);
 
-    // The next descriptor to execute, once it is there.
+    // Returns the next descriptor to execute, once it has arrived.
     const Descriptor* front() const;
     std::uint32_t front_index() const { return head_; }
     void pop();
 
-    // As the registers show them.
+    // Return the values of the registers.
     std::uint32_t head() const { return pointer(head_wraps_, head_); }
     std::uint32_t tail() const { return pointer(tail_wraps_, tail_); }
     std::uint32_t pending() const { return pending_; }  // handed over and not executed
     bool wants_fetch() const { return unfetched_ != 0; }
 
-    // Of a direction in which nothing is pending.
+    // Save and load a direction in which nothing is pending.
     checkpoint::RingState save() const { return {base, size, head_, head_wraps_}; }
     void load(const checkpoint::RingState& state);
 

@@ -1,7 +1,7 @@
-// The DMA engines of a core behind one register target.
+// The DMA engines of a core, with one target for their registers.
 //
-// Registers are 32 bits: an access must be one aligned word, else it is answered with
-// TLM_ADDRESS_ERROR_RESPONSE. Accesses act in the order of their times, whatever the registers and engines.
+// Registers are 32 bits: an access that is not one aligned word is answered with TLM_ADDRESS_ERROR_RESPONSE.
+// Accesses act in the order of their times, for all registers and engines.
 #pragma once
 
 #include <memory>
@@ -16,21 +16,21 @@ namespace trnsim::tlm::dma {
 
 class Dma : public sc_core::sc_module, private protocol::TargetModel {
   public:
-    // Of `core`; the numbers of its engines go on after those of the cores before it.
+    // Makes the engines of `core`; their numbers follow those of the earlier cores.
     Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, const EngineTiming& timing,
         trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed = {}, addresses::CoreId core = {});
 
     protocol::TargetPort registers;
 
-    // Counted within the core.
+    // Engines are counted within the core.
     unsigned engines() const { return static_cast<unsigned>(engines_.size()); }
     Engine& engine(unsigned number) { return *engines_[number]; }
     const Engine& engine(unsigned number) const { return *engines_[number]; }
 
-    // No engine has work, nor has an access to come.
+    // True if no engine has work and no access is to come.
     bool idle() const;
 
-    // Of all engines, see there. Doorbells are ignored from stop() to reset().
+    // Apply to all engines, see Engine. Doorbells are ignored from stop() to reset().
     void stop();
     bool quiet() const;
     void reset();
@@ -43,7 +43,7 @@ class Dma : public sc_core::sc_module, private protocol::TargetModel {
 
     unsigned rings_;
     std::vector<std::unique_ptr<Engine>> engines_;
-    protocol::TimedQueue<Payload*> accesses_;  // to come
+    protocol::TimedQueue<Payload*> accesses_;  // accesses to come
     protocol::Alarm wake_{[this] { take_accesses(); }};
 };
 

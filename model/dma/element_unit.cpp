@@ -15,12 +15,12 @@
 namespace trnsim::tlm::dma {
 namespace {
 
-// Elements that are worked on at once.
+// Number of elements that are worked on at once.
 constexpr std::size_t BlockElements = 256;
 using Block = std::array<float, BlockElements>;
 
-// Whether every number is the same whether it is read or written as fp32: none is subnormal, infinite or a
-// NaN. Without branches, so that the compiler makes vector code of it.
+// Returns whether every number stays the same when it is read and written as fp32: none is subnormal,
+// infinite or a NaN. There are no branches, so that the compiler can vectorise it.
 bool are_plain(std::span<const float> values) {
     constexpr std::uint32_t Magnitude = 0x7fffffff, Smallest = 0x00800000, Infinity = 0x7f800000;
     bool plain = true;
@@ -38,7 +38,7 @@ std::uint32_t word_at(const std::uint8_t* bytes, std::size_t size) {
     return word;
 }
 
-// Subnormals read as zero, NaNs as the canonical one.
+// Reads subnormals as zero and NaNs as the canonical one.
 void read_rest(std::span<float> values) {
     if (are_plain(values)) return;
     for (float& value : values)
@@ -50,7 +50,7 @@ void read_fp32(const std::uint8_t* bytes, std::span<float> values) {
     read_rest(values);
 }
 
-// The upper halves of fp32.
+// Reads bf16 elements, the upper halves of fp32.
 void read_bf16(const std::uint8_t* bytes, std::span<float> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         std::uint16_t half = 0;
@@ -73,7 +73,7 @@ void write_fp32(std::span<const float> values, std::uint8_t* out) {
     std::memcpy(out, values.data(), values.size_bytes());
 }
 
-// `element`: the number of the first one.
+// `element` is the number of the first one.
 void write_elements(std::span<const float> values, const WriteMeta& result, const RoundingControl& control,
                     std::uint64_t element, std::uint8_t* out) {
     const bool stochastic = result.rounding == isa::Rounding::Stochastic ||
@@ -90,11 +90,11 @@ void write_elements(std::span<const float> values, const WriteMeta& result, cons
 }
 
 void scale_elements(float scale, std::span<float> values) {
-    if (scale == 1) return;  // what has been read is no subnormal and, if a NaN, canonical
+    if (scale == 1) return;  // the values that were read are not subnormal; NaNs are canonical
     for (float& value : values) value = numerics::multiply(scale, value);
 }
 
-// values becomes the result so far, which is `registers`, combined with it.
+// Combines `registers`, the result so far, with values and stores the result in values.
 void combine(Operation operation, float scale, std::span<const float> registers, std::span<float> values) {
     if (operation == Operation::Add) {
         Block scales, sums;
@@ -165,7 +165,7 @@ std::string ElementUnit::take(const Source& source, std::span<const std::uint8_t
     return "";
 }
 
-// The same of whole elements, block by block.
+// Takes whole elements, block by block.
 void ElementUnit::take_elements(const Source& source, std::span<const std::uint8_t> bytes,
                                 const WriteMeta& result, const RoundingControl& control,
                                 std::vector<std::uint8_t>& out) {

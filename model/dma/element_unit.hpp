@@ -1,4 +1,5 @@
-// The arithmetic of a DMA engine: elements of the sources of one packet in, elements of its result out.
+// The arithmetic of a DMA engine: it takes elements of the sources of one packet and gives elements of its
+// result.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace trnsim::tlm::dma {
 
-// How Rounding::Core rounds, and the seed of stochastic rounding: registers of the engine.
+// Registers of the engine: the rounding that Rounding::Core uses, and the seed of stochastic rounding.
 struct RoundingControl {
     bool stochastic = false;
     std::uint32_t seed = 0;
@@ -18,20 +19,21 @@ struct RoundingControl {
 
 class ElementUnit {
   public:
-    // Forgets the packet before.
+    // Forgets the previous packet.
     void begin_packet();
 
     struct Source {
         ReadMeta meta;
         float scale = 1;
-        std::uint64_t first_element = 0;  // number of the packet's first
+        std::uint64_t first_element = 0;  // number of the packet's first element
     };
-    // The next bytes of a source, cut anywhere. The results of a packet's last source go to `out`, as whole
-    // elements. Returns what is wrong with the number of elements, and then has taken none; empty: nothing.
+    // Takes the next bytes of a source, cut anywhere. The results of a packet's last source go to `out`, as
+    // whole elements. Returns an error text if the number of elements is wrong, and then has taken none;
+    // empty: no error.
     std::string take(const Source& source, std::span<const std::uint8_t> bytes, const WriteMeta& result,
                      const RoundingControl& control, std::vector<std::uint8_t>& out);
 
-    // The packet has no more bytes. Returns what is wrong, as take().
+    // Ends the packet. Returns an error text as take() does.
     std::string end_packet() const;
 
   private:
@@ -39,11 +41,11 @@ class ElementUnit {
     void take_elements(const Source& source, std::span<const std::uint8_t> bytes, const WriteMeta& result,
                        const RoundingControl& control, std::vector<std::uint8_t>& out);
 
-    std::vector<float> registers_;    // of packets with several sources
-    std::vector<std::uint8_t> part_;  // of an element that goes on in the next bytes
+    std::vector<float> registers_;    // for packets with several sources
+    std::vector<std::uint8_t> part_;  // start of an element that continues in the next bytes
     std::uint8_t source_ = 0;
     bool several_ = false;
-    std::uint64_t index_ = 0;  // of the next element of the source
+    std::uint64_t index_ = 0;  // index of the next element of the source
 };
 
 }  // namespace trnsim::tlm::dma

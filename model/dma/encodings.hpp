@@ -1,4 +1,4 @@
-// Registers and encodings of arch/dma under the names that the engines use.
+// The registers and encodings of arch/dma under the names that the engines use.
 #pragma once
 
 #include "arch/dma/elements.hpp"

@@ -124,12 +124,12 @@ void Engine::work() {
         progress = write_step() || progress;
         progress = read_step() || progress;
     }
-    fetch();  // into the room just made
+    fetch();  // into the new room
     finish_packets();
     schedule();
 }
 
-// Wakes at the next time something is known to happen; what is not known yet wakes by itself.
+// Sets the wake-up to the next known event; events that are not known yet wake the engine themselves.
 void Engine::schedule() {
     Time next = std::numeric_limits<Time>::max();
     if (!arrivals_.empty()) next = std::min(next, arrivals_.next());

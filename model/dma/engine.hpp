@@ -5,12 +5,12 @@
 // bytes, in order, fill the s2m descriptors in the same way. Several packets may be under way: reading goes
 // on to the next one while the last is still being written.
 //
-// Bursts that follow each other go as one access, a train, that holds the wire for as long as all of them.
-// The first and the last burst of a packet go alone: so it begins and ends as it would without trains.
+// Consecutive bursts go as one access, a train, that holds the wire for as long as all of them. The first and
+// the last burst of a packet go alone: so it begins and ends as it would without trains.
 //
 // The reads of a packet of elements go through the element unit, whose results are written instead. A packet
-// with indices reads these first, then what they name. A packet that transposes has the bytes of its matrix,
-// by columns, for results.
+// with indices reads these first, then the rows that they name. A packet that transposes writes the bytes of
+// its matrix by columns.
 #pragma once
 
 #include <deque>
@@ -33,11 +33,11 @@
 
 namespace trnsim::tlm::dma {
 
-// Why an engine stopped.
+// The reason why an engine stopped.
 struct EngineError {
     ErrorCode code = ErrorCode::None;
     std::uint32_t ring = 0, descriptor = 0;  // ring and index in it
-    std::uint64_t address = 0;               // at fault, 0 where none applies
+    std::uint64_t address = 0;               // address at fault, 0 if none applies
     std::string message;                     // one line with all of this
 };
 
@@ -45,13 +45,13 @@ class Engine : public sc_core::sc_module {
   public:
     using OnError = std::function<void(const EngineError&)>;
 
-    // `number` on its chip; `core`: whose engine it is. `sink` may be null.
+    // `number`: the engine's number on its chip; `core`: the core of the engine. `sink` may be null.
     Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings, const EngineTiming& timing,
            trace::Sink* sink, OnError on_error, perturb::Seed seed = {}, addresses::CoreId core = {});
 
     protocol::InitiatorPort port;
 
-    // A register access, now. False when there is no such register, or not for this direction.
+    // Access a register now. Return false if there is no such register, or not for this direction.
     bool write(unsigned ring, RingRegister reg, std::uint32_t value);
     bool read(unsigned ring, RingRegister reg, std::uint32_t& value) const;
     bool write(EngineRegister reg, std::uint32_t value);
@@ -59,13 +59,15 @@ class Engine : public sc_core::sc_module {
 
     bool idle() const;
 
-    // Begins nothing more; what is under way is answered.
+    // Begins nothing more; accesses under way are answered.
     void stop() { stopped_ = true; }
     bool quiet() const;  // every access has been answered
-    // A quiet engine as it was built, but for what it counts: no ring is set up, nothing is to be done.
+    // Returns a quiet engine to its first state, except for its counts: no ring is set up and there is no
+    // work.
     void reset();
 
-    // Of an engine that is idle and quiet. Throws checkpoint::Error for a state with another number of rings, or a place beyond one.
+    // Save and load an engine that is idle and quiet. Throw checkpoint::Error for a state with another number
+    // of rings, or for a place outside one.
     checkpoint::DmaEngineState save() const;
     void load(const checkpoint::DmaEngineState& state);
 
@@ -83,29 +85,29 @@ class Engine : public sc_core::sc_module {
         DescriptorQueue m2s, s2m;
         std::deque<Grant> grants;
         std::uint32_t m2s_ready = 0, s2m_ready = 0;
-        std::uint32_t packets = 0;  // under way
+        std::uint32_t packets = 0;  // packets under way
     };
     struct Packet {
         unsigned ring = 0;
         std::uint64_t bytes = 0;
         std::uint32_t descriptors = 0;
-        std::uint64_t source = 0, destination = 0;  // of its first descriptors
+        std::uint64_t source = 0, destination = 0;  // addresses of its first descriptors
         bool begun = false;                         // something has been read
-        bool computes = false;                      // of elements, or transposed
+        bool computes = false;                      // packet of elements, or one that transposes
         Indices indices{};
         Transposition transposition{};
         unsigned writes = 0;   // bursts under way
         bool written = false;  // nothing left to write
-        Time start = 0;        // of its first write
+        Time start = 0;        // of the first write
     };
-    // A read in the order of the bytes; its transaction holds them once they are there.
+    // A read; slots are in the order of the bytes. The transaction holds the bytes once they have arrived.
     struct Slot {
         std::uint32_t length = 0, used = 0;
         bool barrier = false;  // wait for earlier writes
         bool last = false;     // ends the packet
-        bool hole = false;     // of a row that is left out: nothing is read, and nothing written
+        bool hole = false;     // of a row that is left out: nothing is read or written
         protocol::Transaction* data = nullptr;
-        std::uint32_t index = 0;  // of its descriptor
+        std::uint32_t index = 0;  // index of its descriptor
         ElementUnit::Source source{};
     };
     // A descriptor being cut into accesses.
@@ -114,17 +116,17 @@ class Engine : public sc_core::sc_module {
         Descriptor descriptor;
         std::uint32_t index = 0, offset = 0;
         Time start = 0;
-        bool dropped = false;  // of a row that is left out: what comes is not written
+        bool dropped = false;  // of a row that is left out: its bytes are not written
         std::uint32_t left() const { return descriptor.length - offset; }
         std::uint64_t address() const { return descriptor.address + offset; }
     };
-    // What is known of a packet of elements while its descriptors are taken.
+    // The state of a packet of elements while its descriptors are taken.
     struct ReadElements {
         ReadMeta meta;  // of the last source descriptor
         float scale = 1;
         std::uint64_t first_element = 0;
-        bool sources = false;  // there has been one
-        bool barrier = false;  // of a constant, for the next source
+        bool sources = false;  // there was a source
+        bool barrier = false;  // barrier of a constant, for the next source
     };
     // Results of the packet being written.
     struct Results {
@@ -141,12 +143,12 @@ class Engine : public sc_core::sc_module {
         return kind | std::uint64_t{ring} << RingBit | sequence << SequenceBit;
     }
 
-    // What a perturbed engine delays.
+    // The delays of a perturbed engine.
     struct Perturbed {
         perturb::Delay start, read, write;             // doorbell to start, gaps between accesses
-        perturb::Delay read_response, write_response;  // their arrival
+        perturb::Delay read_response, write_response;  // arrival of responses
         perturb::Delay fetch;                          // arrival of descriptors
-        perturb::Choice train;                         // how long trains are
+        perturb::Choice train;                         // length of trains
     };
 
     // engine.cpp
@@ -220,12 +222,12 @@ class Engine : public sc_core::sc_module {
     bool fetch_due_ = false;   // descriptors were handed over or executed since the last look
     protocol::TimedQueue<protocol::Transaction*> arrivals_;
 
-    Time time_ = 0;  // of the work that is being done
+    Time time_ = 0;  // time of the current work
 
     protocol::RingQueue<Packet> packets_;  // under way, oldest first
-    unsigned computing_ = 0;               // of them, packets of elements
+    unsigned computing_ = 0;               // packets of elements among them
     std::uint64_t first_packet_ = 0;
-    unsigned turn_ = 0;          // ring to look at first for the next packet
+    unsigned turn_ = 0;          // ring that is tried first for the next packet
     bool reading_ = false;       // the newest packet is still being read
     std::uint64_t writing_ = 0;  // number of the packet being written
     Cursor read_, write_;
@@ -234,7 +236,7 @@ class Engine : public sc_core::sc_module {
     protocol::RingQueue<Slot> slots_;
     std::uint64_t first_slot_ = 0;
     std::uint64_t buffered_ = 0;                     // bytes of all slots not yet written
-    unsigned reads_ = 0, writes_ = 0, fetches_ = 0;  // under way: bursts, bursts, accesses
+    unsigned reads_ = 0, writes_ = 0, fetches_ = 0;  // bursts, bursts, accesses under way
     ReadElements read_elements_;
     ElementUnit element_unit_;
     Results results_;

@@ -1,4 +1,5 @@
-// The data path of a DMA engine for packets with indices: they are read first, then the rows they name.
+// The data path of a DMA engine for packets with indices: the indices are read first, then the rows that they
+// name.
 #include <fmt/format.h>
 
 #include <utility>
@@ -8,7 +9,7 @@
 
 namespace trnsim::tlm::dma {
 
-// Notes a descriptor that is of indices, and asks for the index. False: the engine has stopped.
+// Notes a descriptor of indices and asks for the index. Returns false if the engine has stopped.
 bool Engine::take_index(const Descriptor& descriptor, std::uint32_t index) {
     Packet& packet = packets_.back();
     const auto refuse = [&](ErrorCode code, const std::string& what) {
@@ -41,7 +42,7 @@ bool Engine::take_index(const Descriptor& descriptor, std::uint32_t index) {
     return true;
 }
 
-// Whether the indices of the packet being read are there, in bounds, and whether it need not wait for writes.
+// Returns whether the indices of the packet being read have arrived in bounds, and need not wait for writes.
 bool Engine::rows_may_be_read() {
     const Packet& packet = packets_.back();
     if (!packet.indices.there()) return false;
@@ -55,7 +56,7 @@ bool Engine::rows_may_be_read() {
     return !packet.indices.wait() || (is_next && writes_ == 0);
 }
 
-// Moves a descriptor to its row. False: the engine has stopped.
+// Moves a descriptor to its row. Returns false if the engine has stopped.
 bool Engine::take_row(const Packet& packet, Cursor& cursor) {
     const std::uint32_t meta = cursor.descriptor.meta;
     if (const std::string fault = packet.indices.take_row(meta); !fault.empty()) {
@@ -67,7 +68,7 @@ bool Engine::take_row(const Packet& packet, Cursor& cursor) {
     return true;
 }
 
-// The descriptor that has been taken reads a row that is left out.
+// Handles a descriptor that reads a row that is left out.
 void Engine::leave_out_read() {
     read_.active = false;
     const bool barrier = std::exchange(read_elements_.barrier, false) || read_.descriptor.barrier;

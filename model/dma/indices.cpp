@@ -9,7 +9,7 @@
 namespace trnsim::tlm::dma {
 namespace {
 
-// 0 is no row.
+// Returns the number of the row; 0 means no row.
 constexpr std::uint32_t row_of(std::uint32_t meta) {
     return meta >> RowShift;
 }

@@ -1,4 +1,5 @@
-// The indices of a packet that gathers or scatters: which rows its descriptors read or write (docs/dma.md).
+// The indices of a packet that gathers or scatters: they select the rows that its descriptors read or write
+// (docs/dma.md).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace trnsim::tlm::dma {
 
 class Indices {
   public:
-    // Descriptors come in this order: step, bounds, indices, rows. Each returns what is wrong with one; empty:
-    // nothing.
+    // Descriptors come in this order: step, bounds, indices, rows. Each call returns an error text; empty: no
+    // error.
     std::string take_step(const Descriptor& descriptor, bool first);
     std::string take_bounds(const Descriptor& descriptor);
     std::string take_index(const Descriptor& descriptor, std::uint32_t number_in_ring);
@@ -28,15 +29,16 @@ class Indices {
     bool there() const { return missing_ == 0; }
 
     struct Entry {
-        std::uint64_t address;     // of the index
-        std::uint32_t descriptor;  // in the ring
+        std::uint64_t address;     // address of the index
+        std::uint32_t descriptor;  // number in the ring
         std::int32_t value = 0;
     };
-    // The first index that is out of bounds and not to be skipped; null: none.
+    // Returns the first index that is out of bounds and not to be skipped, or null.
     const Entry* bad() const;
     std::string describe(const Entry& entry) const;  // "index 7 is out of bounds, expected 0 to 5"
 
-    // Of a meta word: whether its row is there, and how far it lies behind the address of the descriptor.
+    // For a meta word: whether its index is in bounds, and the offset of its row from the address of the
+    // descriptor.
     bool in_bounds(std::uint32_t meta) const;
     std::uint64_t offset(std::uint32_t meta) const;
 
@@ -46,7 +48,7 @@ class Indices {
 
     Stage stage_ = Stage::None;
     bool skip_ = false, wait_ = false;
-    std::uint64_t step_ = 0;  // bytes, of two's complement
+    std::uint64_t step_ = 0;  // bytes, two's complement
     std::int32_t first_ = 0, last_ = 0;
     unsigned missing_ = 0;
     std::vector<Entry> entries_;

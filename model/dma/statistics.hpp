@@ -1,4 +1,4 @@
-// What a DMA engine has counted since it was built.
+// The counts of a DMA engine since it was built.
 #pragma once
 
 #include <cstdint>

@@ -10,22 +10,22 @@
 
 namespace trnsim::tlm::dma {
 
-// The next burst from where the cursor stands.
+// Returns the length of the next burst at the cursor.
 std::uint32_t Engine::burst(const Cursor& cursor) const {
     const std::uint64_t to_border = timing_.burst - cursor.address() % timing_.burst;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(to_border, cursor.left()));
 }
 
-// The longest access of `room` bytes at most that ends with its descriptor or with a burst; 0 where there is no
-// room for the next burst. Links between chips carry bursts one by one. Engines end their trains at different
-// addresses: so those that begin together do not go on together. A perturbed engine takes fewer bursts now and
-// then.
+// Returns the longest access of at most `room` bytes that ends with its descriptor or with a burst; 0 if
+// there is no room for the next burst. Links between chips carry bursts one by one. Engines end their trains
+// at different addresses, so that those that begin together do not stay together. A perturbed engine
+// sometimes takes fewer bursts.
 std::uint32_t Engine::train(const Cursor& cursor, std::uint64_t room) {
     const std::uint64_t longest = addresses::is_pooled(cursor.address()) ? timing_.burst : TrainBytes;
     const auto halvings = static_cast<std::size_t>(std::countr_zero(longest / timing_.burst));
     const bool perturbed = perturbed_.read.perturbed();
     const std::uint64_t unit = longest >> (perturbed ? perturbed_.train.next(halvings + 1) : 0);
-    // Rows that are left out may begin below address 0, which is where addresses end: so no ends are compared.
+    // Rows that are left out may begin below address 0, so their addresses wrap: ends are not compared.
     const std::uint64_t first = cursor.address(), shift = number_ * timing_.burst;
     std::uint64_t length = std::min<std::uint64_t>(cursor.left(), unit - (first + shift) % unit);
     if (length > room) length = room - std::min(room, (first + room) % timing_.burst);
@@ -44,7 +44,7 @@ Time Engine::next_access(Cursor& cursor, std::uint32_t length) const {
     return next;
 }
 
-// The next ring in turn that has descriptors to execute.
+// Starts a packet in the next ring in turn that has descriptors to execute.
 bool Engine::start_packet() {
     if (ready_ == 0) return false;
     for (unsigned i = 0; i < rings_.size(); ++i) {
@@ -97,7 +97,7 @@ bool Engine::start_read_descriptor() {
     return true;
 }
 
-// The longest read that may go now, 0: none may. The first and the last burst of a packet go alone.
+// Returns the longest read that may go now; 0: none may. The first and the last burst of a packet go alone.
 std::uint32_t Engine::next_read() {
     const std::uint32_t next = burst(read_);
     const std::uint64_t room =
@@ -107,7 +107,7 @@ std::uint32_t Engine::next_read() {
     return read_.descriptor.last && length == read_.left() ? without_last_burst(read_, length) : length;
 }
 
-// Of an access that ends a packet.
+// Returns the length of an access that ends a packet, without its last burst.
 std::uint32_t Engine::without_last_burst(const Cursor& cursor, std::uint32_t length) const {
     const std::uint32_t last = last_burst_of(timing_, cursor.address(), length);
     return length == last ? length : length - last;
@@ -118,7 +118,7 @@ bool Engine::read_step() {
     if (halted() || read_free_ > time_ || reads_ == MaxReads) return false;
     if (!reading_ && !start_packet()) return false;
     if (!read_.active && !start_read_descriptor()) return false;
-    if (!read_.active) {  // a constant reads nothing, an index has been asked for
+    if (!read_.active) {  // a constant reads nothing; an index has been requested
         read_free_ = time_ + DescriptorInterval + perturbed_.read.of(time_);
         return true;
     }
@@ -194,7 +194,7 @@ bool Engine::write_step() {
     const std::uint32_t wanted = hole ? std::min(write_.left(), slots_.front().length) : burst(write_);
     const std::uint32_t most = hole ? wanted : train(write_, room_for_writes());
     std::uint32_t there = 0;
-    bool last = false, more = false;  // the packet ends here; more bytes are on their way
+    bool last = false, more = false;  // last: the packet ends here; more: more bytes are on their way
     for (auto slot = slots_.begin(); there < most && !last; ++slot) {
         more = slot == slots_.end();
         if (more || slot->hole != hole || slot->barrier) break;
@@ -217,8 +217,8 @@ bool Engine::write_step() {
     return true;
 }
 
-// What goes at once of the bytes that end a packet. 0: their descriptor goes on behind them, the engine has
-// stopped.
+// Returns how many of the bytes that end a packet go at once. 0: the s2m descriptor goes beyond the packet,
+// and the engine has stopped.
 std::uint32_t Engine::ending_write(std::uint32_t length) {
     if (write_.left() == length) return without_last_burst(write_, length);
     fail(ErrorCode::LengthMismatch, packets_[writing_ - first_packet_].ring, write_.index,
@@ -227,7 +227,7 @@ std::uint32_t Engine::ending_write(std::uint32_t length) {
     return 0;
 }
 
-// Takes what has been read, in order; returns whether the packet ends with it. `to` may be null.
+// Takes read bytes in order; returns whether the packet ends with them. `to` may be null.
 bool Engine::take_read_bytes(std::uint32_t length, std::uint8_t* to) {
     bool last = false;
     while (length != 0) {
@@ -246,7 +246,7 @@ bool Engine::take_read_bytes(std::uint32_t length, std::uint8_t* to) {
     return last;
 }
 
-// Goes over bytes of a row that is left out: its descriptor takes as long as a short one.
+// Skips bytes of a row that is left out: its descriptor takes as long as a short one.
 void Engine::drop(std::uint32_t length) {
     write_.offset += length;
     if (write_.left() == 0) {
@@ -262,7 +262,8 @@ void Engine::end_write(bool last) {
     ++writing_;
 }
 
-// From the first burst of a write to its last one. The target answers as if all came with the first.
+// Returns the time from the first burst of a write to its last one. The target answers as if all came with
+// the first.
 Time Engine::tail_of(const protocol::Transaction& write) const {
     const std::uint32_t length = write.get_data_length();
     const std::uint32_t before = length - last_burst_of(timing_, write.sent_to, length);

@@ -55,7 +55,7 @@ std::vector<std::uint8_t> Transposition::take_columns() {
     return transposed;
 }
 
-// Notes the next m2s descriptor of a packet that transposes. False: the engine has stopped.
+// Notes the next m2s descriptor of a packet that transposes. Returns false if the engine has stopped.
 bool Engine::take_transposed(const Descriptor& descriptor, std::uint32_t index) {
     Packet& packet = packets_.back();
     const Operation operation = decode_read(descriptor.meta).operation;
@@ -74,7 +74,7 @@ bool Engine::take_transposed(const Descriptor& descriptor, std::uint32_t index) 
     return true;
 }
 
-// Takes the next read to the matrix; when it is whole its columns are the packet's results.
+// Takes the next read to the matrix; when it is whole, its columns become the packet's results.
 void Engine::transpose_step(Packet& packet, const Slot& slot) {
     if (!packet.transposition.arrived({slot.data->get_data_ptr(), slot.length})) return;
     results_.bytes = packet.transposition.take_columns();

@@ -12,23 +12,24 @@
 
 namespace trnsim::tlm::dma {
 
-// Elements leave the buffer one by one, this far apart.
+// The interval between elements that leave the buffer one by one.
 using cost::TransposeInterval;
 
 class Transposition {
   public:
-    // The shape comes first, then what is read. Each returns what is wrong with a descriptor; empty: nothing.
+    // The shape comes first, then the sources. Each call returns an error text for a descriptor; empty: no
+    // error.
     std::string take_shape(const Descriptor& descriptor, bool first);
     std::string take_source(const Descriptor& descriptor, Operation operation);
 
     bool used() const { return element_bytes_ != 0; }
 
-    // Rows that have been read, cut anywhere; returns whether the matrix is whole.
+    // Takes rows that have been read, cut anywhere; returns whether the matrix is whole.
     bool arrived(std::span<const std::uint8_t> bytes);
-    // The whole matrix by columns, once.
+    // Returns the whole matrix by columns, once.
     std::vector<std::uint8_t> take_columns();
 
-    // From the write of `bytes` to the next; 0 where nothing is transposed.
+    // Returns the time from the write of `bytes` to the next; 0 if nothing is transposed.
     Time write_time(std::uint32_t bytes) const {
         return used() ? TransposeInterval * bytes / element_bytes_ : 0;
     }

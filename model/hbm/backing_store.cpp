@@ -6,8 +6,8 @@
 namespace trnsim::tlm::hbm {
 namespace {
 
-// Cuts [address, address + length) at page borders: part(page, offset in the page, offset in the range,
-// length).
+// Cuts [address, address + length) at page borders and calls part(page, offset in the page, offset in the
+// range, length).
 template <typename Part>
 void for_each_part(std::uint64_t address, std::size_t length, Part part) {
     for (std::size_t done = 0; done < length;) {

@@ -1,5 +1,5 @@
-// Bytes of a large memory, of which only the pages ever written take room. What was never written
-// reads as the contents it was given, zeros by default.
+// The bytes of a large memory; only pages that were ever written take room. Other bytes read as the contents
+// given at the start, zeros by default.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ class BackingStore {
     void read(std::uint64_t address, std::span<std::uint8_t> data) const;
     void write(std::uint64_t address, std::span<const std::uint8_t> data);
 
-    // The pages that have been written, by their numbers; load() makes all others unwritten. Throws checkpoint::Error for a page of
-    // another size.
+    // Save and load the pages that have been written, by their numbers; load() makes all others unwritten.
+    // Throws checkpoint::Error for a page of another size.
     std::vector<checkpoint::PageState> save() const;
     void load(const std::vector<checkpoint::PageState>& pages);
 

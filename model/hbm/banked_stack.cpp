@@ -7,7 +7,7 @@ namespace trnsim::tlm::hbm {
 namespace {
 
 constexpr Time NoTime = std::numeric_limits<Time>::max();
-constexpr std::uint32_t NoSlot = std::numeric_limits<std::uint32_t>::max();  // nobody waits for it
+constexpr std::uint32_t NoSlot = std::numeric_limits<std::uint32_t>::max();  // no request waits for it
 
 }  // namespace
 
@@ -47,7 +47,7 @@ bool BankedStack::request(Payload& payload, Time at) {
     return !held_off_;
 }
 
-// What the access does to the contents. One that meets a word that cannot be corrected is refused.
+// Applies the access to the contents. An access to a word that cannot be corrected is refused.
 Response BankedStack::access(Payload& payload, Time at) {
     if (payload.is_read() && injects_) inject_some(payload);
     if (hbm_.ecc != 0 && upsets_.words() != 0) {
@@ -61,7 +61,7 @@ Response BankedStack::access(Payload& payload, Time at) {
     return ::tlm::TLM_OK_RESPONSE;
 }
 
-// A write that leaves out bytes may leave out some of any word.
+// A write with byte enables is decoded as a read: it may leave out bytes of any word.
 Upsets::Found BankedStack::decode_words(const Payload& payload) {
     const std::uint64_t address = payload.get_address(), length = payload.get_data_length();
     if (payload.is_write() && payload.get_byte_enable_ptr() == nullptr)
@@ -69,7 +69,7 @@ Upsets::Found BankedStack::decode_words(const Payload& payload) {
     return upsets_.read(address, length, storage_.contents());
 }
 
-// Every so many reads find one wrong bit, or two, in one of their words.
+// At regular numbers of reads, puts one or two wrong bits into one word of the read.
 void BankedStack::inject_some(const Payload& payload) {
     const auto due = [](std::uint64_t every, std::uint64_t& left) {
         if (every == 0 || --left != 0) return false;

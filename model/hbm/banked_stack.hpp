@@ -1,12 +1,12 @@
 // One HBM2E stack as a TLM target, with channels, banks, commands and refresh (docs/hbm.md).
 //
-// A request takes effect on the contents when it comes, in the order in which requests come; what takes time
-// is the commands for it. The response to a read leaves `read_latency` after its last data, that to a write
+// A request takes effect on the contents when it comes, in the order in which requests come; its commands
+// take the time. The response to a read leaves `read_latency` after its last data, that to a write
 // `write_latency` after it has found room in the write queues. Bursts to the same place are moved in the
-// order of the requests. Beyond a limited number of bursts that wait the next request is held off.
+// order of the requests. When a limited number of bursts wait, the next request is held off.
 //
-// Channels are simulated behind the time of the simulation: what they decide depends on what has arrived only,
-// and no response is due sooner than a certain time after what leads to it, so the stack wakes once in that
+// Channels are simulated later than the time of the simulation: their decisions depend only on what has
+// arrived, and no response is due sooner than a certain time after its cause, so the stack wakes once in that
 // time and catches up. Without requests it never wakes.
 //
 // A perturbed stack answers late and in any order.
@@ -25,12 +25,12 @@
 
 namespace trnsim::tlm::hbm {
 
-// Bursts that wait for their commands before requests are held off: 64 KiB.
+// The bursts that may wait for their commands before requests are held off: 64 KiB.
 constexpr std::uint64_t BacklogBursts = 2048;
 
 class BankedStack : public Memory, private protocol::TargetModel, private Requester {
   public:
-    // Of a configuration that has passed its checks. `sink`, which must outlive the stack, gets every
+    // The configuration must have passed its checks. `sink`, which must outlive the stack, gets every
     // command.
     BankedStack(const sc_core::sc_module_name& name, const config::Hbm& hbm, const perturb::Agent& agent = {},
                 const contents::RandomContents& unwritten = {}, CommandSink* sink = nullptr);
@@ -47,7 +47,7 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
         Payload* payload = nullptr;
         Time at = 0;
         std::uint64_t left = 0;  // pieces to move (reads) or to find room for (writes)
-        Cycle last = 0;          // command or admission
+        Cycle last = 0;          // last command or admission
     };
 
     struct Answer {
@@ -79,17 +79,17 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     perturb::Delay delay_;
     perturb::Stream random_{0, "hbm upsets"};
     Time read_tail_;  // from the command of the last burst to the response
-    Time horizon_;    // no response comes sooner after what leads to it
+    Time horizon_;    // shortest time from a cause to its response
     std::vector<Channel> channels_;
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_slots_;
-    std::vector<Answer> answers_;  // of the channels, in the order in which these are simulated
-    std::uint64_t sequence_ = 0;   // of the newest request
+    std::vector<Answer> answers_;  // answers of the channels, in the order of their simulation
+    std::uint64_t sequence_ = 0;   // number of the newest request
     Cycle last_arrival_ = 0;
     std::uint64_t enqueued_ = 0, moved_ = 0;  // bursts, until the last look at the channels
     bool held_off_ = false;
     Time newest_ = 0;  // when the newest request came
-    bool injects_;     // wrong bits
+    bool injects_;     // injects wrong bits
     std::uint64_t reads_until_single_, reads_until_double_;
     DramStatistics counts_;
     Time wakes_at_;

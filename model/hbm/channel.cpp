@@ -10,7 +10,7 @@ Channel::Channel(const config::BankedHbm& hbm, unsigned number, Requester& reque
     : pseudo_{PseudoChannel(hbm, {number, 0}, requester, sink),
               PseudoChannel(hbm, {number, 1}, requester, sink)} {}
 
-// A plan stays good until its pseudo channel does something or the other one takes the bus.
+// Plans the next action; a plan stays valid until its pseudo channel acts or the other one takes the bus.
 void Channel::plan(unsigned pseudo) {
     const Action& action = next_[pseudo];
     if (!planned_[pseudo] || action.at < buses_.free[action.bus()])
@@ -18,7 +18,7 @@ void Channel::plan(unsigned pseudo) {
     planned_[pseudo] = true;
 }
 
-// Both or neither: a refresh takes the bus that they share.
+// Skips both pseudo channels or neither: a refresh takes the bus that they share.
 void Channel::skip_idle(Cycle limit) {
     if (!pseudo_[0].quiet() || !pseudo_[1].quiet()) return;
     const Cycle until = std::min({limit, pseudo_[0].next_arrival(), pseudo_[1].next_arrival()});
@@ -31,7 +31,7 @@ void Channel::advance(Cycle limit) {
     for (;;) {
         plan(0);
         plan(1);
-        // At equal times the one that did not come last.
+        // At equal times the one that did not act last goes first.
         const unsigned first = 1 - last_;
         const unsigned chosen = next_[last_].at < next_[first].at ? last_ : first;
         const Action& action = next_[chosen];

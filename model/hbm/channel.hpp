@@ -1,4 +1,4 @@
-// A channel: two pseudo channels behind the same row and column command buses.
+// A channel: two pseudo channels that share the row and column command buses.
 #pragma once
 
 #include "model/hbm/pseudo_channel.hpp"
@@ -14,14 +14,15 @@ class Channel {
         planned_[pseudo] = false;
     }
 
-    // Everything that happens until `limit`, inclusive. Nothing may arrive before that later.
+    // Performs everything that happens until `limit`, inclusive. Nothing that arrives before that may be
+    // added later.
     void advance(Cycle limit);
 
     void report_to(CommandSink* sink) {
         for (PseudoChannel& pseudo : pseudo_) pseudo.report_to(sink);
     }
 
-    // Bursts so far.
+    // Returns the bursts moved so far.
     std::uint64_t moved() const { return pseudo_[0].moved() + pseudo_[1].moved(); }
     DramCounts counts(Cycle now) const;
 
@@ -33,7 +34,7 @@ class Channel {
     std::array<PseudoChannel::Action, PseudoChannels> next_{};
     std::array<bool, PseudoChannels> planned_{};
     Buses buses_;
-    unsigned last_ = 0;  // the pseudo channel that did something last
+    unsigned last_ = 0;  // pseudo channel that acted last
 };
 
 }  // namespace trnsim::tlm::hbm

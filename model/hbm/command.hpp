@@ -30,20 +30,20 @@ constexpr std::string_view name_of(Command command) {
     return CommandNames[static_cast<std::size_t>(command)];
 }
 
-// Of the command bus.
+// Returns the cycles on the command bus.
 constexpr Cycle cycles_of(Command command) {
     return command == Command::Activate ? 2 : 1;
 }
 
-// What a pseudo channel has been told.
+// A command that a pseudo channel was given.
 struct CommandRecord {
     Cycle at;
     unsigned channel, pseudo;
     Command command;
     unsigned bank;           // 0 for commands to all banks
-    std::uint32_t row;       // of ACT and column commands
-    unsigned column;         // of column commands
-    std::uint64_t sequence;  // of column commands: number of the request, in the order of arrival
+    std::uint32_t row;       // for ACT and column commands
+    unsigned column;         // for column commands
+    std::uint64_t sequence;  // for column commands: number of the request, in the order of arrival
 };
 
 class CommandSink {

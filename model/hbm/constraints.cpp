@@ -3,10 +3,10 @@
 namespace trnsim::tlm::hbm {
 namespace {
 
-// Times of a scope: those of a command for each of its members, command after command.
+// The times of a scope: command after command, one time for each member.
 struct ScopeRow {
-    std::size_t first;  // in all times
-    unsigned shift;     // bank >> shift: the member that it belongs to
+    std::size_t first;  // index in all times
+    unsigned shift;     // bank >> shift: the member of the bank
     std::size_t members() const { return Banks >> shift; }
 };
 constexpr std::array ScopeRows{ScopeRow{0, 0}, ScopeRow{Commands * Banks, 2},
@@ -23,7 +23,7 @@ Command command_of(std::size_t number) {
 
 using CellsOfScope = std::array<std::size_t, Commands>;  // by command
 
-// Those of the first command of the scope that the same edges lead to.
+// Places the cells. A command shares those of the first command of the scope that the same edges lead to.
 CellsOfScope place_cells(Scope scope) {
     std::array<std::vector<const Edge*>, Commands> leading;
     for (const Edge& edge : edges()) {
@@ -39,7 +39,7 @@ CellsOfScope place_cells(Scope scope) {
     return cells;
 }
 
-// The cells of a set, each once.
+// Returns the cells of a set, each once.
 std::vector<std::size_t> pick_cells(CommandSet set, const CellsOfScope& cells) {
     std::vector<std::size_t> result;
     for (std::size_t to = 0; to < Commands; ++to)

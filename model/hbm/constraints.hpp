@@ -1,7 +1,7 @@
 // The earliest time at which each command may be given to a pseudo channel: the table of edges applied to the
 // commands so far.
-//
-// The times are numbers that each command raises as it is given. Commands that the same edges lead to have
+// The times are numbers that each command raises when it is given. Commands that the same edges lead to have
+// the same times in every state and share them.
 // the same time in every state and share it.
 #pragma once
 
@@ -22,10 +22,10 @@ class Constraints {
     Cycle earliest(Command command, unsigned bank) const {
         return std::max(earliest_of_all(command), earliest_in_bank(times_of(command), bank));
     }
-    // Of a command to all banks.
+    // Returns the time of a command to all banks.
     Cycle earliest_of_all(Command command) const { return *times_of(command).pseudo; }
 
-    // The times of a command: by bank, by group, and that of the pseudo channel.
+    // The times of a command: of each bank, of each group, and of the pseudo channel.
     struct Times {
         const Cycle *bank, *group, *pseudo;
     };
@@ -33,7 +33,7 @@ class Constraints {
         const Cells& cells = cells_[static_cast<std::size_t>(command)];
         return {&times_[cells.bank], &times_[cells.group], &times_[cells.pseudo]};
     }
-    // As far as the bank and its group decide.
+    // Returns the time that the bank and its group allow.
     static Cycle earliest_in_bank(const Times& times, unsigned bank) {
         return std::max(times.bank[bank], times.group[group_of(bank)]);
     }
@@ -47,29 +47,29 @@ class Constraints {
     }
 
   private:
-    // Where in times_ the times of a command begin, in each scope.
+    // The index in times_ of the first time of a command, in each scope.
     struct Cells {
         std::size_t bank = 0, group = 0, pseudo = 0;
     };
-    // Times that a command raises. Which of its scope: the number of the bank, shifted.
+    // Times that a command raises. The shifted number of the bank selects the member of the scope.
     struct Follower {
         std::size_t first;
         unsigned shift;
         Cycle distance;
     };
-    // Not more than `times.size()` of `from` within `distance`.
+    // No more than `times.size()` commands of `from` may be within `distance`.
     struct Window {
         CommandSet from;
-        std::vector<std::size_t> cells;  // of the pseudo channel
+        std::vector<std::size_t> cells;  // cells of the pseudo channel
         Cycle distance;
-        std::vector<Cycle> times;  // of the last ones, a ring; 0: none yet
+        std::vector<Cycle> times;  // times of the last commands, a ring; 0: none yet
         std::size_t oldest = 0;
     };
 
     void issue_in_windows(Command command, Cycle at);
 
     std::array<Cells, Commands> cells_{};
-    std::array<std::vector<Follower>, Commands> followers_;  // by the command before
+    std::array<std::vector<Follower>, Commands> followers_;  // by the earlier command
     std::vector<Window> windows_;
     CommandSet windowed_ = 0;  // commands that count in a window
     std::array<Cycle, Commands*(Banks + BankGroups + 1)> times_{};

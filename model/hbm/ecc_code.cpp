@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned DataBits = 64;
 
-// 56 columns of weight 3 and 8 of weight 5; those of the check bits have weight 1.
+// 56 columns have weight 3 and 8 weight 5; those of the check bits have weight 1.
 constexpr std::array<std::uint8_t, DataBits> make_columns() {
     std::array<std::uint8_t, DataBits> columns{};
     std::size_t n = 0;

@@ -1,5 +1,5 @@
-// A code over 64-bit words that corrects one wrong bit and detects two: eight check bits, every column of the
-// parity-check matrix of odd weight (Hsiao). Three wrong bits or more may look like one.
+// A code over 64-bit words that corrects one wrong bit and detects two: eight check bits; every column of the
+// parity-check matrix has odd weight (Hsiao). Three wrong bits or more may look like one.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace trnsim::tlm::hbm {
 
 constexpr unsigned WordBytes = 8;
 
-// A stored word; also a difference between two.
+// A stored word, or the difference between two.
 struct CodeWord {
     std::uint64_t data = 0;
     std::uint8_t check = 0;
@@ -18,7 +18,7 @@ struct CodeWord {
     }
 };
 
-// Bit `bit` of a stored word alone; the check bits come after the data bits.
+// Returns a word in which only bit `bit` is set; the check bits come after the data bits.
 constexpr unsigned StoredBits = 72;
 CodeWord stored_bit(unsigned bit);
 

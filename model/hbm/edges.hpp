@@ -1,4 +1,4 @@
-// The timing edges: which command may follow which how soon. One table holds all of them (docs/hbm.md lists
+// The timing edges: the shortest distances between commands. One table holds all of them (docs/hbm.md lists
 // it).
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace trnsim::tlm::hbm {
 
-// Between which two commands an edge holds.
+// The commands between which an edge holds.
 enum class Scope : std::uint8_t {
-    Bank,    // of the same bank
-    Group,   // of banks of the same group
-    Pseudo,  // of the same pseudo channel
+    Bank,    // to the same bank
+    Group,   // to banks of the same group
+    Pseudo,  // to the same pseudo channel
 };
 
-// Commands, a bit each.
+// A set of commands, one bit each.
 using CommandSet = std::uint16_t;
 constexpr CommandSet set_of(Command command) {
     return static_cast<CommandSet>(1U << static_cast<unsigned>(command));
@@ -26,7 +26,8 @@ constexpr bool contains(CommandSet set, Command command) {
     return (set & set_of(command)) != 0;
 }
 
-// A command of `to` comes at least `distance` after each command of `from`; with `nth`, after the nth last.
+// A command of `to` comes at least `distance` after each command of `from`; with `nth`, after the nth last
+// one.
 struct Edge {
     CommandSet from, to;
     Scope scope;
@@ -37,7 +38,7 @@ struct Edge {
 
 std::span<const Edge> edges();
 
-// Names of a set, with commas in between.
+// Returns the names of a set, separated by commas.
 std::string text_of(CommandSet set);
 
 }  // namespace trnsim::tlm::hbm

@@ -8,7 +8,7 @@ namespace trnsim::tlm::hbm {
 
 DramEnergy energy(const DramStatistics& statistics, double seconds, double tck, const Currents& c) {
     constexpr double Pico = 1e-12, Milli = 1e-3;  // mA x V x ns = pJ
-    // The currents are those of a channel; a pseudo channel takes half.
+    // The currents are per channel; a pseudo channel takes half.
     const double half = c.volts / PseudoChannels;
     const double activate = half * (c.idd0 * c.rc - c.idd3n * c.ras - c.idd2n * (c.rc - c.ras));
     const double refresh = half * (c.idd5ab - c.idd3n) * c.rfc;

@@ -13,7 +13,7 @@ struct Currents {
     double idd2n, idd3n;  // mA, standby: all banks closed, a row open
     double idd4r, idd4w;  // mA, reading, writing without a gap
     double idd5ab;        // mA, refreshing all banks
-    // ns, at which they hold.
+    // ns, the times for which the currents hold
     double ras, rc, rfc, burst;
 };
 
@@ -25,7 +25,7 @@ struct DramEnergy {  // J
     double total() const { return activate + read + write + refresh + background; }
 };
 
-// Of what a stack counted within `seconds`, with `tck` fs a cycle.
+// Returns the energy of the counts of a stack within `seconds`, with `tck` fs a cycle.
 DramEnergy energy(const DramStatistics& statistics, double seconds, double tck,
                   const Currents& currents = Hbm2Currents);
 

@@ -1,5 +1,5 @@
-// Address mappings: which bits of an address say what. A mapping is a row of a table, its fields from the
-// lowest address bit above a burst upwards; the row is what is left.
+// Address mappings: the meaning of the bits of an address. A mapping is a row of a table with its fields from
+// the lowest address bit above a burst upwards; the remaining bits are the row.
 #pragma once
 
 #include <algorithm>
@@ -34,11 +34,11 @@ class Mapping {
 
     Location decode(std::uint64_t address) const { return locate(address / BurstBytes); }
 
-    // Cuts [address, address + length) into pieces, bursts of consecutive columns of one row, in the order of
-    // their first bursts: piece(first, bursts).
+    // Cuts [address, address + length) into pieces, which are bursts of consecutive columns of one row, and
+    // calls piece(first, bursts) in the order of their first bursts.
     //
-    // Within a chunk each group of which there are bursts gets a piece; its first burst is that of the request
-    // or the first one of its next run.
+    // Within a chunk each group with bursts gets one piece; its first burst is that of the request or the
+    // first one of its next run.
     template <typename Piece>
     void for_each_piece(std::uint64_t address, std::uint64_t length, Piece piece) const {
         const std::uint64_t last = (address + length - 1) / BurstBytes;
@@ -62,13 +62,13 @@ class Mapping {
     }
 
   private:
-    // Bits of a burst's number.
+    // A bit field of a burst's number.
     struct Part {
-        std::uint8_t shift;      // in the number
-        std::uint8_t field, at;  // where they go: field and shift in it
+        std::uint8_t shift;      // position in the number
+        std::uint8_t field, at;  // destination: field and shift in it
         std::uint32_t mask;
     };
-    // A location without its row, and before it is hashed.
+    // A location without its row, before hashing.
     struct Low {
         std::uint8_t channel, pseudo, bank, column;
     };
@@ -80,7 +80,7 @@ class Mapping {
         return {run.channel, run.pseudo, row_.hashed ? run.bank ^ (row % Banks) : run.bank, row,
                 run.column + in_run};
     }
-    // Of the first `end` bursts of a chunk.
+    // Returns the bursts of a group among the first `end` bursts of a chunk.
     unsigned bursts_of_group(unsigned group, unsigned end) const {
         const unsigned round_shift = run_shift_ + group_shift_;
         const unsigned rest = end & ((1U << round_shift) - 1), before = group << run_shift_;
@@ -91,10 +91,10 @@ class Mapping {
     const MappingRow& row_;
     std::vector<Part> parts_;
     unsigned row_shift_ = 0;
-    // A chunk: consecutive bursts that differ in column and group only: runs of columns of its groups in turn.
-    // Their numbers are powers of two.
+    // A chunk is consecutive bursts that differ only in column and group: runs of columns of its groups in
+    // turn. The sizes of chunk and run and the number of groups are powers of two.
     unsigned chunk_shift_ = 0, run_shift_ = 0, group_shift_ = 0;
-    std::vector<Low> runs_;  // first bursts of those that differ in more than the row
+    std::vector<Low> runs_;  // first bursts of the runs that differ in more than the row
 };
 
 }  // namespace trnsim::tlm::hbm

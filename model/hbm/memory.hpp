@@ -1,4 +1,4 @@
-// What a chip needs of a stack, whichever model it is.
+// The interface of a stack of memory to a chip, the same for every model.
 #pragma once
 
 #include <optional>
@@ -24,14 +24,14 @@ class Memory : public sc_core::sc_module {
     protocol::TargetPort port;
 
     const Traffic& traffic() const { return traffic_; }
-    // What it holds.
+    // Returns the contents.
     virtual Storage& storage() = 0;
-    // Of banks, until now; nothing from a model without banks.
+    // Returns the counts of the banks until now; nothing from a model without banks.
     virtual std::optional<DramStatistics> dram() { return std::nullopt; }
-    // From now on `sink` gets every command; null: nobody does. False for a model without commands.
+    // Gives every command to `sink` from now on; null: to none. Returns false for a model without commands.
     virtual bool report_to(CommandSink*) { return false; }
-    // Inverts bits of the stored word at `address`, a multiple of WordBytes below the capacity, and of its check
-    // bits. False for a model without stored words.
+    // Inverts bits of the stored word at `address`, a multiple of WordBytes below the capacity, and of its
+    // check bits. Returns false for a model without stored words.
     virtual bool inject(std::uint64_t /*address*/, const CodeWord& /*bits*/) { return false; }
 
   protected:

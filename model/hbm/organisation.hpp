@@ -7,20 +7,20 @@
 
 namespace trnsim::tlm::hbm {
 
-constexpr unsigned Channels = 8;        // of a stack
-constexpr unsigned PseudoChannels = 2;  // of a channel
-constexpr unsigned BankGroups = 4;      // of a pseudo channel
+constexpr unsigned Channels = 8;        // in a stack
+constexpr unsigned PseudoChannels = 2;  // in a channel
+constexpr unsigned BankGroups = 4;      // in a pseudo channel
 constexpr unsigned BanksPerGroup = 4;
-constexpr unsigned Banks = BankGroups * BanksPerGroup;  // of a pseudo channel, group by group
-constexpr unsigned Columns = 32;                        // bursts of a row
+constexpr unsigned Banks = BankGroups * BanksPerGroup;  // in a pseudo channel, numbered group by group
+constexpr unsigned Columns = 32;                        // bursts in a row
 constexpr unsigned BurstBytes = 32;
-constexpr unsigned BurstCycles = 2;  // CK of the data bus
+constexpr unsigned BurstCycles = 2;  // CK on the data bus
 
 // Cycles of CK since the start of the simulation.
 using Cycle = std::uint64_t;
 constexpr Cycle Never = std::numeric_limits<Cycle>::max();
 
-// A set of banks of a pseudo channel, a bit each.
+// A set of banks of a pseudo channel, one bit each.
 using BankMask = std::uint16_t;
 constexpr BankMask AllBanks = 0xffff;
 
@@ -35,7 +35,7 @@ constexpr unsigned group_of(unsigned bank) {
     return bank / BanksPerGroup;
 }
 
-// Where a burst is stored in a stack.
+// The place of a burst in a stack.
 struct Location {
     unsigned channel = 0, pseudo = 0, bank = 0;
     std::uint32_t row = 0;

@@ -1,4 +1,4 @@
-// When a row is closed before another one of its bank is wanted.
+// The policy that decides when a row is closed before another one of its bank is wanted.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ class PagePolicy {
   public:
     virtual ~PagePolicy() = default;
 
-    // The banks whose open row is closed by the last burst that waits for it.
+    // Returns the banks whose open row is closed by the last burst that waits for it.
     BankMask closing() const { return closing_; }
-    // A row is opened; a row is closed because another one is wanted.
+    // Called when a row is opened, and when one is closed because another one is wanted.
     virtual void opened(unsigned bank, std::uint32_t row) = 0;
     virtual void conflicted(unsigned bank) = 0;
 
@@ -34,7 +34,7 @@ std::unique_ptr<PagePolicy> make_open_page();
 std::unique_ptr<PagePolicy> make_closed_page();
 std::unique_ptr<PagePolicy> make_adaptive_page();
 
-// "open", "closed" or "adaptive"; throws std::invalid_argument for anything else.
+// `name` is "open", "closed" or "adaptive"; throws std::invalid_argument for any other.
 std::unique_ptr<PagePolicy> make_page_policy(std::string_view name);
 
 }  // namespace trnsim::tlm::hbm

@@ -6,7 +6,7 @@
 namespace trnsim::tlm::hbm {
 namespace {
 
-// The pseudo channels do not all refresh at once.
+// Returns the first refresh time: the pseudo channels do not all refresh at once.
 Cycle first_refresh(const config::DramTiming& timing, Place place) {
     const unsigned number = place.channel * PseudoChannels + place.pseudo;
     return timing.refi + timing.refi * number / (std::uint64_t{Channels} * PseudoChannels);
@@ -31,7 +31,7 @@ PseudoChannel::PseudoChannel(const config::BankedHbm& hbm, Place place, Requeste
 
 PseudoChannel::Action PseudoChannel::plan(const Buses& buses) {
     if (time_ >= known_until_) look();
-    // At equal times what is offered first comes first.
+    // At equal times the action offered first wins.
     Action next = edge_;
     const auto offer = [&next](const Action& action) {
         if (action.at < next.at) next = action;
@@ -39,9 +39,9 @@ PseudoChannel::Action PseudoChannel::plan(const Buses& buses) {
     if (refreshing_ != 0) offer(plan_refresh(buses));
     if (grant_.column != 0) offer(plan_column(buses, next.at));
     if (grant_.row == 0) return next;
-    // Column commands leave the row command as it is: they raise nothing but the times of row commands for their
-    // own bank, for which there is none before its hits have been moved. Nor does the time matter while the bus
-    // is free when it comes.
+    // Column commands do not change the planned row command: they only raise times of row commands for their
+    // own bank, and that bank has none before its hits have been moved. The time does not matter either while
+    // the bus is free when the command comes.
     const Cycle from = std::max(time_, buses.free[Buses::Row]);
     if (from >= next.at) return next;
     if (!row_ || row_->at < from) row_ = plan_row(from);
@@ -49,7 +49,7 @@ PseudoChannel::Action PseudoChannel::plan(const Buses& buses) {
     return next;
 }
 
-// What does not depend on the buses and on the column commands that are given.
+// Finds what does not depend on the buses and on the column commands that are given.
 void PseudoChannel::look() {
     edge_ = {};
     if (!ingress_.empty() && !blocked_)
@@ -65,8 +65,8 @@ void PseudoChannel::look() {
     if (!queues_[direction_].empty()) look_at_queues();
 }
 
-// Inline, as plan_column() and give_column(): each has one caller, which calls it for every burst.
-// Which banks may be served, and until when that and the direction stay as they are.
+// Finds the banks that may be served, and until when they and the direction stay the same. Inline, like
+// plan_column() and give_column(): each has one caller, which calls it for every burst.
 inline void PseudoChannel::look_at_queues() {
     const Queue& here = queues_[direction_];
     const Queue& there = queues_[other(direction_)];
@@ -76,20 +76,20 @@ inline void PseudoChannel::look_at_queues() {
         const auto banks = static_cast<BankMask>(here.waiting() & ~refreshing_);
         grant_ = {static_cast<BankMask>(banks & here.hits()), static_cast<BankMask>(banks & ~here.hits())};
         known_until_ = std::min(known_until_, until);
-    } else {  // the oldest entry alone
+    } else {  // only the oldest entry
         const unsigned bank = here.oldest().bank;
         const auto banks = static_cast<BankMask>(mask_of(bank) & ~refreshing_);
         (here.head_is_hit(bank) ? grant_.column : grant_.row) = banks;
     }
     if (there.empty()) return;
-    if (direction_ == Writing) known_until_ = 0;  // every burst may be the last before reads go on
+    if (direction_ == Writing) known_until_ = 0;  // every burst may be the last before reads continue
     for (const Queue& queue : queues_) {
         const Cycle waited_from = hazard_ ? Never : queue.oldest().arrival + max_wait_;
         if (waited_from > time_) known_until_ = std::min(known_until_, waited_from);
     }
 }
 
-// Its banks are not used until they are refreshed.
+// Plans the refresh; its banks are not used until they are refreshed.
 PseudoChannel::Action PseudoChannel::plan_refresh(const Buses& buses) const {
     const bool all = refresh_.command() == Command::RefreshAll;
     const bool closed = (open_ & refresh_.banks()) == 0;
@@ -119,7 +119,8 @@ void PseudoChannel::choose_direction() {
     if (wants_other_direction()) direction_ = other(direction_);
 }
 
-// Those of the banks whose row the next burst closes, as it is the last one that waits for it.
+// Returns those of the banks whose row the next burst closes, because it is the last one that waits for that
+// row.
 BankMask PseudoChannel::closing(BankMask hits) const {
     const Queue& queue = queues_[direction_];
     BankMask result = 0;
@@ -202,8 +203,8 @@ void PseudoChannel::perform(const Action& action, Buses& buses) {
     }
 }
 
-// What has arrived goes to its queue while there is room. Nothing overtakes an access to the same burst in the
-// other direction.
+// Moves arrived entries to their queues while there is room. Nothing overtakes an access to the same burst in
+// the other direction.
 void PseudoChannel::admit() {
     blocked_ = false;
     hazard_.reset();
@@ -225,14 +226,16 @@ void PseudoChannel::admit() {
     }
 }
 
-// Whether the first of ingress_, which found no place, is to be looked at again after a burst has been moved.
+// Returns whether the first of ingress_, which found no place, must be tried again after a burst has been
+// moved.
 bool PseudoChannel::may_admit(bool complete) const {
     if (hazard_) return complete;
     const Entry& entry = ingress_.front();
     return queues_[entry.write ? Writing : Reading].has_room(entry);
 }
 
-// Whether the same banks may be served after an entry of `bank` has gone, as no other one takes its place.
+// Returns whether the same banks may be served after an entry of `bank` has gone, because no other one takes
+// its place.
 bool PseudoChannel::serves_as_before(unsigned bank) const {
     return (queues_[direction_].hits() & mask_of(bank)) != 0 && queues_[other(direction_)].empty() &&
            time_ < reorders_until_[direction_];
@@ -308,7 +311,7 @@ void PseudoChannel::record(const Action& action, std::uint32_t row, unsigned col
 }
 
 void PseudoChannel::skip_refreshes(Cycle until) {
-    constexpr std::uint64_t Simulated = std::uint64_t{2} * Banks;  // the last ones
+    constexpr std::uint64_t Simulated = std::uint64_t{2} * Banks;  // number of simulated ones, the last
     if (refresh_.owed(until) <= Simulated) return;
     const std::uint64_t skipped = refresh_.owed(until) - Simulated;
     refresh_.done(skipped);

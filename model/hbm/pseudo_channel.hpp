@@ -1,8 +1,8 @@
-// The controller of a pseudo channel: queues, open rows, the direction of the data bus, refresh; decides which
-// command comes next and when.
+// The controller of a pseudo channel: queues, open rows, the direction of the data bus, refresh. It decides
+// which command comes next and when.
 //
-// Time goes from action to action, not from cycle to cycle: plan() finds the earliest thing that can happen,
-// perform() makes it happen. Nothing that is planned depends on what arrives later than that.
+// Time goes from action to action, not from cycle to cycle: plan() finds the earliest possible action,
+// perform() performs it. No plan depends on entries that arrive later.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace trnsim::tlm::hbm {
 
-// Who made the entries.
+// The maker of the entries.
 class Requester {
   public:
     virtual ~Requester() = default;
@@ -31,7 +31,7 @@ class Requester {
 // The command buses, which the pseudo channels of a channel share.
 struct Buses {
     enum Bus : std::uint8_t { Row, Column, Neither };
-    std::array<Cycle, 3> free{};  // from when on; Neither is always free
+    std::array<Cycle, 3> free{};  // first free cycle; Neither is always free
 };
 
 struct Place {
@@ -42,14 +42,15 @@ class PseudoChannel {
   public:
     PseudoChannel(const config::BankedHbm& hbm, Place place, Requester& requester, CommandSink* sink);
 
-    // What happens next.
+    // The next action.
     struct Action {
-        // Column and Row are commands for what waits, Refresh is one of a refresh and of what leads to it.
+        // Column and Row are commands for waiting entries; Refresh is a refresh command or one that prepares
+        // it.
         enum Kind : std::uint8_t { Nothing, Arrival, Due, Column, Row, Refresh };
         Cycle at = Never;
         Kind kind = Nothing;
         Command command{};
-        // Fills the last word: where copies write other pieces than are read next, the host waits.
+        // Fills the last word: the host waits if copies write other pieces than are read next.
         unsigned bank = 0;
 
         Buses::Bus bus() const {
@@ -57,12 +58,12 @@ class PseudoChannel {
         }
     };
 
-    // Entries come with ascending arrival.
+    // Entries come in ascending order of arrival.
     void add(const Entry& entry) {
         ingress_.push_back(entry);
         known_until_ = 0;
     }
-    // Nothing waits in the queues, no row is open, and nobody wants to see the commands.
+    // True if nothing waits in the queues, no row is open, and there is no sink for commands.
     bool quiet() const {
         return sink_ == nullptr && open_ == 0 && queues_[Reading].empty() && queues_[Writing].empty();
     }
@@ -72,20 +73,20 @@ class PseudoChannel {
     Action plan(const Buses& buses);
     void perform(const Action& action, Buses& buses);
 
-    // While it is quiet until `until`, leaves out most of the refreshes: they would be given when they fall due,
-    // and only their number matters.
+    // Leaves out most of the refreshes while it is quiet until `until`: they would be given when they fall
+    // due, and only their number matters.
     void skip_refreshes(Cycle until);
 
-    // Bursts so far.
+    // Returns the bursts moved so far.
     std::uint64_t moved() const { return counts_.bursts(); }
-    // Counts up to `now`.
+    // Adds the counts up to `now`.
     void add_counts(DramCounts& counts, Cycle now) const;
 
   private:
     enum Direction : std::uint8_t { Reading, Writing };
     static Direction other(Direction direction) { return direction == Reading ? Writing : Reading; }
 
-    // Banks that may get a column command, and those that may get a row command.
+    // The banks that may get a column command, and those that may get a row command.
     struct Grant {
         BankMask column = 0, row = 0;
     };
@@ -93,7 +94,8 @@ class PseudoChannel {
     void look();
     void look_at_queues();
     Action plan_refresh(const Buses& buses) const;
-    // The next column command, if there is one before `before`; the next row command, not sooner than `from`.
+    // Plan the next column command, if there is one before `before`, and the next row command, not before
+    // `from`.
     Action plan_column(const Buses& buses, Cycle before) const;
     Action plan_row(Cycle from) const;
     BankMask closing(BankMask hits) const;
@@ -122,20 +124,20 @@ class PseudoChannel {
     Cycle time_ = 0;  // of the last action
     protocol::RingQueue<Entry> ingress_;
     bool blocked_ = false;  // the first of ingress_ finds no place
-    // One that it must not overtake waits in the queue of this direction.
+    // The direction of the queue with an entry that the first of ingress_ must not overtake.
     std::optional<Direction> hazard_;
     std::array<Queue, 2> queues_;
     Direction direction_ = Reading;
 
-    // What is known for all plans until then or until something changes it: an arrival, an entry that comes or
-    // goes, a command that is no column command.
+    // The members below are valid for all plans before this cycle, or until something changes them: an
+    // arrival, an entry that comes or goes, a command other than a column command.
     Cycle known_until_ = 0;
     Action edge_;              // the next arrival, or a refresh that falls due
-    BankMask refreshing_ = 0;  // not to be used until they are refreshed
+    BankMask refreshing_ = 0;  // banks not to be used until they are refreshed
     Grant grant_;
-    std::optional<Action> row_;  // the row command that comes next, once it is planned
-    // Each queue is served out of order until then or longer: it was worked out for an entry that has been the
-    // oldest, and those after it may wait longer.
+    std::optional<Action> row_;  // the next row command, once it is planned
+    // Each queue is served out of order until this cycle or longer: it was computed for an entry that has
+    // been the oldest, and later entries may wait longer.
     std::array<Cycle, 2> reorders_until_{};
 
     struct Bank {
@@ -145,8 +147,8 @@ class PseudoChannel {
     };
     std::array<Bank, Banks> banks_{};
     BankMask open_ = 0;
-    Cycle opened_at_ = 0;  // when open_ ceased to be empty
-    DramCounts counts_;    // without hits
+    Cycle opened_at_ = 0;  // when open_ stopped being empty
+    DramCounts counts_;    // all counts except hits
 };
 
 }  // namespace trnsim::tlm::hbm

@@ -1,4 +1,5 @@
-// What waits in one direction of a pseudo channel: pieces of requests, in order of arrival for each bank.
+// The entries that wait in one direction of a pseudo channel: pieces of requests, in order of arrival for
+// each bank.
 #pragma once
 
 #include <array>
@@ -8,14 +9,14 @@
 
 namespace trnsim::tlm::hbm {
 
-// Bursts of consecutive columns of one row.
+// A piece of a request: bursts of consecutive columns of one row.
 struct Entry {
-    Cycle arrival = 0;           // at the channel; in a queue: there
+    Cycle arrival = 0;           // arrival at the channel; in a queue: at the queue
     std::uint64_t sequence = 0;  // of the request; older ones have smaller numbers
-    std::uint32_t slot = 0;      // of the request, for whoever made it
+    std::uint32_t slot = 0;      // slot of the request, used by its maker
     std::uint32_t row = 0;
     std::uint8_t bank = 0;
-    std::uint8_t column = 0;  // of the next burst
+    std::uint8_t column = 0;  // column of the next burst
     std::uint8_t bursts = 0;  // still to be moved
     bool write = false;
 };
@@ -32,26 +33,26 @@ class Queue {
     BankMask hits() const { return hits_; }        // banks with entries for their open row
 
     const Entry& head(unsigned bank) const { return nodes_[banks_[bank].head].entry; }
-    // The oldest entry for the open row of a bank in hits().
+    // Returns the oldest entry for the open row of a bank in hits().
     const Entry& hit(unsigned bank) const { return nodes_[banks_[bank].hit].entry; }
     bool head_is_hit(unsigned bank) const { return banks_[bank].hit == banks_[bank].head; }
     bool has_second_hit(unsigned bank) const;
-    // Of all.
+    // Returns the oldest entry of all banks.
     const Entry& oldest() const {
         if (oldest_ == None) find_oldest();
         return nodes_[oldest_].entry;
     }
 
-    // Whether an entry for one of the same bursts waits.
+    // Returns whether an entry with one of the same bursts waits.
     bool overlaps(const Entry& entry) const {
         return (waiting_ & mask_of(entry.bank)) != 0 && overlaps_in_bank(entry);
     }
 
-    // It waits from `at` on. `is_hit`: it is for the open row of its bank.
+    // Adds an entry that waits from `at` on. `is_hit`: it is for the open row of its bank.
     void push(const Entry& entry, Cycle at, bool is_hit);
     void opened(unsigned bank, std::uint32_t row);
     void closed(unsigned bank);
-    // A burst of hit(bank) is moved. True when it was the entry's last one: remove_hit() has to follow.
+    // Moves a burst of hit(bank). Returns true if it was the entry's last one; remove_hit() must follow.
     bool advance(unsigned bank) {
         Entry& entry = nodes_[banks_[bank].hit].entry;
         --bursts_;
@@ -64,8 +65,7 @@ class Queue {
     static constexpr std::uint16_t None = 0xffff;
     struct Node {
         Entry entry;
-        std::uint64_t number =
-            0;  // of the entry; of the pieces of a request, too, the first to come is the oldest
+        std::uint64_t number = 0;  // order of arrival, also within a request
         std::uint16_t next = None;
     };
     struct Bank {

@@ -1,4 +1,4 @@
-// Which banks may be served next.
+// The scheduler decides which banks may be served next.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace trnsim::tlm::hbm {
 
-// Row hits go first, then the oldest entry, until an entry has waited too long: then nothing but that one, the
-// oldest of its queue, is served. A scheduler says how long that is.
+// Row hits go first, then the oldest entry. When an entry has waited too long, only that entry, the oldest of
+// its queue, is served. A scheduler says how long that is.
 class Scheduler {
   public:
     virtual ~Scheduler() = default;
-    // When nothing may go before `oldest` any more.
+    // Returns the time from which nothing may go before `oldest`.
     virtual Cycle reorders_until(const Entry& oldest) const = 0;
 };
 
@@ -23,7 +23,7 @@ std::unique_ptr<Scheduler> make_fr_fcfs(Cycle max_wait);
 // First come, first served.
 std::unique_ptr<Scheduler> make_fcfs();
 
-// "fr_fcfs" or "fcfs"; throws std::invalid_argument for anything else.
+// `name` is "fr_fcfs" or "fcfs"; throws std::invalid_argument for any other.
 std::unique_ptr<Scheduler> make_scheduler(std::string_view name, Cycle max_wait);
 
 }  // namespace trnsim::tlm::hbm

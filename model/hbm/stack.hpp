@@ -1,14 +1,13 @@
 // One HBM stack as a TLM target: capacity, bandwidth and latency.
 //
-// All accesses share one channel and are served in the order they come. An access of n bytes that arrives at
-// t starts at s = max(t, end of the access before), keeps the channel for max(n, 32) bytes at the stack's
-// bandwidth, and is answered the read or write latency after that. The channel holds a limited backlog;
-// beyond it the next request is held off. A write is visible to every access after it. Accesses beyond the
-// capacity are answered with TLM_ADDRESS_ERROR_RESPONSE.
+// All accesses share one channel and are served in the order in which they come. An access of n bytes that
+// arrives at t starts at s = max(t, end of the previous access), keeps the channel for max(n, 32) bytes at
+// the stack's bandwidth, and is answered the read or write latency after that. The channel holds a limited
+// backlog; beyond it the next request is held off. A write is visible to every access after it. Accesses
+// beyond the capacity are answered with TLM_ADDRESS_ERROR_RESPONSE.
 //
-// What initiators may rely on is less: an access takes place at some time between its request and its
-// response. A perturbed stack makes use of that: answers come late and in any order, and so do the accesses
-// themselves.
+// Initiators may rely on less: an access takes place at some time between its request and its response. A
+// perturbed stack uses that: answers come late and in any order, and so do the accesses themselves.
 #pragma once
 
 #include <queue>
@@ -27,14 +26,14 @@ struct StackTiming {
     Time write_latency;       // fs
 };
 
-// Smallest access: burst length 4 of a 64-bit pseudo channel (JESD235).
+// The smallest access: burst length 4 of a 64-bit pseudo channel (JESD235).
 constexpr std::uint64_t AccessBytes = 32;
-// Requests waiting for the channel, in bytes: two of the largest DMA bursts for each of 16 engines.
+// Bytes of the requests that wait for the channel: two of the largest DMA bursts for each of 16 engines.
 constexpr std::uint64_t BacklogBytes = 32ULL * 1024;
 
 class Stack : public Memory, private protocol::TargetModel {
   public:
-    // `unwritten`: what it holds where nothing has written.
+    // `unwritten`: the contents where nothing has written.
     Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent = {},
           const contents::RandomContents& unwritten = {});
 
@@ -44,7 +43,7 @@ class Stack : public Memory, private protocol::TargetModel {
     // An access that takes place at `at`.
     struct Late {
         Time at;
-        std::uint64_t order;  // of the requests, for equal times
+        std::uint64_t order;  // order of the requests, for equal times
         Payload* payload;
         Time response;
         bool operator<(const Late& other) const {

@@ -1,4 +1,4 @@
-// What a stack with banks has counted since it was built.
+// The counts of a stack with banks since it was built.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace trnsim::tlm {
 
-struct DramCounts {                                       // of a channel
+struct DramCounts {                                       // counts of a channel
     std::uint64_t reads = 0, writes = 0;                  // bursts of 32 bytes
     std::uint64_t hits = 0, misses = 0, conflicts = 0;    // bursts: row open, bank closed, another row open
     std::uint64_t activates = 0, precharges = 0;          // precharges: commands and automatic ones
     std::uint64_t all_refreshes = 0, bank_refreshes = 0;  // commands
-    std::uint64_t open_cycles = 0;                        // with a row open, of both pseudo channels together
+    std::uint64_t open_cycles = 0;                        // with a row open, sum of pseudo channels
 
     std::uint64_t bursts() const { return reads + writes; }
 };
@@ -19,7 +19,7 @@ struct DramCounts {                                       // of a channel
 DramCounts difference(const DramCounts& before, const DramCounts& after);
 DramCounts sum(const std::vector<DramCounts>& counts);
 
-// From the request to the response.
+// Latencies from the request to the response.
 struct LatencyCounts {
     std::uint64_t count = 0;  // requests answered
     std::uint64_t total = 0;  // fs
@@ -30,10 +30,10 @@ struct DramStatistics {
     std::vector<DramCounts> channels;
     LatencyCounts reads, writes;
     std::uint64_t corrected = 0,
-                  uncorrected = 0;  // words read with one wrong bit and written back, with more
+                  uncorrected = 0;  // words read with one wrong bit and written back; with more
 };
 
-// All but the longest latencies, which are those of `after`.
+// Returns the difference of all but the longest latencies, which are those of `after`.
 DramStatistics difference(const DramStatistics& before, const DramStatistics& after);
 
 }  // namespace trnsim::tlm

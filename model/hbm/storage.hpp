@@ -1,4 +1,4 @@
-// What a stack holds, for payloads: which accesses are possible, and the accesses.
+// The contents of a stack for payloads: it checks accesses and performs them.
 #pragma once
 
 #include "model/hbm/backing_store.hpp"
@@ -11,13 +11,13 @@ class Storage {
     Storage(std::uint64_t capacity, const contents::RandomContents& unwritten)
         : capacity_(capacity), store_(unwritten) {}
 
-    // TLM_ADDRESS_ERROR_RESPONSE beyond the capacity, TLM_BURST_ERROR_RESPONSE for a streaming width below
-    // the length.
+    // Returns TLM_ADDRESS_ERROR_RESPONSE beyond the capacity, TLM_BURST_ERROR_RESPONSE for a streaming width
+    // below the length.
     Response check(const Payload& payload) const;
 
-    // Of a payload that has passed check().
+    // Performs the access of a payload that has passed check().
     void access(Payload& payload);
-    // Debug transport: all of it or nothing; the number of bytes.
+    // Makes a debug-transport access: all of it or nothing. Returns the number of bytes.
     unsigned debug(Payload& payload);
 
     BackingStore& contents() { return store_; }

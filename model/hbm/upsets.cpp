@@ -26,7 +26,7 @@ void Upsets::decode_word(std::uint64_t address, BackingStore& store, Found& foun
         return;
     }
     if (decoded.corrected) found.corrected.push_back(address);
-    // What is left of the difference is wrong and goes unnoticed from now on.
+    // The rest of the difference is wrong and goes unnoticed from now on.
     if (decoded.data != 0) invert(store, address, decoded.data);
     words_.erase(at);
 }

@@ -1,6 +1,6 @@
-// Wrong bits of stored words, and what the decoder makes of them. The store keeps what was written; only the
+// Wrong bits of stored words, and the results of decoding them. The store keeps what was written; only the
 // words that differ from it are listed here, so memory without upsets costs nothing. As the code is linear,
-// what a decoder finds depends on the differences alone.
+// the decoder's result depends on the differences alone.
 #pragma once
 
 #include <unordered_map>
@@ -23,12 +23,13 @@ class Upsets {
         std::vector<std::uint64_t> corrected;  // addresses of words; they hold the decoder's result now
         std::uint64_t uncorrected = 0;
     };
-    // The words of [address, address + length) are read.
+    // Reads the words of [address, address + length).
     Found read(std::uint64_t address, std::uint64_t length, BackingStore& store);
-    // They are written: what is only partly written is read before; what cannot be corrected then stays wrong.
+    // Writes these words: partly written words are read before; a word that cannot be corrected then stays
+    // wrong.
     Found write(std::uint64_t address, std::uint64_t length, BackingStore& store);
 
-    std::size_t words() const { return words_.size(); }  // with wrong bits
+    std::size_t words() const { return words_.size(); }  // words with wrong bits
 
   private:
     void decode_word(std::uint64_t address, BackingStore& store, Found& found);

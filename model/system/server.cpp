@@ -210,8 +210,7 @@ Standing Server::standing() const {
                       .has_run = any(&chip::Chip::has_run),
                       .pending = Simulation::pending(),
                       .failure = error()};
-    standing.dma_idle = standing.cores_rest && all(&chip::Chip::dma_idle);  // only then: there are many
-                                                                            // engines to look at
+    standing.dma_idle = standing.cores_rest && all(&chip::Chip::dma_idle);  // there are many to look at
     for (const auto& node : nodes_) standing.progress += node->chip.progress();
     return standing;
 }

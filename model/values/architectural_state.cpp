@@ -1,4 +1,4 @@
-// What the functional core keeps between instructions, as arch/checkpoint has it.
+// The state that the functional core keeps between instructions, in the form of arch/checkpoint.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t TableBanks = 7;  // expansion points and coefficients; the segments follow
 
-// As a processing element keeps an operand: there are no subnormals, and one NaN.
+// Returns the value as a processing element keeps it: there are no subnormals, and one NaN.
 std::uint32_t kept(float value) {
     constexpr std::uint32_t Sign = 0x8000'0000;
     const auto word = std::bit_cast<std::uint32_t>(value);
@@ -84,7 +84,7 @@ void LaneState::load(const checkpoint::LaneEngineState& state) {
     rounding.load(state.rounding);
 }
 
-// Element (row, column) of a part lies in block column / BlockColumns.
+// Element (row, column) of a part is in block column / BlockColumns.
 void TensorEngine::save(checkpoint::CoreState& state) const {
     state.row_tile = row_tile_;
     state.column_tile = column_tile_;

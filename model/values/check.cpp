@@ -27,7 +27,7 @@ struct Pattern {
     Counts count{};
     isa::Steps step{};
 
-    // Bytes from the partition's first: [first, end).
+    // Bytes [first, end), counted from the partition's first.
     struct Extent {
         std::int64_t first, end;
     };
@@ -41,7 +41,8 @@ struct Pattern {
     }
 };
 
-// More than half of the partitions start at 0, more than a quarter at 0 or the half, fewer at any quarter.
+// An operand in more than half of the partitions must start at 0, in more than a quarter at 0 or the half, in
+// fewer at any quarter.
 bool start_allowed(std::uint32_t start, std::uint32_t partitions, std::uint32_t quadrant) {
     if (partitions > 2 * quadrant) return start == 0;
     return start % (partitions > quadrant ? 2 * quadrant : quadrant) == 0;
@@ -50,7 +51,7 @@ bool start_allowed(std::uint32_t start, std::uint32_t partitions, std::uint32_t 
 Fault check_pattern(const Pattern& pattern, std::uint32_t partitions, const Memories& memories) {
     const auto fault = [&](Error code) { return Fault{code, pattern.address}; };
     if (pattern.address >= isa::window::EventBase) return fault(Error::AddressRange);
-    // Partitions that are not there and the gaps behind partitions are within the window.
+    // Absent partitions and the gaps after partitions are within the window.
     const bool psum = pattern.address >= isa::window::PsumBase;
     const MemoryId memory = psum ? MemoryId::Psum : MemoryId::Sbuf;
     const std::uint32_t stride =
@@ -74,7 +75,8 @@ bool alike(const Pattern& x, const Pattern& y) {
     return true;
 }
 
-// Whether no two elements of the pattern, or of it and the same one `apart` elements off, stand at one place.
+// Returns whether all elements have different places: those of the pattern, or of it and of the same pattern
+// `apart` elements further.
 bool distinct(const Pattern& pattern, std::int64_t apart) {
     struct Turn {
         std::int64_t step, reach;
@@ -89,7 +91,7 @@ bool distinct(const Pattern& pattern, std::int64_t apart) {
     if (apart != 0) turns[used++] = {apart, apart};
     const auto others = std::span(turns).first(used);
     for (const Turn& turn : others) {
-        std::int64_t within = -turn.reach;  // what all others of no larger step reach
+        std::int64_t within = -turn.reach;  // total reach of the others of no larger step
         for (const Turn& other : others) within += other.step <= turn.step ? other.reach : 0;
         if (within >= turn.step) return false;
     }
@@ -114,7 +116,7 @@ Pattern pattern_of(isa::InstructionView bytes, const Memories& memories, isa::Ro
             isa::steps_of(bytes, role)};
 }
 
-// Of an operand, or of an immediate that is a tensor.
+// The check of an operand, or of an immediate that is a tensor.
 struct Check {
     bool there = false;
     Pattern pattern;

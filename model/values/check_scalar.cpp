@@ -1,4 +1,4 @@
-// What the Scalar engine refuses (rtl/scalar/scalar_check_pkg.sv).
+// The instructions that the Scalar engine refuses (rtl/scalar/scalar_check_pkg.sv).
 #include "arch/activation/activation.hpp"
 #include "arch/activation/table_image.hpp"
 #include "arch/operands/operands.hpp"
@@ -15,7 +15,7 @@ using isa::ReduceCmd;
 
 namespace {
 
-// Of the immediates that the instruction uses, those that are tensors lie in SBUF.
+// Immediates in use that are tensors must lie in SBUF.
 Error check_immediates(const Instruction& instruction) {
     return operands::reads_immediate_in_psum(isa::Engine::Scalar, instruction.bytes())
                ? Error::UnsupportedOperand

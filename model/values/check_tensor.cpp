@@ -1,4 +1,4 @@
-// What the Tensor engine refuses (rtl/tensor/tensor_decode.sv).
+// The instructions that the Tensor engine refuses (rtl/tensor/tensor_decode.sv).
 #include "isa/element_type.hpp"
 #include "isa/operands.hpp"
 #include "model/values/check.hpp"
@@ -13,10 +13,10 @@ using isa::Opcode;
 
 namespace {
 
-// Where an instruction works in the array.
+// The part of the array in which an instruction works.
 struct Span {
     bool load, row_tile, column_tile;
-    std::uint32_t group, column_group;  // of rows, of columns
+    std::uint32_t group, column_group;  // row group, column group
     std::uint32_t first, last;          // rows
     std::uint32_t group_rows, most_columns;
     std::uint64_t elements;

@@ -1,4 +1,4 @@
-// What the Vector engine refuses (rtl/vector/vector_check_pkg.sv).
+// The instructions that the Vector engine refuses (rtl/vector/vector_check_pkg.sv).
 #include <algorithm>
 
 #include "arch/operands/operands.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t MostSearched = 16384, MostOfBnStats = 512;
 
-// The fields that checks look at; those the format does not have are 0.
+// The fields that the checks read; fields that the format does not have are 0.
 struct Fields {
     Opcode opcode;
     bool binary, unary;
@@ -60,7 +60,7 @@ struct Fields {
     }
 };
 
-// Both are arithmetic or bypass, or both bit operations or bypass.
+// Returns whether both are arithmetic or bypass, or both bit operations or bypass.
 bool agree(AluOp op0, AluOp op1) {
     if (!is_bit_operation(op0) && !is_bit_operation(op1)) return is_arithmetic(op0) && is_arithmetic(op1);
     return (is_bit_operation(op0) || op0 == AluOp::Bypass) && (is_bit_operation(op1) || op1 == AluOp::Bypass);
@@ -121,7 +121,7 @@ bool types_allowed(const Fields& f) {
     }
 }
 
-// Instructions of one source say imm0's type: fp32, but for a probability of floats, which has any float type.
+// An instruction of one source gives imm0 a type: fp32, but a probability of floats may have any float type.
 bool imm0_type_allowed(const Fields& f, const Instruction& instruction) {
     if (!f.unary) return true;
     const auto code = static_cast<isa::ImmediateDtype>(instruction.get(field::Imm0Dtype));
@@ -165,7 +165,7 @@ bool shape_allowed(const Instruction& instruction, std::uint32_t quadrant) {
         case Opcode::MatchReplace8:
             return most(MostSearched);
         case Opcode::TransposeBlock: {
-            // Modulo a multiple of the quadrant, as the counter of the hardware is.
+            // The count is modulo a multiple of the quadrant, as the counter of the hardware is.
             const auto elements = static_cast<std::uint16_t>(isa::elements_up_to(counts, UINT64_MAX));
             return operands::turns_one_block(instruction.bytes(), quadrant) ||
                    (elements % quadrant == 0 && partitions % quadrant == 0);
@@ -188,7 +188,7 @@ Error check_mask(const ShuffleMask& mask, std::uint32_t quadrant) {
     return fits ? Error::None : Error::PartitionRange;
 }
 
-// Rows that stream_shuffle takes must be there: in the last quadrant, which may be used in part only.
+// Returns whether the rows that stream_shuffle takes exist: the last quadrant may be used only in part.
 bool rows_are_there(const ShuffleMask& mask, std::uint64_t partitions, std::uint32_t quadrant) {
     const std::uint64_t used = (partitions - 1) % quadrant + 1;
     return std::all_of(mask.begin(), mask.begin() + static_cast<std::ptrdiff_t>(used),

@@ -1,4 +1,4 @@
-// Element by element.
+// Elementwise instructions.
 #include <algorithm>
 #include <utility>
 

@@ -29,14 +29,15 @@ namespace {
 constexpr std::uint8_t FirstDataPath = 0x10;  // opcodes below are those of the sequencer
 constexpr std::size_t CacheSlots = 1024;
 
-// Instructions by their bytes: each has one place, which the next one there takes.
+// A cache of instructions by their bytes: each has one place, and the next one with the same place replaces
+// it.
 class Cache {
   public:
     struct Entry {
         Fault fault;
         OperationPtr operation;
     };
-    // What `make` gives for an engine and instruction, made once while it is there.
+    // Returns what `make` gives for an engine and instruction; it is made once while it stays in the cache.
     template <typename Make>
     const Entry& get(Engine engine, InstructionView bytes, Make make) {
         std::array<std::uint64_t, isa::InstructionBytes / 8> words;
@@ -79,7 +80,7 @@ struct FunctionalCore::State {
     VectorEngine vector;
     ScalarEngine scalar;
 
-    // What the instructions issued so far leave for the checks of those to come.
+    // The state after the instructions issued so far, for the checks of the next ones.
     Stationaries stationaries;
     ShuffleMask mask{};
     isa::ActivationSet table_set = isa::ActivationSet::None;

@@ -1,9 +1,10 @@
-// What the instructions of the Tensor, Vector and Scalar engines do, whole instructions at a time and without time: the bits of
-// docs/instruction-semantics.md and docs/tensor-engine.md. Whoever gives it instructions decides when they take effect.
+// The effects of the instructions of the Tensor, Vector and Scalar engines, whole instructions at a time and
+// without time: the bits of docs/instruction-semantics.md and docs/tensor-engine.md. The caller decides when
+// they take effect.
 //
-// An instruction goes through two calls, each in program order of its engine. issue() checks it against what the sequencer and the
-// engine know when it is handed over; execute() reads its sources and writes its results. Others of the engine may be issued between
-// the two.
+// An instruction goes through two calls, each in program order of its engine. issue() checks it against the
+// state of the sequencer and the engine when it is handed over; execute() reads its sources and writes its
+// results. Other instructions of the engine may be issued between the two.
 #pragma once
 
 #include <array>
@@ -21,10 +22,10 @@ namespace trnsim::fast {
 
 using isa::InstructionView;
 
-// Why a core stops, as its registers error_code and error_address say.
+// The reason why a core stops, as in its registers error_code and error_address.
 struct Fault {
     isa::Error code = isa::Error::None;
-    std::uint32_t address = 0;  // of the core window; 0 where none applies
+    std::uint32_t address = 0;  // address in the core window; 0 if none applies
     explicit operator bool() const { return code != isa::Error::None; }
     bool operator==(const Fault&) const = default;
 };
@@ -33,11 +34,11 @@ class Operation;  // an instruction, checked and decoded
 using OperationPtr = std::shared_ptr<const Operation>;
 
 struct Issued {
-    Fault refused;           // as the sequencer reports it; the instruction has no effect then
-    OperationPtr operation;  // what to execute, null if refused
+    Fault refused;           // the sequencer's report; the instruction then has no effect
+    OperationPtr operation;  // operation to execute, null if refused
 };
 
-// What an instruction did beside writing its results.
+// The effects of an instruction besides its results.
 struct Effects {
     bool nan = false;  // it wrote a NaN (register numeric_error)
     std::uint32_t unfounded =
@@ -62,19 +63,21 @@ class FunctionalCore {
     // Reads, computes and writes all of it.
     Effects execute(const Operation& operation);
 
-    // A beat of 512 bytes that act_table_load has read (arch/activation/table_image.hpp). False: it is none, and the core stops with
-    // activation_table. The beats of a load come before the execution of the activations after it.
+    // Takes a beat of 512 bytes that act_table_load has read (arch/activation/table_image.hpp). Returns false
+    // if it is not a valid one; the core then stops with activation_table. The beats of a load come before
+    // the execution of the activations after it.
     bool load_table_beat(std::span<const std::uint8_t> beat);
 
-    // Registers sr_control and sr_seed. Writing the seed seeds every generator of rounding.
+    // Set registers sr_control and sr_seed. Writing the seed seeds every generator of rounding.
     void set_stochastic(bool on);
     void seed_rounding(std::uint32_t seed);
 
-    // Everything as after construction, but for the bytes of the memories and the contents of the tables.
+    // Returns to the state after construction, except for the bytes of the memories and the contents of the
+    // tables.
     void restart();
 
-    // What the instructions executed so far have left: of a state the memories and what the three engines keep. After load() it is as
-    // if they had been executed here, and none is issued.
+    // Save and load the effects of the instructions executed so far: the memories and the state of the three
+    // engines. After load() the core is as if they had been executed here, and none is issued.
     void save(checkpoint::CoreState& state) const;
     void load(const checkpoint::CoreState& state);
 

@@ -1,4 +1,4 @@
-// Instructions of the Vector and Scalar engines at work: chunks of elements, groups of lanes.
+// Execution of instructions of the Vector and Scalar engines: chunks of elements, groups of lanes.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,13 @@ namespace trnsim::fast {
 
 inline constexpr std::size_t MostLanes = 512;  // partitions of a core
 
-// Generators of lanes, in groups of kernels::Lanes.
+// The generators of lanes, in groups of kernels::Lanes.
 class LaneGenerators {
   public:
     LaneGenerators(numerics::Stream stream, std::size_t lanes) : stream_(stream), lanes_(lanes) { seed(0); }
     void seed(std::uint32_t seed);
-    // draws[i * kernels::Lanes + k] for lanes first + k, k < rows; the generators of others stand still. `first` begins a group.
+    // Fills draws[i * kernels::Lanes + k] for lanes first + k, k < rows; other generators do not advance.
+    // `first` begins a group.
     void draw(std::size_t first, std::size_t rows, std::uint32_t* draws, std::size_t count);
 
     checkpoint::GeneratorState save() const;
@@ -34,7 +35,7 @@ class LaneGenerators {
     std::vector<kernels::Generators> groups_;
 };
 
-// What an engine keeps from one instruction to the next.
+// The state that an engine keeps from one instruction to the next.
 struct LaneState {
     LaneState(numerics::Stream stream, std::size_t lanes)
         : accumulators((lanes + kernels::Lanes - 1) / kernels::Lanes * kernels::Lanes),
@@ -46,7 +47,7 @@ struct LaneState {
     void load(const checkpoint::LaneEngineState& state);
 };
 
-// Rows first to first + rows - 1 and the elements of the chunk.
+// Rows first to first + rows - 1, and the elements of the chunk.
 struct Group {
     std::uint32_t first, rows;
     std::size_t count;
@@ -55,21 +56,22 @@ struct Group {
 
 using Row = std::array<float, kernels::RowPitch>;
 using BitRow = std::array<std::uint32_t, kernels::RowPitch>;
-// A row for each lane of a group.
+// One row for each lane of a group.
 using Rows = std::array<float, kernels::Lanes * kernels::RowPitch>;
 using BitRows = std::array<std::uint32_t, kernels::Lanes * kernels::RowPitch>;
 
 class LaneRun {
   public:
-    // `stochastic`: what the core's control of rounding says.
+    // `stochastic` is the core's rounding control.
     LaneRun(const Operation& operation, Memories& memories, LaneState& state, bool stochastic);
 
     const Operation& operation;
     Memories& memories;
     LaneState& state;
-    bool nan = false;  // one was written
+    bool nan = false;  // a NaN was written
 
-    // Calls compute(group) for every chunk of the shape's elements and every group of rows; the streams stand at the chunk.
+    // Calls compute(group) for every chunk of the shape's elements and every group of rows; the streams are
+    // at the chunk.
     template <typename Compute>
     void each_group(Compute compute) {
         for (std::uint64_t done = 0; done < operation.elements; done += kernels::ChunkElements) {
@@ -85,7 +87,7 @@ class LaneRun {
             }
         }
     }
-    // The same row by row: compute(row, count), the draws of its group made.
+    // The same row by row: calls compute(row, count) after the draws of its group were made.
     template <typename Compute>
     void each_row(Compute compute) {
         each_group([&](const Group& group) {
@@ -94,7 +96,8 @@ class LaneRun {
                 compute(row, group.count);
         });
     }
-    // For instructions whose sources and results differ in number: groups of rows outside. compute(first, rows).
+    // Calls compute(first, rows) for every group of rows: for instructions with different numbers of source
+    // and result elements.
     template <typename Compute>
     void each_group_of_rows(Compute compute) {
         for (std::uint32_t first = 0; first < operation.partitions; first += kernels::Lanes) {
@@ -103,17 +106,17 @@ class LaneRun {
         }
     }
 
-    // The results are storage bits: nothing is rounded, so nothing is drawn.
+    // Makes the results storage bits: nothing is rounded, so nothing is drawn.
     void write_raw() { stochastic_ = false; }
-    // Before results of a group are put: what stochastic rounding draws for `count` elements of it.
+    // Draws for the stochastic rounding of `count` elements of a group, before its results are put.
     void prepare_draws(std::uint32_t first, std::uint32_t rows, std::size_t count);
-    // Results of a row, fp32 or storage bits.
+    // Writes the results of a row, fp32 or storage bits.
     void put(std::uint32_t row, const float* values) {
         nan |= dst->put(row, values, stochastic_ ? draws_.data() + row % kernels::Lanes : nullptr);
     }
     void put(std::uint32_t row, const std::uint8_t* elements) { nan |= dst->put(row, elements); }
 
-    // The immediates of a row: fp32 as other operands are read, or the bits.
+    // Return the immediates of a row: as fp32 like other operands, or the bits.
     float imm0(std::uint32_t row) const { return values_[0][row]; }
     float imm1(std::uint32_t row) const { return values_[1][row]; }
     std::uint32_t imm0_bits(std::uint32_t row) const { return bits_[0][row]; }
@@ -125,7 +128,7 @@ class LaneRun {
     void restart_streams();
     void read_immediate(std::size_t index, const Immediate& immediate);
 
-    bool stochastic_;  // results are rounded so
+    bool stochastic_;  // results are rounded stochastically
     std::array<std::array<float, MostLanes>, 2> values_;
     std::array<std::array<std::uint32_t, MostLanes>, 2> bits_;
     alignas(kernels::Padding) std::array<std::uint32_t, kernels::ChunkElements * kernels::Lanes> draws_;

@@ -10,9 +10,10 @@
 namespace trnsim::fast {
 namespace {
 
-// Between partitions, so that the same bytes of all of them do not share a few sets of the host's caches.
+// Bytes between partitions, so that the same bytes of all of them do not share a few sets of the host's
+// caches.
 constexpr std::size_t Gap = std::size_t{33} * 64;
-// Behind the last one: whole vectors are read where fewer elements are wanted.
+// Bytes after the last partition: whole vectors are read even for fewer elements.
 constexpr std::size_t Slack = 256;
 
 }  // namespace
@@ -21,7 +22,7 @@ void Memories::Free::operator()(std::uint8_t* data) const {
     std::free(data);
 }
 
-// calloc() leaves pages alone that nothing touches.
+// calloc() does not touch the pages, so unused ones take no memory.
 Memories::Array::Array(std::uint64_t partition_bytes, std::uint64_t partitions)
     : partition_bytes(static_cast<std::uint32_t>(partition_bytes)),
       pitch(partition_bytes + Gap),

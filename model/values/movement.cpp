@@ -1,4 +1,4 @@
-// Movement between partitions.
+// Instructions that move data between partitions.
 #include <cstring>
 #include <memory>
 
@@ -15,7 +15,7 @@ std::uint32_t quadrant_of(const LaneRun& run) {
     return run.memories.partitions() / 4;
 }
 
-// Turns a block of `partitions` rows from `row` on with `elements` of each.
+// Transposes a block of `partitions` rows from `row` on, with `elements` of each.
 void turn(LaneRun& run, std::uint32_t row, std::size_t partitions, std::size_t elements) {
     const std::uint32_t size = run.operation.dst.size;
     alignas(kernels::Padding)

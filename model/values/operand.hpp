@@ -1,4 +1,4 @@
-// Operands of an instruction: which elements they name.
+// The operands of an instruction and the elements that they name.
 #pragma once
 
 #include <array>
@@ -19,29 +19,28 @@ struct Axis {
 };
 
 struct Operand {
-    Place first;  // of the first element, in the first partition
+    Place first;  // place of the first element, in the first partition
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint32_t size = 4;  // bytes of an element
     std::uint32_t partitions = 0;
     std::uint64_t elements = 1;  // a partition
-    std::array<Axis, 4>
-        axes;           // innermost first; neighbours of which one goes on where the other ends are one
-    bool dense = true;  // every element follows the one before
+    std::array<Axis, 4> axes;    // innermost first; axes that continue each other are merged
+    bool dense = true;           // every element follows the previous one
 
     Place row(std::uint32_t partition) const {
         return {first.memory, first.partition + partition, first.offset};
     }
 };
 
-// Neither the place nor its size has been checked. `steps` in elements.
+// Makes an operand; its place and size need not be checked yet. `steps` are in elements.
 Operand make_operand(Place first, isa::Dtype dtype, std::uint32_t partitions, const Counts& counts,
                      const Steps& steps);
 
-// Goes through the elements of a partition in order.
+// Iterates over the elements of a partition in order.
 class Walk {
   public:
     explicit Walk(const Operand& operand) : axes_(operand.axes) {}
-    // Where the next elements stand, in bytes from the first.
+    // Gives the places of the next elements, in bytes from the first.
     void next(std::span<std::int32_t> offsets);
 
   private:
@@ -49,7 +48,7 @@ class Walk {
     Counts at_{};
 };
 
-// Elements of `size` bytes (1, 2, 4) between their places and a buffer.
+// Copy elements of `size` bytes (1, 2, 4) between their places and a buffer.
 void gather(const std::uint8_t* first, std::span<const std::int32_t> offsets, std::uint32_t size,
             std::uint8_t* to);
 void scatter(const std::uint8_t* from, std::span<const std::int32_t> offsets, std::uint32_t size,

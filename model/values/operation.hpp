@@ -1,4 +1,4 @@
-// An instruction, checked and decoded.
+// A checked and decoded instruction.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace trnsim::fast {
 
-// A constant, or a [partitions,1] operand in its place.
+// A constant, or a [partitions,1] operand instead of it.
 struct Immediate {
     std::uint32_t word = 0;  // the constant's bits
     bool vector = false;
@@ -23,11 +23,11 @@ class Operation {
     isa::Instruction instruction;
     isa::Opcode opcode;
     std::uint32_t partitions = 0;
-    std::uint64_t elements = 1;  // a partition, of the shape
+    std::uint64_t elements = 1;  // elements of the shape in a partition
     bool has_dst = false, has_a = false, has_b = false;
-    Operand dst, a, b;        // those there are
-    Immediate imm0, imm1;     // of an activation scale and bias
-    isa::AluOp op0{}, op1{};  // where the format has operations
+    Operand dst, a, b;        // the operands that the format has
+    Immediate imm0, imm1;     // for an activation: scale and bias
+    isa::AluOp op0{}, op1{};  // if the format has operations
     bool reverse0 = false, reverse1 = false;
     isa::ReduceCmd reduce_cmd{};
     isa::Rounding rounding{};

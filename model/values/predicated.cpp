@@ -1,4 +1,4 @@
-// Elements chosen by a predicate.
+// Instructions that choose elements by a predicate.
 #include <cstring>
 
 #include "arch/numerics/format.hpp"

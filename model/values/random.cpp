@@ -15,7 +15,7 @@ struct alignas(kernels::Padding) Buffers {
     std::array<std::uint8_t, 4 * kernels::ChunkElements + kernels::Padding> elements;
 };
 
-// Draws below it happen with `probability`; 2^32 is always.
+// Returns the threshold: draws below it happen with `probability`; 2^32 is always.
 std::uint64_t threshold(float probability) {
     if (!(probability > 0)) return 0;
     if (probability >= 1) return std::uint64_t{1} << 32;

@@ -1,4 +1,5 @@
-// Reductions, the accumulator registers, scans, statistics: what goes from element to element of a lane.
+// Reductions, accumulator registers, scans and statistics: operations with a chain from element to element of
+// a lane.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -12,8 +13,9 @@ using isa::ReduceCmd;
 
 namespace {
 
-// Reduces the innermost elements of a group's rows, `each` for a result, as many as the rows have. `Value` is float or std::uint32_t;
-// read(row, values) gets a chunk of a row, put(row, count, results) writes results of one.
+// Reduces the innermost elements of a group's rows, `each` for a result, for as many results as the rows
+// have. `Value` is float or std::uint32_t; read(row, values) gets a chunk of a row, put(row, count, results)
+// writes results of one.
 template <typename Value, typename Read, typename Put>
 void reduce_group(LaneRun& run, std::uint32_t first, std::uint32_t rows, Read read, Put put) {
     const Operation& o = run.operation;
@@ -23,7 +25,7 @@ void reduce_group(LaneRun& run, std::uint32_t first, std::uint32_t rows, Read re
         std::array<Value, kernels::Lanes> state;
     };
     const auto buffers = std::make_unique<Buffers>();
-    std::uint64_t taken = 0;  // of the present result
+    std::uint64_t taken = 0;  // elements of the current result
     std::size_t made = 0;     // results not yet written
     const auto write = [&] {
         if (made == 0) return;
@@ -60,7 +62,8 @@ void reduce_group(LaneRun& run, std::uint32_t first, std::uint32_t rows, Read re
     write();
 }
 
-// Chains that start from a value of each row and give an element for each: compute(group, state) leaves them in y.
+// Runs chains that start from a value for each row and give a result for each element: compute(group, state)
+// leaves them in y.
 struct alignas(kernels::Padding) ScanBuffers {
     Rows x, y;
 };

@@ -1,4 +1,4 @@
-// What the Scalar engine's instructions do; docs/instruction-semantics.md has the rules.
+// Execution of the Scalar engine's instructions; docs/instruction-semantics.md has the rules.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace trnsim::fast {
 class ScalarEngine {
   public:
     explicit ScalarEngine(std::size_t lanes);
-    // Whether a NaN was written.
+    // Returns whether a NaN was written.
     bool execute(const Operation& operation, Memories& memories, bool stochastic);
     bool load_table_beat(std::span<const std::uint8_t> beat);
 
@@ -24,7 +24,7 @@ class ScalarEngine {
   private:
     void activate(LaneRun& run);
 
-    // The memories of the tables, as beats fill them.
+    // The memories of the tables; beats fill them.
     std::vector<std::uint32_t> rows_, segments_, exponents_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t Eight = 8;
 
-// Ascending with the value: -0 is below +0, NaN above infinity.
+// Returns a key that ascends with the value: -0 is below +0, NaN above infinity.
 std::uint32_t order_key(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     return bits >> 31 != 0 ? ~bits : bits | 1U << 31;
@@ -27,7 +27,7 @@ struct Wanted {
     std::array<bool, Eight> done;
 };
 
-// The eight values of each row, before anything is written.
+// Returns the eight values of each row, before anything is written.
 std::unique_ptr<std::vector<Wanted>> wanted_of(LaneRun& run) {
     auto wanted = std::make_unique<std::vector<Wanted>>(run.operation.partitions);
     run.b->next(Eight);

@@ -16,21 +16,21 @@ class Stream {
     Stream(const Operand& operand, Memories& memories)
         : operand_(operand), memories_(memories), walk_(operand) {}
 
-    // Goes on to the next `count` elements of every partition, at most kernels::ChunkElements.
+    // Advances to the next `count` elements of every partition, at most kernels::ChunkElements.
     void next(std::size_t count);
 
-    // The chunk's elements in a partition, in order; until the next call for this stream.
+    // Returns the chunk's elements in a partition, in order; valid until the next call for this stream.
     const std::uint8_t* elements(std::uint32_t row);
     void widen(std::uint32_t row, float* to) { kernels::widen(operand_.dtype, elements(row), to, count_); }
     void bits(std::uint32_t row, std::uint32_t* to) {
         kernels::widen_bits(operand_.size, elements(row), to, count_);
     }
 
-    // Writes the chunk in a partition: storage bits, or fp32 values rounded with draws[i * kernels::Lanes] or, if that is null,
-    // to nearest even. Whether a NaN was written.
+    // Writes the chunk in a partition: storage bits, or fp32 values rounded with draws[i * kernels::Lanes]
+    // or, if that is null, to nearest even. Returns whether a NaN was written.
     bool put(std::uint32_t row, const std::uint8_t* elements);
     bool put(std::uint32_t row, const float* values, const std::uint32_t* draws);
-    // Elements `indices` of the chunk only, from as many elements that follow each other.
+    // Writes only elements `indices` of the chunk, from as many consecutive elements.
     bool put_some(std::uint32_t row, std::span<const std::uint16_t> indices, const std::uint8_t* elements);
 
   private:
@@ -45,8 +45,8 @@ class Stream {
     Memories& memories_;
     Walk walk_;
     std::size_t count_ = 0;
-    std::size_t dense_offset_ = 0;                                // of the chunk, bytes
-    std::array<std::int32_t, kernels::ChunkElements> offsets_{};  // from the first element, unless dense
+    std::size_t dense_offset_ = 0;                                // offset of the chunk, bytes
+    std::array<std::int32_t, kernels::ChunkElements> offsets_{};  // bytes from the first, unless dense
     alignas(kernels::Padding) std::array<std::uint8_t, 4 * kernels::ChunkElements + kernels::Padding> buffer_;
 };
 

@@ -31,13 +31,13 @@ std::size_t blocks_of(std::size_t count, std::size_t block) {
     return (count + block - 1) / block;
 }
 
-// Values of a row go to their blocks; blocks are `pitch` values apart.
+// Copies the values of a row to their blocks; blocks are `pitch` values apart.
 void place(const float* values, std::size_t count, std::size_t block, std::size_t pitch, float* to) {
     for (std::size_t i = 0; i < count; i += block, to += pitch)
         std::memcpy(to, values + i, std::min(block, count - i) * sizeof(float));
 }
 
-// Results of a pass to elements of PSUM that do not follow each other; one place may be there several times.
+// Writes the results of a pass to elements of PSUM that are not adjacent; one place may occur several times.
 bool carry(const Operation& operation, Memories& memories, const float* chains, bool accumulate) {
     const auto elements = static_cast<std::size_t>(operation.elements);
     std::vector<std::int32_t> offsets(elements);
@@ -109,7 +109,7 @@ void TensorEngine::load(const Operation& operation, Memories& memories) {
     }
 }
 
-// Where results go: to PSUM themselves, or to rows that are carried there element by element.
+// The destination of results: PSUM itself, or rows that are then carried to PSUM element by element.
 struct TensorEngine::Results {
     const Operation& operation;
     Memories& memories;
@@ -118,7 +118,7 @@ struct TensorEngine::Results {
     std::size_t columns() const { return operation.dst.partitions; }
     std::size_t elements() const { return static_cast<std::size_t>(operation.elements); }
 
-    // Marks the words as sums and notes where the result is added to words that were none.
+    // Marks the words as sums and notes results added to words that were none.
     void mark(bool accumulate) {
         std::vector<std::int32_t> offsets(elements());
         Walk(operation.dst).next(offsets);

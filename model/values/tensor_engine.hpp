@@ -1,4 +1,4 @@
-// What the Tensor engine's instructions do; docs/tensor-engine.md has the rules.
+// Execution of the Tensor engine's instructions; docs/tensor-engine.md has the rules.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace trnsim::fast {
 
-// Values that begin at a whole vector.
+// Values that are aligned to a vector.
 class AlignedValues {
   public:
-    // Room for `count` values, whatever is there.
+    // Returns room for `count` values with any contents.
     float* resized(std::size_t count) {
         lines_.resize(std::max(lines_.size(), count / Values + 1));
         return lines_.front().values;
@@ -34,18 +34,18 @@ class TensorEngine {
   public:
     explicit TensorEngine(const config::Core& core) : core_(core) {}
     Effects execute(const Operation& operation, Memories& memories);
-    // Nothing is loaded.
+    // Makes all stationary operands invalid.
     void forget();
 
-    // The stationary operands.
+    // Save and load the stationary operands.
     void save(checkpoint::CoreState& state) const;
     void load(const checkpoint::CoreState& state);
 
   private:
-    // What a pass takes of each element; infinities and NaN take part in the last only.
+    // The parts of each element, one for each pass; infinities and NaN are in the last one only.
     enum class Part : std::uint8_t { Low, FiniteHigh, High };
     static constexpr std::size_t Parts = 3;
-    // Element (row, column) of a part: block column / BlockColumns, row, column % BlockColumns.
+    // Element (row, column) of a part is at block column / BlockColumns, row, column % BlockColumns.
     struct Stationary {
         bool valid = false;
         bool wide = false;  // elements of four bytes, which have all parts
@@ -58,9 +58,9 @@ class TensorEngine {
     Effects multiply(const Operation& operation, Memories& memories);
 
     const config::Core& core_;
-    bool row_tile_ = false, column_tile_ = false;  // how the operands were loaded
+    bool row_tile_ = false, column_tile_ = false;  // modes of the last load
     std::array<Stationary, std::size_t{isa::array::RowGroups} * isa::array::ColumnGroups> stationaries_;
-    std::array<AlignedValues, Parts> moving_;  // the same with BlockElements
+    std::array<AlignedValues, Parts> moving_;  // laid out like that with BlockElements
 };
 
 }  // namespace trnsim::fast

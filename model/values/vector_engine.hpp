@@ -1,4 +1,4 @@
-// What the Vector engine's instructions do; docs/instruction-semantics.md has the rules.
+// Execution of the Vector engine's instructions; docs/instruction-semantics.md has the rules.
 #pragma once
 
 #include "model/values/check.hpp"
@@ -9,11 +9,12 @@ namespace trnsim::fast {
 class VectorEngine {
   public:
     explicit VectorEngine(std::size_t lanes);
-    // Whether a NaN was written. Throws std::invalid_argument, which names the instruction, for one that is not built.
+    // Returns whether a NaN was written. Throws std::invalid_argument, which names the instruction, for one
+    // that is not built.
     bool execute(const Operation& operation, Memories& memories, bool stochastic);
 
     LaneState state;
-    LaneGenerators random;  // of rng and dropout
+    LaneGenerators random;  // for rng and dropout
     ShuffleMask mask{};
 };
 
@@ -52,13 +53,12 @@ void dropout(LaneRun& run, LaneGenerators& random);
 void rng(LaneRun& run, LaneGenerators& random);
 void set_rng_seed(const Operation& operation, const Memories& memories, LaneGenerators& random);
 
-// Elements of `size` bytes in either direction of a conversion.
-
 // The state of the lanes of a group, in the order of the chains.
 struct GroupState {
     alignas(kernels::Padding) std::array<float, kernels::Lanes> values;
 };
-// Takes the elements of a group's rows into its accumulators, in order; `anew`: the first starts them.
+// Adds the elements of a group's rows to its accumulators, in order; with `anew` the first element starts
+// them.
 void accumulate_group(std::vector<float>& accumulators, isa::AluOp op, const Group& group, const Rows& values,
                       bool anew);
 

@@ -1,5 +1,5 @@
-// Keeps rows open in banks where that paid off: a counter of two bits for each bank goes down when a row had
-// to make room for another one and up when the row that is opened is the one that was open before.
+// Keeps rows open in banks where that pays off: a two-bit counter for each bank goes down when a row has to
+// make room for another one, and up when the row that is opened is the one that was open before.
 #include <array>
 
 #include "model/hbm/organisation.hpp"

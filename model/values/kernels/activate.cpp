@@ -25,7 +25,7 @@ HWY_ATTR inline VI field_of(VI bits) {
 constexpr std::int32_t FractionMask = 0x7fffff, InfinityBits = 0x7f800000, Bias = 127;
 constexpr std::int32_t SignBit = -0x7fffffff - 1;
 
-// The operand with its exponent reduced; what was taken out.
+// The operand with its exponent reduced, and the part that was taken out.
 struct Reduced {
     VI bits;
     VI scale;     // power of two of the result
@@ -61,7 +61,7 @@ HWY_ATTR Reduced reduce_exponent(VI bits) {
     }
 }
 
-// value * 2^scale, exact but for overflow and the flush.
+// Returns value * 2^scale, exact except for overflow and the flush.
 HWY_ATTR inline VF scaled(VF value, VI scale) {
     const VI bits = hn::BitCast(I(), value), zero = hn::Zero(I());
     const VI field = field_of(bits), moved = hn::Add(field, scale), sign = hn::And(bits, integers(SignBit));

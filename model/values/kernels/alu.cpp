@@ -1,4 +1,4 @@
-// Operations element by element.
+// Elementwise operations.
 #include <stdexcept>
 
 #include "model/values/kernels/kernels.hpp"

@@ -1,4 +1,4 @@
-// What goes from one element of a lane to the next: a vector holds lanes, not elements.
+// Chains from one element of a lane to the next: a vector holds lanes, not elements.
 #include <stdexcept>
 
 #include "model/values/kernels/kernels.hpp"
@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace trnsim::fast::kernels::HWY_NAMESPACE {
 
-// Element i of lanes `lane` and after.
+// Returns the offsets of element i in lanes `lane` and after.
 HWY_ATTR inline VI row_offsets(std::size_t lane) {
     const VI rows = hn::Add(hn::Iota(I(), 0), hn::Set(I(), static_cast<std::int32_t>(lane)));
     return hn::Mul(rows, hn::Set(I(), static_cast<std::int32_t>(RowPitch)));
@@ -55,8 +55,8 @@ HWY_ATTR bool accumulate_on_target(ScanOperation op, float* x, float* state, std
     });
 }
 
-// One step of each of two operations in turn. The inner one is called through a function pointer: a scan waits for itself
-// anyway, and two operations make too many pairs to compile each.
+// One step of two operations, one after the other. The inner one is called through a function pointer: a scan
+// waits for its own result anyway, and two operations give too many pairs to compile each.
 using Step = void (*)(VF&, const VF&, bool);
 
 HWY_ATTR Step step_of(isa::AluOp op) {

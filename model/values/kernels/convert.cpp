@@ -1,4 +1,4 @@
-// Elements in their own types to fp32 and back.
+// Conversion of elements from their own types to fp32 and back.
 #include <array>
 #include <bit>
 #include <cstring>
@@ -62,7 +62,7 @@ struct FromFp16 {
                               nan_vector(), value);
     }
 };
-// The 256 values of a type of one byte.
+// A table of the 256 values of a one-byte type.
 struct FromTable {
     using Element = std::uint8_t;
     const float* table;
@@ -84,7 +84,7 @@ struct FromInteger<std::int32_t> {
         return hn::ConvertTo(F(), elements_at<Element>(from));
     }
 };
-// Both halves and the upper one times 2^16 are exact, so that only the sum rounds.
+// Both halves, and the upper one times 2^16, are exact, so only the sum rounds.
 template <>
 struct FromInteger<std::uint32_t> {
     using Element = std::uint32_t;
@@ -96,7 +96,7 @@ struct FromInteger<std::uint32_t> {
     }
 };
 
-// Where values go: one after the other, or block by block.
+// The destination of the values: one after the other, or block by block.
 struct Line {
     float* to;
     float* at(std::size_t i) const { return to + i; }
@@ -164,7 +164,7 @@ struct Float {
     static constexpr int SignShift = 31 - ExponentBits - FractionBits;
     static constexpr std::int32_t Infinity = ((1 << ExponentBits) - 1) << FractionBits;
     static constexpr std::int32_t Nan = Infinity | 1 << (FractionBits - 1);
-    static constexpr std::int32_t LeastNormal = (128 - Bias) << 23;  // of the format, as fp32
+    static constexpr std::int32_t LeastNormal = (128 - Bias) << 23;  // of the format, as fp32 bits
     static constexpr bool Flushes = Flush, OverflowsToNan = OverflowToNan;
 };
 using Tf32 = Float<8, 10, 13, true, false, std::uint32_t>;
@@ -174,7 +174,8 @@ using E3m4 = Float<3, 4, 0, false, false, std::uint8_t>;
 using E4m3 = Float<4, 3, 0, false, true, std::uint8_t>;
 using E5m2 = Float<5, 2, 0, false, false, std::uint8_t>;
 
-// The result from the magnitude as rounded, and what does not depend on rounding: infinities, NaN, overflow, sign.
+// Makes the result from the rounded magnitude and from what does not depend on rounding: infinities, NaN,
+// overflow, sign.
 template <typename Format>
 HWY_ATTR VI finish(VU bits, VI magnitude, VI rounded) {
     constexpr std::int32_t Infinity32 = 0x7f800000;
@@ -201,7 +202,7 @@ struct Nearest {
         VI rounded =
             hn::Sub(hn::ShiftRight<Dropped>(sum), hn::Set(I(), (127 - Format::Bias) << (23 - Dropped)));
         if constexpr (!Format::Flushes) {
-            // Added to this step a small magnitude's last place is that of the format.
+            // When a small magnitude is added to this step, its last place is that of the format.
             constexpr std::int32_t Step = (128 - Format::Bias + Dropped) << 23;
             const VI least = hn::Set(I(), Format::LeastNormal);
             const VF small =
@@ -213,7 +214,7 @@ struct Nearest {
     }
 };
 
-// One unit more iff the draw is below the dropped bits, left-aligned.
+// Adds one unit iff the draw is below the dropped bits, left-aligned.
 template <typename Format>
 struct Stochastic {
     using Element = typename Format::Element;
@@ -236,7 +237,7 @@ struct Stochastic {
             const VI amount = hn::Sub(hn::Set(I(), Dropped + 128 - Format::Bias), exponent);
             const auto small = hn::Lt(hn::BitCast(I(), magnitude), hn::Set(I(), Format::LeastNormal));
             const VI most = hn::Set(I(), 32);
-            // The counts of shifts stay below 32, which not every instruction set takes.
+            // The counts of shifts stay below 32, because not every instruction set takes more.
             const VI right = hn::Max(hn::Min(amount, hn::Set(I(), 31)), hn::Zero(I()));
             const VI left = hn::Min(hn::Max(hn::Sub(most, amount), hn::Zero(I())), hn::Set(I(), 31));
             const VI beyond = hn::Min(hn::Max(hn::Sub(amount, most), hn::Zero(I())), hn::Set(I(), 31));
@@ -255,7 +256,7 @@ struct Stochastic {
     }
 };
 
-// Nearest even, at the ends where the value is beyond, NaN gives 0.
+// Rounds to nearest even and saturates; NaN gives 0.
 template <typename Integer>
 struct ToInteger {
     using Element = std::make_unsigned_t<Integer>;
@@ -306,7 +307,8 @@ HWY_ATTR void store_low(VI values, std::uint8_t* to) {
     }
 }
 
-// What `convert` gives for elements i and after, of which the low bytes are stored. Calls seen(values, count) for all of them.
+// Stores the low bytes of what `convert` gives for elements i and after. Calls seen(values, count) for all of
+// them.
 template <typename Element, typename Convert, typename Seen>
 HWY_ATTR void store_all(const Convert& convert, std::uint8_t* to, std::size_t count, Seen seen) {
     const std::size_t lanes = hn::Lanes(F());
@@ -443,7 +445,7 @@ HWY_ATTR void narrow_bits_on_target(std::uint32_t size, const std::uint32_t* fro
     narrow_elements<std::uint32_t>(from, to, count);
 }
 
-// Whether a magnitude is above that of infinity.
+// Returns whether a magnitude is above that of infinity.
 template <typename Element>
 HWY_ATTR bool above(const std::uint8_t* elements, std::uint32_t magnitude, std::uint32_t infinity,
                     std::size_t count) {

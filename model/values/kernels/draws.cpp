@@ -1,4 +1,4 @@
-// Random numbers, a vector of lanes at a time.
+// Draws random numbers, a vector of lanes at a time.
 #include "model/values/kernels/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -23,7 +23,7 @@ struct Out {
     bool accumulate;
 };
 
-// Writes a vector of results, `count` of it.
+// Writes `count` results of a vector.
 HWY_ATTR inline void put(VF chain, bool accumulate, float* out, std::size_t count, VF& nans) {
     alignas(Padding) float part[Padding / sizeof(float)];
     const bool whole = count >= hn::Lanes(F());

@@ -16,7 +16,7 @@ template <typename Mask>
 HWY_ATTR VF truth(Mask mask) {
     return hn::IfThenElseZero(mask, hn::Set(F(), 1.0F));
 }
-// NaN is true.
+// A NaN counts as true.
 HWY_ATTR inline auto is_true(VF x) {
     return hn::Not(hn::Eq(x, hn::Zero(F())));
 }
@@ -30,7 +30,7 @@ HWY_ATTR inline VF minimum(VF x, VF y) {
     return hn::IfThenElse(hn::And(hn::Eq(x, x), hn::Eq(y, y)), less, nan_vector());
 }
 
-// Calls use(operation) with a function of two vectors; false for what is no operation on fp32 values.
+// Calls use(operation) with a function of two vectors. Returns false if `op` is no operation on fp32 values.
 template <typename Use>
 HWY_ATTR bool with_operation(isa::AluOp op, Use use) {
     using isa::AluOp;

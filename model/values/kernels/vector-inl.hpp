@@ -1,4 +1,5 @@
-// What the kernels share, once for each instruction set; included between HWY_BEFORE_NAMESPACE and the kernels.
+// The shared parts of the kernels, once for each instruction set; included between HWY_BEFORE_NAMESPACE and
+// the kernels.
 #include "arch/numerics/format.hpp"
 #include "hwy/highway.h"
 
@@ -30,7 +31,7 @@ inline HWY_ATTR VF nan_vector() {
 inline HWY_ATTR VF canonical(VF value) {
     return hn::IfThenElse(hn::Eq(value, value), value, nan_vector());
 }
-// An fp32 operand: NaN canonical, subnormals zero of their sign.
+// Returns an fp32 operand: NaN is canonical, subnormals are zero of their sign.
 inline HWY_ATTR VF operand(VF value) {
     const VF sign = hn::And(value, hn::BitCast(F(), hn::Set(U(), 0x80000000U)));
     const auto normal = hn::Ge(hn::Abs(value), hn::Set(F(), 0x1p-126F));
