@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t AxiBorder = 4096;
 constexpr std::uint32_t StrobeBits = 32;
 
-// AXI lets a burst start within its first beat; registers are found by that address.
+// AXI lets a burst start within its first beat; the address of that byte selects registers.
 std::uint32_t first_byte(const auto& burst) {
     return static_cast<std::uint32_t>(burst.payload->get_address()) + burst.begin;
 }

@@ -13,7 +13,7 @@ class CoreClock {
         : frequency_(frequency), period_(FsPerSecond / frequency), remainder_(FsPerSecond % frequency) {}
 
     std::uint64_t cycle() const { return cycle_; }
-    Time time() const { return time_; }  // of cycle()
+    Time time() const { return time_; }  // time of cycle()
 
     void advance() {
         ++cycle_;
@@ -25,7 +25,7 @@ class CoreClock {
         }
     }
 
-    // The first cycle at or after `time`; at least the present one.
+    // Returns the first cycle at or after `time`; at least the present one.
     std::uint64_t cycle_at(Time time) const {
         if (time <= time_) return cycle_;
         return time_to_cycles(time, frequency_, Round::Up);
@@ -33,12 +33,12 @@ class CoreClock {
 
     Time time_of(std::uint64_t cycle) const { return cycles_to_time(cycle, frequency_); }
 
-    // Goes to a later cycle. Returns how many cycles were left out.
+    // Goes to a later cycle. Returns the number of cycles left out.
     std::uint64_t skip_to(std::uint64_t cycle) {
         const std::uint64_t skipped = cycle - cycle_;
         cycle_ = cycle;
         time_ = time_of(cycle);
-        // It is less than frequency_, so the lower 64 bits of both products are enough.
+        // The fraction is less than frequency_, so the lower 64 bits of both products are enough.
         fraction_ = cycle * FsPerSecond - time_ * frequency_;
         return skipped;
     }
@@ -47,7 +47,7 @@ class CoreClock {
     std::uint64_t frequency_, period_, remainder_;
     std::uint64_t cycle_ = 0;
     Time time_ = 0;
-    std::uint64_t fraction_ = 0;  // of a femtosecond, in 1/frequency
+    std::uint64_t fraction_ = 0;  // fraction of a femtosecond, in 1/frequency
 };
 
 }  // namespace trnsim::tlm

@@ -1,5 +1,5 @@
-// The pins of a NeuronCore at cycle level: all that the SystemC wrapper (pin_core.hpp) knows of a core, whether it is the verilated
-// one (model/core/rtl) or the fast one (model/core/fast).
+// The pins of a NeuronCore at cycle level: the SystemC wrapper (pin_core.hpp) uses only these, both for the
+// verilated core (model/core/rtl) and for the fast one (model/core/fast).
 #pragma once
 
 #include <algorithm>
@@ -24,16 +24,16 @@ constexpr int MaxAxiPorts = 8;   // subordinate ports
 constexpr int MaxAxiWords = 32;  // 32-bit words of one data beat: 1024 bits, AXI4's widest
 constexpr int FetchWords = 16;   // manager-port beat: one 64-byte instruction
 constexpr int TableWords = 128;  // table-port beat
-constexpr int ManagerWords = 4;  // of the largest write
+constexpr int ManagerWords = 4;  // words of the largest write
 constexpr std::uint32_t MaxBurstBeats = 256;
 
-// The probes of rtl/core, by instance name, and the name for everything else as well.
+// Instance names of the probes of rtl/core, and "core" for everything else.
 constexpr auto WaveScopes = std::to_array<std::string_view>(
     {"core", "tensor", "vector", "scalar", "rounding", "gpsimd", "sync", "memory"});
 constexpr std::string_view WholeCore = "all";
-constexpr std::string_view GpsimdWaves = "gpsimd";  // the one that has the GpSimd cores as well
+constexpr std::string_view GpsimdWaves = "gpsimd";  // scope that includes the GpSimd cores
 
-// Throws std::runtime_error with the names there are when one of `scopes` is no wave scope.
+// Throws std::runtime_error, which lists the names, if one of `scopes` is no wave scope.
 inline void check_wave_scopes(std::span<const std::string> scopes) {
     for (const std::string& scope : scopes) {
         if (scope == WholeCore || std::ranges::find(WaveScopes, scope) != WaveScopes.end()) continue;
@@ -48,10 +48,10 @@ inline void check_wave_scopes(std::span<const std::string> scopes) {
 // core window.
 struct AxiSubordinateIn {
     bool aw_valid, w_valid, w_last, b_ready, ar_valid, r_ready;
-    std::uint8_t aw_len, ar_len;     // beats - 1
+    std::uint8_t aw_len, ar_len;     // beats minus 1
     std::uint32_t aw_addr, ar_addr;  // first byte, 26 bits; later beats are aligned
     std::array<std::uint32_t, MaxAxiWords> w_data;
-    std::array<std::uint32_t, MaxAxiWords / 8> w_strobe;  // one bit a byte
+    std::array<std::uint32_t, MaxAxiWords / 8> w_strobe;  // one bit for each byte
 };
 struct AxiSubordinateOut {
     bool aw_ready, w_ready, b_valid, ar_ready, r_valid, r_last;
@@ -65,7 +65,7 @@ struct AxiSubordinateOut {
 struct AxiManagerOut {
     bool ar_valid, r_ready, aw_valid, w_valid, b_ready;
     std::uint8_t ar_id, ar_len, aw_id;  // len: beats - 1, at most 7
-    std::uint8_t aw_size;               // 2 or 4: a beat of so many bytes, as a power of two
+    std::uint8_t aw_size;               // 2 or 4: log2 of the bytes of the beat
     std::uint64_t ar_addr, aw_addr;
     std::array<std::uint32_t, ManagerWords> w_data;  // a narrow word is at the beginning
 };
@@ -87,7 +87,7 @@ struct AxiTableIn {
     std::array<std::uint32_t, TableWords> r_data;
 };
 
-// What an engine did in this cycle; levels, not pulses, except where said.
+// The activity of an engine in this cycle; levels unless a pulse is named.
 struct EngineOut {
     std::uint8_t state;      // isa::SeqState of the sequencer
     bool busy;               // the engine's data path works on an instruction
@@ -96,17 +96,17 @@ struct EngineOut {
     std::uint32_t issue_pc;  // its instruction index, valid with issued
 };
 
-// Holds back what the core could do, one bit each: verification only, 0 otherwise.
+// Holds back what the core could do, one bit for each item; only for verification, 0 otherwise.
 struct HoldIn {
     std::uint8_t issue, done;  // by engine: issue of instructions, their completion
-    std::uint8_t arbiter;      // arbiters of the bus clock and
-    std::uint8_t port;         // memory ports that engines share, and the bus's, give nothing away
+    std::uint8_t arbiter;      // arbiters of the bus clock, which grant nothing
+    std::uint8_t port;         // memory ports that engines share, and the bus's; they grant nothing
 };
 constexpr int HeldArbiters = 2, HeldPorts = 4;
 
 struct CoreIn {
     bool reset_n;
-    std::uint64_t timestamp;  // core cycle, those left out counted; for the notification queue
+    std::uint64_t timestamp;  // core cycle, including cycles left out; for the notification queue
     HoldIn hold;
     std::array<AxiSubordinateIn, MaxAxiPorts> port;
     AxiManagerIn manager;
@@ -114,9 +114,9 @@ struct CoreIn {
 };
 
 struct CoreOut {
-    // Bus handshakes are sampled by the core on the clock edge of a step() before which bus_tick was true.
+    // True if the next step() has an edge of the bus clock, on which the core samples bus handshakes.
     bool bus_tick;
-    // Nothing can happen until an input changes: the clock may stop.
+    // Nothing can happen until an input changes, so the clock may stop.
     bool idle;
     bool error;  // sticky; details are in the error registers
     std::array<AxiSubordinateOut, MaxAxiPorts> port;
@@ -137,20 +137,20 @@ class CoreModel {
     virtual EngineCounters engine_counters() const { return {}; }
     virtual NumericError numeric_error() const { return {}; }
     virtual GpsimdCounters gpsimd_counters() const { return {}; }
-    // Whom the GpSimd cores tell what happens in them; null: nobody.
+    // Sets the observer of the GpSimd cores; null: none.
     virtual void observe_gpsimd(GpsimdObserver*) {}
-    // The debugger, which must outlive the model, has the cores from the next cycle on.
+    // Gives the GpSimd cores to the debugger, which must outlive the model, from the next cycle on.
     virtual void debug_gpsimd(GpsimdDebugger&) {}
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;
 
-    // Nothing is under way in the core: each sequencer stands before an instruction, has halted or was never started. That of the
-    // ports is the caller's.
+    // Returns true if nothing is under way in the core: each sequencer is at an instruction, has halted or
+    // was never started. The caller checks the ports.
     virtual bool quiescent() const { return false; }
-    // Of a quiescent core. Throws checkpoint::Error for what no state has.
+    // Saves a quiescent core. Throws checkpoint::Error for anything that a state cannot hold.
     virtual checkpoint::CoreState save() const { throw checkpoint::Error("this core has no state to save"); }
-    // Makes a core that has been reset what the state says; the clocks stay where they are.
+    // Puts a core that has been reset into the saved state; the clocks stay where they are.
     virtual void load(const checkpoint::CoreState&) {
         throw checkpoint::Error("this core has no state to load");
     }
@@ -161,7 +161,7 @@ class CoreModel {
     virtual void open_wave(const std::string& path, std::span<const std::string> scopes) = 0;
     // Writes the state of the current cycle; call after step(). Does nothing without an open file.
     virtual void dump_wave(std::uint64_t time_ps) = 0;
-    // Returns why the file is not whole; empty: it is.
+    // Returns why the file is not complete; empty: it is.
     virtual std::string close_wave() = 0;
 
     // Back door into SBUF, PSUM and the memories of GpSimd cores for debug transport: no time passes. Returns false outside memory.

@@ -1,4 +1,4 @@
-// What a core counts of itself.
+// The counts that a core keeps.
 #pragma once
 
 #include <array>
@@ -10,21 +10,21 @@ namespace trnsim::tlm {
 
 constexpr int Engines = 5;  // instruction streams, in the order of isa::Engine
 
-// What the memories of a core have counted since reset: cycles in which somebody waited for a port, each in
-// its own clock, and events (memory_pkg::count_e).
+// Counts of the memories of a core since reset: cycles in which a requester waited for a port, each in its
+// own clock, and events (memory_pkg::count_e).
 struct MemoryCounts {
     std::uint32_t moving_waits = 0, vector_waits = 0, scalar_waits = 0, bus_waits = 0, sequencer_waits = 0;
     std::uint32_t unfounded = 0;  // result rows added to PSUM words that no matmul had written
     std::uint32_t corrected = 0, uncorrected = 0;  // words read with wrong bits
-    // Words that engines read before anything had written them; place of the first in the core window, and
-    // the engine.
+    // Words that engines read before they were written; place of the first in the core window, and the
+    // engine.
     std::uint32_t unwritten = 0, unwritten_address = 0, unwritten_reader = 0;
     std::uint32_t gpsimd_waits = 0;
 };
 
-// Of a core that went on with another model: `a` before that, `b` since.
+// Adds the counts of a core that went on with another model: `a` before the change, `b` after it.
 constexpr MemoryCounts operator+(const MemoryCounts& a, const MemoryCounts& b) {
-    const MemoryCounts& first = a.unwritten != 0 ? a : b;  // that has met an unwritten word
+    const MemoryCounts& first = a.unwritten != 0 ? a : b;  // the model that first met an unwritten word
     return {a.moving_waits + b.moving_waits,
             a.vector_waits + b.vector_waits,
             a.scalar_waits + b.scalar_waits,
@@ -39,11 +39,11 @@ constexpr MemoryCounts operator+(const MemoryCounts& a, const MemoryCounts& b) {
             a.gpsimd_waits + b.gpsimd_waits};
 }
 
-// What the engines of a core have counted since reset, each in cycles of its own clock.
+// Counts of the engines of a core since reset, each in cycles of its own clock.
 struct EngineCounters {
-    std::array<std::uint64_t, Engines> busy{};  // with work
-    // Of the Tensor engine: a moving element enters the array, four columns of a stationary operand do,
-    // fewer.
+    std::array<std::uint64_t, Engines> busy{};  // cycles with work
+    // Cycles of the Tensor engine in which a moving element enters the array, in which four columns of a
+    // stationary operand enter, and in which fewer columns do.
     std::uint64_t matmul = 0, fast_load = 0, normal_load = 0;
 };
 
@@ -55,14 +55,14 @@ constexpr EngineCounters operator+(EngineCounters a, const EngineCounters& b) {
     return a;
 }
 
-// What a cycle of a GpSimd core went to: an instruction that retires, or what keeps the next one from it
+// The class of a cycle of a GpSimd core: an instruction retires, or the reason why the next one does not
 // (docs/gpsimd.md).
 enum class GpsimdClass : std::uint8_t { Retired, Fetch, Operand, Vector, Memory, Unit, Trap, Sleep };
 constexpr std::size_t GpsimdClasses = 8;
 constexpr std::array<std::string_view, GpsimdClasses> GpsimdClassNames{
     "retired", "fetch", "operand", "vector", "memory", "unit", "trap", "sleep"};
 
-// What a core of GpSimd has counted since reset, in cycles of its own clock, which stands while it sleeps.
+// Counts of a GpSimd core since reset, in cycles of its own clock, which stops while the core sleeps.
 struct GpsimdCoreCounters {
     std::uint64_t cycles = 0;
     std::array<std::uint64_t, GpsimdClasses> in_class{};  // each cycle in exactly one
@@ -81,7 +81,7 @@ constexpr GpsimdCounters operator+(GpsimdCounters a, const GpsimdCounters& b) {
     return a;
 }
 
-// Results that are NaN, since reset: the engines that have written one (a bit each), and the first
+// Results that are NaN since reset: the engines that have written one (one bit each), and the first
 // instruction that did.
 struct NumericError {
     std::uint8_t engines = 0, engine = 0, opcode = 0;

@@ -1,7 +1,7 @@
-// What happens in the GpSimd cores of a NeuronCore, cycle by cycle, for those who trace, profile or debug.
+// Events in the GpSimd cores of a NeuronCore, cycle by cycle, for tracing, profiling and debugging.
 //
-// A cycle is an edge of the core's own clock; one that sleeps has none. Whoever observes costs simulation speed,
-// whoever does not costs nothing.
+// A cycle is an edge of the core's own clock; a sleeping core has none. An observer costs simulation speed;
+// without one there is no cost.
 #pragma once
 
 #include <algorithm>
@@ -14,33 +14,33 @@
 
 namespace trnsim::tlm {
 
-// GpSimd cores of a NeuronCore with so many partitions: those behind the last one's have none.
+// Returns the number of GpSimd cores of a NeuronCore with so many partitions: every core has some of them.
 constexpr unsigned gpsimd_cores(std::uint64_t partitions) {
     constexpr unsigned OfACore = 16;
     return static_cast<unsigned>(
         std::min((partitions + OfACore - 1) / OfACore, std::uint64_t{MaxGpsimdCores}));
 }
 
-// Where a result comes from; an instruction whose result comes later awaits one.
+// The unit that makes a result; an instruction whose result comes later awaits one.
 enum class GpsimdSource : std::uint8_t { Execute, Load, Multiply, Divide, Float, Vector };
 
 struct GpsimdResult {
     GpsimdSource source{};
     std::uint8_t dest = 0;  // x0 to x31, then f0 to f31
     std::uint32_t value = 0;
-    std::uint8_t flags = 0;  // that a floating-point operation raised
+    std::uint8_t flags = 0;  // raised by a floating-point operation
 };
 
-// An access that the memory has taken, within 64 bytes. A scalar load has no strobe.
+// An access that the memory has accepted, within 64 bytes. A scalar load has no strobe.
 struct GpsimdAccess {
-    std::uint32_t address = 0;  // of its first byte
+    std::uint32_t address = 0;  // address of its first byte
     bool store = false;
-    unsigned bytes = 0;                   // of an element of a vector access; 0: a scalar one
-    std::uint64_t strobe = 0;             // bytes of the 64
-    std::array<std::uint8_t, 64> data{};  // of a store, where the 64 bytes have them
+    unsigned bytes = 0;                   // bytes of an element of a vector access; 0: scalar
+    std::uint64_t strobe = 0;             // one bit for each of the 64 bytes
+    std::array<std::uint8_t, 64> data{};  // of a store, in their places in the 64 bytes
 };
 
-// What the vector unit did.
+// The work of the vector unit.
 struct GpsimdVectorWork {
     bool memory = false;                    // for a load or store
     std::optional<std::uint8_t> written{};  // vector register
@@ -52,11 +52,11 @@ struct GpsimdCycle {
     GpsimdClass which{};
     // The instruction in execute, or the last one there.
     std::uint32_t pc = 0, insn = 0;
-    bool executes = false;                 // there is one
+    bool executes = false;                 // an instruction is in execute
     bool retired = false;                  // it leaves, and takes effect
-    std::optional<GpsimdSource> awaits{};  // it retires, and its result comes later
+    std::optional<GpsimdSource> awaits{};  // it retires, but its result comes later
     bool trapped = false;
-    bool part = false;     // a vector load or store that trapped and had begun
+    bool part = false;     // a vector load or store that had begun and trapped
     bool cuts_vl = false;  // a fault-only-first load ended early
     std::array<GpsimdResult, 3> results{};
     unsigned result_count = 0;
@@ -64,20 +64,20 @@ struct GpsimdCycle {
     std::optional<GpsimdVectorWork> vector{};
 };
 
-// A core as it stands after an edge.
+// The state of a core after an edge.
 class GpsimdView {
   public:
     virtual ~GpsimdView() = default;
     virtual std::uint32_t scalar(unsigned index) const = 0;                    // x0 to x31, then f0 to f31
     virtual std::span<const std::uint8_t> vector(unsigned index) const = 0;    // bytes of v0 to v31
-    virtual std::optional<std::uint32_t> csr(std::uint32_t number) const = 0;  // none: there is no such CSR
+    virtual std::optional<std::uint32_t> csr(std::uint32_t number) const = 0;  // none: no such CSR
     virtual std::span<const std::uint8_t> memory() const = 0;                  // the TCM
 };
 
 class GpsimdObserver {
   public:
     virtual ~GpsimdObserver() = default;
-    // The core begins to run, from another program perhaps.
+    // Called when the core begins to run, perhaps another program.
     virtual void start(unsigned, const GpsimdView&) {}
     virtual void cycle(unsigned core, const GpsimdCycle& cycle, const GpsimdView& view) = 0;
 };

@@ -1,13 +1,13 @@
-// What a core was made from.
+// The sources of a core.
 #pragma once
 
 #include <string>
 
 namespace trnsim::tlm {
 
-// Empty: not known.
+// Empty strings: not known.
 struct CoreInfo {
-    std::string rtl_hash;   // of RTL and parameters, see tools/cores/hash.hpp
+    std::string rtl_hash;   // hash of RTL and parameters, see tools/cores/hash.hpp
     std::string verilator;  // version
 };
 

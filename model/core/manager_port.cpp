@@ -25,7 +25,7 @@ ManagerPort::ManagerPort(std::function<void(Time at)> on_arrival, const perturb:
       read_(agent, "read", RequestPerturbUnit),
       write_(agent, "write", RequestPerturbUnit) {}
 
-// Reads stay with the transaction until the core has taken the last beat.
+// Takes a response. A read keeps its transaction until the core has taken the last beat.
 void ManagerPort::take_response(protocol::Transaction& transaction, Time at) {
     --outstanding_;
     if (transaction.tag < first_tag_) return;

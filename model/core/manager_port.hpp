@@ -1,8 +1,8 @@
-// The wrapper's side of the core's AXI manager port: instruction fetches and posted writes of one beat become
-// transactions.
+// The wrapper's side of the core's AXI manager port: it turns instruction fetches and posted writes of one
+// beat into transactions.
 //
 // Several reads and writes are under way at once. Responses of one ID go back in the order of its requests,
-// different IDs in any.
+// different IDs in any order.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 namespace trnsim::tlm {
 
 constexpr unsigned MaxFetches = 16;  // reads under way
-constexpr unsigned MaxPosted = 64;   // writes under way: 16 of the sequencers, the others are notifications
+constexpr unsigned MaxPosted = 64;   // writes under way: 16 of the sequencers, others are notifications
 constexpr unsigned ManagerIds = 8;   // engine numbers, the notification queue
 
 class ManagerPort {
@@ -28,20 +28,20 @@ class ManagerPort {
 
     protocol::InitiatorPort port;
 
-    // As AxiPort::tick(). Returns whether a transaction was sent.
+    // Works like AxiPort::tick(). Returns whether a transaction was sent.
     bool tick(AxiManagerIn& in, const AxiManagerOut& out, Time time);
 
-    // When the next response for the core arrives or did arrive; the largest time when none is on its way
+    // Returns when the next response for the core arrives or did arrive; the largest time: none is on its way
     // back.
     Time next_arrival() const;
     const Traffic& traffic() const { return traffic_; }
 
     // The core was reset: forgets what is under way. Responses to it are dropped when they come.
     void reset();
-    // Whether a response to anything sent is still to come, dropped or not.
+    // Returns whether a response to anything sent has still to come, dropped or not.
     bool waits_for_memory() const { return outstanding_ != 0; }
 
-    // Something that the core offers is not taken only because the port is stalled: ticks have to go on.
+    // True if only a stall of the port keeps it from taking the core's offer: ticks have to go on.
     bool holds_back() const { return holds_back_; }
 
   private:
@@ -65,7 +65,7 @@ class ManagerPort {
     std::function<void(Time)> on_arrival_;
     protocol::PayloadPool pool_;
     std::uint64_t next_tag_ = 0;
-    std::uint64_t first_tag_ = 0;  // of the first transaction since the last reset
+    std::uint64_t first_tag_ = 0;  // tag of the first transaction since the last reset
     unsigned outstanding_ = 0;     // transactions without a response
     std::array<std::deque<Read>, ManagerIds> reads_;
     unsigned fetches_ = 0, posted_ = 0;
@@ -78,12 +78,12 @@ class ManagerPort {
         std::uint32_t bytes;
         std::uint64_t address;
     };
-    std::optional<Address> address_;                               // of a write without data yet
-    std::optional<std::array<std::uint32_t, ManagerWords>> data_;  // of a write without address yet
+    std::optional<Address> address_;                               // address of a write without data yet
+    std::optional<std::array<std::uint32_t, ManagerWords>> data_;  // data of a write without address yet
     Traffic traffic_;
     perturb::Stall ar_ready_, aw_ready_, w_ready_;
     perturb::HeldValid r_valid_, b_valid_;
-    perturb::Delay read_, write_;  // of responses
+    perturb::Delay read_, write_;  // delays of responses
     bool holds_back_ = false;
 };
 

@@ -18,10 +18,10 @@ constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest
 constexpr unsigned MaxBatch = 256;    // cycles of one activation
 constexpr std::uint64_t BitsPerByte = 8;
 constexpr std::uint8_t AllEngines = (1u << Engines) - 1;
-// Of a perturbed core, bus ticks: an instruction takes hundreds.
+// Stalls of a perturbed core in bus ticks; an instruction takes hundreds.
 constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
 
-// When a process of SystemC has something to do.
+// Returns the time of the next event of SystemC.
 Time next_event() {
     return now() + sc_core::sc_time_to_pending_activity().value();
 }
@@ -78,16 +78,16 @@ PinCore::PinCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
     reset();
 }
 
-// Takes no simulated time.
+// Resets the model; takes no simulated time.
 void PinCore::reset() {
     model_->in = {};
     for (unsigned i = 0; i < ResetCycles; ++i) model_->step();
     model_->in.reset_n = true;
 }
 
-// A clock divider stands still during a reset and goes on with each step outside of one, so steps bring all
-// of them to where they were when the core was built. They are taken between two resets, so that nothing that
-// the core was doing goes on.
+// Restarts the core. A clock divider stops during a reset and advances with each step outside of one, so
+// steps bring all dividers to their first state. These steps are taken between two resets, so that nothing
+// that the core was doing goes on.
 void PinCore::restart() {
     if (!quiet()) throw std::logic_error("the core was reset at work");
     clock_edge_.cancel();
@@ -102,7 +102,7 @@ void PinCore::restart() {
     sent_ = failed_ = halting_ = false;
 }
 
-// A command of GpSimd may never end; it reaches nothing outside the core.
+// GpSimd is ignored: one of its commands may never end, and it reaches nothing outside the core.
 bool PinCore::quiet() const {
     const auto& engines = model_->out.engine;
     return std::all_of(ports_.begin(), ports_.end(), [](const AxiPort& port) { return port.empty(); }) &&
@@ -142,7 +142,7 @@ bool PinCore::request(Payload& payload, Time at) {
     return true;
 }
 
-// The one with the least to do; a perturbed core takes any.
+// Returns the port with the least backlog; a perturbed core takes any.
 std::size_t PinCore::choose_port(bool write) {
     if (holds_) return holds_->port_of.next(ports_.size());
     const auto port = std::min_element(ports_.begin(), ports_.end(), [&](const AxiPort& a, const AxiPort& b) {
@@ -175,7 +175,7 @@ void PinCore::activate() {
         stopped_ = false;
     }
     const Time pending =
-        std::min(protocol::Alarm::next(), next_event());  // of others, who do not run meanwhile
+        std::min(protocol::Alarm::next(), next_event());  // events of others, which do not run meanwhile
     for (unsigned i = 0; i < MaxBatch; ++i) {
         cycle();
         clock_.advance();
@@ -185,7 +185,7 @@ void PinCore::activate() {
     clock_edge_.notify_at(clock_.time());
 }
 
-// Stops the clock unless something can be given to the core now.
+// Stops the clock unless the core can be given something now.
 bool PinCore::rest() {
     if (manager.holds_back() || tables.holds_back()) return false;
     Time next = std::min(manager.next_arrival(), tables.next_arrival());
@@ -203,7 +203,7 @@ void PinCore::cycle() {
         model_->in.timestamp = clock_.cycle();
         for (std::size_t i = 0; i < ports_.size(); ++i) {
             if (!driven_[i]) continue;
-            driven_[i] = !ports_[i].empty();  // one more tick after the last, to take the inputs back
+            driven_[i] = !ports_[i].empty();  // one more tick after the last, to withdraw the inputs
             ports_[i].tick(model_->in.port[i], model_->out.port[i], clock_.time());
         }
         if (manager.tick(model_->in.manager, model_->out.manager, clock_.time())) sent_ = true;
@@ -241,7 +241,7 @@ void PinCore::make_holds(std::uint32_t seed) {
     fill(holds.port, "shared port");
 }
 
-// Inputs change with the bus clock only, whichever edges are simulated.
+// Changes the hold inputs only with the bus clock, whatever edges are simulated.
 void PinCore::hold() {
     const Time time = clock_.time();
     const auto bits = [time](auto& stalls) {
@@ -279,7 +279,7 @@ void PinCore::observe() {
     }
 }
 
-// Attributes cycles to the states the engines are in.
+// Attributes cycles to the states of the engines.
 void PinCore::count(CoreStatistics& statistics, std::uint64_t cycles) const {
     statistics.cycles += cycles;
     for (unsigned i = 0; i < Engines; ++i) {
@@ -293,7 +293,7 @@ CoreFactory core_of(std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel>
     struct Models {
         std::unique_ptr<CoreModel> first, later;
     };
-    // Functions of the standard library have to be copyable.
+    // Functions of the standard library must be copyable.
     const auto held = std::make_shared<Models>(Models{std::move(model), std::move(later)});
     return [held](const char* name, const CoreSetup& setup) {
         if (!held->first) throw std::logic_error("the model is in another core");

@@ -2,9 +2,9 @@
 //
 // The clock runs on an exact grid (core_clock.hpp). It stops while the core is idle and no access waits for
 // it, and resumes at the first grid cycle after something arrives; simulated time and the cycle count go on.
-// Several cycles run in one SystemC activation as long as nothing else happens in between; what a cycle sends
-// carries its time as annotation. An access that arrives at t can be seen by the core from the first bus tick
-// after t, whatever the order of processes.
+// Several cycles run in one SystemC activation as long as nothing else happens meanwhile; what a cycle sends
+// carries its time as annotation. The core can see an access that arrives at t from the first bus tick after
+// t, whatever the order of processes.
 #pragma once
 
 #include <deque>
@@ -27,7 +27,7 @@ namespace trnsim::tlm {
 
 class PinCore : public Core, private protocol::TargetModel {
   public:
-    // `later`: what it goes on with after switch_model(); may be null.
+    // `later` is the model to go on with after switch_model(); may be null.
     PinCore(const sc_core::sc_module_name& name, const CoreSetup& setup, std::unique_ptr<CoreModel> model,
             std::unique_ptr<CoreModel> later = nullptr);
     ~PinCore() override;
@@ -45,7 +45,7 @@ class PinCore : public Core, private protocol::TargetModel {
     bool done() const override;
     bool unused() const override;
     bool stopped() const { return stopped_; }
-    // Instructions issued and completed, accesses answered.
+    // Counts instructions issued and completed, and accesses answered.
     std::uint64_t progress() const override { return progress_; }
     std::string state() const override;
     CoreStatistics statistics() const override;
@@ -78,19 +78,19 @@ class PinCore : public Core, private protocol::TargetModel {
         std::uint64_t first, last;
         bool dumped = false;
     };
-    // Of a model that is not at work yet.
+    // The recording of a model that does not work yet.
     struct LaterRecording {
         std::string path;
         std::vector<std::string> scopes;
         Recording window;
     };
 
-    // What a perturbed core holds back (HoldIn).
+    // The stalls of a perturbed core (HoldIn).
     struct Holds {
         std::array<perturb::Stall, Engines> issue, done;
         std::array<perturb::Stall, HeldArbiters> arbiter;
         std::array<perturb::Stall, HeldPorts> port;
-        perturb::Choice port_of;  // of the subordinate ports, for an access
+        perturb::Choice port_of;  // chooses the subordinate port for an access
     };
 
     bool request(Payload& payload, Time at) override;
@@ -111,12 +111,12 @@ class PinCore : public Core, private protocol::TargetModel {
 
     std::unique_ptr<CoreModel> model_, later_;
     checkpoint::Shape shape_;
-    // Counted by the model before, if there was one.
+    // Counts of the earlier model, if there was one.
     MemoryCounts memories_before_;
     EngineCounters engines_before_;
     GpsimdCounters gpsimd_before_;
     CoreClock clock_;
-    std::array<config::Ratio, Engines> ratios_;  // of the engines' clocks to the core's
+    std::array<config::Ratio, Engines> ratios_;  // engine clocks to the core's
     std::uint64_t clock_pattern_;                // cycles after which the edges of all clocks repeat
     std::uint64_t steps_ = 0;                    // cycles evaluated since the core was built
     trace::Sink* sink_;
@@ -126,7 +126,7 @@ class PinCore : public Core, private protocol::TargetModel {
     std::vector<bool> driven_;  // ports whose inputs may be set
     bool stopped_ = true;
     bool halting_ = false;
-    bool sent_ = false;    // this cycle gave something to the system
+    bool sent_ = false;    // this cycle sent something to the system
     bool failed_ = false;  // the error pin has been reported
     std::uint64_t progress_ = 0;
     CoreStatistics statistics_;
@@ -134,10 +134,10 @@ class PinCore : public Core, private protocol::TargetModel {
     std::optional<Recording> wave_;
     std::optional<LaterRecording> later_wave_;
     std::string wave_failure_;
-    std::optional<Holds> holds_;  // none: nothing is perturbed
+    std::optional<Holds> holds_;  // no value: nothing is perturbed
 };
 
-// Makes the core around this model, which goes on with the `later` one after switch_model(); to be called once.
+// Makes the core around this model, which goes on with `later` after switch_model(). To be called once.
 CoreFactory core_of(std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel> later = nullptr);
 
 }  // namespace trnsim::tlm

@@ -11,7 +11,7 @@ bool PinCore::quiescent() const {
            std::ranges::all_of(ports_, [](const AxiPort& port) { return port.empty(); });
 }
 
-// Of a model that has been reset. Its clocks go to where those of the core are.
+// Begins with a model that has been reset. Its clocks go to where those of the core are.
 void PinCore::begin(const checkpoint::CoreState& state) {
     model_->in = {};
     model_->in.reset_n = true;

@@ -1,4 +1,4 @@
-// How the engines of a core stand, and what has been counted.
+// The states of the engines of a core, and its counts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::string PinCore::state() const {
 
 CoreStatistics PinCore::statistics() const {
     CoreStatistics statistics = statistics_;
-    // Those of a stopped clock are counted when it goes on.
+    // Cycles of a stopped clock are counted when it goes on; these have not been counted yet.
     if (stopped_) count(statistics, clock_.cycle_at(now()) - clock_.cycle());
     statistics.manager = manager.traffic();
     statistics.memories = memories_before_ + model_->memory_counts();

@@ -16,7 +16,7 @@ void PinCore::record_wave(const std::string& path, std::span<const std::string> 
     wave_ = Recording{first, last};
 }
 
-// A core that rested through all of the window has the state in which it is now.
+// A core that rested during the whole window still has its present state.
 void PinCore::end_wave() {
     if (!wave_->dumped) {
         const std::uint64_t end = std::min(wave_->last, std::max(clock_.cycle(), wave_->first + 1));

@@ -1,4 +1,4 @@
-// What a core has counted since it was built.
+// The counts of a core since it was built.
 #pragma once
 
 #include <array>
@@ -18,16 +18,16 @@ struct EngineStatistics {
 
 struct CoreStatistics {
     addresses::CoreId id;
-    std::uint64_t cycles = 0;            // of the core clock, those with a stopped clock included
-    std::uint64_t evaluated_cycles = 0;  // those simulated one by one
+    std::uint64_t cycles = 0;            // core clock, including those with a stopped clock
+    std::uint64_t evaluated_cycles = 0;  // cycles simulated one by one
     std::array<EngineStatistics, Engines> engine;
     Traffic window;         // accesses to the core window from outside
-    Traffic manager;        // the core's own: instruction fetches and posted writes
-    MemoryCounts memories;  // since reset, not of a run
-    NumericError numeric;   // the same
-    // Of the Tensor engine, in its cycles: see EngineCounters.
+    Traffic manager;        // the core's accesses: instruction fetches and posted writes
+    MemoryCounts memories;  // since reset, not for a run
+    NumericError numeric;   // since reset, not for a run
+    // Cycles of the Tensor engine: see EngineCounters.
     std::uint64_t matmul_cycles = 0, fast_load_cycles = 0, normal_load_cycles = 0;
-    Traffic tables;         // of activation functions, read by the core
+    Traffic tables;         // reads of tables of activation functions
     GpsimdCounters gpsimd;  // since reset
 };
 

@@ -22,11 +22,11 @@ TablePort::TablePort(std::function<void(Time at)> on_arrival, const perturb::Age
       r_valid_(agent, "r"),
       read_(agent, "read", RequestPerturbUnit) {}
 
-// A transaction stays until the core has taken its last beat.
+// Takes a response. A transaction stays until the core has taken its last beat.
 void TablePort::take_response(protocol::Transaction& transaction, Time at) {
     --outstanding_;
     const auto burst = std::ranges::find(bursts_, &transaction, &Burst::transaction);
-    if (burst == bursts_.end()) return;  // of before a reset
+    if (burst == bursts_.end()) return;  // from before a reset
     at += read_.of(at);
     burst->at = at;
     transaction.acquire();

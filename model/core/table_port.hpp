@@ -1,5 +1,5 @@
-// The wrapper's side of the port over which the core reads tables of activation functions: bursts become
-// transactions, several of them under way, and their beats go back in the order of the bursts.
+// The wrapper's side of the port over which the core reads tables of activation functions: it turns bursts
+// into transactions, several at once, and returns their beats in the order of the bursts.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@
 
 namespace trnsim::tlm {
 
-constexpr std::size_t MaxTableBursts = 32;  // under way
+constexpr std::size_t MaxTableBursts = 32;  // bursts under way
 
 class TablePort {
   public:
@@ -26,15 +26,16 @@ class TablePort {
     // core's output before the tick. Returns whether a transaction was sent.
     bool tick(AxiTableIn& in, const AxiTableOut& out, Time time);
 
-    // When the next beat for the core arrives or did arrive; the largest time when none is on its way back.
+    // Returns when the next beat for the core arrives or did arrive; the largest time: none is on its way
+    // back.
     Time next_arrival() const;
     const Traffic& traffic() const { return traffic_; }
 
-    // As those of ManagerPort.
+    // The same as those of ManagerPort.
     void reset();
     bool waits_for_memory() const { return outstanding_ != 0; }
 
-    // A burst is not taken only because the port is stalled: ticks have to go on.
+    // True if only a stall of the port keeps it from taking a burst: ticks have to go on.
     bool holds_back() const { return holds_back_; }
 
   private:
@@ -50,12 +51,12 @@ class TablePort {
     std::function<void(Time)> on_arrival_;
     protocol::PayloadPool pool_;
     std::deque<Burst> bursts_;
-    std::size_t beat_ = 0;      // of the first burst
-    unsigned outstanding_ = 0;  // bursts without a response, those before a reset as well
+    std::size_t beat_ = 0;      // next beat of the first burst
+    unsigned outstanding_ = 0;  // bursts without a response, including those from before a reset
     Traffic traffic_;
     perturb::Stall ar_ready_;
     perturb::HeldValid r_valid_;
-    perturb::Delay read_;  // of responses
+    perturb::Delay read_;  // delays of responses
     bool holds_back_ = false;
 };
 

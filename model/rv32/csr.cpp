@@ -10,7 +10,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-constexpr u32 MachineIsa = 0x40001120;  // RV32IMF; V would be that of an application processor
+constexpr u32 MachineIsa = 0x40001120;  // RV32IMF; bit V would mean that of an application processor
 
 u32 zero(const State&) {
     return 0;
@@ -28,7 +28,7 @@ void write_mstatus(State& s, u32 value) {
     s.vs = (value >> 9 & 3) != 0;
 }
 
-// Instructions before the one in execution.
+// Returns the number of instructions before the one in execution.
 std::uint64_t before(const State& s) {
     return s.retired() - (s.running ? 1 : 0);
 }
@@ -39,9 +39,9 @@ std::uint64_t instructions(const State& s) {
     return before(s) + s.instret_offset;
 }
 constexpr std::uint64_t Low = 0xffffffff;
-// A write of minstret is in the place of the count of the instruction that writes.
+// A write of minstret replaces the count of the instruction that writes.
 constexpr std::uint64_t Own = 1;
-// Bits of a counter replaced: what its offset has to grow by.
+// Return how much the offset of a counter grows when the counter's low or high bits are replaced.
 std::uint64_t low_change(std::uint64_t now, u32 value) {
     return ((now & ~Low) | value) - now;
 }
@@ -49,14 +49,14 @@ std::uint64_t high_change(std::uint64_t now, u32 value) {
     return ((now & Low) | std::uint64_t{value} << 32) - now;
 }
 
-// Counters 3 to 31 of events, their upper halves and what they count: there, and always zero.
+// Event counters 3 to 31, their upper halves and their event selectors: they exist and are always zero.
 constexpr u32 EventCounters[] = {0x320, 0xb00, 0xb80};
 constexpr Csr EventCounter{0, Csr::Nothing, zero, nullptr};
 bool is_event_counter(u32 number) {
     return std::ranges::find(EventCounters, number & ~31U) != std::end(EventCounters) && (number & 31) >= 3;
 }
 
-// By number.
+// The CSRs by number.
 constexpr Csr Csrs[] = {
     {0x001, Csr::Floats, flags, [](State& s, u32 value) { set_flags(s, value & 31); }},
     {0x002, Csr::Floats, [](const State& s) { return s.frm; },
@@ -112,7 +112,7 @@ constexpr Csr Csrs[] = {
     {0xf15, Csr::Nothing, zero, nullptr},
 };
 
-// Flags and rounding modes of the host and of the core.
+// The flags and rounding modes of the host and of the core.
 struct HostFlag {
     int host;
     u32 core;

@@ -7,12 +7,12 @@ namespace trnsim::rv32 {
 
 struct Csr {
     std::uint32_t number;
-    enum Needs : std::uint8_t { Nothing, Floats, Vectors } needs;  // which of mstatus must be on
+    enum Needs : std::uint8_t { Nothing, Floats, Vectors } needs;  // field of mstatus that must be on
     std::uint32_t (*read)(const State&);
     void (*write)(State&, std::uint32_t);  // null: writes change nothing
 };
 
-// Null where there is none.
+// Returns null if there is no such CSR.
 const Csr* csr_of(std::uint32_t number);
 
 }  // namespace trnsim::rv32

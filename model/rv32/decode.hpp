@@ -8,7 +8,7 @@
 namespace trnsim::rv32 {
 
 enum class Format : std::uint8_t {
-    R,  // also of instructions without an immediate
+    R,  // also for instructions without an immediate
     I,
     S,
     B,
@@ -17,13 +17,13 @@ enum class Format : std::uint8_t {
     Csr,  // rs1 or its number as the immediate
 };
 
-// An instruction whose bits in `mask` are those of `match`.
+// An instruction is in this row if its bits in `mask` are those of `match`.
 struct Row {
     std::uint32_t mask;
     std::uint32_t match;
     Handler handler;
     Format format = Format::R;
-    bool keeps_rd = false;  // rd 0 is a register as any other: of floats, of vectors
+    bool keeps_rd = false;  // rd 0 is a register like any other: of floats or vectors
 };
 
 constexpr std::uint32_t Opcode = 0x7f, Funct3 = 0x707f, Funct7 = 0xfe00707f, Unary = 0xfff0007f,

@@ -11,7 +11,7 @@ using u32 = std::uint32_t;
 
 constexpr int SignificandBits = 24, LeastPlace = -149, LeastNormal = -126, Limit = 128;
 
-// A magnitude as a multiple of 2^place, ties up.
+// A magnitude as a multiple of 2^place; ties are rounded up.
 struct Multiple {
     std::uint64_t value;
     bool exact;
@@ -25,7 +25,7 @@ Multiple multiple_of(double magnitude, int place) {
 
 }  // namespace
 
-// The flags that the host has collected are kept in the core's meanwhile.
+// Moves the flags that the host has collected to the core's flags.
 OddScope::OddScope(State& state) : state_(state) {
     state_.fflags = flags(state_);
     std::feclearexcept(FE_ALL_EXCEPT);
@@ -60,7 +60,7 @@ u32 nearest_away(State& state, double odd) {
     }
     if (!result.exact) {
         state.fflags |= Inexact;
-        // As if exponents had no bounds.
+        // Rounds as if exponents had no bounds.
         const Multiple free = multiple_of(magnitude, free_place);
         if (std::ldexp(static_cast<double>(free.value), free_place) < std::ldexp(1.0, LeastNormal))
             state.fflags |= Underflow;
@@ -121,26 +121,27 @@ u32 from_integer(State& s, std::int64_t value, u32 mode) {
 
 namespace {
 
-// The fraction of an estimate: for the interval of `of` of a whole that has 2^7 of them the reciprocal of its middle, rounded
-// to 8 bits.
+// Returns the fraction of an estimate: the reciprocal of the middle of interval `of` of 2^7 equal intervals
+// of [1, 2), rounded to 8 bits.
 u32 reciprocal_fraction(u32 of) {
     // 1 / (1 + (2 of + 1) / 256), times 2^8, to nearest.
     const u32 middle = 257 + 2 * of;
     return (2 * 65536 / middle + 1) / 2 - 128;
 }
 
-// The same of the reciprocal of the square root, of 64 intervals of [1, 2) and of [2, 4).
+// Does the same for the reciprocal of the square root, with 64 intervals each of [1, 2) and of [2, 4).
 u32 root_fraction(bool upper, u32 of) {
-    // The largest estimate e / 2^8 whose half a step less is not above 1 / sqrt(x), x = middle / 128 in [1, 4).
+    // Finds the largest estimate e / 2^8 for which half a step less is not above 1 / sqrt(x), x = middle /
+    // 128 in [1, 4).
     const std::uint64_t middle = (129 + 2 * std::uint64_t{of}) * (upper ? 2 : 1);
     u32 estimate = 128;
-    // (2 e + 1)^2 middle <= 2^25: e + 1 is nearer.
+    // (2 e + 1)^2 middle <= 2^25 means that e + 1 is nearer.
     while (std::uint64_t{2 * estimate + 1} * (2 * estimate + 1) * middle <= std::uint64_t{1} << 25)
         ++estimate;
     return estimate - 128;
 }
 
-// A float that is not zero as 1.significand * 2^exponent, the exponent biased.
+// A nonzero float as 1.significand * 2^exponent; the exponent is biased.
 struct Normalised {
     std::int32_t exponent;
     u32 significand;

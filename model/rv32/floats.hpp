@@ -1,7 +1,8 @@
-// IEEE 754 binary32 arithmetic as RISC-V has it: results that are NaN are the canonical one, tininess is found after rounding.
+// IEEE 754 binary32 arithmetic as in RISC-V: NaN results are canonical, tininess is detected after rounding.
 //
-// Operations that round are those of the host, in the host's rounding mode, which also collects their flags; to nearest with ties away,
-// which hosts do not have, rounds a result of double precision that has been rounded to odd. All others work on bits.
+// Operations that round are the host's, in the host's rounding mode, and the host collects their flags. Hosts
+// do not have round-to-nearest with ties away: this mode rounds a double-precision result that was rounded to
+// odd. All other operations work on bits.
 #pragma once
 
 #include <bit>
@@ -46,7 +47,7 @@ inline double root(double a) {
     return __builtin_sqrt(a);
 }
 
-// Operations that round, in any precision.
+// The operations that round, in any precision.
 template <int N>
 struct Operation {
     static constexpr int Operands = N;
@@ -118,14 +119,15 @@ struct FloatNmadd : Operation<3> {  // -a b - c
     }
 };
 
-// The float next to a number that has been rounded to odd, ties away from zero, with the flags of that rounding.
+// Returns the float nearest to a number that was rounded to odd, ties away from zero, with the flags of that
+// rounding.
 std::uint32_t nearest_away(State& state, double odd);
 
 // An operation in double precision, rounded to odd.
 class OddScope {
   public:
     explicit OddScope(State& state);
-    ~OddScope();  // takes flags other than those of rounding
+    ~OddScope();  // clears the host's flags
     OddScope(const OddScope&) = delete;
     OddScope& operator=(const OddScope&) = delete;
     std::uint32_t finish(double rounded_to_zero);
@@ -137,14 +139,14 @@ class OddScope {
 template <class F>
 std::uint32_t nearest_away_of(State& s, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     OddScope scope(s);
-    // Of what is no operand a conversion could raise flags.
+    // Unused operands are 0 because their conversion could raise flags.
     const volatile double x = std::bit_cast<float>(a), y = F::Operands > 1 ? std::bit_cast<float>(b) : 0.0F,
                           z = F::Operands > 2 ? std::bit_cast<float>(c) : 0.0F;
     const volatile double result = F::template of<double>(x, y, z);
     return scope.finish(result);
 }
 
-// The host's rounding mode is that of the operation, `mode` says whether it has one.
+// `mode` must be the host's rounding mode, or NearestAway, which the host does not have.
 template <class F>
 std::uint32_t rounded(State& s, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t mode) {
     std::uint32_t result = 0;
@@ -154,17 +156,17 @@ std::uint32_t rounded(State& s, std::uint32_t a, std::uint32_t b, std::uint32_t 
         result = canonical(std::bit_cast<std::uint32_t>(F::template of<float>(
             std::bit_cast<float>(a), std::bit_cast<float>(b), std::bit_cast<float>(c))));
     }
-    // A product of zero and infinity is invalid whatever is added; hosts differ where that is a NaN.
+    // A product of zero and infinity is invalid whatever is added; hosts differ if the addend is a NaN.
     if (F::Operands == 3 && result == CanonicalNan &&
         ((is_infinite(a) && is_zero(b)) || (is_zero(a) && is_infinite(b))))
         s.fflags |= Invalid;
     return result;
 }
 
-// Operations on bits.
+// The operations on bits.
 using BitOperation = std::uint32_t (*)(State& state, std::uint32_t a, std::uint32_t b);
 
-// Floats that are no NaN in the order of these.
+// Returns an integer that orders floats which are no NaN.
 constexpr std::int32_t order(std::uint32_t a) {
     const auto bits = static_cast<std::int32_t>(a);
     return bits < 0 ? static_cast<std::int32_t>(Sign - a) : bits;
@@ -218,12 +220,12 @@ std::uint32_t float_compare(State& s, std::uint32_t a, std::uint32_t b) {
 
 std::uint32_t float_class(std::uint32_t a);
 
-// To an integer of `bits` bits, saturating, extended to 32 by its sign.
+// Converts to an integer of `bits` bits, saturating, sign-extended to 32.
 std::uint32_t to_integer(State& state, std::uint32_t a, bool is_signed, unsigned bits, std::uint32_t mode);
-// In the host's rounding mode, which is `mode`'s if it has that.
+// Converts in the host's rounding mode, which is `mode` if the host has it.
 std::uint32_t from_integer(State& state, std::int64_t value, std::uint32_t mode);
 
-// Estimates to 7 bits of the reciprocal and of the reciprocal square root.
+// Return estimates of the reciprocal and of the reciprocal square root to 7 bits.
 std::uint32_t reciprocal_estimate(State& state, std::uint32_t a, std::uint32_t mode);
 std::uint32_t root_estimate(State& state, std::uint32_t a);
 

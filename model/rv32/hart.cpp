@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::uint32_t WordBytes = 4, Registers = 32;
 
-// The host's floating-point environment is the core's during a run.
+// Makes the host's floating-point environment the core's during a run.
 class HostFloats {
   public:
     explicit HostFloats(State& state) : state_(state) {
         std::feholdexcept(&environment_);
         state.running = true;
-        state.host_mode = 4;  // none of the host's: set_host_mode() does something
+        state.host_mode = 4;  // no mode of the host, so that set_host_mode() sets it
         set_host_mode(state, 0);
     }
     ~HostFloats() {
@@ -186,7 +186,7 @@ void Hart::set_csr(std::uint32_t number, std::uint32_t value) {
     if (!csr) throw std::out_of_range("there is no CSR " + std::to_string(number));
     if (csr->write != nullptr) csr->write(s, value);
     if (number == Minstret || number == Minstreth)
-        ++s.instret_offset;  // of no instruction, which would count
+        ++s.instret_offset;  // no instruction retires here that would count
     if (number == Vl) s.vl = value;
     if (number == VectorType) s.vtype = {(value >> 31) != 0, static_cast<std::uint8_t>(value)};
     s.update_tag();

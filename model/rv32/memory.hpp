@@ -5,7 +5,7 @@
 
 namespace trnsim::rv32 {
 
-// A word of the slice, where there is one.
+// A word of the slice; null data: there is none.
 struct SliceWord {
     std::uint8_t* data = nullptr;
     std::uint8_t* touched = nullptr;
@@ -51,7 +51,7 @@ inline void write_slice(State& s, std::uint32_t offset, const void* from, std::u
     if (word.touched) mark_written(*word.touched, ((1U << bytes) - 1) << offset % 4);
 }
 
-// The words of all partitions at a place in these: 64 bytes, from `offset` on.
+// The words of all partitions at one place in each of them: 64 bytes, from `offset` on.
 constexpr std::uint32_t RowBytes = 4 * TRNSIM_SLICE_PARTITIONS;
 template <bool IsStore>
 void move_row(State& s, std::uint32_t offset, std::uint8_t* registers) {
@@ -72,7 +72,7 @@ void move_row(State& s, std::uint32_t offset, std::uint8_t* registers) {
     }
 }
 
-// Of an address that is aligned. False where there is no memory.
+// Loads from an aligned address. Returns false if there is no memory.
 template <class T>
 bool load(const State& s, std::uint32_t address, T& value) {
     if (in_tcm(s, address, sizeof(T))) {

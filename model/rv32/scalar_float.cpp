@@ -10,7 +10,7 @@ using u32 = std::uint32_t;
 
 constexpr u32 Dynamic = 7, NoMode = 8;
 
-// The rounding mode, or NoMode where the instruction is illegal; the host has it.
+// Returns the rounding mode and sets it in the host, or NoMode if the instruction is illegal.
 u32 mode_of(State& s, const Op* op) {
     u32 mode = op->insn >> 12 & 7;
     if (mode == Dynamic) mode = s.frm;

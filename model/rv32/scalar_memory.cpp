@@ -8,7 +8,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-// False after a trap, which has `next`.
+// Returns false after a trap; `next` is then the trap's next instruction.
 template <class T>
 bool loaded(State& s, Op* op, T& value, Op*& next) {
     const u32 address = s.x[op->rs1] + op->imm;

@@ -1,4 +1,4 @@
-// What the parts of the simulator share: the state of a core, and a decoded instruction.
+// The shared parts of the simulator: the state of a core, and a decoded instruction.
 #pragma once
 
 #include <array>
@@ -15,26 +15,26 @@ struct Op;
 
 // Executes an instruction and returns the next one.
 using Handler = Op* (*)(State&, Op*);
-// Executes a vector instruction that is legal.
+// Executes a legal vector instruction.
 using Kernel = void (*)(State&, const Op&);
 
 struct Op {
     Handler handler;
-    Kernel kernel;  // of vector arithmetic under the vtype of `tag`
+    Kernel kernel;  // for vector arithmetic under the vtype of `tag`
     std::uint32_t insn;
     std::uint32_t imm;
-    std::uint32_t tag;  // State::vector_tag for which the instruction has been found legal
+    std::uint32_t tag;  // State::vector_tag for which the instruction was found legal
     std::uint8_t rd, rs1, rs2, rs3;
 
-    bool masked() const { return (insn >> 25 & 1) == 0; }  // of vector instructions
+    bool masked() const { return (insn >> 25 & 1) == 0; }  // for vector instructions
 };
-// No value of State::vector_tag.
+// A value that State::vector_tag never has.
 constexpr std::uint32_t UnknownTag = 1;
 
 // Writes to x0 go to a register that nothing reads.
 constexpr std::uint8_t NoRegister = 32;
 
-// Exceptions, as in mcause.
+// The exceptions, as in mcause.
 enum Cause : std::uint32_t {
     FetchMisaligned = 0,
     FetchFault = 1,
@@ -65,14 +65,14 @@ struct State {
     Sizes sizes;
     std::array<std::uint32_t, 33> x{};
     std::array<std::uint32_t, 32> f{};
-    std::vector<std::uint8_t> v;  // 32 registers, one behind the other
+    std::vector<std::uint8_t> v;  // 32 registers, one after the other
     std::uint32_t vlenb;
 
     std::uint32_t vl = 0, vstart = 0;
     Vtype vtype;
     std::uint32_t vxrm = 0, vxsat = 0;
     std::uint32_t frm = 0;
-    std::uint32_t fflags = 0;     // besides those that the host's arithmetic has collected
+    std::uint32_t fflags = 0;     // without those that the host's arithmetic has collected
     std::uint32_t host_mode = 0;  // rounding mode of the host's arithmetic
     bool fs = false, vs = false;  // mstatus: not off
     bool mie = false, mpie = false, meie = false;
@@ -80,14 +80,14 @@ struct State {
     std::uint64_t cycle_offset = 0, instret_offset = 0;
     bool interrupt = false;
 
-    // What the legality of vector arithmetic depends on besides the instruction, or 0 where none is legal.
+    // The state on which the legality of vector arithmetic depends besides the instruction; 0: none is legal.
     std::uint32_t vector_tag = 0;
     std::uint32_t scalar = 0;  // operand of the vector instruction in execution
 
     std::vector<std::uint8_t> tcm;
-    std::vector<std::uint8_t> code;  // for each 64 bytes of the TCM: whether decoded instructions are there
-    std::vector<Op> ops;             // for each word of the TCM, and one behind its end
-    Op lost{};                       // fetches from where there is no memory
+    std::vector<std::uint8_t> code;  // for each 64 bytes of the TCM: decoded instructions are there
+    std::vector<Op> ops;             // for each word of the TCM, and one after its end
+    Op lost{};                       // for fetches from absent memory
     std::uint32_t lost_pc = 0;
     Op* next = nullptr;
     Slice slice;
@@ -95,13 +95,13 @@ struct State {
     // The run under way.
     bool running = false;
     std::uint64_t left = 0;
-    std::uint64_t executed = 0;  // before this run
+    std::uint64_t executed = 0;  // instructions before this run
     std::uint64_t asked = 0;
     std::uint64_t unused = 0;  // instructions asked for that did not retire
     Stop stop = Stop::Limit;
     std::uint64_t retired_at_trap = ~std::uint64_t{0};
 
-    // Of a run under way: with the instruction in execution.
+    // In a run this count includes the instruction in execution.
     std::uint64_t retired() const { return executed + asked - left - unused; }
 
     std::uint32_t pc_of(const Op* op) const {
@@ -113,14 +113,14 @@ struct State {
         lost_pc = pc;
         return &lost;
     }
-    // Instructions in these bytes of the TCM are decoded anew.
+    // Makes instructions in these bytes of the TCM be decoded anew.
     void written(std::uint32_t offset, std::uint32_t bytes) {
         for (std::uint32_t line = offset / 64; line <= (offset + bytes - 1) / 64; ++line)
             if (code[line] != 0) forget(line);
     }
     void forget(std::uint32_t line);
 
-    // Behind changes of what it is made of.
+    // Must be called after changes of the fields that it reads.
     void update_tag() {
         const bool any = vs && vstart == 0 && !vtype.illegal;
         const bool floats = fs && frm < 5;
@@ -139,20 +139,22 @@ struct State {
     bool active(std::uint32_t element) const { return (v[element / 8] >> element % 8 & 1) != 0; }  // v0
 };
 
-// What decodes the word at its place and executes it.
+// Decodes the word at its place and executes it.
 Op* decode_first(State& state, Op* op);
 Op* fetch_from_nowhere(State& state, Op* op);
 
-// The instruction traps; what comes next.
+// Traps; returns the next instruction.
 Op* trap(State& state, const Op* op, std::uint32_t cause, std::uint32_t value);
 Op* illegal(State& state, Op* op);
-// The next instruction, or the handler of an interrupt that may be taken now.
+// Returns the next instruction, or the handler of an interrupt that may be taken now.
 Op* or_interrupt(State& state, Op* op);
 
-// Flags of the host's arithmetic. A run of the simulator has the host's floating-point environment for itself.
+// Read and set the flags of the host's arithmetic. During a run the simulator owns the host's floating-point
+// environment.
 std::uint32_t flags(const State& state);
 void set_flags(State& state, std::uint32_t flags);
-// The host rounds as `mode` says, 0 to 3 as in frm; 4, to nearest with ties away, is no mode of the host's.
+// Sets the host's rounding mode to `mode`, 0 to 3 as in frm; 4, to nearest with ties away, is no mode of the
+// host.
 void set_host_mode(State& state, std::uint32_t mode);
 
 }  // namespace trnsim::rv32

@@ -18,7 +18,7 @@ Op* enter(State& s, u32 pc, u32 cause, u32 value) {
     return s.at((s.mtvec & ~3U) + (vectored ? 4 * (cause & 0x7fffffff) : 0));
 }
 
-// What is left of the run does not take place.
+// Ends the run; the rest of it does not take place.
 void end_run(State& s, Stop stop) {
     s.unused += s.left;
     s.left = 0;
@@ -70,7 +70,7 @@ Op* wfi(State& s, Op* op) {
 
 constexpr Row Rows[] = {
     {Funct3, 0x0f, nothing},    // fence: accesses take place in program order
-    {Funct3, 0x100f, nothing},  // fence.i: instructions that are written are decoded anew at once
+    {Funct3, 0x100f, nothing},  // fence.i: written instructions are decoded anew at once
     {Whole, 0x00000073, environment_call},
     {Whole, 0x00100073, breakpoint},
     {Whole, 0x30200073, mret},

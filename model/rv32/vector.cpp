@@ -1,4 +1,4 @@
-// Vector instructions: configuration, and how arithmetic finds its kernel.
+// Vector instructions: configuration, and the choice of the kernel for arithmetic.
 #include "model/rv32/vector.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ const VectorRow* row_of(const Op& op, u32 category) {
     return nullptr;
 }
 
-// Finds the kernel for the vtype there is, or none where the instruction is illegal.
+// Finds the kernel for the current vtype, or none if the instruction is illegal.
 bool bind(State& s, Op* op, u32 category) {
     if (s.vector_tag == 0) return false;
     const bool floats = category == Fvv || category == Fvf;
@@ -69,14 +69,15 @@ Op* arithmetic(State& s, Op* op) {
     return op + 1;
 }
 
-// The type of these bits, which may not exist. Elements have 32 bits at most, and a fraction of a register as much less.
+// Returns the vtype of these bits, which may be illegal. Elements have at most 32 bits, and in a fraction of
+// a register proportionally less.
 Vtype type_of(u32 bits) {
     const Vtype type{false, static_cast<std::uint8_t>(bits & 0xff)};
     const int most = 2 + std::min(type.lmul(), 0);
     return bits >> 8 == 0 && static_cast<int>(type.sew()) <= most ? type : Vtype{};
 }
 
-// `length`: none where it stays as it is.
+// `length`: none if vl stays as it is.
 Op* configure(State& s, Op* op, u32 bits, std::optional<u32> length) {
     if (!s.vs) return illegal(s, op);
     Vtype type = type_of(bits);

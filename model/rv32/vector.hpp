@@ -1,4 +1,4 @@
-// Rows of vector arithmetic, and what its loops share.
+// Rows of vector arithmetic, and the shared parts of its loops.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace trnsim::rv32 {
 
-// What is asked of registers and mask.
+// The kind decides which registers and masks are legal.
 enum class Kind : std::uint8_t {
     Elements,   // element by element
     Reduce,     // to element 0 of vd
@@ -29,15 +29,15 @@ enum class Kind : std::uint8_t {
 enum Shape : std::uint8_t {
     Plain = 0,
     WideD = 1,      // vd has elements of twice SEW
-    WideX = 2,      // vs2 has
+    WideX = 2,      // vs2 has elements of twice SEW
     MaskD = 4,      // vd is a mask
     Masked = 8,     // v0 is an operand: there is no form with vm = 1
     Unmasked = 16,  // there is no form with vm = 0
     Half = 32,      // vs2 has elements of half of SEW
-    Quarter = 64,   // of a quarter
+    Quarter = 64,   // vs2 has elements of a quarter of SEW
 };
 
-// By SEW; null where there is none for it.
+// Kernels by SEW; null if there is none for it.
 using Kernels = std::array<Kernel, 3>;
 
 struct VectorRow {
@@ -45,10 +45,10 @@ struct VectorRow {
     std::uint8_t funct6;
     Kind kind;
     std::uint8_t shape;
-    Kernels v;  // .vv, and what vs1 is a code in
-    Kernels x;  // .vx, .vf and, where `immediate` is not None, .vi
+    Kernels v;  // .vv, and instructions with a code in vs1
+    Kernels x;  // .vx, .vf and, if `immediate` is not None, .vi
     enum Immediate : std::uint8_t { None, Signed, Unsigned } immediate = None;
-    int vs1 = -1;  // a code there, or any
+    int vs1 = -1;  // a code, or -1 for any register
     int vs2 = -1;
 };
 
@@ -59,13 +59,13 @@ std::span<const VectorRow> vector_float_rows();
 std::span<const VectorRow> vector_mask_rows();
 std::span<const VectorRow> vector_move_rows();
 
-// Whether registers and mask are legal for the row under the state's vtype.
+// Returns whether registers and mask are legal for the row under the state's vtype.
 bool registers_legal(const State& state, const Op& op, const VectorRow& row, bool vector_y);
 
 Op* vector_load(State& state, Op* op);
 Op* vector_store(State& state, Op* op);
 
-// A group of registers that holds an operand. `width`: log2 of the bits of elements, less 2; 0 for a mask.
+// A group of registers that holds an operand. `width`: log2 of the bits of elements, minus 2; 0 for a mask.
 struct Group {
     std::uint32_t first;
     int lmul;  // log2
@@ -75,10 +75,11 @@ struct Group {
     bool is_aligned() const { return lmul >= -3 && lmul <= 3 && first % registers() == 0; }
 };
 bool are_disjoint(const Group& a, const Group& b);
-// A destination of wider elements may overlap the upper registers of a source, one of narrower elements the lower ones.
+// Returns whether the groups may overlap: a destination of wider elements may overlap the upper registers of
+// a source, one of narrower elements the lower ones.
 bool may_overlap(const Group& destination, const Group& source);
 
-// Integers of 1, 2, 4 and 8 bytes by the log2 of these.
+// Integers of 1, 2, 4 and 8 bytes, by the log2 of the bytes.
 template <int Log, bool IsSigned>
 using Int = std::conditional_t<
     Log == 0, std::conditional_t<IsSigned, std::int8_t, std::uint8_t>,
@@ -110,7 +111,7 @@ void elements(State& s, const Op& op) {
     f.finish(s);
 }
 
-// Bits of a result, of which those of active elements go to mask register vd.
+// Collects the bits of a result; those of active elements go to mask register vd.
 class MaskResult {
   public:
     std::uint8_t& operator[](std::uint32_t element) { return bits_[element]; }

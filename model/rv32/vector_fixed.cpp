@@ -1,4 +1,4 @@
-// Fixed-point operations, which saturate or round as vxrm says.
+// Fixed-point operations, which saturate, or round by vxrm.
 #include <algorithm>
 #include <limits>
 
@@ -12,7 +12,7 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using i64 = std::int64_t;
 
-// value / 2^bits, rounded.
+// Returns value / 2^bits, rounded.
 i64 scaled(i64 value, unsigned bits, u32 vxrm) {
     if (bits == 0) return value;
     const bool half = (value >> (bits - 1) & 1) != 0;

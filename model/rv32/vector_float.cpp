@@ -9,7 +9,7 @@ namespace {
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 
-// Calls `element` for the active ones.
+// Calls `element` for the active elements.
 template <class E>
 void for_active(State& s, const Op& op, E element) {
     const u32 length = s.vl;
@@ -21,7 +21,7 @@ void for_active(State& s, const Op& op, E element) {
     }
 }
 
-// In the host's rounding mode, without a look at the operands: a loop that the compiler can turn into vector code.
+// Works in the host's rounding mode, without looking at the operands: a loop that the compiler can vectorise.
 template <class F, bool Scalar>
 void plain(u32* d, const u32* x, const u32* y, u32 scalar, u32 length) {
     for (u32 i = 0; i < length; ++i) {
@@ -44,7 +44,7 @@ void arithmetic(State& s, const Op& op) {
     for_active(s, op, [&](u32 i) { d[i] = rounded<F>(s, x[i], Scalar ? scalar : y[i], 0, mode); });
 }
 
-// vd = F(vs1, vs2, vd), or F(vs1, vd, vs2) where vd is a factor.
+// vd = F(vs1, vs2, vd), or F(vs1, vd, vs2) if vd is a factor.
 template <class F, bool FactorD, bool Scalar>
 void fused_arithmetic(State& s, const Op& op) {
     u32* const d = s.group<u32>(op.rd);
@@ -104,7 +104,8 @@ u32 reciprocal_root(State& s, u32 a, u32) {
     return root_estimate(s, a);
 }
 
-// In element order. A sum whose order is free makes a NaN as the start canonical even without an active element.
+// Adds in element order. A sum of free order makes a NaN start value canonical even without an active
+// element.
 template <bool FreeOrder>
 void sum(State& s, const Op& op) {
     if (s.vl == 0) return;

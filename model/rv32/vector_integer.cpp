@@ -13,7 +13,8 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using i64 = std::int64_t;
 
-// A stateless operation on elements of one type. Sums and products of unsigned elements are taken in 32 bits.
+// A stateless operation on elements of one type. Sums and products of unsigned elements are computed in 32
+// bits.
 template <class F>
 struct Simple : Stateless {
     using Stateless::Stateless;
@@ -80,7 +81,7 @@ constexpr Kernels Mixed = {elements<std::int8_t, std::int8_t, std::uint8_t, MulH
                            elements<std::int16_t, std::int16_t, std::uint16_t, MulHighMixed, Scalar>,
                            elements<std::int32_t, std::int32_t, std::uint32_t, MulHighMixed, Scalar>};
 
-// Comparisons, whose results are bits.
+// Comparisons; their results are bits.
 template <class T, class F, bool Scalar>
 void compare(State& s, const Op& op) {
     const T* const x = s.group<T>(op.rs2);
@@ -126,7 +127,7 @@ template <class F, bool Signed, bool Scalar>
 constexpr Kernels Compares = {compare<Int<0, Signed>, F, Scalar>, compare<Int<1, Signed>, F, Scalar>,
                               compare<Int<2, Signed>, F, Scalar>};
 
-// With carries in v0: sums, and the carries out of them, which without a mask are those of sums without.
+// Operations with carries in v0: sums, and their carries out; without a mask the carry in is 0.
 template <class T, bool Subtracts>
 u64 sum(T x, T y, bool carry) {
     return Subtracts ? u64{x} - y - carry : u64{x} + y + carry;

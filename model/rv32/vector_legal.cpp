@@ -1,4 +1,4 @@
-// Which groups of registers and masks vector arithmetic may have.
+// Legality of the register groups and masks of vector arithmetic.
 #include "model/rv32/vector.hpp"
 
 namespace trnsim::rv32 {

@@ -22,7 +22,7 @@ u32& integer_result(State& s, const Op& op) {
     return s.x[op.rd == 0 ? NoRegister : op.rd];
 }
 
-// Of vs2's bit x and vs1's bit y, a bit for each of x, y = 0, 0; 0, 1; 1, 0; 1, 1.
+// Logic of vs2's bit x and vs1's bit y; Table has a bit for each of x, y = 0, 0; 0, 1; 1, 0; 1, 1.
 template <u32 Table>
 void logic(State& s, const Op& op) {
     u8* const d = s.group<u8>(op.rd);
@@ -37,7 +37,7 @@ void logic(State& s, const Op& op) {
     }
 }
 
-// Up to the first bit that is set: vmsbf before it, vmsif with it, vmsof it alone.
+// Sets bits up to the first bit that is set: vmsbf before it, vmsif before and at it, vmsof only at it.
 template <bool Before, bool At>
 void set_until_first(State& s, const Op& op) {
     const u8* const x = s.group<u8>(op.rs2);
@@ -85,7 +85,7 @@ void first_bit(State& s, const Op& op) {
     integer_result(s, op) = i < s.vl ? i : ~u32{0};
 }
 
-// Element 0 and scalar registers.
+// Moves between element 0 and scalar registers.
 template <class X>
 void to_integer_register(State& s, const Op& op) {
     integer_result(s, op) = static_cast<u32>(std::int32_t{*s.group<X>(op.rs2)});

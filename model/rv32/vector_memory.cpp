@@ -13,16 +13,16 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 
 enum Mode : u32 { UnitStride, IndexedUnordered, Strided, IndexedOrdered };
-// Codes in vs2 of unit-stride ones.
+// The codes in vs2 of unit-stride accesses.
 constexpr u32 WholeRegisters = 8, MaskBits = 11, FaultFirst = 16;
 
-// What an instruction does under a vtype.
+// The access of an instruction under a vtype.
 struct Access {
     bool indexed, strided, fault_first;
     u32 width;  // log2 of the bytes of an element
     u32 index_width;
     u32 fields;
-    u32 registers;  // of a field
+    u32 registers;  // registers of a field
     u32 length;     // elements
 };
 
@@ -38,7 +38,7 @@ std::optional<Access> whole_registers(const State& s, u32 insn, bool is_store, u
     return Access{false, false, false, width, 0, 1, registers, registers * s.vlenb >> width};
 }
 
-// Nothing where the instruction is illegal.
+// Returns nothing if the instruction is illegal.
 std::optional<Access> access_of(const State& s, const Op& op, bool is_store) {
     const u32 insn = op.insn, mode = insn >> 26 & 3, funct3 = insn >> 12 & 7, rd = insn >> 7 & 31;
     const u32 width = funct3 == 0 ? 0 : funct3 - 4;
@@ -69,7 +69,8 @@ std::optional<Access> access_of(const State& s, const Op& op, bool is_store) {
                   width,   fields,          data.registers(), s.vl};
 }
 
-// All elements at once, where all are in memory side by side. False where that cannot be said, with nothing done.
+// Moves all elements at once if all are contiguous in one memory. Otherwise it does nothing and returns
+// false.
 template <bool IsStore>
 bool moved_at_once(State& s, u32 address, u8* registers, u32 bytes, u32 element_bytes) {
     if (address % element_bytes != 0) return false;

@@ -49,7 +49,7 @@ void slide_down_one(State& s, const Op& op) {
         if (is_active(s, op, i)) d[i] = i + 1 == s.vl ? static_cast<T>(s.scalar) : x[i + 1];
 }
 
-// Y: the type of indices.
+// Y is the type of the indices.
 template <class T, class Y>
 void gather(State& s, const Op& op) {
     T* const d = s.group<T>(op.rd);

@@ -1,4 +1,4 @@
-// Operations between elements of SEW and of twice SEW, or of parts of SEW.
+// Operations between elements of SEW and of twice SEW, or of fractions of SEW.
 #include "model/rv32/vector.hpp"
 
 namespace trnsim::rv32 {
@@ -8,7 +8,8 @@ namespace {
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 
-// Operands are extended to the type of the result, as their types say, and worked on modulo its size.
+// Operands are extended to the type of the result, signed or unsigned by their own types; arithmetic is
+// modulo its size.
 struct Add : Stateless {
     using Stateless::Stateless;
     template <class D, class X, class Y>
@@ -52,7 +53,7 @@ struct Extend : Stateless {
     }
 };
 
-// vd of twice SEW; vs2, too, with `SumX`.
+// vd has elements of twice SEW; with `SumX` vs2 too.
 template <class F, bool SignedX, bool SignedY, bool SumX, bool Scalar>
 constexpr Kernels Widening = {elements<Int<1, false>, Int<SumX ? 1 : 0, SignedX>, Int<0, SignedY>, F, Scalar>,
                               elements<Int<2, false>, Int<SumX ? 2 : 1, SignedX>, Int<1, SignedY>, F, Scalar>,

@@ -1,5 +1,5 @@
-// The verilated core behind CoreModel. Compiled once for every RTL configuration, into a shared object with
-// the model.
+// The verilated core with the interface of CoreModel. It is compiled once for every RTL configuration, into a
+// shared object with the model.
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
@@ -30,26 +30,25 @@ constexpr std::uint32_t SbufStride = isa::sbuf_partition_stride(cfg::Lanes);
 
 constexpr int AllLevels = 99;
 
-// Where the lower blocks of the array would stand if they were in the core's model.
+// The place of the lower blocks of the array if they were in the core's model.
 constexpr const char* LowerScope = "core.neuron_core.u_engines.g_slot[0].g_tensor.u_tensor.u_array.u_lower";
 
-// The GpSimd cores stand below the probe of their engine, their own probes as `probe` in them. Parts of a name that FST is to
-// have as levels are apart by spaces.
+// The GpSimd cores are below the probe of their engine, their own probes as `probe` in them. Blanks separate
+// the parts of a name that become levels in FST.
 constexpr const char* GpsimdScope = "core neuron_core gpsimd";
 constexpr const char* GpsimdProbe = ".gpsimd_core.probe";
-constexpr int LevelsAboveGpsimdCores =
-    2;  // of signals in the scope, so that those of the cores are not among them
+constexpr int LevelsAboveGpsimdCores = 2;  // levels of signals in the scope without those of the cores
 
 bool bit(unsigned vector, int index) {
     return (vector >> index & 1u) != 0;
 }
 
-// Clock generator of a domain: Num edges in Den core cycles, evenly spread.
+// The clock generator of a domain: Num edges in Den core cycles, evenly spread.
 class Divider {
   public:
     Divider(unsigned num, unsigned den) : num_(num), den_(den) {}
 
-    bool tick() const { return phase_ + num_ >= den_; }  // the next core edge is one of the domain
+    bool tick() const { return phase_ + num_ >= den_; }  // the next core edge has one
     void advance() { phase_ = tick() ? phase_ + num_ - den_ : phase_ + num_; }
 
   private:
@@ -57,7 +56,7 @@ class Divider {
     unsigned phase_ = 0;
 };
 
-// Without the idle threads that Verilator has for models built with its option --threads.
+// A context without the idle threads that Verilator has for models built with its option --threads.
 struct Context : VerilatedContext {
     Context() { threads(1); }
 };
@@ -72,7 +71,7 @@ class VerilatedCore final : public CoreModel {
         reset();
     }
     ~VerilatedCore() override {
-        // Verilator's destructors work on the context of the thread, which may be that of another core.
+        // Verilator's destructors use the context of the thread, which may be that of another core.
         Verilated::threadContextp(&context_);
         close_wave();
         top_->final();
@@ -145,7 +144,7 @@ class VerilatedCore final : public CoreModel {
             for (Divider* domain : {&bus_, &tensor_, &vector_, &scalar_, &gpsimd_clock_}) domain->advance();
         }
         out.bus_tick = bus_.tick();
-        if (wave_) {  // what goes by the tick to come shows it
+        if (wave_) {  // signals that depend on the next tick show it
             drive_ticks();
             eval();
         }
@@ -231,7 +230,7 @@ class VerilatedCore final : public CoreModel {
         return std::ranges::find(scopes, WholeCore) != scopes.end();
     }
 
-    // Without a selection Verilator writes the whole hierarchy.
+    // Selects scopes. Without a selection Verilator writes the whole hierarchy.
     void select_scopes(std::span<const std::string> scopes) {
         if (has_whole_core(scopes)) return;
         const auto select = [&](const auto& names) {
@@ -262,7 +261,7 @@ class VerilatedCore final : public CoreModel {
         top_->eval();
     }
 
-    // The next edge would change nothing: leaving it out saves the time to find that out.
+    // Returns true if the next edge would change nothing: leaving it out saves time.
     bool still() const {
         if (wave_ || !in.reset_n || top_->changing_o != 0) return false;
         if (bus_.tick() && (top_->bus_awake_o != 0 || inputs_wait())) return false;
@@ -272,7 +271,7 @@ class VerilatedCore final : public CoreModel {
                !(gpsimd_clock_.tick() && top_->gpsimd_awake_o != 0);
     }
 
-    // Inputs that may have changed since the last evaluation.
+    // Returns whether inputs may have changed since the last evaluation.
     bool inputs_wait() const {
         for (int p = 0; p < Ports; ++p) {
             const AxiSubordinateIn& port = in.port[p];
@@ -308,7 +307,7 @@ class VerilatedCore final : public CoreModel {
             top_->s_ar_addr_i[p] = port.ar_addr;
             top_->s_ar_len_i[p] = port.ar_len;
             if (port.w_valid) {
-                // Packed ports: one beat after the other.
+                // Ports are packed: one beat after the other.
                 std::memcpy(reinterpret_cast<std::uint8_t*>(&top_->s_w_data_i) + p * BeatBytes,
                             port.w_data.data(), BeatBytes);
                 std::memcpy(reinterpret_cast<std::uint8_t*>(&top_->s_w_strobe_i) + p * BeatBytes / 8,
@@ -348,7 +347,8 @@ class VerilatedCore final : public CoreModel {
         if (table.r_valid) std::memcpy(&top_->t_r_data_i, table.r_data.data(), sizeof table.r_data);
     }
 
-    // Pulses of the bus domain last until its next edge; `bus_edge` says that this step had one.
+    // Reads the outputs. Pulses of the bus domain last until its next edge; `bus_edge` says that this step
+    // had one.
     void sample(bool bus_edge) {
         out.idle = top_->idle_o != 0;
         if (out.idle) lower_.finish();  // no edge may follow
@@ -396,7 +396,7 @@ class VerilatedCore final : public CoreModel {
         }
     }
 
-    // A row of SBUF or PSUM is one 32-bit word of every partition.
+    // Returns the byte of a row of SBUF or PSUM, which is one 32-bit word of every partition.
     std::uint8_t* memory_byte(std::uint32_t offset) {
         if (offset >= isa::window::GpsimdTcmBase) {
             const std::uint32_t tcm = offset - isa::window::GpsimdTcmBase;
@@ -414,7 +414,7 @@ class VerilatedCore final : public CoreModel {
                         psum / isa::window::PsumPartitionStride, psum % isa::window::PsumPartitionStride,
                         cfg::PsumBytes);
     }
-    // For the watch of reads before anything is written; reset undoes it.
+    // Marks words for the watch of reads before writes; reset undoes it.
     void mark_written(std::uint32_t offset) {
         auto& root = *top_->rootp;
         const auto mark = [](auto& written, std::uint32_t partition, std::uint32_t byte) {
@@ -442,7 +442,7 @@ class VerilatedCore final : public CoreModel {
         vector_{cfg::VectorClkNum, cfg::VectorClkDen}, scalar_{cfg::ScalarClkNum, cfg::ScalarClkDen},
         gpsimd_clock_{cfg::GpsimdClkNum, cfg::GpsimdClkDen};
     Context context_;
-    mutable LowerRows lower_;  // its thread may have to finish before it is looked at
+    mutable LowerRows lower_;  // its thread may have to finish before a read
     GpsimdCores gpsimd_;
     std::unique_ptr<Vneuron_core> top_;
     std::unique_ptr<VerilatedFstC> wave_;

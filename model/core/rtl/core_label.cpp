@@ -1,5 +1,5 @@
-// The label of a core library (core_label.hpp), compiled with the flags of the verilated model. Where the
-// compiler may use an instruction-set extension by itself, the processor has to have it.
+// The label of a core library (core_label.hpp), compiled with the flags of the verilated model. If the
+// compiler may use an instruction-set extension on its own, the processor must have it.
 #include "model/core/rtl/core_label.hpp"
 #include "core_abi.hpp"
 

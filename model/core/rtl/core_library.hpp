@@ -1,4 +1,5 @@
-// The functions of a core library, by name. They are what the program looks up after it has read the label (core_label.hpp).
+// The functions of a core library, by name. The program looks them up after it has read the label
+// (core_label.hpp).
 #pragma once
 
 #include "model/core/core_model.hpp"

@@ -10,7 +10,7 @@
 
 namespace trnsim::tlm {
 
-// The model is one for cores of this configuration (cmake/gpsimd_vlen.py).
+// The model must be one for cores of this configuration (cmake/gpsimd_vlen.py).
 static_assert(
     8 * sizeof(Vgpsimd_core___024root::gpsimd_core__DOT__u_vector__DOT__u_registers__DOT__registers_q) ==
     std::size_t{32} * cfg::GpsimdVlen);
@@ -95,7 +95,7 @@ void GpsimdCores::load(const std::vector<checkpoint::GpsimdCoreState>& states) {
     for (std::size_t k = 0; k < cores_.size(); ++k) load(states[k], cores_[k]);
 }
 
-// A core that runs goes to its wfi, so that its registers stand as they do there.
+// Loads a state. A core that runs goes to its wfi, so that its registers are as they are there.
 void GpsimdCores::load(const checkpoint::GpsimdCoreState& state, Core& core) {
     Vgpsimd_core& model = *core.model;
     auto& memory = model.rootp->gpsimd_core__DOT__u_tcm__DOT__mem_q;
@@ -119,7 +119,7 @@ void GpsimdCores::load(const checkpoint::GpsimdCoreState& state, Core& core) {
         model.eval();
     }
     if (state.runs && model.waiting_o == 0) throw checkpoint::Error(checkpoint::GpsimdDoesNotWait);
-    load_csrs();  // counters have gone on
+    load_csrs();  // counters have advanced
     auto& cycles = model.rootp->gpsimd_core__DOT__u_observer__DOT__cycles_q;
     std::memset(&cycles[0], 0, sizeof cycles);
     core.edges = 0;
@@ -148,7 +148,7 @@ void GpsimdCores::reset() {
     }
 }
 
-// Nothing happens in a core that does not work by itself while what it is asked stays the same.
+// Nothing happens in a core that does not work while its inputs stay the same.
 void GpsimdCores::enter(unsigned core, const Inputs& inputs) {
     Vgpsimd_core& model = *cores_[core].model;
     GpsimdRun run{inputs.run, inputs.boot};

@@ -1,8 +1,8 @@
 // The GpSimd cores (rtl/gpsimd/gpsimd_core.sv) as verilated models beside the NeuronCore's, one for each core.
 //
-// At an edge of the GpSimd clock the NeuronCore's model hands over what enters them (gpsimd_cores.sv), and they
-// work on the edge before it goes on: with several threads, some of them in a thread of their own. A core that
-// the RTL's clock gate gives no edge is not evaluated.
+// At an edge of the GpSimd clock the NeuronCore's model hands over the inputs of the cores (gpsimd_cores.sv),
+// and they work on the edge before it goes on: with several threads, some of them in a thread of their own. A
+// core to which the RTL's clock gate gives no edge is not evaluated.
 #pragma once
 
 #include <verilated.h>
@@ -25,18 +25,19 @@ namespace trnsim::tlm {
 
 class GpsimdCores {
   public:
-    // What enters a core with an edge, and what has left it after one. Rows of words go beside them.
+    // The inputs of a core at an edge. Rows of words are handed over separately.
     struct Inputs {
         bool run = false, irq = false, window_req = false, window_write = false;
         bool read_ready = false, read_rvalid = false, write_ready = false;
         std::uint32_t boot = 0, window_beat = 0;
     };
-    // `scope`: what the names of their signals begin with, levels apart by spaces; followed by "core0", ...
+    // `scope`: the first part of the names of their signals, levels separated by spaces; followed by "core0",
+    // ...
     GpsimdCores(VerilatedContext& context, const std::string& scope, unsigned cores, unsigned threads);
 
     unsigned size() const { return static_cast<unsigned>(cores_.size()); }
 
-    // Around each evaluation of the NeuronCore's model, which calls the functions below.
+    // One exists during each evaluation of the NeuronCore's model, which calls the functions below.
     class Use {
       public:
         explicit Use(GpsimdCores& cores) { used = &cores; }
@@ -45,28 +46,28 @@ class GpsimdCores {
         Use& operator=(const Use&) = delete;
     };
 
-    void trace(VerilatedFstC& wave, int levels);  // of a wave that is not open yet
+    void trace(VerilatedFstC& wave, int levels);  // `wave` is not open yet
     void final();
     GpsimdCoreCounters counters(unsigned core) const;
-    // Whoever observes is told in the order of cores, whatever threads there are; null: nobody.
+    // Sets the observer; it is called in the order of the cores, whatever the threads; null: none.
     void observe(GpsimdObserver* observer);
-    // The NeuronCore's model must outlive the cores, which stop for the debugger first of all.
+    // The NeuronCore's model must outlive the cores. They first stop for the debugger.
     void debug(GpsimdDebugger& debugger, CoreModel& neuron_core);
-    // Between two cycles of the NeuronCore.
+    // Called between two cycles of the NeuronCore.
     void serve_debugger() {
         if (hold_) serve();
     }
-    // No core has anything to do.
+    // True if no core has anything to do.
     bool rests() const;
-    // While they rest; into cores that have not had an edge since reset. load() throws checkpoint::Error where a core does
-    // not wait at the state's place.
+    // Save and load: save() while the cores rest, load() into cores that have not had an edge since reset.
+    // load() throws checkpoint::Error if a core does not wait at the state's place.
     void save(std::vector<checkpoint::GpsimdCoreState>& states) const;
     void load(const std::vector<checkpoint::GpsimdCoreState>& states);
 
-    // Tightly coupled memory of a core, for debug transport; empty: there is no such core.
+    // Returns the tightly coupled memory of a core, for debug transport; empty: there is no such core.
     std::span<std::uint8_t> memory(unsigned core);
 
-    // As gpsimd_cores.sv declares them; the ones in use, which it remembers when it is reset.
+    // These are declared in gpsimd_cores.sv and work on the cores in use, which it remembers at reset.
     static GpsimdCores& in_use() { return *used; }
     void reset();
     void enter(unsigned core, const Inputs& inputs);
@@ -92,14 +93,14 @@ class GpsimdCores {
 
     VerilatedContext& context_;
     std::vector<Core> cores_;
-    std::vector<unsigned> entered_;  // at this edge
-    std::size_t beside_ = 0;         // of them, those that are the thread's
+    std::vector<unsigned> entered_;  // cores with inputs at this edge
+    std::size_t beside_ = 0;         // number of these in the other thread
     unsigned threads_;
     GpsimdObserver* observer_ = nullptr;
-    bool observed_ = false;             // by the observer, or for the debugger
+    bool observed_ = false;             // by the observer or for the debugger
     std::unique_ptr<GpsimdHold> hold_;  // while there is a debugger
     bool fresh_ = false;                // nothing has happened since reset
-    StepThread thread_;                 // last: its step uses the others
+    StepThread thread_;                 // last member: its step uses the others
 };
 
 }  // namespace trnsim::tlm

@@ -1,5 +1,6 @@
-// In place of rtl/gpsimd/gpsimd_cores.sv in a simulated core: each GpSimd core is a model of its own. At each edge this hands over
-// what enters the cores, has them work on it, and takes what leaves those that did (gpsimd_cores.hpp).
+// Replaces rtl/gpsimd/gpsimd_cores.sv in a simulated core: each GpSimd core is a model of its own. At each
+// edge this module hands over the inputs of the cores, has them work on the edge, and takes the outputs of
+// those that did (gpsimd_cores.hpp).
 module gpsimd_cores
   import gpsimd_pkg::*;
 #(
@@ -28,7 +29,7 @@ module gpsimd_cores
 
   typedef bit [8*BeatBytes-1:0] beat_bits_t;
 
-  // Pins of one bit, as gpsimd_cores.cpp has them
+  // Pins of one bit, in the order of gpsimd_cores.cpp
   typedef struct packed {
     bit run, irq, window_req, window_write, read_ready, read_rvalid, write_ready;
   } entering_t;
@@ -38,13 +39,13 @@ module gpsimd_cores
 
   // The cores that belong to this model, for the functions below
   import "DPI-C" function chandle trnsim_gpsimd_reset();
-  // What enters a core; data before the rest
+  // The inputs of a core; data before the rest
   import "DPI-C" function void trnsim_gpsimd_window_data(
     input chandle cores, input int unsigned core, input beat_bits_t data, input longint unsigned strobe);
   import "DPI-C" function void trnsim_gpsimd_slice_data(input chandle cores, input int unsigned core, input beat_bits_t data);
   import "DPI-C" function void trnsim_gpsimd_enter(
     input chandle cores, input int unsigned core, input int unsigned entering, input int unsigned boot, input int unsigned window_beat);
-  // The edge. Returns the cores that had one, a bit each: what leaves the others stays
+  // Makes the edge. Returns the cores that had one, one bit each: the outputs of the others stay
   import "DPI-C" function int unsigned trnsim_gpsimd_edge(input chandle cores);
   // Returns leaving_t
   import "DPI-C" function int unsigned trnsim_gpsimd_leave(
@@ -53,7 +54,7 @@ module gpsimd_cores
   import "DPI-C" function void trnsim_gpsimd_slice_write(
     input chandle cores, input int unsigned core, output beat_bits_t data, output longint unsigned strobe);
 
-  // Arrays: of packed registers that change in part, the simulator copies the whole.
+  // These are arrays: of packed registers that change in part, the simulator copies the whole.
   logic [Cores-1:0] awake_q;
   beat_t            window_rdata_q [Cores], write_wdata_q [Cores];
   strobe_t          write_strobe_q [Cores];

@@ -6,7 +6,7 @@
 namespace trnsim::tlm {
 namespace {
 
-constexpr unsigned CyclesPerQuestion = 1024;  // whether the debugger asks to stop
+constexpr unsigned CyclesPerQuestion = 1024;  // cycles between questions whether the debugger asks to stop
 constexpr std::uint32_t Mcause = 0x342, McauseInterrupt = 1U << 31;
 
 }  // namespace
@@ -21,7 +21,7 @@ GpsimdRun GpsimdHold::enter(unsigned core, const GpsimdRun& given) {
         c.told.reset();
         return given;
     }
-    if (c.model->run_i == 0 && !c.held) return given;  // starts
+    if (c.model->run_i == 0 && !c.held) return given;  // it starts
     if (!c.held) look(core);
     if (c.to_hold && (c.held || c.model->waiting_o == 0)) {
         const bool comes = !std::exchange(c.held, true) && !c.fresh;
@@ -33,7 +33,7 @@ GpsimdRun GpsimdHold::enter(unsigned core, const GpsimdRun& given) {
     return {true, std::exchange(c.pc, {}).value_or(c.view->next_pc())};
 }
 
-// What the last edge has brought.
+// Evaluates the last edge.
 void GpsimdHold::look(unsigned core) {
     Core& c = cores_[core];
     if (c.fresh && c.view->executes()) {
@@ -69,7 +69,7 @@ bool GpsimdHold::stands(const Core& core) const {
     return core.held ? core.model->run_i == 0 && core.model->halted_o != 0 : core.model->waiting_o != 0;
 }
 
-// Of a core that is to go on: several may have come to stops in the same cycles.
+// Returns the stop of a core that must go on: several may have stopped in the same cycles.
 std::optional<GpsimdStop> GpsimdHold::next_stop() {
     for (unsigned k = 0; k < cores(); ++k) {
         Core& core = cores_[k];

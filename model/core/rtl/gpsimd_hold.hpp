@@ -1,6 +1,6 @@
 // Holds the verilated GpSimd cores for a debugger.
 //
-// A core is held by taking back run_i, which lets what it has begun come to its end, and goes on by a start at its next
+// Taking back run_i holds a core: the work that it has begun ends first. It goes on with a start at its next
 // instruction. The engine sees a core that runs.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace trnsim::tlm {
 
-// What starts a core, and lets it run.
+// The inputs that start a core and let it run.
 struct GpsimdRun {
     bool run = false;
     std::uint32_t boot = 0;
@@ -25,19 +25,20 @@ struct GpsimdRun {
 
 class GpsimdHold final : public GpsimdDebugPort {
   public:
-    // They must outlive it, and so must the models and views of the cores that are added. The cores stop first of all.
+    // The debugger and the core must outlive this object, and so must the models and views of the cores that
+    // are added. The cores stop at first.
     GpsimdHold(GpsimdDebugger& debugger, CoreModel& neuron_core)
         : debugger_(debugger), neuron_core_(neuron_core) {}
     void add(Vgpsimd_core& model, GpsimdModelView& view) { cores_.push_back({&model, &view}); }
 
-    // What enters the core at the next edge, of what the engine gives.
+    // Returns the inputs of the core at the next edge, from those that the engine gives.
     GpsimdRun enter(unsigned core, const GpsimdRun& given);
-    // Whether the engine is to take the core for one at work.
+    // Returns whether the engine must regard the core as working.
     bool holds(unsigned core) const { return cores_[core].held; }
     void executed(unsigned core, const GpsimdCycle& cycle);
     bool watches() const { return debugger_.watches(); }
 
-    // Between two cycles: lets the debugger work if the cores are to stand, and do.
+    // Called between two cycles: lets the debugger work if the cores must stop and all have stopped.
     void serve();
 
     unsigned cores() const override { return static_cast<unsigned>(cores_.size()); }
@@ -59,16 +60,16 @@ class GpsimdHold final : public GpsimdDebugPort {
     struct Core {
         Vgpsimd_core* model;
         GpsimdModelView* view;
-        bool runs = false;     // as the engine has it
-        bool to_hold = false;  // it is to stand
-        bool held = false;     // and run_i is down therefore
-        bool checks = false;   // there was a breakpoint ahead of it, perhaps behind a branch that is taken
+        bool runs = false;     // the engine's view
+        bool to_hold = false;  // it must stop
+        bool held = false;     // it has stopped: run_i is down
+        bool checks = false;   // a breakpoint was ahead of it, perhaps after a branch that is taken
         bool fresh = false;    // it has begun nothing since it was held
-        bool steps = false;    // it is to stand after what it begins next; one that does not run, before it
+        bool steps = false;    // it must stop after its next instruction; if it does not run, before it
         bool trapping = false;
-        std::optional<std::uint32_t> pc{};    // where it is to go on
-        std::optional<GpsimdStop> stop{};     // which the debugger does not know yet; a breakpoint is none
-        std::optional<std::uint32_t> told{};  // it goes on from here whether there is a breakpoint or not
+        std::optional<std::uint32_t> pc{};    // where it must go on
+        std::optional<GpsimdStop> stop{};     // not reported to the debugger yet; a breakpoint is none
+        std::optional<std::uint32_t> told{};  // it goes on from here even with a breakpoint
     };
 
     void look(unsigned core);
@@ -82,7 +83,7 @@ class GpsimdHold final : public GpsimdDebugPort {
     CoreModel& neuron_core_;
     std::vector<Core> cores_;
     bool stopping_ = true, asked_ = true;
-    GpsimdDebugger::Resume resume_{};  // of the last stop
+    GpsimdDebugger::Resume resume_{};  // answers to the last stop
     unsigned cycles_ = 0;
 };
 

@@ -1,5 +1,6 @@
-// What a model of a GpSimd core tells of itself: what each of its cycles goes to, counted, and, to those who ask, what happens in it.
-// Bound into the core where that is a model of its own (gpsimd_cores.hpp); no part of the design.
+// Events in a model of a GpSimd core: it counts the class of each of its cycles and, if observed, reports
+// what happens in it. It is bound into a core that is a model of its own (gpsimd_cores.hpp); it is no part of
+// the design.
 /* verilator tracing_off */
 module gpsimd_observer
   import gpsimd_pkg::*;
@@ -8,17 +9,17 @@ module gpsimd_observer
   input logic rst_ni
 );
 
-  // As in model/core/counts.hpp.
+  // The same classes as in model/core/counts.hpp.
   typedef enum logic [2:0] {
     CycleRetired, CycleFetch, CycleOperand, CycleVector, CycleMemory, CycleUnit, CycleTrap, CycleSleep
   } cycle_e;
 
-  // As in model/core/gpsimd.hpp.
+  // The same sources as in model/core/gpsimd.hpp.
   typedef enum logic [2:0] {SourceExecute, SourceLoad, SourceMultiply, SourceDivide, SourceFloat, SourceVector} source_e;
 
   typedef bit [8*BeatBytes-1:0] beat_bits_t;
 
-  // Events of the edge at hand; the cycle goes first.
+  // The events of the current edge; the cycle goes first.
   import "DPI-C" function void trnsim_gpsimd_cycle(
     input int unsigned which, input int unsigned pc, input int unsigned insn, input bit executes, input bit retired, input bit later,
     input int unsigned source, input bit trapped, input bit part, input bit cuts_vl, input bit start);
@@ -32,12 +33,12 @@ module gpsimd_observer
   longint unsigned cycles_q [8] /* verilator public_flat_rd */;
   bit              observed /* verilator public_flat_rw */;
 
-  // What the instruction in execute waits for.
+  // The class of the wait of the instruction in execute.
   function automatic cycle_e cause();
     case (gpsimd_core.decoded_q.unit)
       UnitLoad, UnitStore: return CycleMemory;
       UnitVmem: begin
-        // At work itself it waits for memory where an access is not taken, or data is to come.
+        // While it works itself, it waits for memory if an access is not taken or data has still to come.
         if (gpsimd_core.vector_access_valid & ~gpsimd_core.lsu_ready) return CycleMemory;
         if (u_vector.u_memory.state_q == 2'd2) return CycleMemory;
         return CycleVector;
@@ -72,7 +73,8 @@ module gpsimd_observer
   end
   /* verilator lint_on BLKSEQ */
 
-  // Where the result comes from that the instruction in execute leaves behind, and the one of a unit that is there.
+  // Sources of results: of the instruction in execute when its result comes later, and of the unit result
+  // that is ready now.
   function automatic source_e awaited();
     if (gpsimd_core.decoded_q.unit == UnitLoad) return SourceLoad;
     if (gpsimd_core.decoded_q.unit == UnitVector) return SourceVector;
@@ -84,7 +86,8 @@ module gpsimd_observer
     return u_units.divide_valid ? SourceDivide : u_units.fp_valid ? SourceFloat : SourceMultiply;
   endfunction
 
-  // What is loaded is written. Bits of a mask are merged with what was there: without an active element nothing is written.
+  // Loaded data is written. Bits of a mask are merged with the old ones: without an active element nothing is
+  // written.
   function automatic logic vector_writes();
     if (u_vector.enable == '0) return 1'b0;
     if (u_vector.state_q == 2'd2) return 1'b1;

@@ -15,7 +15,7 @@ using Root = Vgpsimd_core___024root;
 
 thread_local GpsimdEvents events;
 
-// Fields of registers, as gpsimd_csr.sv puts them together.
+// Fields of registers, combined as in gpsimd_csr.sv.
 std::uint32_t mstatus(const Root& root) {
     const std::uint32_t fs = root.gpsimd_core__DOT__u_csr__DOT__fs_q,
                         vs = root.gpsimd_core__DOT__u_csr__DOT__vs_q;
@@ -41,7 +41,8 @@ std::uint64_t high_of(std::uint64_t counter, std::uint32_t value) {
     return std::uint64_t{value} << 32 | static_cast<std::uint32_t>(counter);
 }
 
-// How each CSR is read and set. A debugger writes those that an instruction writes, but for the ones that count.
+// The functions that read and set each CSR. A debugger writes those that instructions write, except for the
+// counters.
 struct Csr {
     std::uint32_t number;
     std::uint32_t (*value)(const Root&);

@@ -1,4 +1,4 @@
-// The state of a verilated GpSimd core, and what its observer (gpsimd_observer.sv) tells of an edge.
+// The state of a verilated GpSimd core, and the reports of its observer (gpsimd_observer.sv) on an edge.
 #pragma once
 
 #include "Vgpsimd_core.h"
@@ -19,22 +19,22 @@ class GpsimdModelView final : public GpsimdView {
     std::span<const std::uint8_t> memory() const override;
 
     bool executes() const;                         // an instruction is in execute
-    std::optional<std::uint32_t> fetched() const;  // address of the instruction that is to follow it there
-    std::uint32_t next_pc() const;                 // of a core without an instruction in execute
+    std::optional<std::uint32_t> fetched() const;  // address of the instruction that is next in execute
+    std::uint32_t next_pc() const;                 // for a core without an instruction in execute
 
-    // Of a core without an instruction at work; it has further edges before the next one. Return false where it has no such
-    // register, or it cannot be written.
+    // Set registers of a core without an instruction at work; it needs further edges before the next one.
+    // Return false if it has no such register or it cannot be written.
     bool set_scalar(unsigned index, std::uint32_t value);
     bool set_vector(unsigned index, std::span<const std::uint8_t> bytes);
     bool set_csr(std::uint32_t number, std::uint32_t value);
-    // Of a checkpoint: any that csr() reads.
+    // For checkpoints: any CSR that csr() reads.
     void load_csr(std::uint32_t number, std::uint32_t value);
 
   private:
     Vgpsimd_core& model_;
 };
 
-// What the edge evaluated last in this thread was, if the core is observed.
+// The events of the edge that this thread evaluated last, if the core is observed.
 struct GpsimdEvents {
     GpsimdCycle cycle;
     bool start = false;

@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders with core libraries, separated by colons in TRNSIM_CORE_PATH; else those of the trnsim program, in
-// a build folder and in an installation.
+// Returns folders with core libraries: those in TRNSIM_CORE_PATH, separated by colons; else those of the
+// trnsim program, in a build folder and in an installation.
 std::vector<fs::path> folders() {
     std::vector<fs::path> result;
     if (const char* list = std::getenv("TRNSIM_CORE_PATH")) {
@@ -73,7 +73,7 @@ const std::string* find(const Parameters& parameters, const std::string& name) {
     return found == parameters.end() ? nullptr : &found->second;
 }
 
-// "Rows=8 instead of 16, ..." for every parameter in which `has` differs from what is wanted.
+// Returns "Rows=8 instead of 16, ..." for every parameter in which `has` differs from `wanted`.
 std::string differences(const Parameters& has, const Parameters& wanted) {
     std::vector<std::string> list;
     for (const auto& [name, value] : wanted) {
@@ -90,7 +90,7 @@ std::string differences(const Parameters& has, const Parameters& wanted) {
     return fmt::format("{}", fmt::join(list, ", "));
 }
 
-// A library stays loaded once its model is in use, until the process ends.
+// A library that stays loaded once its model is in use, until the process ends.
 class Library {
   public:
     explicit Library(const fs::path& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -129,7 +129,7 @@ std::unique_ptr<CoreModel> load_core_model(const std::string& parameters, unsign
     std::vector<std::string> others;
     const std::string features = processor_features();
     for (const fs::path& path : libraries()) {
-        // Before dlopen(), which runs code of the library.
+        // This comes before dlopen(), which runs code of the library.
         if (const std::string reason = refusal(path, TRNSIM_CORE_FULL_ABI, features); !reason.empty()) {
             others.push_back(fmt::format("{} ({})", path.filename().string(), reason));
             continue;

@@ -11,15 +11,16 @@
 
 namespace trnsim::tlm {
 
-// The model whose RTL parameters equal `parameters` (config::rtl_parameters), from the core libraries beside
-// the executable or in TRNSIM_CORE_PATH. It may work with so many threads, one of them the caller's; results
-// do not depend on it. Throws std::runtime_error that says which parameters have no model and what is there.
+// Returns the model whose RTL parameters equal `parameters` (config::rtl_parameters), from the core libraries
+// next to the executable or in TRNSIM_CORE_PATH. It may work with `threads` threads, one of them the
+// caller's; results do not depend on it. Throws std::runtime_error that says which parameters have no model
+// and which models exist.
 std::unique_ptr<CoreModel> load_core_model(const std::string& parameters, unsigned threads = 1);
 
 namespace core_rtl {
 
-// Makes the core around the model that was built for `config`, to work with so many threads; to be called once. Throws
-// std::runtime_error when there is none.
+// Makes the core around the model that was built for `config`, to work with `threads` threads. To be called
+// once. Throws std::runtime_error if there is none.
 CoreFactory load_core(const config::Config& config, unsigned threads = 1);
 
 }  // namespace core_rtl

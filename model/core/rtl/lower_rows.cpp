@@ -12,10 +12,10 @@
 namespace trnsim::tlm {
 namespace {
 
-// Words of a row, in registers and on ports.
+// The words of a row, in registers and on ports.
 constexpr std::size_t Words = cfg::Lanes;
 
-// Row `index` of a packed array of rows.
+// Returns row `index` of a packed array of rows.
 template <typename Rows>
 std::uint32_t* row_of(Rows& rows, std::size_t index) {
     return &rows[index * Words];
@@ -89,7 +89,7 @@ void LowerRows::edge(unsigned slot, std::uint64_t load, std::uint64_t load_step)
     thread_.start();
 }
 
-// Arrays of four blocks have three here, others six.
+// Returns the words of a row. An array of four blocks has three here, other arrays six.
 std::uint32_t* LowerRows::weights(unsigned block, unsigned index) {
 #define WEIGHTS(b) \
     root.pe_lower_top__DOT__u_lower__DOT__u_rows__DOT__g_block__BRA__##b##__KET____DOT__u_block__DOT__weight_q

@@ -1,9 +1,9 @@
 // The lower blocks of the systolic array (rtl/tensor/pe_lower.sv) as a verilated model beside the core's.
 //
-// The core's model has a register for what leaves them (pe_lower_border.sv). At an edge of the Tensor clock
-// it takes what the edge before gave and hands over what enters; this model then works on its edge, in a
-// thread of its own if there are two, while the core's goes on with everything else. So both are the same to
-// the cycle and to the bit, whatever the number of threads.
+// The core's model has a register for their outputs (pe_lower_border.sv). At an edge of the Tensor clock it
+// takes the outputs of the previous edge and hands over the inputs; this model then works on its edge, in a
+// thread of its own if there are two, while the core's model goes on with everything else. So both are the
+// same to the cycle and to the bit, whatever the number of threads.
 #pragma once
 
 #include <verilated.h>
@@ -20,10 +20,10 @@ namespace trnsim::tlm {
 
 class LowerRows {
   public:
-    // `scope`: what the names of its signals begin with.
+    // `scope`: the first part of the names of its signals.
     LowerRows(VerilatedContext& context, const char* scope, unsigned threads);
 
-    // Around each evaluation of the core's model, which calls the functions below.
+    // One exists during each evaluation of the core's model, which calls the functions below.
     class Use {
       public:
         explicit Use(LowerRows& rows) { used = &rows; }
@@ -34,10 +34,10 @@ class LowerRows {
 
     // Waits for the last edge; throws what it threw.
     void finish() { thread_.finish(); }
-    void trace(VerilatedFstC& wave, int levels);  // of a wave that is not open yet
+    void trace(VerilatedFstC& wave, int levels);  // `wave` is not open yet
     void final();
 
-    // As pe_lower_border.sv declares them; the one in use.
+    // These are declared in pe_lower_border.sv and work on the object in use.
     static LowerRows& in_use() { return *used; }
     void reset();
     std::uint32_t results();
@@ -48,7 +48,8 @@ class LowerRows {
     void sum(const std::uint32_t* sum);
     void edge(unsigned slot, std::uint64_t load, std::uint64_t load_step);
 
-    // Row `index` of the stationary operands of a block, a word a column; while no edge is under way.
+    // Returns row `index` of the stationary operands of a block, a word for each column; only while no edge
+    // is under way.
     std::uint32_t* weights(unsigned block, unsigned index);
 
   private:
@@ -59,7 +60,7 @@ class LowerRows {
     VerilatedContext& context_;
     Vpe_lower_top top_;
     std::uint32_t entered_ = 0, last_entered_ = 0;  // streams with an element, at this edge and the last one
-    StepThread thread_;                             // last: its step uses the others
+    StepThread thread_;                             // last member: its step uses the others
 };
 
 }  // namespace trnsim::tlm

@@ -1,16 +1,17 @@
-// What a processing element keeps of a stationary operand (rtl/fp/tensor_lane_pkg.sv, operand_t), from and to fp32.
+// Conversion of a stationary operand between a processing element's format (rtl/fp/tensor_lane_pkg.sv,
+// operand_t) and fp32.
 #pragma once
 
 #include <cstdint>
 
 namespace trnsim::tlm::operand {
 
-inline constexpr std::uint32_t LowBit = 1u << 13;  // of the low part of an fp32 operand
+inline constexpr std::uint32_t LowBit = 1u << 13;  // low part of an fp32 operand
 inline constexpr std::uint32_t Bias = 449, SpecialExponent = 255;
 inline constexpr std::uint32_t Infinity = 0x8000'0800, NaN = 0xfff0'0000;
 inline constexpr std::uint32_t SignBit = 1u << 31;
 
-// `value` has 12 significant bits and is not subnormal, or is read as zero.
+// Encodes `value`, which has 12 significant bits and is not subnormal, or is read as zero.
 constexpr std::uint32_t encode(std::uint32_t value, bool low) {
     const std::uint32_t exponent = value >> 23 & 0xff, fraction = value & 0x7f'ffff;
     std::uint32_t code = 0;

@@ -1,4 +1,4 @@
-// Words of Verilator's packed values: an integer of 32 or 64 bits, or an array of words.
+// The words of Verilator's packed values: an integer of 32 or 64 bits, or an array of words.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// In place of rtl/tensor/pe_lower_border.sv in a simulated core: pe_lower is a model of its own. At each edge this takes what left
-// it with the edge before and hands over what enters it with this one (lower_rows.hpp).
+// Replaces rtl/tensor/pe_lower_border.sv in a simulated core: pe_lower is a model of its own. At each edge
+// this module takes pe_lower's outputs of the previous edge and hands over the inputs of this one
+// (lower_rows.hpp).
 module pe_lower_border
   import cfg_pkg::*;
   import core_pkg::*;
@@ -26,7 +27,7 @@ module pe_lower_border
   // Streams with a result, one bit each, and the result of one
   import "DPI-C" function int unsigned trnsim_lower_results();
   import "DPI-C" function void trnsim_lower_result(input int unsigned stream, output longint unsigned element, output row_bits_t data);
-  // What enters, then the edge
+  // The inputs, then the edge
   import "DPI-C" function void trnsim_lower_element(input int unsigned stream, input longint unsigned element, input row_bits_t moving);
   import "DPI-C" function void trnsim_lower_part(input int unsigned index, input row_bits_t part);
   import "DPI-C" function void trnsim_lower_step(input int unsigned column_group, input longint unsigned step);

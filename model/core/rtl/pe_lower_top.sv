@@ -1,5 +1,5 @@
-// The lower blocks of the array as a model of their own. The simulator writes what enters them (lower_rows.cpp): ports that are
-// arrays of rows would be copied in every evaluation.
+// The lower blocks of the array as a model of their own. The simulator writes their inputs directly
+// (lower_rows.cpp): ports that are arrays of rows would be copied in every evaluation.
 module pe_lower_top
   import core_pkg::*;
   import tensor_pkg::*;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t MaxLabel = 4096, MaxNames = 1 << 20;
 
-// Reads of a file that may be anything; nothing where it ends early.
+// Reads a file that may be anything; returns nothing if it ends early.
 class Reader {
   public:
     explicit Reader(const std::filesystem::path& path) : stream_(path, std::ios::binary) {}
@@ -40,7 +40,7 @@ class Reader {
     std::ifstream stream_;
 };
 
-// The label of a 64-bit ELF file; nothing when it is no such file or has none.
+// Returns the label of a 64-bit ELF file; nothing if it is no such file or has none.
 std::optional<std::string> read_label(const std::filesystem::path& path) {
     Reader file(path);
     const auto header = file.get<Elf64_Ehdr>(0);

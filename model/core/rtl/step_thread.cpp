@@ -5,9 +5,9 @@
 namespace trnsim::tlm {
 namespace {
 
-constexpr int Looks = 2000;  // tens of microseconds: more than a core does between two steps
+constexpr int Looks = 2000;  // tens of microseconds: longer than a core works between two steps
 
-// A side that looks while the other has no processor to run on only keeps it from one.
+// Without a second processor there is no spinning: it would only keep the other side from running.
 int looks_here() {
     cpu_set_t processors;
     return ::sched_getaffinity(0, sizeof processors, &processors) == 0 && CPU_COUNT(&processors) > 1 ? Looks

@@ -1,9 +1,9 @@
-// Work that goes on beside its owner's, in steps: start() lets the next one begin, finish() waits for its
+// Work that runs in steps parallel to its owner's: start() lets the next step begin, finish() waits for its
 // end.
 //
-// The steps of a simulation follow each other within microseconds, so both sides look again and again for a
-// while before they sleep. A step that the thread has not begun by finish(), for want of a processor, is the
-// owner's: then it waits for nobody. A thread exists from the first step on.
+// The steps of a simulation follow each other within microseconds, so both sides spin for a while before they
+// sleep. If the thread has not begun a step by finish(), because it has no processor, the owner does the step
+// itself. A thread exists from the first step on.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@ namespace trnsim::tlm {
 
 class StepThread {
   public:
-    // With `threads` 1 there is none: a step runs within start(). An exception that leaves a step comes out
-    // of finish().
+    // With `threads` 1 there is no thread: a step runs within start(). finish() throws the exception that
+    // leaves a step.
     StepThread(unsigned threads, std::function<void()> step);
     ~StepThread();
     StepThread(const StepThread&) = delete;
     StepThread& operator=(const StepThread&) = delete;
 
-    // After finish().
+    // Must be called after finish().
     void start();
     void finish() {
         if (state_.load(std::memory_order_acquire) != Idle) end_step();
@@ -37,12 +37,12 @@ class StepThread {
     void end_step() noexcept;
     void work();
     bool take(State by) noexcept;
-    // Returns once the state is another than `old`, with the new one.
+    // Waits until the state differs from `old` and returns the new one.
     State leave(State old) const noexcept;
 
     std::function<void()> step_;
     bool beside_;
-    int looks_;  // before a side sleeps
+    int looks_;  // times to look before a side sleeps
     std::exception_ptr failure_;
     std::thread thread_;
     alignas(64) std::atomic<State> state_ = Idle;

@@ -1,5 +1,5 @@
-// Triggers of a verilated model as bits of words, with the interface of Verilator's VlTriggerVec,
-// an array of bytes that it goes through one by one: see clock_edges.py.
+// The triggers of a verilated model as bits of words, with the interface of Verilator's VlTriggerVec, which
+// is an array of bytes that is read one by one: see clock_edges.py.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class TriggerBits {
     };
 
     Bit at(std::size_t index) { return {words_[index / 64], static_cast<unsigned>(index % 64)}; }
-    // Whether one of those in the mask is up; a word has 64 triggers.
+    // Returns whether one of the triggers in the mask is up; a word has 64 triggers.
     bool of(std::size_t word, std::uint64_t mask) const { return (words_[word] & mask) != 0; }
     void put(std::size_t word, std::uint64_t bits) { words_[word] = bits; }
     void clear() { words_.fill(0); }

@@ -1,5 +1,5 @@
-// Values in the registers and memories of a verilated core, whatever types Verilator has for their widths, from and to the plain data of
-// a checkpoint.
+// Conversion of values in the registers and memories of a verilated core, whatever their types in Verilator,
+// to and from the plain data of a checkpoint.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace trnsim::tlm::verilated {
 
 inline constexpr unsigned WordBits = 32;
 
-// `count` bits of a packed value, from `first` on.
+// Returns `count` bits of a packed value, from `first` on.
 template <typename Wide>
 std::uint64_t bits_of(const Wide& wide, unsigned first, unsigned count) {
     std::uint64_t value = 0;
@@ -32,7 +32,7 @@ void set_bits(Wide& wide, unsigned first, unsigned count, std::uint64_t value) {
     }
 }
 
-// A zeroed_memory: words that are valid.
+// Saves a zeroed_memory: words that are not valid are 0.
 template <typename Memory, typename Valid>
 void save_zeroed(const Memory& memory, const Valid& valid, std::array<std::uint32_t, 256>& values) {
     for (unsigned i = 0; i < values.size(); ++i) values[i] = bits_of(valid, i, 1) != 0 ? memory[i] : 0;
@@ -45,7 +45,7 @@ void load_zeroed(const std::array<std::uint32_t, 256>& values, Memory& memory, V
     }
 }
 
-// A row is a word of every partition; the state has one partition after the other.
+// A row has one word of every partition; the state has one partition after the other.
 template <typename Memory>
 void save_rows(const Memory& memory, unsigned bytes, std::vector<std::uint8_t>& to) {
     to.resize(std::size_t{cfg::Lanes} * bytes);
@@ -63,7 +63,7 @@ void load_rows(const std::vector<std::uint8_t>& from, unsigned bytes, Memory& me
     }
 }
 
-// A mask is a bit of every partition.
+// A mask has one bit of every partition.
 template <typename Masks>
 void save_marks(const Masks& masks, unsigned rows, std::vector<std::uint8_t>& to) {
     to.resize(std::size_t{cfg::Lanes} * rows);
@@ -73,7 +73,7 @@ void save_marks(const Masks& masks, unsigned rows, std::vector<std::uint8_t>& to
             to[std::size_t{lane} * rows + row] = bytes[lane / 8] >> lane % 8 & 1;
     }
 }
-// No marks: all are set.
+// Without marks, all are set.
 template <typename Masks>
 void load_marks(const std::vector<std::uint8_t>& from, unsigned rows, Masks& masks) {
     for (unsigned row = 0; row < rows; ++row) {

@@ -29,7 +29,8 @@ void add(Counts& counts, const std::string& path) {
 
 }  // namespace
 
-// Thousands of models are made in a run, by several processes at a time: a file for each would fill the disk.
+// Adds to one file: a run makes thousands of models, in several processes at a time, and a file for each
+// would fill the disk.
 void save_coverage(VerilatedContext& context, const char* model) {
     if (const char* folder = std::getenv("TRNSIM_RTL_COVERAGE_DIR")) {
         const std::string sum = std::string(folder) + "/" + model + ".dat";

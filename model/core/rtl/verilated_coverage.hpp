@@ -1,4 +1,4 @@
-// What verilated models have counted, in builds that count (docs/regressions.md).
+// The coverage counts of verilated models, in builds that count (docs/regressions.md).
 #pragma once
 
 #include <verilated.h>
@@ -6,8 +6,8 @@
 namespace trnsim::tlm {
 
 #if VM_COVERAGE
-// Adds the counts of the models in a context to the file MODEL.dat of the folder TRNSIM_RTL_COVERAGE_DIR. To
-// be called before the models go; they count for nothing afterwards.
+// Adds the counts of the models in a context to the file MODEL.dat of the folder TRNSIM_RTL_COVERAGE_DIR.
+// Must be called before the models are destroyed; they count for nothing afterwards.
 void save_coverage(VerilatedContext& context, const char* model);
 #else
 inline void save_coverage(VerilatedContext&, const char*) {}

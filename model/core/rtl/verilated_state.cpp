@@ -13,11 +13,11 @@
 #include "model/core/rtl/packed_words.hpp"
 #include "model/core/rtl/verilated_bits.hpp"
 
-// Verilator's, of the model.
+// A function of Verilator in the model.
 // NOLINTNEXTLINE(readability-identifier-naming)
 void Vneuron_core___024root___eval_settle(Vneuron_core___024root* root);
 
-// Names of registers as Verilator makes them.
+// The names of registers in Verilator's form.
 #define CONTROL(name) neuron_core__DOT__u_core_control__DOT__u_control__DOT__##name
 #define SEQUENCER(e, name) CONTROL(gen_engine__BRA__##e##__KET____DOT__u_sequencer__DOT__##name)
 #define PREFETCH(e, name) \
@@ -58,7 +58,7 @@ constexpr unsigned Quadrant = cfg::Lanes / 4;
 // sequencer.sv
 enum Sequencer : unsigned { StIdle = 0, StFetch = 1, StWait = 3, StHalted = 8 };
 
-// Registers of a sequencer and its prefetch buffer.
+// The registers of a sequencer and of its prefetch buffer.
 template <bool Const>
 struct EngineRegisters {
     template <typename T>
@@ -90,7 +90,7 @@ constexpr unsigned BaseBits = 58, LengthBits = 32, ProgramBits = BaseBits + Leng
 // loaded_t of a tile in tensor_decode.sv
 constexpr unsigned ColumnsAt = 0, LastAt = 32, LowAt = 64, ClassAt = 65, ValidAt = 66, LoadedBits = 67;
 
-// Words of the columns of a row of the array. Blocks that a small array does not have are in no model.
+// Returns the words of the columns of a row of the array. Blocks that a small array lacks are in no model.
 template <typename R>
 std::uint32_t* weights_of(R& root, LowerRows& lower, unsigned bank, unsigned part, unsigned row) {
     const unsigned block = row / BlockRows, index = (bank * Parts + part) * BlockRows + row % BlockRows;
@@ -101,7 +101,7 @@ std::uint32_t* weights_of(R& root, LowerRows& lower, unsigned bank, unsigned par
     return lower.weights(block - UpperBlocks, index);
 }
 
-// Where a tile stands in the array.
+// The place of a tile in the array.
 struct TilePlace {
     unsigned first_row, first_column;
 };
@@ -188,7 +188,7 @@ bool has_upsets(const R& root) {
         return false;
 }
 
-// The engine, and what it has of its cores: each of them waits or does not run.
+// Loads the GpSimd engine and its view of its cores: each of them waits or does not run.
 void load_gpsimd(const checkpoint::GpsimdState& state, Root& root) {
     std::uint32_t runs = 0;
     for (unsigned k = 0; k < state.cores.size(); ++k) {
@@ -213,7 +213,7 @@ bool stands(const Root& root) {
 }
 
 CoreState save_state(const Root& constant, LowerRows& lower) {
-    auto& root = const_cast<Root&>(constant);  // rows of the array are looked at as they are written
+    auto& root = const_cast<Root&>(constant);  // rows of the array have one accessor for reads and writes
     if (has_upsets(constant)) throw checkpoint::Error("words of memory have wrong bits");
     CoreState state;
     const auto& programs = root.CONTROL(__Vcellout__u_control_registers__program_o);
@@ -299,7 +299,7 @@ void load_state(const CoreState& state, Root& root, LowerRows& lower) {
     root.CONTROL(u_control_registers__DOT__nan_engine_q) = state.numeric.engine;
     root.CONTROL(u_control_registers__DOT__nan_origin_q) =
         std::uint64_t{state.numeric.pc} << 8 | state.numeric.opcode;
-    root.CONTROL(idle_q) = 0;  // of the assertion that nothing changes at rest
+    root.CONTROL(idle_q) = 0;  // for the assertion that nothing changes at rest
 
     load_rows(state.sbuf, cfg::SbufBytes, root.MEMORIES(u_sbuf__DOT__mem_q));
     load_rows(state.psum, cfg::PsumBytes, root.MEMORIES(u_psum__DOT__mem_q));
@@ -313,7 +313,7 @@ void load_state(const CoreState& state, Root& root, LowerRows& lower) {
     load_generators(state.vector.rounding, GENERATORS(root, VECTOR, u_execute__DOT__u_rounding__DOT__));
     load_generators(state.random,
                     GENERATORS(root, VECTOR, u_execute__DOT__u_units__DOT__u_special__DOT__u_random__DOT__));
-    // What instructions are checked with, and the unit's own.
+    // Loads the mask with which instructions are checked, and the unit's own.
     std::memcpy(&root.VECTOR(entries_q), state.shuffle_mask.data(), Quadrant);
     std::memcpy(&root.VECTOR(u_execute__DOT__u_units__DOT__u_special__DOT__u_shuffle__DOT__entries_q),
                 state.shuffle_mask.data(), Quadrant);

@@ -1,5 +1,5 @@
-// The architectural state in the registers of a verilated core. Compiled for each core, as the names and widths of registers are those
-// of its model.
+// The architectural state in the registers of a verilated core. It is compiled for each core, because the
+// names and widths of registers are those of its model.
 #pragma once
 
 #include "arch/checkpoint/core_state.hpp"
@@ -9,16 +9,17 @@ class Vneuron_core___024root;  // NOLINT(readability-identifier-naming): Verilat
 
 namespace trnsim::tlm {
 
-// All sequencers stand and nothing is under way for them; that of the engines is up to the caller.
+// Returns whether all sequencers stand and have nothing under way; the caller checks the engines.
 bool stands(const Vneuron_core___024root& root);
 
-// Throws checkpoint::Error for what no state has.
+// Throws checkpoint::Error for anything that a state cannot hold.
 checkpoint::CoreState save_state(const Vneuron_core___024root& root, LowerRows& lower);
 
-// Of a core that has been reset and is at rest. What depends on registers without a clock is as it was until settle().
+// Loads a core that has been reset and is at rest. Signals that depend on registers without a clock are
+// updated by settle().
 void load_state(const checkpoint::CoreState& state, Vneuron_core___024root& root, LowerRows& lower);
 
-// Works out what depends on registers without a clock.
+// Updates the signals that depend on registers without a clock.
 void settle(Vneuron_core___024root& root);
 
 }  // namespace trnsim::tlm
