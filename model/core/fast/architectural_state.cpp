@@ -1,4 +1,4 @@
-// The state of the fast core between instructions, as arch/checkpoint has it.
+// The state of the fast core between instructions, in the form of arch/checkpoint.
 #include <algorithm>
 
 #include "model/core/fast/fast_model.hpp"

@@ -1,5 +1,5 @@
-// Executes write and dma_trigger instructions: 32-bit writes by way of WritePort, one instruction at a time, engines in turn
-// (rtl/control/bus_writer.sv).
+// Executes write and dma_trigger instructions: 32-bit writes over WritePort, one instruction at a time,
+// engines in turn (rtl/control/bus_writer.sv).
 #pragma once
 
 #include <array>
@@ -14,17 +14,16 @@ namespace trnsim::tlm::core_fast {
 
 class BusWriter {
   public:
-    using Instructions =
-        std::array<const InstructionBytes*, EngineCount>;  // to execute until done; null: none
+    using Instructions = std::array<const InstructionBytes*, EngineCount>;  // executed until done; null: none
 
     bool done(unsigned engine) const { return last() && engine_ == engine; }
     bool failed() const { return failed_; }
     bool busy() const { return busy_; }
     bool asks() const { return busy_ && mask_ != 0; }
-    BusWrite write() const;  // while it asks
-    // Beside its writes and the responses to them.
+    BusWrite write() const;  // valid while it asks
+    // Returns whether an edge changes anything besides its writes and the responses to them.
     bool active(const Instructions& asking) const { return (!busy_ && requests(asking) != 0) || last(); }
-    // `taken`: its write; a response to one, and whether that is an error.
+    // `taken`: its write is taken; `response`: a response to a write has come; `error`: it is an error.
     void edge(const Instructions& asking, bool taken, bool response, bool error);
 
   private:
@@ -34,8 +33,8 @@ class BusWriter {
     bool busy_ = false, failed_ = false;
     unsigned engine_ = 0;
     std::uint64_t address_ = 0;
-    std::uint32_t stride_ = 0, mask_ = 0, data_ = 0;  // the mask keeps what has not been written
-    unsigned responses_ = 0;                          // to come
+    std::uint32_t stride_ = 0, mask_ = 0, data_ = 0;  // the mask keeps the part not yet written
+    unsigned responses_ = 0;                          // responses to come
     RoundRobin arbiter_;
 };
 

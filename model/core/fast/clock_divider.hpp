@@ -1,5 +1,5 @@
-// Edges of a clock domain in core cycles: the numerator of its ratio times in the denominator's cycles, evenly spread, as the clock
-// generator of a core makes them.
+// Edges of a clock domain in core cycles: as many as the numerator of its ratio in the denominator's cycles,
+// evenly spread, as the clock generator of a core makes them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class ClockDivider {
     explicit ClockDivider(const config::Ratio& ratio)
         : numerator_(ratio.numerator), denominator_(ratio.denominator) {}
 
-    // The core cycle at hand ends with an edge of the domain.
+    // Returns whether the current core cycle ends with an edge of the domain.
     bool tick() const { return phase_ + numerator_ >= denominator_; }
     void advance() {
         phase_ += numerator_;

@@ -61,7 +61,7 @@ OwnAccess::Instructions Control::window_instructions() const {
     return result;
 }
 
-// One port at a time, in rotation (rtl/bus/system_arbiter.sv).
+// Serves one port at a time, in rotation (rtl/bus/system_arbiter.sv).
 Control::System Control::system_access() const {
     if ((hold_.arbiter & 1) != 0) return {};
     const auto count = static_cast<unsigned>(ports_.size());
@@ -72,7 +72,7 @@ Control::System Control::system_access() const {
     return {};
 }
 
-// The four semaphore aliases follow each other: read, set, add, subtract.
+// The four semaphore aliases are in this order: read, set, add, subtract.
 SemaphoreUpdate Control::update_of(const System& system) const {
     const std::uint32_t address = system.access.address;
     if (!system.valid || !system.access.write || !is_semaphore(address)) return {};

@@ -1,5 +1,5 @@
-// What runs on the bus clock of the fast core: fetch, sequencers, semaphores, registers and the ports of the core window
-// (rtl/core/core_control.sv, rtl/control/control.sv).
+// The parts of the fast core on the bus clock: fetch, sequencers, semaphores, registers and the ports of the
+// core window (rtl/core/core_control.sv, rtl/control/control.sv).
 #pragma once
 
 #include <array>
@@ -30,43 +30,44 @@ class Control {
   public:
     Control(const config::Core& core, Functional& functional);
 
-    // What the engines' side knows at the beginning of a cycle.
+    // The state of the engines at the beginning of a cycle.
     struct Engines {
         std::array<bool, EngineCount> taken{}, done{},
-            busy{};                  // the instruction offered; the oldest one; at work
-        bool tables_failed = false;  // a load of activation tables has, and does not complete
+            busy{};                  // offered instruction taken; oldest one done; engine at work
+        bool tables_failed = false;  // a load of activation tables has failed, and does not complete
         TableLoad tables;
-        const EngineCounters* counters = nullptr;  // as of before the last edge of the bus clock
+        const EngineCounters* counters = nullptr;  // before the last edge of the bus clock
         MemoryCounts* memories = nullptr;          // waits of the bus are counted here
-        // GpSimd: the answer to the beat of gpsimd_window() with what was read, a fault, its cores
+        // GpSimd: the answer to the beat of gpsimd_window() with the data read, a fault, and its cores.
         bool tcm_done = false;
         const GpsimdEngine::Memory* tcm_data = nullptr;
         Verdict gpsimd_fault;
         const GpsimdSeen* gpsimd = nullptr;
     };
-    // What an instruction of an engine has found: a NaN that it has written, a fault of the memories.
+    // Take what an instruction of an engine has found: a NaN that it has written, or a fault of the memories.
     void found_nan(unsigned engine, Origin origin);
     void found_fault(unsigned engine, Origin origin, const Verdict& fault);
 
-    // Whether an edge of the bus clock would change anything.
+    // Returns whether an edge of the bus clock would change anything.
     bool active(const CoreIn& pins, const Engines& engines) const {
         return active(pins, engines, decide(engines));
     }
-    // Returns whether it has changed anything.
+    // Makes an edge. Returns whether it has changed anything.
     bool edge(const CoreIn& pins, const Engines& engines);
-    // Pins as they are after an edge; not those of engines at work.
+    // Drives the pins as they are after an edge, except those of engines at work.
     void drive(CoreOut& out, const Engines& engines) const;
-    // Those of the ports alone, which follow the engines' answers.
+    // Drives only the pins of the ports, which follow the engines' answers.
     void drive_ports(CoreOut& out, const Engines& engines) const;
 
     const Sequencer& sequencer(unsigned engine) const { return sequencers_[engine]; }
     const Registers& registers() const { return registers_; }
     const GpsimdWindow& gpsimd_window() const { return gpsimd_window_; }
     TableAnswer tables() const { return loader_.answer(); }
-    // For waveforms: all of them but what the core as a whole knows. bus_tick: the next cycle begins with an edge of the bus clock.
+    // Fills the probes for waveforms, except what only the core as a whole knows. bus_tick: the next cycle
+    // begins with an edge of the bus clock.
     void probe(const Engines& engines, bool bus_tick, Probes& probes) const;
 
-    // All sequencers stand, and nothing is under way for them; that of the engines is up to the caller.
+    // Returns whether all sequencers stand and have nothing under way; the caller checks the engines.
     bool stands() const;
     void save(checkpoint::CoreState& state) const;
     void load(const checkpoint::CoreState& state);
@@ -74,18 +75,18 @@ class Control {
   private:
     using Instructions = BusWriter::Instructions;
     struct Fetch {
-        std::uint32_t granted = 0;  // an engine's bit; 0: no burst moves to the address channel
+        std::uint32_t granted = 0;  // bit of an engine; 0: no burst moves to the address channel
         std::array<PrefetchBuffer::Burst, EngineCount> burst;
     };
     struct Beats {
-        std::uint32_t writes = 0, reads = 0;  // granted, a bit a port
+        std::uint32_t writes = 0, reads = 0;  // granted, one bit for each port
     };
     struct System {
         bool valid = false;
         unsigned port = 0;
         SystemAccess access;
     };
-    // Decisions of a cycle that several blocks take part in.
+    // The decisions of a cycle in which several blocks take part.
     struct Cycle {
         Semaphores::Requests requests;
         Semaphores::Served served;
@@ -97,7 +98,7 @@ class Control {
 
     Fetch decide_fetch(const AxiManagerIn& in) const;
     Instructions bus_instructions() const;
-    std::uint32_t writers() const;  // of WritePort
+    std::uint32_t writers() const;  // requesters of WritePort
     std::uint32_t new_nans() const;
     NotificationQueue::Events events(const Cycle& cycle, std::uint32_t new_nans) const;
     OwnAccess::Instructions window_instructions() const;
@@ -148,18 +149,18 @@ class Control {
     SliceArbiter write_arbiter_, read_arbiter_;
     GpsimdWindow gpsimd_window_;
     unsigned system_turn_ = 0;
-    SystemAnswer answer_, last_answer_;  // of the access taken last; as it was before the edge
+    SystemAnswer answer_, last_answer_;  // of the last access taken; the same before the edge
 
-    // What is held back, of the cycle before
+    // The stalls of the previous cycle
     HoldIn hold_{};
 
-    std::uint32_t issued_ = 0, completed_ = 0;  // pulses, an engine's bit each
+    std::uint32_t issued_ = 0, completed_ = 0;  // pulses, one bit for each engine
     std::array<std::uint32_t, EngineCount> issue_pc_{};
-    std::uint32_t nan_ = 0, nan_known_ = 0;  // engines
+    std::uint32_t nan_ = 0, nan_known_ = 0;  // one bit for each engine
     std::array<Origin, EngineCount> nan_origin_;
     CoreFault memory_fault_;                                       // the first one
-    CoreFault system_fault_;                                       // of the cycle at hand
-    std::optional<NotificationQueue::Write> notification_access_;  // likewise
+    CoreFault system_fault_;                                       // of the current cycle
+    std::optional<NotificationQueue::Write> notification_access_;  // of the current cycle
     bool fault_new_ = false;
 };
 

@@ -1,4 +1,4 @@
-// An edge of the bus clock.
+// The edge of the bus clock.
 #include <algorithm>
 #include <bit>
 
@@ -15,7 +15,7 @@ bool Control::edge(const CoreIn& pins, const Engines& engines) {
     system_fault_ = {};
     notification_access_.reset();
 
-    // What the sequencers ask the others for is theirs of before the edge.
+    // The sequencers' requests to others are those from before the edge.
     const std::uint32_t nans = new_nans();
     const NotificationQueue::Events happens = events(cycle, nans);
     const std::optional<CoreFault> overflow = notifications_.overflow(happens);
@@ -36,7 +36,7 @@ bool Control::edge(const CoreIn& pins, const Engines& engines) {
     return true;
 }
 
-// Sequencers with their prefetch buffers.
+// Makes the edge of the sequencers and their prefetch buffers.
 void Control::edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint32_t starts) {
     const AxiManagerIn& manager = pins.manager;
     const Fetch fetch = decide_fetch(manager);
@@ -74,13 +74,13 @@ void Control::edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint3
     }
 }
 
-// Engines whose first NaN is registered in this cycle. A fault of the memories goes first.
+// Returns the engines whose first NaN is registered in this cycle. A fault of the memories has priority.
 std::uint32_t Control::new_nans() const {
     const bool memory_fault = memory_fault_.code != isa::Error::None && !registers_.stopped();
     return memory_fault ? 0 : nan_ & ~nan_known_;
 }
 
-// For the notification queue, of several new NaNs that of the lowest engine.
+// Returns the events for the notification queue; of several new NaNs, that of the lowest engine.
 NotificationQueue::Events Control::events(const Cycle& cycle, std::uint32_t new_nans) const {
     NotificationQueue::Events events;
     if (notifications_.is_off()) return events;
@@ -96,7 +96,7 @@ NotificationQueue::Events Control::events(const Cycle& cycle, std::uint32_t new_
     return events;
 }
 
-// Writes on the manager port: those of instructions and the records of what happens.
+// Makes the writes on the manager port: those of instructions and the records of events.
 void Control::edge_writes(const Instructions& bus, const CoreIn& pins,
                           const NotificationQueue::Events& events) {
     const AxiManagerIn& manager = pins.manager;
@@ -109,7 +109,8 @@ void Control::edge_writes(const Instructions& bus, const CoreIn& pins,
         events, {pins.timestamp, queue, response && of_queue, error && of_queue, notification_access_});
 }
 
-// The first fault stops the core: that of the lowest engine, then the core window's, that of the memories, of the notification queue last.
+// Registers the first fault, which stops the core. Priority: lowest engine, core window, memories,
+// notification queue.
 void Control::edge_faults(const Cycle& cycle, std::uint32_t new_nans,
                           const std::optional<CoreFault>& overflow) {
     fault_new_ = false;
@@ -128,7 +129,7 @@ void Control::edge_faults(const Cycle& cycle, std::uint32_t new_nans,
     fault_new_ = true;
 }
 
-// An access to events, semaphores or registers. Returns the engines that it starts.
+// Makes an access to events, semaphores or registers. Returns the engines that it starts.
 std::uint32_t Control::edge_system(const Cycle& cycle, const Engines& engines) {
     if (!cycle.system_taken) return 0;
     system_turn_ = (cycle.system.port + 1) % static_cast<unsigned>(ports_.size());
@@ -179,7 +180,7 @@ std::uint32_t Control::edge_system(const Cycle& cycle, const Engines& engines) {
     return starts;
 }
 
-// Beats of SBUF and PSUM, then the ports.
+// Handles beats of SBUF and PSUM, then the ports.
 void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, std::uint32_t writes,
                           const Cycle& cycle, const Engines& engines) {
     const auto count = static_cast<unsigned>(ports_.size());
@@ -223,7 +224,7 @@ void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, 
     last_answer_ = answer_;
 }
 
-// A beat for the memory of a GpSimd core, of a write's port or, behind these, of a read's.
+// Takes a beat for the memory of a GpSimd core: ports of writes come before those of reads.
 void Control::edge_tcm(std::uint32_t wanted, const Engines& engines) {
     const std::uint32_t taken = gpsimd_window_.edge(wanted, engines.tcm_done, (hold_.arbiter & 1) != 0);
     if (taken == 0) return;
@@ -238,7 +239,7 @@ void Control::read_beat(WindowPort& port, std::uint32_t address) {
     functional_.read(address, std::span(bytes, beat_bytes_));
 }
 
-// The strobes of a beat are those of neighbouring bytes.
+// Writes runs of neighbouring bytes whose strobes are set.
 void Control::write_beat(const WindowPort& port, std::uint32_t address) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(port.beat().data.data());
     constexpr std::uint32_t StrobeBits = 32;

@@ -1,4 +1,4 @@
-// What the probes see of the control. Pulses are those of the edge of the bus clock that is to come.
+// The probes of the control. Pulses are those of the next edge of the bus clock.
 #include <bit>
 
 #include "model/core/fast/control.hpp"

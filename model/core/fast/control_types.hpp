@@ -18,13 +18,13 @@ struct SemaphoreUpdate {
     std::uint32_t value = 0;
 };
 
-// Where an instruction came from.
+// The origin of an instruction.
 struct Origin {
     std::uint32_t pc = 0;
     std::uint8_t opcode = 0;
 };
 
-// What the error registers hold.
+// The contents of the error registers.
 struct CoreFault {
     isa::Error code = isa::Error::None;
     std::uint8_t engine = 0;

@@ -1,4 +1,4 @@
-// The functional core as the timing's: model/values behind functional.hpp.
+// The functional core for the timing model: model/values with the interface of functional.hpp.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class CoreFunction final : public Functional {
     void load(const checkpoint::CoreState& state) override { core_.load(state); }
 
   private:
-    // Where so many bytes lie, all in one partition.
+    // Returns the place of `size` bytes at `offset` if they are all in one partition.
     std::optional<fast::Place> place(std::uint32_t offset, std::size_t size) const;
 
     static constexpr unsigned Engines = 3;

@@ -1,4 +1,4 @@
-// Instructions as they are decoded for their timing (arch/cost), by the names that they have in the fast core.
+// The instructions decoded for their timing (arch/cost), with their names in the fast core.
 #pragma once
 
 #include "arch/cost/element_operation.hpp"

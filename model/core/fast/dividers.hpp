@@ -1,4 +1,5 @@
-// The iterative dividers of a stage of Vector's lanes, which elements take in turn (rtl/vector/vector_dividers.sv).
+// The iterative dividers of a stage of Vector's lanes; elements take them in turn
+// (rtl/vector/vector_dividers.sv).
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ class Dividers {
     bool valid() const { return result_.valid; }
     const ElementSlot& result() const { return result_; }  // the oldest one, if valid()
 
-    // An element may start in this cycle; `takes`: the result goes. `one`: one divider only.
+    // Returns whether an element may start in this cycle. `takes`: the result goes. `one`: use only one
+    // divider.
     bool ready(bool one, bool takes) const {
         const bool rounds_now = rounds(takes);
         return count_ == 0 || (rounds_now && count_ == 1) || (!one && (count_ != Places || rounds_now));
@@ -45,7 +47,7 @@ class Dividers {
     bool rounds(bool takes) const { return count_ != 0 && left_[head_] == 0 && (!result_.valid || takes); }
 
     std::array<ElementSlot, Places> slots_;
-    std::array<std::uint32_t, Places> left_{};  // digits
+    std::array<std::uint32_t, Places> left_{};  // digits left
     unsigned head_ = 0, tail_ = 0, count_ = 0;
     ElementSlot result_;
 };

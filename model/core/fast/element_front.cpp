@@ -12,7 +12,7 @@ ElementFront::ElementFront(std::uint64_t issue_latency, std::uint64_t dependent_
       source_count_(sources),
       setup_(depth_) {}
 
-// Whether nothing but times stand between the head and its start.
+// Returns whether only times keep the head from starting.
 bool ElementFront::able() const {
     if (fill_ == 0 || setup_[head_].left != 0 || (fresh_ && fresh_slot_ == head_)) return false;
     if (bank_busy_[next_bank_]) return false;
@@ -33,8 +33,8 @@ Ports<PortClaim> ElementFront::claims() const {
     return claims;
 }
 
-// The cycles for which an instruction waits that reads the results of the one done now: what is left of the interval counts only where
-// it is that one's.
+// Returns the cycles for which an instruction waits that reads the results of the one done now. The rest of
+// the interval counts only if the interval is that one's.
 std::uint64_t ElementFront::restart() const {
     const std::uint64_t rest = bank_busy_[1 - oldest_] || interval_ == 0 ? 0 : interval_ - 1;
     return dependent_latency_ + rest;
@@ -112,7 +112,7 @@ void ElementFront::edge_sources(const In& in, const Reads& reads, const Start& s
         sources_[i].edge(reads.issues[i], in.pops[i], start.sources[i] ? &operands[i] : nullptr);
 }
 
-// Those that read what is done now begin their access start-up.
+// Instructions that read the results of the one done now begin their access start-up.
 void ElementFront::edge_setup(bool done) {
     const std::uint64_t again = done ? restart() : 0;
     for (unsigned k = 0, slot = head_; k < fill_; ++k, slot = next(slot)) {

@@ -1,7 +1,8 @@
 // One tensor operand of an elementwise engine: reads its rows up to four elements ahead and hands elements out
 // (rtl/elementwise/elementwise_source.sv).
 //
-// A cycle: wants() says whether the source asks for a read, issues() what it does with the answer, edge() ends it.
+// Within a cycle, wants() says whether the source asks for a read, issues() what it does with the answer, and
+// edge() ends the cycle.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +25,14 @@ class ElementSource {
     bool far() const { return far_; }
     bool busy() const { return walk_.walking() || in_flight_ != 0; }
 
-    // Asks for a read.
+    // Returns whether it asks for a read.
     bool wants() const { return has_room() && needs_read(); }
-    // The element at hand goes: `granted` where it wants() a read.
+    // Returns whether the current element goes. `granted`: the answer if it wants() a read.
     bool issues(bool granted) const { return has_room() && (granted || !needs_read()); }
-    // The next operand may start in this cycle.
+    // Returns whether the next operand may start in this cycle.
     bool ready(bool issues) const { return !walk_.walking() || (issues && walk_.last()); }
 
-    // Null: no operand starts.
+    // `start` null: no operand starts.
     void edge(bool issues, bool pops, const Start* start) {
         const std::uint32_t row = walk_.offset() / WordBytes;
         in_flight_ += static_cast<unsigned>(issues) - static_cast<unsigned>(pops);
@@ -61,11 +62,11 @@ class ElementSource {
 
     Walk walk_;
     bool psum_ = false, far_ = false, reads_ = false, reuse_ = false;
-    bool row_known_ = false;  // row_ is the row of the element before
+    bool row_known_ = false;  // row_ is the row of the previous element
     std::uint32_t row_ = 0;
     unsigned in_flight_ = 0;  // issued and not handed out
     bool arriving_ = false;
-    unsigned waiting_ = 0;  // here
+    unsigned waiting_ = 0;  // elements that have come
 };
 
 // A memory's read port: the two sources take turns, immediates wait for both (rtl/elementwise/elementwise_read_port.sv).

@@ -1,5 +1,6 @@
-// A place for an engine between the bus clock and its own: hands over an instruction once, reports a completion once
-// (rtl/core/engine_bridge.sv). The engine's clock runs while it has work; edges in which only times pass are left out and made up for.
+// The interface of an engine between the bus clock and its own clock: it hands over an instruction once and
+// reports a completion once (rtl/core/engine_bridge.sv). The engine's clock runs while it has work; edges in
+// which only times pass are skipped and made up for later.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,11 @@ struct EngineSlot {
     explicit EngineSlot(const config::Ratio& ratio) : clock(ratio) {}
 
     ClockDivider clock;
-    bool taken = false;      // the instruction offered, since the last edge of the bus clock
+    bool taken = false;      // offered instruction taken since the last edge of the bus clock
     std::uint32_t done = 0;  // completions not yet reported
     bool seed = false;       // a seed waits for an edge
     std::deque<Origin> under_way;
-    std::uint64_t quiet = 0, skipped = 0;  // edges still to be left out; left out and not made up for
+    std::uint64_t quiet = 0, skipped = 0;  // edges to be skipped; skipped and not made up for
 
     bool passing() const { return taken || done != 0; }
 };

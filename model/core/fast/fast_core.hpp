@@ -7,10 +7,10 @@
 
 namespace trnsim::tlm::core_fast {
 
-// The model alone, for a core that goes on with another one.
+// Makes only the model, for a core that goes on with another one.
 std::unique_ptr<CoreModel> make_model(const config::Core& core);
 
-// Makes cores of this configuration, any number of them; a verilated model is not needed.
+// Makes cores of this configuration, any number of them, without a verilated model.
 CoreFactory make_core(const config::Config& config);
 
 }  // namespace trnsim::tlm::core_fast

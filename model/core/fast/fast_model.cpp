@@ -38,12 +38,12 @@ FastModel::FastModel(const config::Core& core, std::unique_ptr<Functional> funct
       slots_{EngineSlot(core.clock_ratio.tensor), EngineSlot(core.clock_ratio.vector),
              EngineSlot(core.clock_ratio.scalar), EngineSlot(core.clock_ratio.gpsimd)} {
     reset();
-    // As a core that comes out of its first reset with a cycle.
+    // Makes a cycle, as a core that comes out of its first reset does.
     in.reset_n = true;
     step();
 }
 
-// A reset lasts many cycles, of which the first one does the work.
+// Resets. A reset lasts many cycles; the first one does the work.
 void FastModel::reset() {
     if (!std::exchange(fresh_, true)) start_again();
     state_->control.drive(out, engines());
@@ -83,7 +83,7 @@ bool FastModel::busy(unsigned engine) const {
     }
 }
 
-// The engine waits for its next edge.
+// Returns whether the engine waits for its next edge.
 bool FastModel::awake(unsigned engine) const {
     if (engine == Gpsimd && state_->gpsimd.wakes(state_->control.gpsimd_window().beat())) return true;
     return busy(engine) || slots_[engine].seed ||
@@ -115,7 +115,8 @@ bool FastModel::inputs_wait() const {
            out.manager.aw_valid || out.manager.w_valid || out.table.ar_valid;
 }
 
-// The sequencers see what the engines had done before the edge, and engines what the sequencers offered before it.
+// The sequencers see the engines' state from before the edge, and engines the sequencers' offers from before
+// it.
 void FastModel::step() {
     fired_ = 0;
     if (!in.reset_n) {
@@ -177,14 +178,14 @@ void FastModel::step() {
             idle_known_ = false;
         }
     }
-    // An answer of GpSimd's memories is for the port that waits for it at once.
+    // An answer of GpSimd's memories reaches the waiting port at once.
     if (state.control.gpsimd_window().busy()) state.control.drive_ports(out, engines());
     bus_.advance();
     out.bus_tick = bus_.tick();
     sample(passing);
 }
 
-// What changes with edges of the engines, and whether anything can still happen.
+// Updates what changes with edges of the engines, and whether anything can still happen.
 void FastModel::sample(bool passing) {
     const Control::Engines now = engines();
     bool asleep = !passing;
@@ -206,7 +207,7 @@ void FastModel::sample(bool passing) {
     idle_known_ = true;
 }
 
-// An edge of an engine's clock.
+// Makes an edge of an engine's clock.
 void FastModel::edge_engine(unsigned engine, bool offered, const Ports<PortGrant>& vector,
                             const Ports<PortGrant>& scalar) {
     EngineSlot& slot = slots_[engine];
@@ -232,7 +233,7 @@ void FastModel::edge_engine(unsigned engine, bool offered, const Ports<PortGrant
     }
 }
 
-// Lets the times pass that edges left out would have.
+// Lets the time of the skipped edges pass.
 void FastModel::make_up(unsigned engine) {
     const std::uint64_t cycles = std::exchange(slots_[engine].skipped, 0);
     slots_[engine].quiet = 0;
@@ -255,7 +256,7 @@ const InstructionBytes* FastModel::accept(unsigned engine, bool accepted) {
     return &state_->control.sequencer(engine).offered();
 }
 
-// The oldest instruction of an engine has completed.
+// Completes the oldest instruction of an engine.
 void FastModel::complete(unsigned engine) {
     ++slots_[engine].done;
     const Origin origin = slots_[engine].under_way.front();

@@ -1,9 +1,9 @@
-// A NeuronCore that keeps the time of the RTL without computing its signals: the registers that decide when something happens, and
-// nothing of the data path. Values are the functional core's. Behind the pins of a cycle-level core (model/core/core_model.hpp), so
-// that the system cannot tell the two apart.
+// A NeuronCore that keeps the time of the RTL without computing its signals: it has the registers that decide
+// when something happens, and nothing of the data path. Values come from the functional core. It has the pins
+// of a cycle-level core (model/core/core_model.hpp), so the system cannot tell the two apart.
 //
-// There: the engines with everything they have on the core. Not there, and refused by name: upsets of memory; waves have what
-// probe.hpp lists.
+// Included: the engines with everything that they have in the core. Not included, and refused by name: upsets
+// of memory. Waves have the signals of probe.hpp.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ class FastModel final : public CoreModel {
     bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) override;
 
   private:
-    // Everything that a reset sets back.
+    // The state that a reset sets back.
     struct State {
         State(const config::Core& core, const Geometry& geometry, Functional& functional);
 
@@ -60,9 +60,9 @@ class FastModel final : public CoreModel {
         ScalarEngine scalar;
         GpsimdEngine gpsimd;
         GpsimdSeen gpsimd_seen;
-        SharedPort sbuf_port, psum_port;  // Vector's with GpSimd, with Scalar
+        SharedPort sbuf_port, psum_port;  // Vector's with GpSimd; with Scalar
         Ports<PortClaim> vector_claims, scalar_claims;
-        EngineCounters counters, seen;  // seen: as of before the last edge of the bus clock
+        EngineCounters counters, seen;  // seen: before the last edge of the bus clock
         MemoryCounts memories;
     };
 
@@ -89,13 +89,13 @@ class FastModel final : public CoreModel {
     Geometry geometry_;
     std::unique_ptr<Functional> functional_;
     ClockDivider bus_;
-    std::array<EngineSlot, 4> slots_;  // Tensor, Vector, Scalar, GpSimd; their clocks go on through a reset
+    std::array<EngineSlot, 4> slots_;  // Tensor, Vector, Scalar, GpSimd; clocks run during a reset
     bool control_active_ = true;       // the last edge of the bus clock has changed something
-    bool idle_known_ = false;          // out.idle is what it is
+    bool idle_known_ = false;          // out.idle is up to date
     bool fresh_ = false;               // in a reset: nothing has happened since it began
     std::unique_ptr<State> state_;
     std::optional<Wave> wave_;
-    std::uint32_t fired_ = 0;  // slots_ whose clock had an edge in this step, a bit each
+    std::uint32_t fired_ = 0;  // slots_ whose clock had an edge in this step, one bit each
 };
 
 }  // namespace trnsim::tlm::core_fast

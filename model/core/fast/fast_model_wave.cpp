@@ -1,4 +1,4 @@
-// Waveforms of the fast core. What a step has left to decide about them is which clocks had an edge in it.
+// Waveforms of the fast core. After a step they only need to know which clocks had an edge in it.
 #include <stdexcept>
 
 #include "model/core/fast/fast_model.hpp"

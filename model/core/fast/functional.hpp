@@ -1,5 +1,5 @@
-// What the timing of the fast core needs of its function: the bits in the memories, and the verdicts on instructions. The one
-// interface between the two.
+// The functions that the timing of the fast core needs: the bits in the memories, and the verdicts on
+// instructions. This is the only interface between timing and function.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +12,44 @@
 
 namespace trnsim::tlm::core_fast {
 
-// As the error registers have it.
+// A fault in the form of the error registers.
 struct Verdict {
     isa::Error code = isa::Error::None;
-    std::uint32_t address = 0;  // of the core window, 0 where none applies
+    std::uint32_t address = 0;  // address in the core window, 0 if none applies
 };
 
 struct Effects {
-    bool nan = false;             // it has written a NaN
-    std::uint32_t unfounded = 0;  // rows that it added to words of PSUM which no matmul had written
-    Verdict fault{};              // of the memories
+    bool nan = false;             // a NaN was written
+    std::uint32_t unfounded = 0;  // rows added to words of PSUM that no matmul had written
+    Verdict fault{};              // fault of the memories
 };
 
 class Functional {
   public:
     virtual ~Functional() = default;
 
-    // Checks a data-path instruction of Tensor, Vector or Scalar, in program order of its engine. One that is not refused waits for
-    // execute().
+    // Checks a data-path instruction of Tensor, Vector or Scalar, in program order of its engine. An
+    // instruction that is not refused waits for execute().
     virtual Verdict issue(isa::Engine engine, const InstructionBytes& bytes) = 0;
-    // The oldest instruction of the engine that waits.
+    // Executes the oldest waiting instruction of the engine.
     virtual Effects execute(isa::Engine engine) = 0;
-    // A beat of activation tables. False: it is none.
+    // Takes a beat of activation tables. Returns false if it is not a valid one.
     virtual bool load_table_beat(std::span<const std::uint8_t> beat) = 0;
 
-    // SBUF and PSUM at an offset of the core window. False: some of it is not there, and nothing happens.
+    // Access SBUF and PSUM at an offset of the core window. Return false and do nothing if some bytes do not
+    // exist.
     virtual bool read(std::uint32_t offset, std::span<std::uint8_t> data) = 0;
     virtual bool write(std::uint32_t offset, std::span<const std::uint8_t> data) = 0;
 
-    // SBUF as a GpSimd core has it; stays where it is.
+    // Returns the slice of SBUF of a GpSimd core; it stays where it is.
     virtual rv32::Slice slice(unsigned core) = 0;
 
     virtual void set_stochastic(bool on) = 0;
     virtual void seed_rounding(std::uint32_t seed) = 0;
-    // As it was made, but for the contents of the memories.
+    // Returns to the first state, except for the contents of the memories.
     virtual void restart() = 0;
 
-    // What the instructions executed have left; those that wait for execute() are in no state.
+    // Save and load the effects of executed instructions; those that wait for execute() are in no state.
     virtual void save(checkpoint::CoreState& state) const = 0;
     virtual void load(const checkpoint::CoreState& state) = 0;
 };

@@ -19,7 +19,7 @@ std::uint64_t register_bit(unsigned which) {
     return std::uint64_t{1} << which & ~std::uint64_t{1};  // register 0 takes no result
 }
 
-// What needs the host's floating-point environment.
+// Returns whether it needs the host's floating-point environment.
 bool computes_floats(const GpsimdDecoded& decoded) {
     constexpr u32 VectorOfFloats = 1, ScalarOfFloats = 5;  // funct3
     switch (decoded.unit) {
@@ -57,7 +57,7 @@ const GpsimdDecoded& GpsimdCore::decoded_at(u32 address) {
     return decoded;
 }
 
-// What the registers say of the cycle that follows.
+// Finds the state of the next cycle from the registers.
 void GpsimdCore::settle() {
     vector_.settle(loads_ == 0);
     trapped_ = valid_ && (traps_ || (traps_at_end_ && started_ && vector_.memory_done()));
@@ -71,7 +71,7 @@ void GpsimdCore::settle() {
     slice_write_ = request_.valid && slice && request_.store;
 }
 
-// Whether the instruction in execute is done in this cycle, if it does not trap.
+// Returns whether the instruction in execute is done in this cycle, if it does not trap.
 bool GpsimdCore::done(bool lsu_ready) const {
     const bool quiet = units_.idle() && vector_.idle();
     switch (now_.unit) {
@@ -216,7 +216,7 @@ void GpsimdCore::edge(const In& in) {
     settle();
 }
 
-// The instruction next in program order is in execute: the simulator executes it.
+// Executes in the simulator the next instruction in program order, which is in execute.
 void GpsimdCore::enter() {
     traps_ = traps_at_end_ = taken_ = counter_left_ = false;
     const rv32::Interrupts interrupts = hart_->interrupts();
@@ -283,7 +283,7 @@ void GpsimdCore::execute() {
     traps_ = !traps_at_end_;
 }
 
-// mcycle counts edges, the simulator's instructions.
+// Advances mcycle in the simulator: mcycle counts edges, the simulator counts instructions.
 void GpsimdCore::tell_edges() {
     hart_->pass(edges_ - told_edges_ - (hart_->retired() - told_retired_));
     told_edges_ = edges_;
@@ -293,7 +293,7 @@ void GpsimdCore::tell_edges() {
 void GpsimdCore::execute_counter() {
     tell_edges();
     const bool writes = (now_.funct3() & 3) == 1 || now_.rs1() != 0;
-    if (writes && now_.insn >> 20 == Mcycle) ++told_edges_;  // the write is in the place of a count
+    if (writes && now_.insn >> 20 == Mcycle) ++told_edges_;  // the write replaces a count
     execute();
 }
 

@@ -1,8 +1,9 @@
-// A GpSimd core: instructions by model/rv32, each where it enters execute in program order, and time by the registers of the RTL that
-// decide it (rtl/gpsimd/gpsimd_core.sv, gpsimd_execute.sv, gpsimd_registers.sv, gpsimd_lsu.sv, gpsimd_tcm.sv).
+// A GpSimd core: model/rv32 executes each instruction when it enters execute in program order, and the
+// registers of the RTL that decide the time give the time (rtl/gpsimd/gpsimd_core.sv, gpsimd_execute.sv,
+// gpsimd_registers.sv, gpsimd_lsu.sv, gpsimd_tcm.sv).
 //
-// What an instruction stores is in memory from there on, some cycles before the RTL has it: who looks at a core's memories waits for
-// the core.
+// Stored data is in memory from then on, some cycles before the RTL has it: every reader of a core's memories
+// waits for the core.
 #pragma once
 
 #include <array>
@@ -22,15 +23,15 @@ namespace trnsim::tlm::core_fast {
 
 class GpsimdCore {
   public:
-    // `vlen` in bits. The TCM holds zeros.
+    // `vlen` is in bits. The TCM holds zeros.
     GpsimdCore(std::uint32_t vlen, std::uint32_t number, const rv32::Slice& slice);
 
-    // Pins: of registers alone.
+    // Pins that depend only on registers.
     bool halted() const { return !run_ && !valid_ && !working(); }
     bool waiting() const { return waiting_; }
     bool trapped() const { return trapped_; }
     std::uint32_t pc() const { return pc_; }
-    bool window_granted() const { return !tcm_request_; }  // to an access of the window
+    bool window_granted() const { return !tcm_request_; }  // grant of a window access
     bool window_answers() const { return tcm_[2] == Access::Window; }
     bool reads_slice() const { return slice_read_; }
     bool writes_slice() const { return slice_write_; }
@@ -46,24 +47,25 @@ class GpsimdCore {
     void edge(const In& in);
 
     std::span<const std::uint8_t> tcm() const { return hart_->tcm(); }
-    // At an offset in the TCM.
+    // Writes bytes at an offset in the TCM.
     void write_tcm(std::uint32_t offset, std::span<const std::uint8_t> bytes);
     const GpsimdCoreCounters& counters() const { return counters_; }
 
-    // Of a core that is not awake.
+    // Saves a core that is not awake.
     void save(checkpoint::GpsimdCoreState& state);
-    // Into one that has not had an edge. Throws checkpoint::Error where the core does not wait at the state's place.
+    // Loads a core that has not had an edge. Throws checkpoint::Error if the core does not wait at the
+    // state's place.
     void load(const checkpoint::GpsimdCoreState& state);
 
   private:
     enum class Access : std::uint8_t { None, Data, Window, Fetch, Write };
-    // What an edge does, decided before anything changes.
+    // The work of an edge, decided before anything changes.
     struct Step {
-        bool retires = false, traps = false, units = false, vector = false;  // handed over to these
+        bool retires = false, traps = false, units = false, vector = false;  // handed to units, vector
         bool lsu_ready = false, load_arrives = false, taken = false, hazard = false;
         bool fetch_granted = false;
         GpsimdFetch::In fetch;
-        std::uint64_t arrived = 0;  // registers with results in this cycle
+        std::uint64_t arrived = 0;  // one bit for each register with a result in this cycle
     };
 
     bool working() const {
@@ -84,16 +86,16 @@ class GpsimdCore {
     void prepare_vector();
     void leave_wait();
     GpsimdClass cause(bool lsu_ready) const;
-    const GpsimdDecoded& decoded_at(std::uint32_t address);  // in the TCM
+    const GpsimdDecoded& decoded_at(std::uint32_t address);  // address in the TCM
 
     std::unique_ptr<rv32::Hart> hart_;
     std::uint32_t register_bytes_;
-    std::vector<GpsimdDecoded> code_;  // by word of the TCM, as of when it was last looked at
+    std::vector<GpsimdDecoded> code_;  // by word of the TCM, as last looked at
     GpsimdCoreCounters counters_;
 
     bool run_ = false, irq_ = false;
     GpsimdFetch fetch_;
-    GpsimdDecoded decoded_;  // of fetch_'s instruction
+    GpsimdDecoded decoded_;  // the instruction of fetch_
     std::uint64_t pending_ = 0;
     GpsimdUnits units_;
     GpsimdVector vector_;
@@ -102,24 +104,24 @@ class GpsimdCore {
     bool valid_ = false;
     std::uint32_t pc_ = 0, target_ = 0;
     GpsimdDecoded now_;
-    bool taken_ = false;         // a branch or jump
-    bool traps_ = false;         // at once
-    bool traps_at_end_ = false;  // a vector load or store, which has begun
+    bool taken_ = false;         // by a branch or jump
+    bool traps_ = false;         // traps at once
+    bool traps_at_end_ = false;  // a vector load or store that has begun
     bool interrupted_ = false;   // the simulator enters the handler with the next instruction
-    bool counter_left_ = false;  // reads or writes mcycle, which the simulator has not done
-    bool started_ = false;       // the vector unit has this load or store
+    bool counter_left_ = false;  // reads or writes mcycle, not yet done in the simulator
+    bool started_ = false;       // the vector unit has taken this load or store
     GpsimdRequest scalar_request_;
 
-    // Loads under way: their registers; those of vector loads are the vector unit's.
+    // Registers of the loads under way; the vector unit has those of vector loads.
     std::array<std::uint8_t, figure(Figure::GpsimdLoads)> load_{};
     unsigned head_ = 0, loads_ = 0;
     bool loads_slice_ = false;
     std::array<Access, 3> tcm_{};
 
-    std::uint64_t edges_ = 0;                          // mcycle, but for what is written there
-    std::uint64_t told_edges_ = 0, told_retired_ = 0;  // when the simulator's was set
+    std::uint64_t edges_ = 0;                          // mcycle, without values written to it
+    std::uint64_t told_edges_ = 0, told_retired_ = 0;  // values at the simulator's last update
 
-    // Of the cycle at hand.
+    // State of the current cycle.
     bool waiting_ = false, trapped_ = false;
     GpsimdRequest request_;
     bool queue_ready_ = false, tcm_request_ = false, slice_read_ = false, slice_write_ = false;

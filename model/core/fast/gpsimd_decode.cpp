@@ -8,9 +8,9 @@ namespace {
 using u32 = std::uint32_t;
 using Kind = VectorKind;
 
-constexpr unsigned Floats = 32;  // the first register of floats
+constexpr unsigned Floats = 32;  // the first floating-point register
 
-// Where operands and the result of a major opcode are. 1: an integer register, 2: one of floats.
+// The places of operands and result of a major opcode. 1: an integer register, 2: a floating-point one.
 struct Operands {
     GpsimdUnit unit = GpsimdUnit::Alu;
     std::uint8_t first = 0, second = 0, third = 0, result = 0;
@@ -24,7 +24,7 @@ bool rounds(u32 insn) {
     return funct3_of(insn) != 5 && funct3_of(insn) != 6;
 }
 
-// Whether the decoder knows a floating-point operation.
+// Returns whether the decoder knows a floating-point operation.
 bool knows_float(u32 insn) {
     const u32 funct3 = funct3_of(insn), rs2 = insn >> 20 & 31;
     switch (insn >> 25) {
@@ -52,7 +52,7 @@ bool knows_float(u32 insn) {
     }
 }
 
-// Whether the decoder knows the instruction; one that it does not reads and writes no register.
+// Returns whether the decoder knows the instruction; an unknown one reads and writes no register.
 bool knows(u32 insn) {
     const u32 funct3 = funct3_of(insn), funct7 = insn >> 25;
     switch (insn & 0x7f) {
@@ -80,7 +80,7 @@ bool knows(u32 insn) {
             return rounds(insn) && (funct7 & 3) == 0;
         case 0x53:
             return knows_float(insn);
-        case 0x57:  // vsetvl has nothing between its code and the registers
+        case 0x57:  // vsetvl has no bits between its code and the registers
             return funct3 != 7 || insn >> 30 != 2 || (funct7 & 31) == 0;
         default:
             return true;
@@ -107,7 +107,7 @@ Operands float_operands(u32 insn) {
 }
 
 Operands vector_operands(u32 insn) {
-    const bool from_element = insn >> 26 == 0x10;  // vmv.x.s and its kin
+    const bool from_element = insn >> 26 == 0x10;  // vmv.x.s and the like
     switch (insn >> 12 & 7) {
         case 1:
             return {GpsimdUnit::Vector, 0, 0, 0, static_cast<std::uint8_t>(from_element ? 2 : 0)};
@@ -228,7 +228,7 @@ VectorRow multiply_row(u32 funct6, u32 vs1, bool is_vv) {
             return {is_vv ? Kind::ToScalar : Kind::FromScalar};
         case 0x12:
             return {.part = static_cast<std::uint8_t>((vs1 >> 1 & 3) == 3 ? 1 : 2)};
-        case 0x14:  // vid goes beat by beat as viota does
+        case 0x14:  // vid goes beat by beat like viota
             return {vs1 <= 3 ? Kind::MaskLogic : vs1 == 16 ? Kind::Iota : Kind::Elements};
         case 0x17:
             return {Kind::Compress};

@@ -1,13 +1,14 @@
-// What the timing of a GpSimd core has to know of an instruction (rtl/gpsimd/gpsimd_decode_pkg.sv, gpsimd_vdecode_pkg.sv).
+// The properties of an instruction that the timing of a GpSimd core needs (rtl/gpsimd/gpsimd_decode_pkg.sv,
+// gpsimd_vdecode_pkg.sv).
 #pragma once
 
 #include <cstdint>
 
 namespace trnsim::tlm::core_fast {
 
-// What executes an instruction. Whether it is legal, the simulator says.
+// The unit that executes an instruction. The simulator decides whether the instruction is legal.
 enum class GpsimdUnit : std::uint8_t {
-    Alu,  // done at once: also what is illegal, ecall, ebreak, configuration of vectors
+    Alu,  // done at once; also illegal ones, ecall, ebreak, vector configuration
     Branch,
     Jump,
     Load,
@@ -23,7 +24,7 @@ enum class GpsimdUnit : std::uint8_t {
     VectorMemory,
 };
 
-// How the vector unit goes about an operation.
+// The way in which the vector unit executes an operation.
 enum class VectorKind : std::uint8_t {
     Elements,
     Float,
@@ -47,7 +48,7 @@ enum class VectorKind : std::uint8_t {
 
 struct VectorRow {
     VectorKind kind = VectorKind::Elements;
-    bool wide_d = false, wide_x = false;  // elements of vd, of vs2 have twice SEW
+    bool wide_d = false, wide_x = false;  // elements of vd, elements of vs2 have twice SEW
     std::uint8_t part = 0;                // vs2 has elements of SEW >> part
     bool mask_d = false;                  // vd is a mask
     bool carry = false;                   // v0 is an operand and does not mask
@@ -56,17 +57,17 @@ struct VectorRow {
 struct GpsimdDecoded {
     std::uint32_t insn = 0;
     GpsimdUnit unit = GpsimdUnit::Alu;
-    std::uint64_t reads = 0;  // registers, a bit each: x0 to x31, then f0 to f31
+    std::uint64_t reads = 0;  // registers, one bit each: x0 to x31, then f0 to f31
     std::uint8_t dest = 0;    // register with the result, 0: none
     bool later = false;       // the result comes after the instruction has left
-    VectorRow row;            // of unit Vector
+    VectorRow row;            // for unit Vector
 
     std::uint64_t writes() const { return dest == 0 ? 0 : std::uint64_t{1} << dest; }
     unsigned rd() const { return insn >> 7 & 31; }
     unsigned rs1() const { return insn >> 15 & 31; }
     unsigned rs2() const { return insn >> 20 & 31; }
     unsigned funct3() const { return insn >> 12 & 7; }
-    bool masked() const { return (insn >> 25 & 1) == 0; }  // of vector instructions
+    bool masked() const { return (insn >> 25 & 1) == 0; }  // for vector instructions
 };
 
 GpsimdDecoded decode_gpsimd(std::uint32_t insn);

@@ -21,13 +21,13 @@ using firmware::Mailbox;
 
 constexpr u32 MailboxOffset = TRNSIM_MAILBOX_BASE - TRNSIM_TCM_BASE;
 constexpr u32 ArgumentsWord = offsetof(Mailbox, arguments) / WordBytes, MostWords = 12;
-constexpr u32 FirstGiven = 128 / 8;  // byte of an instruction with its first word
+constexpr u32 FirstGiven = 128 / 8;  // byte of an instruction at which its first word is
 constexpr u32 MostCount = 1023;
 
 constexpr u32 word(std::size_t offset) {
     return static_cast<u32>(offset / WordBytes);
 }
-// In the second beat.
+// Words in the second beat.
 constexpr u32 PartitionBytesWord = word(offsetof(Mailbox, partition_bytes)) - GpsimdDispatch::BeatWords,
               PartitionsWord = word(offsetof(Mailbox, partitions)) - GpsimdDispatch::BeatWords;
 

@@ -33,7 +33,7 @@ GpsimdEngine::GpsimdEngine(const config::Core& core, Functional& functional)
     sample();
 }
 
-// Who reaches the windows of the cores in this cycle: the engine before the bus.
+// Returns the accesses to the windows of the cores in this cycle: the engine goes before the bus.
 GpsimdEngine::Access GpsimdEngine::access(const GpsimdBeat& beat) const {
     Access access;
     const bool own = dispatch_.active();
@@ -51,7 +51,7 @@ GpsimdEngine::Access GpsimdEngine::access(const GpsimdBeat& beat) const {
     return access;
 }
 
-// The mailboxes of these cores are not what the instruction asks for.
+// Returns the cores whose mailboxes do not have the answer that the instruction asks for.
 u32 GpsimdEngine::wrong(u32 answered) const {
     u32 wrong = 0;
     for (; answered != 0; answered &= answered - 1) {
@@ -111,7 +111,7 @@ void GpsimdEngine::edge_access(const GpsimdBeat& beat, const Access& access, boo
     if (part_ == 0) answered_ = beat.request;
 }
 
-// A part of the beat, to the memory or from it.
+// Moves a part of the beat, to the memory or from it.
 void GpsimdEngine::move_part(const GpsimdBeat& beat) {
     const u32 core = core_of(beat), bytes = std::min(bus_bytes_, BeatBytes), first = part_ * bytes;
     const u32 offset = (beat.address - isa::window::GpsimdTcmBase) % isa::window::GpsimdTcmStride + first;

@@ -1,5 +1,5 @@
-// The GpSimd engine (rtl/gpsimd/gpsimd_engine.sv): its cores, what hands them commands, their way to SBUF, the bus's way to their
-// memories.
+// The GpSimd engine (rtl/gpsimd/gpsimd_engine.sv): its cores, the dispatcher of their commands, their access
+// to SBUF, and the bus's access to their memories.
 #pragma once
 
 #include <array>
@@ -26,16 +26,16 @@ class GpsimdEngine {
     bool ready() const { return dispatch_.ready(); }
     bool done() const { return dispatch_.done(); }
     bool busy() const { return dispatch_.busy() || slices_.active(wanted()); }
-    // An edge is needed for the cores, or for a beat of the bus.
+    // Returns whether an edge is needed for the cores or for a beat of the bus.
     bool wakes(const GpsimdBeat& beat) const { return awake_ || beat.request != answered_; }
     const Verdict& fault() const { return dispatch_.fault(); }
     PortClaim claim() const { return slices_.claim(wanted()); }
 
-    // The answer to a beat of the bus, and what was read.
+    // The answer to a beat of the bus, and the data read.
     bool answered() const { return answered_; }
     const Memory& answer() const { return answer_; }
 
-    // An edge of the engine's clock.
+    // Makes an edge of the engine's clock.
     void edge(const InstructionBytes* accepted, const GpsimdBeat& beat, const PortGrant& grant);
 
     unsigned cores() const { return static_cast<unsigned>(cores_.size()); }
@@ -45,13 +45,13 @@ class GpsimdEngine {
     }
     GpsimdCoreCounters counters(unsigned core) const { return cores_[core]->counters(); }
 
-    // No core has anything to do.
+    // Returns whether no core has anything to do.
     bool rests() const { return !awake_; }
-    // While it rests and is not busy; into an engine that has done nothing.
+    // save() while it rests and is not busy; load() into an engine that has done nothing.
     void save(checkpoint::GpsimdState& state) const;
     void load(const checkpoint::GpsimdState& state);
 
-    // TCM of a core, at an offset in it.
+    // Access the TCM of a core at an offset in it.
     std::span<const std::uint8_t> tcm(unsigned core) const { return cores_[core]->tcm(); }
     void write_tcm(unsigned core, std::uint32_t offset, std::span<const std::uint8_t> bytes) {
         cores_[core]->write_tcm(offset, bytes);
@@ -62,7 +62,7 @@ class GpsimdEngine {
 
     bool wanted() const { return ((reads_ | writes_) != 0); }
     struct Access {
-        std::uint32_t requests = 0, granted = 0, answered = 0;  // cores, a bit each
+        std::uint32_t requests = 0, granted = 0, answered = 0;  // one bit for each core
         bool write = false;
     };
     Access access(const GpsimdBeat& beat) const;
@@ -78,12 +78,12 @@ class GpsimdEngine {
     GpsimdSlices slices_;
 
     // Beats of the bus (rtl/gpsimd/gpsimd_access.sv).
-    unsigned parts_;  // of a beat of the bus
+    unsigned parts_;  // parts of a beat of the bus
     bool answered_ = false, reading_ = false;
     unsigned part_ = 0;
     Memory answer_{};
 
-    // Of the cores, after an edge, a bit each.
+    // States of the cores after an edge, one bit each.
     std::uint32_t halted_ = 0, waiting_ = 0, trapped_ = 0, reads_ = 0, writes_ = 0;
     bool awake_ = false;
 };

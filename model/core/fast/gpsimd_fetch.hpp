@@ -1,5 +1,5 @@
-// Instruction fetch of a GpSimd core: which lines of the TCM are in its buffer, what is under way (rtl/gpsimd/gpsimd_fetch.sv).
-// Addresses only; the simulator has the instructions.
+// The instruction fetch of a GpSimd core: the lines of the TCM in its buffer and under way
+// (rtl/gpsimd/gpsimd_fetch.sv). It has only addresses; the simulator has the instructions.
 #pragma once
 
 #include <array>
@@ -15,10 +15,11 @@ class GpsimdFetch {
   public:
     bool valid() const { return valid_; }
     std::uint32_t pc() const { return out_pc_; }
-    // Where the bits of the instruction are. At an address without memory they are those of the line that was in its place last.
+    // Returns where the bits of the instruction are. At an address without memory they are those of the last
+    // line in its place.
     std::uint32_t bits() const { return bits_; }
 
-    // It asks for a line.
+    // Returns whether it asks for a line.
     bool requests(bool flush) const {
         if (filling_ || stopped_ || flush || fault()) return false;
         return !has(here()) || !has(next());
@@ -27,9 +28,9 @@ class GpsimdFetch {
     struct In {
         bool redirect = false, flush = false;
         std::uint32_t target = 0;
-        bool taken = false;    // the instruction
-        bool granted = false;  // the line asked for
-        bool arrives = false;  // the line under way
+        bool taken = false;    // the instruction is taken
+        bool granted = false;  // the requested line is granted
+        bool arrives = false;  // the line under way arrives
     };
     void edge(const In& in) {
         const std::uint32_t line = has(here()) ? next() : here();
@@ -76,11 +77,11 @@ class GpsimdFetch {
     }
 
     std::uint32_t pc_ = TRNSIM_TCM_BASE, out_pc_ = 0, bits_ = TRNSIM_TCM_BASE;
-    bool stopped_ = true;  // until the first redirection, and where there is no memory
+    bool stopped_ = true;  // until the first redirection, and where memory is absent
     bool valid_ = false;
     std::array<std::uint32_t, Lines> tag_{};
     std::uint32_t present_ = 0;
-    bool filling_ = false, drop_ = false;  // drop_: the line under way is an old one
+    bool filling_ = false, drop_ = false;  // drop_: the line under way is outdated
     std::uint32_t fill_ = 0;
 };
 

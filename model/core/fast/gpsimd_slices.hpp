@@ -1,4 +1,4 @@
-// The GpSimd cores at the port of SBUF that they share with Vector (rtl/gpsimd/gpsimd_slices.sv).
+// The port of SBUF that the GpSimd cores share with Vector (rtl/gpsimd/gpsimd_slices.sv).
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace trnsim::tlm::core_fast {
 
 class GpsimdSlices {
   public:
-    // With or without an access of a core in this cycle.
+    // `wanted`: a core has an access in this cycle.
     PortClaim claim(bool wanted) const { return {wanted || ready_, ready_}; }
     bool active(bool wanted) const { return wanted || ready_ || answers_ != 0; }
     bool ready() const { return ready_; }               // the cores have the port
-    std::uint32_t answers() const { return answers_; }  // cores whose data is there, a bit each
+    std::uint32_t answers() const { return answers_; }  // cores whose data has come, one bit each
 
-    // `reads`, `wanted`: cores with a read, with any access.
+    // `reads`: the cores with a read; `wanted`: a core has any access.
     void edge(std::uint32_t reads, bool wanted, const PortGrant& grant) {
         const bool gives_back = grant.hold && (!ready_ || still_ >= figure(Figure::GpsimdGap) ||
                                                turn_ >= figure(Figure::GpsimdTurn));
@@ -36,7 +36,7 @@ class GpsimdSlices {
 
   private:
     bool ready_ = false;
-    std::uint32_t turn_ = 0, still_ = 0;  // cycles with the port, without an access
+    std::uint32_t turn_ = 0, still_ = 0;  // cycles with the port; cycles without an access
     std::uint32_t answers_ = 0;
 };
 

@@ -1,5 +1,6 @@
-// Multiplier, divider and floating point of a GpSimd core, which share a port to the registers with scalar results of the vector unit
-// (rtl/gpsimd/gpsimd_units.sv, gpsimd_result_pipe.sv, gpsimd_divider.sv): where results are, not what they are.
+// Multiplier, divider and floating point of a GpSimd core, which share a register port with scalar results of
+// the vector unit (rtl/gpsimd/gpsimd_units.sv, gpsimd_result_pipe.sv, gpsimd_divider.sv): the places of
+// results, not their values.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace trnsim::tlm::core_fast {
 
-// Stages behind a unit. A stage moves when one behind it does or is empty.
+// The stages after a unit. A stage moves if a later one moves or is empty.
 template <unsigned Stages>
 class GpsimdResultPipe {
   public:
@@ -21,7 +22,7 @@ class GpsimdResultPipe {
 
     void edge(bool taken, bool enters, std::uint8_t dest) {
         if (idle() && !enters) return;
-        // From the last stage to the first: each has room when the one behind it has moved.
+        // From the last stage to the first: each has room if the next one has moved.
         bool room = taken || !valid();
         for (unsigned k = Stages; k > 0; --k) {
             const unsigned stage = k - 1;
@@ -43,7 +44,7 @@ class GpsimdUnits {
   public:
     bool idle() const { return multiply_.idle() && float_.idle() && !dividing(); }
 
-    // Whether the unit takes an instruction in this cycle. `vector`: the vector unit has the port.
+    // Returns whether the unit takes an instruction in this cycle. `vector`: the vector unit has the port.
     bool ready(GpsimdUnit unit, bool vector) const {
         switch (unit) {
             case GpsimdUnit::Multiply:
@@ -54,12 +55,12 @@ class GpsimdUnits {
                 return float_.ready(!vector && !divided());
         }
     }
-    // The register that is written in this cycle, but for the vector unit's; 0: none that matters.
+    // Returns the register that is written in this cycle, except by the vector unit; 0: none that matters.
     std::uint8_t dest() const {
         return divided() ? dest_ : float_.valid() ? float_.dest() : multiply_.valid() ? multiply_.dest() : 0;
     }
 
-    // `entering`: the instruction that is handed over, null: none.
+    // `entering`: the instruction that is handed over; null: none.
     void edge(const GpsimdDecoded* entering, bool vector) {
         const bool done = divided();
         const bool float_taken = !vector && !done, multiply_taken = float_taken && !float_.valid();
@@ -80,7 +81,7 @@ class GpsimdUnits {
     }
 
   private:
-    // left_: edges until the divider is free; 1: the result is there.
+    // left_: edges until the divider is free; 1: the result is ready.
     bool dividing() const { return left_ != 0; }
     bool divided() const { return left_ == 1; }
 

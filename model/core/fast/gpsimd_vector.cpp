@@ -24,7 +24,8 @@ u32 GpsimdVector::vlmax() const {
     return in.lmul >= 0 ? elements << in.lmul : elements >> -in.lmul;
 }
 
-// Neighbouring registers of vs2 are x and y. Those outside of the group read as zeros, after a wait for them.
+// x and y are neighbouring registers of vs2. Registers outside the group read as zeros, after a wait for
+// them.
 GpsimdVector::Reads GpsimdVector::slide_reads() const {
     const GpsimdVectorInstruction& in = instructions_[current_];
     const bool by_one = is(Kind::Slide1Up) || is(Kind::Slide1Down);
@@ -72,7 +73,7 @@ GpsimdVector::Reads GpsimdVector::reads() const {
             reads.y = vs1;
             break;
         case Kind::Gather: {
-            // What older instructions write is there after the first few elements.
+            // Results of older instructions are there after the first few elements.
             const u32 index_width = op.insn >> 26 == GatherOfHalves ? 1 : in.sew;
             const u32 index = beat_ < 2 * FloatStages ? in.index_at(beat_, index_width) : 0;
             reads.y = vs1 + ((beat_ << index_width) >> byte_bits_);
@@ -117,7 +118,7 @@ void GpsimdVector::settle_run() {
     advances_ = !blocked_ && wait_ == 0 && (!divides_ || divider_ == Divider::Done || nothing_);
 }
 
-// Of the elements of the beat.
+// Returns whether any of the elements of the beat is active.
 bool GpsimdVector::any_active() const {
     const GpsimdVectorInstruction& in = instructions_[current_];
     const u32 elements = one_by_one_ ? 1 : 1U << (byte_bits_ - width_);
@@ -131,7 +132,7 @@ bool GpsimdVector::any_active() const {
     return false;
 }
 
-// Whether the beat writes a register, and which.
+// Returns whether the beat writes a register, and sets `which`.
 bool GpsimdVector::writes(unsigned& which) const {
     const GpsimdVectorInstruction& in = instructions_[current_];
     which = now_.z;

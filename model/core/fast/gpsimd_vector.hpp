@@ -1,5 +1,6 @@
-// Vector unit of a GpSimd core: instructions in order, a beat of a register group a cycle, registers whose results are under way
-// (rtl/gpsimd/gpsimd_vector.sv, gpsimd_voperands.sv, gpsimd_vdivider.sv). Which register is where, not what it holds.
+// The vector unit of a GpSimd core: instructions in order, a beat of a register group in a cycle, registers
+// whose results are under way (rtl/gpsimd/gpsimd_vector.sv, gpsimd_voperands.sv, gpsimd_vdivider.sv). It has
+// the places of registers, not their values.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@ class GpsimdVector {
     // The instruction to be handed over next is prepared here.
     GpsimdVectorInstruction& next() { return instructions_[1 - current_]; }
 
-    // What it does in a cycle, with registers as they are.
+    // Finds the actions of a cycle from the present registers.
     void settle(bool loads_done);
     bool ready() const { return state_ == State::Idle || (advances_ && last_); }
     bool idle() const { return state_ == State::Idle; }
@@ -28,7 +29,7 @@ class GpsimdVector {
     bool draining() const { return state_ == State::Memory && memory_.draining(); }
     GpsimdRequest request() const { return state_ == State::Memory ? memory_.request() : GpsimdRequest{}; }
 
-    // `starts`: next() is handed over. `taken`: the access asked for.
+    // `starts`: next() is handed over. `taken`: the requested access is taken.
     void edge(bool starts, bool taken);
 
   private:
@@ -62,15 +63,15 @@ class GpsimdVector {
     State state_ = State::Idle;
     std::uint32_t vl_ = 0, width_ = 0;
     bool one_by_one_ = false, scalar_result_ = false, divides_ = false, slides_ = false, float_ = false;
-    std::uint32_t beat_ = 0;  // or element, of those that go one by one
+    std::uint32_t beat_ = 0;  // or element, for operations that go one by one
     std::uint32_t packed_ = 0;
     std::uint32_t wait_ = 0;
-    std::array<std::uint32_t, FloatStages> in_flight_{};  // registers by the cycles left, less one
+    std::array<std::uint32_t, FloatStages> in_flight_{};  // registers, by cycles left minus one
     std::uint32_t own_ = 0;                               // registers that this instruction has written
     Divider divider_ = Divider::Idle;
     std::uint32_t pass_ = 0, left_ = 0;
 
-    // Of the cycle at hand.
+    // State of the current cycle.
     bool blocked_ = false, advances_ = false, last_ = false, nothing_ = false;
     Reads now_{};
 };

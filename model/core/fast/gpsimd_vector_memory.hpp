@@ -16,20 +16,20 @@ inline bool in_gpsimd_slice(std::uint32_t address) {
     return address - TRNSIM_SLICE_BASE < TRNSIM_SLICE_PARTITIONS * TRNSIM_PARTITION_BYTES;
 }
 
-// An access to memory that is asked for.
+// A request for a memory access.
 struct GpsimdRequest {
     bool valid = false, store = false, tcm = false;
 };
 
-// An instruction of the vector unit with what it takes along, as of before it took effect.
+// An instruction of the vector unit with its operands, from before it took effect.
 struct GpsimdVectorInstruction {
     GpsimdDecoded decoded;
     std::uint32_t vl = 0, vstart = 0;
-    std::uint32_t sew = 0;                 // log2 of its bytes
+    std::uint32_t sew = 0;                 // log2 of the bytes of an element
     int lmul = 0;                          // log2
     std::uint32_t scalar = 0, stride = 0;  // rs1, f1 or the immediate; rs2
-    std::array<std::uint8_t, 128> mask{};  // v0 of masked ones; vs1 of vcompress
-    // Indices: of vrgather the first ones, of loads and stores all.
+    std::array<std::uint8_t, 128> mask{};  // v0 of masked instructions; vs1 of vcompress
+    // Indices: the first ones of vrgather, all of loads and stores.
     std::array<std::uint8_t, 1024> index{};
 
     bool active(std::uint32_t element) const { return (mask[element / 8] >> element % 8 & 1) != 0; }
@@ -40,12 +40,12 @@ class GpsimdVectorMemory {
   public:
     explicit GpsimdVectorMemory(std::uint32_t register_bytes) : register_bytes_(register_bytes) {}
 
-    // The instruction that the vector unit has taken.
+    // Starts the instruction that the vector unit has taken.
     void start(const GpsimdVectorInstruction& instruction);
     unsigned index_register() const;
     unsigned data_register() const;
 
-    // What it does in a cycle with registers as they are.
+    // Finds the actions of a cycle from the present registers.
     void settle(bool blocked, bool loads_done);
     GpsimdRequest request() const { return request_; }
     bool done() const { return done_; }
@@ -59,14 +59,14 @@ class GpsimdVectorMemory {
     std::uint32_t register_bytes_;
     bool strided_ = false, indexed_ = false, fault_first_ = false, store_ = false;
     std::uint32_t width_ = 0, index_width_ = 0;  // log2 of bytes
-    std::uint32_t fields_ = 0;                   // less one
-    std::uint32_t registers_ = 0;                // of a field
+    std::uint32_t fields_ = 0;                   // fields minus one
+    std::uint32_t registers_ = 0;                // registers of a field
     std::uint32_t length_ = 0;                   // elements
 
     State state_ = State::Idle;
     std::uint32_t element_ = 0, field_ = 0;
 
-    // Of the cycle at hand.
+    // State of the current cycle.
     GpsimdRequest request_;
     std::uint32_t count_ = 0;
     bool any_ = false, fault_ = false, done_ = false;

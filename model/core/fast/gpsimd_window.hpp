@@ -1,5 +1,5 @@
-// Beats of the bus for the memories of the GpSimd cores, on the bus clock (rtl/bus/gpsimd_window.sv): done one at a time, a beat waits
-// while its request is not answered.
+// Beats of the bus for the memories of the GpSimd cores, on the bus clock (rtl/bus/gpsimd_window.sv): one at
+// a time; a beat waits while its request is not answered.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace trnsim::tlm::core_fast {
 
-// What the engine sees of a beat. It is to be done while `request` differs from the engine's answer.
+// The beat as the engine sees it. The engine must do it while `request` differs from the engine's answer.
 struct GpsimdBeat {
     bool request = false;
     bool write = false;
-    std::uint32_t address = 0;  // of the core window
+    std::uint32_t address = 0;  // address in the core window
     WindowPort::Beat data{};
 };
 
@@ -22,11 +22,12 @@ class GpsimdWindow {
     const GpsimdBeat& beat() const { return beat_; }
     bool busy() const { return busy_; }
 
-    // Ports that are served in this cycle, a bit each: writes, then reads. `done`: the engine's answer.
+    // Returns the ports that are served in this cycle, one bit each: writes, then reads. `done`: the engine's
+    // answer.
     std::uint32_t grants(bool done) const { return busy_ && beat_.request == done ? owner_ : 0; }
 
-    // Those that want a beat of these memories. Returns the one whose beat is taken, a bit, 0: none. Its address and data are then
-    // for take().
+    // `wanted`: ports that want a beat of these memories. Returns the bit of the port whose beat is taken, 0:
+    // none. The caller then gives its address and data to take().
     std::uint32_t edge(std::uint32_t wanted, bool done, bool hold) {
         const bool was_busy = busy_;
         if (busy_ && beat_.request == done) busy_ = false;

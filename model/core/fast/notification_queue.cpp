@@ -15,7 +15,7 @@ namespace record = isa::notification_record;
 
 constexpr std::uint8_t RecordSize = 4;             // AxSIZE of a record
 constexpr std::uint32_t MaxSize = 1U << 24;        // records
-constexpr unsigned KindShift = 8, StopShift = 16;  // of notify_control
+constexpr unsigned KindShift = 8, StopShift = 16;  // in notify_control
 constexpr std::uint32_t EngineMask = 0x1f, KindMask = 0xf;
 
 void put(BusWrite& write, const isa::RecordField& field, std::uint64_t value) {
@@ -82,7 +82,7 @@ std::uint32_t NotificationQueue::waiting() const {
     return sources;
 }
 
-// What ends began earlier than what begins.
+// Returns the events in order: ends happened earlier than begins.
 NotificationQueue::Pushes NotificationQueue::pushes(const Events& events) const {
     Pushes result;
     const auto wanted = [this](isa::Notification kind) { return bit(kinds_, static_cast<unsigned>(kind)); };

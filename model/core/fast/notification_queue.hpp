@@ -1,5 +1,6 @@
-// The notification queue (rtl/control/notifications.sv, docs/notifications.md): events wait in FIFOs, which take turns at a circular buffer
-// in memory. Nothing waits for the queue: without room an event is dropped and counted.
+// The notification queue (rtl/control/notifications.sv, docs/notifications.md): events wait in FIFOs, which
+// write to a circular buffer in memory in turn. Nothing waits for the queue: without room an event is dropped
+// and counted.
 #pragma once
 
 #include <array>
@@ -15,33 +16,33 @@ namespace trnsim::tlm::core_fast {
 
 class NotificationQueue {
   public:
-    // What happens in a cycle.
+    // The events of a cycle.
     struct Events {
-        std::array<std::optional<Origin>, EngineCount> begin, end;  // an instruction does
+        std::array<std::optional<Origin>, EngineCount> begin, end;  // an instruction begins, ends
         std::optional<CoreFault> fault;                             // the first one
         std::optional<CoreFault> nan;  // the first one of an engine; its code is none
     };
-    // A word written to an address of the register space.
+    // A write of a word to an address of the register space.
     struct Write {
         std::uint32_t address, data;
     };
     struct Read {
         std::uint32_t data;
-        bool refuses;  // a write
+        bool refuses;  // refuses a write
     };
 
-    // Nothing where the address is no register of the queue.
+    // Returns nothing if the address is no register of the queue.
     std::optional<Read> read(std::uint32_t address, std::uint32_t data) const;
 
     bool is_off() const { return kinds_ == 0; }
-    // The core stops at what is dropped of these.
+    // Returns the fault if one of these events is dropped and the core must stop.
     std::optional<CoreFault> overflow(const Events& events) const;
-    bool asks() const;       // for the write of a record
-    BusWrite write() const;  // while it asks
+    bool asks() const;       // asks for the write of a record
+    BusWrite write() const;  // valid while it asks
 
     struct In {
         std::uint64_t timestamp = 0;
-        bool taken = false, response = false, error = false;  // the write; a response to one
+        bool taken = false, response = false, error = false;  // write taken; a response to one, an error
         std::optional<Write> access;                          // one that is not refused
     };
     void edge(const Events& events, const In& in);
@@ -58,13 +59,13 @@ class NotificationQueue {
         std::deque<Event> events;
         bool lost = false;
     };
-    // Up to two of each source, the older one first.
+    // Up to two events of each source, the older one first.
     using Pushes = std::array<std::array<std::optional<Event>, 2>, Sources>;
 
     bool is_still() const { return is_off() && waiting() == 0 && outstanding_ == 0; }
-    std::uint32_t waiting() const;  // sources, a bit each
+    std::uint32_t waiting() const;  // one bit for each source
     Pushes pushes(const Events& events) const;
-    // Of the two of a source: which find room.
+    // Returns which of the two events of a source find room.
     std::array<bool, 2> taken(unsigned source, const Pushes& pushes) const;
     void push(const Pushes& pushes, std::uint64_t timestamp);
     void set(const Write& write);

@@ -1,5 +1,6 @@
-// Executes register_load and register_store: accesses of one word to the core's own window, one instruction at a time, engines in turn
-// (rtl/control/window_port.sv). Works on the window port that the sequencers have to themselves.
+// Executes register_load and register_store: accesses of one word to the core's own window, one instruction
+// at a time, engines in turn (rtl/control/window_port.sv). They use the window port that only the sequencers
+// have.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace trnsim::tlm::core_fast {
 
 class OwnAccess {
   public:
-    // A load or store to execute until done, with the word to store; null: none.
+    // A load or store, executed until done, with the word to store; null: none.
     struct Asking {
         const InstructionBytes* instruction = nullptr;
         std::uint32_t data = 0;
@@ -34,7 +35,7 @@ class OwnAccess {
     }
     bool active(const Instructions& asking) const { return busy_ || requests(asking) != 0; }
 
-    // What it puts on the port's channels in this cycle.
+    // Returns what it puts on the port's channels in this cycle.
     AxiSubordinateIn pins(std::uint32_t beat_bytes) const {
         constexpr std::uint32_t StrobeBits = 32;
         AxiSubordinateIn in{};
@@ -50,7 +51,7 @@ class OwnAccess {
         return in;
     }
 
-    // `w_taken`: the port takes the data in this cycle. Before the port's own edge.
+    // `w_taken`: the port takes the data in this cycle. Called before the port's own edge.
     void edge(const Instructions& asking, const WindowPort& port, bool w_taken) {
         const std::uint32_t asks = busy_ ? 0 : requests(asking);
         if (asks != 0) {

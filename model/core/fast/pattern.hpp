@@ -1,4 +1,4 @@
-// The walk through a 4-D address pattern (rtl/common/ap_iterator.sv).
+// Iteration over a 4-D address pattern (rtl/common/ap_iterator.sv).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class Walk {
         }
     }
     bool walking() const { return walking_; }
-    bool last() const { return last_; }  // the element at hand is
+    bool last() const { return last_; }  // the current element is the last
     std::uint32_t offset() const { return base_[0]; }
 
     void advance() {
@@ -45,7 +45,7 @@ class Walk {
     bool walking_ = false, last_ = false;
     Counts turns_{}, left_{};
     Steps step_{};                         // bytes
-    std::array<std::uint32_t, 4> base_{};  // where the present turn of each dimension began
+    std::array<std::uint32_t, 4> base_{};  // where the current turn of each dimension began
 };
 
 }  // namespace trnsim::tlm::core_fast

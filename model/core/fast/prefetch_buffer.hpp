@@ -11,7 +11,7 @@ namespace trnsim::tlm::core_fast {
 
 struct FetchedInstruction {
     InstructionBytes bytes{};
-    bool failed = false;  // the fetch has
+    bool failed = false;  // the fetch has failed
 };
 
 class PrefetchBuffer {
@@ -25,7 +25,7 @@ class PrefetchBuffer {
         std::uint64_t place = 0;  // in instructions
         std::uint32_t beats = 0;  // 0: none
     };
-    // What it asks for: while there is room for all beats, and within 4 KiB.
+    // Returns the requested burst: only if there is room for all beats, and within 4 KiB.
     Burst burst() const;
     bool available() const { return filled_ != 0; }
 
@@ -34,10 +34,10 @@ class PrefetchBuffer {
         std::uint64_t base = 0;                    // with start; in instructions
         std::uint32_t target = 0;                  // with redirect; counts from the base
         std::uint32_t burst_taken = 0;             // beats
-        const FetchedInstruction* beat = nullptr;  // one comes
+        const FetchedInstruction* beat = nullptr;  // the beat that comes, or null
         bool pop = false;
     };
-    // Returns what pop takes.
+    // Returns the instruction that pop takes.
     const FetchedInstruction& edge(const In& in);
 
     bool awaits_beats() const { return in_flight_ != 0; }
@@ -49,7 +49,7 @@ class PrefetchBuffer {
     std::vector<FetchedInstruction> memory_;
     FetchedInstruction head_;
     std::uint32_t write_ = 0, read_ = 0;
-    std::uint32_t filled_ = 0, in_flight_ = 0, drop_ = 0;  // drop_: beats to come of before a redirection
+    std::uint32_t filled_ = 0, in_flight_ = 0, drop_ = 0;  // drop_: beats to come from before a redirection
     std::uint64_t base_ = 0, next_ = 0;
     bool running_ = false;
 };

@@ -1,5 +1,5 @@
-// What waveforms show of the fast core: those signals of the RTL's probes that do not belong to a data path
-// (rtl/core/core_probe.sv, rtl/core/sequencer_probe.sv), under the same names and in the same widths.
+// The signals of the fast core in waveforms: those of the RTL's probes that do not belong to a data path
+// (rtl/core/core_probe.sv, rtl/core/sequencer_probe.sv), with the same names and widths.
 #pragma once
 
 #include <array>

@@ -23,7 +23,7 @@ std::uint32_t high(std::uint64_t value) {
     return static_cast<std::uint32_t>(value >> WordBits);
 }
 
-// The row of a register, null where there is none.
+// Returns the row of a register, or null.
 template <typename Row, std::size_t Rows>
 const Row* find(const std::array<Row, Rows>& rows, std::uint32_t address) {
     const auto row = std::ranges::find(rows, address, &Row::address);
@@ -32,13 +32,13 @@ const Row* find(const std::array<Row, Rows>& rows, std::uint32_t address) {
 
 }  // namespace
 
-// Registers of the engines, at the address of the first one's. One without `write` is read only.
+// Registers of the engines, with the address of the first engine's. One without `write` is read only.
 struct Registers::EngineRow {
     std::uint32_t address;
     std::uint32_t (*read)(const Registers&, const View&, unsigned engine);
     void (*write)(ProgramPlace&, std::uint32_t data) = nullptr;
 };
-// The other ones.
+// The other registers.
 struct Registers::CoreRow {
     std::uint32_t address;
     std::uint32_t (*read)(const Registers&, const View&);
@@ -60,7 +60,7 @@ struct Registers::Map {
     }
     static std::uint32_t zero(const Registers&, const View&) { return 0; }
 
-    static constexpr unsigned LowBits = WordBits - InstructionBytesLog2;  // of a base, in the lower word
+    static constexpr unsigned LowBits = WordBits - InstructionBytesLog2;  // bits of a base in the lower word
     static void write_low(ProgramPlace& program, std::uint32_t data) {
         program.base = program.base >> LowBits << LowBits | data >> InstructionBytesLog2;
     }
@@ -83,7 +83,7 @@ struct Registers::Map {
         EngineRow{csr::EngineProgramLength,
                   [](const Registers& r, const View&, unsigned e) { return r.program_[e].length; },
                   [](ProgramPlace& program, std::uint32_t data) { program.length = data; }},
-        // A write takes effect by Access::starts.
+        // The write takes effect through Access::starts.
         EngineRow{csr::EngineStart, [](const Registers&, const View&, unsigned) { return 0U; },
                   [](ProgramPlace&, std::uint32_t) {}},
         EngineRow{csr::EngineState, [](const Registers&, const View& view,

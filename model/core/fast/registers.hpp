@@ -1,5 +1,6 @@
-// Control and status registers: programs and start of the engines, their state, counters, stochastic rounding, the first fault and the
-// first NaN (rtl/control/control_registers.sv). Upsets are refused where they are asked for.
+// Control and status registers: programs and start of the engines, their state, counters, stochastic
+// rounding, the first fault and the first NaN (rtl/control/control_registers.sv). Writes that request upsets
+// are refused.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace trnsim::tlm::core_fast {
 
-// The GpSimd cores as readers have them: as of before the last edge of the bus clock.
+// The GpSimd cores as registers show them: their state before the last edge of the bus clock.
 struct GpsimdSeen {
     bool awake = false;
     unsigned cores = 0;
@@ -23,7 +24,7 @@ struct GpsimdSeen {
 
 class Registers {
   public:
-    // The state of others that a read shows.
+    // The state of other blocks that a read shows.
     struct View {
         std::array<isa::SeqState, EngineCount> state{};
         std::array<std::uint32_t, EngineCount> pc{}, completed{};
@@ -36,9 +37,10 @@ class Registers {
     struct Access {
         std::uint32_t data = 0;
         bool failed = false;
-        std::uint32_t starts = 0;  // engines, a bit each
+        std::uint32_t starts = 0;  // one bit for each engine
     };
-    // An aligned word of the register space at `offset` in it. A write takes effect at the end of the cycle.
+    // Accesses an aligned word of the register space at `offset`. A write takes effect at the end of the
+    // cycle.
     Access access(bool write, std::uint32_t offset, std::uint32_t data, const View& view) const;
     void write(std::uint32_t offset, std::uint32_t data, const Access& access, Functional& functional);
 
@@ -53,7 +55,7 @@ class Registers {
     void save(checkpoint::CoreState& state) const;
     void load(const checkpoint::CoreState& state);
 
-    // For the cycle after the write: the counters are cleared, the engines get the seed.
+    // True for the cycle after the write: the counters are cleared, the engines get the seed.
     bool clears_counters() const { return clears_counters_; }
     bool seeds() const { return seeds_; }
     void end_pulses() { clears_counters_ = seeds_ = false; }
@@ -68,7 +70,7 @@ class Registers {
     static Access access_gpsimd(bool write, std::uint32_t address, const GpsimdSeen& gpsimd);
 
     std::array<ProgramPlace, EngineCount> program_{};
-    std::uint32_t started_ = 0;  // engines
+    std::uint32_t started_ = 0;  // one bit for each engine
     bool stochastic_ = false, clears_counters_ = false, seeds_ = false;
     std::uint32_t seed_ = 0, upset_address_ = 0;
     CoreFault fault_;

@@ -1,4 +1,5 @@
-// Round-robin arbiter: of those who ask, the one after the one served last (rtl/control/round_robin_arbiter.sv). A bit a requester.
+// Round-robin arbiter: grants the requester after the one served last (rtl/control/round_robin_arbiter.sv).
+// One bit for each requester.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@ namespace trnsim::tlm::core_fast {
 
 class RoundRobin {
   public:
-    // A bit, or 0 where nobody asks.
+    // Returns the bit of the granted requester, or 0 without a request.
     std::uint32_t grant(std::uint32_t requests) const {
         const std::uint32_t eligible = (requests & ~served_) != 0 ? requests & ~served_ : requests;
         return eligible & (~eligible + 1);
@@ -15,7 +16,7 @@ class RoundRobin {
     void advance(std::uint32_t granted) { served_ = granted | (granted - 1); }
 
   private:
-    std::uint32_t served_ = 0;  // those up to the one served last
+    std::uint32_t served_ = 0;  // requesters up to the one served last
 };
 
 }  // namespace trnsim::tlm::core_fast

@@ -14,7 +14,7 @@ void ScalarEngine::cycle(OperationPtr accepted, const TableLoad* loads, const Ta
     loading_ = loads != nullptr || (loading_ && (was_requested || answer.done));
     failed_ = failed_ || (load_done && answer.failed);
 
-    // All stages move together, but while the result at the end waits for its port.
+    // All stages move together, except while the result at the end waits for its port.
     constexpr unsigned WriteStage = figure(Figure::ScalarStages) - 1;
     const bool writes = (stages_.valid >> WriteStage & 1) != 0;
     const ElementOperation* const writing = writes ? bank_[stages_.bank >> WriteStage & 1].get() : nullptr;

@@ -1,4 +1,4 @@
-// Scalar registers of a sequencer and what instructions make of them (rtl/control/scalar_registers.sv).
+// The scalar registers of a sequencer and the operations on them (rtl/control/scalar_registers.sv).
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace trnsim::tlm::core_fast {
 
 class ScalarRegisters {
   public:
-    // The instruction with registers added to its addresses.
+    // Returns the instruction with registers added to its addresses.
     InstructionBytes with_addresses(const InstructionBytes& bytes) const;
     std::uint32_t store_data(const InstructionBytes& bytes) const;
     bool taken(const InstructionBytes& branch) const;

@@ -1,4 +1,5 @@
-// The 256 semaphores: one update a cycle, of the engines and of the core window in turn (rtl/control/semaphores.sv).
+// The 256 semaphores: one update in a cycle, by the engines and the core window in turn
+// (rtl/control/semaphores.sv).
 #pragma once
 
 #include <array>
@@ -21,12 +22,12 @@ class Semaphores {
     void set_all(const std::array<std::uint32_t, 256>& values) { value_ = values; }
 
     struct Served {
-        std::uint32_t requester = 0;  // a bit, 0: nobody
+        std::uint32_t requester = 0;  // one bit, 0: none
         bool overflow = false;        // beyond 32 bits or below 0: the semaphore stays as it was
         bool is(unsigned which) const { return (requester >> which & 1) != 0; }
     };
     using Requests = std::array<SemaphoreUpdate, Requesters>;  // mode None: none
-    // For waveforms: who is served, which semaphore, its value afterwards.
+    // Shows in waveforms the requester served, the semaphore, and its value afterwards.
     void probe(const Requests& requests, const Served& served, CoreProbe& probe) const;
 
     Served serve(const Requests& requests, bool hold) const {

@@ -102,7 +102,7 @@ Sequencer::Step Sequencer::decide(const In& in) const {
     return step;
 }
 
-// The head's semaphore has what it waits for: where it goes, as far as there is room for it.
+// Leaves the wait when the head's semaphore is satisfied, if there is room for the next state.
 void Sequencer::leave_wait(const In& in, Step& step) const {
     if (is_scalar(opcode_)) {
         if (full()) return;
@@ -125,7 +125,7 @@ void Sequencer::leave_wait(const In& in, Step& step) const {
     step.issued = is_control(opcode_) && step.next != State::Wait;
 }
 
-// The older instruction goes first when two faults meet.
+// Returns the fault; when two meet, that of the older instruction.
 CoreFault Sequencer::fault(const In& in, const Failures& failures) const {
     const auto engine = static_cast<std::uint8_t>(engine_);
     if (failures.overflow) {

@@ -1,4 +1,5 @@
-// A memory port that two engines share, an instruction at a time (rtl/memory/shared_port.sv). Requester 0 is Vector.
+// A memory port that two engines share, one instruction at a time (rtl/memory/shared_port.sv). Requester 0 is
+// Vector.
 #pragma once
 
 #include <array>
@@ -13,7 +14,8 @@ class SharedPort {
         return {owner_[requester] && claim.needs, hold_[requester]};
     }
 
-    // At every edge of the core clock. `stalled`: nobody is given the port. Returns whether something has changed.
+    // Called at every edge of the core clock. `stalled`: no requester gets the port. Returns whether
+    // something has changed.
     bool edge(const PortClaim& first, const PortClaim& second, bool stalled) {
         const std::array<const PortClaim*, 2> claim{&first, &second};
         std::array<bool, 2> owner{}, hold{};

@@ -1,5 +1,5 @@
-// Shares out a port that every slice of the memories has (rtl/memory/slice_arbiter.sv): of those who want the same slice one is
-// served, the requester whose turn it is before the others.
+// Arbitrates a port that every slice of the memories has (rtl/memory/slice_arbiter.sv): of the requesters
+// that want the same slice one is served; the requester whose turn it is goes first.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ class SliceArbiter {
   public:
     static constexpr std::uint32_t None = ~0U;  // a requester that wants no slice
 
-    // Of those that want a slice, who is served, a bit each.
+    // Returns the served requesters among those that want a slice, one bit each.
     std::uint32_t grants(std::span<const std::uint32_t> slices, bool hold) const {
         std::uint32_t granted = 0;
         if (hold) return granted;
         const auto count = static_cast<std::uint32_t>(slices.size());
         std::uint32_t wanted = 0;
         for (std::uint32_t i = 0; i < count; ++i) wanted |= std::uint32_t{slices[i] != None} << i;
-        if ((wanted & (wanted - 1)) == 0) return wanted;  // there is nobody to share with
+        if ((wanted & (wanted - 1)) == 0) return wanted;  // there is only one requester
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t one = (turn_ + i) % count;
             bool free = slices[one] != None;
@@ -30,7 +30,7 @@ class SliceArbiter {
         }
         return granted;
     }
-    // The turn passes on in a cycle in which somebody waits.
+    // The turn passes on in a cycle in which a requester waits.
     void edge(std::span<const std::uint32_t> slices, std::uint32_t granted, bool hold) {
         bool waits = false;
         for (std::uint32_t i = 0; i < slices.size(); ++i)

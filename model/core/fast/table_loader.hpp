@@ -1,5 +1,5 @@
-// Loads activation tables from system memory: bursts of beats up to the end of their 4 KiB, a beat a bus cycle
-// (rtl/scalar/table_loader.sv).
+// Loads activation tables from system memory: bursts of beats up to the end of their 4 KiB, a beat in a bus
+// cycle (rtl/scalar/table_loader.sv).
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class TableLoader {
     }
 
     State state_ = State::Idle;
-    std::uint32_t ask_ = 0, await_ = 0;  // beats not yet asked for, not yet here
+    std::uint32_t ask_ = 0, await_ = 0;  // beats not yet requested; beats not yet received
     std::uint64_t next_ = 0;
     bool failed_ = false, wrote_ = false;
     bool ar_valid_ = false;

@@ -1,4 +1,4 @@
-// Instructions of the Tensor engine in order (rtl/tensor/tensor_decode.sv).
+// The instructions of the Tensor engine in order (rtl/tensor/tensor_decode.sv).
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace trnsim::tlm::core_fast {
 
-// Takes the instructions in order, as a matmul goes with what has been loaded.
+// Takes the instructions in order, because a matmul uses the operands that have been loaded.
 class TensorDecoder {
   public:
     TensorDecoder(const config::Core& core, const Geometry& geometry) : core_(core), geometry_(geometry) {}
@@ -19,7 +19,7 @@ class TensorDecoder {
   private:
     config::Core core_;
     Geometry geometry_;
-    std::array<bool, TensorStreams> low_{};  // of what is loaded
+    std::array<bool, TensorStreams> low_{};  // for the loaded operands
 };
 
 }  // namespace trnsim::tlm::core_fast

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
 
-// Partitions of a slice of SBUF (rtl/memory/memory_pkg.sv).
+// Returns the partitions of a slice of SBUF (rtl/memory/memory_pkg.sv).
 std::uint64_t slice_partitions(std::uint64_t lanes) {
     constexpr std::uint64_t Slice = 16;
     return lanes >= 2 * Slice ? Slice : lanes / 2;
@@ -32,7 +32,7 @@ bool TensorEngine::matmul() const {
     return std::ranges::any_of(streams_, &TensorStream::enters);
 }
 
-// Two row groups never write one PSUM bank at a time, two tiles never the same words of a bank.
+// Two row groups never write one PSUM bank at a time, and two tiles never the same words of a bank.
 bool TensorEngine::collides(const TensorCommand& command) const {
     const std::uint32_t last = command.first + command.columns - 1;
     for (unsigned s = 0; s < TensorStreams; ++s) {
@@ -43,7 +43,7 @@ bool TensorEngine::collides(const TensorCommand& command) const {
     return false;
 }
 
-// The streams of a row group share a port: a word of each partition a cycle, by turns.
+// The streams of a row group share a port: one word of each partition in a cycle, in turn.
 std::array<bool, TensorStreams> TensorEngine::grants(bool& waited) {
     std::array<unsigned, RowGroups> chosen{};
     std::array<bool, RowGroups> wanted{};
@@ -86,7 +86,7 @@ bool TensorEngine::cycle(const TensorCommand* accepted) {
     for (unsigned s = 0; s < TensorStreams; ++s) takes[s] = streams_[s].takes(granted[s]);
     const TensorLoader::Beat beat = loader_.beat();
 
-    // Start of the head. Changing to tiles of another size waits until the array is empty.
+    // Start of the head. A change to tiles of another size waits until the array is empty.
     const TensorCommand* starts = nullptr;
     if (!queue_.empty() && queue_.front().due <= now_ && order_.size() < figure(Figure::TensorQueue) &&
         loader_.ready(beat)) {
@@ -113,7 +113,7 @@ bool TensorEngine::cycle(const TensorCommand* accepted) {
     }
     for (unsigned k = 0; k < Kinds; ++k) finished_[k] += finishes[k] ? 1 : 0;
 
-    // What enters the array.
+    // Elements that enter the array.
     const std::uint64_t passage = (row_tile_ ? group_rows_ : rows_) + passage_;
     for (unsigned s = 0; s < TensorStreams; ++s) {
         if (streams_[s].enters()) flight_end_ = now_ + flight_ + 1;

@@ -1,5 +1,5 @@
-// Timing of the Tensor engine (rtl/tensor/tensor_engine.sv): commands start in order, loads in the background of matmuls, and complete
-// in order.
+// Timing of the Tensor engine (rtl/tensor/tensor_engine.sv): commands start in order, loads run during
+// matmuls, and all complete in order.
 #pragma once
 
 #include <array>
@@ -20,17 +20,19 @@ class TensorEngine {
     bool ready() const { return queue_.size() < figure(Figure::TensorQueue); }
     bool done() const { return !order_.empty() && finished_[order_.front()] != 0; }
     bool busy() const { return !queue_.empty() || !order_.empty() || any_busy() || array_busy(); }
-    // In this cycle.
+    // Activity in this cycle.
     bool matmul() const;
     std::uint32_t load_columns() const { return loader_.entering(); }
 
-    // Cycles from this one on in which only times pass, 0 if there are none; skip() lets them pass.
+    // Returns the cycles from this one on in which only times pass, 0 if there are none; skip() lets them
+    // pass.
     std::uint64_t quiet() const;
     void skip(std::uint64_t cycles) { now_ += cycles; }
 
-    // Null: no instruction is accepted. Returns whether a stream of moving operands waited for SBUF.
+    // `accepted` null: no instruction is accepted. Returns whether a stream of moving operands waited for
+    // SBUF.
     bool cycle(const TensorCommand* accepted);
-    // Of an engine at rest: how the stationary operands were loaded.
+    // Sets in an engine at rest how the stationary operands were loaded.
     void set_tiles(bool row, bool column) {
         row_tile_ = row;
         column_tile_ = column;
@@ -42,9 +44,9 @@ class TensorEngine {
 
     struct Entry {
         TensorCommand command;
-        std::uint64_t due;  // cycle from which on it may start
+        std::uint64_t due;  // first cycle in which it may start
     };
-    // Where the last matmul of a stream writes.
+    // The place that the last matmul of a stream writes.
     struct Target {
         std::uint32_t bank = 0, first = 0, last = 0;
     };
@@ -54,13 +56,13 @@ class TensorEngine {
     bool collides(const TensorCommand& command) const;
     std::array<bool, TensorStreams> grants(bool& waited);
 
-    // Of the configuration
+    // From the configuration
     std::uint64_t issue_latency_;
-    std::uint64_t flight_, passage_;  // cycles in the array, of its columns
+    std::uint64_t flight_, passage_;  // cycles through the array; through its columns
     std::uint32_t rows_, group_rows_;
     bool common_slice_;  // a border of row groups lies within a slice of SBUF
 
-    std::uint64_t now_ = 0;  // cycles
+    std::uint64_t now_ = 0;  // current cycle
     std::deque<Entry> queue_;
     bool row_tile_ = false, column_tile_ = false;
     std::array<TensorStream, TensorStreams> streams_;
@@ -71,7 +73,7 @@ class TensorEngine {
     std::uint64_t flight_end_ = 0;
     std::array<unsigned, RowGroups> turn_{};  // column group that read last
     unsigned slice_turn_ = 0;
-    std::deque<unsigned> order_;  // kinds of what has started and not completed
+    std::deque<unsigned> order_;  // kinds of the commands started and not completed
     std::array<std::uint32_t, Kinds> finished_{};
 };
 

@@ -1,5 +1,5 @@
-// Loads a stationary operand: a cycle gives an aligned pair of words of every partition, and the neighbouring columns that lie in it
-// are taken together (rtl/tensor/tensor_loader.sv).
+// Loads a stationary operand: a cycle reads an aligned pair of words of every partition, and neighbouring
+// columns within the pair are taken together (rtl/tensor/tensor_loader.sv).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace trnsim::tlm::core_fast {
 class TensorLoader {
   public:
     bool busy() const { return lines_.walking() || read_.columns != 0 || entering_.columns != 0; }
-    bool done() const { return done_; }                           // for a cycle: the operand has been read
+    bool done() const { return done_; }                           // for one cycle: the operand was read
     std::uint32_t entering() const { return entering_.columns; }  // columns that enter the array, 0 for none
 
     struct Beat {
@@ -33,7 +33,7 @@ class TensorLoader {
     }
     bool ready(const Beat& beat) const { return !lines_.walking() || beat.last; }
 
-    // Null: no load starts.
+    // `start` null: no load starts.
     void edge(const Beat& beat, const TensorCommand* start) {
         entering_ = read_;
         read_ = beat;
@@ -63,9 +63,9 @@ class TensorLoader {
     }
 
     TensorCommand command_;
-    Walk lines_;                            // turns of the dimensions 1 to 3
-    bool second_ = false;                   // of the two cycles of a wide read
-    std::uint32_t taken_ = 0, offset_ = 0;  // of the line: elements, bytes
+    Walk lines_;                            // turns of dimensions 1 to 3
+    bool second_ = false;                   // second cycle of a wide read
+    std::uint32_t taken_ = 0, offset_ = 0;  // in the line: elements, bytes
     Beat read_, entering_;
     bool done_ = false;
 };

@@ -1,5 +1,5 @@
-// The stream of a moving operand: reads an element a cycle and sends it into the array, once for each pair of parts of the operands
-// (rtl/tensor/tensor_stream.sv).
+// The stream of a moving operand: it reads an element in a cycle and sends it into the array, once for each
+// pair of parts of the operands (rtl/tensor/tensor_stream.sv).
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ class TensorStream {
     bool active() const { return active_; }
     bool enters() const { return entering_.valid; }  // an element enters the array
     bool enters_last() const { return entering_.valid && entering_.last; }
-    // Asks for a row; one that lies in the row of the element before needs none.
+    // Returns whether it asks for a row; an element in the row of the previous one needs none.
     bool wants() const { return due() && !(held_ && held_row_ == row()); }
-    // An element goes in this cycle; `granted` where it wants() a row.
+    // Returns whether an element goes in this cycle. `granted`: the answer if it wants() a row.
     bool takes(bool granted) const { return due() && (granted || !wants()); }
     bool ready(bool takes) const { return !active_ || (pass_ends(takes) && pass_ == LastPass); }
 
-    // Null: no matmul starts.
+    // `start` null: no matmul starts.
     void edge(bool takes, const TensorCommand* start) {
         const bool ends = pass_ends(takes);
         const bool leaves = ends && pass_ == LastPass;
@@ -54,7 +54,7 @@ class TensorStream {
     }
 
   private:
-    static constexpr unsigned LastPass = 3;  // of the high parts
+    static constexpr unsigned LastPass = 3;  // pass of the high parts
     static constexpr std::uint32_t WordBytes = 4;
     struct Element {
         bool valid = false, last = false;
@@ -69,9 +69,9 @@ class TensorStream {
 
     TensorCommand command_;
     bool active_ = false;
-    unsigned pass_ = 0;        // parts of the stationary and of the moving operand, a bit each
-    std::uint32_t cycle_ = 0;  // of the pass, no more than PassInterval
-    bool second_ = false;      // of the two cycles of a wide read
+    unsigned pass_ = 0;        // parts of the stationary and of the moving operand, one bit each
+    std::uint32_t cycle_ = 0;  // cycle of the pass, at most PassInterval
+    bool second_ = false;      // second cycle of a wide read
     Walk walk_;
     bool held_ = false;
     std::uint32_t held_row_ = 0;

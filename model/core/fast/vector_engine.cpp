@@ -4,8 +4,8 @@
 
 namespace trnsim::tlm::core_fast {
 
-// Every decision of a cycle follows from what the registers hold, from the end of the pipeline to its beginning; then all of them
-// change.
+// Every decision of a cycle follows from the registers, from the end of the pipeline to its beginning; then
+// all registers change.
 void VectorEngine::cycle(OperationPtr accepted, const Ports<PortGrant>& grant) {
     const Results results = decide_results(grant);
     const Stage second = decide_second(results);
@@ -37,7 +37,7 @@ VectorEngine::Results VectorEngine::decide_results(const Ports<PortGrant>& grant
     return results;
 }
 
-// The second stage takes what the first one has left.
+// Decides the second stage, which takes what the first one has finished.
 VectorEngine::Stage VectorEngine::decide_second(const Results& results) const {
     Stage stage;
     stage.free = !second_.valid || results.through;
@@ -59,7 +59,8 @@ VectorEngine::Stage VectorEngine::decide_second(const Results& results) const {
     return stage;
 }
 
-// The first stage takes the sources' element; `moves`: the one that it has left goes on.
+// Decides the first stage, which takes the sources' element. `moves`: the element that it has finished goes
+// on.
 VectorEngine::Stage VectorEngine::decide_first(bool moves) const {
     Stage stage;
     stage.free = !first_.valid || moves;
@@ -120,7 +121,7 @@ void VectorEngine::edge(const Results& results, const Stage& second, const Stage
     done_ = results.done;
 }
 
-// `left`: the element that the stage has left; `in`: the one in it.
+// `left`: the element that the stage has finished; `in`: the one in it.
 void VectorEngine::edge_stage(ElementSlot& left, const Stage& stage, const ElementSlot& in,
                               Dividers& dividers) {
     const ElementSlot result = dividers.result();
@@ -133,7 +134,7 @@ void VectorEngine::edge_stage(ElementSlot& left, const Stage& stage, const Eleme
     }
 }
 
-// The next operation is taken when nothing of the one before is left, or with its last element.
+// Takes the next operation when nothing of the previous one is left, or with its last element.
 void VectorEngine::load_sequence(bool free) {
     if (elements_.waiting == 0 || !free) return;
     --elements_.waiting;

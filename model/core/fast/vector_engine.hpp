@@ -1,5 +1,5 @@
-// Timing of the Vector engine (rtl/vector/vector_engine.sv): when it takes instructions, uses its ports and completes, cycle by cycle of
-// its clock, without the elements' values.
+// Timing of the Vector engine (rtl/vector/vector_engine.sv), cycle by cycle of its clock: when it takes
+// instructions, uses its ports and completes. It has no values of elements.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class VectorEngine {
 
     bool ready() const { return front_.ready(); }
     bool busy() const { return front_.busy() || done_; }
-    bool done() const { return done_; }  // for a cycle: the oldest instruction has completed
+    bool done() const { return done_; }  // for one cycle: the oldest instruction has completed
     Ports<PortClaim> claims() const { return front_.claims(); }
     std::uint64_t quiet() const { return done_ ? 0 : front_.quiet(); }
     void skip(std::uint64_t cycles) { front_.skip(cycles); }
@@ -33,8 +33,8 @@ class VectorEngine {
     // The elements of an operation as they leave the sources (rtl/vector/vector_sequence.sv).
     struct Sequence {
         bool running = false;
-        std::uint64_t left = 0;              // elements, the one at hand among them
-        std::uint64_t group = 0, place = 0;  // elements of a group, the one at hand in it
+        std::uint64_t left = 0;              // elements, including the current one
+        std::uint64_t group = 0, place = 0;  // elements of a group; the current one in it
         std::uint32_t values = 0;
         bool last() const { return left == 1 && values == 0; }
     };
@@ -45,29 +45,27 @@ class VectorEngine {
 
     // Decisions of a cycle: at the end of the pipeline,
     struct Results {
-        const ElementOperation* writing =
-            nullptr;  // the operation of the result at the end, null: there is none
+        const ElementOperation* writing = nullptr;  // the operation of the result at the end; null: none
         ResultWriter::Answer answer;
         Unit unit = Unit::Lanes;  // the unit of the operation whose results come next
         bool free = false, done = false, take = false, unit_take = false;
-        bool through = false;  // the element that the second stage has left goes
+        bool through = false;  // the element that the second stage has finished goes
     };
     // in a stage of the lanes,
     struct Stage {
-        const ElementOperation* operation =
-            nullptr;          // the operation of the element in it, null: there is none
-        bool free = false;    // the place behind it is or becomes free
-        bool takes = false;   // the oldest result of its dividers leaves it
-        bool moves = false;   // the element in it goes on
-        bool starts = false;  // the element goes into a divider
+        const ElementOperation* operation = nullptr;  // the operation of the element in it; null: none
+        bool free = false;                            // the next place is or becomes free
+        bool takes = false;                           // the oldest result of its dividers leaves it
+        bool moves = false;                           // the element in it goes on
+        bool starts = false;                          // the element goes into a divider
     };
-    // and where elements enter the first stage.
+    // and at the entry of the first stage.
     struct Entry {
         bool ready = false;
         ElementSlot element;
         std::array<bool, 2> pops{};
     };
-    // One function to the compiler: the records stay in registers.
+    // Inlined into one function, so that the records stay in registers.
     [[gnu::always_inline]] inline Results decide_results(const Ports<PortGrant>& grant) const;
     [[gnu::always_inline]] inline Stage decide_second(const Results& results) const;
     [[gnu::always_inline]] inline Stage decide_first(bool moves) const;
@@ -85,10 +83,10 @@ class VectorEngine {
     std::array<OperationPtr, 2> bank_;
     BankQueue elements_, results_;
     Sequence sequence_;
-    ElementSlot element_, first_, second_;  // in the first stage, left by the first, left by the second
+    ElementSlot element_, first_, second_;  // in the first stage, past the first, past the second
     Dividers first_dividers_, second_dividers_;
     VectorUnits units_;
-    std::uint64_t results_left_ = 0;  // of the operation whose results come next
+    std::uint64_t results_left_ = 0;  // left of the operation whose results come next
     struct Write {
         bool valid = false, last = false;
         std::uint8_t bank = 0;

@@ -1,4 +1,5 @@
-// When the units beside Vector's lanes take elements and hold out results (rtl/vector/vector_units.sv and the units below it).
+// Timing of the units besides Vector's lanes: when they take elements and offer results
+// (rtl/vector/vector_units.sv and the units below it).
 #pragma once
 
 #include <array>
@@ -13,20 +14,21 @@ using cost::Unit;
 
 class VectorUnits {
   public:
-    // An element may go to the unit in this cycle; `takes`: a result of the unit goes in it.
+    // Returns whether an element may go to the unit in this cycle. `takes`: a result of the unit goes in it.
     bool ready(const ElementOperation& operation, const ElementSlot& element, bool takes,
                std::uint32_t quadrant) const;
-    // Holds out a result.
+    // Returns whether the unit offers a result.
     bool valid(Unit unit) const;
 
-    // `element`: one goes to the unit of `operation`; `taken`: a result of that unit goes, Lanes for none.
+    // `element`: one goes to the unit of `operation`. `taken`: the unit from which a result goes; Lanes:
+    // none.
     void edge(bool element, const ElementOperation* operation, const ElementSlot& slot, Unit taken,
               std::uint32_t quadrant);
 
   private:
     struct Stats {
-        std::array<bool, 5> last{};  // of the operation, by stage; place 0 is not used
-        std::uint32_t left = 0;      // results
+        std::array<bool, 5> last{};  // last of the operation, by stage; 0 is not used
+        std::uint32_t left = 0;      // results left
         bool ending() const { return last[1] || last[2] || last[3] || last[4]; }
     };
     struct Aggregate {

@@ -18,7 +18,7 @@ namespace {
 constexpr int Picoseconds = -12;  // power of ten of the time unit
 constexpr std::string_view CoreScope = "core";
 
-// Scopes of sequencers; where the engine has others, its sequencer has one of its own within.
+// The scopes of sequencers; if the engine has other signals, its sequencer has a scope within its own.
 struct SequencerScope {
     const char* name;
     isa::Engine engine;

@@ -1,4 +1,4 @@
-// The waveform of a fast core: an FST file with the names of the RTL's, as far as there are such signals (probe.hpp).
+// The waveform of a fast core: an FST file with the RTL's names, for the signals in probe.hpp.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace trnsim::tlm::core_fast {
 
-// Throws std::runtime_error with the names there are when a fast core has nothing to record of one of `scopes`.
+// Throws std::runtime_error, which lists the names, if a fast core has nothing to record for one of `scopes`.
 void check_fast_scopes(std::span<const std::string> scopes);
 
 class Wave {
   public:
-    // Throws std::runtime_error when there is no such scope (check_fast_scopes()) or the file cannot be made.
+    // Throws std::runtime_error if there is no such scope (check_fast_scopes()) or the file cannot be made.
     Wave(const std::string& path, std::span<const std::string> scopes);
 
-    // Signals as they are from this time (ps) on.
+    // Writes the signals from this time (ps) on.
     void dump(std::uint64_t time, const Probes& probes);
-    // Completes the file. Returns why it is not whole; empty: it is.
+    // Completes the file. Returns why it is not complete; empty: it is.
     std::string close();
 
   private:
@@ -37,9 +37,9 @@ class Wave {
 
     std::unique_ptr<void, void (*)(void*)> writer_;
     bool has_core_ = false;
-    std::vector<unsigned> engines_;     // whose sequencers are recorded
+    std::vector<unsigned> engines_;     // engines with recorded sequencers
     std::vector<Variable> variables_;   // in the order of the probes' signals
-    std::optional<std::uint64_t> now_;  // of the last dump
+    std::optional<std::uint64_t> now_;  // time of the last dump
 };
 
 }  // namespace trnsim::tlm::core_fast

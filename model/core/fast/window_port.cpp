@@ -19,7 +19,7 @@ std::optional<std::uint32_t> WindowPort::read_request(bool r_ready) const {
     return memory ? std::optional(read_address_ / beat_bytes_ * beat_bytes_) : std::nullopt;
 }
 
-// Writes go before reads.
+// Returns the request; writes go before reads.
 std::optional<SystemAccess> WindowPort::system_request() const {
     if (write_ == Write::System && pending_ && whole_word_)
         return SystemAccess{true, write_address_, system_data_};

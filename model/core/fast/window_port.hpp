@@ -1,5 +1,5 @@
-// One AXI4 subordinate port onto the core window (rtl/bus/axi_port.sv). Beats of memory wait in it for their slice; events,
-// semaphores and registers take single beats with one word, by way of the system port.
+// One AXI4 subordinate port to the core window (rtl/bus/axi_port.sv). Beats for memories wait in it for their
+// slice; events, semaphores and registers take single beats with one word, over the system port.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace trnsim::tlm::core_fast {
 
-// A word for events, semaphores or registers.
+// An access to a word of events, semaphores or registers.
 struct SystemAccess {
     bool write = false;
     std::uint32_t address = 0, data = 0;
 };
-// The answer, in the cycle after it was taken.
+// The answer, in the cycle after the access was taken.
 struct SystemAnswer {
     std::uint32_t data = 0;
     bool failed = false;
@@ -26,7 +26,7 @@ class WindowPort {
   public:
     WindowPort(const WindowMap& map, std::uint32_t beat_bytes) : map_(&map), beat_bytes_(beat_bytes) {}
 
-    // What it asks for; of reads, `r_ready` is of this cycle. Addresses of beats.
+    // Return its requests; reads depend on `r_ready` of this cycle. Addresses are those of beats.
     std::optional<std::uint32_t> write_request() const {
         return beat_ ? std::optional(beat_address_) : std::nullopt;
     }
@@ -34,7 +34,7 @@ class WindowPort {
     std::optional<SystemAccess> system_request() const;
     bool busy() const { return write_ != Write::Idle || read_ != Read::Idle || read_full_; }
 
-    // The beat of write_request(), a byte and a strobe each; what a granted read has found.
+    // The beat of write_request() with a strobe for each byte; or the data of a granted read.
     struct Beat {
         std::array<std::uint32_t, MaxAxiWords> data;
         std::array<std::uint32_t, MaxAxiWords / 8> strobe;
@@ -47,10 +47,10 @@ class WindowPort {
         bool system = false;  // the word of system_request() was taken
     };
     void edge(const AxiSubordinateIn& in, const Grants& grants, const SystemAnswer& answer);
-    // Outputs, with what the beat that waits is granted.
+    // Drives the outputs, with the grant of the waiting beat.
     void drive(AxiSubordinateOut& out, bool write_granted) const;
 
-    // For the sequencers' own accesses.
+    // Used by the sequencers' own accesses.
     bool aw_ready() const { return write_ == Write::Idle; }
     bool ar_ready() const { return read_ == Read::Idle; }
     bool w_ready(bool write_granted) const { return write_ == Write::Data && (!beat_ || write_granted); }
@@ -81,15 +81,15 @@ class WindowPort {
     Write write_ = Write::Idle;
     std::uint32_t write_address_ = 0;
     bool write_failed_ = false;
-    bool beat_ = false;  // one waits for the memory
+    bool beat_ = false;  // a beat waits for the memory
     std::uint32_t beat_address_ = 0;
     Beat write_beat_{};
-    bool whole_word_ = false, pending_ = false;  // of a system word: all bytes written; not taken yet
+    bool whole_word_ = false, pending_ = false;  // for a system word: all bytes written; not taken yet
     std::uint32_t system_data_ = 0;
 
     Read read_ = Read::Idle;
     std::uint32_t read_address_ = 0, beats_left_ = 0;
-    bool requesting_ = false;  // the beat at read_address_ is still to be asked for
+    bool requesting_ = false;  // the beat at read_address_ is still to be requested
     bool read_full_ = false, read_last_ = false, read_failed_ = false, read_system_ = false;
     std::uint32_t read_word_ = 0;
     std::array<std::uint32_t, MaxAxiWords> read_data_{};

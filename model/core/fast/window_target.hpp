@@ -1,4 +1,4 @@
-// Where an address of the core window leads (rtl/bus/bus_pkg.sv).
+// The targets of the addresses of the core window (rtl/bus/bus_pkg.sv).
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class WindowMap {
                          address - window::GpsimdTcmBase < most * window::GpsimdTcmStride;
         return tcm ? WindowRegion::Tcm : WindowRegion::None;
     }
-    // Of SBUF and PSUM: a number that no other slice of either has.
+    // Returns for SBUF and PSUM a number that no other slice of either has.
     std::uint32_t slice(std::uint32_t address) const {
         const bool psum = address >= isa::window::PsumBase;
         const std::uint32_t partition =

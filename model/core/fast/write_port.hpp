@@ -1,5 +1,5 @@
-// The write channels of the manager port, one beat a write: the sequencers' writes and the records of the notification queue take turns
-// (rtl/control/write_port.sv).
+// The write channels of the manager port, one beat in a write: the sequencers' writes and the records of the
+// notification queue take turns (rtl/control/write_port.sv).
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ struct BusWrite {
 
 class WritePort {
   public:
-    // Bits of who has a write.
+    // Bits of the requesters.
     static constexpr std::uint32_t Sequencers = 1, Queue = 2;
 
-    // Whose write is taken in this cycle; 0: nobody's.
+    // Returns the requester whose write is taken in this cycle; 0: none.
     std::uint32_t takes(std::uint32_t asking, const AxiManagerIn& in) const {
         const bool free = (!aw_valid_ || in.aw_ready) && (!w_valid_ || in.w_ready);
         return free ? arbiter_.grant(asking) : 0;
@@ -40,7 +40,7 @@ class WritePort {
         out.w_valid = w_valid_;
         out.w_data = write_.data;
     }
-    // `write`: that of `taken`.
+    // `write` is the write of `taken`.
     void edge(std::uint32_t taken, const BusWrite& write, const AxiManagerIn& in) {
         if (taken != 0) {
             arbiter_.advance(taken);
