@@ -81,7 +81,7 @@ class Chip : public sc_core::sc_module {
     collectives::CollectiveCores& collective_cores();
 
     // One line, which names the core if there are several slots; empty: no error.
-    const std::string& dma_error() const { return dma_error_; }  // why the first DMA engine that stopped did
+    const std::string& dma_error() const { return dma_error_; }  // error of the first to stop
     std::string core_error() const;                              // state of a core that has failed
 
     // These include the collective cores.
@@ -109,7 +109,7 @@ class Chip : public sc_core::sc_module {
 
     // Checkpoints. After hold() the cores begin nothing more and everything under way ends; then the chip is
     // quiescent until resume(), or until another chip writes to it. save() needs a quiescent chip; load()
-    // needs one on which nothing has run and whose collective cores have their programs. They throw
+    // needs one on which nothing has run and that has the programs of its collective cores. They throw
     // checkpoint::Error for anything that a state cannot hold, and for a state of another chip.
     void hold();
     bool quiescent() const;
@@ -121,8 +121,8 @@ class Chip : public sc_core::sc_module {
     // none or the chip has no sink.
     bool report_dram(bool on);
 
-    // Inverts bits of a stored word of HBM, whose system address is a multiple of hbm::WordBytes. Returns
-    // false if the model of HBM cannot do this. Throws std::out_of_range for an address outside HBM.
+    // Inverts bits of the stored word of HBM at a system address, a multiple of hbm::WordBytes. Returns false
+    // if the model of HBM cannot do this. Throws std::out_of_range for an address outside HBM.
     bool inject(std::uint64_t address, const hbm::CodeWord& bits);
 
     // Returns what the checkers found, one line each; always empty without Options::check_protocol.

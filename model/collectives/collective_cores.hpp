@@ -48,7 +48,7 @@ class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel
     Time started(unsigned core) const { return cores_.at(core).started; }
     Time ended(unsigned core) const { return cores_.at(core).ended; }
     std::uint64_t progress() const { return progress_; }
-    std::string state() const;  // what cores wait for; empty: nothing
+    std::string state() const;  // the waiting cores and their reasons; empty: none
     // Says in one line why a core has failed; empty: none has.
     const std::string& error() const { return error_; }
 
@@ -93,7 +93,7 @@ class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel
     protocol::Alarm wake_{[this] { take_accesses(); }};
     trace::Sink* sink_;
     unsigned chip_;
-    perturb::Delay delay_;  // from a flag to the entries that wait for it
+    perturb::Delay delay_;  // delay from a flag to the entries that wait for it
     bool has_run_ = false;
     std::uint64_t progress_ = 0;
     std::string error_;

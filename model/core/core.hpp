@@ -44,7 +44,7 @@ class Core : public sc_core::sc_module {
     // Called before restart(): engines get no further instruction, so the core becomes quiet.
     virtual void halt() = 0;
     virtual bool quiet() const = 0;  // no engine at work, no window access under way
-    // Returns a quiet core to its first state, except for the contents of SBUF and PSUM, its time and its
+    // Puts a quiet core back into its first state, except for the contents of SBUF and PSUM, its time and its
     // counts. Takes no simulated time. Must be called between two calls of sc_start().
     virtual void restart() = 0;
     // Checkpoints, between two calls of sc_start(). After halt() a core becomes quiescent when everything

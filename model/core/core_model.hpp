@@ -164,7 +164,8 @@ class CoreModel {
     // Returns why the file is not complete; empty: it is.
     virtual std::string close_wave() = 0;
 
-    // Back door into SBUF, PSUM and the memories of GpSimd cores for debug transport: no time passes. Returns false outside memory.
+    // Back door into SBUF, PSUM and the memories of GpSimd cores for debug transport: no time passes. Returns
+    // false outside memory.
     virtual bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) = 0;
     virtual bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) = 0;
 };

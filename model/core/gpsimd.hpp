@@ -21,7 +21,7 @@ constexpr unsigned gpsimd_cores(std::uint64_t partitions) {
         std::min((partitions + OfACore - 1) / OfACore, std::uint64_t{MaxGpsimdCores}));
 }
 
-// The unit that makes a result; an instruction whose result comes later awaits one.
+// The unit that makes a result; an instruction awaits its unit if the result comes later.
 enum class GpsimdSource : std::uint8_t { Execute, Load, Multiply, Divide, Float, Vector };
 
 struct GpsimdResult {
@@ -37,12 +37,12 @@ struct GpsimdAccess {
     bool store = false;
     unsigned bytes = 0;                   // bytes of an element of a vector access; 0: scalar
     std::uint64_t strobe = 0;             // one bit for each of the 64 bytes
-    std::array<std::uint8_t, 64> data{};  // of a store, in their places in the 64 bytes
+    std::array<std::uint8_t, 64> data{};  // stored bytes, in their places in the 64 bytes
 };
 
 // The work of the vector unit.
 struct GpsimdVectorWork {
-    bool memory = false;                    // for a load or store
+    bool memory = false;                    // it works for a load or store
     std::optional<std::uint8_t> written{};  // vector register
     std::uint8_t flags = 0;
     bool saturated = false, done = false;

@@ -49,7 +49,7 @@ enum class GpsimdReason : std::uint8_t { Asked, Breakpoint, Step, Trap, Access }
 struct GpsimdStop {
     GpsimdReason reason{};
     unsigned core = 0;
-    GpsimdCycle cycle{};  // for Access: with the access, which has been made
+    GpsimdCycle cycle{};  // Access: contains the access, which has been made
 };
 
 // A core with Stay stops where it is, or before its first instruction when the engine starts it. With Step, a

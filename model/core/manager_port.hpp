@@ -48,7 +48,7 @@ class ManagerPort {
     struct Read {
         protocol::Transaction* transaction;
         std::uint64_t tag;
-        std::optional<Time> at;  // of the response
+        std::optional<Time> at;  // arrival of the response
     };
     struct Posted {
         std::uint8_t id;
@@ -69,7 +69,7 @@ class ManagerPort {
     unsigned outstanding_ = 0;     // transactions without a response
     std::array<std::deque<Read>, ManagerIds> reads_;
     unsigned fetches_ = 0, posted_ = 0;
-    int burst_ = -1;  // ID whose first read goes back to the core
+    int burst_ = -1;  // ID of the burst that goes back to the core
     std::uint32_t beat_ = 0;
     unsigned turn_ = 0;
     std::deque<Posted> responses_;

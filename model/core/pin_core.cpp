@@ -86,8 +86,8 @@ void PinCore::reset() {
 }
 
 // Restarts the core. A clock divider stops during a reset and advances with each step outside of one, so
-// steps bring all dividers to their first state. These steps are taken between two resets, so that nothing
-// that the core was doing goes on.
+// steps put all dividers back into their first state. These steps are taken between two resets, so that
+// nothing that the core was doing goes on.
 void PinCore::restart() {
     if (!quiet()) throw std::logic_error("the core was reset at work");
     clock_edge_.cancel();

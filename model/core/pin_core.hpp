@@ -123,7 +123,7 @@ class PinCore : public Core, private protocol::TargetModel {
     std::function<void()> on_stop_;
     protocol::Alarm clock_edge_{[this] { activate(); }};
     std::vector<AxiPort> ports_;
-    std::vector<bool> driven_;  // ports whose inputs may be set
+    std::vector<bool> driven_;  // ports that may have inputs set
     bool stopped_ = true;
     bool halting_ = false;
     bool sent_ = false;    // this cycle sent something to the system

@@ -41,7 +41,7 @@ class TablePort {
   private:
     struct Burst {
         protocol::Transaction* transaction;
-        std::optional<Time> at;  // of the response
+        std::optional<Time> at;  // arrival of the response
     };
 
     void take_response(protocol::Transaction& transaction, Time at);

@@ -8,9 +8,9 @@
 // Consecutive bursts go as one access, a train, that holds the wire for as long as all of them. The first and
 // the last burst of a packet go alone: so it begins and ends as it would without trains.
 //
-// The reads of a packet of elements go through the element unit, whose results are written instead. A packet
-// with indices reads these first, then the rows that they name. A packet that transposes writes the bytes of
-// its matrix by columns.
+// The reads of a packet of elements go through the element unit, and its results are written instead. A
+// packet with indices reads these first, then the rows that they name. A packet that transposes writes the
+// bytes of its matrix by columns.
 #pragma once
 
 #include <deque>
@@ -62,7 +62,7 @@ class Engine : public sc_core::sc_module {
     // Begins nothing more; accesses under way are answered.
     void stop() { stopped_ = true; }
     bool quiet() const;  // every access has been answered
-    // Returns a quiet engine to its first state, except for its counts: no ring is set up and there is no
+    // Puts a quiet engine back into its first state, except for its counts: no ring is set up and there is no
     // work.
     void reset();
 
@@ -74,7 +74,7 @@ class Engine : public sc_core::sc_module {
     const EngineError& error() const { return error_; }
     const DmaStatistics& statistics() const { return statistics_; }
     std::uint64_t progress() const { return progress_; }  // accesses answered so far
-    std::string state() const;                            // what it waits for, one line
+    std::string state() const;                            // the reason why it waits, one line
 
   private:
     struct Grant {  // descriptors that may be executed from `at`
@@ -98,14 +98,14 @@ class Engine : public sc_core::sc_module {
         Transposition transposition{};
         unsigned writes = 0;   // bursts under way
         bool written = false;  // nothing left to write
-        Time start = 0;        // of the first write
+        Time start = 0;        // time of the first write
     };
     // A read; slots are in the order of the bytes. The transaction holds the bytes once they have arrived.
     struct Slot {
         std::uint32_t length = 0, used = 0;
         bool barrier = false;  // wait for earlier writes
         bool last = false;     // ends the packet
-        bool hole = false;     // of a row that is left out: nothing is read or written
+        bool hole = false;     // a row that is left out: nothing is read or written
         protocol::Transaction* data = nullptr;
         std::uint32_t index = 0;  // index of its descriptor
         ElementUnit::Source source{};
@@ -116,13 +116,13 @@ class Engine : public sc_core::sc_module {
         Descriptor descriptor;
         std::uint32_t index = 0, offset = 0;
         Time start = 0;
-        bool dropped = false;  // of a row that is left out: its bytes are not written
+        bool dropped = false;  // a row that is left out: its bytes are not written
         std::uint32_t left() const { return descriptor.length - offset; }
         std::uint64_t address() const { return descriptor.address + offset; }
     };
     // The state of a packet of elements while its descriptors are taken.
     struct ReadElements {
-        ReadMeta meta;  // of the last source descriptor
+        ReadMeta meta;  // meta word of the last source descriptor
         float scale = 1;
         std::uint64_t first_element = 0;
         bool sources = false;  // there was a source

@@ -37,8 +37,8 @@ class Indices {
     const Entry* bad() const;
     std::string describe(const Entry& entry) const;  // "index 7 is out of bounds, expected 0 to 5"
 
-    // For a meta word: whether its index is in bounds, and the offset of its row from the address of the
-    // descriptor.
+    // They take a meta word: the first returns whether its index is in bounds, the second the offset of its
+    // row from the address of the descriptor.
     bool in_bounds(std::uint32_t meta) const;
     std::uint64_t offset(std::uint32_t meta) const;
 

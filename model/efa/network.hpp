@@ -97,7 +97,7 @@ class Network {
     using StreamKey = std::tuple<std::size_t, std::size_t, Stream>;  // adapters, number
 
     std::size_t index(Adapter adapter) const;
-    // Returns the number of tiers whose upward links a message passes.
+    // Returns the number of tiers with an upward link that a message passes.
     unsigned climb(Adapter from, Adapter to) const;
     Path path(Adapter from, Adapter to) const;
     double wire_bytes(std::uint64_t bytes) const;
@@ -122,7 +122,7 @@ class Network {
     std::map<StreamKey, std::deque<std::pair<MessageId, Flow>>>
         streams_;  // waiting after the one that is sending
     Waiting waiting_;
-    std::map<std::pair<Time, MessageId>, Arrival> arrivals_;  // of messages that have left their adapters
+    std::map<std::pair<Time, MessageId>, Arrival> arrivals_;  // messages that have left their adapters
     MessageId messages_ = 0;
     Time now_ = 0;
     Time rated_at_ = 0;

@@ -18,9 +18,9 @@ struct Tier {
 
 struct Parameters {
     unsigned adapters = 8;                     // adapters of a server
-    std::uint64_t bandwidth = 12'500'000'000;  // of an adapter, each way, with headers: 100 Gb/s
+    std::uint64_t bandwidth = 12'500'000'000;  // an adapter's, each way, with headers: 100 Gb/s
     double efficiency = 0.78;                  // share of the bandwidth that messages reach; estimate
-    Time latency = 15 * FsPerUs;               // from the last byte sent to its arrival, past one switch
+    Time latency = 15 * FsPerUs;               // time from the last byte sent to its arrival, past one switch
     std::uint32_t packet = 8192;               // payload bytes of a packet; estimate
     std::uint32_t header = 64;                 // bytes of a packet besides the payload; estimate
     Time hop = 0;                              // latency of each switch after the first

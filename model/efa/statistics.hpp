@@ -23,7 +23,7 @@ std::string_view name(LinkKind kind);
 
 struct LinkStatistics {
     LinkKind kind = LinkKind::Send;
-    std::uint32_t number = 0;  // of the adapter, counted over all servers, or of the switch in its tier
+    std::uint32_t number = 0;  // number of the adapter, over all servers, or of the switch in its tier
     double capacity = 0;       // bytes a second
     double bytes = 0;          // bytes on the wire
     Time full = 0;             // fs in which all of the capacity was used

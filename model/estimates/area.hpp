@@ -27,7 +27,7 @@ struct Area {
 // with.
 std::vector<std::string_view> block_names();
 bool is_variable(std::string_view name);
-std::string variable_names();  // for messages
+std::string variable_names();  // names for messages
 
 // Evaluates the straight line through the points of a block (through 0 if there is one point) at another
 // value of its variable.

@@ -28,7 +28,7 @@ constexpr Cost operator+(Cost a, Cost b) {
 
 constexpr Cost Addition{1, 0}, Multiplication{0, 1}, Fma{1, 1};
 
-// The costs of instructions whose operation is not in op0 and op1.
+// The costs of instructions that do not have their operation in op0 and op1.
 struct OpcodeCost {
     Opcode opcode;
     Cost cost;

@@ -13,7 +13,7 @@ class PagePolicy {
   public:
     virtual ~PagePolicy() = default;
 
-    // Returns the banks whose open row is closed by the last burst that waits for it.
+    // Returns the banks in which the last burst that waits for the open row closes it.
     BankMask closing() const { return closing_; }
     // Called when a row is opened, and when one is closed because another one is wanted.
     virtual void opened(unsigned bank, std::uint32_t row) = 0;

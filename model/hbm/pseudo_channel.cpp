@@ -119,8 +119,8 @@ void PseudoChannel::choose_direction() {
     if (wants_other_direction()) direction_ = other(direction_);
 }
 
-// Returns those of the banks whose row the next burst closes, because it is the last one that waits for that
-// row.
+// Returns those of the banks in which the next burst closes the row, because it is the last one that waits
+// for that row.
 BankMask PseudoChannel::closing(BankMask hits) const {
     const Queue& queue = queues_[direction_];
     BankMask result = 0;

@@ -121,7 +121,7 @@ class PseudoChannel {
     Cycle max_wait_;
     std::uint64_t write_high_, write_low_;
 
-    Cycle time_ = 0;  // of the last action
+    Cycle time_ = 0;  // time of the last action
     protocol::RingQueue<Entry> ingress_;
     bool blocked_ = false;  // the first of ingress_ finds no place
     // The direction of the queue with an entry that the first of ingress_ must not overtake.

@@ -12,7 +12,7 @@ namespace trnsim::tlm::hbm {
 // A piece of a request: bursts of consecutive columns of one row.
 struct Entry {
     Cycle arrival = 0;           // arrival at the channel; in a queue: at the queue
-    std::uint64_t sequence = 0;  // of the request; older ones have smaller numbers
+    std::uint64_t sequence = 0;  // the request's; older ones have smaller numbers
     std::uint32_t slot = 0;      // slot of the request, used by its maker
     std::uint32_t row = 0;
     std::uint8_t bank = 0;

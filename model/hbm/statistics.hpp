@@ -11,7 +11,7 @@ struct DramCounts {                                       // counts of a channel
     std::uint64_t hits = 0, misses = 0, conflicts = 0;    // bursts: row open, bank closed, another row open
     std::uint64_t activates = 0, precharges = 0;          // precharges: commands and automatic ones
     std::uint64_t all_refreshes = 0, bank_refreshes = 0;  // commands
-    std::uint64_t open_cycles = 0;                        // with a row open, sum of pseudo channels
+    std::uint64_t open_cycles = 0;                        // cycles with an open row, both channels
 
     std::uint64_t bursts() const { return reads + writes; }
 };

@@ -17,7 +17,7 @@ class Elsewhere {
     virtual void send(End to, Frame frame, Time at) = 0;
 };
 
-// The end of a cable whose other end is in another process.
+// The near end of a cable with the other end in another process.
 class CableToElsewhere : public CableEnd {
   public:
     CableToElsewhere(Elsewhere& elsewhere, End to) : elsewhere_(elsewhere), to_(to) {}

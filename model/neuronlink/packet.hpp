@@ -53,8 +53,9 @@ struct Frame {
     PacketPtr packet;            // null: a control frame
     std::uint8_t channel = 0;    // channel of the packet
     std::uint16_t sequence = 0;  // number of the packet
-    // From the sender's receiving side: the packet it expects next, whether it asks for a repetition from
-    // there on, and for each channel the total number of flits that may have been sent, all modulo 2^16.
+    // The message from the sender's receiving side: the packet it expects next, whether it asks for a
+    // repetition from there on, and for each channel the total number of flits that may have been sent, all
+    // modulo 2^16.
     std::uint16_t expected = 0;
     bool repeat = false;
     std::array<std::uint16_t, Channels> limits{};

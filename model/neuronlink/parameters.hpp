@@ -14,7 +14,7 @@ struct Parameters {
     // One direction of a link.
     std::uint64_t lanes = 16;
     std::uint64_t lane_rate = 3'000'000'000;  // bytes a second on one lane
-    Time latency = 100 * FsPerNs;             // of the wire: from the last bit sent to the last bit received
+    Time latency = 100 * FsPerNs;             // on the wire: from the last bit sent to the last bit received
     Time receive_time = 30 * FsPerNs;         // check, buffer and look-up: until a frame has its effect
     std::uint64_t buffer = 1024;              // flits; the receiver's, for each virtual channel
     std::uint64_t replay = 1024;              // flits; the sender's: sent and not yet acknowledged

@@ -12,7 +12,7 @@ static_assert(trace::LinkStanding::Channels == Channels);
 
 class PortReport {
   public:
-    // `sink` must outlive the report; null: nobody listens.
+    // `sink` must outlive the report; null: there is no listener.
     PortReport(trace::Sink* sink, trace::LinkEnd from) : sink_(sink), from_(from) {}
 
     explicit operator bool() const { return sink_ != nullptr; }

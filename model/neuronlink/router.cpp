@@ -51,7 +51,7 @@ void Router::start(Waiting waiting) {
 }
 
 // Finds the output for the first packet of a queue. A packet that cannot go on from its buffer starts anew;
-// one whose chip cannot be reached is discarded.
+// one for an unreachable chip is discarded.
 void Router::look_up(unsigned queue) {
     const bool buffer = queue < Buffers;
     const unsigned input = buffer ? queue / Channels : Local;

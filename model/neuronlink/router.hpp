@@ -24,7 +24,7 @@ class Router {
     const Table& table() const { return table_; }
 
     void arrived(unsigned port, unsigned channel, PacketPtr packet);  // it is in the port's buffer
-    void inject(PacketPtr packet);                                    // from the endpoint
+    void inject(PacketPtr packet);                                    // it comes from the endpoint
 
     // Moves every packet that can go now.
     void move(Time now);
@@ -53,8 +53,8 @@ class Router {
     Endpoint& endpoint_;
     Table table_;
     std::array<std::deque<Waiting>, Queues> queues_;
-    std::array<Hop, Queues> hops_{};               // for the first packet of each queue
-    std::array<std::uint32_t, Inputs> wanting_{};  // by output: the queues whose first packet wants it
+    std::array<Hop, Queues> hops_{};               // those of the first packet of each queue
+    std::array<std::uint32_t, Inputs> wanting_{};  // by output: bits of the queues with a first packet for it
     std::array<unsigned, Inputs> turn_{};          // by output: the queue that is asked first
     RouterStatistics statistics_;
 };

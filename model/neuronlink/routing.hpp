@@ -54,7 +54,7 @@ std::vector<Table> dimension_order(const Topology& topology);
 // ways.
 std::vector<Table> up_down(const Topology& topology, const std::vector<bool>& usable);
 
-// Uses dimension_order() for a grid whose cables are all usable, else up_down().
+// Uses dimension_order() for a grid if all its cables are usable, else up_down().
 std::vector<Table> make_tables(const Topology& topology, const std::vector<bool>& usable);
 
 }  // namespace trnsim::tlm::neuronlink

@@ -10,7 +10,7 @@ constexpr Time Ns = 1'000'000;
 constexpr Time ShortestPhase = 500 * Ns;
 constexpr unsigned PhaseDoublings = 5;  // phases of 0.5 to 16 us
 
-// By pace: the number of units in a delay, and the number of ticks in 64 that begin a stall.
+// The number of units in a delay, and the number of ticks in 64 that begin a stall, by pace.
 constexpr std::array<std::uint64_t, 4> Scale{0, 1, 6, 40};
 constexpr std::array<std::uint64_t, 4> StallsOf64{0, 2, 8, 24};
 

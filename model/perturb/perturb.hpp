@@ -18,7 +18,7 @@ namespace trnsim::tlm::perturb {
 
 using Seed = std::optional<std::uint32_t>;  // no value: nothing is perturbed
 
-// Returns the seed of one of several cores whose agents have the same names. Agents of a chip outside its
+// Returns the seed of one of several cores that have agents of the same names. Agents of a chip outside its
 // cores take the seed of its core 0; core 0 of chip 0 has `seed` itself.
 Seed seed_of(Seed seed, addresses::CoreId core);
 

@@ -15,7 +15,7 @@ enum class End : std::uint8_t { Returned, SawEnd, Threw, Failed, Died };
 
 struct Ending {
     End end = End::Returned;
-    std::string text{};  // what the work returned, or one line that says why it failed
+    std::string text{};  // result of the work, or one line that says why it failed
 };
 
 // Keeps the worst of several endings; of equal ones the first.

@@ -1,4 +1,4 @@
-// An exchange whose messages go through another process, which carries it out.
+// An exchange that another process carries out: its messages go through that process.
 #pragma once
 
 #include "model/processes/exchange.hpp"

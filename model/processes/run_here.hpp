@@ -1,4 +1,4 @@
-// Runs one process of a simulation whose other processes were started separately and do the same.
+// Runs one process of a simulation; its other processes were started separately and do the same.
 #pragma once
 
 #include "model/processes/run.hpp"

@@ -21,8 +21,8 @@ enum class Rule {
     RequestExclusion,   // BEGIN_REQ before the END_REQ of another transaction
     ResponseExclusion,  // BEGIN_RESP before the END_RESP of another transaction
     MemoryManager,      // a non-blocking transaction without memory manager
-    RequestStatus,      // a request whose response status is already set
-    ResponseStatus,     // a response whose status is not set
+    RequestStatus,      // a request with a response status that is already set
+    ResponseStatus,     // a response with a status that is not set
     Data,               // a read or write without pointer or without length
     ByteEnables,        // byte enables without length or with values other than 0x00 and 0xff
     StreamingWidth,     // streaming width 0

@@ -48,9 +48,9 @@ struct VectorState {
 };
 
 enum class Stop : std::uint8_t {
-    Limit,    // as many instructions as asked for, traps among them
-    Waiting,  // in wfi, without an interrupt
-    NoHandler,  // it trapped twice at one address with nothing executed between: its trap handler cannot be executed
+    Limit,      // it has run the requested number of instructions, traps among them
+    Waiting,    // in wfi, without an interrupt
+    NoHandler,  // two traps at one address with nothing executed between: the handler cannot be executed
 };
 
 class Hart {

@@ -31,7 +31,8 @@ T low(u32 value) {
 template <class T>
 constexpr u32 AmountMask = 8 * sizeof(T) - 1;
 
-// An operation: its name, and its result of vs2's element x, the other operand y and vd's element d, all of type T.
+// An operation: its name, and its result of vs2's element x, the other operand y and vd's element d, all of
+// type T.
 #define OPERATION(name, result)            \
     struct name {                          \
         template <class T>                 \

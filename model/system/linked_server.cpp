@@ -171,7 +171,7 @@ std::string LinkedServer::state() {
     return all;
 }
 
-// Returns the report of the process whose links had one first.
+// Returns the first report of the links of all processes.
 std::string LinkedServer::first_report() {
     const std::vector<std::uint64_t> times = others_.numbers(network_.first_report_at());
     const std::vector<std::string> texts =

@@ -37,7 +37,7 @@ class LinkedServer {
     explicit LinkedServer(const config::Server& description, const LinkedOptions& options = {});
 
     const config::Server& description() const { return description_; }
-    // With several processes, these have the chips of this process; links cannot be cut then.
+    // These have the chips of this process; with several processes links cannot be cut.
     Server& server() { return server_; }
     neuronlink::Network& network() { return network_; }
     // Returns whether this process has the chip.

@@ -59,11 +59,11 @@ class Server {
     // simulated time, 0 for none.
     RunResult run(std::uint64_t limit = 0);
 
-    // Returns cores and DMA engines of all chips to their first state: no semaphore counted, no ring set up,
-    // no error. HBM, SBUF and PSUM keep their contents. Everything under way is ended; simulated time passes
-    // until accesses under way are answered and until the core clock is aligned to femtoseconds as at time 0,
-    // so that what happens afterwards takes the same cycles as it would have then. Throws SimulationError if
-    // an access is not answered within runtime.timeout.
+    // Puts cores and DMA engines of all chips back into their first state: no semaphore counted, no ring set
+    // up, no error. HBM, SBUF and PSUM keep their contents. Everything under way is ended; simulated time
+    // passes until accesses under way are answered and until the core clock is aligned to femtoseconds as at
+    // time 0, so that what happens afterwards takes the same cycles as it would have then. Throws
+    // SimulationError if an access is not answered within runtime.timeout.
     void reset();
 
     // Lets cores begin nothing more and everything under way end. Returns nothing if all chips are quiescent,
@@ -83,8 +83,8 @@ class Server {
     // Lets `duration` pass.
     void advance(std::uint64_t duration);
 
-    // For callers that run the chips step by step: the current state, and one line about the current
-    // activity.
+    // The current state, and one line about the current activity, for callers that run the chips step by
+    // step.
     Standing standing() const;
     std::string state() const;
 

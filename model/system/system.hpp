@@ -1,4 +1,4 @@
-// A simulated system of one chip: a server whose calls need not name it (model/system/server.hpp).
+// A simulated system of one chip: a server with calls that need not name the chip (model/system/server.hpp).
 #pragma once
 
 #include <utility>

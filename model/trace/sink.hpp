@@ -23,7 +23,7 @@ struct Instruction {
 
 // A packet of a DMA engine between its first write and the answer to its last one.
 struct Packet {
-    unsigned chip = 0, core = 0;         // of the engine
+    unsigned chip = 0, core = 0;         // the engine's
     std::uint32_t engine = 0, ring = 0;  // engine numbers continue over the cores of a chip
     std::uint64_t start = 0, end = 0;    // fs
     std::uint64_t bytes = 0;

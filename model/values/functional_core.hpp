@@ -56,8 +56,8 @@ class FunctionalCore {
     Memories& memories();
     const Memories& memories() const;
 
-    // `engine` is Tensor, Vector or Scalar; the bytes are those of a data-path instruction (opcodes from 0x10 on) with the registers
-    // added to its addresses. Equal bytes are decoded once.
+    // `engine` is Tensor, Vector or Scalar; the bytes are those of a data-path instruction (opcodes from 0x10
+    // on) with the registers added to its addresses. Equal bytes are decoded once.
     Issued issue(isa::Engine engine, InstructionView bytes);
 
     // Reads, computes and writes all of it.

@@ -26,7 +26,7 @@ class Operation {
     std::uint64_t elements = 1;  // elements of the shape in a partition
     bool has_dst = false, has_a = false, has_b = false;
     Operand dst, a, b;        // the operands that the format has
-    Immediate imm0, imm1;     // for an activation: scale and bias
+    Immediate imm0, imm1;     // scale and bias of an activation
     isa::AluOp op0{}, op1{};  // if the format has operations
     bool reverse0 = false, reverse1 = false;
     isa::ReduceCmd reduce_cmd{};
@@ -35,7 +35,7 @@ class Operation {
     bool raw_copy() const { return a.dtype == dst.dtype; }
 };
 
-// Decodes an instruction whose operands check_operands() has passed.
+// Decodes an instruction that has passed check_operands().
 Operation decode(isa::Engine engine, const isa::Instruction& instruction, const Memories& memories);
 
 }  // namespace trnsim::fast

@@ -14,7 +14,7 @@ class VectorEngine {
     bool execute(const Operation& operation, Memories& memories, bool stochastic);
 
     LaneState state;
-    LaneGenerators random;  // for rng and dropout
+    LaneGenerators random;  // used by rng and dropout
     ShuffleMask mask{};
 };
 

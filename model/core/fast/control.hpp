@@ -149,7 +149,7 @@ class Control {
     SliceArbiter write_arbiter_, read_arbiter_;
     GpsimdWindow gpsimd_window_;
     unsigned system_turn_ = 0;
-    SystemAnswer answer_, last_answer_;  // of the last access taken; the same before the edge
+    SystemAnswer answer_, last_answer_;  // answer to the last access taken; the same before the edge
 
     // The stalls of the previous cycle
     HoldIn hold_{};
@@ -159,8 +159,8 @@ class Control {
     std::uint32_t nan_ = 0, nan_known_ = 0;  // one bit for each engine
     std::array<Origin, EngineCount> nan_origin_;
     CoreFault memory_fault_;                                       // the first one
-    CoreFault system_fault_;                                       // of the current cycle
-    std::optional<NotificationQueue::Write> notification_access_;  // of the current cycle
+    CoreFault system_fault_;                                       // found in the current cycle
+    std::optional<NotificationQueue::Write> notification_access_;  // made in the current cycle
     bool fault_new_ = false;
 };
 

@@ -74,7 +74,8 @@ void Control::edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint3
     }
 }
 
-// Returns the engines whose first NaN is registered in this cycle. A fault of the memories has priority.
+// Returns the engines that have their first NaN registered in this cycle. A fault of the memories has
+// priority.
 std::uint32_t Control::new_nans() const {
     const bool memory_fault = memory_fault_.code != isa::Error::None && !registers_.stopped();
     return memory_fault ? 0 : nan_ & ~nan_known_;
@@ -239,7 +240,7 @@ void Control::read_beat(WindowPort& port, std::uint32_t address) {
     functional_.read(address, std::span(bytes, beat_bytes_));
 }
 
-// Writes runs of neighbouring bytes whose strobes are set.
+// Writes runs of neighbouring bytes that have their strobes set.
 void Control::write_beat(const WindowPort& port, std::uint32_t address) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(port.beat().data.data());
     constexpr std::uint32_t StrobeBits = 32;

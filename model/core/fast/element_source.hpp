@@ -69,7 +69,8 @@ class ElementSource {
     unsigned waiting_ = 0;  // elements that have come
 };
 
-// A memory's read port: the two sources take turns, immediates wait for both (rtl/elementwise/elementwise_read_port.sv).
+// A memory's read port: the two sources take turns, immediates wait for both
+// (rtl/elementwise/elementwise_read_port.sv).
 class ElementReadPort {
   public:
     struct Grants {

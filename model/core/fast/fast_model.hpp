@@ -95,7 +95,7 @@ class FastModel final : public CoreModel {
     bool fresh_ = false;               // in a reset: nothing has happened since it began
     std::unique_ptr<State> state_;
     std::optional<Wave> wave_;
-    std::uint32_t fired_ = 0;  // slots_ whose clock had an edge in this step, one bit each
+    std::uint32_t fired_ = 0;  // slots_ with an edge of their clock in this step, one bit each
 };
 
 }  // namespace trnsim::tlm::core_fast

@@ -46,7 +46,7 @@ class Functional {
 
     virtual void set_stochastic(bool on) = 0;
     virtual void seed_rounding(std::uint32_t seed) = 0;
-    // Returns to the first state, except for the contents of the memories.
+    // Puts everything back into the first state, except for the contents of the memories.
     virtual void restart() = 0;
 
     // Save and load the effects of executed instructions; those that wait for execute() are in no state.

@@ -51,7 +51,7 @@ GpsimdEngine::Access GpsimdEngine::access(const GpsimdBeat& beat) const {
     return access;
 }
 
-// Returns the cores whose mailboxes do not have the answer that the instruction asks for.
+// Returns the cores with a mailbox that does not have the answer that the instruction asks for.
 u32 GpsimdEngine::wrong(u32 answered) const {
     u32 wrong = 0;
     for (; answered != 0; answered &= answered - 1) {

@@ -14,7 +14,7 @@ class GpsimdSlices {
     PortClaim claim(bool wanted) const { return {wanted || ready_, ready_}; }
     bool active(bool wanted) const { return wanted || ready_ || answers_ != 0; }
     bool ready() const { return ready_; }               // the cores have the port
-    std::uint32_t answers() const { return answers_; }  // cores whose data has come, one bit each
+    std::uint32_t answers() const { return answers_; }  // cores that have their data, one bit each
 
     // `reads`: the cores with a read; `wanted`: a core has any access.
     void edge(std::uint32_t reads, bool wanted, const PortGrant& grant) {

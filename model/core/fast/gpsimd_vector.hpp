@@ -1,6 +1,6 @@
 // The vector unit of a GpSimd core: instructions in order, a beat of a register group in a cycle, registers
-// whose results are under way (rtl/gpsimd/gpsimd_vector.sv, gpsimd_voperands.sv, gpsimd_vdivider.sv). It has
-// the places of registers, not their values.
+// with results under way (rtl/gpsimd/gpsimd_vector.sv, gpsimd_voperands.sv, gpsimd_vdivider.sv). It has the
+// places of registers, not their values.
 #pragma once
 
 #include <array>
@@ -63,7 +63,7 @@ class GpsimdVector {
     State state_ = State::Idle;
     std::uint32_t vl_ = 0, width_ = 0;
     bool one_by_one_ = false, scalar_result_ = false, divides_ = false, slides_ = false, float_ = false;
-    std::uint32_t beat_ = 0;  // or element, for operations that go one by one
+    std::uint32_t beat_ = 0;  // beat, or element for operations that go one by one
     std::uint32_t packed_ = 0;
     std::uint32_t wait_ = 0;
     std::array<std::uint32_t, FloatStages> in_flight_{};  // registers, by cycles left minus one

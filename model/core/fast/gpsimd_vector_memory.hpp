@@ -1,4 +1,5 @@
-// Vector loads and stores of a GpSimd core as a sequence of accesses within a beat (rtl/gpsimd/gpsimd_vmem.sv).
+// Vector loads and stores of a GpSimd core as a sequence of accesses within a beat
+// (rtl/gpsimd/gpsimd_vmem.sv).
 #pragma once
 
 #include <array>

@@ -26,8 +26,8 @@ class GpsimdWindow {
     // answer.
     std::uint32_t grants(bool done) const { return busy_ && beat_.request == done ? owner_ : 0; }
 
-    // `wanted`: ports that want a beat of these memories. Returns the bit of the port whose beat is taken, 0:
-    // none. The caller then gives its address and data to take().
+    // `wanted`: ports that want a beat of these memories. Returns the bit of the port with the beat that is
+    // taken, 0: none. The caller then gives its address and data to take().
     std::uint32_t edge(std::uint32_t wanted, bool done, bool hold) {
         const bool was_busy = busy_;
         if (busy_ && beat_.request == done) busy_ = false;

@@ -45,7 +45,7 @@ class Walk {
     bool walking_ = false, last_ = false;
     Counts turns_{}, left_{};
     Steps step_{};                         // bytes
-    std::array<std::uint32_t, 4> base_{};  // where the current turn of each dimension began
+    std::array<std::uint32_t, 4> base_{};  // offset at which the current turn of each dimension began
 };
 
 }  // namespace trnsim::tlm::core_fast

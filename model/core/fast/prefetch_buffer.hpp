@@ -31,8 +31,8 @@ class PrefetchBuffer {
 
     struct In {
         bool start = false, flush = false, redirect = false;
-        std::uint64_t base = 0;                    // with start; in instructions
-        std::uint32_t target = 0;                  // with redirect; counts from the base
+        std::uint64_t base = 0;                    // valid with start; in instructions
+        std::uint32_t target = 0;                  // valid with redirect; counts from the base
         std::uint32_t burst_taken = 0;             // beats
         const FetchedInstruction* beat = nullptr;  // the beat that comes, or null
         bool pop = false;

@@ -1,5 +1,6 @@
-// The writing end of an elementwise engine: a result waits for its memory's port; one whose pattern has far
-// steps takes the port for two cycles and is written in the second (rtl/elementwise/elementwise_write.sv).
+// The writing end of an elementwise engine: a result waits for its memory's port; a result of a pattern with
+// far steps takes the port for two cycles and is written in the second
+// (rtl/elementwise/elementwise_write.sv).
 #pragma once
 
 #include "model/core/fast/decoded.hpp"

@@ -29,7 +29,7 @@ class Sequencer {
     bool offers() const { return state_ == State::Offer; }
     const InstructionBytes& offered() const {
         return issued_;
-    }  // with registers added; valid for the head from its check on
+    }  // registers are added; valid for the head from its check on
     bool asks_bus() const { return state_ == State::Execute && uses_bus(opcode_); }
     bool asks_window() const { return state_ == State::Execute && uses_window(opcode_); }
     std::uint32_t store_data() const { return registers_.store_data(head_.bytes); }

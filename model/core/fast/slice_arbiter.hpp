@@ -1,5 +1,5 @@
 // Arbitrates a port that every slice of the memories has (rtl/memory/slice_arbiter.sv): of the requesters
-// that want the same slice one is served; the requester whose turn it is goes first.
+// that want the same slice one is served; the requester that has the turn goes first.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,8 @@ class VectorEngine {
         std::uint32_t values = 0;
         bool last() const { return left == 1 && values == 0; }
     };
-    // The operations that wait for a block, in order of their start (rtl/elementwise/elementwise_bank_queue.sv).
+    // The operations that wait for a block, in order of their start
+    // (rtl/elementwise/elementwise_bank_queue.sv).
     struct BankQueue {
         unsigned waiting = 0, next = 0, bank = 0;
     };
@@ -47,7 +48,7 @@ class VectorEngine {
     struct Results {
         const ElementOperation* writing = nullptr;  // the operation of the result at the end; null: none
         ResultWriter::Answer answer;
-        Unit unit = Unit::Lanes;  // the unit of the operation whose results come next
+        Unit unit = Unit::Lanes;  // unit of the operation that gives the next results
         bool free = false, done = false, take = false, unit_take = false;
         bool through = false;  // the element that the second stage has finished goes
     };
@@ -86,7 +87,7 @@ class VectorEngine {
     ElementSlot element_, first_, second_;  // in the first stage, past the first, past the second
     Dividers first_dividers_, second_dividers_;
     VectorUnits units_;
-    std::uint64_t results_left_ = 0;  // left of the operation whose results come next
+    std::uint64_t results_left_ = 0;  // left of the operation that gives the next results
     struct Write {
         bool valid = false, last = false;
         std::uint8_t bank = 0;

@@ -14,7 +14,7 @@ inline constexpr std::uint8_t NotificationId = 5;
 
 struct BusWrite {
     std::uint8_t id = 0;    // engine, or NotificationId
-    std::uint8_t size = 0;  // as AxSIZE
+    std::uint8_t size = 0;  // encoded like AxSIZE
     std::uint64_t address = 0;
     std::array<std::uint32_t, ManagerWords> data{};
 };
@@ -24,7 +24,7 @@ class WritePort {
     // Bits of the requesters.
     static constexpr std::uint32_t Sequencers = 1, Queue = 2;
 
-    // Returns the requester whose write is taken in this cycle; 0: none.
+    // Returns the requester that has its write taken in this cycle; 0: none.
     std::uint32_t takes(std::uint32_t asking, const AxiManagerIn& in) const {
         const bool free = (!aw_valid_ || in.aw_ready) && (!w_valid_ || in.w_ready);
         return free ? arbiter_.grant(asking) : 0;

@@ -1,4 +1,5 @@
-// The GpSimd cores (rtl/gpsimd/gpsimd_core.sv) as verilated models beside the NeuronCore's, one for each core.
+// The GpSimd cores (rtl/gpsimd/gpsimd_core.sv) as verilated models beside the NeuronCore's, one for each
+// core.
 //
 // At an edge of the GpSimd clock the NeuronCore's model hands over the inputs of the cores (gpsimd_cores.sv),
 // and they work on the edge before it goes on: with several threads, some of them in a thread of their own. A

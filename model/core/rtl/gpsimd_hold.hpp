@@ -67,7 +67,7 @@ class GpsimdHold final : public GpsimdDebugPort {
         bool fresh = false;    // it has begun nothing since it was held
         bool steps = false;    // it must stop after its next instruction; if it does not run, before it
         bool trapping = false;
-        std::optional<std::uint32_t> pc{};    // where it must go on
+        std::optional<std::uint32_t> pc{};    // address at which it must go on
         std::optional<GpsimdStop> stop{};     // not reported to the debugger yet; a breakpoint is none
         std::optional<std::uint32_t> told{};  // it goes on from here even with a breakpoint
     };

@@ -27,7 +27,7 @@ class GpsimdModelView final : public GpsimdView {
     bool set_scalar(unsigned index, std::uint32_t value);
     bool set_vector(unsigned index, std::span<const std::uint8_t> bytes);
     bool set_csr(std::uint32_t number, std::uint32_t value);
-    // For checkpoints: any CSR that csr() reads.
+    // Loads any CSR that csr() reads, for checkpoints.
     void load_csr(std::uint32_t number, std::uint32_t value);
 
   private:

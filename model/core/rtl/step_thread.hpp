@@ -16,7 +16,7 @@ namespace trnsim::tlm {
 
 class StepThread {
   public:
-    // With `threads` 1 there is no thread: a step runs within start(). finish() throws the exception that
+    // If `threads` is 1 there is no thread: a step runs within start(). finish() throws the exception that
     // leaves a step.
     StepThread(unsigned threads, std::function<void()> step);
     ~StepThread();

@@ -295,7 +295,7 @@ void load_state(const CoreState& state, Root& root, LowerRows& lower) {
     root.neuron_core__DOT__sr_enable = state.stochastic ? 1 : 0;
     root.neuron_core__DOT__sr_seed = state.seed;
     root.CONTROL(u_control_registers__DOT__nan_q) = state.numeric.engines;
-    root.neuron_core__DOT__nan = state.numeric.engines;  // what the engines report
+    root.neuron_core__DOT__nan = state.numeric.engines;  // NaNs that the engines report
     root.CONTROL(u_control_registers__DOT__nan_engine_q) = state.numeric.engine;
     root.CONTROL(u_control_registers__DOT__nan_origin_q) =
         std::uint64_t{state.numeric.pc} << 8 | state.numeric.opcode;

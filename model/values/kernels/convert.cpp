@@ -164,7 +164,7 @@ struct Float {
     static constexpr int SignShift = 31 - ExponentBits - FractionBits;
     static constexpr std::int32_t Infinity = ((1 << ExponentBits) - 1) << FractionBits;
     static constexpr std::int32_t Nan = Infinity | 1 << (FractionBits - 1);
-    static constexpr std::int32_t LeastNormal = (128 - Bias) << 23;  // of the format, as fp32 bits
+    static constexpr std::int32_t LeastNormal = (128 - Bias) << 23;  // the format's, as fp32 bits
     static constexpr bool Flushes = Flush, OverflowsToNan = OverflowToNan;
 };
 using Tf32 = Float<8, 10, 13, true, false, std::uint32_t>;

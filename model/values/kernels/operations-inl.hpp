@@ -1,4 +1,5 @@
-// The operations of the Vector engine on vectors, once for each instruction set. Operands are canonical: no subnormals, one NaN.
+// The operations of the Vector engine on vectors, once for each instruction set. Operands are canonical: no
+// subnormals, one NaN.
 #include "isa/isa_tables.hpp"
 #include "model/values/kernels/vector-inl.hpp"
 
