@@ -7,7 +7,7 @@
 namespace trnsim::coverage {
 namespace {
 
-// Nothing when a value is in no bin of its point.
+// Returns nothing when a value is in no bin of its point.
 std::optional<std::size_t> combination_of(const Group& group, const Executed& executed) {
     std::size_t index = 0;
     for (const Point& point : group.cross) {

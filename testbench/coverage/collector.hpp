@@ -10,19 +10,19 @@ namespace trnsim::coverage {
 
 class Collector {
   public:
-    // `stochastic`: what the core's rounding control says. The plan must outlive the collector.
+    // `stochastic` is the core's rounding control. The plan must outlive the collector.
     Collector(const Plan& plan, const target::Core& target, bool stochastic);
 
     void operator()(isa::Engine engine, const isa::Instruction& instruction);
 
-    // Counts an instruction only if it hits a bin for the first time; whether it does.
+    // Counts an instruction only if it hits a bin for the first time. Returns whether it does.
     bool adds(isa::Engine engine, const isa::Instruction& instruction);
 
-    // By combination of the plan.
+    // Number of hits, by combination of the plan.
     const std::vector<std::uint64_t>& hits() const { return hits_; }
 
   private:
-    // Notes what later instructions depend on.
+    // Notes the state that later instructions depend on.
     void keep(const isa::Instruction& instruction);
     // Calls visit(bin) for every bin that the instruction hits.
     template <typename Visit>

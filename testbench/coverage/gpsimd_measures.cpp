@@ -1,4 +1,5 @@
-// What a command of GpSimd's microcode works on, from the arguments given before it (firmware/include/trnsim/microcode.hpp).
+// Measures of commands of GpSimd's microcode, from the arguments given before
+// (firmware/include/trnsim/microcode.hpp).
 #include <bit>
 #include <cstddef>
 #include <iterator>
@@ -19,12 +20,12 @@ static_assert(std::tuple_size_v<GpsimdArguments> == firmware::ArgumentWords);
 
 constexpr int None = -1;
 
-// Where a command's arguments have what the measures are of, by word; None: it has none.
+// The words of a command's arguments that the measures read; None means that the command has no such word.
 struct Layout {
     int shape = None;                    // partition, partitions and counts
-    int counts = 0;                      // of these
+    int counts = 0;                      // number of counts
     int dst = None, a = None, b = None;  // address, type and steps
-    int dtype = None;                    // of elements side by side
+    int dtype = None;                    // type of elements side by side
     int op = None, second_op = None, flags = None;
 };
 
@@ -78,7 +79,7 @@ const Layout* layout_of(const Executed& e) {
     return operation < Layouts.size() ? &Layouts.at(operation) : nullptr;
 }
 
-// A word of the arguments that the layout has at `member`, `offset` words on.
+// Returns the word of the arguments at `offset` words after the one that the layout has at `member`.
 template <int Layout::*member, int offset = 0>
 Value word_at(const Executed& e) {
     const Layout* layout = layout_of(e);
@@ -108,7 +109,7 @@ bool is_float(const Value& dtype) {
                      *dtype == static_cast<std::int64_t>(firmware::Dtype::Bf16));
 }
 
-// Whether a command computes with floats.
+// Returns whether a command computes with floats.
 Value floats(const Executed& e) {
     const Value dst = dst_dtype(e);
     if (!dst) return std::nullopt;
@@ -124,7 +125,7 @@ Value flag(const Executed& e) {
     return *flags >> bit & 1;
 }
 
-// Bit 0: the partitions begin within a core, bit 1: they end within one.
+// Bit 0 is set if the partitions begin within a core, bit 1 if they end within one.
 Value edges(const Executed& e) {
     const Value first = word_at<&Layout::shape>(e), count = word_at<&Layout::shape, ShapePartitions>(e);
     if (!first || !count) return std::nullopt;
@@ -132,7 +133,7 @@ Value edges(const Executed& e) {
     return (*first % Core != 0 ? 1 : 0) + ((*first + *count) % Core != 0 ? 2 : 0);
 }
 
-// Cores that have some of the partitions.
+// Returns the number of cores that have some of the partitions.
 Value span(const Executed& e) {
     const Value first = word_at<&Layout::shape>(e), count = word_at<&Layout::shape, ShapePartitions>(e);
     if (!first || !count) return std::nullopt;
@@ -150,7 +151,7 @@ Value command_dimensions(const Executed& e) {
     return used;
 }
 
-// Of a command or a start.
+// Returns the number of cores of a command or a start.
 Value cores(const Executed& e) {
     const isa::Opcode opcode = e.instruction.opcode();
     if (opcode != isa::Opcode::GpsimdCommand && opcode != isa::Opcode::GpsimdStart) return std::nullopt;

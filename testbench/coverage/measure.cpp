@@ -11,7 +11,7 @@ namespace {
 
 namespace field = isa::field;
 
-// The field of a name in every instruction, by opcode; null where it has none.
+// The field of a name in every instruction, by opcode; null if the instruction does not have it.
 using Fields = std::array<const isa::Field*, 256>;
 
 Fields fields_of(std::string_view name) {
@@ -30,7 +30,7 @@ std::optional<std::int64_t> value_of(const isa::Instruction& instruction, const 
                                              : static_cast<std::int64_t>(instruction.get(*f));
 }
 
-// Every field of every instruction, by name.
+// Adds every field of every instruction, by name.
 void add_fields(std::vector<Measure>& all) {
     for (const isa::InstructionInfo& info : isa::instructions()) {
         for (const isa::Field* f : info.fields) {
@@ -50,7 +50,7 @@ std::optional<target::Location> location(const Executed& e, const Fields& addres
     return target::locate(e.target, static_cast<std::uint32_t>(*address));
 }
 
-// Where operands lie: NAME_memory and NAME_partition.
+// Adds the places of operands: NAME_memory and NAME_partition.
 void add_operands(std::vector<Measure>& all) {
     for (const std::string operand : {"dst", "a", "b"}) {
         const Fields addresses = fields_of(operand + "_addr");

@@ -28,27 +28,27 @@ struct Point {
 
 struct Group {
     std::string name;
-    std::array<bool, 256> opcode{};  // which instructions it counts
-    std::uint8_t engines = 0xff;     // of these engines, one bit each
+    std::array<bool, 256> opcode{};  // instructions it counts
+    std::uint8_t engines = 0xff;     // engines it counts, one bit each
     std::vector<Point> cross;        // the last point advances fastest
     std::size_t first = 0;           // index of its first bin in the plan
-    std::size_t combinations = 0;    // of bins of its points
+    std::size_t combinations = 0;    // number of combinations of bins of its points
     std::vector<bool> wanted;        // by combination
 };
 
 struct Plan {
     std::string name;
     std::vector<Group> groups;
-    std::size_t combinations = 0;  // of all groups: the length of hit counts
+    std::size_t combinations = 0;  // number for all groups: the length of hit counts
 };
 
 // Throws config::Error `file:line:column: ...`.
 Plan read_plan(const std::filesystem::path& path);
 
-// The groups with these names, none given: all.
+// Keeps the groups with these names; with no names, keeps all.
 Plan only(Plan plan, const std::vector<std::string>& groups);
 
-// "tensor_copy, bf16, psum"
+// e.g. "tensor_copy, bf16, psum"
 std::string bin_name(const Group& group, std::size_t combination);
 
 }  // namespace trnsim::coverage

@@ -195,7 +195,7 @@ class Reader {
         return names;
     }
 
-    // NAME, or NAME: [BINS]; of a point of the plan, or of a measure with names for its values.
+    // Reads NAME, or NAME: [BINS]; NAME is a point of the plan, or a measure with names for its values.
     void cross(Group& group, const YAML::Node& node, const std::vector<std::string>& instructions) const {
         const Place place = document_.place(node);
         const bool chosen = node.IsMap() && node.size() == 1;
@@ -232,7 +232,7 @@ class Reader {
                       [&](const Bin& bin) { return std::ranges::find(names, bin.name) == names.end(); });
     }
 
-    // Names of bins of a point: one, or a list.
+    // Returns names of bins of a point: one, or a list.
     std::vector<std::string> names_of(const Point& point, const YAML::Node& node) const {
         std::vector<std::string> known, names;
         for (const Bin& bin : point.bins) known.push_back(bin.name);
@@ -250,7 +250,7 @@ class Reader {
         return names;
     }
 
-    // Combinations whose bins are all among those named do not count.
+    // Excludes the combinations whose bins are all among those named.
     void exclude(Group& group, const YAML::Node& node, const Place& where) const {
         std::vector<std::string> known;
         for (const Point& point : group.cross) known.push_back(point.name);

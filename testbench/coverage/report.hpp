@@ -1,4 +1,4 @@
-// How much of a plan was hit.
+// The part of a plan that was hit.
 #pragma once
 
 #include <span>
@@ -24,10 +24,10 @@ struct Report {
     }
 };
 
-// `hits` by combination of the plan.
+// `hits` are by combination of the plan.
 Report make_report(const Plan& plan, std::span<const std::uint64_t> hits);
 
-// A line for each group with the first `shown` of its missing bins, and the sum.
+// Returns a line for each group with the first `shown` of its missing bins, and a line for the total.
 std::string to_text(const Report& report, std::size_t shown);
 
 }  // namespace trnsim::coverage

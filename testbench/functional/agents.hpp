@@ -1,4 +1,4 @@
-// The agents of a kernel: whatever works on its own and meets others only at semaphores.
+// The agents of a kernel: every unit that works on its own and meets others only at semaphores.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace trnsim::functional {
 
-// The engines come first, then every DMA engine's ring of every queue.
+// Numbers the agents: the engines come first, then every DMA engine's ring of every queue.
 class Agents {
   public:
     explicit Agents(const neff::Package& package) : package_(&package) {}
@@ -19,10 +19,11 @@ class Agents {
         return neff::EngineCount + queue * dma_engines() + dma_engine;
     }
     // Clocks have an entry for each agent, and one for each engine that says how far it is known to have
-    // issued: a sequencer looks at a semaphore when it issues, before anything the instruction does is done.
+    // issued: a sequencer reads a semaphore when it issues an instruction, before any effect of the
+    // instruction.
     std::size_t issue_entry(std::size_t engine) const { return count() + engine; }
     std::size_t clock_entries() const { return count() + neff::EngineCount; }
-    // "vector", "qSyncLoad on DMA engine 3"
+    // e.g. "vector", "qSyncLoad on DMA engine 3"
     std::string name(std::size_t agent) const;
 
   private:

@@ -20,7 +20,7 @@ float truth(bool value) {
 float magnitude(float x) {
     return numerics::maximum(x, -x);
 }
-// Comparisons and logic read subnormals as zero, as everything else does.
+// Comparisons and logic read subnormals as zero, like all other operations.
 bool is_true(float x) {
     return std::isnan(x) || std::fabs(x) >= 0x1p-126f;
 }

@@ -7,7 +7,7 @@
 
 namespace trnsim::functional {
 
-// A bit operation works on storage bits and makes its instruction raw; bypass goes with both kinds.
+// A bit operation works on storage bits and makes its instruction raw; bypass can stand beside both kinds.
 bool is_bit_operation(isa::AluOp op);
 
 // One ALU operation with its operand order.
@@ -24,11 +24,12 @@ struct BitStep {
     }
 };
 
-// The operation in an instruction's fields. Throw Error for one that the kind of instruction does not have.
+// Return the operation in an instruction's fields. Throw Error for one that the kind of instruction does not
+// have.
 Step step_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse);
 BitStep bit_step_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse);
 
-// A reducing operation, which takes its operands in order only.
+// Return a reducing operation, which takes its operands in order only.
 Step reduction_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse);
 BitStep bit_reduction_of(const isa::Instruction& instruction, const isa::Field& op,
                          const isa::Field& reverse);

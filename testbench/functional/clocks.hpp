@@ -1,4 +1,4 @@
-// Vector clocks: what is known to have happened, whatever the timing.
+// Vector clocks: the events that are known to have happened, whatever the timing.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace trnsim::functional {
 
-// How far each agent is known to have come. An agent does its work in order: an engine, and each DMA engine
-// with each queue's ring.
+// Says how far each agent is known to have come. An agent does its work in order. It is an engine, or the
+// ring of one queue on one DMA engine.
 using Clock = std::vector<std::uint32_t>;
 
 void join(Clock& clock, const Clock& other);

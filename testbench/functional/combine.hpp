@@ -1,4 +1,4 @@
-// Elements that a transfer combines with those that are there.
+// Combines the elements that a transfer moves with those at its destination.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace trnsim::functional {
 
-// moved = op(moved, there), element by element. Throws Error for an operation that there is not.
+// Computes moved = op(moved, there), element by element. Throws Error for an undefined operation.
 void combine(const neff::Combination& combination, std::span<std::uint8_t> moved,
              std::span<const std::uint8_t> there);
 

@@ -38,7 +38,7 @@ bool Dma::idle() const {
     return std::ranges::all_of(rings_, [](const Ring& ring) { return ring.shares.empty(); });
 }
 
-// Of every row each DMA engine has the same elements.
+// Deals the elements so that each DMA engine has the same columns of every row.
 std::vector<std::vector<Piece>> Dma::deal_columns(const neff::Transfer& transfer) const {
     std::vector<std::vector<Piece>> hands(agents_.dma_engines());
     const std::vector<Piece> pieces = pieces_of(transfer);
@@ -54,7 +54,8 @@ std::vector<std::vector<Piece>> Dma::deal_columns(const neff::Transfer& transfer
     return hands;
 }
 
-// The pieces of each DMA engine's share: neighbours to one engine or, at random, cut and dealt anyhow.
+// Returns the pieces of each DMA engine's share. Neighbouring pieces go to one engine; the Random adversary
+// cuts and deals them at random.
 std::vector<std::vector<Piece>> Dma::deal(const neff::Transfer& transfer) {
     if (transfer.indirect && transfer.combination) return deal_columns(transfer);
     const std::size_t engines = agents_.dma_engines();
@@ -108,7 +109,7 @@ void Dma::trigger(std::size_t transfer, const Clock& known) {
     }
 }
 
-// The input is read at once. Whoever writes it before the end is noticed whenever that is.
+// Reads the input at once. The race check finds a write to it before the end of the collective.
 void Dma::begin_collective(const neff::Firing& firing, const Clock& known) {
     const std::size_t transfer = firing.transfer;
     const neff::Transfer& triggered = package_.transfers[transfer];
@@ -130,7 +131,7 @@ void Dma::begin_collective(const neff::Firing& firing, const Clock& known) {
     meets_.rendezvous->begin(meets_.rank, *triggered.collective, std::move(input));
 }
 
-// Ends the oldest collective if all ranks have begun it. It may be late.
+// Ends the oldest collective if all ranks have begun it. The adversary may end it late.
 bool Dma::end_collective(bool stuck) {
     if (meets_.rendezvous == nullptr || !meets_.rendezvous->done(meets_.rank)) return false;
     if (!stuck &&
@@ -161,7 +162,8 @@ void Dma::check_room(std::size_t ring, std::uint64_t length, const Clock& known)
                     journal_.describe(neff::EngineCount + ring, static_cast<std::uint32_t>(time - length))));
 }
 
-// `ring`: the first of the collective's queue. It is complete on all of them at once.
+// `ring` is the first ring of the collective's queue; a collective completes on all rings of the queue at
+// once.
 void Dma::check_memory(std::size_t ring, std::size_t transfer, const Clock& known) {
     const std::uint32_t before = std::exchange(begun_[transfer], rings_[ring].time + 1);
     if (known[neff::EngineCount + ring] >= before) return;
@@ -208,7 +210,7 @@ void Dma::read_piece(std::size_t ring, const Share& share, Piece& piece, std::ve
 
 void Dma::read(std::size_t ring, Share& share, std::size_t count) {
     for (; count != 0 && share.data.size() < share.pieces.size(); --count) {
-        if (share.own && share.data.size() != share.written) return;  // one after the other
+        if (share.own && share.data.size() != share.written) return;  // one piece after the other
         Piece& piece = share.pieces[share.data.size()];
         std::vector<std::uint8_t>& data = share.data.emplace_back(piece.bytes);
         try {
@@ -223,7 +225,7 @@ void Dma::write(std::size_t ring, Share& share, std::size_t count) {
     const neff::Pattern& to = package_.transfers[share.transfer].to;
     for (; count != 0 && share.written < share.data.size(); --count, ++share.written) {
         std::vector<std::uint8_t>& data = share.data[share.written];
-        if (data.empty()) continue;  // of a row that is left out
+        if (data.empty()) continue;  // the piece belongs to a row that is left out
         try {
             storage_.write(to, share.pieces[share.written].to, data, actor(ring, share));
         } catch (const std::runtime_error& error) {
@@ -272,7 +274,7 @@ bool Dma::step_adversary(bool stuck) {
     return false;
 }
 
-// One share of the first DMA engine that has any.
+// Finishes one share of the first DMA engine that has any.
 bool Dma::step_latest() {
     const std::size_t engines = agents_.dma_engines();
     for (std::size_t i = 0; i < rings_.size(); ++i) {
@@ -296,7 +298,7 @@ bool Dma::step_random(bool stuck) {
             random_() % MaxSpeed < speeds_[number % speeds_.size()])
             progress = move_some(number) || progress;
     }
-    // When everybody waits, somebody has to go on, however slow.
+    // When every agent waits, one ring has to go on, however slow it is.
     const std::size_t first = random_() % std::max<std::size_t>(1, rings_.size());
     for (std::size_t i = 0; stuck && !progress && i < rings_.size(); ++i) {
         const std::size_t number = (first + i) % rings_.size();

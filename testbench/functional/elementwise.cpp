@@ -1,4 +1,4 @@
-// Element by element.
+// Element-by-element instructions.
 #include "arch/numerics/arithmetic.hpp"
 #include "testbench/functional/alu.hpp"
 #include "testbench/functional/vector_operations.hpp"

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::uint32_t NotANumber = 0x7fc00000;
 
-// Comparisons and logic, the same for integers and floats; nothing for another operation.
+// Computes comparisons and logic, which are the same for integers and floats. Returns nothing for another
+// operation.
 template <class Number>
 std::optional<bool> truth(AluOp op, Number a, Number b) {
     switch (op) {
@@ -47,7 +48,7 @@ std::optional<bool> truth(AluOp op, Number a, Number b) {
     }
 }
 
-// The one that is a number; -0 below +0.
+// Returns the larger operand, or the one that is a number; -0 is below +0.
 float larger(float a, float b) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? b : a;
     if (a == b) return std::signbit(a) ? b : a;

@@ -1,5 +1,5 @@
-// ALU operations of the GpSimd microcode on an element, on the arithmetic of the host. They throw Error for an operation that the
-// type does not have.
+// ALU operations of the GpSimd microcode on an element, computed with the arithmetic of the host. They throw
+// Error for an operation that the type does not have.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace trnsim::functional {
 
 [[noreturn]] void refuse_operation(firmware::AluOp op, const char* what);
 
-// Modulo 2^32; in the order of unsigned or of signed numbers.
+// Computes modulo 2^32, with the order of unsigned or of signed numbers.
 std::uint32_t integer_alu(firmware::AluOp op, std::uint32_t a, std::uint32_t b, bool is_unsigned);
 
 float float_alu(firmware::AluOp op, float a, float b);
 
-// Every NaN is the one that arithmetic gives.
+// Replaces every NaN by the one that arithmetic gives.
 float canonical(float value);
 
 }  // namespace trnsim::functional

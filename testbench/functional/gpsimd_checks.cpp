@@ -30,7 +30,7 @@ bool is_one_of(auto value, std::initializer_list<decltype(value)> list) {
     return std::ranges::find(list, value) != list.end();
 }
 
-// The first that does not hold.
+// Keeps the status of the first check that fails.
 class Checks {
   public:
     explicit Checks(const target::Core& target) : target_(target) {}
@@ -63,7 +63,7 @@ class Checks {
         return require(low >= 0 && high <= static_cast<std::int64_t>(target_.sbuf_partition),
                        Status::OutOfBounds);
     }
-    // Elements side by side.
+    // Checks elements that are side by side.
     Checks& row(const Shape& partitions, std::uint32_t address, Dtype dtype, std::uint32_t elements) {
         const Shape all{partitions.partition, partitions.partitions, {1, 1, 1, 1}};
         shape(all);
@@ -71,7 +71,7 @@ class Checks {
         const std::uint64_t end = address + (std::uint64_t{elements} << firmware::size_log2(dtype));
         return require(end <= static_cast<std::uint64_t>(target_.sbuf_partition), Status::OutOfBounds);
     }
-    // A word in every partition.
+    // Checks a word in every partition.
     Checks& word(std::uint32_t address) {
         require(address % 4 == 0, Status::Misaligned);
         return require(std::uint64_t{address} + 4 <= static_cast<std::uint64_t>(target_.sbuf_partition),
@@ -189,7 +189,7 @@ Status checked(std::span<const std::uint32_t> words, const target::Core& target)
 }
 
 using Check = Status (*)(std::span<const std::uint32_t>, const target::Core&);
-// In the order of firmware::Command.
+// Rows are in the order of firmware::Command.
 constexpr std::array Rows{Check{checked<firmware::MemsetArguments>},
                           Check{checked<firmware::TensorCopyArguments>},
                           Check{checked<firmware::TensorTensorArguments>},

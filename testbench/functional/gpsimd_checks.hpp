@@ -1,5 +1,5 @@
-// What the GpSimd microcode refuses of a command's arguments: a second definition of the table in docs/firmware.md beside the
-// firmware's.
+// Checks the arguments of a command as the GpSimd microcode does: a second definition, beside the firmware's,
+// of the table in docs/firmware.md.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace trnsim::functional {
 
-// Ok, or how the command ends, having written nothing. What only the data tells (an index) is for run_microcode().
+// Returns Ok, or the status with which the command ends having written nothing. run_microcode() checks what
+// depends on the data (an index).
 firmware::Status check_microcode(firmware::Command command, std::span<const std::uint32_t> words,
                                  const target::Core& target);
 

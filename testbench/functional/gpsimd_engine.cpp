@@ -27,7 +27,7 @@ bool is_microcode(const std::vector<std::string>& operations) {
     return std::ranges::equal(operations, firmware::CommandNames);
 }
 
-// SBUF as an instruction of the engine accesses it.
+// Accesses SBUF for an instruction of the engine.
 class Accesses : public GpsimdMemory {
   public:
     Accesses(const target::Core& target, Storage& storage, const Actor& actor)
@@ -92,7 +92,7 @@ void GpsimdEngine::execute(const Instruction& instruction, const Actor& actor) {
     command(instruction, actor);
 }
 
-// What runs in a core changes its data.
+// Compares only the executable segments, as a running core changes its data.
 bool GpsimdEngine::has(std::uint32_t core, const Image& image) {
     return std::ranges::all_of(image.image.segments, [&](const firmware::Segment& segment) {
         return !segment.executable ||
@@ -178,7 +178,8 @@ void GpsimdEngine::command(const Instruction& instruction, const Actor& actor) {
 
 void GpsimdEngine::run_microcode_on(std::uint32_t core, std::uint32_t operation, const Image& image,
                                     const Actor& actor) {
-    // Whoever loads an image waits until the core is done.
+    // Notes an access to the mailbox, so that a load of an image that does not wait for the command is a
+    // race.
     storage_.note(true, neff::gpsimd_place(core, TRNSIM_MAILBOX_BASE), TRNSIM_MAILBOX_BYTES, actor);
     Accesses memory(package_.target, storage_, actor);
     try {

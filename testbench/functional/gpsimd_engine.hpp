@@ -1,4 +1,4 @@
-// The GpSimd engine: its instructions, and which image each core runs.
+// The GpSimd engine: executes its instructions and keeps which image each core runs.
 #pragma once
 
 #include <array>
@@ -19,8 +19,9 @@ class GpsimdEngine {
   public:
     GpsimdEngine(const neff::Package& package, Storage& storage);
 
-    // Runs gpsimd_arguments, gpsimd_command or gpsimd_start, whose accesses `actor` makes. Commands of the microcode are computed on
-    // the host, custom operators by the code of their image. Throws Error for what the cores do not do.
+    // Runs gpsimd_arguments, gpsimd_command or gpsimd_start; `actor` makes their accesses. The host computes
+    // commands of the microcode, the code of the image computes custom operators. Throws Error for what the
+    // cores do not do.
     void execute(const isa::Instruction& instruction, const Actor& actor);
 
   private:
@@ -34,7 +35,7 @@ class GpsimdEngine {
 
     std::vector<std::uint32_t> cores_of(const isa::Instruction& instruction) const;
     bool has(std::uint32_t core, const Image& image);
-    // In the mailbox of a core, which loading an image overwrites.
+    // Returns words of the mailbox of a core, which loading an image overwrites.
     std::span<std::uint8_t> argument_bytes(std::uint32_t core, std::size_t first, std::size_t words);
     Arguments arguments_of(std::uint32_t core);
     void take_arguments(const isa::Instruction& instruction, const Actor& actor);
@@ -46,9 +47,9 @@ class GpsimdEngine {
     const neff::Package& package_;
     Storage& storage_;
     std::vector<Image> images_;
-    std::vector<std::optional<std::size_t>> running_;  // by core: the image
+    std::vector<std::optional<std::size_t>> running_;  // image of each core
     GpsimdOperators operators_;
-    std::uint32_t requests_ = 0;  // numbers of commands count up, whatever cores take part
+    std::uint32_t requests_ = 0;  // commands are numbered in order, whatever cores take part
 };
 
 }  // namespace trnsim::functional

@@ -42,8 +42,8 @@ bool is_float(Dtype dtype) {
 
 // An element of a shape.
 struct Element {
-    std::uint32_t partition = 0;  // of the NeuronCore
-    std::uint32_t row = 0;        // of the shape
+    std::uint32_t partition = 0;  // index in the NeuronCore
+    std::uint32_t row = 0;        // index in the shape
     std::uint32_t index[4] = {};
 
     std::uint32_t byte(const Tensor& tensor) const {
@@ -64,7 +64,7 @@ Tensor row_of(std::uint32_t address, Dtype dtype) {
     return {address, dtype, {1, 0, 0, 0}};
 }
 
-// Of floats, that a bf16 has the nearest of, the even one in the middle; NaN keeps its upper bits.
+// Rounds to the nearest bf16, ties to even; NaN keeps its upper bits.
 std::uint32_t to_bf16(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t high = bits >> 16, low = bits & 0xffff;
@@ -72,7 +72,7 @@ std::uint32_t to_bf16(float value) {
     return low > 0x8000 || (low == 0x8000 && (high & 1) != 0) ? high + 1 : high;
 }
 
-// To the nearest even, saturating; NaN gives 0.
+// Rounds to the nearest integer, ties to even, and saturates; NaN gives 0.
 std::uint32_t to_integer(Dtype dtype, float value) {
     const unsigned bits = 8 * bytes_of(dtype);
     const bool is_signed = dtype == Dtype::I8 || dtype == Dtype::I16 || dtype == Dtype::I32;
@@ -83,7 +83,7 @@ std::uint32_t to_integer(Dtype dtype, float value) {
         static_cast<std::int64_t>(std::clamp(std::nearbyint(static_cast<double>(value)), least, most)));
 }
 
-// Bits in the order of the elements, NaN at the ends by their sign.
+// Maps bits to integers in the order of the elements; NaN is at the end that its sign says.
 std::int64_t order_of(Dtype dtype, std::uint32_t bits) {
     if (dtype == Dtype::U32) return bits;
     const auto value = static_cast<std::int32_t>(bits);
@@ -247,7 +247,7 @@ class Core {
         });
     }
 
-    // As the public documentation defines it: from the neighbours, forwards and backwards.
+    // Follows the public documentation: each element copies from its neighbour, forwards and backwards.
     void sequence_bounds() {
         const auto args = arguments<firmware::SequenceBoundsArguments>();
         if (args.partition / Partitions != core_) return;
@@ -324,7 +324,7 @@ class Core {
         memory_.store(e.partition, e.byte(tensor), bytes,
                       bytes == 4 ? value : value & ((1U << (8 * bytes)) - 1));
     }
-    // With the sign of its type.
+    // Extends the sign of signed types.
     std::int64_t integer(const Tensor& tensor, const Element& e) const {
         const std::uint32_t value = bits(tensor, e);
         switch (tensor.dtype) {
@@ -338,7 +338,7 @@ class Core {
                 return value;
         }
     }
-    // The operand that a shift to the right sees is the element without its sign.
+    // A shift to the right sees the element without its sign extension.
     std::uint32_t operand(AluOp op, const Tensor& tensor, const Element& e) const {
         return op == AluOp::ShiftRight ? bits(tensor, e) : static_cast<std::uint32_t>(integer(tensor, e));
     }
@@ -352,7 +352,7 @@ class Core {
         store_bits(tensor, e, tensor.dtype == Dtype::Bf16 ? to_bf16(value) : to_integer(tensor.dtype, value));
     }
 
-    // The first `kept` elements of each row in their order, and where they stood.
+    // Stores the first `kept` elements of each row in sorted order, and the positions they had.
     void select(std::uint32_t partition, std::uint32_t partitions, Dtype dtype, std::uint32_t from,
                 std::uint32_t count, std::uint32_t kept, bool descending, std::uint32_t to,
                 std::optional<std::uint32_t> indices) const {

@@ -21,7 +21,7 @@ using firmware::Status;
 
 namespace {
 
-// What executes more has no end: some seconds.
+// Code that executes more instructions, which takes some seconds, counts as endless.
 constexpr std::uint64_t MostInstructions = 1'000'000'000;
 constexpr std::uint32_t WordBytes = 4;
 
@@ -31,7 +31,7 @@ Mailbox mailbox_of(std::span<const std::uint8_t> tcm) {
     return mailbox;
 }
 
-// Calls `found` with the first bit and the number of bits of each row of ones in four bits.
+// Calls `found` with the first bit and the number of bits of each run of ones in four bits.
 template <class Found>
 void for_runs(std::uint32_t bits, Found found) {
     for (std::uint32_t first = 0; bits >> first != 0;) {
@@ -59,7 +59,7 @@ rv32::Hart& GpsimdOperators::hart(std::uint32_t core) {
 
 void GpsimdOperators::start(std::uint32_t core, std::uint32_t boot, const firmware::Image& image,
                             const Actor& actor) {
-    // What an image put there before says nothing of this start.
+    // Clears the magic number, which an image may have left there before.
     const std::uint32_t magic = TRNSIM_MAILBOX_BASE + offsetof(Mailbox, magic);
     std::ranges::fill(storage_.gpsimd(core, magic, sizeof(Mailbox::magic)), std::uint8_t{0});
     hart(core).start(boot);
@@ -98,7 +98,7 @@ void GpsimdOperators::run(std::uint32_t core, const firmware::Image& image, cons
     rv32::Hart& hart = this->hart(core);
     const std::span<std::uint8_t> memory = storage_.gpsimd(core, TRNSIM_TCM_BASE, TRNSIM_TCM_BYTES);
     storage_.note(true, neff::gpsimd_place(core, TRNSIM_TCM_BASE), memory.size(), actor);
-    // Only what is new, so that the rest stays decoded.
+    // Writes only the lines that differ, so that the rest stays decoded.
     constexpr std::size_t Line = 64;
     for (std::size_t at = 0; at < memory.size(); at += Line) {
         const auto line = memory.subspan(at, Line);
@@ -114,7 +114,7 @@ void GpsimdOperators::run(std::uint32_t core, const firmware::Image& image, cons
                  .partition_bytes = partition_bytes,
                  .partitions = std::min<std::uint32_t>(partitions - first, TRNSIM_SLICE_PARTITIONS),
                  .touched = touched_.data()});
-    // An interrupt is there until the core has left wfi.
+    // The interrupt stays pending until the core has left wfi.
     rv32::Stop stop = hart.run(1);
     hart.interrupt(false);
     if (stop != rv32::Stop::NoHandler) stop = hart.run(MostInstructions);
@@ -129,7 +129,7 @@ void GpsimdOperators::run(std::uint32_t core, const firmware::Image& image, cons
                                 firmware::text_of_place(&image, hart.pc())));
 }
 
-// What the core has read and written of SBUF, as accesses of the instruction.
+// Notes the core's reads and writes of SBUF as accesses of the instruction.
 void GpsimdOperators::note_slice(std::uint32_t core, const Actor& actor) {
     const std::size_t words = static_cast<std::size_t>(target_.sbuf_partition) / WordBytes;
     for (std::size_t word = 0; word < touched_.size(); ++word) {

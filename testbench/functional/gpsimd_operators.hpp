@@ -1,4 +1,5 @@
-// Custom operators in the interpreter: the code of their images, on an instruction-set simulator of each core.
+// Custom operators in the interpreter: an instruction-set simulator of each core runs the code of their
+// images.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +23,23 @@ class GpsimdOperators {
     GpsimdOperators(const GpsimdOperators&) = delete;
     GpsimdOperators& operator=(const GpsimdOperators&) = delete;
 
-    // Runs a core from `boot` on until it waits for a command. Throws Error when it does not come to that.
+    // Runs a core from `boot` until it waits for a command. Throws Error when it does not come to that.
     void start(std::uint32_t core, std::uint32_t boot, const firmware::Image& image, const Actor& actor);
 
     // An operation of the image that the core runs.
     struct Command {
-        std::uint32_t request;  // its number
+        std::uint32_t request;  // number of the command
         std::uint32_t operation;
-        std::uint32_t cores;  // that take part
+        std::uint32_t cores;  // number of cores that take part
     };
-    // Throws Error for a trap, a status that is not Ok, an access to SBUF as Storage::note(), and for reading what nothing has written.
+    // Throws Error for a trap, for a status that is not Ok, for an access to SBUF as Storage::note() does,
+    // and for reading a byte that nothing has written.
     void command(std::uint32_t core, const Command& command, const firmware::Image& image,
                  const Actor& actor);
 
   private:
     rv32::Hart& hart(std::uint32_t core);
-    // Runs the core with the memory that Storage has of it, which is then what the core left.
+    // Runs the core on the memory that Storage holds for it, and writes the memory back afterwards.
     void run(std::uint32_t core, const firmware::Image& image, const Actor& actor);
     void note_slice(std::uint32_t core, const Actor& actor);
 

@@ -1,5 +1,5 @@
-// x^y = 2^(y log2 x) as the microcode rounds it: which bits are within its 2 units in the last place is a
-// matter of its steps, so these are the same, one element at a time.
+// Computes x^y = 2^(y log2 x) with the steps of the microcode, one element at a time: the steps decide which
+// result within 2 units in the last place it gives.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace {
 
 constexpr float Infinity = __builtin_inff();
 
-// A value and what it has no room for.
+// A value as the sum of a float and its rounding error.
 struct Pair {
     float high, low;
 };
 
-// To the nearest even, saturating.
+// Rounds to the nearest integer, ties to even, and saturates.
 std::int32_t nearest(float x) {
     if (std::isnan(x) || x >= 0x1p31F) return 0x7fffffff;
     return x < -0x1p31F ? -0x7fffffff - 1 : static_cast<std::int32_t>(std::nearbyint(x));
@@ -26,7 +26,7 @@ float two_to(std::int32_t exponent) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23);
 }
 
-// Of positive finite numbers.
+// Computes log2 of a positive finite number.
 Pair log2_of(float x) {
     constexpr std::uint32_t RootOfHalf = 0x3f3504f3;
     const bool small = x < 0x1p-126F;
@@ -36,7 +36,7 @@ Pair log2_of(float x) {
     const auto m = std::bit_cast<float>((offset & 0x7fffff) + RootOfHalf);
     const auto whole = static_cast<float>(exponent);
 
-    // s = (m - 1) / (m + 1), with its rest.
+    // s = (m - 1) / (m + 1), with its rounding error.
     const float difference = m - 1.0F, sum = m + 1.0F, of_m = sum - 1.0F;
     const float sum_low = (m - of_m) + (1.0F - (sum - of_m));
     const float s = difference / sum;

@@ -17,7 +17,7 @@ using isa::Opcode;
 
 namespace {
 
-// Rounds in which nothing happens outside the sequencers, until they count as caught in their loops.
+// The number of rounds with no progress outside the sequencers after which their loops count as endless.
 constexpr std::uint64_t MaxIdleRounds = 1'000'000;
 
 }  // namespace
@@ -127,8 +127,7 @@ void Interpretation::execute(std::size_t engine, const Instruction& instruction)
     const bool data_path = info->uses_dst || info->uses_a;
     stream.clock[agents_.issue_entry(engine)] = ++stream.time;
     journal_.note(engine, stream.pc);
-    Clock clock =
-        stream.clock;  // what is known when the instruction completes: everything before it in the stream
+    Clock clock = stream.clock;  // completion comes after everything before it in the stream
     clock[engine] = stream.time;
     if (data_path) check_operands(engine, instruction, clock);
     switch (instruction.opcode()) {

@@ -21,14 +21,14 @@ namespace trnsim::functional {
 
 struct Options {
     Adversary adversary = Adversary::Earliest;
-    std::uint64_t seed = 1;  // of Adversary::Random, which shuffles the turns of the engines as well
+    std::uint64_t seed = 1;  // seed of Adversary::Random, which shuffles the turns of the engines as well
     RoundingControl rounding{};
-    // Called for every instruction that is executed, with the registers added to its addresses.
+    // Called for every executed instruction, with the registers added to its addresses.
     std::function<void(isa::Engine, const isa::Instruction&)> executed{};
-    // Called for every instruction before that, with its index in the program.
+    // Called for every instruction before it is executed, with its index in the program.
     std::function<void(isa::Engine, std::size_t pc)> began{};
-    // Where races go, the first of them, each pair of instructions or transfers once. Then neither they nor
-    // reads of what nothing has written end the run: that reads as zero.
+    // If set, takes the first races, each pair of instructions or transfers once. Then neither races nor
+    // reads of unwritten bytes end the run; an unwritten byte reads as zero.
     std::vector<std::string>* races = nullptr;
 };
 
@@ -36,19 +36,19 @@ using Histories = std::array<SemaphoreHistory, 256>;  // by semaphore
 
 class Interpretation {
   public:
-    // `tensors`: contents by Package::tensors. `histories` have been restarted. All but the options must
-    // outlive the run. `meets`: needed by a package with collectives.
+    // `tensors` are the contents by Package::tensors. `histories` have been restarted. All arguments but the
+    // options must outlive the run. A package with collectives needs `meets`.
     Interpretation(const neff::Package& package, const Options& options,
                    const std::vector<std::vector<std::uint8_t>>& tensors, Histories& histories,
                    const Meets& meets = {});
 
-    // Runs until every engine has halted and every DMA engine is idle. Call once. Throws Error: a deadlock
-    // with what each engine waits for, engines that only run through their registers for good, a race, an
-    // unwritten byte read, an instruction that is not modelled.
+    // Runs until every engine has halted and every DMA engine is idle. Call once. Throws Error for a deadlock
+    // (with what each engine waits for), for engines that run only register instructions in an endless loop,
+    // for a race, for a read of an unwritten byte, and for an instruction that is not modelled.
     void run();
 
-    // The same in parts, for one of several ranks: runs until there is nothing to do without them. Returns whether
-    // anything has happened. In the end nothing happens any more on any rank.
+    // The same in parts, for one of several ranks: runs until it has to wait for the others. Returns whether
+    // anything has happened. At the end nothing happens any more on any rank.
     bool advance();
     void expect_end() const;
 
@@ -59,9 +59,9 @@ class Interpretation {
     struct Stream {
         std::size_t pc = 0;
         bool halted = false;
-        std::uint32_t time = 0;     // instructions so far
-        std::uint32_t drained = 0;  // those known to have completed, as the sequencer has waited for them
-        Clock clock;                // what the sequencer knows; its own entry only by waiting for itself
+        std::uint32_t time = 0;     // number of instructions so far
+        std::uint32_t drained = 0;  // number known to have completed, as the sequencer has waited for them
+        Clock clock;  // knowledge of the sequencer; of its own engine, only what it has waited for
         ScalarRegisters registers;
     };
     bool step_engine(std::size_t engine);
@@ -86,7 +86,7 @@ class Interpretation {
     std::function<void(isa::Engine, std::size_t pc)> began_;
     std::mt19937_64 random_;
     bool shuffle_;
-    bool only_registers_ = false;  // so far in this round: waiting, or polling in a loop
+    bool only_registers_ = false;  // true if all engines in this round so far only waited or polled in a loop
     Journal journal_;
     Storage storage_;
     Dma dma_;

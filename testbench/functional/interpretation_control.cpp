@@ -1,4 +1,4 @@
-// Semaphores and window accesses of the sequencers: what they hold and what they tell.
+// Accesses of the sequencers to semaphores and to the core window, and what they learn from the values.
 #include <fmt/format.h>
 
 #include "testbench/functional/interpretation.hpp"
@@ -30,7 +30,7 @@ bool Interpretation::satisfied(const Instruction& instruction) const {
     return false;
 }
 
-// What the engine learns from the semaphore at its instruction `time`.
+// Adds what the engine learns from the semaphore at its instruction `time`.
 void Interpretation::learn(std::size_t engine, std::uint32_t time, std::size_t semaphore, std::uint32_t value,
                            bool at_least, bool at_most) {
     Stream& stream = streams_[engine];
@@ -46,7 +46,7 @@ void Interpretation::learn(std::size_t engine, std::uint32_t time, std::size_t s
     join(stream.clock, high);
 }
 
-// SBUF and PSUM as any operand, semaphores through their aliases.
+// Loads from SBUF and PSUM like any operand, and from semaphores through their aliases.
 void Interpretation::load_register(std::size_t engine, const Instruction& instruction, const Clock& clock) {
     const std::uint64_t address = instruction.get(field::Address);
     std::uint32_t value = 0;

@@ -46,9 +46,9 @@ void Interpreter::run() {
     const auto histories = std::make_unique<Histories>();
     for (bool again = true; again;) {
         Interpretation interpretation(package_, options_, tensors_, *histories);
-        if (options_.races != nullptr) options_.races->clear();  // those of the last time are all
+        if (options_.races != nullptr) options_.races->clear();  // each run finds all races again
         interpretation.run();
-        options_.executed = nullptr;  // a repetition executes the same
+        options_.executed = nullptr;  // a repetition executes the same instructions
         options_.began = nullptr;
         again = false;
         for (SemaphoreHistory& history : *histories) again = history.restart() || again;

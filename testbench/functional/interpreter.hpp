@@ -1,10 +1,11 @@
-// A core without time: runs a compiled kernel instruction by instruction and gives the bits the hardware
+// A core without time: runs a compiled kernel instruction by instruction and gives the bits that the hardware
 // must give.
 //
-// The engines take turns, and so do the DMA engines, each on its own; what any of them may do next is decided
-// by its program and the semaphores alone. So that a result does not rest on lucky turns, every access is
-// checked against those of others: two that no semaphore orders, one of them a write, are an error, and so is
-// reading a byte that nothing has written. An adversary chooses among the orders the hardware allows.
+// The engines take turns, and so do the DMA engines, each on its own; its program and the semaphores alone
+// decide what any of them may do next. So that a result does not depend on lucky turns, every access is
+// checked against those of others: two accesses that no semaphore orders, one of them a write, are an error,
+// and so is reading a byte that nothing has written. An adversary chooses among the orders the hardware
+// allows.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@
 
 namespace trnsim::functional {
 
-// One of many orders to try: 0 is Earliest, 1 Latest, every other number a random one of its own.
+// Returns one of many orders to try: 0 is Earliest, 1 Latest, every other number a random one of its own.
 Options in_order(std::uint64_t order, RoundingControl rounding = {});
 
-// Index in Package::tensors. Throws Error for an unknown name.
+// Returns the index in Package::tensors. Throws Error for an unknown name.
 std::size_t tensor_index(const neff::Package& package, const std::string& name);
 
 class Interpreter {
@@ -28,18 +29,18 @@ class Interpreter {
     // Throws neff::Error for an unsound package. The package must outlive the machine.
     explicit Interpreter(const neff::Package& package, Options options = {});
 
-    // Contents of a tensor of the package, C order, storage bytes. Throw Error for an unknown name or
-    // another size.
+    // Contents of a tensor of the package, in C order and storage bytes. They throw Error for an unknown name
+    // or another size.
     void set(const std::string& tensor, std::span<const std::uint8_t> bytes);
     const std::vector<std::uint8_t>& get(const std::string& tensor) const;
 
-    // Runs until every engine has halted and every DMA engine is idle, again where semaphores told more than
-    // they do in every order (semaphore_history.hpp). Call once. Throws Error: a deadlock with what each
-    // engine waits for, engines that only run through their registers for good, a race, an unwritten byte
-    // read, an instruction that is not modelled.
+    // Runs until every engine has halted and every DMA engine is idle. Repeats the run while semaphores told
+    // more than they do in every order (semaphore_history.hpp). Call once. Throws Error for a deadlock (with
+    // what each engine waits for), for engines that run only register instructions in an endless loop, for a
+    // race, for a read of an unwritten byte, and for an instruction that is not modelled.
     void run();
 
-    // SBUF and PSUM as run() has left them.
+    // Returns SBUF and PSUM as run() has left them.
     const CoreMemory& core() const { return core_.value(); }
 
   private:

@@ -1,4 +1,4 @@
-// What every agent has done, for messages that name an access of the past.
+// Records what every agent has done, for messages that name an earlier access.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace trnsim::functional {
 
-// "vector instruction 3 [tensor_copy ...] at kernel.cpp:31"; without the line where the container has none.
+// e.g. "vector instruction 3 [tensor_copy ...] at kernel.cpp:31"; without the line if the container has none
 std::string describe_instruction(const neff::Package& package, std::size_t engine, std::size_t pc);
 
 class Journal {
   public:
     explicit Journal(const neff::Package& package);
 
-    // What an agent does at its next time; the first is 1. `work`: the instruction of an engine, the transfer
-    // of a ring.
+    // Notes what an agent does at its next time; the first time is 1. `work` is the index of an engine's
+    // instruction or of a ring's transfer.
     void note(std::size_t agent, std::size_t work) {
         works_[agent].push_back(static_cast<std::uint32_t>(work));
     }
-    // The instruction or the transfer.
+    // Returns the index of the instruction or the transfer.
     std::uint32_t work(std::size_t agent, std::uint32_t time) const { return works_[agent].at(time - 1); }
-    // describe_instruction(), or "qSyncLoad on DMA engine 3, transfer 7 'load x' at kernel.cpp:20", with its
-    // iteration if it is in a loop.
+    // Returns describe_instruction(), or "qSyncLoad on DMA engine 3, transfer 7 'load x' at kernel.cpp:20",
+    // with its iteration if it is in a loop.
     std::string describe(std::size_t agent, std::uint32_t time) const;
-    // A name for the instruction, or for the transfer whichever DMA engine works at it.
+    // Returns a name for the instruction, or for the transfer whichever DMA engine works at it.
     std::string key(std::size_t agent, std::uint32_t time) const;
 
   private:

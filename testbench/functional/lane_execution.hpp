@@ -1,4 +1,4 @@
-// An instruction of the Vector or Scalar engine at work: its operands by row, immediates, results.
+// The execution of one instruction of the Vector or Scalar engine: its operands by row, immediates, results.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace trnsim::functional {
 
-using Values = std::vector<float>;        // of one row, in element order
+using Values = std::vector<float>;        // values of one row, in element order
 using Bits = std::vector<std::uint32_t>;  // storage bits, right-aligned
 
-// Results reach memory with commit(): every lane reads before any writes, as the engines do element by
-// element.
+// Results reach memory with commit(): every lane reads before any writes, and the result is the same as with
+// the engines' element-by-element order.
 class LaneExecution {
   public:
     // Throws Error for partitions the target does not have, counts of 0, both sources in PSUM, and a dst that
@@ -26,26 +26,26 @@ class LaneExecution {
     const target::Core& target;
     LaneState& state;
     std::uint32_t partitions;  // rows, and lanes at work
-    Operand dst, a, b;         // those the instruction has
+    Operand dst, a, b;         // operands that the instruction has
 
     std::uint32_t quadrant() const { return static_cast<std::uint32_t>(target.partitions) / 4; }
 
     Bits bits(const Operand& operand, std::uint32_t row) const;
     Values values(const Operand& operand, std::uint32_t row) const;
 
-    // The constant, or the row's element of the [partitions,1] operand; fp32 subnormals read as zero.
+    // Return the constant, or the row's element of the [partitions,1] operand; fp32 subnormals read as zero.
     float immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
                     isa::Dtype dtype = isa::Dtype::Fp32) const;
     std::uint32_t immediate_bits(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
                                  isa::Dtype dtype = isa::Dtype::Fp32) const;
-    // Type of a [partitions,1] operand by its field. Throws Error unless it is one of `types`; a constant has
-    // none.
+    // Returns the type of a [partitions,1] operand by its field. Throws Error unless it is one of `types`; a
+    // constant has no type.
     isa::Dtype immediate_type(const isa::Field& dtype, const isa::Field& is_vector,
                               std::span<const isa::Dtype> types) const;
 
-    // fp32 to dst's type as the instruction rounds, lane `row`.
+    // Converts fp32 to dst's type with the instruction's rounding, in lane `row`.
     std::uint32_t narrow(float value, std::uint32_t row);
-    // Results of a row of dst: values are narrowed, bits are written as they are.
+    // Store results of a row of dst: values are narrowed, bits are written as they are.
     void put(std::uint32_t row, const Values& values);
     void put_bits(std::uint32_t row, const Bits& bits);
     void put_element(std::uint32_t row, std::size_t index, std::uint32_t bits);
@@ -60,7 +60,7 @@ class LaneExecution {
     std::vector<Write> writes_;
 };
 
-// Throw Error, naming the rule, unless it holds.
+// Throws Error, naming the rule, unless it holds.
 void require(bool holds, const char* rule);
 // `raw` instructions need integers of one width.
 void require_same_integers(std::initializer_list<const Operand*> operands);

@@ -1,4 +1,4 @@
-// What the Vector and Scalar engines keep from one instruction to the next.
+// The state that the Vector and Scalar engines keep from one instruction to the next.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace trnsim::functional {
 
 inline constexpr std::uint8_t KeepRow = 255;  // entry of the shuffle mask: the row is not written
 
-// The core's control of rounding: sr_control and sr_seed.
+// The core's rounding control: sr_control and sr_seed.
 struct RoundingControl {
-    bool stochastic = false;  // what Rounding::Core means
+    bool stochastic = false;  // meaning of Rounding::Core
     std::uint32_t seed = 0;
 };
 
-// After reset, with the core's control as given. `engine` is Vector or Scalar.
+// The state after reset, with the given rounding control of the core. `engine` is Vector or Scalar.
 struct LaneState {
     LaneState(const target::Core& target, isa::Engine engine, RoundingControl control = {})
         : stochastic(control.stochastic),

@@ -20,7 +20,7 @@ std::uint64_t elements_of_shape(const isa::Instruction& instruction) {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies{});
 }
 
-// Elements of an operand along each dimension.
+// Returns the number of elements of an operand along each dimension.
 isa::Counts counts_of(const isa::Instruction& instruction, const target::Core& target, Role role) {
     isa::Counts counts = isa::shape_of(instruction.bytes());
     if (std::ranges::find(counts, 0u) != counts.end()) throw Error("a count is 0");
@@ -60,7 +60,7 @@ Operand operand_of(const isa::Instruction& instruction, const target::Core& targ
     const std::int64_t bytes = isa::element_size(operand.dtype);
     if (bytes == 0)
         throw Error(fmt::format("undefined element type {}", static_cast<unsigned>(operand.dtype)));
-    for (std::size_t dim = steps.size(); dim-- > 0;) {  // outermost first: each pass repeats what is there
+    for (std::size_t dim = steps.size(); dim-- > 0;) {  // outermost first: each pass repeats the offsets
         const auto count = std::int64_t{operand.counts[dim]};
         const std::int64_t step = steps[dim] * bytes;
         std::vector<std::int64_t> finer;

@@ -1,4 +1,4 @@
-// Operands of an instruction: which elements they name, and their values.
+// Operands of an instruction: the elements they name, and their values.
 #pragma once
 
 #include <cstdint>
@@ -14,47 +14,48 @@ namespace trnsim::functional {
 using isa::Role;
 
 struct Operand {
-    std::uint32_t address = 0;  // of the first element in the first partition
+    std::uint32_t address = 0;  // address of the first element in the first partition
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint32_t partitions = 0;
     std::vector<std::int64_t> offsets;  // bytes from `address` of each element of a partition, in order
-    isa::Counts counts{1, 1, 1, 1};     // of the elements of a partition
+    isa::Counts counts{1, 1, 1, 1};     // shape of the elements of a partition
 };
 
-// `partitions`: how many the operand has; for the dst of a matmul they are the columns. Throws Error for a
-// count of 0 and an undefined type.
+// `partitions` is the number of partitions of the operand; for the dst of a matmul they are the columns.
+// Throws Error for a count of 0 and an undefined type.
 Operand operand_of(const isa::Instruction& instruction, const target::Core& target, Role role,
                    std::uint32_t partitions);
 
-// Partitions of an operand: `columns` for the result of a matmul, the elements of a block for that of a
-// transpose_block of one block, else the instruction's.
+// Returns the number of partitions of an operand: `columns` for the result of a matmul, the elements of a
+// block for the result of a transpose_block of one block, else the instruction's.
 std::uint32_t operand_partitions(const isa::Instruction& instruction, const target::Core& target, Role role);
 
-// Consecutive bytes that an operand has in every partition.
+// A run of consecutive bytes that an operand has in every partition.
 struct Run {
-    std::int64_t offset;  // from the operand's address
+    std::int64_t offset;  // bytes from the operand's address
     std::uint32_t bytes;
 };
-// All bytes of an operand's elements in a partition, each once, ascending.
+// Returns all bytes of an operand's elements in a partition, each once, ascending.
 std::vector<Run> runs_of(const Operand& operand);
 
-// Where its elements stand, of an operand with as many partitions. Throws Error for an address in neither memory.
+// Returns the places of the elements of an operand that has `partitions` partitions. Throws Error for an
+// address in neither memory.
 Places places_of(const target::Core& target, const Operand& operand, std::uint32_t partitions);
 
-// Whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
+// Returns whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
 bool is_single_block(const isa::Instruction& instruction, const target::Core& target);
 
-// The [partitions,1] operands the instruction reads in place of constants.
+// Returns the [partitions,1] operands that the instruction reads in place of constants.
 std::vector<Operand> vector_operands(const isa::Instruction& instruction);
 
-// Core-window address of the byte at `offset` from the operand's first element, in a partition of it; of
-// element `index`.
+// Return the core-window address, in one partition, of the byte at `offset` from the operand's first element,
+// or of element `index`.
 std::uint32_t address_at(const target::Core& target, const Operand& operand, std::uint32_t partition,
                          std::int64_t offset);
 std::uint32_t element_address(const target::Core& target, const Operand& operand, std::uint32_t partition,
                               std::size_t index);
 
-// Storage bits of one partition's elements.
+// Returns the storage bits of one partition's elements.
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const target::Core& target,
                                           const Operand& operand, std::uint32_t partition);
 

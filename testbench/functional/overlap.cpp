@@ -9,7 +9,7 @@ namespace {
 
 using Offsets = std::vector<std::int64_t>;
 
-// Elements in rows of rows: `count` of them along each axis, and what lies between two neighbours, in bytes.
+// An axis of nested rows of elements: `count` elements along it, `step` bytes from one to the next.
 struct Axis {
     std::size_t count;
     std::int64_t step;
@@ -20,14 +20,14 @@ bool shares_partitions(const Places& x, const Places& y) {
            y.partition < x.partition + x.partitions;
 }
 
-// Whether all bytes of one lie below those of the other.
+// Returns whether all bytes of one lie below those of the other.
 bool apart(const Places& x, const Places& y) {
     const auto [x_low, x_high] = std::ranges::minmax(x.offsets);
     const auto [y_low, y_high] = std::ranges::minmax(y.offsets);
     return x_high + x.bytes <= y_low || y_high + y.bytes <= x_low;
 }
 
-// Whether every element of dst stands equally far from that of the source with which it goes.
+// Returns whether every element of dst has the same distance from its element of source.
 bool alike(const Places& dst, const Places& source) {
     if (dst.partition != source.partition || dst.bytes != source.bytes || dst.counts != source.counts)
         return false;
@@ -36,7 +36,7 @@ bool alike(const Places& dst, const Places& source) {
                               [&](std::int64_t to, std::int64_t from) { return to - from == distance; });
 }
 
-// The axes along which there are several elements.
+// Returns the axes along which there are several elements.
 std::vector<Axis> axes_of(const Places& places) {
     std::vector<Axis> axes;
     std::size_t next = 1;  // the element one step along the axis from the first
@@ -47,7 +47,7 @@ std::vector<Axis> axes_of(const Places& places) {
     return axes;
 }
 
-// The places of the elements along these axes, seen from the first.
+// Returns the offsets of the elements along these axes from the first one.
 Offsets elements_along(const std::vector<Axis>& axes) {
     Offsets all{0};
     for (const Axis& axis : axes) {
@@ -57,8 +57,9 @@ Offsets elements_along(const std::vector<Axis>& axes) {
     return all;
 }
 
-// Whether the elements that lie between two neighbours along an axis, those along all other axes of no larger step, end before the
-// second neighbour begins; so for every axis. Then no two elements share a byte.
+// Returns whether the following holds for every axis: the elements between two neighbours along it, which are
+// those along all other axes of no larger step, end before the second neighbour begins. Then no two elements
+// share a byte.
 bool nested(const std::vector<Axis>& axes, std::uint32_t bytes) {
     for (const Axis& axis : axes) {
         std::vector<Axis> inner;
@@ -78,7 +79,7 @@ bool overlap_is_undefined(const Places& dst, const Places& source) {
     if (!alike(dst, source)) return true;
     std::vector<Axis> axes = axes_of(source);
     const std::int64_t distance = dst.offsets[0] - source.offsets[0];
-    if (distance != 0) axes.push_back({2, distance});  // the two operands as one
+    if (distance != 0) axes.push_back({2, distance});  // treats the two operands as one
     return !nested(axes, source.bytes);
 }
 

@@ -1,5 +1,5 @@
-// A destination that overlaps a source of its instruction: where docs/instruction-semantics.md leaves the result undefined, found by
-// going through the elements.
+// Finds whether a destination overlaps a source of its instruction so that docs/instruction-semantics.md
+// leaves the result undefined, by going through the elements.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace trnsim::functional {
 
-// Where the elements of an operand stand, in each of its partitions.
+// The places of an operand's elements in each of its partitions.
 struct Places {
     target::Memory memory = target::Memory::Sbuf;
-    std::uint32_t partition = 0, partitions = 1;  // the first, and how many
-    std::uint32_t bytes = 1;                      // of an element
+    std::uint32_t partition = 0, partitions = 1;  // the first one, and their number
+    std::uint32_t bytes = 1;                      // size of an element
     isa::Counts counts{1, 1, 1, 1};
-    std::vector<std::int64_t> offsets;  // bytes from the first of the partition, in element order
+    std::vector<std::int64_t> offsets;  // bytes from the start of the partition, in element order
 };
 
-// Whether what the instruction writes depends on how far its reads are ahead of its writes.
+// Returns whether what the instruction writes depends on how far its reads are ahead of its writes.
 bool overlap_is_undefined(const Places& dst, const Places& source);
 
 }  // namespace trnsim::functional

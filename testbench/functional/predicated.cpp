@@ -1,4 +1,4 @@
-// Elements chosen by a predicate.
+// Instructions that choose elements by a predicate.
 #include "arch/numerics/arithmetic.hpp"
 #include "arch/numerics/format.hpp"
 #include "testbench/functional/vector_operations.hpp"

@@ -21,7 +21,7 @@ std::uint32_t RaceCheck::number_of(const Actor& actor) {
     return static_cast<std::uint32_t>(accesses_.size() - 1);
 }
 
-// Reads that the actor knows need not be kept: what is ordered behind this read is ordered behind them.
+// Drops the reads that the actor knows: an access that is ordered after this read is ordered after them.
 std::uint32_t RaceCheck::with_read(std::uint32_t set, std::uint32_t access, const Actor& actor) {
     const auto [found, fresh] = added_.try_emplace(set);
     if (fresh) {
@@ -51,7 +51,7 @@ std::optional<RaceCheck::Race> RaceCheck::unordered_write(std::uint64_t byte, co
 std::optional<RaceCheck::Race> RaceCheck::read(std::uint64_t first, std::uint64_t end, const Actor& actor) {
     const std::uint32_t access = number_of(actor);
     std::optional<Race> race;
-    Cell before{}, after{};  // of the byte before: neighbours are mostly alike
+    Cell before{}, after{};  // of the previous byte: neighbours are mostly alike
     for (std::uint64_t byte = first; byte < end; ++byte) {
         Cell& here = cell(byte);
         if (byte == first || here.write != before.write || here.reads != before.reads) {

@@ -1,4 +1,4 @@
-// Accesses to one memory that nothing orders.
+// Finds accesses to one memory that nothing orders.
 #pragma once
 
 #include <array>
@@ -12,33 +12,34 @@
 
 namespace trnsim::functional {
 
-// Who makes an access: an agent at its own time, with what it knows to have happened before.
+// The agent that makes an access, at its own time, with what it knows to have happened before.
 struct Actor {
     std::size_t agent;
     std::uint32_t time;
     const Clock* clock;
-    bool in_order = false;  // its own accesses at this time
+    bool in_order = false;  // ordered after its own accesses at this time
 };
 
-// Two accesses to a byte, one of them a write, must be ordered: the later one's actor knows the earlier one.
-// This does not depend on which of the two comes first here. An actor whose clock does not have its own time
-// is not ordered with itself either: a transfer that reads or writes a byte it has written is found, unless it
-// says that it works in order.
+// Two accesses to a byte, one of them a write, must be ordered: the actor of the later one knows the earlier
+// one. The result does not depend on which of the two comes first here. An actor whose clock does not have
+// its own time is not ordered with itself either: a transfer that reads or writes a byte it has written is
+// found, unless it says that it works in order.
 class RaceCheck {
   public:
     explicit RaceCheck(std::uint64_t bytes);
 
     struct Race {
         std::uint64_t byte;
-        std::size_t agent;  // of the other access
+        std::size_t agent;  // agent of the other access
         std::uint32_t time;
-        bool write;  // the other access is one
+        bool write;  // true if the other access is a write
     };
-    // Notes an access to the bytes [first, end). Returns the first that is not ordered with one before.
+    // Note an access to the bytes [first, end). Return the first byte where an earlier access is not ordered
+    // with it.
     std::optional<Race> read(std::uint64_t first, std::uint64_t end, const Actor& actor);
     std::optional<Race> write(std::uint64_t first, std::uint64_t end, const Actor& actor);
 
-    // The first of the bytes [first, end) that nothing has written.
+    // Returns the first of the bytes [first, end) that nothing has written.
     std::optional<std::uint64_t> unwritten(std::uint64_t first, std::uint64_t end) const;
 
   private:
@@ -46,13 +47,13 @@ class RaceCheck {
         std::size_t agent;
         std::uint32_t time;
     };
-    // Numbers of the last write and of the set of reads since then, 0 for none.
+    // The last write and the set of reads since then: an index in accesses_ and one in sets_, 0 for none.
     struct Cell {
         std::uint32_t write = 0, reads = 0;
     };
     static constexpr std::uint64_t PageBytes = 1024;
     using Page = std::array<Cell, PageBytes>;
-    using Set = std::vector<std::uint32_t>;  // of accesses
+    using Set = std::vector<std::uint32_t>;  // indices in accesses_
 
     std::uint32_t number_of(const Actor& actor);
     std::uint32_t with_read(std::uint32_t set, std::uint32_t access, const Actor& actor);
@@ -68,7 +69,7 @@ class RaceCheck {
     std::vector<std::unique_ptr<Page>> pages_;
     std::vector<Access> accesses_{{0, 0}};
     std::vector<Set> sets_{{}};
-    std::unordered_map<std::uint32_t, std::uint32_t> added_;  // set with the newest access, by set without
+    std::unordered_map<std::uint32_t, std::uint32_t> added_;  // by set: that set with the newest access
 };
 
 }  // namespace trnsim::functional

@@ -11,7 +11,7 @@ namespace field = isa::field;
 
 namespace {
 
-// Draws below it happen with `probability`; 2^32 is always.
+// A draw below it happens with `probability`; 2^32 is above every draw.
 std::uint64_t threshold(float probability) {
     if (!(probability > 0)) return 0;
     if (probability >= 1) return std::uint64_t{1} << 32;

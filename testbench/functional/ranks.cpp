@@ -42,7 +42,7 @@ void Ranks::run() {
     }
 }
 
-// Returns false when semaphores told more than they do in every order: then it has to be done again.
+// Returns false when semaphores told more than they do in every order: then the run has to be repeated.
 bool Ranks::run_once(std::vector<std::unique_ptr<Histories>>& histories) {
     Rendezvous rendezvous(packages_.size(), carry_out_);
     std::vector<std::unique_ptr<Interpretation>> ranks;

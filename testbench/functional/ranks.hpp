@@ -1,5 +1,5 @@
-// Several kernels with collectives in the interpreter, one for each rank: the same as Interpreter for each, and what
-// they tell each other.
+// Several kernels with collectives in the interpreter, one for each rank: works like Interpreter for each of
+// them, and passes the data of collectives between them.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,16 @@ namespace trnsim::functional {
 
 class Ranks {
   public:
-    // A package for each rank; they must outlive this object. Of the options `races`, `executed` and `began` are not
-    // used. Throws neff::Error for an unsound package.
+    // Takes a package for each rank; they must outlive this object. The options `races`, `executed` and
+    // `began` are not used. Throws neff::Error for an unsound package.
     Ranks(std::vector<const neff::Package*> packages, CarryOut carry_out, const Options& options = {});
 
-    // As Interpreter has them.
+    // Like those of Interpreter.
     void set(std::size_t rank, const std::string& tensor, std::span<const std::uint8_t> bytes);
     const Bytes& get(std::size_t rank, const std::string& tensor) const;
 
-    // Runs until all ranks are done. Call once. Throws Error as Interpreter::run(), behind "rank 3: ".
+    // Runs until all ranks are done. Call once. Throws Error like Interpreter::run(), with "rank 3: " before
+    // the text.
     void run();
 
   private:

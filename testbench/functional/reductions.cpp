@@ -9,7 +9,8 @@ using isa::ReduceCmd;
 
 namespace {
 
-// One result for each position of the outer axes: `elements` in order, as many a result as divide them.
+// Returns one result for each position of the outer axes. Each result reduces elements.size() / results
+// consecutive elements, in order.
 template <typename Element, typename Operation>
 std::vector<Element> reduced(const std::vector<Element>& elements, std::size_t results,
                              const Operation& operation) {

@@ -1,4 +1,4 @@
-// Where the kernels of several ranks meet at their collectives.
+// The place where the kernels of several ranks meet at their collectives.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace trnsim::functional {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// What a collective makes of the inputs of all ranks: by rank its output; nothing: it stays as it was. Inputs and
-// outputs are those of collectives::Request, in storage bytes.
+// Computes the outputs of a collective from the inputs of all ranks. Returns the output of each rank; nothing
+// means that it stays as it was. Inputs and outputs are those of collectives::Request, in storage bytes.
 using CarryOut = std::function<std::vector<std::optional<Bytes>>(const neff::Collective& collective,
                                                                  const std::vector<Bytes>& inputs)>;
 
@@ -22,9 +22,11 @@ class Rendezvous {
   public:
     Rendezvous(std::size_t ranks, CarryOut carry_out) : ranks_(ranks), carry_out_(std::move(carry_out)) {}
 
-    // A rank begins its next collective with this input. Throws Error when another rank has another one there.
+    // A rank begins its next collective with this input. Throws Error when another rank has begun a different
+    // collective at this point.
     void begin(std::size_t rank, const neff::Collective& collective, Bytes input);
-    // The result of the oldest collective of the rank that is not taken, once all ranks have begun it.
+    // Return the result of the rank's oldest collective that has not been taken; it is done once all ranks
+    // have begun it.
     bool done(std::size_t rank) const;
     std::optional<Bytes> take(std::size_t rank);
 
@@ -34,7 +36,7 @@ class Rendezvous {
         std::size_t first = 0;  // the rank that began it first
         std::vector<Bytes> inputs;
         std::size_t begun = 0;
-        std::vector<std::optional<Bytes>> outputs;  // when all have begun
+        std::vector<std::optional<Bytes>> outputs;  // set when all ranks have begun
     };
     struct Rank {
         std::size_t begun = 0, taken = 0;

@@ -1,4 +1,4 @@
-// What the Scalar engine's instructions compute.
+// Executes the Scalar engine's instructions.
 #pragma once
 
 #include "isa/instruction.hpp"
@@ -8,7 +8,7 @@
 namespace trnsim::functional {
 
 // Runs one data-path instruction of the Scalar engine or an act_table_load, as docs/instruction-semantics.md
-// says. Waits and updates are the caller's. Throws Error for what the engine refuses and for a byte read
+// says. The caller does waits and updates. Throws Error for what the engine refuses and for reading a byte
 // that nothing has written.
 void run_scalar(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
                 CoreMemory& memory);

@@ -15,18 +15,18 @@ class ScalarRegisters {
     }
     void set(std::uint64_t reg, std::uint32_t value);
 
-    // The instruction with registers added to its addresses.
+    // Returns the instruction with registers added to its addresses.
     isa::Instruction effective(const isa::Instruction& instruction) const;
     // Executes register_alu.
     void calculate(const isa::Instruction& instruction);
-    // Whether branch leaves the sequence.
+    // Returns whether the branch is taken.
     bool taken(const isa::Instruction& instruction) const;
 
   private:
     std::array<std::uint32_t, 16> values_{};
 };
 
-// branch and register_alu: they touch nothing but the sequencer and do not wait for its engine.
+// True for branch and register_alu: they use nothing but the sequencer and do not wait for its engine.
 bool is_scalar(isa::Opcode opcode);
 
 }  // namespace trnsim::functional

@@ -1,4 +1,4 @@
-// The eight largest elements, and finding eight values.
+// Instructions that find the eight largest elements and that find eight values.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -20,7 +20,7 @@ void require_length(const LaneExecution& work, std::size_t least) {
     require(work.a.offsets.size() <= MaxSearched, "more than 16384 elements");
 }
 
-// Ascending with the value: -NaN does not occur, -0 is below +0, NaN above infinity.
+// Returns a key that ascends with the value: -NaN does not occur, -0 is below +0, NaN above infinity.
 std::uint32_t order_key(float value) {
     const std::uint32_t bits = numerics::bits_of(value);
     return bits >> 31 != 0 ? ~bits : bits | 1u << 31;

@@ -56,7 +56,7 @@ Clock SemaphoreHistory::Direction::reaching(std::uint64_t total, std::size_t ent
                                             const Substitutes& lesson, Credit& credit) const {
     Clock clock(entries);
     for (const auto& [agent, changes] : by_agent) {
-        // A later change of an agent is needed for more.
+        // The search is binary: if a change is needed for the total, so are the agent's earlier ones.
         std::size_t first = 0, end = changes.made.size();
         while (first != end) {
             const std::size_t middle = first + (end - first) / 2;
@@ -88,7 +88,7 @@ Clock SemaphoreHistory::credited(bool up, std::uint64_t total, const Reading& re
     return clock;
 }
 
-// Every reading that whoever knows `clock` is not ordered behind.
+// Visits every reading that is not ordered before an agent that knows `clock`.
 template <typename Visit>
 void SemaphoreHistory::for_unordered(const Clock& clock, Visit visit) const {
     for (const auto& [engine, credits] : credits_) {
@@ -98,10 +98,11 @@ void SemaphoreHistory::for_unordered(const Clock& clock, Visit visit) const {
     }
 }
 
-// A change that is ordered behind neither a reading nor what that was taken for may have been seen instead.
+// A change may have been seen in place of another if it is ordered neither after the reading nor after the
+// change with which the reading was credited.
 void SemaphoreHistory::doubt(bool up, std::size_t agent, const Clock& clock) {
     const Direction& direction = up ? up_ : down_;
-    if (direction.by_agent.size() == 1 && set_clock_.empty()) return;  // there is nobody else
+    if (direction.by_agent.size() == 1 && set_clock_.empty()) return;  // there is no other agent
     const std::uint64_t total = direction.by_agent.at(agent).made_total();
     for_unordered(clock, [&](const Credit& credit) {
         if (credit.setting) return distrust(credit.reading);

@@ -1,4 +1,4 @@
-// Movement between partitions.
+// Instructions that move data between partitions.
 #include <array>
 
 #include "testbench/functional/vector_operations.hpp"

@@ -1,4 +1,4 @@
-// Mean and variance in one pass.
+// Instructions that compute mean and variance in one pass.
 #include <array>
 
 #include "arch/numerics/arithmetic.hpp"

@@ -1,5 +1,5 @@
-// Everything a kernel reads and writes, with a check of every access: SBUF and PSUM of the core, and the
-// tensors in HBM.
+// All memory that a kernel reads and writes, with a check of every access: SBUF and PSUM of the core, the
+// memories of the GpSimd cores, and the tensors in HBM.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace trnsim::functional {
 
 class Storage {
   public:
-    // `contents`: of the tensors, by Package::tensors. `races`: see Options::races.
+    // `contents` are those of the tensors, by Package::tensors. `races`: see Options::races.
     Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents,
             const Journal& journal, std::vector<std::string>* races);
 
@@ -29,18 +29,20 @@ class Storage {
     // the memory of one GpSimd core. Throws Error elsewhere and for a race.
     void note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor);
 
-    // What a DMA engine moves at `place` on one side of a transfer: a core-window address or a byte of the
-    // tensor. Throw Error as note(), and for reading what nothing has written.
+    // Access the bytes that a DMA engine moves at `place` on one side of a transfer: a core-window address or
+    // a byte of the tensor. Throw Error like note(), and for reading a byte that nothing has written.
     void read(const neff::Pattern& side, std::uint64_t place, std::span<std::uint8_t> data,
               const Actor& actor);
     void write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
                const Actor& actor);
 
-    // Bytes of the memory of a GpSimd core from an address of its own on; empty unless they are there.
+    // Returns bytes of the memory of a GpSimd core, from an address of the core; empty if the kernel has no
+    // such memory.
     std::span<std::uint8_t> gpsimd(std::uint32_t core, std::uint32_t address, std::size_t bytes);
 
   private:
-    // The place of a core-window address in gpsimd_, if it is there.
+    // Returns the index in gpsimd_ of a core-window address, nothing if it is outside the window of the
+    // GpSimd cores. Throws Error when there is no memory at it.
     std::optional<std::uint64_t> gpsimd_byte(std::uint64_t address, std::uint64_t bytes) const;
     void note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,
                      const Actor& actor);
@@ -49,11 +51,11 @@ class Storage {
     const neff::Package& package_;
     const Journal& journal_;
     std::vector<std::string>* races_;
-    std::set<std::string> reported_;       // pairs of works in races_
+    std::set<std::string> reported_;       // pairs of instructions or transfers in races_
     std::array<RaceCheck, 2> core_races_;  // SBUF, PSUM
     std::vector<std::uint8_t> gpsimd_;     // the memories of the GpSimd cores
     RaceCheck gpsimd_races_;
-    std::vector<std::vector<std::uint8_t>> images_;  // what each of Package::images puts there
+    std::vector<std::vector<std::uint8_t>> images_;  // contents of each of Package::images
     std::vector<RaceCheck> tensor_races_;
 };
 

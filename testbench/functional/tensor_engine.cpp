@@ -65,7 +65,7 @@ void TensorEngine::load_stationary(const isa::Instruction& instruction, const Co
 
 float TensorEngine::part_of(float value, Part part) {
     if (part == Part::FiniteHigh && !std::isfinite(value)) return 0.0f;
-    // Only an fp32 value has more than 12 significant bits.
+    // Only an fp32 value has more than 12 significant bits and therefore a low part.
     const numerics::SplitFp32 parts = numerics::split_fp32(value);
     return part == Part::Low ? parts.low : parts.high;
 }

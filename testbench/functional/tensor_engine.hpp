@@ -1,4 +1,4 @@
-// What the Tensor engine's instructions compute.
+// Executes the Tensor engine's instructions.
 #pragma once
 
 #include <array>
@@ -19,21 +19,21 @@ class TensorEngine {
     void multiply_moving(const isa::Instruction& instruction, CoreMemory& memory) const;
 
   private:
-    // Values of one operand as the array takes them in one pass, row by row.
+    // Values of one operand that the array takes in one pass, row by row.
     using Rows = std::vector<std::vector<float>>;
     struct Stationary {
         isa::Dtype dtype = isa::Dtype::Fp32;
         bool low = false;                              // has low parts
         std::vector<std::vector<std::uint32_t>> bits;  // by row
     };
-    // What one pass takes of each element; infinities and NaN take part in the last only.
+    // The part of each element that one pass takes; infinities and NaN take part in the last pass only.
     enum class Part : std::uint8_t { Low, FiniteHigh, High };
     static float part_of(float value, Part part);
     static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, Part part);
     void run_pass(const Rows& stationary, const Rows& moving, const Operand& dst, bool accumulate,
                   CoreMemory& memory) const;
-    // The tile that `instruction` works on, of those of its size. A change of the size forgets what is
-    // loaded.
+    // Returns the index of the tile that `instruction` works on. A load with another tile size forgets what
+    // is loaded.
     std::size_t tile_of(const isa::Instruction& instruction) const;
     struct Tiling {
         bool rows = false, columns = false;
@@ -44,7 +44,7 @@ class TensorEngine {
     target::Core target_;
     Tiling tiling_;
     static constexpr std::size_t Tiles = std::size_t{isa::array::RowGroups} * isa::array::ColumnGroups;
-    std::array<Stationary, Tiles> stationary_;  // all rows or columns count as the first group
+    std::array<Stationary, Tiles> stationary_;  // untiled rows or columns count as the first group
 };
 
 }  // namespace trnsim::functional

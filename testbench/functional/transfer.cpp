@@ -13,14 +13,15 @@ std::uint64_t elements(const neff::Pattern& pattern) {
     return std::uint64_t{c0} * c1 * c2 * c3;
 }
 
-// Elements that one index moves.
+// Returns the number of elements that one index moves.
 std::uint64_t row_of(const neff::Transfer& transfer) {
     const std::uint64_t all = elements(transfer.from), indices = elements(transfer.indirect->index);
     if (all % indices != 0) throw Error(fmt::format("{} indices of {} elements", indices, all));
     return all / indices;
 }
 
-// Whether the innermost dimensions of both patterns are one run of bytes, within a row if there are any.
+// Returns whether the innermost dimensions of both patterns are one run of bytes, within a row if there are
+// rows.
 bool is_dense(const neff::Transfer& transfer) {
     const auto bytes = static_cast<std::int64_t>(transfer.element_bytes);
     if (transfer.indirect && row_of(transfer) % transfer.from.count[0] != 0) return false;

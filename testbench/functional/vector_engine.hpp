@@ -1,4 +1,4 @@
-// What the Vector engine's instructions compute.
+// Executes the Vector engine's instructions.
 #pragma once
 
 #include "isa/instruction.hpp"
@@ -7,9 +7,10 @@
 
 namespace trnsim::functional {
 
-// Runs one data-path instruction of the Vector engine, as docs/instruction-semantics.md says. Waits and
-// updates are the caller's. Throws Error for what the engine refuses and for a byte read that nothing has
-// written; memory and state are then as before, but for the registers of lanes worked on already.
+// Runs one data-path instruction of the Vector engine, as docs/instruction-semantics.md says. The caller does
+// waits and updates. Throws Error for what the engine refuses and for reading a byte that nothing has
+// written; memory and state are then as before, except for the registers of lanes that have been worked on
+// already.
 void run_vector(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
                 CoreMemory& memory);
 

@@ -1,5 +1,5 @@
-// What each Vector instruction computes: one function an instruction, docs/instruction-semantics.md has the
-// rules. They put results into the LaneExecution; the caller commits.
+// Compute the Vector instructions: one function for each, by the rules of docs/instruction-semantics.md. They
+// put results into the LaneExecution; the caller commits.
 #pragma once
 
 #include "testbench/functional/lane_execution.hpp"

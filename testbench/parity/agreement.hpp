@@ -1,4 +1,4 @@
-// What the outputs of an observed run are compared with besides another model's: the interpreter, which follows the contract
+// Compares the outputs of an observed run with those of the interpreter, which follows the contract
 // (docs/instruction-semantics.md) and shares no code with either core.
 #pragma once
 
@@ -10,10 +10,11 @@
 
 namespace trnsim::parity {
 
-// The outputs as the interpreter has them. Throws functional::Error, for a race as well.
+// Returns the outputs that the interpreter computes. Throws functional::Error, for a race as well.
 trial::Contents interpret(const Subject& subject);
 
-// Bytes of the outputs that are not the interpreter's; a missing one differs. Throws functional::Error.
+// Counts the bytes of the outputs that differ from the interpreter's; every byte of a missing output differs.
+// Throws functional::Error.
 std::uint64_t unlike_interpreter(const Subject& subject, const Observation& observation);
 
 }  // namespace trnsim::parity

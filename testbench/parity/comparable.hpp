@@ -1,4 +1,4 @@
-// What of a saved core does not depend on when things happened: the same on every model, at every speed.
+// The part of a saved core that does not depend on timing: it is the same on every model, at every speed.
 #pragma once
 
 #include "arch/checkpoint/core_state.hpp"

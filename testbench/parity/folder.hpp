@@ -1,4 +1,4 @@
-// A subject as files of a folder:
+// Stores a subject as files of a folder:
 //
 //   kernel.neff     the package
 //   config.yaml     every key of the configuration
@@ -16,13 +16,14 @@ constexpr const char* KernelFile = "kernel.neff";
 constexpr const char* ConfigFile = "config.yaml";
 constexpr const char* RoundingFile = "rounding.json";
 
-// The file of an input.
+// Returns the file of an input.
 std::filesystem::path input_file(const std::filesystem::path& folder, const std::string& tensor);
 
-// Into a folder that is there. Throws files::Error, neff::Error.
+// Writes into an existing folder. Throws files::Error, neff::Error.
 void write_subject(const std::filesystem::path& folder, const Subject& subject);
 
-// Its name is that of the folder. Throws std::runtime_error that names the file at fault and what is wrong.
+// Names the subject after the folder. Throws std::runtime_error that names the file at fault and what is
+// wrong.
 Subject read_subject(const std::filesystem::path& folder);
 
 }  // namespace trnsim::parity

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t Semaphores = 256;
 
-// A chip with one core as the runtime's machine, and who listens to it.
+// A chip with one core as the runtime's machine; `sink` receives its events.
 class Machine final : public runtime::Machine {
   public:
     Machine(const config::Config& config, const tlm::CoreFactory& core, tlm::trace::Sink* sink)
@@ -138,7 +138,7 @@ std::vector<Counted> counted(const tlm::CoreStatistics& core) {
     return all;
 }
 
-// Numbers and texts one after the other.
+// Writes numbers and texts one after the other.
 class Writer {
   public:
     void number(std::uint64_t value) { raw(&value, sizeof(value)); }

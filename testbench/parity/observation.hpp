@@ -1,5 +1,5 @@
-// What a run of a package leaves behind on a core, however it is modelled: when every instruction was issued and completed, what was
-// counted, and every byte of the memories.
+// Observes a run of a package on a core of any model: when every instruction was issued and completed, the
+// counts, and every byte of the memories.
 #pragma once
 
 #include <array>
@@ -33,29 +33,29 @@ struct Counted {
 };
 
 struct Observation {
-    std::string message;  // why it did not end as it should; empty: it did
+    std::string message;  // the reason why it did not end as it should; empty if it did
     std::array<std::vector<Instruction>, neff::EngineCount> instructions;  // in program order
     std::vector<Packet> packets;                                           // in the order of their ends
-    std::uint64_t cycles = 0;                                              // of the whole run
+    std::uint64_t cycles = 0;                                              // cycles of the whole run
     std::vector<Counted> counted;
     std::vector<std::uint8_t> sbuf, psum,
-        outputs;  // partition after partition; outputs in the package's order
+        outputs;  // one partition after the other; outputs in the package's order
     std::vector<std::uint32_t> semaphores;
     std::vector<std::uint32_t> hbm;  // number and CRC-32 of every page that was written
     std::vector<std::uint8_t>
-        state;  // what the core keeps between instructions, but for which words were written
-    std::uint64_t drain = 0, end = 0;  // core cycles to a checkpoint, until the end of the run from time 0
-    bool checkpoint = false;           // the run has come to it
-    double seconds = 0;                // of wall time that the simulation took
+        state;  // the core's state between instructions, except for the marks of written words
+    std::uint64_t drain = 0, end = 0;  // core cycles to a checkpoint, and from time 0 to the end of the run
+    bool checkpoint = false;           // true if the run has come to the checkpoint
+    double seconds = 0;                // wall time of the simulation in seconds
 };
 
-// Runs the package in this process, in which no other simulation may have run: SystemC can be set up once. `inputs` are not looked at
-// where the run goes on from a checkpoint.
+// Runs the package in this process, in which no other simulation may have run: SystemC can be set up once.
+// Ignores `inputs` if the run goes on from a checkpoint.
 Observation observe(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs,
                     const runtime::Rounding& rounding, const tlm::CoreFactory& core,
                     const runtime::Checkpoints& checkpoints = {});
 
-// The same in one text, for a process that reports to another.
+// Convert an observation to text and back, for a process that reports to another.
 std::string to_text(const Observation& observation);
 Observation from_text(const std::string& text);
 

@@ -13,7 +13,8 @@ namespace {
 
 using isa::Opcode;
 
-// Of an instruction. It stays the same whatever is taken out: something that only waits and updates takes its place.
+// The place of an instruction. It stays the same whatever is taken out: an instruction that only waits and
+// updates takes the place of one that is taken out.
 struct Place {
     std::size_t engine = 0, pc = 0;
 };
@@ -58,7 +59,8 @@ bool is_work(const isa::Instruction& instruction) {
     return instruction.opcode() > Opcode::RegisterStore;
 }
 
-// What is left waits and updates as before, the latter when all before it has completed.
+// Replaces instructions by ones that wait and update as before; they update when all instructions before them
+// have completed.
 void take_out_instructions(neff::Package& package, std::span<const Place> places) {
     for (const Place& place : places) {
         const isa::Instruction gone = at(package, place);
@@ -73,7 +75,8 @@ bool is_transfer(const neff::Package& package, const isa::Instruction& instructi
            !package.transfers.at(instruction.get(isa::field::Address)).collective;
 }
 
-// What is left adds what the DMA engines would have, so that nobody waits for ever.
+// Replaces transfers by instructions that add what the DMA engines would have added, so that no engine waits
+// for ever.
 void take_out_transfers(neff::Package& package, std::span<const Place> places) {
     for (const Place& place : places) {
         const isa::Instruction gone = at(package, place);
@@ -111,7 +114,8 @@ bool shows_it(const neff::Package& package, const Shows& shows) {
     return shows(package);
 }
 
-// As many of these places as can be: all at once, halves, quarters and so on to single ones. Whether any could.
+// Takes out as many of these places as possible: all at once, halves, quarters and so on to single ones.
+// Returns whether any could be taken out.
 bool take_out(neff::Package& package, Places places, void (*edit)(neff::Package&, std::span<const Place>),
               const Shows& shows) {
     const std::size_t all = places.size();
@@ -132,7 +136,7 @@ bool take_out(neff::Package& package, Places places, void (*edit)(neff::Package&
     return places.size() != all;
 }
 
-// A semaphore's updates are of no use when nobody waits for it.
+// Returns the updates of semaphores for which no instruction waits.
 Places updates_for_nobody(const neff::Package& package) {
     std::vector<bool> awaited(std::size_t{1} << isa::field::WaitSem.width);
     for (const auto& program : package.programs) {
@@ -150,7 +154,7 @@ bool does_nothing(const isa::Instruction& instruction) {
            !updates(instruction);
 }
 
-// Where no branch counts them.
+// Removes idle instructions from programs without branches, whose targets count instructions.
 neff::Package without_idle_instructions(neff::Package package) {
     for (std::size_t engine = 0; engine < package.programs.size(); ++engine) {
         auto& program = package.programs[engine];
@@ -168,7 +172,8 @@ neff::Package without_idle_instructions(neff::Package package) {
 }  // namespace
 
 neff::Package shrink(neff::Package package, const Shows& shows) {
-    // What a transfer reads has to be written, so that each of the two may make room for the other.
+    // The source of a transfer has to be written. So removing instructions may allow removing transfers, and
+    // the other way round.
     for (bool goes_on = true; goes_on;) {
         take_out(package, places_of(package, is_work), take_out_instructions, shows);
         goes_on = take_out(

@@ -8,14 +8,15 @@
 
 namespace trnsim::parity {
 
-// Whether a package that is sound shows the difference. What cannot be run does not.
+// Returns whether a sound package shows the difference. A package that cannot be run does not.
 using Shows = std::function<bool(const neff::Package&)>;
 
-// Takes out of a package that shows the difference what does not matter for it: instructions of the engines' own, transfers, then
-// waits, and updates that nobody waits for. What is left still shows it. Control flow, register instructions and collectives stay.
+// Removes from a package that shows the difference what does not matter for it: instructions that work on
+// data, transfers, then waits, and updates for which no instruction waits. The rest still shows the
+// difference. Control flow, register instructions and collectives stay.
 neff::Package shrink(neff::Package package, const Shows& shows);
 
-// Of all engines.
+// Counts the instructions of all engines.
 std::size_t instructions_of(const neff::Package& package);
 
 }  // namespace trnsim::parity

@@ -1,4 +1,4 @@
-// What two models of a core are compared on: kernels with random inputs, random programs.
+// The subjects on which two models of a core are compared: kernels with random inputs, random programs.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,19 @@ struct Subject {
     runtime::Rounding rounding;
 };
 
-// A package with random values in its inputs.
+// Returns a subject with a package and random values in its inputs.
 Subject subject_of(std::string name, const config::Config& config, neff::Package package, std::uint64_t seed);
-// A built-in kernel with these arguments. Throws as build_kernel().
+// Returns a subject with a built-in kernel and these arguments. Throws like build_kernel().
 Subject kernel(const config::Config& config, const std::string& name,
                const std::map<std::string, std::string>& arguments, std::uint64_t seed);
-// Random programs of the Tensor, Vector and Scalar engines and of DMA, numbers first to last of the seed, in one package.
+// Returns a subject with random programs of the Tensor, Vector and Scalar engines and of DMA in one package:
+// the programs with the numbers first to last of the seed.
 Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last);
 
-// Text such as "softmax rows=37 cols=45": a name, then arguments.
+// Parses text such as "softmax rows=37 cols=45": a name, then arguments.
 Subject kernel_of_text(const config::Config& config, const std::string& text, std::uint64_t seed);
-// Such texts: kernels of the library with shapes that end in the middle of tiles of a small core.
+// Returns texts for kernel_of_text(): kernels of the library with shapes that end in the middle of tiles of a
+// small core.
 std::span<const char* const> small_kernels();
 
 }  // namespace trnsim::parity

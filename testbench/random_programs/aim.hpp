@@ -1,4 +1,4 @@
-// What random instructions are to have in them.
+// The goal that random instructions are to reach.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace trnsim::random_programs {
 
-// Told of every instruction that may come next; whether it adds what none before it had. Those it says so of
-// are used.
+// Called for every instruction that may come next. Returns whether it adds something that no instruction
+// before it had; only then is it used.
 using Aim = std::function<bool(isa::Engine, const isa::Instruction&)>;
 
 }  // namespace trnsim::random_programs

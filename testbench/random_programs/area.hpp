@@ -11,7 +11,7 @@ constexpr std::uint32_t SbufBytes = 192 * 1024;
 constexpr std::uint32_t PsumBytes = 16 * 1024;
 constexpr std::uint32_t PsumBase = 0x2000000;
 
-// Bytes of every partition of a memory.
+// A range of bytes of every partition of a memory.
 struct Area {
     bool psum;
     std::uint32_t offset, bytes;

@@ -21,14 +21,14 @@ namespace {
 using target::Memory;
 
 constexpr std::uint32_t BufferBytes = 512;
-constexpr std::uint64_t MostCopies = 4;  // buffers a program stores on its way
+constexpr std::uint64_t MostCopies = 4;  // the number of buffers that a program stores while it runs
 constexpr unsigned LeastLength = 8, MostLength = 32;
-constexpr unsigned StepsOfARestart = 24;  // about as many from one start of GpSimd cores to the next
+constexpr unsigned StepsOfARestart = 24;  // mean steps from one start of GpSimd cores to the next
 
-// Tensors of the package.
+// The tensors of the package.
 enum Tensor : std::uint32_t { Before, After, Copied };
 
-// Both ends of the memories, and within PSUM a whole bank.
+// Returns areas at both ends of the memories and, within PSUM, a whole bank.
 std::vector<Area> areas_of(const target::Core& target) {
     const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
                psum = static_cast<std::uint32_t>(target.psum_partition);
@@ -92,7 +92,7 @@ Batch::Batch(const target::Core& target, std::uint64_t seed, std::span<const std
     program_.assign(package_);
 }
 
-// Where a buffer stands in the working area's row of a tensor.
+// Returns the offset of a buffer in the working area's row of a tensor.
 std::uint64_t Batch::place_of(const Area& buffer) const {
     std::uint64_t place = 0;
     for (const Area& area : areas_) {
@@ -145,13 +145,13 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
     for (const Area& area : areas_) move(Store, area);
 }
 
-// A copy of a buffer as it is at this place of program `index`.
+// Stores a copy of a buffer with the contents that it has at this point of program `index`.
 void Batch::add_copy(std::size_t index, const Area& buffer) {
     add_transfer(index, Store, buffer, Copied, copied_.size() * copy_size_, BufferBytes);
     copied_.push_back(index);
 }
 
-// `wait`: also for what the other engines have been given so far.
+// If `wait` is set, the step also waits for all steps so far of the other engines.
 void Batch::add_step(std::size_t index, const Step& step, bool wait, builder::After after) {
     const auto engine = static_cast<std::size_t>(step.engine);
     listings_[index].push_back(
@@ -164,7 +164,7 @@ void Batch::add_step(std::size_t index, const Step& step, bool wait, builder::Af
     last_[engine] = event;
 }
 
-// Nothing that the cores do goes on meanwhile.
+// Loads the microcode once all commands so far are done, and starts the cores.
 void Batch::load_microcode(std::size_t index, std::uint32_t first_core, std::uint32_t cores) {
     neff::Transfer transfer = neff::image_transfer(microcode_, 0, first_core, cores);
     transfer.queue = Images;
@@ -217,7 +217,7 @@ void Batch::add_accesses(std::vector<Access>& all, const Touched& touched) const
     }
 }
 
-// The buffers that bytes `low` to `high` from an address touch.
+// Adds accesses to the buffers that the bytes `low` to `high` from an address touch.
 void Batch::add_accesses(std::vector<Access>& all, std::uint32_t address, std::int64_t low, std::int64_t high,
                          bool write) const {
     const target::Location location = target::locate(package_.target, address);
@@ -245,7 +245,8 @@ std::vector<Batch::Access> Batch::accesses(const Step& step) const {
     return all;
 }
 
-// What accesses of a producer come after; its own earlier ones too unless it works in order.
+// Returns the events that a producer's accesses must come after; its own earlier accesses too unless it works
+// in order.
 builder::After Batch::order(const std::vector<Access>& accesses, std::size_t producer, bool in_order) const {
     builder::After after;
     for (const Access& access : accesses) {

@@ -1,7 +1,7 @@
-// Random programs for the Tensor, Vector, Scalar and GpSimd engines together, one after the other in one package:
-// every program loads the working area by DMA, works on it on all engines, which wait for each other where
-// they share a buffer, while DMA reloads and stores buffers, and stores the working area. GpSimd's cores run the
-// microcode, which is loaded again now and then, or are started again as they are.
+// Random programs for the Tensor, Vector, Scalar and GpSimd engines together, one after the other in one
+// package. Every program loads the working area by DMA, works on it with all engines and stores it. The
+// engines wait for each other if they share a buffer, and DMA reloads and stores buffers meanwhile. GpSimd's
+// cores run the microcode, which is loaded again now and then; or the cores are started again without a load.
 #pragma once
 
 #include <array>
@@ -19,30 +19,31 @@ namespace trnsim::random_programs {
 
 class Batch {
   public:
-    // Programs by their numbers: without an aim a program follows from target, seed and number alone.
+    // Makes the programs with these numbers. Without an aim a program follows from target, seed and number
+    // alone.
     Batch(const target::Core& target, std::uint64_t seed, std::span<const std::uint64_t> numbers,
           Aim aim = {});
 
     const neff::Package& package() const { return package_; }
-    // Of the package's input.
+    // Contents of the package's input.
     const std::vector<std::uint8_t>& contents() const { return contents_; }
 
     struct Difference {
-        std::size_t index;  // of the program in the batch
+        std::size_t index;  // index of the program in the batch
         std::string text;
     };
-    // Where two sets of outputs (all of them, in the package's order) differ first.
+    // Returns the first difference of two sets of outputs (all of them, in the package's order).
     std::optional<Difference> difference(std::span<const std::uint8_t> got,
                                          std::span<const std::uint8_t> want) const;
 
-    // The instructions of a program, a line each.
+    // Lists the instructions of a program, a line each.
     std::string listing(std::size_t index) const;
 
   private:
     static constexpr std::size_t Load = 0, Store = 1, Images = 2;  // queues
     static constexpr std::size_t Producers = neff::EngineCount + 3;
 
-    // The last that each producer did with a buffer.
+    // The last accesses of each producer to a buffer.
     struct Users {
         std::array<builder::Event, Producers> reads, writes;
     };
@@ -69,7 +70,7 @@ class Batch {
 
     std::vector<Area> areas_;  // the working area
     Geometry geometry_;        // cut into buffers
-    std::uint64_t row_bytes_;  // of the working area in a partition
+    std::uint64_t row_bytes_;  // bytes of the working area in a partition
     std::uint64_t area_size_, copy_size_;
     Aim aim_;
     neff::ImageContents microcode_;
@@ -79,7 +80,7 @@ class Batch {
     std::vector<Users> users_;                            // by buffer
     std::array<builder::Event, neff::EngineCount> last_;  // by engine
     std::vector<std::vector<std::string>> listings_;      // by program
-    std::vector<std::size_t> copied_;                     // by copy, its program
+    std::vector<std::size_t> copied_;                     // program of each copy
 };
 
 }  // namespace trnsim::random_programs

@@ -13,7 +13,7 @@ isa::Instruction wait_for(isa::Instruction instruction, unsigned semaphore, isa:
 isa::Instruction then_update(isa::Instruction instruction, unsigned semaphore, isa::UpdateMode mode,
                              unsigned value);
 
-// Scalar registers. Without a second register the operand is the immediate.
+// Instructions on scalar registers. Without a second register the operand is the immediate.
 isa::Instruction move_immediate(unsigned dst, std::uint32_t value);
 isa::Instruction alu(isa::RegOp op, unsigned dst, unsigned a, unsigned b);
 isa::Instruction alu_immediate(isa::RegOp op, unsigned dst, unsigned a, std::uint32_t value);

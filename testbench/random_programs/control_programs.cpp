@@ -26,7 +26,7 @@ using isa::WaitMode;
 // Tensors of the package.
 enum ControlTensor : std::uint32_t { LoadedTensor, StoredTensor };
 
-constexpr std::uint64_t OwnBytes = OwnSbuf + OwnPsum;  // of a partition
+constexpr std::uint64_t OwnBytes = OwnSbuf + OwnPsum;  // bytes of a partition
 
 class Maker {
   public:
@@ -77,8 +77,8 @@ class Maker {
         hand_over(engine);
     }
 
-    // Between memory and what is the engine's own, behind all that the engine has been given; nothing of the
-    // engine comes before its end.
+    // Transfers the engine's own area to or from a tensor, after all earlier instructions of the engine;
+    // later ones wait for its end.
     void transfer(Engine engine, bool psum, bool load) {
         constexpr std::uint32_t Element = 64;
         const auto number = static_cast<std::size_t>(engine);
@@ -115,7 +115,7 @@ class Maker {
                      pick(2) ? WaitMode::Ge : WaitMode::Eq, done));
     }
 
-    // Waits for what others have counted so far in the order in which all this is made, so that there is no
+    // Waits for what other engines have counted so far in the order of generation, so that there is no
     // deadlock.
     void hand_over(Engine engine) {
         const unsigned waits = pick(SharedSemaphores), updates = pick(SharedSemaphores);

@@ -6,7 +6,7 @@
 namespace trnsim::random_programs {
 namespace {
 
-constexpr int MaxTries = 30'000;  // instructions looked at for one that adds something
+constexpr int MaxTries = 30'000;  // candidates tried for one that adds something
 
 }  // namespace
 

@@ -18,10 +18,10 @@ class EngineGenerator {
     EngineGenerator(const target::Core& target, const Geometry& geometry, const std::vector<Area>& areas,
                     std::mt19937_64& random);
 
-    // Instructions that belong together. With an aim those of many that add something; once it seems that
-    // nothing does any more, `aim` is emptied and they are as without.
+    // Returns instructions that belong together. With an aim it tries many and returns some that add
+    // something; once nothing seems to add anything any more, it empties `aim` and goes on without one.
     std::vector<Step> next(Aim& aim);
-    // As GpsimdGenerator::loaded().
+    // See GpsimdGenerator::loaded().
     void microcode_loaded(bool in_all) { gpsimd_.loaded(in_all); }
 
   private:

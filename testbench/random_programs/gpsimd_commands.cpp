@@ -68,7 +68,7 @@ GpsimdCall call(Command command, const Arguments& arguments, std::vector<Touched
                 std::move(touched));
 }
 
-// A source: in a buffer of its own, or exactly where the destination is.
+// A source: in a buffer of its own, or at the same place as the destination.
 struct Source {
     Tensor tensor;
     Area area;
@@ -156,7 +156,7 @@ Calls tensor_scalar(GpsimdGenerator& g) {
     };
     immediate(Arguments::Vector0, areas[2], arguments.imm0);
     immediate(Arguments::Vector1, areas[3], arguments.imm1);
-    // Amounts that shift something.
+    // Keeps shift amounts small enough to leave bits of the value.
     if (arguments.op0 == AluOp::ShiftLeft || arguments.op0 == AluOp::ShiftRight) {
         if ((arguments.flags & Arguments::Vector0) == 0) arguments.imm0 = g.pick(40);
     }
@@ -185,7 +185,7 @@ Calls affine_select(GpsimdGenerator& g) {
         {writes(areas[0]), reads(a->area)})};
 }
 
-// Behind a command that brings random indices below the number of groups.
+// Comes after a command that brings random indices below the number of groups.
 Calls local_gather(GpsimdGenerator& g) {
     if (g.lanes() % CorePartitions != 0) return {};
     const auto areas = g.buffers(3);
@@ -218,7 +218,7 @@ Calls local_gather(GpsimdGenerator& g) {
 Calls partition_reduce(GpsimdGenerator& g) {
     static constexpr std::array Operations{AluOp::Add,        AluOp::Max,       AluOp::Min,
                                            AluOp::BitwiseAnd, AluOp::BitwiseOr, AluOp::BitwiseXor};
-    constexpr unsigned OfFloats = 3;  // the first ones
+    constexpr unsigned OfFloats = 3;  // the first three are also for floats
     const Shape shape = g.shape();
     const auto areas = g.buffers(2);
     const bool floats = g.chance(2);
@@ -243,7 +243,7 @@ Calls partition_broadcast(GpsimdGenerator& g) {
                  {writes(areas[0]), reads(areas[1])})};
 }
 
-// Mostly behind a command that brings segments.
+// Comes mostly after a command that brings segments.
 Calls sequence_bounds(GpsimdGenerator& g) {
     static constexpr std::array Types{Dtype::I32, Dtype::Fp32};
     const auto areas = g.buffers(3);

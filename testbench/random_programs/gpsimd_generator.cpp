@@ -41,7 +41,7 @@ Shape GpsimdGenerator::shape() {
     switch (pick(4)) {
         case 0:
             break;
-        case 1:  // one core's
+        case 1:  // a tensor of one core
             shape.partition = Core * pick(target::gpsimd_cores(target_));
             shape.partitions = std::min(Core, lanes() - shape.partition);
             break;
@@ -76,7 +76,7 @@ std::optional<Tensor> GpsimdGenerator::tensor(const Shape& shape, Dtype dtype, c
     for (unsigned axis = 0; axis < 4; ++axis) {
         const auto turns = static_cast<std::int32_t>(shape.count[axis]) - 1;
         if (turns == 0 && chance(2)) {
-            tensor.step[axis] = static_cast<std::int32_t>(random_());  // tells nothing
+            tensor.step[axis] = static_cast<std::int32_t>(random_());  // has no effect
             continue;
         }
         tensor.step[axis] = repeats && chance(8) ? 0 : chance(4) ? -span : span;
@@ -96,7 +96,7 @@ std::optional<std::uint32_t> GpsimdGenerator::row(std::uint32_t count, std::uint
     return buffer.offset + bytes * pick(buffer.bytes / bytes - count + 1);
 }
 
-// The cores that have the partitions, all, or any.
+// Returns the mask of the cores that have the partitions, of all cores, or of random cores.
 std::uint32_t GpsimdGenerator::core_mask(std::uint32_t partition, std::uint32_t partitions) {
     const std::uint32_t all = (1U << target::gpsimd_cores(target_)) - 1;
     switch (pick(4)) {
@@ -122,7 +122,7 @@ void GpsimdGenerator::give(std::uint32_t first, std::span<const std::uint32_t> w
     steps.push_back({Engine::Gpsimd, arguments});
 }
 
-// In pieces of any length, in any order.
+// Gives the words in pieces of any length, in any order.
 void GpsimdGenerator::give(const std::vector<std::uint32_t>& words, std::vector<Step>& steps) {
     const auto is_given = [&](std::size_t i) { return given_[i] == words[i]; };
     std::vector<Step> pieces;

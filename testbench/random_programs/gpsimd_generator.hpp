@@ -1,5 +1,5 @@
-// Random commands of GpSimd's microcode on a few small buffers: tensors of every type, shapes, steps, partitions
-// that begin and end within a core, cores that take part and others that do not.
+// Random commands of GpSimd's microcode on a few small buffers: tensors of every type, shapes, steps,
+// partitions that begin and end within a core; some cores take part and others do not.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace trnsim::random_programs {
 
-// A command, of whose shape the cores and the buffers follow.
+// A command; its shape decides the cores and the buffers.
 struct GpsimdCall {
     firmware::Command command{};
     std::vector<std::uint32_t> words{};
@@ -28,15 +28,16 @@ class GpsimdGenerator {
     // The references must outlive the generator.
     GpsimdGenerator(const target::Core& target, const Geometry& geometry, std::mt19937_64& random);
 
-    // A command behind the instructions that bring its arguments, and before it the command that makes the
-    // indices or ids that it reads. Words that are in the mailboxes already are often left out.
+    // Returns a command after the instructions that bring its arguments, and before it the command that makes
+    // the indices or ids that it reads. Words that are in the mailboxes already are often left out.
     std::vector<Step> steps();
-    // Steps have not been used: nothing is known of what is in the mailboxes.
+    // The last steps have not been used: the contents of the mailboxes are unknown.
     void forget() { given_.fill(std::nullopt); }
-    // The microcode has been loaded: in all cores, where all arguments are 0 then, or in some.
+    // The microcode has been loaded in all cores, and all arguments are 0; or it has been loaded in some
+    // cores.
     void loaded(bool in_all) { given_.fill(in_all ? std::optional<std::uint32_t>(0) : std::nullopt); }
 
-    // For the commands (gpsimd_commands.cpp).
+    // Helpers for the commands (gpsimd_commands.cpp).
     unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
     bool chance(unsigned one_in) { return pick(one_in) == 0; }
     template <typename List>
@@ -46,14 +47,15 @@ class GpsimdGenerator {
     std::uint32_t word();  // often a special value
     const target::Core& target() const { return target_; }
     std::uint32_t lanes() const { return static_cast<std::uint32_t>(target_.partitions); }
-    // Any partitions, up to as many elements.
+    // Returns random partitions and a random number of elements.
     firmware::Shape shape();
-    // So many different buffers in SBUF.
+    // Returns `count` different buffers in SBUF.
     std::vector<Area> buffers(std::size_t count);
-    // A pattern of the shape within a buffer; `repeats`: elements may be read twice. Nothing where it does not fit.
+    // Returns a pattern of the shape within a buffer, nothing if it does not fit. With `repeats`, elements
+    // may be read twice.
     std::optional<firmware::Tensor> tensor(const firmware::Shape& shape, firmware::Dtype dtype,
                                            const Area& buffer, bool repeats);
-    // The place of `count` elements side by side, nothing where they do not fit.
+    // Returns a place for `count` elements side by side, nothing if they do not fit.
     std::optional<std::uint32_t> row(std::uint32_t count, std::uint32_t bytes, const Area& buffer);
 
   private:
@@ -64,10 +66,10 @@ class GpsimdGenerator {
     const target::Core& target_;
     std::vector<Area> buffers_;
     std::mt19937_64& random_;
-    std::array<std::optional<std::uint32_t>, firmware::ArgumentWords> given_{};  // what is in the mailboxes
+    std::array<std::optional<std::uint32_t>, firmware::ArgumentWords> given_{};  // known mailbox contents
 };
 
-// A random command, its predecessors first; empty where what was drawn does not fit.
+// Returns a random command after the commands that it depends on; empty if the drawn command does not fit.
 std::vector<GpsimdCall> random_gpsimd_calls(GpsimdGenerator& generator);
 
 }  // namespace trnsim::random_programs

@@ -33,7 +33,7 @@ builder::ElementPattern pattern_of(const Operand& operand, const Counts& count) 
     return pattern;
 }
 
-// The destination of an instruction from its last element to its first.
+// Returns the destination with its elements from the last to the first.
 Operand backwards(const Tensors& t) {
     Operand operand = t.dst;
     int offset = static_cast<int>(operand.offset);

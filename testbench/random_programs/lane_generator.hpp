@@ -1,5 +1,5 @@
 // Random instructions of the Vector or Scalar engine on a few small buffers: shapes, steps, types, sources,
-// destinations, operations. Many read what the one before has written.
+// destinations, operations. Many read the results of the instruction before.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,23 @@
 
 namespace trnsim::random_programs {
 
-// What instructions may touch. The strides of partitions are those of area.hpp.
+// The memory that instructions may touch. The strides of partitions are those of area.hpp.
 struct Geometry {
     unsigned lanes;
     std::vector<Area> buffers;
     unsigned quadrant() const { return lanes / 4; }
 };
 
-// Which types the operands of a kind may have.
+// The types that the operands of a kind may have.
 enum class Types : std::uint8_t {
-    Any,         // each of its own
+    Any,         // each operand has a type of its own
     Bits,        // integers of one width
-    Predicate,   // a an integer, b like dst
-    SelectingB,  // b an integer
+    Predicate,   // a has an integer type, b the type of dst
+    SelectingB,  // b has an integer type
     Pairs,       // bf16
-    Same,        // a and dst alike
-    Random,      // dst an integer
-    Indices,     // dst u16 or u32
+    Same,        // a and dst have the same type
+    Random,      // dst has an integer type
+    Indices,     // dst has u16 or u32
 };
 
 // Shape of the result.
@@ -42,23 +42,23 @@ struct Kind {
     Types types = Types::Any;
     Result result = Result::Elements;
     unsigned fixed = 0;        // elements of a fixed result
-    unsigned multiple = 1;     // of which count0 is one
+    unsigned multiple = 1;     // count0 is a multiple of it
     unsigned most = 1u << 16;  // elements
     unsigned least = 1;
-    unsigned b_elements = 0;  // where b has a number of its own
+    unsigned b_elements = 0;  // number of elements of b if it has its own
     bool whole_quadrants = false;
-    bool blocks = false;  // whole blocks of transpose_block, or one that is smaller
+    bool blocks = false;  // takes whole blocks of transpose_block, or one that is smaller
 };
 
 class LaneGenerator {
   public:
-    // All three must outlive the generator.
+    // All references must outlive the generator.
     LaneGenerator(const std::vector<Kind>& kinds, const Geometry& geometry, std::mt19937_64& random)
         : kinds_(kinds), geometry_(geometry), random_(random) {}
 
     isa::Instruction instruction();
 
-    // For the kinds.
+    // Helpers for the kinds.
     const Geometry& geometry() const { return geometry_; }
     std::uint32_t word();  // often a special value
     unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
@@ -67,30 +67,30 @@ class LaneGenerator {
         return list[pick(static_cast<unsigned>(std::size(list)))];
     }
     Operation operation();
-    // A constant or a [partitions,1] operand, of any of the types.
+    // Returns a constant or a [partitions,1] operand of any of the types.
     Immediate immediate(const Tensors& t, std::span<const isa::Dtype> types = std::array{isa::Dtype::Fp32});
-    unsigned axes() const { return axes_; }                   // of a reduction
-    isa::ActivationSet table_set = isa::ActivationSet::None;  // loaded last
+    unsigned axes() const { return axes_; }                   // axes of a reduction
+    isa::ActivationSet table_set = isa::ActivationSet::None;  // the set that was loaded last
 
   private:
     const Area& any_buffer(bool sbuf_only);
     bool within_a_buffer(const Operand& operand, const Counts& count) const;
     Counts counts();
     unsigned start_partition(unsigned partitions);
-    // A random pattern of these counts within a buffer, from dense to as wide as it allows; false if it does
-    // not fit.
+    // Chooses a random pattern of these counts within a buffer, from dense to as wide as the buffer allows.
+    // Returns false if it does not fit.
     bool choose_pattern(unsigned partitions, const Counts& count, Operand& operand);
     void choose_types(Types types, Tensors& t);
     bool choose_shape(const Kind& kind, Tensors& t, bool follows);
-    // A destination anywhere, often exactly where a source is or some elements off; false where what it
-    // overlaps leaves the result open.
+    // Chooses a destination anywhere, often exactly at a source or some elements off. Returns false if it
+    // overlaps a source so that the result is undefined.
     bool choose_destination(const Kind& kind, Tensors& t, const Counts& count, unsigned partitions);
     bool choose_operands(const Kind& kind, Tensors& t);
 
     const std::vector<Kind>& kinds_;
     const Geometry& geometry_;
     std::mt19937_64& random_;
-    std::optional<Tensors> last_;  // the instruction before, its shape that of its result
+    std::optional<Tensors> last_;  // the instruction before, with the shape of its result
     unsigned axes_ = 1;
 };
 

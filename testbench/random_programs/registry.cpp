@@ -16,7 +16,7 @@ namespace {
 constexpr std::array ProgramArguments{
     kernels::ArgumentInfo{.name = "programs", .doc = "how many, one after the other"}};
 
-constexpr std::uint64_t MaxPrograms = 1000;  // keeps contents and time of a test within reason
+constexpr std::uint64_t MaxPrograms = 1000;  // limits the contents and the time of a test
 
 std::uint64_t programs_of(const char* name, const Request& request) {
     const std::uint64_t programs = request.arguments.count("programs");

@@ -1,4 +1,4 @@
-// Kinds of random programs, by name, as kernels are.
+// Kinds of random programs, found by name like kernels.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct Request {
 struct Generator {
     std::string_view name, doc;
     std::span<const kernels::ArgumentInfo> arguments;
-    bool aims;  // whether it heeds an aim
+    bool aims;  // true if it follows an aim
     Made (*make)(const Request& request);
 };
 
 std::span<const Generator> generators();
 
-// Throws kernels::ArgumentError that lists them.
+// Throws kernels::ArgumentError, which lists the generators.
 const Generator& find_generator(std::string_view name);
 
 }  // namespace trnsim::random_programs

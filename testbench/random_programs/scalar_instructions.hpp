@@ -16,7 +16,7 @@ struct Activate {
     bool with_reduce = false;  // activation_reduce
 };
 
-// Of the tensors only dst and a count.
+// Uses only dst and a count of the tensors.
 isa::Instruction activate(const Tensors& t, const Activate& how);
 isa::Instruction act_read_accumulator(const Tensors& t);
 isa::Instruction scalar_copy(const Tensors& t);

@@ -7,7 +7,7 @@ namespace trnsim::random_programs {
 
 const std::vector<Kind>& scalar_kinds();
 
-// An act_table_load of any set: what a program should begin with, else it has few functions.
+// Returns an act_table_load of any set. A program should begin with one; without it, it has few functions.
 isa::Instruction any_table_load(LaneGenerator& generator);
 
 }  // namespace trnsim::random_programs

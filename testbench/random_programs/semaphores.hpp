@@ -5,8 +5,8 @@
 
 namespace trnsim::random_programs {
 
-// An engine's own, which it alone uses, in every mode; that of its transfers; what it counts up once
-// everything before has completed.
+// The semaphore that an engine alone uses, in every mode; the semaphore of its transfers; and the one that it
+// counts up once everything before has completed.
 constexpr unsigned own_semaphore(isa::Engine engine) {
     return static_cast<unsigned>(engine);
 }
@@ -17,7 +17,7 @@ constexpr unsigned fence_semaphore(isa::Engine engine) {
     return 16 + static_cast<unsigned>(engine);
 }
 
-// Counted up by all engines, waited for by all.
+// All engines count these up, and all wait for them.
 constexpr unsigned FirstShared = 24, SharedSemaphores = 8;
 
 }  // namespace trnsim::random_programs

@@ -21,7 +21,7 @@ using isa::WaitMode;
 
 namespace {
 
-// Registers: 1 to 8 hold data, the others addresses and, one a nesting level, loop counters.
+// Registers: 1 to 8 hold data, the others hold addresses and the loop counters, one for each nesting level.
 constexpr unsigned DataRegisters = 8, AddressRegister = 9, IndexRegister = 10, FirstCounter = 11, Depth = 2;
 constexpr std::uint32_t AddressMask = 0x7c, IndexMask = 0xfc;
 constexpr unsigned MostElements = 16, StationaryColumns = 4;
@@ -36,14 +36,14 @@ Area own_area(const target::Core& target, Engine engine, bool psum) {
 }
 
 unsigned SequenceWriter::data() {
-    return pick(DataRegisters + 1);  // register 0 among them
+    return pick(DataRegisters + 1);  // register 0 is among them
 }
 
 bool SequenceWriter::has_data_path() const {
     return engine_ == Engine::Tensor || engine_ == Engine::Vector || engine_ == Engine::Scalar;
 }
 
-// Core-window address of a word of the engine's own, `most` bytes before the end or earlier.
+// Returns the core-window address of a word of the engine's own, at least `most` bytes before the end.
 std::uint32_t SequenceWriter::word(unsigned most) {
     const std::uint32_t offset = own_area(target_, engine_, false).offset + 4 * pick((OwnSbuf - most) / 4);
     return target::address_of(target_, target::Memory::Sbuf, pick(static_cast<unsigned>(target_.partitions)),
@@ -62,7 +62,7 @@ void SequenceWriter::begin() {
 
 void SequenceWriter::block(unsigned items) {
     if (engine_ == Engine::Tensor) {
-        // Every word that later matmuls may add to.
+        // Overwrites every word that later matmuls may add to.
         Tensors t;
         t.a.offset = own_area(target_, engine_, false).offset;
         t.count = {OwnResults / 4, 1, 1, 1};
@@ -76,7 +76,7 @@ void SequenceWriter::store_registers() {
     for (unsigned r = 1; r <= DataRegisters; ++r) add(store_register(r, first + 4 * (r - 1)));
 }
 
-// A load of the one shape that all matmuls have.
+// Returns a load of a stationary operand with the one shape that all matmuls use.
 Instruction SequenceWriter::tensor(Tensors& t) {
     t.partitions = static_cast<unsigned>(target_.rows);
     t.count = {StationaryColumns, 1, 1, 1};
@@ -87,7 +87,7 @@ Instruction SequenceWriter::tensor(Tensors& t) {
     return i;
 }
 
-// With the loaded operand; its result lies `offset` bytes into the engine's part of PSUM.
+// Returns a matmul with the loaded operand; its result lies `offset` bytes into the engine's part of PSUM.
 Instruction SequenceWriter::matmul(Tensors t, std::uint32_t offset, bool accumulate) {
     t.partitions = static_cast<unsigned>(target_.rows);
     t.a.dtype = isa::Dtype::Bf16;
@@ -99,8 +99,8 @@ Instruction SequenceWriter::matmul(Tensors t, std::uint32_t offset, bool accumul
     return i.set(field::Columns, StationaryColumns).set(field::Accumulate, accumulate);
 }
 
-// Sources in the lower half of the engine's part, results in the upper one or in PSUM; room for what the
-// address register adds.
+// Takes sources in the lower half of the engine's part and puts results into the upper one or into PSUM, with
+// room for what the address register adds.
 Instruction SequenceWriter::data_path() {
     constexpr std::uint32_t Half = OwnResults, Room = Half - AddressMask - 4 * MostElements;
     const std::uint32_t own = own_area(target_, engine_, false).offset;
@@ -130,8 +130,8 @@ void SequenceWriter::address_register() {
     add(alu_immediate(RegOp::And, AddressRegister, data(), AddressMask));
 }
 
-// Sets the engine's semaphore once everything before has completed, then waits for it and updates it in any
-// way.
+// Sets the engine's semaphore once everything before has completed, then waits for it and updates it in a
+// random mode.
 void SequenceWriter::handshake() {
     const unsigned semaphore = own_semaphore(engine_), value = pick(1000);
     if (has_data_path()) address_register();
@@ -192,7 +192,7 @@ void SequenceWriter::loop(unsigned depth) {
     add(branch(begin, pick(2) ? BranchCond::Ne : BranchCond::Lt, 0, counter));
 }
 
-// A branch over a few items, taken or not.
+// Writes a branch over a few items, which is taken or not.
 void SequenceWriter::skip(unsigned depth) {
     if (depth == Depth) return;
     const std::size_t at = program_.size();

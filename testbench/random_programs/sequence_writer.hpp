@@ -1,4 +1,4 @@
-// Random instructions of one engine's sequencer on its own part of the memories.
+// Random instructions for one engine's sequencer on its own part of the memories.
 #pragma once
 
 #include <random>
@@ -9,7 +9,8 @@
 
 namespace trnsim::random_programs {
 
-// Of every partition an engine has these bytes of SBUF, and of PSUM a bank, at its number times that.
+// In every partition, engine n has these bytes of SBUF at n times their size, and the first ones of PSUM bank
+// n.
 constexpr std::uint32_t OwnSbuf = 1024, OwnPsum = 1024;
 Area own_area(const target::Core& target, isa::Engine engine, bool psum);
 
@@ -20,12 +21,13 @@ class SequenceWriter {
                    std::mt19937_64& random)
         : target_(target), engine_(engine), program_(program), random_(random) {}
 
-    // What has to come once before everything else.
+    // Writes the instructions that come once before everything else.
     void begin();
-    // Loops, branches, registers, memory, the engine's semaphore, its data path. Begins and ends with nothing
-    // known of what is still in the data path.
+    // Writes loops, branches, and instructions on registers, memory, the engine's semaphore and its data
+    // path. Assumes nothing about instructions that are still in the data path at its beginning, and promises
+    // nothing about them at its end.
     void block(unsigned items);
-    // Every register into memory.
+    // Stores every data register.
     void store_registers();
 
   private:

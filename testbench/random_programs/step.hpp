@@ -16,7 +16,7 @@ struct Touched {
 struct Step {
     isa::Engine engine;
     isa::Instruction instruction;
-    std::vector<Touched> touched{};  // by a command of GpSimd, whose operands are not in the instruction
+    std::vector<Touched> touched{};  // by a command of GpSimd; its operands are not in the instruction
 };
 
 }  // namespace trnsim::random_programs

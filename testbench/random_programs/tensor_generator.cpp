@@ -13,7 +13,7 @@ namespace field = isa::field;
 using isa::Instruction;
 using isa::Opcode;
 
-// Often one of the corners: 1, a few, everything.
+// Returns random counts, often one of the corners: 1, a few, everything.
 Counts TensorGenerator::counts(unsigned most) {
     unsigned left = std::array{1u, 1 + pick(8), 1 + pick(most), most, most}[pick(5)];
     left = std::min(left, most);
@@ -41,7 +41,7 @@ bool TensorGenerator::choose_pattern(const Counts& count, bool dense, const Area
     for (std::size_t d = 0; d < count.size(); ++d) {
         const int turns = static_cast<int>(count[d]) - 1;
         if (turns == 0) {
-            operand.step[d] = static_cast<std::int16_t>(random_());  // tells nothing
+            operand.step[d] = static_cast<std::int16_t>(random_());  // has no effect
             continue;
         }
         const int widest = std::clamp((most - (high - low)) / turns, 0, 32767);

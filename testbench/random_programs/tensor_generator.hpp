@@ -18,14 +18,14 @@ class TensorGenerator {
     TensorGenerator(const target::Core& target, const std::vector<Area>& areas, std::mt19937_64& random)
         : target_(target), areas_(areas), random_(random) {}
 
-    // A matmul, with the load of its stationary operand where none is there, and others that add to its
-    // results.
+    // Returns a matmul, the load of its stationary operand if none is loaded, and other matmuls that add to
+    // its results.
     std::vector<isa::Instruction> instructions();
 
-    // What is loaded, to go back to when instructions are not used.
+    // The loaded operands, which are restored when instructions are not used.
     struct Loaded {
         isa::Dtype dtype{};
-        unsigned rows = 0, columns = 0;  // 0: nothing
+        unsigned rows = 0, columns = 0;  // 0 if nothing is loaded
     };
     struct State {
         std::array<Loaded, std::size_t{isa::array::RowGroups} * isa::array::ColumnGroups>
@@ -39,7 +39,8 @@ class TensorGenerator {
     unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
     Counts counts(unsigned most);
     const Area& any_area(bool psum);
-    // A pattern in an area, up to as wide as it allows; `dense`: no element twice. False if it does not fit.
+    // Chooses a pattern in an area, up to as wide as it allows; if `dense`, without repeated elements.
+    // Returns false if it does not fit.
     bool choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand);
     struct Tile {
         unsigned row_group, column_group;
@@ -49,12 +50,12 @@ class TensorGenerator {
     }
     unsigned most_rows() const;
     isa::Instruction load(const Tile& tile);
-    // Where a matmul leaves its results.
+    // The place where a matmul leaves its results.
     struct Sum {
         Counts count{};
         Operand dst{};
     };
-    // `onto`: adds to these results of the tile; null: overwrites any.
+    // Adds to the results `onto` of the tile; if it is null, overwrites random ones.
     isa::Instruction multiply(const Tile& tile, const Sum* onto);
     isa::Instruction placed(isa::Instruction instruction, const Tile& tile) const;
 
@@ -62,7 +63,7 @@ class TensorGenerator {
     const std::vector<Area>& areas_;
     std::mt19937_64& random_;
     State state_;
-    Sum sum_;  // of the last one
+    Sum sum_;  // results of the last matmul
 };
 
 }  // namespace trnsim::random_programs

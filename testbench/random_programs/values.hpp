@@ -17,7 +17,7 @@ inline constexpr std::array FloatDtypes{isa::Dtype::Bf16,   isa::Dtype::Fp16,   
                                         isa::Dtype::Fp32,   isa::Dtype::Fp8E3m4, isa::Dtype::Fp8E4m3,
                                         isa::Dtype::Fp8E5m2};
 
-// Operations on fp32 values, those of them that reductions know, and operations on bits.
+// Operations on fp32 values, the ones of them that reductions support, and operations on bits.
 inline constexpr std::array AllOps{
     isa::AluOp::Bypass,     isa::AluOp::Add,          isa::AluOp::Subtract,   isa::AluOp::Multiply,
     isa::AluOp::Max,        isa::AluOp::Min,          isa::AluOp::IsEqual,    isa::AluOp::NotEqual,
@@ -36,8 +36,8 @@ inline constexpr std::array ReducingBitOps{isa::AluOp::BitwiseAnd, isa::AluOp::B
 inline constexpr std::array Integers{isa::Dtype::I8,  isa::Dtype::U8,  isa::Dtype::I16,
                                      isa::Dtype::U16, isa::Dtype::I32, isa::Dtype::U32};
 
-// A word that reads as something interesting in most types: random bits, fp32 specials, small integers,
-// values near 1.
+// Returns a word that reads as something interesting in most types: random bits, fp32 specials, small
+// integers, values near 1.
 inline std::uint32_t random_word(std::mt19937_64& random) {
     static constexpr std::array<std::uint32_t, 14> Special{
         0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff, 0x00000001,

@@ -39,7 +39,7 @@ struct Tensors {
     Operand dst, a, b;
 };
 
-// Parts of instructions of every engine.
+// Set parts that instructions of every engine have.
 void set_shape(isa::Instruction& i, const Tensors& t);
 void set_dst(isa::Instruction& i, const Operand& dst);
 void set_a(isa::Instruction& i, const Operand& a);
@@ -70,7 +70,7 @@ isa::Instruction set_rng_seed(const Operand& seed);
 isa::Instruction max8(const Tensors& t);
 isa::Instruction find_index8(const Tensors& t);
 isa::Instruction match_replace8(const Tensors& t, Immediate replacement);
-// Entry i says which row of a quadrant row i takes, 255 none.
+// Entry i is the row of a quadrant that row i takes, 255 for none.
 using ShuffleMask = std::array<std::uint8_t, Quadrant>;
 isa::Instruction load_shuffle_mask(const ShuffleMask& mask);
 isa::Instruction stream_shuffle(const Tensors& t);

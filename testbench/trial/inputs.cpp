@@ -16,7 +16,7 @@ std::uint64_t hash(const std::string& text) {
     return value;
 }
 
-// Integers are labels: columns of the first tensor. A scalar has one.
+// Returns the number of labels that integers have: the columns of the first tensor. A scalar has one.
 std::uint64_t labels(const neff::Package& package) {
     const std::vector<std::uint64_t>& shape = package.tensors[0].shape;
     return shape.empty() ? 1 : shape.back();

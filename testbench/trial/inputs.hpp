@@ -9,9 +9,9 @@
 
 namespace trnsim::trial {
 
-// The tensor's bytes, the same on every machine. Floating point: uniform in [-2, 2) before it is rounded to
-// the type; in [0, 2) when the kernel updates the tensor, as such may be second moments. Integers are
-// labels: uniform below the last extent of the package's first tensor.
+// Returns the tensor's bytes, the same on every machine. Floating point is uniform in [-2, 2) before it is
+// rounded to the type; it is in [0, 2) when the kernel updates the tensor, as the tensor may hold second
+// moments. Integers are labels: uniform below the last extent of the package's first tensor.
 std::vector<std::uint8_t> random_input(const neff::Package& package, const neff::Tensor& tensor,
                                        std::uint64_t seed);
 

@@ -24,7 +24,7 @@ using target::Memory;
 constexpr std::uint32_t WordBytes = 4;
 constexpr std::size_t MostElementBytes = 4;  // areas and tensors begin at multiples of it
 
-// Which iteration ends a loop that loads registers is a matter of time.
+// In a loop that loads registers, the number of iterations may depend on the timing.
 bool looks_at_memory_in_loops(const neff::Package& package) {
     const auto has = [&package](Opcode opcode) {
         return std::ranges::any_of(package.programs, [opcode](const std::vector<Instruction>& program) {
@@ -34,7 +34,7 @@ bool looks_at_memory_in_loops(const neff::Package& package) {
     return has(Opcode::Branch) && has(Opcode::RegisterLoad);
 }
 
-// What a branch does beside branching.
+// Returns a nop with the waits and updates of a branch.
 Instruction without_branch(const Instruction& branch) {
     Instruction nop(Opcode::Nop);
     for (const isa::Field& header : {field::WaitMode, field::WaitSem, field::WaitValue, field::UpdateMode,
@@ -47,17 +47,17 @@ struct Pair {
     std::uint8_t got = 0, expected = 0;
 };
 
-// A byte that is not as it should be: of the core or of a tensor.
+// A wrong byte of the core or of a tensor.
 struct WrongByte {
     std::optional<std::uint32_t> address;  // in the core window
     std::size_t tensor = 0;
-    std::uint64_t place = 0;  // in the tensor
+    std::uint64_t place = 0;  // byte of the tensor
 };
 
-// The part of a memory of the core that something has written, of all partitions.
+// The range of bytes, in all partitions, that covers everything written in a memory of the core.
 struct Area {
     Memory memory;
-    std::uint32_t first = 0, end = 0;  // bytes of a partition, of whole words
+    std::uint32_t first = 0, end = 0;  // bytes of a partition, multiples of a word
 };
 
 std::vector<Area> written_areas(const target::Core& target, const functional::CoreMemory& core) {
@@ -118,7 +118,7 @@ class Search {
 
     std::size_t steps() const { return steps_.size(); }
 
-    // Whether the first `count` steps leave what they should, and what is wrong when they do not.
+    // Returns whether the first `count` steps leave the right contents. If not, keeps what is wrong.
     bool is_right(std::size_t count) {
         const Trial beginning = beginning_of(trial_, std::span(steps_).first(count));
         std::vector<std::string> races;
@@ -142,7 +142,7 @@ class Search {
         return wrong_ == 0;
     }
 
-    // After is_right(count) was false and is_right(count - 1) true.
+    // Call after is_right(count) was false and is_right(count - 1) true.
     WrongStep describe(std::size_t count) const {
         WrongStep found;
         found.step = steps_[count - 1];
@@ -207,7 +207,7 @@ class Search {
             const std::vector<std::uint8_t>&expected = golden.get(name), &got = outputs.at(name).data;
             std::vector<functional::Piece> pieces = functional::pieces_of(transfer);
             if (transfer.indirect && transfer.indirect->scatter) {
-                // Which of its bytes have been written is known of tensors that begin with contents.
+                // The written bytes are known only for a tensor that begins with contents.
                 if (!neff::is_input(package.tensors[transfer.to.tensor].kind)) continue;
                 pieces = {{0, 0, static_cast<std::uint32_t>(expected.size())}};
             }
@@ -224,7 +224,7 @@ class Search {
         }
     }
 
-    // A wrong byte; of the first one also those beside it, for the value of its element.
+    // Counts a wrong byte. For the first one, keeps the bytes beside it too, for the value of its element.
     template <typename Neighbours>
     void note(const WrongByte& byte, std::size_t index, const Neighbours& neighbour) {
         if (wrong_++ != 0) return;
@@ -259,7 +259,7 @@ class Search {
                            values(dtype));
     }
 
-    // Of the elements that the step writes to the core.
+    // Returns the type of the elements that the step writes to the core.
     isa::Dtype type_at(const Step& step) const {
         const neff::Package& package = trial_.package;
         const Instruction& instruction = package.programs[static_cast<std::size_t>(step.engine)][step.pc];
@@ -277,11 +277,11 @@ class Search {
     runtime::Rounding rounding_;
     runtime::Session session_;
     std::vector<Step> steps_;
-    std::string said_;  // of a run that has not come to its end
-    // Of the last beginning:
-    std::size_t wrong_ = 0;  // bytes
-    WrongByte first_;        // in the core, if one is there
-    std::size_t index_ = 0;  // in what lies beside it
+    std::string said_;  // message of a run that has not come to its end
+    // State of the last is_right():
+    std::size_t wrong_ = 0;  // number of wrong bytes
+    WrongByte first_;        // a byte of the core, if one is wrong
+    std::size_t index_ = 0;  // index of the byte in beside_
     std::array<Pair, MostElementBytes> beside_{};
 };
 
@@ -306,7 +306,7 @@ Trial beginning_of(const Trial& trial, std::span<const Step> steps) {
         if (tensor.kind == neff::TensorKind::Scratch) tensor.kind = neff::TensorKind::Output;
     }
     const std::vector<neff::RingOrder> orders = neff::ring_orders(trial.package);
-    std::vector<std::uint64_t> places(orders.size());  // of the next firing
+    std::vector<std::uint64_t> places(orders.size());  // the next firing of each queue
     for (const Step& step : steps) {
         const auto engine = static_cast<std::size_t>(step.engine);
         Instruction instruction = trial.package.programs[engine][step.pc];
@@ -338,7 +338,7 @@ std::optional<WrongStep> find_wrong_step(const Trial& trial, runtime::Machine& m
         const std::size_t middle = right + (wrong - right) / 2;
         (search.is_right(middle) ? right : wrong) = middle;
     }
-    if (search.is_right(wrong)) return std::nullopt;  // not the same twice
+    if (search.is_right(wrong)) return std::nullopt;  // the error does not repeat
     return search.describe(wrong);
 }
 

@@ -1,9 +1,9 @@
-// The first instruction that the simulated core executes otherwise than the interpreter.
+// Finds the first instruction that the simulated core executes differently from the interpreter.
 //
 // The interpreter's order of instructions is one that the kernel allows, so every beginning of it is a
-// program by itself. Such beginnings run on the core and in the interpreter, and what they leave in SBUF,
-// PSUM and the tensors is compared; bisection finds one that is right and whose next instruction makes it
-// wrong.
+// program by itself. Such beginnings run on the core and in the interpreter, and the contents that they leave
+// in SBUF, PSUM and the tensors are compared. Bisection finds a beginning that is right and becomes wrong
+// with its next instruction.
 #pragma once
 
 #include <cstddef>
@@ -18,29 +18,29 @@
 
 namespace trnsim::trial {
 
-// An instruction executed.
+// An executed instruction.
 struct Step {
     isa::Engine engine = isa::Engine::Sync;
     std::size_t pc = 0;
 };
 
-// In the interpreter's order, loops unrolled. Throws functional::Error.
+// Returns the steps in the interpreter's order, with loops unrolled. Throws functional::Error.
 std::vector<Step> steps_of(const Trial& trial, const functional::RoundingControl& rounding);
 
-// The trial of some steps from the first on: programs without branches that end after them, every tensor an
-// output.
+// Returns a trial of the first steps only: programs without branches that end after them, with every tensor
+// an output.
 Trial beginning_of(const Trial& trial, std::span<const Step> steps);
 
 struct WrongStep {
     Step step;
-    std::size_t number = 0;               // of the steps of its engine, from 0
-    std::optional<std::uint32_t> lane{};  // partition of its first wrong element; none: that is in HBM
+    std::size_t number = 0;               // index among the steps of its engine, from 0
+    std::optional<std::uint32_t> lane{};  // partition of its first wrong element; none if that is in HBM
     std::string text;                     // lines: the instruction and its first wrong element
 };
 
-// Nothing when what the core does in beginnings of the program is right, so only the whole shows it, when
-// `go_on` has ended the search, and for programs that look at memory in loops, whose steps depend on time.
-// `machine` is used for many executions. Throws runtime::Error, functional::Error.
+// Returns nothing if all beginnings of the program are right and only the whole shows the error, if `go_on`
+// has ended the search, and for programs that read memory in loops, whose steps depend on time. Executes on
+// `machine` many times. Throws runtime::Error, functional::Error.
 std::optional<WrongStep> find_wrong_step(const Trial& trial, runtime::Machine& machine,
                                          const runtime::Rounding& rounding,
                                          const std::function<bool()>& go_on);

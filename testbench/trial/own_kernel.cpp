@@ -54,7 +54,7 @@ std::string last_line(const fs::path& log) {
     return text::printable(last);
 }
 
-// How the program ended; what it prints goes to `log`.
+// Returns how the program ended; its output goes to `log`.
 int run(const OwnKernel& kernel, std::vector<std::string> words, const fs::path& log) {
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);

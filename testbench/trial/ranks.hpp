@@ -1,4 +1,4 @@
-// Kernels of all ranks of a server, with their collectives, for the interpreter.
+// Runs kernels of all ranks of a server, with their collectives, in the interpreter.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,17 @@
 namespace trnsim::trial {
 
 // Carries collectives out on the host, in the order of reduction that these cores of the server have.
-// `rounding_seed`: of DMA engines.
+// `rounding_seed` is that of DMA engines.
 functional::CarryOut carry_out_on(const config::Server& server, std::vector<addresses::CoreId> ranks,
                                   std::uint32_t rounding_seed = 0);
 
-// What the interpreter gives for the outputs, by rank. Throws functional::Error.
+// Returns the interpreter's outputs, by rank. Throws functional::Error.
 std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const functional::CarryOut& carry_out,
                                       const functional::Options& options = {});
 
-// What the outputs of an execution are not as the interpreter has them, a line each with its rank; one line for what ends the
-// interpreter first, such as a race. Ranks of other processes are left out.
+// Returns the differences between the outputs of an execution and the interpreter's, a line each with its
+// rank; or one line for an error that ends the interpreter first, such as a race. Ranks of other processes
+// are left out.
 std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
                                      std::span<const runtime::Arrays> inputs,
                                      const runtime::Results& results);

@@ -17,14 +17,15 @@
 namespace trnsim::trial {
 namespace {
 
-// The element at `index` of an array that may be too short.
+// Returns the element at `index` of an array that may be too short.
 std::uint64_t element(const std::vector<std::uint8_t>& bytes, std::size_t index, std::size_t width) {
     std::uint64_t bits = 0;
     if ((index + 1) * width <= bytes.size()) std::memcpy(&bits, bytes.data() + index * width, width);
     return bits;
 }
 
-// "; written by transfer 5 'store y' at kernel.cpp:44": the last that writes the byte.
+// Returns e.g. "; written by transfer 5 'store y' at kernel.cpp:44" for the last transfer that writes the
+// byte.
 std::string writer_of(const neff::Package& package, std::size_t tensor, std::uint64_t byte) {
     for (std::size_t i = package.transfers.size(); i-- > 0;) {
         const neff::Pattern& to = package.transfers[i].to;
@@ -115,8 +116,8 @@ std::vector<std::string> find_mistakes(const Trial& trial, const functional::Rou
     } catch (const functional::Error& error) {
         first = error.what();
     }
-    // What comes too late for its reader is a byte that nothing has written when it is read, and a race with
-    // both its sides when it comes.
+    // A write that comes too late for its reader shows as an unwritten byte when the reader reads it. When
+    // the write comes, it shows as a race with both its sides; so collect the races.
     constexpr std::uint64_t EarliestOrder = 0;
     std::vector<std::string> races;
     functional::Options options = functional::in_order(EarliestOrder, rounding);
@@ -124,7 +125,7 @@ std::vector<std::string> find_mistakes(const Trial& trial, const functional::Rou
     try {
         interpret(trial, options);
     } catch (const functional::Error&) {
-        // The races until then.
+        // `races` has the races until then.
     }
     return races.empty() ? std::vector{first} : races;
 }
