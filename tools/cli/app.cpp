@@ -19,7 +19,7 @@
 namespace trnsim::cli {
 namespace {
 
-// Errors of the command line parser say "run with --help" on further lines; one line is what a user gets.
+// Keeps the first line of an error; those of the command line parser say "run with --help" on further lines.
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
@@ -29,8 +29,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> nam
     return meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant);
 }
 
-// What the parser could not place, in the order given: "trnsim run: no option '--inptu', did you mean
-// '--input'?, no option '--x'".
+// Describes the words that the parser could not place, in the order given: "trnsim run: no option '--inptu',
+// did you mean '--input'?, no option '--x'".
 std::string describe_extras(const CLI::App& app, const std::vector<std::string>& arguments) {
     const CLI::App* at = &app;
     std::string path = app.get_name();
@@ -59,7 +59,7 @@ std::string describe_extras(const CLI::App& app, const std::vector<std::string>&
     return fmt::format("{}: {}", path, fmt::join(said, ", "));
 }
 
-// The command that the words name. Throws for a word that stands where a command belongs and is none.
+// Returns the command that the words name. Throws for a word at the place of a command that is none.
 const CLI::App& find_command(CLI::App& app, const std::vector<std::string>& arguments) {
     CLI::App* at = &app;
     for (const std::string& word : arguments) {
@@ -96,8 +96,8 @@ void check_lists(const CLI::App& command, const std::vector<std::string>& argume
     }
 }
 
-// Whole numbers are checked before they are converted, so one that cannot be is too large for its option, which has
-// 32 bits: "Could not convert: --iters = 99999999999".
+// Whole numbers are checked before they are converted, so one that cannot be converted is too large for its
+// option, which has 32 bits: "Could not convert: --iters = 99999999999".
 std::string describe_conversion(const std::string& text) {
     constexpr std::string_view Beginning = "Could not convert: ", Sign = " = ";
     const std::size_t sign = text.find(Sign);
@@ -114,8 +114,8 @@ std::string list_variables() {
     return text;
 }
 
-// What the parser would take for a value: nothing at all, or for a whole number what has a sign (it wraps),
-// is too large (it becomes the largest) or begins with 0 (another base).
+// Refuse texts that the parser would take for a value: an empty one, and for a whole number one with a sign
+// (it wraps) or too large (it becomes the largest). Leading zeros (another base) are removed.
 std::string refuse_text(std::string& text) {
     return text.empty() ? "found nothing, expected a value" : "";
 }
@@ -131,7 +131,7 @@ std::string refuse_number(std::string& text) {
     return "";
 }
 
-// Every value is looked at before it is used.
+// Makes the parser check every value before it is used.
 void check_values(CLI::App& app) {
     for (CLI::Option* option : app.get_options()) {
         if (option->get_expected_max() == 0) continue;  // a flag
@@ -178,7 +178,7 @@ int run(const std::vector<std::string>& arguments, const Environment& given) {
     try {
         check_lists(find_command(app, arguments), arguments);
         std::vector<std::string> reversed(arguments.rbegin(),
-                                          arguments.rend());  // the order the parser wants
+                                          arguments.rend());  // the parser wants this order
         app.parse(reversed);
         return status;
     } catch (const CLI::ParseError& error) {

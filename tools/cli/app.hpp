@@ -11,11 +11,11 @@ namespace trnsim::cli {
 // Adds all commands to `app`.
 void declare_commands(CLI::App& app, const Environment& environment, int& status);
 
-// -q and -v, before a command or behind it.
+// Declares -q and -v, before a command or after it.
 void declare_verbosity(CLI::App& app, Verbosity& verbosity);
 
-// `arguments` without the program's name. Returns the exit code (command.hpp); every error is one line on
-// environment.err.
+// Runs the command line; `arguments` are without the program's name. Returns the exit code (command.hpp);
+// every error is one line on environment.err.
 int run(const std::vector<std::string>& arguments, const Environment& environment);
 
 }  // namespace trnsim::cli

@@ -13,7 +13,7 @@
 namespace trnsim::cli {
 namespace {
 
-// fs of simulated time; a number is a core cycle, which begins at the next whole femtosecond.
+// Returns fs of simulated time; a number is a core cycle, which begins at the next whole femtosecond.
 std::uint64_t parse_moment(const char* option, const std::string& text, std::uint64_t clock_hz) {
     std::uint64_t cycle = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycle);

@@ -1,4 +1,5 @@
-// Options of `trnsim run` and `trnsim launch` about checkpoints, from text to what the runtime takes.
+// Options of `trnsim run` and `trnsim launch` about checkpoints: converts their texts to values for the
+// runtime.
 #pragma once
 
 #include <optional>
@@ -12,33 +13,33 @@
 namespace trnsim::cli {
 
 struct CheckpointOptions {
-    std::string switch_at, checkpoint_at, save_checkpoint, resume;  // empty: not given
+    std::string switch_at, checkpoint_at, save_checkpoint, resume;  // empty if not given
 
     bool switches() const { return !switch_at.empty(); }
     bool saves() const { return !save_checkpoint.empty(); }
     bool resumes() const { return !resume.empty(); }
 };
 
-// `switches`: what --switch-to-rtl-at does.
+// `switches` is the help text of --switch-to-rtl-at.
 void declare_checkpoint_options(command::Subcommand app, CheckpointOptions& options, const char* switches);
 
-// All throw std::runtime_error with the option and what was expected.
+// All functions throw std::runtime_error with the option and what was expected.
 
 using GivenOptions = std::vector<std::pair<const char*, bool>>;  // names, and whether they are given
 
-// Refuses options without the one they belong to. `absent`: those that go with no checkpoint; `saved`: those of the beginning of a
-// run, which a checkpoint has.
+// Refuses options without the one they belong to. `absent` are options that exclude checkpoints; `saved` are
+// options of the beginning of a run, which a checkpoint already has.
 void check_checkpoint_options(const CheckpointOptions& options, const GivenOptions& absent,
                               const GivenOptions& saved);
 
-// Where the run comes to its checkpoint, and what happens there; none: it does not.
+// Returns the time of the run's checkpoint and what happens there; nothing if there is no checkpoint.
 std::optional<runtime::CheckpointRequest> parse_checkpoint(const CheckpointOptions& options,
                                                            std::uint64_t clock_hz);
 
-// Of --resume.
+// Reads the state that --resume names.
 std::optional<checkpoint::SystemState> read_checkpoint(const CheckpointOptions& options);
 
-// What is wrong with a run that has ended, and never came to its checkpoint.
+// Describes the mistake when a run has ended without reaching its checkpoint.
 std::string checkpoint_missed(const CheckpointOptions& options);
 
 }  // namespace trnsim::cli

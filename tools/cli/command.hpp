@@ -1,4 +1,4 @@
-// Commands of the program speak of what they are made of (tools/command) without its namespace.
+// Lets the commands of the program use names of tools/command without its namespace.
 #pragma once
 
 #include "tools/command/command.hpp"

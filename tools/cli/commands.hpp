@@ -14,10 +14,10 @@ struct VariableInfo {
     const char *name, *doc;
 };
 
-// Variables of the environment that the program reads.
+// Lists the environment variables that the program reads.
 std::span<const VariableInfo> environment_variables();
 
-// The variables of the Neuron runtime that are set and that nothing here reads: "NEURON_RT_NUM_CORES, ..."
+// Returns the variables of the Neuron runtime that are set but not read here: "NEURON_RT_NUM_CORES, ..."
 std::string unread_variables();
 
 void declare_demo(Subcommand app, const Environment& environment, int& status);

@@ -38,7 +38,7 @@ bool takes_value(const CLI::Option& option) {
     return option.get_expected_min() > 0;
 }
 
-// What stands where a value does.
+// The kind of word that completes a value.
 enum class Value : std::uint8_t { Files, Configuration, Server, Kernel };
 
 Value value_of(const CLI::App& app, const CLI::Option& option) {
@@ -49,7 +49,7 @@ Value value_of(const CLI::App& app, const CLI::Option& option) {
     return Value::Files;
 }
 
-// Visits every command: with its words, "kernel build".
+// Visits every command with its words, such as "kernel build".
 void visit(const CLI::App& app, const std::string& words,
            const std::function<void(const CLI::App&, const std::string&)>& each) {
     each(app, words);
@@ -57,14 +57,14 @@ void visit(const CLI::App& app, const std::string& words,
         visit(*sub, words.empty() ? sub->get_name() : words + " " + sub->get_name(), each);
 }
 
-// In single quotes of a shell.
+// Puts a text into single quotes of a shell.
 std::string in_quotes(std::string_view text) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
 }
 
-// Between the brackets of zsh's _arguments.
+// Escapes a text for the brackets of zsh's _arguments.
 std::string in_brackets(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -122,7 +122,7 @@ _trnsim_kernels() {
 _trnsim "$@"
 )sh";
 
-// "a b c" in quotes, for an associative array.
+// Returns an entry "a b c" in quotes, for an associative array.
 std::string entry(const std::string& path, const std::vector<std::string>& words) {
     return fmt::format("    [{}]={}\n", in_quotes(path), in_quotes(fmt::format("{}", fmt::join(words, " "))));
 }
@@ -214,7 +214,7 @@ std::string zsh_completion(const CLI::App& app) {
 
 namespace {
 
-// Text of a manual page: what roff would take for something else.
+// Escapes characters that roff would interpret in the text of a manual page.
 std::string roff(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -232,7 +232,7 @@ std::string roff(std::string_view text) {
     return result;
 }
 
-// The options of a command, without --help.
+// Lists the options of a command, without --help.
 std::string option_list(const CLI::App& command) {
     std::string text;
     for (const CLI::Option* option : options_of(command)) {

@@ -7,12 +7,12 @@
 
 namespace trnsim::cli {
 
-// A script for the shell to read. Commands and options come from `app`, names of kernels and configurations
-// from the program itself when they are asked for.
+// Return a script for the shell to read. Commands and options come from `app`; the script asks the program
+// for names of kernels and configurations when they are needed.
 std::string bash_completion(const CLI::App& app);
 std::string zsh_completion(const CLI::App& app);
 
-// trnsim.1, in the man macros.
+// Returns trnsim.1, in the man macros.
 std::string man_page(const CLI::App& app, const std::string& version);
 
 }  // namespace trnsim::cli

@@ -26,9 +26,9 @@
 namespace trnsim::cli {
 namespace {
 
-constexpr std::uint32_t NotificationRecords = 1 << 16;  // of the queue's buffer
+constexpr std::uint32_t NotificationRecords = 1 << 16;  // records of the queue's buffer
 
-// "kernel 'matmul', built in, trnsim 0.1.0, with source lines"
+// Returns e.g. "kernel 'matmul', built in, trnsim 0.1.0, with source lines".
 std::string origin_of(const neff::Package& package) {
     return fmt::format(
         "kernel '{}', {}, {}, {} source lines", package.name,
@@ -62,8 +62,7 @@ class CoreRun {
         if (request_.gdb_port) wait_for_debugger();
         std::string wave_failure;
         {
-            const InterruptGuard
-                guard;  // from the first file on: what is recorded until a signal is left whole
+            const InterruptGuard guard;  // a signal leaves the recordings so far whole
             recordings_.emplace(request_);
             if (!simulate()) return SimulationError;
         }
@@ -76,7 +75,8 @@ class CoreRun {
     }
 
   private:
-    // Whether that settles it: the kernel is wrong, or the RTL does not run.
+    // Interprets the kernel if it is to be checked. Returns the exit code if the kernel is wrong or the RTL
+    // does not run.
     std::optional<int> interpret() {
         if (options_.check ||
             (!options_.no_check && !request_.resumed && !kernels::is_built_in(request_.package())))
@@ -106,7 +106,7 @@ class CoreRun {
         debugger_->accept();
     }
 
-    // False: the simulation has broken off, which is printed.
+    // Returns false if the simulation broke off; the reason is printed.
     bool simulate() {
         observer_.emplace(request_.package(), recordings_->trace());
         sink_.attach(&*observer_, recordings_->listener());
@@ -134,7 +134,7 @@ class CoreRun {
         return true;
     }
 
-    // A row of the summary.
+    // Prints a row of the summary.
     void wrote(const std::string& what, const std::string& path) const {
         environment_.summary() << fmt::format("  {:<18} {}\n", what, path);
     }
@@ -158,7 +158,7 @@ class CoreRun {
             wrote("checkpoint", options_.checkpoints.save_checkpoint);
     }
 
-    // What is not as --expect says, a line each.
+    // Returns the differences from --expect, a line each.
     std::vector<std::string> disagreements() const {
         std::vector<std::string> lines;
         if (!result_.done()) return lines;
@@ -205,7 +205,7 @@ class CoreRun {
                            });
     }
 
-    // The smaller first: what fits on a full disk is there.
+    // Writes the smaller files first: if the disk fills up, they are there.
     void write_files(const std::string& wave_failure) {
         const auto wrote = [this](const std::string& what, const std::string& path) {
             this->wrote(what, path);

@@ -1,4 +1,4 @@
-// A kernel on a core of a chip, in this process.
+// Runs a kernel on a core of a chip, in this process.
 #pragma once
 
 #include "tools/cli/command.hpp"
@@ -7,7 +7,7 @@
 
 namespace trnsim::cli {
 
-// Returns the exit code; what was written and simulation errors are printed. Throws for bad input.
+// Returns the exit code; prints the written files and simulation errors. Throws for bad input.
 int run_on_core(const RunRequest& request, const Environment& environment, const Finished& finished);
 
 }  // namespace trnsim::cli

@@ -10,7 +10,7 @@
 namespace trnsim::cli {
 namespace {
 
-// "tensor 12 multiply_moving ...", engine by engine.
+// Prints lines such as "tensor 12 multiply_moving ...", engine by engine.
 void disassemble(const neff::Package& package, std::ostream& out) {
     for (std::uint32_t e = 0; e < package.programs.size(); ++e) {
         for (std::size_t pc = 0; pc < package.programs[e].size(); ++pc) {

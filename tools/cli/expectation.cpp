@@ -21,7 +21,7 @@ double value_at(const npy::Array& array, std::size_t index) {
     return static_cast<double>(value);
 }
 
-// `dtype`: what raw bytes stand for.
+// `dtype` is the type of raw bytes.
 double value_at(const npy::Array& array, std::size_t index, isa::Dtype dtype) {
     switch (array.type) {
         case npy::Type::F4:
@@ -55,7 +55,7 @@ double value_at(const npy::Array& array, std::size_t index, isa::Dtype dtype) {
     return numerics::to_fp32(bits, dtype);
 }
 
-// By how much an element is beyond the tolerance; nothing: it agrees.
+// Returns how far an element is beyond the tolerance; nothing if it agrees.
 std::optional<double> excess(double found, double expected, const Tolerance& tolerance) {
     if (std::isnan(found) || std::isnan(expected)) {
         if (std::isnan(found) && std::isnan(expected)) return std::nullopt;

@@ -1,4 +1,4 @@
-// `run --expect`: outputs beside arrays of the user's.
+// `run --expect`: compares outputs with arrays of the user.
 #pragma once
 
 #include <string>
@@ -8,17 +8,18 @@
 
 namespace trnsim::cli {
 
-// An element agrees when |found - expected| <= absolute + relative * |expected|, as numpy.allclose has it;
-// NaN agrees with NaN, an infinity with itself.
+// An element agrees when |found - expected| <= absolute + relative * |expected|, like in numpy.allclose; NaN
+// agrees with NaN, an infinity with itself.
 struct Tolerance {
     double relative = 1e-5, absolute = 1e-8;
 };
 
-// Throws std::runtime_error when the array cannot be what an output is compared with: another shape, or a
-// type whose values are not known.
+// Throws std::runtime_error when the array cannot be compared with an output: it has another shape, or a type
+// whose values are not known.
 void check_expectation(const neff::Tensor& tensor, const npy::Array& expected);
 
-// What is wrong with an output, on one line: how many elements and the worst of them; empty: nothing.
+// Describes the mistakes of an output on one line: how many elements are wrong and the worst of them. Returns
+// an empty text if there are none.
 std::string disagreement(const neff::Tensor& tensor, const npy::Array& found, const npy::Array& expected,
                          const Tolerance& tolerance);
 

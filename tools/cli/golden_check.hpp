@@ -1,4 +1,4 @@
-// `run --check`: the outputs of a run beside the interpreter's.
+// `run --check`: compares the outputs of a run with the interpreter's.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@ namespace trnsim::cli {
 
 class GoldenCheck {
   public:
-    // Interprets the kernel with its inputs under several orders, among them a random one by `seed`.
+    // Interprets the kernel with its inputs under several orders, one of which is random by `seed`.
     GoldenCheck(const neff::Package& package, const config::Config& config, const runtime::Prepared& prepared,
                 std::uint64_t seed);
 
-    // trial::find_mistakes()
+    // The result of trial::find_mistakes().
     const std::vector<std::string>& mistakes() const { return mistakes_; }
 
-    // What is wrong with the outputs, a line each; empty when every bit is right.
+    // Returns the mistakes of the outputs, a line each; empty when every bit is right.
     std::vector<std::string> problems(const runtime::Arrays& outputs) const;
 
-    // A row of the summary.
+    // Returns a row of the summary.
     std::string text() const;
-    // What is known without a run.
+    // Returns the result that is known without a run.
     std::string text_of_kernel() const;
 
   private:

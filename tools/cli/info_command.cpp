@@ -35,8 +35,8 @@ std::string configuration_of(const neff::Package& package) {
     }
 }
 
-// Pairs of descriptors that a transfer takes in all iterations: one for each contiguous piece, and those of
-// indices; of a collective those that tell the members.
+// Counts the pairs of descriptors that a transfer takes in all iterations: one for each contiguous piece, and
+// those of indices. For a collective, counts the descriptors that signal the members.
 std::size_t descriptors_of(const neff::Package& package, const neff::Transfer& transfer) {
     const std::uint32_t iterations = neff::iterations_of(package, transfer);
     if (transfer.collective) return iterations * neff::members_of(*transfer.collective);

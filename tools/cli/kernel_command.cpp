@@ -22,7 +22,7 @@ namespace {
 
 struct BuildOptions {
     std::string name, output, config = DefaultConfig;
-    std::vector<std::string> pairs;  // of --arg
+    std::vector<std::string> pairs;  // values of --arg
 };
 
 void list_tensors(std::ostream& out, std::string_view kind, std::span<const kernels::TensorInfo> tensors) {
@@ -41,7 +41,7 @@ void list_kernel(std::ostream& out, const kernels::Kernel& kernel) {
     list_tensors(out, "output", kernel.outputs);
 }
 
-// What `kernel build NAME --help` adds; nothing without a name.
+// Returns the text that `kernel build NAME --help` adds; nothing without a name.
 std::string help_of(const std::string& name) {
     if (name.empty()) return "";
     const auto found = std::ranges::find(kernels::kernels(), name, &kernels::Kernel::name);
@@ -57,7 +57,7 @@ void add_argument(std::map<std::string, std::string>& arguments, const std::stri
         throw std::runtime_error(fmt::format("argument '{}' given twice", name));
 }
 
-// `--arg M=300`, `--M 300` and `--M=300`; the last two are what the parser could not place.
+// Parses `--arg M=300`, `--M 300` and `--M=300`; the parser leaves the last two over.
 std::map<std::string, std::string> kernel_arguments(const BuildOptions& options,
                                                     const std::vector<std::string>& rest) {
     std::map<std::string, std::string> arguments;

@@ -1,4 +1,4 @@
-// The trnsim program. SystemC wants to be entered through sc_main.
+// The trnsim program. SystemC must be entered through sc_main.
 #include <unistd.h>
 
 #include <csignal>

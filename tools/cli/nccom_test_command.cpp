@@ -88,7 +88,7 @@ void declare_nccom_test(Subcommand app, const Environment& environment, int& sta
     app.callback([options, &environment, &status] {
         ProgressLine line(environment.err);
         std::optional<InterruptGuard> guard;
-        if (tlm::processes::mpi_processes() == 1) guard.emplace();  // mpirun ends those that it has started
+        if (tlm::processes::mpi_processes() == 1) guard.emplace();  // mpirun ends its processes
         nccom::Watch watch{.goes_on = [] { return !InterruptGuard::interrupted(); }};
         if (environment.shows_progress() && !options->silent)
             watch.progress = [&line](const std::string& text) {

@@ -20,7 +20,7 @@ bool is_set(const char* variable) {
     return value != nullptr && *value != '\0';
 }
 
-// As exec takes them; they point into `words`.
+// Returns the arguments for exec; they point into `words`.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);
@@ -29,8 +29,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
     return pointers;
 }
 
-// Leaves the process `program` of the PATH, with nothing to read and nowhere to print, in a folder to the
-// user. False when it cannot be started, errno says why.
+// Starts the program `program` of the PATH in a folder and leaves it to the user; it has nothing to read and
+// nowhere to print. Returns false when it cannot be started; then errno says why.
 bool start(const std::string& program, const std::vector<std::string>& arguments,
            const std::filesystem::path& folder) {
     posix_spawn_file_actions_t actions;
@@ -41,7 +41,7 @@ bool start(const std::string& program, const std::vector<std::string>& arguments
     posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    sigset_t ordinary;  // what main() ignores
+    sigset_t ordinary;  // signals that main() ignores
     ::sigemptyset(&ordinary);
     ::sigaddset(&ordinary, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes, &ordinary);
@@ -73,7 +73,7 @@ int run_again(const std::vector<std::string>& arguments) {
     const pid_t parent = ::getpid();
     const pid_t process = ::fork();
     if (process == 0) {
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever ends this program ends that one
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // the child ends with this program
         const int nowhere = ::open("/dev/null", O_RDWR);
         for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
         if (::getppid() == parent) ::execv(pointers[0], pointers.data());

@@ -1,4 +1,4 @@
-// Other programs.
+// Starts other programs.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace trnsim::cli {
 
-// Starts GTKWave in a folder and leaves it to the user. Returns what is in the way; empty: nothing.
+// Starts GTKWave in a folder and leaves it to the user. Returns what prevents it; empty if nothing does.
 std::string open_gtkwave(const std::filesystem::path& folder, const std::vector<std::string>& arguments);
 
-// The exit code of this program with other arguments; it prints nothing.
+// Runs this program with other arguments, without output. Returns its exit code.
 int run_again(const std::vector<std::string>& arguments);
 
 }  // namespace trnsim::cli

@@ -49,7 +49,7 @@ void add_inputs(files::Roles& roles, const RunOptions& options, const RunFiles& 
     for (const auto& [name, path] : given.expected) roles.add_input(fmt::format("--expect {}", name), path);
 }
 
-// What is to be written, with its option.
+// Returns the files that are to be written, each with its option.
 std::vector<std::pair<std::string, std::filesystem::path>> outputs_of(const RunOptions& options,
                                                                       const RunFiles& given,
                                                                       std::uint32_t ranks) {
@@ -123,7 +123,7 @@ void check_outputs(const RunRequest& request) {
                     fmt::format("--output {}={}: rank {}: kernel '{}' has no such output", name,
                                 file.path.string(), rank, package.name));
             if (file.as_fp32)
-                loader::as_fp32(*tensor, loader::from_device(*tensor, {}));  // says what cannot be
+                loader::as_fp32(*tensor, loader::from_device(*tensor, {}));  // throws if impossible
         }
     }
 }

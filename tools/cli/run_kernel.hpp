@@ -1,4 +1,5 @@
-// What `trnsim run`, `trnsim launch` and the commands built on them do: kernels on cores, with the files asked for.
+// Runs kernels on cores, with the files asked for, for `trnsim run`, `trnsim launch` and the commands built
+// on them.
 #pragma once
 
 #include <functional>
@@ -9,16 +10,16 @@
 
 namespace trnsim::cli {
 
-// The options that say what runs: kernel, configuration, inputs, outputs, rounding, threads.
+// Declares the options for the run itself: kernel, configuration, inputs, outputs, rounding, threads.
 void declare_kernel_options(Subcommand app, RunOptions& options);
-// Those of --wave, where it is of a core.
+// Declares the options that belong to --wave of a core.
 void declare_wave_parts(Subcommand app, RunOptions& options);
 
-// Called when a kernel has run to its end on a core of a chip and nothing was wrong.
+// Called when a kernel has run to its end on a core of a chip without an error.
 using Finished = std::function<void(const neff::Package& package, const config::Config& config,
                                     const runtime::Result& result)>;
 
-// Returns the exit code; what was written and simulation errors are printed. Throws for bad input.
+// Returns the exit code; prints the written files and simulation errors. Throws for bad input.
 int run_kernel(const RunOptions& options, const Environment& environment, const Finished& finished = {});
 
 }  // namespace trnsim::cli

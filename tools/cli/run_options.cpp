@@ -25,7 +25,7 @@ constexpr const char* EnableVariable = "NEURON_RT_STOCHASTIC_ROUNDING_EN";
 constexpr const char* SeedVariable = "NEURON_RT_STOCHASTIC_ROUNDING_SEED";
 constexpr const char* NanVariable = "NEURON_FAIL_ON_NAN";
 
-// In fs.
+// Returns the time in fs.
 std::uint64_t parse_time(const std::string& text, const std::string& window) {
     const bool plain = text.find_first_not_of("0123456789.") == std::string::npos;
     const auto time = config::parse_quantity(plain ? text + " ns" : text, config::Quantity::Time);
@@ -37,13 +37,13 @@ std::uint64_t parse_time(const std::string& text, const std::string& window) {
     return *time;
 }
 
-// Not set and empty are the same.
+// Returns the value of a variable; an empty one counts as not set.
 std::optional<std::string> variable(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
 }
 
-// Of a variable that is 0 or 1.
+// Parses a variable that is 0 or 1.
 std::optional<bool> parse_switch(const char* name) {
     const auto value = variable(name);
     if (!value) return std::nullopt;
@@ -62,7 +62,7 @@ std::uint32_t parse_seed(const std::string& where, const std::string& text) {
     return seed;
 }
 
-// The fast core has no trace or debugger of GpSimd cores; nothing of it is perturbed.
+// The fast core has no trace or debugger of GpSimd cores, and it is not perturbed.
 void check_fast(const RunOptions& options) {
     const std::array<std::pair<const char*, bool>, 3> missing{{{"--itrace", !options.itrace.empty()},
                                                                {"--gdb", options.gdb.has_value()},
@@ -89,7 +89,7 @@ void check_checkpoints(const RunOptions& options) {
         throw std::runtime_error("--wave-on-error: expected no --switch-to-rtl-at with it");
 }
 
-// The waves of a server have no parts of a core.
+// The waves of a server do not show parts of a core.
 void check_server(const RunOptions& options) {
     if (!options.server) return;
     if (options.server->wave_rank && options.wave.empty())

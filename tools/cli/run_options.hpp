@@ -1,4 +1,5 @@
-// Options of `trnsim run`, `trnsim launch` and the commands built on them, from text to what the runtime takes.
+// Options of `trnsim run`, `trnsim launch` and the commands built on them: converts their texts to values for
+// the runtime.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace trnsim::cli {
 
-// What `trnsim launch` has beside.
+// Further options of `trnsim launch`.
 struct ServerOptions {
     std::vector<std::string> kernels;  // one for all ranks, or one for each
     std::string chip;
@@ -28,8 +29,8 @@ struct ServerOptions {
 struct RunOptions {
     std::string kernel, config, fidelity = "rtl";
     std::optional<ServerOptions> server{};               // kernels on cores of a server, which `config` names
-    std::vector<std::string> inputs, outputs, expected;  // name=file; of a server with {rank} in file
-    std::optional<std::string> rtol, atol;               // of what is expected
+    std::vector<std::string> inputs, outputs, expected;  // name=file; for a server, file may have {rank}
+    std::optional<std::string> rtol, atol;               // tolerances of `expected`
     std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time, itrace;
     std::optional<std::string> itrace_core, gdb;
     std::vector<std::pair<std::string, std::string>> further;  // option and file, of a command around it
@@ -37,11 +38,11 @@ struct RunOptions {
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
     std::string threads = "1";
-    std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
+    std::optional<std::uint64_t> random_inputs;  // the seed; without it every input must be given
     bool fail_on_nan = false;                    // or NEURON_FAIL_ON_NAN
-    bool check = false, no_check = false;        // beside the interpreter; neither: if it is not built in
-    bool no_rtl = false;                         // only the interpreter looks at the kernel
-    std::string stochastic_rounding;             // true, false; empty: not given
+    bool check = false, no_check = false;        // by the interpreter; neither: if it is not built in
+    bool no_rtl = false;                         // only the interpreter runs the kernel
+    std::string stochastic_rounding;             // true, false; empty if not given
 };
 
 // All functions throw std::runtime_error with the option and what was expected.
@@ -49,41 +50,42 @@ struct RunOptions {
 // Refuses what this build cannot do and options without the one they belong to.
 void check(const RunOptions& options);
 
-// Options first, then the environment variables NEURON_RT_STOCHASTIC_ROUNDING_EN and _SEED, which may be
+// Uses options first, then the environment variables NEURON_RT_STOCHASTIC_ROUNDING_EN and _SEED, which may be
 // empty.
 runtime::Rounding parse_rounding(const RunOptions& options);
 
-// Whether a NaN makes the run fail: --fail-on-nan, or the environment variable NEURON_FAIL_ON_NAN.
+// Returns whether a NaN makes the run fail: --fail-on-nan, or the environment variable NEURON_FAIL_ON_NAN.
 bool parse_fail_on_nan(const RunOptions& options);
 
-// Femtoseconds of "5 ms"; 0 when not given.
+// Returns the femtoseconds of e.g. "5 ms"; 0 when not given.
 std::uint64_t parse_max_time(const RunOptions& options);
-// At the beginning of the run.
+// Returns the fidelity at the beginning of the run.
 runtime::Fidelity parse_fidelity(const RunOptions& options);
 tlm::perturb::Seed parse_perturb(const RunOptions& options);
 tlm::contents::Seed parse_random_memory(const RunOptions& options);
 
-// Of --gdb; 0: any free one.
+// Parses --gdb; 0 means any free port.
 std::optional<std::uint16_t> parse_gdb_port(const RunOptions& options);
 
-// Of --itrace-core, below the number of cores.
+// Parses --itrace-core, which must be below the number of cores.
 std::optional<unsigned> parse_itrace_core(const RunOptions& options, unsigned cores);
 
-// Of --rtol and --atol.
+// Parses --rtol and --atol.
 Tolerance parse_tolerance(const RunOptions& options);
 
-// "name=file" each, by name.
+// Parses texts "name=file"; returns the files by name.
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
                                                             const std::vector<std::string>& texts);
 
-// What --output says of a tensor.
+// The value of --output for a tensor.
 struct OutputFile {
     std::filesystem::path path;
-    bool as_fp32 = false;  // FILE.npy:fp32
+    bool as_fp32 = false;  // set by FILE.npy:fp32
 };
 std::map<std::string, OutputFile> parse_outputs(const std::vector<std::string>& texts);
 
-// "from:to", times such as "2 us" or plain nanoseconds, either side may be empty; core cycles [first, last).
+// Parses "from:to"; the sides are times such as "2 us" or plain nanoseconds, and either may be empty. Returns
+// core cycles [first, last).
 std::pair<std::uint64_t, std::uint64_t> parse_window(const std::string& text, std::uint64_t clock_hz);
 
 }  // namespace trnsim::cli

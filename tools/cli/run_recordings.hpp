@@ -1,4 +1,5 @@
-// Files that a run of one core writes while it goes on: timeline, notifications, instructions of the GpSimd cores, waveform.
+// The files that a run of one core writes while it goes on: timeline, notifications, instructions of the
+// GpSimd cores, waveform.
 #pragma once
 
 #include <functional>
@@ -15,23 +16,23 @@ namespace trnsim::cli {
 
 class RunRecordings {
   public:
-    // Makes the files that are asked for; the request must outlive it.
+    // Makes the files that are asked for; the request must outlive this object.
     explicit RunRecordings(const RunRequest& request);
 
-    // Null and none: not asked for.
+    // A recording that is not asked for is null or empty.
     runtime::Tracks* trace() { return trace_ ? &*trace_ : nullptr; }
     std::vector<runtime::NotificationLog*> notifications();
     tlm::GpsimdObserver* instructions() { return instructions_ ? &instructions_->log : nullptr; }
     tlm::trace::Sink* listener() { return wave_ ? wave_->listener() : nullptr; }
     std::optional<runtime::WaveRequest> wave() const;
 
-    // Called with what a file is and its path, once it has its name.
+    // Called with the kind of a file and its path, once it has its name.
     using Wrote = std::function<void(const std::string& what, const std::string& path)>;
     void commit_trace(const Wrote& wrote);
-    // What is under way as well: the run may have failed.
+    // Commits instructions that have not completed as well: the run may have failed.
     void commit_instructions(const Wrote& wrote);
     void commit_notifications(const Wrote& wrote);
-    // `failure`: what Device::close_wave() says.
+    // `failure` is the text of Device::close_wave().
     void commit_wave(const std::string& failure, const waves::Run& run, const Wrote& wrote);
 
   private:

@@ -41,7 +41,7 @@ runtime::Packages read_packages(const RunOptions& options) {
     return packages;
 }
 
-// Ranks that switch have RTL cores; without a choice all of them.
+// Reads the server. For a run that switches models, ranks get RTL cores; all of them unless some are chosen.
 config::Server read_server(const RunOptions& options, std::uint32_t ranks) {
     config::Server server = tlm::load_server(options.config);
     if (!options.server->chip.empty()) {
@@ -93,7 +93,8 @@ void read_expected(RunRequest& request) {
     }
 }
 
-// Of the core, or of one of the server's. Of a core that switches the RTL is recorded, which does nothing before.
+// Requests the waveform of the core, or of one of the server's. If the core switches models, its RTL is
+// recorded, which is idle before the switch.
 std::optional<runtime::WaveRequest> wave_of(const RunRequest& request) {
     const RunOptions& options = request.options;
     if (options.wave.empty() || (options.server && !options.server->wave_rank)) return std::nullopt;

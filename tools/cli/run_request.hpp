@@ -1,4 +1,4 @@
-// What `trnsim run` and `trnsim launch` are to do: texts parsed, files read, everything checked.
+// The checked request of `trnsim run` or `trnsim launch`: texts are parsed and files are read.
 #pragma once
 
 #include <cstdint>
@@ -18,34 +18,33 @@ namespace trnsim::cli {
 struct RunRequest {
     RunOptions options;                      // as given: names of files, switches
     runtime::Packages packages;              // by rank
-    std::optional<config::Server> server{};  // whose cores run them; none: a core of a chip
-    config::Config config{};                 // of a chip
-    std::string config_name{};               // as config::load() takes it
+    std::optional<config::Server> server{};  // server with the cores; none: a core of a chip
+    config::Config config{};                 // configuration of the chip
+    std::string config_name{};               // argument of config::load()
     RunFiles files{};
-    std::vector<runtime::Arrays>
-        inputs{};  // by rank; those of a run that goes on from a checkpoint are not looked at
-    std::vector<std::string> random{};  // names of inputs of rank 0 that are random
+    std::vector<runtime::Arrays> inputs{};  // by rank; not used by a run that goes on from a checkpoint
+    std::vector<std::string> random{};      // names of inputs of rank 0 that are random
     std::map<std::string, npy::Array> expected{};
     Tolerance tolerance{};
-    runtime::MachineOptions device{};  // without who listens
-    runtime::Run run{};                // without who listens and without the state
+    runtime::MachineOptions device{};  // without an event sink
+    runtime::Run run{};                // without an event sink and without the state
     std::optional<checkpoint::SystemState> resumed{};
-    std::optional<runtime::WaveRequest> wave{};  // of a core
+    std::optional<runtime::WaveRequest> wave{};  // of one core
     std::optional<unsigned> itrace_core{};
     std::optional<std::uint16_t> gdb_port{};
     bool fail_on_nan = false;
 
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(packages.size()); }
     const neff::Package& package() const { return *packages.front(); }
-    // `run` with the state it goes on from; this must outlive it.
+    // Returns `run` with the state it goes on from; this object must outlive it.
     runtime::Run with_state() const;
 };
 
 // Throws std::runtime_error with the option and what was expected.
 RunRequest parse(const RunOptions& options);
 
-// Why a run that has ended without an error is not as it should be, a line each: it never came to its checkpoint, a NaN was
-// written where that fails.
+// Returns the reasons, a line each, why a run that has ended without an error is still wrong: it never came
+// to its checkpoint, or a NaN was written and --fail-on-nan forbids it.
 std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending);
 
 }  // namespace trnsim::cli

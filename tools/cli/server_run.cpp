@@ -40,7 +40,7 @@ std::string row(const std::string& what, const std::string& text) {
     return fmt::format("  {:<18} {}\n", what, text);
 }
 
-// What a process tells of the ranks that it has.
+// Returns the report of a process about its ranks.
 Json report_of(const runtime::Session& session, const RunRequest& request, const runtime::Results& results) {
     const estimates::Tables tables = estimates::load_tables();
     Json ranks = Json::object();
@@ -59,13 +59,13 @@ Json report_of(const runtime::Session& session, const RunRequest& request, const
     return ranks;
 }
 
-// Of hardware, with the status that libnrt has for it.
+// Describes a failure; one of the hardware has the status that libnrt gives for it.
 std::string failure_of(const runtime::Results& results) {
     if (results.status < Status::ExecCollectives) return results.message;
     return fmt::format("status {}: {}", static_cast<int>(results.status), results.message);
 }
 
-// Runs the kernels on a server, with all processes that simulate it.
+// Runs the kernels on a server, in one of the processes that simulate it.
 class ServerRun {
   public:
     ServerRun(const RunRequest& request, const waves::ServerRecordingFiles& files,
@@ -79,7 +79,7 @@ class ServerRun {
           session_(*request.server, {}, device_of(request, exchange)),
           model_(session_.load(request.packages)) {}
 
-    // Writes the outputs of the ranks that are here. Returns what all processes tell.
+    // Writes the outputs of the ranks of this process. Returns the reports of all processes.
     std::string run() {
         results_ = simulate();
         Json report = this->report();
@@ -152,7 +152,7 @@ class ServerRun {
         return report;
     }
 
-    // This takes the reports of all processes together.
+    // Gathers the reports of all processes, which all take part.
     void gather(Json& report) {
         const Json own{{"ranks", report_of(session_, request_, results_)}, {"wrong", wrong()}};
         for (const std::string& text : session_.texts(own.dump())) {
@@ -175,10 +175,10 @@ class ServerRun {
     runtime::Results results_;
 };
 
-// In its processes. A signal that was noted ends the run as a limit of time does.
+// Simulates in several processes. A noted signal ends the run like a time limit.
 Json simulate(const RunRequest& request, const waves::ServerRecordingFiles& files,
               const Environment& environment) {
-    jobs::SharedFlag interrupted;  // of all processes
+    jobs::SharedFlag interrupted;  // shared by all processes
     const auto work = [&](tlm::processes::Exchange& exchange) {
         try {
             return ServerRun(request, files, interrupted, exchange, environment).run();
@@ -253,8 +253,8 @@ void expect_one_process() {
 }
 
 int run_on_server(const RunRequest& request, const Environment& environment) {
-    const InterruptGuard guard;  // from the first file on: what is recorded until a signal is left whole
-    // The waves of a core are a recording of their own.
+    const InterruptGuard guard;  // a signal leaves the recordings so far whole
+    // The waves of a core are a separate recording.
     waves::ServerRecordingOutputs recorded(request.options.trace, request.wave ? "" : request.options.wave);
     const Json report = simulate(request, recorded.files(), environment);
     recorded.commit();

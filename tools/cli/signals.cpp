@@ -27,8 +27,8 @@ bool is_ignored(int signal) {
     return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// May run at any time: calls nothing that a handler may not. SIGTERM ends the program as ^C does: a shell
-// sees status 130 for both.
+// Ends the program by a signal. It may run in a signal handler at any time and calls nothing that is
+// forbidden there. SIGTERM ends the program like ^C: a shell sees status 130 for both.
 void die(int given) {
     const int signal = given == SIGTERM ? SIGINT : given;
     files::remove_temporaries();
@@ -37,7 +37,7 @@ void die(int given) {
     sigset_t set;
     ::sigemptyset(&set);
     ::sigaddset(&set, signal);
-    ::sigprocmask(SIG_UNBLOCK, &set, nullptr);  // of the handler that this may be: it takes effect here
+    ::sigprocmask(SIG_UNBLOCK, &set, nullptr);  // as this may be its handler: it takes effect here
 }
 
 void note(int signal) {

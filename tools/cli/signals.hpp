@@ -1,15 +1,15 @@
-// Signals that ask the program to end: HUP, INT, TERM, and PIPE for a reader that went away. However it ends,
-// no partial file stays behind, and whoever waits for it learns of the signal.
+// Handles signals that ask the program to end: HUP, INT, TERM, and PIPE for a reader that went away. However
+// the program ends, no partial file stays, and its parent process learns of the signal.
 #pragma once
 
 namespace trnsim::cli {
 
-// From now on such a signal removes the temporary files and then ends the program. What the caller of the
-// program ignores stays ignored.
+// From now on such a signal removes the temporary files and then ends the program. Signals that the caller of
+// the program ignores stay ignored.
 void clean_up_on_signals();
 
-// While one lives, the first of HUP, INT and TERM is only noted, so that the work at hand can come to an end
-// that leaves results; a second one ends the program.
+// While a guard lives, the first of HUP, INT and TERM is only noted, so that the work can end in a way that
+// leaves results; a second one ends the program.
 class InterruptGuard {
   public:
     InterruptGuard();
@@ -20,8 +20,8 @@ class InterruptGuard {
     static bool interrupted();
 };
 
-// Ends the program by the signal that the last guard noted, by SIGINT for SIGTERM; returns when there was
-// none.
+// Ends the program by the signal that the last guard noted, by SIGINT for SIGTERM. Returns when none was
+// noted.
 void end_by_noted_signal();
 
 }  // namespace trnsim::cli

@@ -40,7 +40,7 @@ std::string line(std::string_view name, const std::string& value) {
     return fmt::format("  {:<18} {}\n", name, value);
 }
 
-// The best point of every metric that has a best.
+// Lists the best point of every metric that has a direction.
 std::string best_points(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Results& results) {
     std::string text;
     for (const std::string& name : sweep.metrics) {
@@ -88,7 +88,7 @@ std::string summary(const sweep::Sweep& sweep, const sweep::Plan& plan, const sw
     return text;
 }
 
-// The first failures, each with its reason.
+// Lists the first failures, each with its reason.
 void list_failures(std::ostream& out, const sweep::Plan& plan, const sweep::Results& results) {
     constexpr std::size_t Most = 10;
     std::size_t count = 0;

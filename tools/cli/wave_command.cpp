@@ -26,7 +26,7 @@ struct WaveOptions {
     std::optional<std::uint32_t> lane;
 };
 
-// Options that have a meaning for what has been recorded already.
+// Options that also apply to an existing recording.
 constexpr std::array<std::string_view, 5> OfRecordings{"kernel", "--config", "--view", "--at", "--lane"};
 
 bool is_recording(const std::string& path) {

@@ -49,7 +49,8 @@ bool record_error(const RunOptions& options, const runtime::Result& result, cons
     if (!options.wave_scopes.empty())
         arguments.insert(arguments.end(),
                          {"--wave-scope", fmt::format("{}", fmt::join(options.wave_scopes, ","))});
-    // It ends as this run did, unless the waveform could not be written; the file may be an older one then.
+    // The second run ends like the first one unless the waveform could not be written; then the file may be
+    // an older one.
     if (environment.again(arguments) == SimulationError) return true;
     environment.err << fmt::format("trnsim: --wave-on-error {}: cannot be recorded\n", options.wave_on_error);
     return false;

@@ -1,4 +1,5 @@
-// The waveform of a run that failed: it is run again, which gives the same run, and recorded where it failed.
+// Records the waveform of a failed run: runs it again, which gives the same run, and records it where it
+// failed.
 #pragma once
 
 #include "tools/cli/command.hpp"
@@ -6,10 +7,10 @@
 
 namespace trnsim::cli {
 
-// Core cycles before a failure that are recorded; before a hang, those before the last progress.
+// Core cycles that are recorded before a failure, or for a hang, before the last progress.
 constexpr std::uint64_t ErrorCycles = 5000;
 
-// Writes options.wave_on_error; false when the run was interrupted and has not failed.
+// Writes options.wave_on_error. Returns false if that run was interrupted before it failed.
 bool record_error(const RunOptions& options, const runtime::Result& result, const config::Config& config,
                   const Environment& environment);
 

@@ -15,7 +15,7 @@ struct Command {
     const char* name;
     const char* doc;  // one line
     // Adds options and a callback to `app`, the subcommand. The callback writes its exit code to `status`, or
-    // throws a std::exception whose what() says what is wrong with the input. `environment` and `status`
+    // throws a std::exception whose what() describes the mistake in the input. `environment` and `status`
     // outlive the app.
     void (*declare)(Subcommand app, const Environment& environment, int& status);
 };

@@ -1,4 +1,4 @@
-// What a command may use of the world outside.
+// The part of the outside world that a command may use.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace trnsim::command {
 
-// How much is said beside results and errors: -q, nothing, -v.
+// The amount of output beside results and errors: -q, no option, -v.
 enum class Verbosity : std::uint8_t { Quiet, Normal, Verbose };
 
 struct Environment {
     std::ostream& out;      // results
     std::ostream& err;      // errors, one line each, and progress
-    bool terminal = false;  // `err` is a terminal: progress is shown
+    bool terminal = false;  // `err` is a terminal, so progress is shown
     runtime::MachineFactory machine;
-    // As open_gtkwave() and run_again() in programs.hpp.
+    // See open_gtkwave() and run_again() in programs.hpp.
     std::function<std::string(const std::filesystem::path& folder, const std::vector<std::string>& arguments)>
         open;
     std::function<int(const std::vector<std::string>& arguments)> again;
@@ -31,7 +31,7 @@ struct Environment {
     bool quiet() const { return verbosity == Verbosity::Quiet; }
     bool verbose() const { return verbosity == Verbosity::Verbose; }
     bool shows_progress() const { return terminal && !quiet(); }
-    // For summaries: `out`, or nowhere.
+    // Returns the stream for summaries: `out`, or one that discards them.
     std::ostream& summary() const;
 };
 

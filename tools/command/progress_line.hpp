@@ -9,7 +9,7 @@
 
 namespace trnsim::command {
 
-// " 42 % of the instructions, 1.2 million cycles, 83.1 simulated kHz, 12 s left"
+// Returns e.g. " 42 % of the instructions, 1.2 million cycles, 83.1 simulated kHz, 12 s left".
 std::string format_progress(const runtime::Progress& progress);
 
 class ProgressLine {
@@ -28,11 +28,11 @@ class ProgressLine {
     std::size_t shown_ = 0;  // characters on the line
 };
 
-// Says once that cores are built, which takes its time.
+// Says once that cores are being built, which takes a while.
 class CoreAnnouncement {
   public:
     explicit CoreAnnouncement(const Environment& environment) : environment_(environment) {}
-    // `missing`: cores that have to be built; none: nothing is said.
+    // `missing` is the number of cores to build; for 0 it says nothing.
     void operator()(std::size_t missing);
 
   private:

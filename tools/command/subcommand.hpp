@@ -1,4 +1,5 @@
-// Options of a subcommand, without the header of the library that parses them: each file that includes CLI11 takes seconds to compile.
+// Options of a subcommand, without the header of the parser library CLI11: each file that includes that takes
+// seconds to compile.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,18 @@ class Option;
 
 namespace trnsim::command {
 
-// An option, or a word that stands without a name.
+// An option, or a positional word.
 class Option {
   public:
     explicit Option(CLI::Option& option) : option_(&option) {}
 
     Option& required();
     Option& description(const std::string& doc);
-    Option& type_name(const std::string& name);  // of its value, in the help
-    Option& show_default();                      // in the help: what its variable holds now
-    Option& single();                            // one value each time it is given
-    Option& repeated();                          // the same, and all values count
-    Option& delimiter(char between);             // a list in one value
+    Option& type_name(const std::string& name);  // type of its value, in the help
+    Option& show_default();                      // shows the present value of its variable in the help
+    Option& single();                            // takes one value each time it is given
+    Option& repeated();                          // takes one value each time it is given, and keeps all
+    Option& delimiter(char between);             // takes a list in one value
     Option& between(std::uint32_t least, std::uint32_t most);
     Option& one_of(const std::vector<std::uint32_t>& values);
     Option& excludes(const Option& other);
@@ -38,14 +39,15 @@ class Subcommand {
   public:
     explicit Subcommand(CLI::App& app) : app_(&app) {}
 
-    // `name`: "-o,--output", or "kernel" for a word. What is given goes to `value`, which outlives the parsing: text, a whole number of 32
-    // or 64 bits, an optional of either, or a vector of texts or of numbers of 32 bits.
+    // `name` is e.g. "-o,--output", or "kernel" for a word. The value goes to `value`, which outlives the
+    // parsing: text, a whole number of 32 or 64 bits, an optional of either, or a vector of texts or of
+    // numbers of 32 bits.
     template <typename Value>
     Option add_option(const std::string& name, Value& value, const std::string& doc);
-    // A text gets "true" or "false", and may be given as --name=false.
+    // A text gets "true" or "false", and the flag may be given as --name=false.
     Option add_flag(const std::string& name, bool& value, const std::string& doc);
     Option add_flag(const std::string& name, std::string& value, const std::string& doc);
-    Option option(const std::string& name) const;  // that has been added
+    Option option(const std::string& name) const;  // an option that has been added
     std::vector<std::string> given() const;        // names of the options that the command line has
 
     Subcommand add_subcommand(const std::string& name, const std::string& doc);
@@ -53,11 +55,11 @@ class Subcommand {
 
     // Called when the command line has been parsed.
     void callback(std::function<void()> function);
-    // Ends the help.
+    // Sets the end of the help.
     void footer(const std::string& text);
     void footer(std::function<std::string()> text);
 
-    // Words that are no options are left to the callback.
+    // Leaves words that are not declared to the callback.
     void allow_extras();
     std::vector<std::string> extras() const;
 

@@ -16,7 +16,7 @@ namespace trnsim::command {
 
 std::string config_for(const neff::Package& package) {
     const std::vector<std::string> names = config::shipped();
-    // The usual one first: to read them takes much of the program's start.
+    // Tries the default first: reading all of them takes much of the program's start.
     std::vector<std::string> in_order = names;
     std::ranges::stable_partition(in_order, [](const std::string& name) { return name == DefaultConfig; });
     for (const std::string& name : in_order) {

@@ -1,4 +1,4 @@
-// The configuration that a container is run with.
+// Finds the configuration that a container is run with.
 #pragma once
 
 #include <string>
@@ -7,14 +7,15 @@
 
 namespace trnsim::command {
 
-// What kernels are built for unless --config says otherwise.
+// The configuration that kernels are built for unless --config names another one.
 inline constexpr const char* DefaultConfig = "trn1";
 
-// The name of the shipped configuration whose core the kernel is built for. Throws std::runtime_error when
-// there is none.
+// Returns the name of the shipped configuration whose core the kernel is built for. Throws std::runtime_error
+// when there is none.
 std::string config_for(const neff::Package& package);
 
-// What --config stands for where one core runs: the name of a shipped server for the configuration of its chips.
+// Returns the configuration that --config stands for if one core runs: the name of a shipped server stands
+// for the configuration of its chips.
 std::string config_of_chips(const std::string& name_or_path);
 
 }  // namespace trnsim::command

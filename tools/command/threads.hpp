@@ -1,4 +1,4 @@
-// --threads: how many a simulated core works with.
+// --threads: the number of host threads of a simulated core.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace trnsim::command {
 
 void declare_threads(Subcommand app, std::string& threads);
 
-// Throws std::runtime_error unless the text is a number of threads, 1 to a limit.
+// Parses a number of threads from 1 to a limit. Throws std::runtime_error for another text.
 unsigned parse_threads(const std::string& text);
 
 }  // namespace trnsim::command

@@ -79,7 +79,7 @@ std::vector<std::uint64_t> linear(std::uint64_t from, std::uint64_t to, std::uin
     return values;
 }
 
-// Rounded to whole numbers, which may make neighbours equal: kept once.
+// Rounds to whole numbers. Neighbours that become equal are kept once.
 std::vector<std::uint64_t> rounded(const std::vector<double>& exact) {
     std::vector<std::uint64_t> values;
     for (const double value : exact) {
@@ -91,7 +91,7 @@ std::vector<std::uint64_t> rounded(const std::vector<double>& exact) {
 
 std::vector<std::uint64_t> geometric(double from, double to, double factor) {
     std::vector<double> values;
-    constexpr double Slack = 1 + 1e-12;  // so that the rounding of factors does not lose the last one
+    constexpr double Slack = 1 + 1e-12;  // keeps the last value in spite of rounded factors
     double value = from;
     while (value <= to * Slack && values.size() <= MaxAxisValues) {
         values.push_back(value);

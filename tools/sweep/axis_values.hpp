@@ -23,7 +23,7 @@ struct PlacedValue {
     config::Place place;
 };
 
-// `quantity`: of a range; none: only lists are possible. A single value is a list of one. Throws
+// `quantity` is that of a range; without it only lists are possible. A single value is a list of one. Throws
 // config::Error.
 std::vector<PlacedValue> axis_values(const config::Document& document, const YAML::Node& node,
                                      const config::Place& place, const std::string& key,

@@ -14,8 +14,8 @@
 namespace trnsim::sweep {
 namespace {
 
-// The hash of the core that the program finds by itself; empty: there is none. Asked in another process, as
-// libraries that were loaded once stay.
+// Returns the hash of the core that the program finds by itself; empty if there is none. Another process
+// looks for it, as a library that was loaded once stays loaded.
 std::string rtl_hash_of_own(const std::string& parameters) {
     const jobs::Outcome outcome =
         jobs::run({.work = [&] { return tlm::load_core_model(parameters)->info().rtl_hash; }});
@@ -29,7 +29,7 @@ bool is_there(const PlannedCore& core) {
 }  // namespace
 
 CoreSet::CoreSet(std::span<const config::Config> configs) {
-    if (configs.empty()) return;  // nobody asks for the sources of cores
+    if (configs.empty()) return;  // the sources of cores are not needed
     const cores::Cache cache;
     for (const config::Config& config : configs) {
         const std::string parameters = config::rtl_parameters(config);

@@ -12,11 +12,11 @@
 namespace trnsim::sweep {
 
 struct PlannedCore {
-    config::Config config;         // one of those with its parameters
-    std::string rtl_hash, origin;  // of cores::Cache
-    std::filesystem::path folder;  // with its library; empty: where the program looks by itself
-    std::string error;             // why it could not be built; empty: it is there
-    bool built = false;            // by build_missing()
+    config::Config config;         // one of the configurations with its parameters
+    std::string rtl_hash, origin;  // see cores::Cache
+    std::filesystem::path folder;  // folder of its library; empty: where the program looks by itself
+    std::string error;             // reason why it could not be built; empty if it is there
+    bool built = false;            // true if build_missing() built it
 };
 
 class CoreSet {
@@ -25,11 +25,12 @@ class CoreSet {
 
     std::size_t size() const { return cores_.size(); }
     const PlannedCore& of(const config::Config& config) const;
-    // Those not found built for the RTL at hand, neither where the program looks nor in the cache.
+    // Counts the cores not found built for the present RTL, neither where the program looks nor in the cache.
     std::size_t missing() const;
 
-    // Builds them, `jobs` at a time; what the tools of a failed build say goes to FOLDER/cores. `tick` is
-    // told how many are done; returning false ends it. Returns false then.
+    // Builds the missing cores, `jobs` at a time; the output of the tools of a failed build goes to
+    // FOLDER/cores. `tick` gets the number of finished builds; if it returns false, all builds are ended and
+    // this returns false.
     bool build_missing(std::size_t jobs, const std::filesystem::path& folder,
                        const std::function<bool(std::size_t)>& tick);
 

@@ -27,7 +27,7 @@ namespace trnsim::sweep {
 
 using Value = std::variant<bool, double, std::string>;
 
-// what() says what was found and expected, `offset` where in the text.
+// what() says what was found and expected; `offset` is its position in the text.
 struct ExpressionError : std::runtime_error {
     ExpressionError(std::size_t where, const std::string& what) : std::runtime_error(what), offset(where) {}
     std::size_t offset;
@@ -48,7 +48,7 @@ class Expression {
     std::vector<Name> names() const;  // in the order of the text
     const std::string& text() const { return text_; }
 
-    // The value with names looked up; nothing when a name that is needed has no value. Throws
+    // Returns the value with names looked up; nothing when a name that is needed has no value. Throws
     // ExpressionError.
     using Lookup = std::function<std::optional<Value>(const std::string&)>;
     std::optional<Value> evaluate(const Lookup& lookup) const;

@@ -9,7 +9,7 @@
 namespace trnsim::sweep {
 
 struct Expression::Node {
-    std::string operation;  // "" for a literal, "name", "negate", else as written
+    std::string operation;  // "" for a literal, "name", "negate", else the operator of the text
     std::size_t offset = 0;
     Value literal{};  // or the name, as text
     std::vector<Node> operands{};

@@ -17,7 +17,7 @@ using Node = Expression::Node;
 
 struct Token {
     enum class Kind { End, Symbol, Word, Number, Text } kind = Kind::End;
-    std::string text;  // of a Number with its unit
+    std::string text;  // text of a Number with its unit
     std::size_t offset = 0;
 };
 
@@ -30,7 +30,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// The number of a text such as "24 MiB" or "1.5"; nothing when it is none.
+// Returns the number of a text such as "24 MiB" or "1.5"; nothing when it is no number.
 std::optional<double> number_of(const std::string& text) {
     using enum config::Quantity;
     for (const config::Quantity quantity : {Size, Frequency, Rate, Time})
@@ -80,7 +80,7 @@ class Lexer {
         token_.text = text_.substr(at_, end - at_);
         at_ = end;
     }
-    // With the unit behind it, if there is one.
+    // Reads a number and the unit after it, if there is one.
     void number() {
         const std::size_t end = span(at_, [](char d) { return is_digit(d) || d == '.'; });
         const std::size_t unit = span(end, [](char d) { return d == ' '; });
@@ -123,7 +123,7 @@ class Parser {
         throw ExpressionError(token.offset, fmt::format("found {}, expected {}", found, expected));
     }
 
-    // LEVEL {operation LEVEL}, at most `most` operations
+    // Parses LEVEL {operation LEVEL}, at most `most` operations.
     template <typename Level>
     Node chain(std::initializer_list<std::string_view> operations, Level level, int most = MaxOperations) {
         Node left = level();
@@ -197,7 +197,7 @@ class Parser {
         return node;
     }
 
-    // A tree is walked and taken down by calls that are as deep as it is.
+    // Trees are walked and destroyed recursively, so their depth is limited.
     static constexpr int MaxDepth = 200, MaxOperations = 1'000;
     Lexer lexer_;
     int depth_ = 0, operations_ = 0;

@@ -8,8 +8,8 @@
 
 namespace trnsim::sweep {
 
-// `text` is that of the node, which stands at `place`; `known` are the names it may use, those of servers only where there is one.
-// Throws config::Error with the place of the mistake within the text.
+// `text` is that of the node, which stands at `place`; `known` are the names it may use, those of servers
+// only if the sweep has one. Throws config::Error with the place of the mistake in the text.
 Filter read_filter(const YAML::Node& node, const std::string& text, config::Place place,
                    std::span<const std::string> known, bool has_server);
 

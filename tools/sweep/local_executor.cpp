@@ -4,7 +4,7 @@
 namespace trnsim::sweep {
 namespace {
 
-// Newlines would break the one-line rule of reasons.
+// Replaces newlines, as reasons take one line.
 std::string one_line(std::string text) {
     for (char& c : text)
         if (c == '\n' || c == '\r') c = ' ';

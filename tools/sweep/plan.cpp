@@ -41,7 +41,7 @@ std::optional<double> plain_number(const std::string& text) {
     return value;
 }
 
-// The value of a configuration's key.
+// Returns the value of a configuration's key.
 Setting setting_of(const config::Field& field, const config::Config& config) {
     Setting setting{config::format_field(field, config), std::nullopt};
     config::Config copy = config;  // the accessors are for reading and writing
@@ -69,9 +69,9 @@ std::string unit_of(const std::string& key) {
     return number == nullptr ? "" : BaseUnits[static_cast<std::size_t>(number->quantity)];
 }
 
-// What the kernels say of an argument; each by its name when they do not agree.
+// Returns the description of an argument in the kernels; with the names of the kernels when they differ.
 std::string doc_of_argument(const std::vector<KernelCases>& kernels, const std::string& argument) {
-    std::map<std::string_view, std::set<std::string>> docs;  // with the kernels that say so
+    std::map<std::string_view, std::set<std::string>> docs;  // descriptions, and the kernels that have each
     for (const KernelCases& cases : kernels) {
         if (cases.own) continue;
         for (const kernels::ArgumentInfo& info : kernels::find_kernel(cases.kernel).arguments)
@@ -86,7 +86,7 @@ std::string doc_of_argument(const std::vector<KernelCases>& kernels, const std::
 
 using Settings = std::vector<std::pair<std::string, std::string>>;  // key, text
 
-// Every combination of the values, the last zip advancing fastest.
+// Returns every combination of the values; the last zip advances fastest.
 std::vector<Settings> combinations(const std::vector<Zip>& zips) {
     std::vector<Settings> all{{}};
     for (const Zip& zip : zips) {
@@ -130,10 +130,10 @@ class Planner {
     }
 
   private:
-    // What the sweep file and its axes say that is no key of the configuration.
+    // Settings of the sweep file and its axes that are no keys of the configuration.
     struct Names {
         std::string base, server;
-        std::vector<std::string> settings;  // of the server, "KEY=VALUE"
+        std::vector<std::string> settings;  // settings of the server, "KEY=VALUE"
     };
 
     void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
@@ -215,7 +215,7 @@ class Planner {
         point.server->chip_name = names.base;
     }
 
-    // The value of a name in filters and results; no text: the point has none.
+    // Returns the value of a name in filters and results; its text is empty if the point has no value.
     static Setting setting(const Point& point, const Names& names, const std::string& name) {
         if (name == "kernel") return {point.kernel, std::nullopt};
         if (name == "base") return {names.base, std::nullopt};

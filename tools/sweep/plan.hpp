@@ -13,32 +13,33 @@
 
 namespace trnsim::sweep {
 
-// What differs between points: an axis, the kernel, an argument of which kernels have several values.
+// A variable that differs between points: an axis, the kernel, an argument for which kernels have several
+// values.
 struct Variable {
     std::string name;
-    std::string unit;    // base unit of the values' numbers; empty: none
-    std::string doc;     // what it is; empty: nothing is known of it
-    std::string source;  // where its values come from: "configuration", "sweep file", "kernel"
-    std::string base;    // the value of the sweep's base; empty: a kernel's
+    std::string unit;    // base unit of the values' numbers; empty if none
+    std::string doc;     // its description; empty if unknown
+    std::string source;  // source of its values: "configuration", "sweep file", "kernel"
+    std::string base;    // its value in the sweep's base; empty for a kernel's
 };
 
 struct Setting {
-    std::string text;              // as configurations and kernels take it; empty: the point has none
+    std::string text;              // text in configurations and kernels; empty if the point has no value
     std::optional<double> number;  // in the base unit
 };
 
 struct Point {
     std::string kernel;
-    std::shared_ptr<const trial::OwnKernel> own;   // null: built in
+    std::shared_ptr<const trial::OwnKernel> own;   // null if built in
     std::map<std::string, std::string> arguments;  // as given
     std::string argument_text;                     // all of them, "M=128 K=128 ..."
     std::vector<Setting> settings;                 // by Plan::variables
-    runtime::Fidelity fidelity{};                  // of the core
+    runtime::Fidelity fidelity{};                  // fidelity of the core
     bool stochastic = false;                       // rounding
     std::optional<std::uint32_t> perturb;          // seed of random delays
     config::Config config;
-    std::optional<config::Server> server;  // whose chips have it
-    std::string impossible;                // why the configuration cannot be; empty: it can
+    std::optional<config::Server> server;  // server with chips of this configuration
+    std::string impossible;  // reason why the configuration is impossible; empty if it is possible
 };
 
 struct Plan {
@@ -49,8 +50,8 @@ struct Plan {
 
 constexpr std::size_t MaxPoints = 100'000;
 
-// Kernels in the order of the file, for each all combinations of its arguments, for each all combinations of
-// the axes. Throws config::Error.
+// The points are ordered by kernels as in the file, then by all combinations of a kernel's arguments, then by
+// all combinations of the axes. Throws config::Error.
 Plan make_plan(const Sweep& sweep);
 
 }  // namespace trnsim::sweep

@@ -69,7 +69,7 @@ class Reader {
                 fail({document_.file()}, rule::Missing, fmt::format("{}: found nothing, expected it", key));
         }
         using Read = void (Reader::*)(const YAML::Node&, const Place&);
-        // Kernels before axes, and both before filters: the later ones name the earlier.
+        // Reads kernels before axes, and both before filters, because later parts use names of earlier ones.
         const std::vector<std::pair<const char*, Read>> steps{
             {"name", &Reader::name},
             {"base", &Reader::base},
@@ -100,7 +100,7 @@ class Reader {
                  fmt::format("{}: found {}, expected a value", key, config::kind(node)));
         return node.Scalar();
     }
-    // The items of a list that is not empty.
+    // Returns the items of a list that is not empty.
     void items(const std::string& key, const YAML::Node& node, const Place& where) const {
         if (!node.IsSequence())
             fail(where, rule::List, fmt::format("{}: found {}, expected a list", key, config::kind(node)));
@@ -136,7 +136,7 @@ class Reader {
         }
         return text;
     }
-    // By itself; what does not fit the rest of a server makes a point impossible.
+    // Checks a value by itself; if it does not fit the rest of a server, the point becomes impossible.
     static std::string checked_server_value(const config::ServerField& field, const PlacedValue& value) {
         const YAML::Node node(value.text);
         if (std::holds_alternative<config::ServerValue>(field.value)) {
@@ -249,7 +249,7 @@ class Reader {
         sweep_.kernels.push_back(std::move(cases));
     }
 
-    // `neff: FILE` or a list of files, `program: [./gen, word, ...]`.
+    // Reads `neff: FILE` or a list of files, or `program: [./gen, word, ...]`.
     void own_kernels(const std::string& key, const YAML::Node& node, const Place& at) {
         const std::string section = "kernels." + key;
         std::vector<std::pair<std::string, Place>> words;
@@ -283,7 +283,7 @@ class Reader {
         }
     }
 
-    // What an axis may be called.
+    // Returns the possible names of an axis.
     std::vector<std::string> axis_keys() const {
         std::vector<std::string> keys{std::string(Base), std::string(ServerKey), std::string(FidelityKey),
                                       std::string(RoundingKey), std::string(PerturbKey)};

@@ -6,7 +6,7 @@
 
 namespace trnsim::sweep {
 
-// Data in a script element must not hold what ends it.
+// Escapes the end of a script element, which the data in it must not have.
 std::string report(const std::string& results) {
     std::string data;
     for (const char c : results) data += c == '<' ? std::string("\\u003c") : std::string(1, c);

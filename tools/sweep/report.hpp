@@ -1,11 +1,11 @@
-// A page that shows a sweep's results: opens in a browser without network.
+// Makes a page that shows a sweep's results: it opens in a browser without network.
 #pragma once
 
 #include <string>
 
 namespace trnsim::sweep {
 
-// `results` is what to_json() says.
+// `results` is the text of to_json().
 std::string report(const std::string& results);
 
 }  // namespace trnsim::sweep

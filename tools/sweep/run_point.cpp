@@ -54,7 +54,7 @@ runtime::Rounding rounding_of(const Point& point, const RunSettings& settings) {
     return {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
 }
 
-// Runs the kernel and writes what is to be recorded.
+// Runs the kernel and writes the requested recordings.
 runtime::Result simulate(const Point& point, const neff::Package& package, const runtime::Prepared& prepared,
                          const RunSettings& settings) {
     std::optional<files::OutputFile> trace_file;
@@ -123,15 +123,15 @@ LinkFigures figures_of(const tlm::neuronlink::Network& network, std::uint64_t ti
     return figures;
 }
 
-// The fidelity is the point's, not that of its slots.
+// Makes all cores fast; the point's fidelity, not that of the slots, decides which one is RTL.
 config::Server with_fast_cores(config::Server server) {
     for (config::SlotKinds& chip : server.slots)
         std::ranges::replace(chip, config::CoreKind::Rtl, config::CoreKind::Fast);
     return server;
 }
 
-// As many ranks as the kernel's collectives are for, else one. Rank 0 has a core of the point's fidelity, the others
-// are fast. Inputs of rank r are those of the seed and r more.
+// Runs as many ranks as the kernel's collectives are for, else one. Rank 0 has a core of the point's
+// fidelity, the others are fast. Inputs of rank r have the seed plus r.
 PointResult run_on_server(const Point& point, const RunSettings& settings) {
     trial::Trial trial = trial_of(point, settings.seed);
     const std::uint32_t ranks = neff::ranks_of(trial.package).value_or(1);

@@ -1,5 +1,5 @@
-// One point: the kernel on a core of the point's configuration and fidelity, or on ranks of its server, with random
-// inputs.
+// Runs one point: the kernel on a core of the point's configuration and fidelity, or on ranks of its server,
+// with random inputs.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace trnsim::sweep {
 
 enum class Status : std::uint8_t { Ok, Mismatch, Failed, Timeout };
 
-// "ok", "mismatch", "failed", "timeout"
+// Returns "ok", "mismatch", "failed" or "timeout".
 std::string_view name_of(Status status);
 Status status_of(std::string_view name);  // throws std::runtime_error for another name
 
 struct PointResult {
     Status status = Status::Failed;
     std::string reason;                     // one line; empty when ok
-    std::map<std::string, double> metrics;  // all there are; empty unless ok or mismatch
-    std::string rtl_hash, verilator;        // of the core that ran; empty: it is fast
+    std::map<std::string, double> metrics;  // all that exist; empty unless ok or mismatch
+    std::string rtl_hash, verilator;        // of the core that ran; empty if it is fast
     Origin origin;
     double wall_seconds = 0, cpu_seconds = 0;
     std::map<std::string, std::string> recordings;  // "trace", "wave": file, relative to the sweep's folder
@@ -31,13 +31,13 @@ struct PointResult {
 struct RunSettings {
     std::uint64_t seed = 0;
     bool check = true;
-    std::filesystem::path core;         // folder with the core's library; empty: where cores are looked for
-    std::filesystem::path trace, wave;  // files to record; empty: none
+    std::filesystem::path core;         // folder of the core's library; empty: the default places
+    std::filesystem::path trace, wave;  // files to record; empty if none
 };
 
-// To be called once in a process. What is recorded is there, too, when the simulation finds an error. Random
-// inputs depend on the seed, the kernel and its arguments, not on the configuration. Throws std::exception
-// when the kernel cannot be built or the simulation finds an error.
+// Call once in a process. Recordings exist, too, when the simulation finds an error. Random inputs depend on
+// the seed, the kernel and its arguments, not on the configuration. Throws std::exception when the kernel
+// cannot be built or the simulation finds an error.
 PointResult run_point(const Point& point, const RunSettings& settings);
 
 }  // namespace trnsim::sweep

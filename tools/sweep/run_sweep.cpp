@@ -22,13 +22,13 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// One sweep at a time in a folder.
+// Allows one sweep at a time in a folder.
 class FolderLock {
   public:
     explicit FolderLock(const std::filesystem::path& folder)
         : file_(::open((folder / "lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
         if (file_ < 0) throw files::Error(fmt::format("{}: cannot be written", folder.string()));
-        // Points of a sweep that was killed hold the lock until they are gone, too.
+        // Processes of a killed sweep also hold the lock until they have ended.
         for (int i = 0; i < Attempts; ++i) {
             if (::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -52,7 +52,7 @@ PointResult failure(const std::string& reason) {
     return result;
 }
 
-// Of the points that need a verilated core.
+// Returns the configurations of the points that need a verilated core.
 std::vector<config::Config> configs_of(const Plan& plan) {
     std::vector<config::Config> configs;
     for (const Point& point : plan.points)
@@ -91,7 +91,7 @@ class Run {
     SweepSummary run(Executor& executor) {
         build();
         if (summary_.complete) execute(executor);
-        store_.clean();  // of points that were ended
+        store_.clean();  // removes leftovers of points that were ended
         write_tables();
         for (const auto& result : summary_.results)
             if (result) ++summary_.count[static_cast<std::size_t>(result->status)];
@@ -137,7 +137,7 @@ class Run {
         summary_.run_seconds = seconds_since(start);
     }
 
-    // Points that need not or cannot run get their result, the others become pending.
+    // Points that need not or cannot run get their result; the others become pending.
     void settle(std::size_t index, std::vector<Pending>& pending) {
         const Point& point = plan_.points[index];
         auto& result = summary_.results[index];
@@ -168,7 +168,7 @@ class Run {
         }
     }
 
-    // Whether there is what the sweep asks for.
+    // Returns whether the recordings that the sweep asks for exist.
     bool has_recordings(const PointResult& result) const {
         return (!sweep_.trace || result.recordings.contains("trace")) &&
                (!sweep_.wave || result.recordings.contains("wave"));
@@ -192,7 +192,7 @@ class Run {
     SweepProgress progress_;
     SweepSummary summary_;
     std::vector<std::string> identities_;  // by point
-    bool changed_ = false;                 // results since the tables were written
+    bool changed_ = false;                 // true if there are results newer than the tables
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A sweep from plan to report.
+// Runs a sweep from plan to report.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 namespace trnsim::sweep {
 
 struct SweepOptions {
-    std::filesystem::path folder;  // for results
-    std::size_t jobs = 1;          // at a time, of builds and of the local executor
-    bool resume = false;           // the folder may hold results; those that fit are kept
+    std::filesystem::path folder;  // folder of the results
+    std::size_t jobs = 1;          // number of builds, and of points of the local executor, at a time
+    bool resume = false;           // the folder may hold results; valid ones are kept
 };
 
 struct SweepProgress {
-    std::size_t cores_built = 0, cores = 0;  // those that had to be built
+    std::size_t cores_built = 0, cores = 0;  // cores that have to be built
     std::size_t completed = 0, pending = 0;  // points of this run
-    std::size_t failed = 0;                  // of those completed: not ok
-    double seconds = 0;                      // since the first point of this run was started
+    std::size_t failed = 0;                  // points among the completed ones that are not ok
+    double seconds = 0;                      // since the start of the first point of this run
 };
 
 // Called several times a second; returning false ends the sweep with what there is.
@@ -31,22 +31,22 @@ using SweepObserver = std::function<bool(const SweepProgress&)>;
 struct SweepSummary {
     std::size_t points = 0, kept = 0, filtered = 0;
     std::map<std::string, std::size_t>
-        outdated;                               // results that were there and ran again, by what had changed
-    std::size_t count[4] = {};                  // points by Status
-    std::size_t cores = 0, cores_built = 0;     // that the points need; of them not in the cache
+        outdated;                            // number of results that were run again, by what had changed
+    std::size_t count[4] = {};               // points by Status
+    std::size_t cores = 0, cores_built = 0;  // cores that the points need; those that were not in the cache
     double build_seconds = 0, run_seconds = 0;  // wall time
     double cpu_seconds = 0;                     // of the points that ran
     bool complete = true;
     Results results;
 };
 
-// Builds the cores that are missing, runs the points without a lasting result, keeps results.csv and
-// results.json in the folder up to date and writes report.html at the end. Throws std::exception for a folder
-// that cannot be used.
+// Builds the missing cores, runs the points without a lasting result, keeps results.csv and results.json in
+// the folder up to date and writes report.html at the end. Throws std::exception for a folder that cannot be
+// used.
 SweepSummary run_sweep(const Sweep& sweep, const Plan& plan, const SweepOptions& options, Executor& executor,
                        const SweepObserver& observer);
 
-// What task `task` of `tasks` of an array job does: runs its share of the points into the store.
+// Runs task `task` of `tasks` of an array job: its share of the points, with results into the store.
 void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path& folder, std::size_t task,
               std::size_t tasks);
 

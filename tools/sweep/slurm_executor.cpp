@@ -29,7 +29,7 @@ struct Answer {
     std::string output;
 };
 
-// The output includes what the program says to standard error.
+// The output includes the program's standard error.
 Answer ask(const std::vector<std::string>& arguments) {
     std::string command;
     for (const std::string& argument : arguments) command += shell_quoted(argument) + " ";
@@ -66,7 +66,7 @@ class Slurm final : public Executor {
         const std::size_t tasks = std::min(tasks_, work.pending.size());
         const std::string job =
             submit(sbatch_command(work, fs::read_symlink("/proc/self/exe").string(), tasks));
-        std::set<std::size_t> open;  // positions in `pending`
+        std::set<std::size_t> open;  // indices in `pending`
         for (std::size_t i = 0; i < work.pending.size(); ++i) open.insert(i);
         for (bool active = true; active && !open.empty();) {
             for (int i = 0; i < TicksAPoll; ++i) {
@@ -76,7 +76,7 @@ class Slurm final : public Executor {
                 }
                 std::this_thread::sleep_for(Tick);
             }
-            active = is_active(job);  // before the last look, so that nothing is missed
+            active = is_active(job);  // before the last look, so that no result is missed
             gather(work, open, done);
         }
         for (const std::size_t i : open) {
@@ -91,7 +91,7 @@ class Slurm final : public Executor {
     static constexpr std::chrono::milliseconds Tick{250};
     static constexpr int TicksAPoll = 4;
 
-    // Results of earlier runs that are to be run again must not be taken for new ones.
+    // Removes earlier results of the points, which must not be taken for new ones.
     static void forget(const Batch& work) {
         for (const Pending& pending : work.pending) work.store.remove(pending.identity);
     }
@@ -101,7 +101,7 @@ class Slurm final : public Executor {
             throw std::runtime_error(answer.output.empty() ? "sbatch: failed" : answer.output);
         return answer.output.substr(0, answer.output.find(';'));  // JOB[;CLUSTER]
     }
-    // squeue fails for a job that it has forgotten.
+    // squeue fails for a job that it has forgotten, so a failure means that the job is not active.
     static bool is_active(const std::string& job) {
         const Answer answer = ask({"squeue", "--noheader", "--jobs", job, "--format", "%T"});
         return answer.status == 0 && !answer.output.empty();

@@ -24,7 +24,7 @@ struct RecordingInfo {
 constexpr std::array Recordings{RecordingInfo{"trace", ".trace.json"},
                                 RecordingInfo{"wave", ".fst"}};  // by Recording
 
-// Relative to the folder of the sweep.
+// Returns the path relative to the folder of the sweep.
 fs::path point_file(const std::string& identity, const char* extension) {
     return fs::path("points") / (identity + extension);
 }
@@ -33,7 +33,7 @@ fs::path point_file(const std::string& identity, const char* extension) {
 
 namespace {
 
-// All that a server is beside its chips' configuration.
+// Describes a server apart from its chips' configuration.
 std::string description(config::Server server) {
     std::string text = fmt::format("\nserver {} chips={}", server.name, server.chips());
     for (const config::SlotKinds& slots : server.slots) text += fmt::format(" {}", slots.size());

@@ -1,5 +1,5 @@
-// Results of points in a folder, one file each, named after what the point is: whoever runs a point, here or
-// on another machine, puts its result there, and a later run of the sweep finds it.
+// Results of points in a folder, one file each, with the identity of the point as its name. A process that
+// runs a point, here or on another machine, puts its result there, and a later run of the sweep finds it.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace trnsim::sweep {
 
-// A hash of what a point is: configuration, kernel, arguments, seed, rounding, perturbation, check. What else
-// its result depends on is PointResult::origin.
+// Returns a hash of a point: configuration, kernel, arguments, seed, rounding, perturbation, check. The other
+// dependences of its result are in PointResult::origin.
 std::string identity(const Sweep& sweep, const Point& point);
 
-// JSON on one line.
+// Converts to JSON on one line and back.
 std::string to_text(const PointResult& result);
 PointResult from_text(const std::string& text);  // throws std::exception for another text
 
@@ -28,20 +28,20 @@ class Store {
     explicit Store(std::filesystem::path folder);
 
     bool empty() const;
-    // Removes what writers that were cut short left behind. No writer may be at work.
+    // Removes the leftovers of interrupted writers. No writer may be at work.
     void clean() const;
-    // The result of a point that need not run again; failures and time-outs may be due to circumstances and
-    // are not among them. With `any`, whatever there is. A file that is no result counts as none.
+    // Returns the result of a point if it need not run again. Failures and time-outs are not returned, as
+    // they may be due to circumstances; with `any` they are. A file that is no result counts as none.
     std::optional<PointResult> find(const std::string& identity, bool any = false) const;
     void put(const std::string& identity, const PointResult& result) const;
-    // The result and what was recorded.
+    // Removes the result and the recordings.
     void remove(const std::string& identity) const;
 
     const std::filesystem::path& folder() const { return folder_; }
 
-    // Where the recording of a point stands.
+    // Returns the path of a recording of a point.
     std::filesystem::path file_of(Recording recording, const std::string& identity) const;
-    // What there is of a point, for PointResult::recordings.
+    // Returns the existing recordings of a point, for PointResult::recordings.
     std::map<std::string, std::string> recordings(const std::string& identity) const;
 
   private:

@@ -29,7 +29,7 @@ std::string cell(const Setting& setting) {
     return setting.number ? fmt::format("{}", *setting.number) : csv_quoted(setting.text);
 }
 
-// The first columns, and what stands in them.
+// Returns the headings of the first columns.
 std::string heading(const Plan& plan) {
     std::string text = "point";
     for (const Variable& variable : plan.variables) text += "," + with_unit(variable.name, variable.unit);
@@ -78,7 +78,7 @@ Json point_json(const Sweep& sweep, const Plan& plan, std::size_t index, const P
     return json;
 }
 
-// The text of the file, or nothing when it has gone.
+// Returns the text of the file, or nothing when it does not exist any more.
 std::string text_of(const std::filesystem::path& path) {
     try {
         const auto bytes = files::read(path);

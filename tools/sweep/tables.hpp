@@ -9,17 +9,17 @@
 
 namespace trnsim::sweep {
 
-// By point; nothing: no result yet.
+// Results by point; nothing for a point without a result.
 using Results = std::vector<std::optional<PointResult>>;
 
-// One line a point that has a result, in the plan's order. Nothing in it depends on when, where or how fast
-// a point ran.
+// Writes one line for each point with a result, in the plan's order. Nothing in it depends on when, where or
+// how fast a point ran.
 std::string to_csv(const Sweep& sweep, const Plan& plan, const Results& results);
 
-// The points alone: settings and arguments.
+// Writes only the points: settings and arguments.
 std::string to_csv(const Plan& plan);
 
-// Everything: the sweep, versions, effective configurations, points with wall times.
+// Writes everything: the sweep, versions, effective configurations, points with wall times.
 std::string to_json(const Sweep& sweep, const Plan& plan, const Results& results);
 
 }  // namespace trnsim::sweep

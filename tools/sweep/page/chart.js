@@ -1,4 +1,5 @@
-// What all charts have: panels side by side with axes, a legend, marks that say what they are, in an SVG as wide as the page.
+// Common parts of all charts: panels side by side with axes, a legend, marks with a description, in an SVG as
+// wide as the page.
 function draw(tag, attributes, text) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -21,8 +22,9 @@ const isPrinted = matchMedia('print');
 const isDark = () => !isPrinted.matches && (document.documentElement.dataset.theme
   ? document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
 
-// Colours that people with any kind of colour vision tell apart, and shapes for who sees or prints no colour. More values than
-// colours that are numbers get a scale from dark blue to yellow.
+// Colours that people with any kind of colour vision can tell apart, and shapes for readers and printers
+// without colour. If a variable has numbers, more values than there are colours, it gets a scale from dark
+// blue to yellow.
 const hues = {light: ['#0068a8', '#c44e00', '#007a55', '#a8488a', '#8a6a00', '#4a4fb5', '#5b6470'],
   dark: ['#4fb3f0', '#ff8f4a', '#3fd0a0', '#e99ccb', '#f0c84a', '#a5a8ff', '#b9c2ce']};
 const ramp = [[0, 34, 78], [42, 63, 109], [87, 92, 109], [125, 124, 120], [165, 156, 116], [210, 193, 95], [254, 232, 56]];
@@ -45,7 +47,7 @@ const shapes = {
 const shapeNames = Object.keys(shapes);
 const cross = (x, y, r) => `M${x - r} ${y - r}l${2 * r} ${2 * r}M${x - r} ${y + r}l${2 * r} ${-2 * r}`;
 
-// How marks of each value of a variable look; no variable: all alike.
+// Returns the style of the marks for each value of a variable; without a variable all are alike.
 function stylesOf(some, name) {
   const texts = name ? valuesOf(some, name) : [''];
   const colours = isDark() ? hues.dark : hues.light;
@@ -84,9 +86,9 @@ function textScale(texts, from, to) {
   return {place, gap, ticks: texts.map(text => ({at: place(text), text}))};
 }
 
-// A chart in the figure with this id. `panels`: what each is called; `legend`: {text, mark(x, y)} that draws it;
-// `xAxis(from, to)` and `yAxis(from, to)`: scales; `fill(panel, x, y, box, add, put)` draws a panel, put(node) what is in it, add(node, text,
-// place) a mark, which says what it is.
+// Draws a chart in the figure with this id. `panels` are their names; `legend` has {text, mark(x, y)}, where
+// mark draws it; `xAxis(from, to)` and `yAxis(from, to)` return scales. `fill(panel, x, y, box, add, put)`
+// draws a panel: put(node) adds a node, add(node, text, place) adds a mark with its description.
 function chart(id, {panels, legend, xName, yName, xAxis, yAxis, fill, caption, label}) {
   const figureNode = byId(id), host = figureNode.querySelector('.chart'), said = figureNode.querySelector('output');
   const width = Math.max(280, host.clientWidth || 1000);
@@ -167,7 +169,7 @@ function chart(id, {panels, legend, xName, yName, xAxis, yAxis, fill, caption, l
   });
 }
 
-// The marks of points: a shape in a colour, with what is to be known of it.
+// Draws the marks of points: a shape in a colour, with a description.
 const around = (x, y, r) => ({x: x - r, y: y - r, width: 2 * r, height: 2 * r});
 const markAt = (style, x, y, r) => draw('path', {d: shapes[style.shape](x, y, r), fill: style.colour});
 function addPoint(point, style, x, y, r, add, put) {
@@ -181,6 +183,6 @@ const legendOf = (variable, styles, some) => [
     ? [{text: 'wrong outputs', mark: (x, y) => draw('path', {class: 'wrong', d: shapes.circle(x, y, 6)})}] : []),
   ...(some.some(p => !hasFigures(p)) ? [{text: 'failed, no figures', mark: (x, y) => draw('path', {class: 'wrong', d: cross(x, y, 5)})}] : []),
 ];
-// Panels by a variable: what each is called, and whether a point is in it.
+// Returns the panels by a variable: their names, and whether a point is in a panel.
 const panelsOf = (some, name) => name ? valuesOf(some, name).map(text => `${name} ${text}`) : [''];
 const panelOf = (point, name) => name ? `${name} ${textOf(point, name)}` : '';

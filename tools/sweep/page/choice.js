@@ -1,12 +1,13 @@
-// What the reader has chosen: in the controls and, as far as it is not what the page begins with, in the address behind '#', so that
-// a link leads to what is seen.
+// The choice of the reader is in the controls. The parts that differ from the start of the page are also in
+// the address after '#', so that a link leads to the same view.
 const All = '(all)';
 let chosen = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 const option = (value, text = value) => ({value, text});
 const optionsOf = list => list.map(value => option(value));
 
-// Every control in its form's order: options (none: a check box) and what it begins with, both of the present choice.
+// Every control in its form's order, with its options (none for a check box) and its initial value, both for
+// the present choice.
 const controls = new Map();
 function addControl(form, name, label, options, first) {
   const id = `control ${name}`, wrapper = document.createElement('label');
@@ -23,7 +24,7 @@ function addControl(form, name, label, options, first) {
     update();
   });
 }
-// What follows from the choice is found once after each change.
+// Values that depend on the choice are computed once after each change.
 let change = 0;
 function onceAChange(find) {
   let at = -1, value;
@@ -45,7 +46,7 @@ function get(name) {
   }
   return values().get(name);
 }
-// Shows what is chosen; a control with nothing to choose from is hidden.
+// Shows the choice; a control with only one option is hidden.
 function showChoice() {
   const address = new URLSearchParams();
   for (const [name, {input, wrapper, options, first}] of controls) {
@@ -68,7 +69,7 @@ addEventListener('hashchange', () => {
   update();
 });
 
-// Points of the chosen work; of them those with the chosen settings.
+// The points of the chosen work, and those of them with the chosen settings.
 const ofKernel = onceAChange(() => points.filter(p => get('kernel') === All || p.kernelName === get('kernel')));
 const ofWork = onceAChange(() => ofKernel().filter(p => get('shape') === All || p.shape === get('shape')));
 const machineVariables = varyingIn(points).filter(isOfMachine);
@@ -85,7 +86,7 @@ const ratio = (point, metric) => {
   const [over, under] = metric.better < 0 ? [base, value] : [value, base];
   return over === undefined || !under ? undefined : over / under;
 };
-// What an axis shows of a metric: the figure, or how much better than the base's it is.
+// The value of a metric that an axis shows: the figure, or its improvement over the base.
 const Ratio = 'speed-up';
 const figure = (point, metric, show) => !hasFigures(point) ? undefined : show === Ratio ? ratio(point, metric) : point.metrics[metric.name];
 const figureName = (metric, show) => show !== Ratio ? withUnit(metric)
@@ -95,7 +96,7 @@ function makeControls() {
   const firstKernel = () => points[0]?.kernelName;
   const withAll = list => list.length > 1 ? [...optionsOf(list), option(All, 'all')] : optionsOf(list);
   addControl('choose', 'kernel', 'kernel', () => withAll(unique(points.map(p => p.kernelName))), firstKernel);
-  // Where only the work varies a single shape is a single point.
+  // If only the work varies, a single shape is a single point.
   addControl('choose', 'shape', 'shape', () => withAll(unique(ofKernel().map(p => p.shape))),
     () => unique(ofKernel().map(p => p.shape)).length > 1 && (get('kernel') === All || !machineVariables.length) ? All : ofKernel()[0]?.shape);
   for (const variable of machineVariables)

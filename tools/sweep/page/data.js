@@ -1,10 +1,10 @@
-// The results, and what page and plots share.
+// The results, and functions that page and plots share.
 const results = JSON.parse(document.getElementById('results').textContent);
 const {metrics, points, sweep} = results;
 const byId = id => document.getElementById(id);
 const unique = list => [...new Set(list)];
 
-// 1234567 -> 1.235M, for axes and tables
+// Shortens a number for axes and tables: 1234567 -> 1.235M.
 function short(value) {
   if (value === undefined) return '';
   const size = Math.abs(value);
@@ -18,8 +18,8 @@ function short(value) {
   return String(+value.toPrecision(4));
 }
 
-// Work is a kernel with its arguments: figures of different work are neither joined nor averaged. Kernels from two files of one
-// name are two kernels.
+// Work is a kernel with its arguments: figures of different work are neither joined nor averaged. Kernels
+// with one name from two files are two kernels.
 const files = name => unique(points.filter(p => p.kernel === name).map(p => p.file));
 for (const point of points) {
   point.kernelName = files(point.kernel).length > 1 ? `${point.kernel} (${point.file})` : point.kernel;
@@ -28,7 +28,7 @@ for (const point of points) {
 }
 const Work = {name: 'kernel and shape', unit: '', source: 'kernel', base: '',
   doc: 'kernel with all of its arguments; points of different work are neither joined nor averaged'};
-// Times of configurations are in fs, here in s.
+// Times of configurations are in fs; the page shows s.
 const scaleOf = variable => variable?.unit === 'fs' ? 1e-15 : 1;
 const variables = [...results.variables, Work];
 const variableOf = name => variables.find(v => v.name === name);
@@ -43,7 +43,7 @@ const unitOf = item => item.unit === 'fs' ? 's' : item.unit;
 const withUnit = item => unitOf(item) ? `${item.name} (${unitOf(item)})` : item.name;
 const hasFigures = point => point.status === 'ok' || point.status === 'mismatch';
 
-// The values of a variable, numbers in order, texts as they come.
+// Returns the values of a variable: numbers sorted, texts in their order of appearance.
 function valuesOf(some, name) {
   const seen = new Map();
   for (const point of some) if (textOf(point, name) !== '') seen.set(textOf(point, name), numberOf(point, name));
@@ -54,7 +54,7 @@ function valuesOf(some, name) {
 const isNumeric = (some, name) => some.every(p => textOf(p, name) === '' || numberOf(p, name) !== undefined);
 const varyingIn = some => variables.filter(v => valuesOf(some, v.name).length > 1);
 
-// A sentence on what an axis shows.
+// Returns a sentence about the values of an axis.
 const directions = {'-1': 'less is better', 1: 'more is better'};
 const sources = {configuration: 'a key of the configuration', 'sweep file': 'set by the sweep file', kernel: 'of the kernel',
   simulation: 'measured in the simulation', estimate: 'an estimate'};

@@ -1,4 +1,4 @@
-// What is shown, as files.
+// Saves the shown data as files.
 function save(blob, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -8,7 +8,7 @@ function save(blob, name) {
 }
 const quoted = value => /[",\n\r]/.test(String(value ?? '')) ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? '');
 
-// `rows`: points, each with further columns.
+// `rows` are points, each with further columns.
 function csvOf(rows) {
   const further = Object.keys(rows[0]?.columns ?? {});
   const lines = [['point', ...results.variables.map(withUnit), 'arguments', 'status', 'reason', ...further]];
@@ -18,7 +18,8 @@ function csvOf(rows) {
   return lines.map(line => line.map(quoted).join(',') + '\n').join('');
 }
 
-// The chart as a picture of twice its size, with the colours of the page, and below it what is shown.
+// Draws the chart as a picture of twice its size, with the colours of the page, and the description of the
+// choice below it.
 async function pngOf(svg) {
   const copy = svg.cloneNode(true), [, , width, chartHeight] = svg.getAttribute('viewBox').split(' ').map(Number);
   const height = chartHeight + 24;

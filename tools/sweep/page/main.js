@@ -13,7 +13,7 @@ byId('facts').textContent =
   `. trnsim ${results.versions.trnsim}, ` + (results.versions.verilator ? `Verilator ${results.versions.verilator}, ` : '') + `SystemC ${results.versions.systemc}.`;
 byId('yaml').textContent = sweep.yaml;
 
-// What prints and readers of the page without controls need to know.
+// Shows the selection in words, for prints and for readers who do not see the controls.
 function showSelection() {
   const fixed = machineVariables.filter(v => get(v.name) !== All).map(v => `${v.name} ${get(v.name)}`);
   const work = [get('kernel') === All ? 'all kernels' : get('kernel'), get('shape') === All ? 'all shapes' : get('shape')];
@@ -23,7 +23,7 @@ function showSelection() {
 }
 
 const charts = {line: drawLines, heat: drawHeat, pareto: drawPareto};
-const rows = {};  // of each chart's CSV
+const rows = {};  // rows of each chart's CSV
 function update() {
   ++change;
   document.documentElement.dataset.theme = get('theme');

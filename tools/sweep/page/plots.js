@@ -1,4 +1,5 @@
-// Lines, heat map, Pareto front. Each says what it shows, as rows for its CSV: the points with what was drawn of them.
+// Lines, heat map, Pareto front. Each function returns the shown data as rows for its CSV: the points with
+// their drawn values.
 const noted = items => items.map(([axis, item]) => `${axis} is ${item.name}: ${explain(item)}`).join(' ');
 function missingNote(some, count) {
   const failed = some.filter(p => !hasFigures(p)).length, without = some.length - failed - count;
@@ -7,7 +8,7 @@ function missingNote(some, count) {
 }
 const baseNote = show => show === Ratio ? ` Base: ${get('against')}, for each kernel and shape its own.` : '';
 
-// Settings that follow from another one, as those of a zip do.
+// Finds settings that follow from another one, like those of a zip.
 const follows = (some, name, from) => {
   const seen = new Map();
   return some.every(p => {
@@ -21,7 +22,7 @@ function drawLines() {
   const x = variableOf(get('line.x')), y = metricOf(get('line.y')), show = get('line.show'), facet = get('line.facet');
   const some = shown().filter(p => textOf(p, x.name) !== ''), value = p => figure(p, y, show);
   const used = some.filter(p => value(p) !== undefined), series = get('line.series'), styles = stylesOf(some, series);
-  // A line joins points of the same work that differ in x, and what follows from x, only.
+  // A line joins only points of the same work that differ in x and in settings that follow from x.
   const apart = [Work, ...machineVariables.filter(v => v.name !== x.name && !follows(some, v.name, x.name))];
   const key = p => JSON.stringify(apart.map(v => textOf(p, v.name)));
   const numeric = isNumeric(some, x.name), ofX = p => numeric ? numberOf(p, x.name) : textOf(p, x.name);
@@ -40,7 +41,7 @@ function drawLines() {
       for (const p of some.filter(p => panelOf(p, facet) === panel)) lines.set(key(p), [...(lines.get(key(p)) ?? []), p]);
       for (const line of lines.values()) {
         line.sort((a, b) => at(a) - at(b));
-        // Interrupted where a point has no figure.
+        // The line is interrupted at a point without a figure.
         const parts = [[]];
         for (const p of line) value(p) === undefined ? parts.push([]) : parts.at(-1).push(`${at(p)},${up.place(value(p))}`);
         for (const part of parts.filter(part => part.length > 1))
@@ -60,7 +61,7 @@ function drawHeat() {
   const facet = get('heat.facet'), some = shown().filter(p => textOf(p, x.name) !== '' && textOf(p, y.name) !== '');
   const value = p => figure(p, metric, show), used = some.filter(p => value(p) !== undefined);
   const place = p => JSON.stringify([panelOf(p, facet), textOf(p, x.name), textOf(p, y.name)]);
-  // A cell never combines different work: where it would, each kernel and shape has its own panels.
+  // A cell never combines different work: if it would, each kernel and shape has its own panels.
   const works = new Map();
   for (const p of some) works.set(place(p), (works.get(place(p)) ?? new Set()).add(p.work));
   const split = [...works.values()].some(set => set.size > 1);

@@ -1,4 +1,4 @@
-// The table of the chosen points, that of the failed ones, and what all columns mean.
+// The table of the chosen points, the table of the failed ones, and the meanings of all columns.
 const columns = [
   {name: 'point', get: p => p.point},
   ...results.variables.map(v => ({name: v.name, get: p => numberOf(p, v.name) ?? textOf(p, v.name), show: p => textOf(p, v.name)})),
@@ -9,7 +9,7 @@ const columns = [
   ...(points.some(p => p.reason) ? [{name: 'reason', get: p => p.reason}] : []),
 ];
 
-// Links to what was recorded of a point, beside the page.
+// Adds links to the recordings of a point, which lie beside the page.
 function links(cell, point) {
   for (const [name, file] of Object.entries(point.recordings ?? {})) {
     const link = document.createElement('a');
@@ -18,7 +18,7 @@ function links(cell, point) {
     cell.append(link, ' ');
   }
 }
-const pointOf = new Map();  // by row of the table
+const pointOf = new Map();  // point of each row of the table
 function drawTable() {
   pointOf.clear();
   byId('points').tBodies[0].replaceChildren(...shown().map(point => {
