@@ -1,6 +1,7 @@
-// One row of the systolic array as hardware would have it, for gate counts: partial sums, two banks of two-part stationary
-// operands, the operand that passes along the row, and the row's arithmetic. pe_array itself keeps its skew in rings, which
-// simulate fast and synthesise badly; docs/estimates.md counts the skew.
+// One row of the systolic array in the form of real hardware, for gate counts: partial sums, two banks of
+// two-part stationary operands, the operand that passes along the row, and the row's arithmetic. pe_array
+// itself keeps its skew in rings, which simulate fast and synthesise badly; docs/estimates.md counts the
+// skew.
 module pe_row
   import cfg_pkg::*;
   import tensor_lane_pkg::*;

@@ -1,4 +1,5 @@
-// What one Tensor port of the PSUM adds to the memory: read-add-write of a row with a lane mask, for gate counts.
+// The logic that one Tensor port of the PSUM adds to the memory: read-add-write of a row with a lane mask,
+// for gate counts.
 module psum_port
   import core_pkg::*;
 (

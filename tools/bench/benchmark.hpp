@@ -1,4 +1,4 @@
-// Benchmarks: a figure, and the reference it is a ratio to.
+// Benchmarks: each measures a figure and a reference, and reports their ratio.
 #pragma once
 
 #include <span>
@@ -20,17 +20,17 @@ struct Part {
 struct Figure {
     double value = 0;
     double reference = 0;       // in the same unit
-    std::vector<Part> parts{};  // what is measured beside it
+    std::vector<Part> parts{};  // other measurements beside it
 };
 
 struct Benchmark {
     const char* name;
-    const char* doc;            // what is measured
-    const char* unit;           // of figure and reference
-    const char* reference_doc;  // what the reference is
+    const char* doc;            // description of the measurement
+    const char* unit;           // unit of figure and reference
+    const char* reference_doc;  // description of the reference
     // Runs in a process of its own, so it may build a chip. Throws std::exception when it cannot measure.
     Figure (*measure)(const Environment& environment);
-    bool any_core = false;  // --fidelity says on which
+    bool any_core = false;  // --fidelity chooses the core
 };
 
 // A new benchmark is a row in benchmarks.cpp.

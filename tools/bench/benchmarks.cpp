@@ -21,7 +21,7 @@
 namespace trnsim::bench {
 namespace {
 
-// Times a second that `action` can run, measured over at least 0.2 s.
+// Returns how many times a second `action` can run, measured over at least 0.2 s.
 template <typename Action>
 double rate(Action&& action) {
     using Clock = std::chrono::steady_clock;
@@ -50,7 +50,8 @@ Figure measure_load(const Environment&) {
     return figure;
 }
 
-// Million elements a second from fp32 to bf16; the reference copies as many bytes as it reads.
+// Measures million elements a second from fp32 to bf16; the reference copies as many bytes as the conversion
+// reads.
 Figure measure_input_conversion(const Environment&) {
     std::vector<float> values(1 << 20);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) * 0.37f - 1e5f;

@@ -11,8 +11,8 @@ namespace trnsim::bench {
 namespace {
 
 constexpr std::uint32_t Ranks = 32;
-constexpr std::uint64_t Bytes = 4ULL << 20;                         // of a rank's input
-constexpr std::uint8_t One[] = {0x80, 0x3f}, Sum[] = {0x00, 0x42};  // bf16: 1, and of 32 of them
+constexpr std::uint64_t Bytes = 4ULL << 20;                         // bytes of a rank's input
+constexpr std::uint8_t One[] = {0x80, 0x3f}, Sum[] = {0x00, 0x42};  // bf16: 1, and the sum of 32 of them
 
 template <typename Action>
 double move_rate(Action&& action) {

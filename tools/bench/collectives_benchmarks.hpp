@@ -5,8 +5,8 @@
 
 namespace trnsim::bench {
 
-// A bf16 all-reduce of 4 MiB by the 32 ranks of trn1.32xlarge: GB of all ranks' inputs that are simulated in a second of wall time.
-// The reference carries the same schedule out on memories of the host.
+// Runs a bf16 all-reduce of 4 MiB by the 32 ranks of trn1.32xlarge; measures GB of all ranks' inputs
+// simulated in a second of wall time. The reference executes the same schedule on memories of the host.
 Figure measure_collectives(const Environment& environment);
 
 }  // namespace trnsim::bench

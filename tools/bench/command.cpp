@@ -27,7 +27,7 @@ struct BenchOptions {
     std::optional<std::string> fidelity;
 };
 
-// The benchmark of that name, or else all whose names begin with it and a hyphen.
+// Returns the benchmark of that name, or else all whose names begin with it and a hyphen.
 std::vector<const Benchmark*> named(std::string_view name) {
     std::vector<const Benchmark*> group;
     for (const Benchmark& benchmark : benchmarks()) {
@@ -70,7 +70,7 @@ Figure measure(const Benchmark& benchmark, const Environment& environment) {
     return figure;
 }
 
-// The same machines, on cores of this fidelity.
+// Returns a factory of the same machines with cores of this fidelity.
 runtime::MachineFactory with_fidelity(runtime::MachineFactory factory, runtime::Fidelity fidelity) {
     return [factory = std::move(factory), fidelity](const config::Config& config,
                                                     runtime::MachineOptions options) {
@@ -131,7 +131,7 @@ struct PythonBenchmark {
     const char* doc;
 };
 
-// Those of the Python package, by their names in python/trnsim/bench/__main__.py.
+// Names of the benchmarks of the Python package, from python/trnsim/bench/__main__.py.
 constexpr std::array PythonBenchmarks{
     PythonBenchmark{"nki-overhead", "what a call of an NKI kernel costs on the host"},
     PythonBenchmark{"nki-simulation", "NKI kernels in the NumPy simulation, beside plain NumPy"},

@@ -5,7 +5,7 @@
 
 namespace trnsim::bench {
 
-// As Command::declare.
+// See command::Command::declare.
 void declare_bench(command::Subcommand app, const command::Environment& environment, int& status);
 
 }  // namespace trnsim::bench

@@ -26,7 +26,7 @@ using Descriptors = std::vector<Descriptor>;
 constexpr unsigned Engines = 16, Rings = 16;
 constexpr std::uint64_t Mega = 1ULL << 20, StackBytes = 256 * Mega;
 constexpr std::uint64_t Sources = 64 * Mega, Destinations = StackBytes + Sources;  // rings lie below
-constexpr std::uint64_t Each = 4 * Mega, PacketBytes = Mega;                       // of an engine
+constexpr std::uint64_t Each = 4 * Mega, PacketBytes = Mega;                       // bytes of an engine
 constexpr std::uint64_t Total = Engines * Each;
 
 double seconds_of(const std::function<void()>& action) {
@@ -36,7 +36,7 @@ double seconds_of(const std::function<void()>& action) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Two stacks without banks, the engines and what drives them.
+// Two stacks without banks, the engines and a host that drives them.
 class Bench : public sc_core::sc_module {
   public:
     Bench(const sc_core::sc_module_name& name, const config::Config& config)
@@ -60,7 +60,7 @@ class Bench : public sc_core::sc_module {
         write_ring(engine, {S2mBaseLow, S2mBaseHigh, S2mSize}, base + Mega / 2, s2m);
         sc_core::sc_start();
     }
-    // Executes what is in the rings, once.
+    // Executes the contents of the rings once.
     void run(std::size_t m2s, std::size_t s2m) {
         for (unsigned i = 0; i < Engines; ++i)
             write(i, RingRegister::Doorbell,
@@ -107,7 +107,7 @@ class Bench : public sc_core::sc_module {
     tlm::protocol::InitiatorPort host_;
 };
 
-// Descriptors for `bytes` bytes at `address`, in packets of `packet`.
+// Returns descriptors for `bytes` bytes at `address`, in packets of `packet` bytes.
 Descriptors descriptors(std::uint64_t address, std::uint64_t bytes, std::uint64_t packet,
                         std::uint32_t meta) {
     Descriptors list;
@@ -122,7 +122,7 @@ Descriptors descriptors(std::uint64_t address, std::uint64_t bytes, std::uint64_
     return list;
 }
 
-// GB read a second of wall time; `narrowing`: bytes read for each that is written.
+// Returns GB read a second of wall time; `narrowing` is the number of bytes read for each byte written.
 double rate(std::uint32_t read_meta, std::uint32_t write_meta, std::uint64_t narrowing) {
     constexpr unsigned Rounds = 4;
     tlm::use_femtoseconds();
@@ -138,7 +138,7 @@ double rate(std::uint32_t read_meta, std::uint32_t write_meta, std::uint64_t nar
         m2s_count = m2s.size();
         s2m_count = s2m.size();
     }
-    bench.run(m2s_count, s2m_count);  // pages of the destinations are made
+    bench.run(m2s_count, s2m_count);  // makes the pages of the destinations
     const double seconds = seconds_of([&] {
         for (unsigned round = 0; round < Rounds; ++round) bench.run(m2s_count, s2m_count);
     });

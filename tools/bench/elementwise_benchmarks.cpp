@@ -36,7 +36,7 @@ npy::Array fp32_array(const std::vector<float>& values) {
     return array;
 }
 
-// Million elements a second, the best of several passes.
+// Returns million elements a second, the best of several passes.
 template <typename Operation>
 double host_rate(std::vector<float>& results, Operation operation) {
     using Clock = std::chrono::steady_clock;
@@ -58,7 +58,7 @@ using builder::KernelBuilder;
 using builder::TensorView;
 using builder::Tile;
 
-// `pass` appends one instruction over the loaded tiles.
+// Builds a kernel; `pass` appends one instruction over the loaded tiles.
 template <typename Pass>
 neff::Package kernel(const std::vector<const char*>& inputs, const target::Core& target, Pass pass) {
     KernelBuilder builder("elementwise", "", target);
@@ -77,7 +77,7 @@ neff::Package kernel(const std::vector<const char*>& inputs, const target::Core&
     return builder.finish();
 }
 
-// Million elements a second through the whole system; what the core computed must agree with `y`.
+// Returns million elements a second through the whole system; the results of the core must agree with `y`.
 double core_rate(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs,
                  const std::vector<float>& y, double tolerance, const Environment& environment) {
     runtime::Observer observer(package, nullptr);

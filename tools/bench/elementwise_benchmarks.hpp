@@ -5,8 +5,8 @@
 
 namespace trnsim::bench {
 
-// Million elements a second: Vector tensor_tensor add, Scalar activation exp. The reference is the same
-// operation on the host, an element after the other.
+// Measure million elements a second: Vector tensor_tensor add, Scalar activation exp. The reference is the
+// same operation on the host, one element after the other.
 Figure measure_rtl_vector(const Environment& environment);
 Figure measure_rtl_scalar(const Environment& environment);
 

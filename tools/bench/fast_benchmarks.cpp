@@ -24,7 +24,7 @@ using isa::Engine;
 using isa::Instruction;
 using isa::Opcode;
 
-constexpr std::uint32_t Partitions = 128, Columns = 2048;  // of the elementwise instructions
+constexpr std::uint32_t Partitions = 128, Columns = 2048;  // size of the elementwise instructions
 constexpr double Elements = double{Partitions} * Columns;
 constexpr int Trials = 40;
 
@@ -54,7 +54,7 @@ void run(fast::FunctionalCore& core, Engine engine, const Instruction& instructi
     core.execute(*issued.operation);
 }
 
-// Random fp32 values in every partition of SBUF, which as bf16 are normal values as well.
+// Fills every partition of SBUF with random fp32 values, which read as bf16 are normal values as well.
 void fill(fast::FunctionalCore& core) {
     std::mt19937_64 random(1);
     std::normal_distribution<float> normal;
@@ -73,7 +73,7 @@ void fill(fast::FunctionalCore& core) {
     }
 }
 
-// Millions a second that `action` does `each` of, the best of the trials.
+// Returns how many millions a second `action` does, `each` for each call; the best of the trials.
 template <typename Action>
 double best_rate(int trials, double each, Action action) {
     using Clock = std::chrono::steady_clock;
@@ -86,14 +86,15 @@ double best_rate(int trials, double each, Action action) {
     return best;
 }
 
-// One instruction over and over.
+// Measures one instruction that is executed over and over.
 double instruction_rate(fast::FunctionalCore& core, Engine engine, const Instruction& instruction) {
     return best_rate(Trials, Elements, [&] { run(core, engine, instruction); });
 }
 
 }  // namespace
 
-// The instructions of a matmul whose tiles are in SBUF already: those of several rows and columns of tiles stand for all.
+// Measures the instructions of a matmul whose tiles are in SBUF already; several rows and columns of tiles
+// stand for all.
 Figure measure_fast_matmul(const Environment&) {
     constexpr std::uint32_t Size = 4096, Tile = 128, Bank = 512, Depth = Size / Tile;
     constexpr std::uint32_t StationaryBytes = Tile * 2, MovingBytes = Bank * 2, Slots = 4;

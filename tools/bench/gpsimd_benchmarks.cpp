@@ -28,7 +28,7 @@ constexpr std::uint32_t GpsimdColumns = 2048;
 constexpr int GpsimdPasses = 16;
 constexpr std::uint32_t Core = 16;  // partitions of one
 
-// Millions a second.
+// Rates in millions a second.
 struct Rates {
     double instructions = 0, cycles = 0;
 };
@@ -88,7 +88,8 @@ std::span<const std::uint8_t> bytes_of(const auto& value) {
     return {reinterpret_cast<const std::uint8_t*>(&value), sizeof value};
 }
 
-// The same additions of one core on the instruction-set simulator: millions of instructions a second.
+// Measures the same additions of one core on the instruction-set simulator, in millions of instructions a
+// second.
 double simulated_additions() {
     const target::Core target = target::of(config::load("trn1"));
     const neff::Package package = additions(target, Core);
@@ -138,14 +139,14 @@ double simulated_additions() {
     return 1e-6 * static_cast<double>(hart.retired() - before) / seconds;
 }
 
-// A loop of loads, multiplications, additions and stores, on the simulator and as C++ on the host, whose figure is instructions of the
-// simulator in the time that it takes.
+// Measures a loop of loads, multiplications, additions and stores on the simulator. The reference is the same
+// loop as C++ on the host, as instructions of the simulator in the time that the host takes.
 Figure scalar_sums() {
     constexpr std::uint32_t Words = 1024, Rounds = 4000, InstructionsAWord = 7;
     constexpr std::array<std::uint32_t, 12> Code{
-        0x800080b7,  // lui x1, 0x80008: the words
+        0x800080b7,  // lui x1, 0x80008: address of the words
         0x000012b7,  // lui x5, 1
-        0x005082b3,  // add x5, x1, x5: their end
+        0x005082b3,  // add x5, x1, x5: end of the words
         0x0000a103,  // lw x2, 0(x1)
         0x02310133,  // mul x2, x2, x3
         0x00218193,  // addi x3, x3, 2
@@ -181,7 +182,7 @@ Figure scalar_sums() {
     return figure;
 }
 
-// A process has one chip, so one of the two is measured in another.
+// A process has one chip, so another process measures one of the two.
 Rates measure_elsewhere(const Environment& environment, std::uint32_t partitions) {
     std::istringstream text(jobs::run_isolated([&] {
         const Rates rates = measure(environment, partitions);

@@ -12,8 +12,8 @@
 namespace trnsim::bench {
 namespace {
 
-// As many as keep a stack near its bandwidth with the shortest reads: bandwidth times latency, 64 B each. With
-// fewer it waits for the reader.
+// The number of reads under way that keeps a stack near its bandwidth with the shortest reads: bandwidth
+// times latency, divided by 64 B. With fewer reads the stack waits for the reader.
 constexpr unsigned UnderWay = 1024;
 
 // Keeps reads under way until it has been told to stop.
@@ -27,7 +27,7 @@ class Reader : public sc_core::sc_module {
 
     tlm::protocol::InitiatorPort port;
 
-    // Bytes a second of wall time while `count` reads are answered.
+    // Returns bytes a second of wall time until `count` reads are answered.
     double rate(std::uint64_t count) {
         using Clock = std::chrono::steady_clock;
         const auto begin = Clock::now();
@@ -82,7 +82,7 @@ Figure measure_stream(std::uint32_t length) {
 }  // namespace
 
 Figure measure_hbm_64(const Environment&) {
-    constexpr double Millions = 1e9 / 64 / 1e6;  // of requests, in a GB
+    constexpr double Millions = 1e9 / 64 / 1e6;  // millions of requests in a GB
     const Figure figure = measure_stream(64);
     return {figure.value * Millions, figure.reference * Millions};
 }

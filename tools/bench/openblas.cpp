@@ -13,11 +13,11 @@
 namespace trnsim::bench {
 namespace {
 
-// The library starts its threads when it is loaded, and the program, which forks, may not have any. So it is
-// not linked with the program: the process of a benchmark loads it.
+// The library starts its threads when it is loaded, and the program, which forks, must not have any. So the
+// program is not linked with it: the process of a benchmark loads it.
 decltype(&cblas_sgemm) load_sgemm() {
     ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    // It takes processors that are younger than it for some very old one.
+    // The library takes processors newer than itself for a very old one.
     const char* best = __builtin_cpu_supports("avx512vl") ? "SkylakeX" : "Haswell";
     if (__builtin_cpu_supports("avx2")) ::setenv("OPENBLAS_CORETYPE", best, 0);
     void* library = ::dlopen(TRNSIM_OPENBLAS, RTLD_NOW | RTLD_LOCAL);

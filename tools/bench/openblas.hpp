@@ -3,8 +3,9 @@
 
 namespace trnsim::bench {
 
-// Millions of multiply-accumulates a second of OpenBLAS sgemm, one thread, of square matrices; the best of `trials`. Loads the library,
-// which starts its threads when it is: the process must not fork after it. Throws std::runtime_error without the library.
+// Returns millions of multiply-accumulates a second of OpenBLAS sgemm, one thread, with square matrices; the
+// best of `trials`. Loads the library, which then starts its threads: the process must not fork after the
+// call. Throws std::runtime_error without the library.
 double sgemm_rate(int size, int trials);
 
 }  // namespace trnsim::bench

@@ -5,8 +5,8 @@
 
 namespace trnsim::bench {
 
-// Worst error of a completion cycle over the kernel library with small shapes and random programs, in percent; parts: mean and
-// worst error of each, and how many times as long the RTL takes.
+// Measures the worst error of a completion cycle over the kernel library with small shapes and random
+// programs, in percent. Parts are mean and worst error of each, and how many times as long the RTL takes.
 Figure measure_parity_timing(const Environment& environment);
 
 }  // namespace trnsim::bench

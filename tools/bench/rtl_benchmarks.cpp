@@ -54,7 +54,8 @@ runtime::Figures run_matmul(const std::vector<float>& a, const std::vector<float
     return run(package, config, {{"a", as_array(a)}, {"b", as_array(b)}}, environment);
 }
 
-// One small load after the other: nearly all of the time is the DMA engines' start latency.
+// Returns a kernel with one small load after the other: it spends nearly all of its time in the DMA engines'
+// start latency.
 neff::Package waiting_kernel(const target::Core& target) {
     constexpr int Loads = 2000;
     builder::KernelBuilder kernel("waiting", "", target);
@@ -102,7 +103,7 @@ Figure measure_published(const Environment& environment) {
 }
 
 Figure measure_idle(const Environment& environment) {
-    // A process has one chip, so the reference is measured in another.
+    // A process has one chip, so another process measures the reference.
     const double busy = std::stod(jobs::run_isolated([&] {
         const runtime::Figures figures = run_matmul(random_matrix(1), random_matrix(2), environment);
         return std::to_string(1e-6 * static_cast<double>(figures.cycles) / figures.wall_seconds);

@@ -23,7 +23,7 @@ constexpr std::uint64_t Weights = 250'000;  // of each rank
 
 struct Step {
     double seconds = 0;
-    std::string time;  // simulated, fs
+    std::string time;  // simulated time in fs
 };
 
 Step step(unsigned processes) {

@@ -5,8 +5,8 @@
 
 namespace trnsim::bench {
 
-// Million weights a second that 32 fast cores of a trn1.32xlarge bring up to date in a data-parallel step of AdamW, on two
-// processes; the reference is one.
+// Measures million weights a second that 32 fast cores of a trn1.32xlarge update in a data-parallel step of
+// AdamW, on two processes; the reference is one process.
 Figure measure_fast_server(const Environment& environment);
 
 }  // namespace trnsim::bench

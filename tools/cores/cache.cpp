@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t NameLength = 16;  // of the key, in names of targets
+constexpr std::size_t NameLength = 16;  // digits of the key in names of targets
 
 fs::path executable_folder() {
     std::error_code ignored;
@@ -69,7 +69,7 @@ std::string processor() {
     return "";
 }
 
-// One build of a key at a time, over all processes.
+// Allows one build of a key at a time, over all processes.
 class Lock {
   public:
     explicit Lock(const fs::path& path) : file_(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
@@ -84,7 +84,7 @@ class Lock {
     int file_;
 };
 
-// Of builds that were cut short; compilers of theirs may still be at work in them.
+// Removes leftovers of interrupted builds, in which their compilers may still be at work.
 void remove_leftovers(const fs::path& folder, const std::string& prefix) {
     std::vector<fs::path> found;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))

@@ -1,5 +1,5 @@
-// Verilated cores of configurations, built when first asked for and kept: CACHE/KEY/core_KEY.so, where KEY
-// says what the core is made from and for.
+// Verilated cores of configurations, built on the first request and kept: CACHE/KEY/core_KEY.so, where KEY is
+// a hash of everything that the core is built from and the processor it is built for.
 #pragma once
 
 #include <filesystem>
@@ -12,26 +12,27 @@ namespace trnsim::cores {
 
 class Cache {
   public:
-    // The project's sources: TRNSIM_SOURCE, else the folder above the executable that holds them. The cache:
-    // $XDG_CACHE_HOME/trnsim/cores, else ~/.cache/trnsim/cores. Throws std::runtime_error when there are no
-    // sources.
+    // Uses the project's sources: TRNSIM_SOURCE, else the folder above the executable that holds them. The
+    // cache is $XDG_CACHE_HOME/trnsim/cores, else ~/.cache/trnsim/cores. Throws std::runtime_error when there
+    // are no sources.
     Cache();
     Cache(std::filesystem::path source, std::filesystem::path folder);
 
     const std::filesystem::path& source() const { return source_; }
 
-    // Hash of the RTL with its parameters, the build's recipe, Verilator's version and the processor's
-    // instruction set (cores are compiled for the machine at hand).
+    // Returns a hash of the RTL with its parameters, the build's recipe, Verilator's version and the
+    // processor's instruction set (cores are compiled for this machine).
     std::string key(const config::Config& config) const;
 
-    // The same without the processor: two machines with one answer have cores that compute the same.
+    // Returns the same without the processor: two machines with the same value have cores that compute the
+    // same.
     std::string origin(const config::Config& config) const;
 
-    // The folder to load the core from; nothing when it has not been built.
+    // Returns the folder to load the core from; nothing when it has not been built.
     std::optional<std::filesystem::path> find(const config::Config& config) const;
 
-    // Builds the core unless it is there, or waits for another process that does, and returns its folder.
-    // What the tools say goes to standard output. Throws std::runtime_error.
+    // Builds the core unless it exists, or waits for another process that builds it, and returns its folder.
+    // The output of the tools goes to standard output. Throws std::runtime_error.
     std::filesystem::path build(const config::Config& config) const;
 
   private:

@@ -1,4 +1,4 @@
-// Other programs.
+// Runs other programs.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,12 @@ namespace trnsim::cores {
 
 struct Variable {
     std::string name;
-    std::optional<std::string> value;  // none: it is not there
+    std::optional<std::string> value;  // none: the variable is removed
 };
 
-// Runs a program, found in PATH, with these arguments (the first is its name), the standard streams of this process and
-// its environment but for some variables, and waits for it. Throws std::runtime_error when it cannot be started or fails.
+// Runs a program, found in PATH, with these arguments (the first is its name), and waits for it. It has the
+// standard streams of this process and its environment with these variables changed. Throws
+// std::runtime_error when it cannot be started or fails.
 void run_command(const std::vector<std::string>& arguments, const std::vector<Variable>& variables = {});
 
 }  // namespace trnsim::cores

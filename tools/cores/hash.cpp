@@ -22,7 +22,7 @@ class Sha256 {
         check(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr));
     }
     void add(const void* data, std::size_t size) { check(EVP_DigestUpdate(context_.get(), data, size)); }
-    // A text and its length, so that no two sequences of texts look the same.
+    // Adds a text and its length, so that different sequences of texts have different hashes.
     void add(const std::string& text) {
         const std::uint64_t size = text.size();
         add(&size, sizeof size);

@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t Training = 1437;  // samples the network is fitted to; the rest are held out
 constexpr double RequiredAccuracy = 0.90;
 
-// Of the waveform, in cycles from the start of the engines: the first loads arrive and everything gets going.
+// Window of the waveform in cycles from the start of the engines: the first loads arrive and the engines
+// start to work.
 constexpr std::uint64_t WaveFirst = 4000, WaveLast = 16000;
 
 npy::Array bf16_array(const std::vector<std::uint32_t>& bits, std::uint64_t rows) {
@@ -59,11 +60,11 @@ runtime::Arrays inputs_of(const Network& network, const std::vector<std::uint32_
             {"b2", fp32_array(network.b2)}};
 }
 
-// What the core got right.
+// The results of the core.
 struct Verdict {
     bool exact = false;            // outputs equal the host's bit for bit
-    std::size_t labels_equal = 0;  // to the host's, of all
-    std::size_t right = 0;         // of the held-out digits
+    std::size_t labels_equal = 0;  // labels equal to the host's, among all
+    std::size_t right = 0;         // right labels among the held-out digits
 };
 
 Verdict judge(const Digits& digits, const std::vector<float>& expected, const std::vector<float>& got) {

@@ -15,9 +15,9 @@ struct Options {
 };
 
 // Fits the network, runs the mlp kernel for all digits on the machine of `options.config`, writes demo.fst
-// and demo-trace.json into the directory and a summary to `out`. Returns 0 when the core's outputs equal
-// the host's bit for bit and the accuracy on held-out digits is at least 90 %, else 1. Throws
-// std::runtime_error (config, runtime, files or demo Error) for what cannot start.
+// and demo-trace.json into the directory and a summary to `out`. Returns 0 when the core's outputs equal the
+// host's bit for bit and the accuracy on held-out digits is at least 90 %, else 1. Throws std::runtime_error
+// (config, runtime, files or demo Error) if it cannot start.
 int run_demo(const Options& options, std::ostream& out);
 
 }  // namespace trnsim::demo

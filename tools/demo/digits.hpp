@@ -8,7 +8,7 @@
 
 namespace trnsim::demo {
 
-// what() is one line with the file and what is wrong with it.
+// what() is one line with the file and the mistake in it.
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -20,7 +20,7 @@ struct Digits {
     std::size_t size() const { return labels.size(); }
 };
 
-// data/digits.csv.gz or share/trnsim/data/digits.csv.gz beside the program or in a directory above it.
+// Finds data/digits.csv.gz or share/trnsim/data/digits.csv.gz beside the program or in a directory above it.
 // Throws Error.
 std::filesystem::path find_digits();
 

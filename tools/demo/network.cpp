@@ -25,7 +25,7 @@ class SplitMix {
         z = (z ^ z >> 27) * 0x94d049bb133111eb;
         return z ^ z >> 31;
     }
-    // About normal, mean 0, variance 1: the sum of twelve uniform numbers, exact in double.
+    // Returns an about normal number, mean 0, variance 1: the sum of twelve uniform numbers, exact in double.
     double normal() {
         double sum = -6;
         for (int i = 0; i < 12; ++i) sum += static_cast<double>(next() >> 40) * 0x1p-24;
@@ -40,7 +40,7 @@ std::uint32_t bf16(double value) {
     return numerics::from_fp32(static_cast<float>(value), Dtype::Bf16);
 }
 
-// h [hidden, count], bf16 storage bits.
+// Returns h [hidden, count], bf16 storage bits.
 std::vector<std::uint32_t> hidden_layer(const Network& network, const std::vector<std::uint32_t>& samples,
                                         std::size_t count, std::size_t rows) {
     const auto sums = numerics::tensor_matmul_reference(

@@ -10,7 +10,7 @@
 
 namespace trnsim::demo {
 
-// Parameters as the mlp kernel takes them: bf16 storage bits, biases in fp32, row-major.
+// Parameters in the form of the mlp kernel: bf16 storage bits, biases in fp32, row-major.
 struct Network {
     std::size_t hidden = 0;
     std::vector<std::uint32_t> w1;  // [Pixels, hidden]
@@ -19,19 +19,20 @@ struct Network {
     std::vector<float> b2;          // [Classes]
 };
 
-// Samples as columns, bf16 storage bits: x [Pixels, samples], pixel values scaled to 0 .. 1.
+// Returns samples as columns, bf16 storage bits: x [Pixels, samples], pixel values scaled to 0 .. 1.
 std::vector<std::uint32_t> samples_of(const Digits& digits, std::size_t first, std::size_t count);
 
-// Hidden units from a fixed seed, the output layer by ridge regression on the first `training` samples: the
-// same network every time. `rows`: K tile of the array, which the host arithmetic follows.
+// Takes hidden units from a fixed seed and fits the output layer by ridge regression on the first `training`
+// samples: the network is the same every time. `rows` is the K tile of the array, which the host arithmetic
+// follows.
 Network fit_network(const Digits& digits, std::size_t training, std::size_t hidden, std::size_t rows);
 
-// What the kernel must give for `count` columns of samples: y [Classes, count], every rounding as on the
-// hardware.
+// Returns the kernel's expected result for `count` columns of samples: y [Classes, count], with every
+// rounding of the hardware.
 std::vector<float> reference_outputs(const Network& network, const std::vector<std::uint32_t>& samples,
                                      std::size_t count, std::size_t rows);
 
-// The class with the largest output of each column of y [Classes, count].
+// Returns the class with the largest output for each column of y [Classes, count].
 std::vector<std::uint8_t> labels_of(std::span<const float> y, std::size_t count);
 
 }  // namespace trnsim::demo

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* Compiler = TRNSIM_FIRMWARE_COMPILER;
 
-// The shipped folder that has a file.
+// Returns the shipped folder that has a file.
 fs::path folder_with(const fs::path& file) {
     for (const fs::path& folder : places::shipped_folders()) {
         std::error_code ignored;
@@ -32,7 +32,7 @@ fs::path folder_with(const fs::path& file) {
         fmt::format("the device library is not there: found no {} beside the program", file.string()));
 }
 
-// Whether the shell would find the program.
+// Returns whether the shell would find the program.
 bool is_there(const std::string& program) {
     if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
     const char* variable = std::getenv("PATH");
@@ -66,18 +66,18 @@ std::vector<std::string> lines_of(const fs::path& file) {
     return lines;
 }
 
-// For the compiler's files. A signal that ends the program removes it.
+// Makes a folder for the compiler's files. A signal that ends the program removes it.
 files::Temporary scratch_folder() {
     const fs::path path = files::folder_of_temporaries() / "trnsim";
     return {{.path = path, .shown = path.string(), .mode = {}}, files::Temporary::Kind::Folder};
 }
 
-// It has its own headers alone, and leaves nothing elsewhere.
+// Runs the compiler with its own headers only, and without files elsewhere.
 void run_compiler(const std::vector<std::string>& command, const fs::path& scratch) {
     cores::run_command(command, {{"CPATH", {}}, {"CPLUS_INCLUDE_PATH", {}}, {"TMPDIR", scratch.string()}});
 }
 
-// What both calls of the compiler begin with.
+// Returns the beginning of both command lines of the compiler.
 std::vector<std::string> compiler_and_flags(const fs::path& headers, const fs::path& runtime) {
     return {Compiler, "@" + (runtime / "flags").string(),
             "-Wno-error",  // warnings are the author's own
@@ -111,7 +111,7 @@ std::vector<std::uint8_t> build(std::span<const std::string> sources, std::uint3
     for (const std::string& object : lines_of(runtime / "objects"))
         command.push_back((runtime / object).string());
     command.insert(command.end(), {"-x", "c++"});
-    // A name that begins with a dash is no option.
+    // A name that begins with a dash must not be an option.
     for (const std::string& source : sources)
         command.push_back(source.starts_with('-') ? "./" + source : source);
     command.insert(command.end(), {"-o", elf});
@@ -123,7 +123,7 @@ std::vector<std::uint8_t> build(std::span<const std::string> sources, std::uint3
     return files::read(elf);
 }
 
-// Of each source a rule with the same target, of which the first keeps it.
+// Makes a rule with the same target for each source, and joins the rules under the first one's target.
 std::string dependences(std::span<const std::string> sources, std::uint32_t vlen, const std::string& target) {
     const files::Temporary scratch = scratch_folder();
     const std::string rule = (scratch.path() / "rule.d").string();

@@ -1,5 +1,5 @@
-// trnsim-image FILE.elf -o IMAGE : makes an image for GpSimd cores of an executable. trnsim-image IMAGE :
-// lists what is in one.
+// trnsim-image FILE.elf -o IMAGE makes an image for GpSimd cores from an executable. trnsim-image IMAGE lists
+// the contents of an image.
 #include <fmt/format.h>
 
 #include <exception>

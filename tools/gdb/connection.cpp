@@ -17,7 +17,7 @@ using asio::ip::tcp;
 
 constexpr char Interrupt = 3, Escape = '}', EscapeBit = 0x20;
 constexpr std::size_t LongestPacket = 1 << 20;
-constexpr int MillisecondsPerQuestion = 100;  // whether it has ended
+constexpr int MillisecondsPerQuestion = 100;  // time between two calls of `ended`
 constexpr std::string_view Special = "#$}*";
 
 std::uint8_t checksum(std::string_view packet) {

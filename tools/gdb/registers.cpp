@@ -24,7 +24,7 @@ std::uint32_t word_of(std::span<const std::uint8_t> bytes) {
     return word;
 }
 
-// As GpsimdView numbers them; number is not that of pc.
+// Returns the number that GpsimdView uses; `number` is not that of pc.
 unsigned scalar(unsigned number) {
     return number < PcRegister ? number : number - 1;
 }

@@ -18,15 +18,14 @@ namespace {
 using tlm::GpsimdReason;
 using tlm::GpsimdResume;
 
-// Of the protocol.
+// Signal numbers of the protocol.
 constexpr int SigInt = 2, SigIll = 4, SigTrap = 5, SigSegv = 11;
 constexpr const char *Ok = "OK", *BadRequest = "E16", *NoAccess = "E0e", *Unsupported = "";
-constexpr std::uint32_t LongestRead =
-    0x1ff0;  // bytes that fit into a packet of the size that qSupported tells
+constexpr std::uint32_t LongestRead = 0x1ff0;  // bytes that fit into a packet of the size in qSupported
 
 constexpr std::uint32_t Mcause = 0x342;
 
-// Of a write to a register. GDB shows what is behind "E.".
+// Returns the error for a refused write to a register. GDB shows the text after "E.".
 std::string refusal_of(const tlm::GpsimdDebugPort& port, unsigned core, unsigned number) {
     if (number != PcRegister) return NoAccess;
     switch (port.state(core)) {
@@ -39,7 +38,7 @@ std::string refusal_of(const tlm::GpsimdDebugPort& port, unsigned core, unsigned
     }
 }
 
-// By mcause of an exception.
+// Returns the signal for the mcause of an exception.
 int signal_of(std::uint32_t cause) {
     constexpr std::uint32_t IllegalInstruction = 2, Breakpoint = 3, EnvironmentCall = 11;
     switch (cause) {
@@ -53,7 +52,7 @@ int signal_of(std::uint32_t cause) {
     }
 }
 
-// Addresses of an access: those of the 64 bytes at `base` that are set.
+// The addresses of an access: those of the 64 bytes from `base` whose bits are set.
 struct Bytes {
     std::uint32_t base = 0;
     std::uint64_t set = 0;
@@ -68,7 +67,7 @@ Bytes bytes_of(const tlm::GpsimdCycle& cycle) {
     return {access.address - place, ((std::uint64_t{1} << size) - 1) << place};
 }
 
-// The first byte of the access in [address, address + bytes); none: there is none.
+// Returns the first byte of the access in [address, address + bytes), nothing if there is none.
 std::optional<std::uint32_t> first_within(const Bytes& access, std::uint32_t address, std::uint32_t bytes) {
     for (std::uint64_t left = access.set; left != 0; left &= left - 1) {
         const std::uint32_t byte = access.base + static_cast<std::uint32_t>(std::countr_zero(left));
@@ -77,7 +76,7 @@ std::optional<std::uint32_t> first_within(const Bytes& access, std::uint32_t add
     return std::nullopt;
 }
 
-// A piece of a text, as qXfer packets ask for it: "OFFSET,LENGTH".
+// Returns a part of a text for a qXfer packet, which asks for it by "OFFSET,LENGTH".
 std::string part_of(std::string_view text, std::string_view range) {
     std::uint32_t offset = 0, length = 0;
     if (!take_number(range, offset, ',') || !take_number(range, length) || offset > text.size())
@@ -89,13 +88,13 @@ std::string part_of(std::string_view text, std::string_view range) {
 }  // namespace
 
 struct Server::Packet {
-    std::string_view name;  // what it begins with
+    std::string_view name;  // beginning of the packet
     Reply (Server::*answer)(std::string_view rest);
-    std::string_view fixed{};  // in place of a function
+    std::string_view fixed{};  // answer, in place of a function
 };
 
 Server::Reply Server::reply(std::string_view packet) {
-    // The longer names first.
+    // Longer names come first.
     static constexpr std::array Packets{
         Packet{"qSupported", nullptr,
                "PacketSize=4000;QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+;qXfer:features:read+;"
@@ -142,7 +141,7 @@ Server::Resume Server::stopped(tlm::GpsimdDebugPort& port, const tlm::GpsimdStop
     const bool first = why_.empty();
     if (stop.reason != GpsimdReason::Asked) thread_ = stop.core + 1;
     why_ = describe(stop);
-    if (!first) connection_.send(why_);  // the first is asked for
+    if (!first) connection_.send(why_);  // the debugger asks for the first one
     while (!resume_) {
         const auto packet = connection_.receive();
         if (!packet) {
@@ -189,7 +188,7 @@ std::string Server::watched(const tlm::GpsimdCycle& cycle) const {
 }
 
 Server::Reply Server::acknowledge_no_more(std::string_view) {
-    connection_.send(Ok);  // itself acknowledged
+    connection_.send(Ok);  // acknowledged like other packets
     connection_.stop_acknowledging();
     return std::nullopt;
 }
@@ -198,7 +197,7 @@ Server::Reply Server::say_why(std::string_view) {
     return why_;
 }
 
-// "gTHREAD" or "cTHREAD": the latter is for packets that vCont has replaced.
+// Parses "gTHREAD" or "cTHREAD"; the latter is for packets that vCont has replaced.
 Server::Reply Server::choose_thread(std::string_view rest) {
     if (rest.empty()) return BadRequest;
     std::string_view text = rest.substr(1);
@@ -263,7 +262,7 @@ Server::Reply Server::write_register(std::string_view rest) {
     return refusal_of(*port_, core(), number);
 }
 
-// As far as there is memory.
+// Reads up to the end of the memory.
 Server::Reply Server::read_memory(std::string_view rest) {
     std::uint32_t address = 0, length = 0;
     if (!take_number(rest, address, ',') || !take_number(rest, length)) return BadRequest;
@@ -280,7 +279,7 @@ Server::Reply Server::read_memory(std::string_view rest) {
 }
 
 std::string Server::write(std::uint32_t address, std::span<const std::uint8_t> data) {
-    // All of it or nothing.
+    // Writes all of it or nothing.
     std::vector<std::pair<Piece, std::span<const std::uint8_t>>> pieces;
     std::vector<std::uint8_t> old;
     while (!data.empty()) {
@@ -311,7 +310,8 @@ Server::Reply Server::write_binary(std::string_view rest) {
     return write(address, {reinterpret_cast<const std::uint8_t*>(data.data()), data.size()});
 }
 
-// "TYPE,ADDRESS,LENGTH"; breakpoints of both types are compared with the address of an instruction, which stays as it is.
+// Parses "TYPE,ADDRESS,LENGTH". Breakpoints of both types compare the address of an instruction; the memory
+// is not changed.
 template <typename Change>
 Server::Reply Server::change_point(std::string_view text, Change change) {
     constexpr std::uint32_t LastBreakpoint = 1;
@@ -338,7 +338,8 @@ Server::Reply Server::remove_point(std::string_view rest) {
     });
 }
 
-// "ACTION[:THREAD];...", actions c, s, Csignal and Ssignal: each core does the first that is for it, and stays where none is.
+// Parses "ACTION[:THREAD];..." with actions c, s, Csignal and Ssignal: each core does the first one that is
+// for it, and stays stopped without one.
 Server::Reply Server::resume(std::string_view rest) {
     if (rest.empty()) return BadRequest;
     Resume all;
@@ -349,7 +350,7 @@ Server::Reply Server::resume(std::string_view rest) {
         rest.remove_prefix(std::min(rest.size(), action.size() + 1));
         const char kind = action.empty() ? '\0' : action.front();
         action.remove_prefix(std::min<std::size_t>(action.size(), 1));
-        std::uint32_t signal = 0, thread = 0;  // the former means nothing to a core
+        std::uint32_t signal = 0, thread = 0;  // a core ignores the signal
         if (kind != 'c' && kind != 's' && !((kind == 'C' || kind == 'S') && take_number(action, signal)))
             return BadRequest;
         const bool every = action.empty() || action == ":-1";
@@ -357,7 +358,7 @@ Server::Reply Server::resume(std::string_view rest) {
             if (!action.starts_with(':')) return BadRequest;
             action.remove_prefix(1);
             if (!take_number(action, thread) || !action.empty() || thread > port_->cores()) return BadRequest;
-            if (thread == 0) thread = thread_;  // any
+            if (thread == 0) thread = thread_;  // any thread
         }
         const GpsimdResume how = kind == 's' || kind == 'S' ? GpsimdResume::Step : GpsimdResume::Run;
         for (unsigned k = 0; k < port_->cores(); ++k) {

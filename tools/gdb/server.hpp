@@ -1,6 +1,7 @@
-// GDB's remote target on the GpSimd cores of a NeuronCore: core k is thread k + 1, and when one stops all do.
+// GDB's remote target for the GpSimd cores of a NeuronCore: core k is thread k + 1, and when one stops all
+// do.
 //
-// The packets and what each asks: "Remote Protocol" in the manual of GDB.
+// The packets and their meanings: "Remote Protocol" in the manual of GDB.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,15 @@ namespace trnsim::gdb {
 
 class Server : public tlm::GpsimdDebugger {
   public:
-    // Cores of a NeuronCore with so many partitions. Throws std::runtime_error when it cannot listen on the port; 0 is any free one.
-    // Where `ended` says so while the cores stand the debugger counts as gone.
+    // Serves the cores of a NeuronCore with this many partitions. Throws std::runtime_error when it cannot
+    // listen on the port; 0 means any free one. If `ended` returns true while the cores are stopped, the
+    // debugger counts as gone.
     Server(std::uint16_t port, std::uint32_t partitions, std::function<bool()> ended = {})
         : connection_(port, std::move(ended)), partitions_(partitions) {}
 
     std::uint16_t port() const { return connection_.port(); }
     void accept() { connection_.accept(); }
-    // The run is over: so is the debugged program, with this status.
+    // Reports that the run and with it the debugged program has ended with this status.
     void finish(std::uint8_t status);
 
     bool asks_to_stop() override { return connection_.open() && connection_.interrupted(); }
@@ -38,23 +40,23 @@ class Server : public tlm::GpsimdDebugger {
     Resume stopped(tlm::GpsimdDebugPort& port, const tlm::GpsimdStop& stop) override;
 
   private:
-    enum class Access : std::uint8_t { Write = 2, Read, Any };  // as packets Z and z number them
+    enum class Access : std::uint8_t { Write = 2, Read, Any };  // numbers of packets Z and z
     struct Watchpoint {
         Access access;
         std::uint32_t address, bytes;
         bool operator==(const Watchpoint&) const = default;
     };
-    using Reply = std::optional<std::string>;  // none: nothing is said now
+    using Reply = std::optional<std::string>;  // nothing: no answer now
     struct Packet;
 
     void forget();
     unsigned core() const { return thread_ - 1; }
-    // The watchpoint that an access meets, as an answer's text; empty: none.
+    // Returns the text of an answer for the watchpoint that an access hits, empty if it hits none.
     std::string watched(const tlm::GpsimdCycle& cycle) const;
     std::string describe(const tlm::GpsimdStop& stop);
     Reply reply(std::string_view packet);
 
-    // Packets, by what they do; `rest` is what is behind their names.
+    // Packets by their effect; `rest` is the text after the packet's name.
     Reply acknowledge_no_more(std::string_view rest);
     Reply say_why(std::string_view rest);
     Reply choose_thread(std::string_view rest);
@@ -86,9 +88,9 @@ class Server : public tlm::GpsimdDebugger {
     std::uint32_t partitions_;
     std::multiset<std::uint32_t> breakpoints_;
     std::vector<Watchpoint> watchpoints_;
-    unsigned thread_ = 1;  // that packets are about
-    std::string why_;      // of the last stop
-    // While the cores stand:
+    unsigned thread_ = 1;  // thread that packets are about
+    std::string why_;      // reason of the last stop
+    // Valid while the cores are stopped:
     tlm::GpsimdDebugPort* port_ = nullptr;
     std::optional<Resume> resume_;
 };

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Those that simulate: forked here for each size, or one by each process that mpirun has started.
+// The processes that simulate: forked here for each size, or all that mpirun has started.
 class Processes {
   public:
     Processes(std::uint32_t count, std::function<bool()> goes_on)
@@ -39,14 +39,14 @@ class Processes {
     }
 
     unsigned count() const { return count_; }
-    // When everything else is known to be right: from then on the others wait for this process. Throws when they have been told
-    // another test.
+    // Call when all other checks have passed: from then on the other processes wait for this one. Throws when
+    // they have been given another test.
     void begin(const Test& test) {
         if (tlm::processes::mpi_processes() == 1) return;
         mpi_.emplace();
         tlm::processes::expect_same(mpi_->exchange(), facts_of(test));
     }
-    // This process tells the user what comes out, as one of all.
+    // Returns whether this process reports the results of all.
     static bool reports() { return tlm::processes::mpi_rank() == 0; }
 
     std::string run(const std::function<std::string(tlm::processes::Exchange&)>& work) {
@@ -60,7 +60,7 @@ class Processes {
     std::optional<tlm::processes::Mpi> mpi_{};
 };
 
-// Throws tlm::processes::Failure for a collective that has not come to its end.
+// Throws tlm::processes::Failure for a collective that has not completed.
 Row measured(const Test& test, std::uint64_t bytes, tlm::processes::Exchange& exchange) {
     try {
         return test.servers > 1 ? measure_servers(test, bytes, &exchange) : measure(test, bytes, &exchange);
@@ -72,7 +72,7 @@ Row measured(const Test& test, std::uint64_t bytes, tlm::processes::Exchange& ex
     }
 }
 
-// In processes of their own, one at least: SystemC cannot be restarted.
+// Measures in new processes, at least one: SystemC cannot be restarted.
 Row measure_apart(const Test& test, std::uint64_t bytes, Processes& processes) {
     const std::string text = processes.run([&](tlm::processes::Exchange& exchange) {
         const Row row = measured(test, bytes, exchange);
@@ -93,7 +93,7 @@ Row measure_apart(const Test& test, std::uint64_t bytes, Processes& processes) {
         json.at("statistics")};
 }
 
-// {"sizes": [{"bytes": 8, ...}]}
+// Returns e.g. {"sizes": [{"bytes": 8, ...}]}.
 std::string statistics_json(const std::vector<Row>& rows) {
     Json sizes = Json::array();
     for (const Row& row : rows) {

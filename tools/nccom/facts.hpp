@@ -1,4 +1,5 @@
-// What decides the results of a test, for processes on other hosts that have read their own files.
+// The facts that decide the results of a test, to compare processes on other hosts, which have read their own
+// files.
 #pragma once
 
 #include "model/processes/agreement.hpp"
@@ -6,7 +7,7 @@
 
 namespace trnsim::nccom {
 
-// The program and its command line, and what the files say that are named there.
+// Returns the program and its command line, and the contents of the files named there.
 tlm::processes::Facts facts_of(const Test& test);
 
 }  // namespace trnsim::nccom

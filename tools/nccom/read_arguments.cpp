@@ -35,7 +35,7 @@ using collectives::Rank;
 constexpr std::size_t MaxSizes = 1000;
 constexpr std::uint32_t MaxServers = 4096;
 
-// "64M" and "65536"; units are powers of 1024.
+// Parses "64M" and "65536"; units are powers of 1024.
 std::uint64_t parse_bytes(const char* option, const std::string& text) {
     std::uint64_t value = 0;
     const char* const end = text.data() + text.size();
@@ -51,7 +51,7 @@ std::uint64_t parse_bytes(const char* option, const std::string& text) {
     return value << shift;
 }
 
-// The row of a table whose member `name` is the text.
+// Returns the row of a table whose member `name` is the text.
 template <typename Rows>
 const auto& find(const char* option, const std::string& text, const Rows& rows) {
     std::vector<std::string_view> names;
@@ -76,7 +76,7 @@ struct RankLists {
     const char* key;
     const char* example;
     const char* what;
-    std::size_t length;  // of each; 0: any but none
+    std::size_t length;  // length of each list; 0: any but an empty one
 };
 constexpr RankLists Groups{"replica_groups", "[[[0, 1], [2, 3]]]", "groups", 0},
     Pairs{"src_target_pairs", "[[[0, 1], [1, 0]]]", "pairs", 2};
@@ -136,7 +136,7 @@ Check parse_check(const std::string& text) {
     throw std::runtime_error(fmt::format("--check {}: expected random or all_ones", text));
 }
 
-// Of several servers; of one there is no network.
+// Reads the options of several servers; for one there is no network.
 void read_servers(const Arguments& arguments, Test& test) {
     const auto expect = [&](bool condition, const std::string& option, const std::string& expected) {
         if (!condition) throw std::runtime_error(fmt::format("{}: expected {}", option, expected));
@@ -161,7 +161,7 @@ void read_servers(const Arguments& arguments, Test& test) {
     test.network = config::read_network(arguments.network.empty() ? "ultracluster" : arguments.network);
 }
 
-// What several servers can do, and how.
+// The operations and algorithms that several servers support.
 constexpr std::array BetweenServers{Operation::AllReduce, Operation::AllGather, Operation::ReduceScatter};
 constexpr std::array BetweenAlgorithms{Algorithm::Ring, Algorithm::HalvingDoubling};
 
@@ -200,7 +200,7 @@ std::vector<std::string> parse_statistics(const std::string& text) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         names.push_back(text.substr(begin, end - begin));
-        statistic(names.back(), {0});  // throws for a name that there is not
+        statistic(names.back(), {0});  // throws for an unknown name
         begin = end + 1;
     }
     return names;
@@ -228,7 +228,7 @@ Test test_of(const Arguments& arguments, unsigned processes) {
     test.operation = find("operation", arguments.operation, operation_names()).operation;
     test.dtype = find("--datatype", arguments.type, type_names()).dtype;
     test.ranks = arguments.ranks;
-    communicator::first_cores(test.server, test.ranks / test.servers);  // throws where there are not so many
+    communicator::first_cores(test.server, test.ranks / test.servers);  // throws if there are not so many
     if (!arguments.groups.empty()) test.groups = read_ranks(arguments.groups, Groups, test.ranks);
     if (!arguments.pairs.empty()) {
         if (test.operation != Operation::Permute && test.operation != Operation::SendReceive)

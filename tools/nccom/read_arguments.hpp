@@ -1,4 +1,5 @@
-// What the command line of `trnsim nccom-test` says. All throw a std::exception whose what() is one line.
+// Reads the command line of `trnsim nccom-test`. All functions throw a std::exception whose what() is one
+// line.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +11,20 @@
 
 namespace trnsim::nccom {
 
-// Of one of the sizes, by so many processes.
+// Returns the test of one of the sizes, by `processes` processes.
 Test test_of(const Arguments& arguments, unsigned processes);
 
-// Bytes, at least one size.
+// Returns sizes in bytes, at least one.
 std::vector<std::uint64_t> sizes_of(const Arguments& arguments);
 
-// They fit a rank's HBM.
+// Checks that the sizes fit a rank's HBM.
 void check_sizes(const Test& test, const std::vector<std::uint64_t>& sizes);
 
-// The columns of --stats.
+// Returns the columns of --stats.
 std::vector<std::string> parse_statistics(const std::string& text);
 
-// No file that is written is read, or written another time; names and sizes fit what goes there.
+// Checks that no file is written twice or read and written, and that names and numbers of sizes fit the
+// files.
 void check_files(const Arguments& arguments, std::size_t sizes);
 
 }  // namespace trnsim::nccom

@@ -18,13 +18,13 @@ using collectives::Buffer;
 using collectives::Operation;
 using collectives::Request;
 using Bytes = std::vector<std::uint8_t>;
-using OfRanks = std::vector<Bytes>;  // of each rank of a server
+using OfRanks = std::vector<Bytes>;  // one for each rank of a server
 
 double seconds_of(tlm::Time time) {
     return static_cast<double>(time) / static_cast<double>(FsPerSecond);
 }
 
-// The server that is simulated, with a phase after the other.
+// The simulated server, which runs one phase after the other.
 class Within {
   public:
     Within(const Test& test, std::uint32_t ranks, tlm::processes::Exchange* exchange)
@@ -44,7 +44,7 @@ class Within {
         communicator_.prepare(request, buffers_);
     }
 
-    // What the prepared phase makes of inputs, on the host.
+    // Computes the outputs of the prepared phase from inputs, on the host.
     OfRanks on_host(const OfRanks& inputs) const {
         auto memories = collectives::make_memories(communicator_.schedule(), 0);
         for (std::size_t rank = 0; rank < memories.size(); ++rank) memories[rank][In] = inputs.at(rank);
@@ -55,7 +55,7 @@ class Within {
         return outputs;
     }
 
-    // Adds the times of the iterations to those there are.
+    // Appends the times of the iterations.
     void run(std::vector<double>& seconds) {
         for (std::uint32_t i = 0; i < test_.warmup; ++i) communicator_.run();
         for (double& time : seconds) time += seconds_of(communicator_.run());
@@ -65,7 +65,7 @@ class Within {
         for (std::uint32_t rank = 0; rank < inputs.size(); ++rank)
             communicator_.write(rank, buffers_.input[rank], inputs[rank]);
     }
-    // Elements that differ, in all processes.
+    // Counts the elements that differ, in all processes.
     std::uint64_t errors(const OfRanks& expected) {
         std::uint64_t count = 0;
         for (std::uint32_t rank = 0; rank < expected.size(); ++rank) {
@@ -150,7 +150,7 @@ class Measurement {
         if (checks()) row_.errors += within.errors(within.on_host(results));
     }
 
-    // What the ranks of the first server have after the network.
+    // Returns the data of the first server's ranks after the network.
     OfRanks of_first_server(const std::vector<OfRanks>& parts) const {
         OfRanks results;
         results.reserve(shape_.ranks);

@@ -37,7 +37,7 @@ collectives::Request request_of(const Test& test, std::uint64_t bytes) {
     return request;
 }
 
-// Inputs in HBM and on the host; what the schedule makes of those on the host.
+// Fills inputs in HBM and on the host, and computes the expected outputs on the host by the schedule.
 class Values {
   public:
     Values(Communicator& communicator, const communicator::Buffers& buffers, const Test& test)
@@ -53,7 +53,7 @@ class Values {
         collectives::execute(communicator_.schedule(), memories_, {});
     }
 
-    // Of the ranks that are here.
+    // Counts the errors of the ranks of this process.
     std::uint64_t errors() {
         std::uint64_t count = 0;
         for (std::uint32_t rank = 0; rank < memories_.size(); ++rank) {

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t Alignment = 4096;
 // Fills whole elements of the test's type: ones, or random eighths.
 void fill(std::vector<std::uint8_t>& bytes, const Test& test, std::mt19937_64& random);
 
-// Elements of `size` bytes that differ.
+// Counts the elements of `size` bytes that differ.
 std::uint64_t differences(const std::vector<std::uint8_t>& found, const std::vector<std::uint8_t>& expected,
                           std::size_t size);
 

@@ -1,5 +1,5 @@
-// Tables whose headings sort: numbers before texts, what is missing last. `key(row, column)` is what a row of the table's body is
-// sorted by.
+// Makes tables sortable by their headings: numbers before texts, missing values last. `key(row, column)` is
+// the value by which a row of the table's body is sorted.
 function makeSortable(table, key) {
   const isMissing = value => value === undefined || value === '';
   function compare(a, b) {

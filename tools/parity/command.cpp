@@ -26,7 +26,7 @@ namespace trnsim::parity {
 namespace {
 
 constexpr std::uint64_t BatchSize = 10;  // programs of a package
-constexpr std::size_t MostLines = 8;     // of differences of a subject
+constexpr std::size_t MostLines = 8;     // differences shown for a subject
 
 struct ParityOptions {
     std::vector<std::string> kernels;
@@ -35,14 +35,14 @@ struct ParityOptions {
     std::uint64_t programs = 0, seed = 1;
 };
 
-// What is compared.
+// One comparison of the command.
 struct Work {
     std::string name, config;
     MakeSubject make;
-    std::vector<MakeSubject> parts{};  // of which one may be enough to see a difference, the least first
+    std::vector<MakeSubject> parts{};  // smaller subjects that may show a difference, the smallest first
 };
 
-// A kernel with random inputs, or what --shrink has left in a folder.
+// Returns a kernel with random inputs, or a subject that --shrink has left in a folder.
 Work work_of_kernel(const std::string& path, const ParityOptions& options) {
     const bool folder = std::filesystem::is_directory(path);
     Subject subject;
@@ -60,7 +60,7 @@ Work work_of_kernel(const std::string& path, const ParityOptions& options) {
             }};
 }
 
-// Programs `first` to `last`.
+// Returns the programs `first` to `last`.
 Work work_of_programs(const config::Config& config, std::uint64_t seed, std::uint64_t first,
                       std::uint64_t last) {
     const auto range = [&config, seed](std::uint64_t from, std::uint64_t to) {
@@ -74,7 +74,7 @@ Work work_of_programs(const config::Config& config, std::uint64_t seed, std::uin
     return work;
 }
 
-// The page is no file that is read, and can be written.
+// Checks that the page is not an input file and that it can be written.
 void check_files(const ParityOptions& options) {
     if (!options.shrink.empty() && std::filesystem::exists(options.shrink) &&
         !std::filesystem::is_directory(options.shrink))
@@ -87,7 +87,7 @@ void check_files(const ParityOptions& options) {
     files::check_writable(options.page);
 }
 
-// Prints what has been found.
+// Compares and prints the result.
 Agreement compare(const Subject& subject, const command::Environment& environment) {
     Agreement agreement = run_on_all(subject);
     const Comparison& found = agreement.cores;
@@ -105,7 +105,7 @@ Agreement compare(const Subject& subject, const command::Environment& environmen
     return agreement;
 }
 
-// What makes the rows of a page, without the page.
+// Returns the command that makes the rows of a page, without --page.
 std::string command_of(const ParityOptions& options) {
     std::string text = "./trnsim parity";
     for (const std::string& path : options.kernels) text += " " + path;
@@ -132,7 +132,8 @@ void shrink(const Work& work, const Subject& subject, const Agreement& found, co
                                    folder.string());
 }
 
-// What cannot be run is a row as well, and the others are compared.
+// Compares one subject. A subject that cannot be run gets a row with the reason, so that the others are still
+// compared.
 PageRow row_of(const Work& work, const ParityOptions& options, const command::Environment& environment) {
     PageRow row{work.name, work.config, {}, {}};
     try {

@@ -5,7 +5,7 @@
 
 namespace trnsim::parity {
 
-// As Command::declare.
+// See command::Command::declare.
 void declare_parity(command::Subcommand app, const command::Environment& environment, int& status);
 
 }  // namespace trnsim::parity

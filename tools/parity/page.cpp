@@ -23,7 +23,7 @@ code that computes a value. This page is written by the command below it; the fi
 
 )";
 
-// Text of several lines, as one cell of a table.
+// Puts text of several lines into one cell of a table.
 std::string in_cell(std::string text) {
     std::ranges::replace(text, '\n', ' ');
     std::ranges::replace(text, '|', '/');

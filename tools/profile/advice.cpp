@@ -9,10 +9,10 @@
 namespace trnsim::profile {
 namespace {
 
-// Shares of the time from which on something is worth a sentence.
+// Shares of the time above which the advice mentions something.
 constexpr double Bound = 0.7, Wait = 0.2, Transfer = 0.2, Overlap = 0.5;
-constexpr double FullDescriptor = 512;  // bytes from which on a DMA engine reaches its rate
-constexpr double ArrayAtWork = 0.7;     // of the cycles in which Tensor executes
+constexpr double FullDescriptor = 512;  // bytes of a descriptor from which on a DMA engine reaches its rate
+constexpr double ArrayAtWork = 0.7;     // share of the cycles in which Tensor executes
 
 double share(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -92,7 +92,7 @@ void add_array(const Profile& profile, std::vector<std::string>& sentences) {
     }
 }
 
-// Data moves and engines compute one after the other.
+// Advises when data movement and computation do not overlap.
 void add_overlap(const Profile& profile, std::vector<std::string>& sentences) {
     std::uint64_t most = 0;
     for (const EngineProfile& engine : profile.engines) {

@@ -1,4 +1,4 @@
-// What to change about a kernel, in plain words.
+// Advises in plain words how to change a kernel.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace trnsim::profile {
 
-// One sentence each: first what bounds the run, then what costs time.
+// Returns one sentence for each advice: first the bound of the run, then other costs of time.
 std::vector<std::string> advice(const Profile& profile);
 
 }  // namespace trnsim::profile

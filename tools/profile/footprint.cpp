@@ -35,10 +35,10 @@ class Ranges {
     }
 
   private:
-    std::map<std::uint64_t, std::uint64_t> ends_;  // by their first byte
+    std::map<std::uint64_t, std::uint64_t> ends_;  // end of each range, by its first byte
 };
 
-// A pattern from `address` of the core window, steps in bytes.
+// A pattern from `address` in the core window; steps are in bytes.
 struct Span {
     struct Dimension {
         std::int64_t step;
@@ -49,7 +49,7 @@ struct Span {
     std::uint64_t element_bytes;
 };
 
-// Wherever it goes in the iterations of its loop.
+// Returns the places of a pattern in all iterations of its loop.
 Span span_of(const neff::Pattern& pattern, std::uint32_t element_bytes) {
     Span span{pattern.offset, {}, element_bytes};
     for (std::size_t d = 0; d < pattern.step.size(); ++d) {
@@ -71,7 +71,7 @@ class Marks {
         const auto stride = static_cast<std::int64_t>(psum ? isa::window::PsumPartitionStride : sbuf_stride_);
         auto first = static_cast<std::int64_t>(span.address - base) % stride, last = first;
         for (const auto& [step, count] : span.dimensions) {
-            if (step % stride == 0) continue;  // from partition to partition
+            if (step % stride == 0) continue;  // it leads from partition to partition
             const std::int64_t way = step * (static_cast<std::int64_t>(count) - 1);
             (way < 0 ? first : last) += way;
         }

@@ -1,4 +1,4 @@
-// How much of SBUF and PSUM a kernel uses.
+// Computes how much of SBUF and PSUM a kernel uses.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 namespace trnsim::profile {
 
 // Bytes of a partition that an instruction or a transfer of the package writes, each from its first to its
-// last byte, whatever gaps a pattern leaves. Addresses that registers move count where the instruction says.
+// last byte, including gaps of its pattern. An address that a register is added to counts without the
+// register.
 struct Footprint {
     std::uint64_t sbuf = 0, psum = 0;
 };

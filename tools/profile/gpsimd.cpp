@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t WordBytes = 4;
 
-// The image whose code the memory holds; null: none.
+// Returns the image whose code the memory holds; null if none.
 const firmware::Image* image_of(const std::vector<firmware::Image>& images,
                                 const std::vector<std::uint8_t>& memory) {
     const auto holds = [&memory](const firmware::Image& image) {
@@ -53,7 +53,7 @@ void GpsimdRecorder::cycle(unsigned number, const tlm::GpsimdCycle& cycle, const
     }
     std::vector<Count>& counts = programs_[*core.program].counts;
     const std::size_t word = (cycle.pc - TRNSIM_TCM_BASE) / WordBytes;
-    if (word >= counts.size()) return;  // a jump to where there is no memory
+    if (word >= counts.size()) return;  // a jump to an address without memory
     counts[word].cycles += 1 + std::exchange(core.before, 0);
     counts[word].instructions += cycle.retired ? 1 : 0;
 }

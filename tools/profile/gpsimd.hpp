@@ -1,4 +1,4 @@
-// Where the GpSimd cores spent their cycles, by function and source line.
+// Counts the cycles that GpSimd cores spent, by function and source line.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace trnsim::profile {
 
-// Counts cycles and instructions by address, for each time that a core was started.
+// Counts cycles and instructions by address, separately for each start of a core.
 class GpsimdRecorder : public tlm::GpsimdObserver {
   public:
     struct Count {
-        std::uint64_t cycles = 0;  // asleep or not started: none
+        std::uint64_t cycles = 0;  // without sleep and time before the start
         std::uint64_t instructions = 0;
     };
     struct Program {
-        std::vector<std::uint8_t> memory;  // the TCM when it was started
+        std::vector<std::uint8_t> memory;  // contents of the TCM at the start
         std::vector<Count> counts;         // by word of the TCM
     };
 
@@ -33,7 +33,7 @@ class GpsimdRecorder : public tlm::GpsimdObserver {
   private:
     struct Core {
         std::optional<std::size_t> program;
-        std::uint64_t before = 0;  // cycles before the first instruction, which they belong to
+        std::uint64_t before = 0;  // cycles that belong to the first instruction, before it
         bool executes = false;
     };
 
@@ -41,17 +41,17 @@ class GpsimdRecorder : public tlm::GpsimdObserver {
     std::array<Core, tlm::MaxGpsimdCores> cores_{};
 };
 
-// Of all cores together, most cycles first.
+// A place in code, with counts of all cores together; most cycles first.
 struct GpsimdSpot {
     std::string place;
     GpsimdRecorder::Count count;
 };
 struct GpsimdSpots {
-    std::vector<GpsimdSpot> functions;  // "relu"
-    std::vector<GpsimdSpot> lines;      // "relu at relu.cpp:12"
+    std::vector<GpsimdSpot> functions;  // e.g. "relu"
+    std::vector<GpsimdSpot> lines;      // e.g. "relu at relu.cpp:12"
 };
 
-// By the images of the package; code that none of them has is at its address.
+// Finds places by the images of the package; code of no image is named by its address.
 GpsimdSpots gpsimd_spots(const GpsimdRecorder& recorder, const neff::Package& package);
 
 }  // namespace trnsim::profile

@@ -9,10 +9,11 @@
 
 namespace trnsim::profile {
 
-// Cores by class of cycles, the functions and lines with the most cycles; empty: no core worked.
+// Returns the cores by class of cycles, and the functions and lines with the most cycles; empty if no core
+// worked.
 std::string gpsimd_text(const tlm::GpsimdCounters& cores, const GpsimdSpots& spots);
 
-// GpsimdCores: those that worked. GpsimdFunction, GpsimdLine: all that were executed.
+// GpsimdCores has the cores that worked; GpsimdFunction and GpsimdLine have all that were executed.
 std::vector<Table> gpsimd_tables(const tlm::GpsimdCounters& cores, const GpsimdSpots& spots);
 
 }  // namespace trnsim::profile

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t ShownAround = 2;  // lines without cycles before and behind one that has some
+constexpr std::uint32_t ShownAround = 2;  // lines without cycles shown before and after one that has some
 constexpr std::size_t ShownPlaces = 12;   // lines of a file that cannot be read, those with the most cycles
 constexpr std::size_t ShownWidth = 100;   // characters of a line
 
@@ -36,7 +36,7 @@ std::string cells(const LineProfile& line) {
                        names_of(line.engines));
 }
 
-// `lines` are of one file.
+// `lines` belong to one file.
 std::string source_text(const std::vector<LineProfile>& lines, const std::vector<std::string>& source) {
     std::string text;
     std::uint32_t shown = 0;  // the last line printed
@@ -47,7 +47,7 @@ std::string source_text(const std::vector<LineProfile>& lines, const std::vector
     };
     const auto total = static_cast<std::uint32_t>(source.size());
     for (const LineProfile& line : lines) {
-        if (line.line == 0 || line.line > total) continue;  // the file is another one than it was
+        if (line.line == 0 || line.line > total) continue;  // the file has changed
         for (std::uint32_t n = std::max(shown + 1, line.line - std::min(line.line - 1, ShownAround));
              n < line.line; ++n)
             print(n, "");

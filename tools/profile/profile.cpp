@@ -29,7 +29,7 @@ EngineProfile profile_of(isa::Engine engine, const std::vector<isa::Instruction>
                          std::uint64_t last_cycle) {
     EngineProfile profile;
     profile.engine = engine;
-    std::uint64_t rest = first_cycle;  // from where on the engine is at rest
+    std::uint64_t rest = first_cycle;  // time from which on the engine is at rest
     const auto add = [&profile](CycleClass to, std::uint64_t cycles) {
         profile.cycles[static_cast<std::size_t>(to)] += cycles;
     };
@@ -54,8 +54,9 @@ EngineProfile profile_of(isa::Engine engine, const std::vector<isa::Instruction>
     return profile;
 }
 
-// Core cycles that an instruction occupies its engine where nothing is in its way; 0 of those that sequencers execute and of commands
-// that programs of GpSimd cores do, which have no such figure.
+// Returns the core cycles for which an instruction occupies its engine if nothing delays it. Returns 0 for
+// instructions that sequencers execute and for commands that run programs on GpSimd cores, which have no such
+// figure.
 std::uint64_t ideal_cycles(const cost::Costs& costs, isa::Engine engine, const isa::Instruction& instruction,
                            unsigned stationary_parts) {
     const isa::InstructionInfo* info = instruction.info();
@@ -94,7 +95,7 @@ std::vector<OpcodeProfile> opcodes_of(const std::vector<EngineProfile>& engines,
     return opcodes;
 }
 
-// Length of the union of spans of time.
+// Returns the length of the union of spans of time.
 std::uint64_t united(std::vector<std::pair<std::uint64_t, std::uint64_t>> spans) {
     std::ranges::sort(spans);
     std::uint64_t length = 0, reached = 0;
@@ -207,7 +208,7 @@ Profile analyse(const neff::Package& package, const config::Config& config, cons
     profile.cycles = figures.cycles;
     profile.start = figures.start;
     profile.time = figures.time;
-    // The cycle in which the first engine started, from the start in time.
+    // The cycle in which the first engine started, counted from time 0.
     const auto first = static_cast<std::uint64_t>(static_cast<double>(figures.start) *
                                                   static_cast<double>(config.core.clock) / FsPerSecond);
     for (std::size_t e = 0; e < package.programs.size(); ++e) {

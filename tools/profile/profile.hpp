@@ -1,8 +1,8 @@
-// Where the time of a run went.
+// Analyses how a run spent its time.
 //
 // Cycles are those of the core clock, from the start of the first engine to the end of the run. An engine
-// executes from the issue of an instruction to its completion; of instructions under way at a time the
-// oldest one is the one that executes.
+// executes from the issue of an instruction to its completion; if several instructions are under way, the
+// oldest one counts as executing.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@
 
 namespace trnsim::profile {
 
-// Each cycle of an engine is in exactly one.
+// Each cycle of an engine is in exactly one class.
 enum class CycleClass : std::uint8_t {
     Executing,
     Semaphore,  // at rest before an instruction that waits for a semaphore
-    Issue,      // at rest before one that does not: fetch, decode, hand-over
-    Before,     // before its first instruction, if that does not wait for a semaphore
-    After,      // after its last one
+    Issue,      // at rest before another instruction: fetch, decode, hand-over
+    Before,     // before its first instruction if that does not wait for a semaphore
+    After,      // after its last instruction
 };
 constexpr std::size_t CycleClasses = 5;
 constexpr std::array<std::string_view, CycleClasses> CycleClassNames{"executing", "semaphore", "issue",
@@ -36,8 +36,8 @@ struct Execution {
     std::uint32_t pc = 0;
     std::uint64_t start = 0, end = 0;  // fs of simulated time: issue, completion
     std::uint64_t cycles = 0;          // from issue to completion
-    std::uint64_t active_cycles = 0;   // of them, those in which it executes
-    std::uint64_t wait_cycles = 0;     // that its engine was at rest before it
+    std::uint64_t active_cycles = 0;   // cycles of these in which it executes
+    std::uint64_t wait_cycles = 0;     // cycles its engine was at rest before it
 };
 
 struct EngineProfile {
@@ -45,7 +45,7 @@ struct EngineProfile {
     bool computes = false;  // its data path was at work
     std::array<std::uint64_t, CycleClasses> cycles{};
     std::vector<Execution> executions;                  // in program order as executed
-    std::map<std::uint8_t, std::uint64_t> wait_cycles;  // at rest, by the semaphore waited for
+    std::map<std::uint8_t, std::uint64_t> wait_cycles;  // cycles at rest, by semaphore that it waits for
 
     std::uint64_t in(CycleClass which) const { return cycles[static_cast<std::size_t>(which)]; }
 };
@@ -54,8 +54,9 @@ struct OpcodeProfile {
     isa::Engine engine{};
     std::string opcode;
     std::uint64_t instructions = 0, cycles = 0, active_cycles = 0;
-    // Core cycles that they occupy their engine where nothing is in their way (arch/cost), the shortest time for them one behind the
-    // other; 0 of what sequencers execute and of GpSimd's commands.
+    // Core cycles for which the instructions occupy their engine if nothing delays them (arch/cost): the
+    // shortest time for them one after the other. 0 for instructions that sequencers execute and for GpSimd's
+    // commands.
     std::uint64_t ideal_cycles = 0;
 };
 
@@ -70,15 +71,15 @@ struct QueueProfile {
 };
 
 struct Roofline {
-    double flops = 0;        // two a multiply-accumulate
-    double model_flops = 0;  // without those of moving operands of zeros and ones: transposes
+    double flops = 0;        // two for each multiply-accumulate
+    double model_flops = 0;  // without transposes: operands of zeros and ones
     double hbm_bytes = 0;    // read and written
     double peak_flops = 0;   // a second, bf16
     double bandwidth = 0;    // bytes a second
     double seconds = 0;
 
     double intensity() const;   // flops a byte; infinite without traffic
-    double ridge() const;       // of peak flops and bandwidth
+    double ridge() const;       // ridge point of peak flops and bandwidth
     double attainable() const;  // flops a second at this intensity
     double achieved() const;    // flops a second
     double mfu() const;         // model's flops a second / peak
@@ -86,15 +87,15 @@ struct Roofline {
     double mbu() const;         // bytes a second / bandwidth
 };
 
-// Who changes a semaphore.
+// The source of changes of a semaphore.
 struct Changes {
     std::string by;
-    bool load = false;  // a transfer into SBUF or PSUM does
+    bool load = false;  // true for a transfer into SBUF or PSUM
 };
 
 struct Profile {
     std::uint64_t cycles = 0, start = 0, time = 0;  // core cycles, fs, fs
-    std::vector<EngineProfile> engines;             // that have a program
+    std::vector<EngineProfile> engines;             // engines that have a program
     std::vector<OpcodeProfile> opcodes;             // by active cycles, most first
     std::vector<QueueProfile> queues;
     std::uint64_t dma_active_time = 0;  // fs with a packet on some DMA engine
@@ -106,7 +107,7 @@ struct Profile {
     std::map<std::uint8_t, Changes> semaphores;
 };
 
-// `result` is of a run of `package` that `recorder` saw.
+// `result` is that of a run of `package` that `recorder` saw.
 Profile analyse(const neff::Package& package, const config::Config& config, const runtime::Result& result,
                 const Recorder& recorder);
 

@@ -1,4 +1,4 @@
-// Keeps what happened in a run, for a profile, and passes it on.
+// Keeps the events of a run for a profile and passes them on.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace trnsim::profile {
 
 class Recorder : public tlm::trace::Sink {
   public:
-    // `next` must outlive the recorder; without one what happened goes nowhere else.
+    // `next` must outlive the recorder; without it the events are not passed on.
     void pass_on_to(tlm::trace::Sink* next) { next_ = next; }
 
     void instruction(const tlm::trace::Instruction& instruction) override;
@@ -21,7 +21,7 @@ class Recorder : public tlm::trace::Sink {
         if (next_ != nullptr) next_->dram_command(command);
     }
 
-    // In the order of their completion.
+    // Returns instructions in the order of their completion.
     const std::vector<tlm::trace::Instruction>& instructions(std::size_t engine) const {
         return instructions_.at(engine);
     }

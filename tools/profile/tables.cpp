@@ -51,7 +51,7 @@ Json metadata(const Profile& profile, const config::Config& config) {
                          {"neuroncore_clock_freq", config.core.clock}}});
 }
 
-// Figures of the engines have the engine in their names.
+// Adds figures of the engines, with the engine in their names.
 void add_engines(const Profile& profile, Json& row) {
     const double cycle = profile.cycles == 0 ? 0 : ns(profile.time) / static_cast<double>(profile.cycles);
     for (const isa::Engine engine : {isa::Engine::Tensor, isa::Engine::Vector, isa::Engine::Scalar,
@@ -137,7 +137,7 @@ Json instructions(const Profile& profile, const neff::Package& package) {
     return rows;
 }
 
-// Spans in which an engine has an instruction under way.
+// Returns the spans in which an engine has an instruction under way.
 Json active_times(const Profile& profile) {
     Json rows = Json::array();
     for (const EngineProfile& engine : profile.engines) {
@@ -163,7 +163,7 @@ Json active_times(const Profile& profile) {
     return rows;
 }
 
-// Every cycle of an engine is in exactly one class; a table of this simulator.
+// Returns a table of this simulator alone: every cycle of an engine is in exactly one class.
 Json engine_cycles(const Profile& profile) {
     Json rows = Json::array();
     for (const EngineProfile& engine : profile.engines) {

@@ -7,7 +7,7 @@
 
 namespace trnsim::profile {
 
-// Engines by class of cycles, opcodes, DMA queues, roofline, memories, advice; several lines.
+// Returns engines by class of cycles, opcodes, DMA queues, roofline, memories, advice; several lines.
 std::string to_text(const Profile& profile);
 
 }  // namespace trnsim::profile

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The build folder or installation that holds the program, with CMake's package for it.
+// Returns the build folder or installation that holds the program, with CMake's package for it.
 fs::path find_prefix() {
     fs::path prefix = places::program_folders().front().parent_path();
     if (!fs::is_regular_file(prefix / "lib/cmake/trnsim/trnsimConfig.cmake")) {
@@ -27,7 +27,7 @@ fs::path find_prefix() {
     return prefix;
 }
 
-// The folder's name in characters that names of CMake's projects have.
+// Returns the folder's name in characters that names of CMake's projects may have.
 std::string name_of(const fs::path& folder) {
     std::string name = folder.filename().string();
     for (char& c : name) {
@@ -43,7 +43,7 @@ void replace_all(std::string& text, const std::string& mark, const std::string& 
         text.replace(at, mark.size(), value);
 }
 
-// Moves the files of `from` to `to`; on an error those that were moved are removed.
+// Moves the files of `from` to `to`; on an error removes those that were moved.
 void move_files(const fs::path& from, const fs::path& to) {
     std::vector<fs::path> moved;
     try {

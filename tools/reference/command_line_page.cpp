@@ -22,7 +22,7 @@ std::string type_of(const CLI::Option& option) {
     return type.find("UINT") != std::string::npos ? "whole number" : "text";
 }
 
-// Options and words of a command; help and hidden ones are left out.
+// Returns options and words of a command; help and hidden ones are left out.
 std::vector<Row> option_rows(const CLI::App& app) {
     std::vector<Row> rows;
     for (const CLI::Option* option : app.get_options()) {
@@ -67,7 +67,7 @@ std::string kernel_arguments() {
            table({"kernel", "argument", "value", "default", "meaning"}, rows);
 }
 
-// A command and the commands below it.
+// Describes a command and the commands below it.
 std::string describe(const CLI::App& app, const std::string& path) {
     const std::string name = path + " " + app.get_name();
     std::string text;
@@ -86,7 +86,7 @@ std::string describe(const CLI::App& app, const std::string& path) {
     return text;
 }
 
-// The help text of the script, between its marks.
+// Returns the help text of the script, between its marks.
 std::string script_help(const std::filesystem::path& script) {
     constexpr std::string_view Begin = "<<'TXT'\n", End = "\nTXT\n";
     const auto bytes = files::read(script);

@@ -8,9 +8,9 @@
 namespace trnsim::reference {
 namespace {
 
-constexpr std::array Shown{"trn1", "small16"};  // configurations whose values stand in the table
+constexpr std::array Shown{"trn1", "small16"};  // configurations whose values are in the table
 
-// Whether another value of the key makes another core.
+// Returns whether another value of the key makes another core.
 bool is_rtl_parameter(const config::Field& field, const config::Config& config) {
     constexpr std::array Others{"1", "2", "512 B", "1 KiB", "1 GHz", "1 GB/s", "1 ns", "other"};
     for (const char* other : Others) {

@@ -1,4 +1,4 @@
-// Markdown that the reference pages are written in.
+// Helpers that write the Markdown of the reference pages.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace trnsim::reference {
 
-// `text` as code; nothing for an empty one.
+// Returns `text` as code; nothing for an empty one.
 std::string code(std::string_view text);
 
 using Row = std::vector<std::string>;
 
-// A table; a bar in a cell is escaped, a cell without text becomes "-".
+// Returns a table; a bar in a cell is escaped, a cell without text becomes "-".
 std::string table(const Row& heading, const std::vector<Row>& rows);
 
-// An indented block of code.
+// Returns an indented block of code.
 std::string block(std::string_view text);
 
 }  // namespace trnsim::reference

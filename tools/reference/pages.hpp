@@ -6,16 +6,17 @@
 
 namespace trnsim::reference {
 
-// Keys and rules of configurations, from arch/config; values from configs/trn1.yaml and small16.yaml.
+// Returns keys and rules of configurations, from arch/config; values from configs/trn1.yaml and small16.yaml.
 std::string configuration_page();
 
-// Commands and their options, from tools/cli; what the script ROOT/trnsim adds, from its help text.
+// Returns commands and their options, from tools/cli; the additions of the script ROOT/trnsim come from its
+// help text.
 std::string command_line_page(const std::filesystem::path& root);
 
-// The manual page, from the same.
+// Returns the manual page, from the same sources.
 std::string manual_page();
 
-// Figures of --stats and metrics of sweeps, from runtime/session and tools/sweep.
+// Returns figures of --stats and metrics of sweeps, from runtime/session and tools/sweep.
 std::string statistics_page();
 
 }  // namespace trnsim::reference

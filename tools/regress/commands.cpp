@@ -15,7 +15,7 @@ std::string path_of(const Evidence& evidence, const std::string& rest) {
     return evidence.stem.string() + rest;
 }
 
-// A configuration of the list from any folder.
+// Returns a configuration of the list in a form that is valid in any folder.
 std::string config_of(const Case& one, const std::filesystem::path& list) {
     const std::filesystem::path base = sweep::base_of(list, one.config);
     return base == one.config ? one.config : std::filesystem::absolute(base).lexically_normal().string();

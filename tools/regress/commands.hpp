@@ -1,4 +1,4 @@
-// What to type to see a failure of a list again.
+// The commands that show a failure of a list again.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 namespace trnsim::regress {
 
 struct Commands {
-    std::string reproduce;  // trnsim run ...
-    std::string show;       // trnsim wave ...
+    std::string reproduce;  // e.g. trnsim run ...
+    std::string show;       // e.g. trnsim wave ...
 };
 
-// Inputs of random programs are those that lie beside the other evidence.
+// For random programs, the inputs are the files beside the other evidence.
 Commands commands_of(const Case& one, const std::filesystem::path& list, const Evidence& evidence);
 
 }  // namespace trnsim::regress

@@ -6,7 +6,7 @@
 
 namespace trnsim::regress {
 
-// Characters with a meaning become entities, those that XML does not know a question mark.
+// Turns characters with a meaning into entities and characters that XML does not allow into question marks.
 inline std::string escape(std::string_view text) {
     std::string result;
     for (const char c : text) {

@@ -6,7 +6,7 @@
 namespace trnsim::regress {
 namespace {
 
-// JUnit tells checks that failed from runs that did not come that far.
+// JUnit distinguishes failed checks from runs that did not get to a check.
 bool is_error(Status status) {
     return status == Status::Error || status == Status::Timeout || status == Status::Crash;
 }

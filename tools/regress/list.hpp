@@ -1,5 +1,5 @@
-// A regression list: which kernels and random programs run with which arguments on which configurations, and
-// what has to come of it (docs/regressions.md).
+// A regression list: kernels and random programs with arguments, configurations and expected results
+// (docs/regressions.md).
 #pragma once
 
 #include <cstdint>
@@ -20,43 +20,43 @@
 namespace trnsim::regress {
 
 struct Case {
-    std::string id;         // unlike any other of the list: "matmul/M=1,K=33,N=5/small16/seed=1/nearest"
-    std::string subject{};  // a kernel
+    std::string id;         // unique in the list: "matmul/M=1,K=33,N=5/small16/seed=1/nearest"
+    std::string subject{};  // name of a kernel
     bool random = false;    // or a kind of random programs
-    std::shared_ptr<const trial::OwnKernel> own{};  // or one that is not built in
+    std::shared_ptr<const trial::OwnKernel> own{};  // set if the kernel is not built in
     std::map<std::string, std::string> arguments{};
-    std::optional<coverage::Plan> aim{};  // whose bins its random instructions are to hit
-    std::string config{};                 // as the list names it, a key of List::configs
+    std::optional<coverage::Plan> aim{};  // bins that its random instructions are to hit
+    std::string config{};                 // name in the list, a key of List::configs
     std::uint32_t seed = 1;
     bool stochastic = false;
-    std::optional<std::uint32_t> perturb{};  // seed of random delays; none: nothing is perturbed
+    std::optional<std::uint32_t> perturb{};  // seed of random delays; none: no perturbation
     std::vector<std::string> tags{};
     double time_limit = 0;       // s of wall time
     std::uint64_t max_time = 0;  // fs of simulated time; 0: no limit
-    std::string expect{};   // part of the message of the expected error; empty: the outputs are to be right
-    config::Place place{};  // of its entry in the list
+    std::string expect{};   // part of the message of the expected error; empty: the outputs must be right
+    config::Place place{};  // place of its entry in the list
 };
 
 struct List {
     std::string name;
     std::filesystem::path file{};
-    std::filesystem::path coverage{};  // its functional coverage plan; empty: none
+    std::filesystem::path coverage{};  // its functional coverage plan; empty if none
     double coverage_minimum = 0;       // % of it that the whole list must reach
     std::map<std::string, config::Config> configs{};
     std::vector<Case> cases{};
 };
 
-// Throws config::Error `file:line:column: ...`, its rule one of all_rules() or of those of every document.
+// Throws config::Error `file:line:column: ...` with one of all_rules() or one of those of every document.
 List read_list(const std::filesystem::path& path);
 
-// What a list reads apart from itself: configurations, its plan, containers and programs.
+// Returns the files that a list depends on: configurations, its plan, containers and programs.
 std::set<std::filesystem::path> files_of(const List& list);
 
-// The rules of lists.
+// Returns the rules of lists.
 std::span<const std::string_view> all_rules();
 
-// Leaves the cases that have one of the tags and are on one of the configurations; none given: all. Throws
-// std::runtime_error for a tag or configuration that no case has.
+// Keeps the cases that have one of the tags and are on one of the configurations; an empty list keeps all.
+// Throws std::runtime_error for a tag or configuration that no case has.
 void select(List& list, std::span<const std::string> tags, std::span<const std::string> configs = {});
 
 }  // namespace trnsim::regress

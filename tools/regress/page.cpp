@@ -10,7 +10,7 @@
 namespace trnsim::regress {
 namespace {
 
-// What was kept of a test that failed: empty when nothing was.
+// Returns links to the files kept of a failed test; empty if there are none.
 std::string links(const CaseResult& result) {
     if (!result.rerun) return "";
     const auto link = [](const std::string& file, std::string_view name) {
@@ -66,7 +66,7 @@ std::string row(std::size_t index, const Case& one, const CaseResult& result) {
         escape(one.expect.empty() || result.failed() ? result.message : "expected: " + one.expect));
 }
 
-// States that tests have, to choose from; all of them first.
+// Returns the states of the tests as choices, with "all" first.
 std::string state_choice(const Summary& summary) {
     std::array<std::size_t, StatusCount> count{};
     for (const CaseResult& result : summary.results) ++count[static_cast<std::size_t>(result.status)];

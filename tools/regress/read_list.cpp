@@ -34,7 +34,7 @@ const std::vector<std::string> TestKeys{"kernel", "neff",       "program",  "arg
                                         "expect", "time_limit", "max_time"};
 const std::string Nearest = "nearest", Stochastic = "stochastic", Pass = "pass", All = "all", None = "none";
 
-// What the list says for all tests, and a test for itself.
+// Settings of the list for all tests, or of one test.
 struct Settings {
     std::vector<std::string> configs;
     std::vector<std::string> seeds{"1"};
@@ -146,7 +146,7 @@ class Reader {
         }
     }
 
-    // Read when the first test aims at it.
+    // Reads the plan when the first test aims at it.
     const coverage::Plan& plan(const Place& where) {
         if (list_.coverage.empty())
             fail(where, rule::Aim, "aim: found it in a list without coverage, expected a plan to aim at");
@@ -205,7 +205,7 @@ class Reader {
         return entry;
     }
 
-    // A container runs on what it is built for only.
+    // Checks that a container runs only on the target it is built for.
     void check_target(const Subject& subject, const std::vector<std::string>& configs, const Place& where) {
         if (!subject.own || subject.own->is_program()) return;
         for (const std::string& name : configs) {
@@ -236,7 +236,7 @@ class Reader {
         }
     }
 
-    // In the name of a test, as those of built-in kernels.
+    // Returns arguments for the name of a test, in the form of built-in kernels.
     static std::string own_arguments(const trial::OwnKernel& own) {
         std::string text = own.arguments;
         std::ranges::replace(text, ' ', ',');

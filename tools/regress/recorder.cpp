@@ -13,9 +13,9 @@
 namespace trnsim::regress {
 namespace {
 
-constexpr std::size_t ShownInstructions = 4;  // of each engine
+constexpr std::size_t ShownInstructions = 4;  // for each engine
 
-// By byte of a tensor.
+// Marks each byte of a tensor that is wrong.
 std::vector<bool> wrong_bytes(const neff::Tensor& tensor, const trial::Difference& difference) {
     const std::size_t width = isa::element_size(tensor.dtype);
     std::vector<bool> wrong(neff::tensor_bytes(tensor));
@@ -24,7 +24,7 @@ std::vector<bool> wrong_bytes(const neff::Tensor& tensor, const trial::Differenc
     return wrong;
 }
 
-// Whether a pattern of elements of `bytes` has a byte that is marked.
+// Returns whether a pattern of elements of `bytes` bytes has a marked byte.
 bool touches(const neff::Pattern& pattern, std::uint32_t bytes, const std::vector<bool>& marked) {
     std::array<std::uint32_t, 4> at{};
     for (;;) {

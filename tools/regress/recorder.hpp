@@ -1,4 +1,4 @@
-// Remembers which instruction ran when, to tell where in a run something went wrong.
+// Remembers which instruction ran when, to find the place in a run where something went wrong.
 #pragma once
 
 #include <cstdint>
@@ -24,25 +24,26 @@ class Recorder : public tlm::trace::Sink {
 
     const runtime::Observer& observer() const { return observer_; }
 
-    // Completion of the last instruction so far.
+    // Returns the completion cycle of the last instruction so far.
     std::uint64_t last_cycle() const { return last_cycle_; }
 
-    // From now on nothing is remembered.
+    // Stops recording.
     void stop() { stopped_ = true; }
 
-    // Issue and completion of an engine's instruction number `number`, from 0.
+    // Returns issue and completion of an engine's instruction number `number`, from 0.
     std::optional<tlm::trace::Instruction> find(isa::Engine engine, std::size_t number) const;
 
-    // A transfer that brought wrong elements to memory, and when it was triggered.
+    // A transfer that wrote wrong elements to memory, and when it was triggered.
     struct Culprit {
         std::size_t transfer;
-        std::uint32_t iteration;  // of its loop
+        std::uint32_t iteration;  // iteration of its loop
         std::uint64_t cycle;
     };
-    // The first of them; nothing when no transfer wrote any of the elements.
+    // Returns the first such transfer; nothing when no transfer wrote any of the elements.
     std::optional<Culprit> first_wrong(const std::vector<trial::Difference>& differences) const;
 
-    // The instructions of each engine that completed last before `cycle` and those at work then, one a line.
+    // Returns the instructions of each engine that completed last before `cycle` and those at work then, one
+    // a line.
     std::string around(std::uint64_t cycle) const;
 
   private:

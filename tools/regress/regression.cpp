@@ -17,8 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Core cycles recorded before and after the place of a failure; where the instruction is known, the whole
-// core is, which is slow and large.
+// Core cycles recorded before and after the place of a failure. If the instruction is known, the whole core
+// is recorded, which is slow and large.
 struct Range {
     std::uint64_t before, after;
 };
@@ -28,7 +28,7 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A case ends itself when its time is up; the process is ended when it does not.
+// Returns the time after which the process is killed; a case normally ends itself when its time is up.
 double hard_limit(double time_limit) {
     return 2.5 * time_limit + 10;
 }
@@ -49,7 +49,7 @@ CaseResult result_of(const jobs::Outcome& outcome) {
     return result;
 }
 
-// Letters, digits and what else is plain in file names.
+// Keeps letters, digits and other characters that are safe in file names.
 std::string file_name(const std::string& id) {
     std::string name;
     for (const char c : id) name += std::isalnum(static_cast<unsigned char>(c)) || c == '=' ? c : '-';
@@ -74,7 +74,7 @@ std::string log_text(const Case& one, const config::Config& config, const CaseRe
     return text;
 }
 
-// Those that its cases run on.
+// Returns the configurations that the list's cases run on.
 std::vector<config::Config> configs_of(const List& list) {
     std::vector<config::Config> configs;
     for (const auto& named : list.configs) {
@@ -124,7 +124,7 @@ class Regression {
                 .time_limit = limit};
     }
 
-    // Of one job; nothing when `tick` ended it.
+    // Runs one job; returns nothing when `tick` ended it.
     std::optional<jobs::Outcome> run_alone(std::size_t index, const RunSettings& settings,
                                            const std::function<bool()>& tick) const {
         jobs::Outcome ended;
@@ -176,7 +176,8 @@ class Regression {
         };
     }
 
-    // One after the other, so that nothing else disturbs them. Cycles need no second look.
+    // Runs failed cases one after the other, so that nothing else disturbs them. Failures of cycles are not
+    // run again.
     void run_failures() {
         std::vector<std::size_t> failures;
         for (std::size_t i = 0; i < summary_.results.size(); ++i) {
@@ -195,7 +196,7 @@ class Regression {
         }
     }
 
-    // Takes what a further run of a mismatch finds out about it.
+    // Runs a mismatch again to diagnose it and takes the diagnosis.
     bool diagnose(std::size_t index, const std::function<bool()>& tick) {
         CaseResult& result = summary_.results[index];
         if (result.status != Status::Mismatch) return true;
@@ -225,13 +226,13 @@ class Regression {
         const std::filesystem::path stem = std::filesystem::absolute(options_.folder / name);
         RunSettings settings = settings_of(one);
         settings.evidence = {stem, {}, rerun.first_cycle, rerun.last_cycle, result.view, result.place, {}};
-        // Probes show four lanes only.
+        // Probes show only four lanes.
         if (result.lane && result.view != "core") {
             settings.evidence->scopes = {"all"};
             settings.evidence->lane = result.lane;
         }
         const auto ended = run_alone(index, settings, tick);
-        files::remove_leftovers(options_.folder / "failures");  // when it was ended
+        files::remove_leftovers(options_.folder / "failures");  // in case it was ended
         if (!ended) return false;
         const CaseResult again = result_of(*ended);
         rerun.same = again.status == result.status && again.message == result.message;

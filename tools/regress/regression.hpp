@@ -1,5 +1,5 @@
-// Builds the cores that a list needs and runs its cases in processes of their own, several at a time, and
-// once more alone what failed.
+// Builds the cores that a list needs and runs its cases in processes of their own, several at a time;
+// failures are run once more, one at a time.
 #pragma once
 
 #include <filesystem>
@@ -18,18 +18,18 @@
 
 namespace trnsim::regress {
 
-constexpr std::size_t MaxReruns = 20;  // the first failures are run again
+constexpr std::size_t MaxReruns = 20;  // at most this many failures are run again
 
 struct Progress {
-    std::size_t cores_built = 0, cores = 0;  // those that have to be built, before the first test
+    std::size_t cores_built = 0, cores = 0;  // cores that have to be built before the first test
     std::size_t completed = 0, total = 0, failed = 0;
     double seconds = 0;
-    bool reruns = false;  // these figures are of the failures that are run again
+    bool reruns = false;  // true if these figures count the failures that are run again
 };
 
 struct Options {
     std::size_t jobs = 1;
-    std::filesystem::path folder;  // of waveforms and logs
+    std::filesystem::path folder;  // folder of waveforms and logs
     runtime::MachineFactory machine;
     const coverage::Plan* plan = nullptr;
     double coverage_minimum = 0;  // % of the plan
@@ -42,17 +42,17 @@ struct Summary {
     std::string name;
     std::vector<CaseResult> results;  // by case
     std::optional<coverage::Report> coverage;
-    double coverage_minimum = 0;  // %, that it has to reach; 0 where only some tests ran
-    bool complete = true;         // false: the observer ended it
+    double coverage_minimum = 0;  // % to reach; 0 if only some tests ran
+    bool complete = true;         // false if the observer ended it
     double seconds = 0;
 
     std::size_t failed() const;
-    // What is wrong with the coverage; empty: nothing.
+    // Describes what is wrong with the coverage; empty if nothing is.
     std::string coverage_failure() const;
     bool passed() const { return failed() == 0 && coverage_failure().empty(); }
 };
 
-// Throws files::Error when nothing can be written to the folder.
+// Throws files::Error when the folder cannot be written.
 Summary run(const List& list, const Options& options);
 
 }  // namespace trnsim::regress

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t ShownMissing = 5;  // of the missing bins of a group
+constexpr std::size_t ShownMissing = 5;  // missing bins shown for each group
 
 Json case_json(const Case& one, const CaseResult& result) {
     Json json{{"id", one.id},

@@ -1,4 +1,4 @@
-// What a regression leaves behind: JUnit XML for continuous integration, JSON, a page, lines on a terminal.
+// The reports of a regression: JUnit XML for continuous integration, JSON, a page, lines on a terminal.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace trnsim::regress {
 
 std::string to_junit(const List& list, const Summary& summary);
 
-// With configurations, seeds, versions and the RTL's hash.
+// Includes configurations, seeds, versions and the RTL's hash.
 std::string to_json(const List& list, const Summary& summary);
 
-// Self-contained HTML.
+// Returns self-contained HTML.
 std::string to_page(const List& list, const Summary& summary);
 
-// Failures, coverage when it was asked for, and one line that counts.
+// Returns failures, coverage when it was asked for, and one line with the counts.
 std::string to_text(const List& list, const Summary& summary);
 
 }  // namespace trnsim::regress

@@ -1,4 +1,4 @@
-// What became of a case.
+// The result of a case.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,32 @@ enum class Status : std::uint8_t {
     NoError,   // an error was expected and did not come
     Timeout,   // the time limit passed
     Crash,     // the process ended
-    Cycles,    // right, but not in the number of cycles of the baseline
+    Cycles,    // right, but not in the baseline's number of cycles
 };
 
 constexpr int StatusCount = 7;
 
-// "pass", "mismatch", "error", "no error", "timeout", "crash", "cycles"
+// Returns "pass", "mismatch", "error", "no error", "timeout", "crash" or "cycles".
 std::string_view name_of(Status status);
 
 struct Rerun {
-    bool same = false;  // it failed in the same way
-    std::string said;   // what it said when it did not
-    std::string log;    // files in the folder of results; empty: none
+    bool same = false;  // true if it failed in the same way
+    std::string said;   // its result otherwise
+    std::string log;    // file in the folder of results; empty if none
     std::string wave, trace;
-    std::uint64_t first_cycle = 0, last_cycle = 0;  // of the waveform
+    std::uint64_t first_cycle = 0, last_cycle = 0;  // range of the waveform
     std::string reproduce, show;                    // commands
 };
 
 struct CaseResult {
     Status status = Status::Error;
     std::string message;  // one line; empty when passed
-    std::string detail;   // further lines: where it was noticed
+    std::string detail;   // further lines about the place of the failure
     std::uint64_t cycles = 0;
     std::optional<std::uint64_t> baseline;  // cycles
-    std::uint64_t place = 0;                // core cycle to look at, from the beginning of simulated time
-    std::string view = "core";              // of waveforms, to look at it
-    std::optional<std::uint32_t> lane;      // that went wrong first
+    std::uint64_t place = 0;                // core cycle to look at, from time 0
+    std::string view = "core";              // view of waveforms for it
+    std::optional<std::uint32_t> lane;      // first wrong lane
     std::string rtl_hash, verilator;
     std::vector<std::uint64_t> coverage;  // hits by bin
     double wall_seconds = 0, cpu_seconds = 0;
@@ -50,7 +50,7 @@ struct CaseResult {
     bool failed() const { return status != Status::Pass; }
 };
 
-// What a child process tells its parent: everything but baseline, seconds and rerun.
+// Convert the result that a child process reports to its parent: everything but baseline, seconds and rerun.
 std::string to_text(const CaseResult& result);
 CaseResult from_text(const std::string& text);  // throws std::exception for another text
 

@@ -1,4 +1,4 @@
-// Names of what a regression list can break (config::Error::rule).
+// Names of the rules that a regression list can break (config::Error::rule).
 #pragma once
 
 #include <array>

@@ -75,7 +75,7 @@ class Run {
     }
 
   private:
-    // The trace of a run that leaves evidence.
+    // Starts the trace of a run that leaves evidence.
     runtime::Tracks* start_trace() {
         if (!settings_.evidence) return nullptr;
         return &trace_.emplace(trace_file_.emplace(with(*settings_.evidence, TraceEnding)).stream());
@@ -155,7 +155,8 @@ class Run {
         waves::write_save_file(waves::find_view(evidence.view), recording, window);
     }
 
-    // A run that is recorded ends when the recording does, if it would not end by itself.
+    // Returns whether the run goes on. A recorded run goes on until the start of its recording, up to twice
+    // the time limit.
     bool go_on(const runtime::Progress& progress) const {
         if (progress.wall_seconds <= case_.time_limit) return true;
         return settings_.evidence && recorder_.last_cycle() < settings_.evidence->first_cycle &&
@@ -175,7 +176,7 @@ class Run {
         if (collector) result_.coverage = collector->hits();
         if (differences.empty()) {
             result_.status = Status::Pass;
-            result_.place = recorder_.last_cycle();  // to look at where an error was expected
+            result_.place = recorder_.last_cycle();  // to look at if an error was expected
             return;
         }
         std::string text;

@@ -1,4 +1,4 @@
-// One case: a kernel or random programs on the simulated machine and in the interpreter.
+// Runs one case: a kernel or random programs on the simulated machine and in the interpreter.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace trnsim::regress {
 
 constexpr const char* TraceEnding = ".trace.json";
 
-// What is written beside running: a waveform, what GTKWave needs to show it, a trace, and, so that `trnsim
-// run` repeats the run, the kernel; random programs with their inputs.
+// The files that a run leaves as evidence: a waveform, a save file with which GTKWave shows it, a trace, and
+// the kernel, so that `trnsim run` repeats the run; for random programs also their inputs.
 struct Evidence {
-    std::filesystem::path stem;  // of the files: STEM.fst, STEM.trace.json, STEM.neff, STEM-INPUT.npy
+    std::filesystem::path stem;  // stem of the files: STEM.fst, STEM.trace.json, STEM.neff, STEM-INPUT.npy
     std::vector<std::string> scopes{};
     std::uint64_t first_cycle = 0, last_cycle = 0;
     std::string view{};
@@ -26,17 +26,17 @@ struct Evidence {
 
 struct RunSettings {
     runtime::MachineFactory machine;
-    const coverage::Plan* plan = nullptr;  // whose bins to count; null: none
+    const coverage::Plan* plan = nullptr;  // plan whose bins are counted; null if none
     std::optional<Evidence> evidence{};
     bool diagnose = false;  // looks for the first wrong instruction of a mismatch
-    // What the configuration runs on; null: the program looks for it.
+    // The core of the configuration; if null, the program looks for it.
     const sweep::PlannedCore* core = nullptr;
 };
 
-// What the diagnosis of a mismatch may take, of the time limit of its case, after the run itself.
+// Time for the diagnosis of a mismatch after the run itself, as a multiple of the case's time limit.
 constexpr double DiagnosisTime = 3;
 
-// To be called once in a process. What goes wrong is in the result.
+// Call once in a process. Errors are in the result.
 CaseResult run_case(const Case& one, const config::Config& config, const RunSettings& settings);
 
 }  // namespace trnsim::regress

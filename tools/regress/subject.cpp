@@ -26,7 +26,7 @@ const Named& find(std::span<const Named> all, std::string_view rule, const std::
     mismatch(where, rule, key, name, fmt::format("one like '{}'", config::nearest(name, names)));
 }
 
-// `neff: FILE`, `program: [./gen, word, ...]`.
+// Reads `neff: FILE` or `program: [./gen, word, ...]`.
 Subject own_subject(const std::string& key, const YAML::Node& node, const Place& where,
                     const std::filesystem::path& folder) {
     std::vector<std::string> words;

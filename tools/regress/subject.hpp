@@ -1,4 +1,4 @@
-// What a test runs: a built-in kernel, another one or random programs, with its arguments.
+// The subject of a test: a built-in kernel, another one or random programs, with its arguments.
 #pragma once
 
 #include <filesystem>
@@ -17,12 +17,12 @@ namespace trnsim::regress {
 struct Subject {
     std::string name;
     bool random = false;  // random programs
-    bool aims = false;    // which can aim at bins
+    bool aims = false;    // they can aim at bins
     std::span<const kernels::ArgumentInfo> arguments{};
     std::shared_ptr<const trial::OwnKernel> own{};
 };
 
-// Of an entry's key `kernel`, `program` or `neff`. Files are relative to `folder`.
+// Finds the subject of an entry's key `kernel`, `program` or `neff`. Files are relative to `folder`.
 Subject find_subject(const std::string& key, const YAML::Node& node, const config::Place& where,
                      const std::filesystem::path& folder);
 
@@ -31,11 +31,11 @@ struct Argument {
     std::vector<std::string> values;
 };
 
-// In the order of the list.
+// Returns arguments in the order of the list.
 std::vector<Argument> read_arguments(const config::Document& document, const Subject& subject,
                                      const YAML::Node& given);
 
-// A value of each; the last argument advances fastest.
+// One value for each argument; the last argument advances fastest.
 using Chosen = std::map<std::string, std::string>;
 std::vector<Chosen> combinations(const std::vector<Argument>& arguments);
 

@@ -1,4 +1,4 @@
-// The tests of a state, with all of some words, as the address behind '#' says.
+// Shows the tests of a state that contain all given words; the address after '#' keeps both.
 const table = document.getElementById('tests'), body = table.tBodies[0], form = document.getElementById('filter');
 const find = document.getElementById('find'), total = document.getElementById('count');
 
