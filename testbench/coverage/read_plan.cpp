@@ -250,7 +250,7 @@ class Reader {
         return names;
     }
 
-    // Excludes the combinations whose bins are all among those named.
+    // Excludes combinations that have all their bins among those named.
     void exclude(Group& group, const YAML::Node& node, const Place& where) const {
         std::vector<std::string> known;
         for (const Point& point : group.cross) known.push_back(point.name);

@@ -21,8 +21,8 @@ struct Actor {
 };
 
 // Two accesses to a byte, one of them a write, must be ordered: the actor of the later one knows the earlier
-// one. The result does not depend on which of the two comes first here. An actor whose clock does not have
-// its own time is not ordered with itself either: a transfer that reads or writes a byte it has written is
+// one. The result does not depend on which of the two comes first here. An actor without its own time in
+// its clock is not ordered with itself either: a transfer that reads or writes a byte it has written is
 // found, unless it says that it works in order.
 class RaceCheck {
   public:

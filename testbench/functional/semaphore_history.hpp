@@ -3,10 +3,10 @@
 //
 // Additions and subtractions are two running totals. An agent that sees a value knows, beside that value,
 // only the changes that are ordered before it: having seen S >= v with b subtractions known, it knows that
-// additions of at least v + b have happened, and no more than that. So a loop whose wait can be satisfied by
-// the changes that an earlier iteration waited for is noticed. One particular addition is known to be among
-// them only if the total of all additions that may have happened without it is less: those that its agent
-// made before, and those of other agents that are not ordered after it.
+// additions of at least v + b have happened, and no more than that. So a loop with a wait that can be
+// satisfied by the changes that an earlier iteration waited for is noticed. One particular addition is known
+// to be among them only if the total of all additions that may have happened without it is less: those that
+// its agent made before, and those of other agents that are not ordered after it.
 //
 // That total includes later additions of the run that are not ordered after the reading: in another order
 // they come first. They are known only afterwards. So a history learns from a run which of its readings told
@@ -84,7 +84,7 @@ class SemaphoreHistory {
     // The total that one agent may have reached without the change of another agent that a reading was
     // credited with, by that other agent, then by agent.
     using Substitutes = std::map<std::size_t, std::map<std::size_t, std::uint64_t>>;
-    // What later changes have taught about a reading.
+    // Knowledge about a reading from later changes.
     struct Lesson {
         bool distrusted = false;  // a setting, or changes before it, may have been seen instead
         Substitutes up, down;

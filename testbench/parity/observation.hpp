@@ -14,7 +14,8 @@
 
 namespace trnsim::parity {
 
-// An instruction, in core cycles from the start of the program; the place is its index in the engine's program.
+// An instruction, in core cycles from the start of the program; the place is its index in the engine's
+// program.
 struct Instruction {
     std::uint32_t place = 0;
     std::uint64_t issued = 0, completed = 0;

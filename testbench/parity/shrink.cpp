@@ -154,7 +154,7 @@ bool does_nothing(const isa::Instruction& instruction) {
            !updates(instruction);
 }
 
-// Removes idle instructions from programs without branches, whose targets count instructions.
+// Removes idle instructions from programs without branches, as targets of branches count instructions.
 neff::Package without_idle_instructions(neff::Package package) {
     for (std::size_t engine = 0; engine < package.programs.size(); ++engine) {
         auto& program = package.programs[engine];

@@ -39,8 +39,8 @@ struct WrongStep {
 };
 
 // Returns nothing if all beginnings of the program are right and only the whole shows the error, if `go_on`
-// has ended the search, and for programs that read memory in loops, whose steps depend on time. Executes on
-// `machine` many times. Throws runtime::Error, functional::Error.
+// has ended the search, and for programs that read memory in loops, as their steps depend on time. Executes
+// on `machine` many times. Throws runtime::Error, functional::Error.
 std::optional<WrongStep> find_wrong_step(const Trial& trial, runtime::Machine& machine,
                                          const runtime::Rounding& rounding,
                                          const std::function<bool()>& go_on);

@@ -27,7 +27,7 @@ struct BenchOptions {
     std::optional<std::string> fidelity;
 };
 
-// Returns the benchmark of that name, or else all whose names begin with it and a hyphen.
+// Returns the benchmark of that name, or else all with names that begin with it and a hyphen.
 std::vector<const Benchmark*> named(std::string_view name) {
     std::vector<const Benchmark*> group;
     for (const Benchmark& benchmark : benchmarks()) {

@@ -93,7 +93,7 @@ double instruction_rate(fast::FunctionalCore& core, Engine engine, const Instruc
 
 }  // namespace
 
-// Measures the instructions of a matmul whose tiles are in SBUF already; several rows and columns of tiles
+// Measures the instructions of a matmul with tiles in SBUF already; several rows and columns of tiles
 // stand for all.
 Figure measure_fast_matmul(const Environment&) {
     constexpr std::uint32_t Size = 4096, Tile = 128, Bank = 512, Depth = Size / Tile;

@@ -1,4 +1,4 @@
-// Benchmarks of servers whose cores all run kernels.
+// Benchmarks of servers with kernels on all cores.
 #pragma once
 
 #include "tools/bench/benchmark.hpp"

@@ -15,7 +15,7 @@ struct Tolerance {
 };
 
 // Throws std::runtime_error when the array cannot be compared with an output: it has another shape, or a type
-// whose values are not known.
+// with unknown values.
 void check_expectation(const neff::Tensor& tensor, const npy::Array& expected);
 
 // Describes the mistakes of an output on one line: how many elements are wrong and the worst of them. Returns

@@ -10,8 +10,8 @@ namespace trnsim::command {
 // The configuration that kernels are built for unless --config names another one.
 inline constexpr const char* DefaultConfig = "trn1";
 
-// Returns the name of the shipped configuration whose core the kernel is built for. Throws std::runtime_error
-// when there is none.
+// Returns the name of the shipped configuration with the core that the kernel is built for. Throws
+// std::runtime_error when there is none.
 std::string config_for(const neff::Package& package);
 
 // Returns the configuration that --config stands for if one core runs: the name of a shipped server stands

@@ -1,6 +1,6 @@
 // trnsim-rtl-package CONFIG OUTDIR SOURCE: writes the inputs of a configuration's core: OUTDIR/cfg_pkg.sv,
 // cfg_parameters.hpp, rtl_parameters.txt and, with the hash of the RTL in the project's folder SOURCE,
-// rtl_hash.hpp. A file whose content would not change is left alone, so that nothing is rebuilt for it.
+// rtl_hash.hpp. A file with unchanged content is left alone, so that nothing is rebuilt for it.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -52,7 +52,7 @@ int signal_of(std::uint32_t cause) {
     }
 }
 
-// The addresses of an access: those of the 64 bytes from `base` whose bits are set.
+// The addresses of an access: those of the 64 bytes from `base` that have their bit set.
 struct Bytes {
     std::uint32_t base = 0;
     std::uint64_t set = 0;

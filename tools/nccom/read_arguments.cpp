@@ -51,7 +51,7 @@ std::uint64_t parse_bytes(const char* option, const std::string& text) {
     return value << shift;
 }
 
-// Returns the row of a table whose member `name` is the text.
+// Returns the row of a table that has the text as its member `name`.
 template <typename Rows>
 const auto& find(const char* option, const std::string& text, const Rows& rows) {
     std::vector<std::string_view> names;

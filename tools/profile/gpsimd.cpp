@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t WordBytes = 4;
 
-// Returns the image whose code the memory holds; null if none.
+// Returns the image with the code in the memory; null if none.
 const firmware::Image* image_of(const std::vector<firmware::Image>& images,
                                 const std::vector<std::uint8_t>& memory) {
     const auto holds = [&memory](const firmware::Image& image) {

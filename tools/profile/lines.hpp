@@ -21,7 +21,7 @@ struct LineProfile {
     std::set<isa::Engine> engines;
 };
 
-// Returns lines by file and line number; empty for a package whose builder noted none.
+// Returns lines by file and line number; empty for a package without source lines.
 std::vector<LineProfile> lines_of(const Profile& profile, const neff::Package& package);
 
 // Returns the source with cycles beside each line that has some; if the file cannot be read, only the lines'

@@ -8,7 +8,7 @@
 namespace trnsim::reference {
 namespace {
 
-constexpr std::array Shown{"trn1", "small16"};  // configurations whose values are in the table
+constexpr std::array Shown{"trn1", "small16"};  // configurations with values in the table
 
 // Returns whether another value of the key makes another core.
 bool is_rtl_parameter(const config::Field& field, const config::Config& config) {

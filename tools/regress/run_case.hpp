@@ -26,7 +26,7 @@ struct Evidence {
 
 struct RunSettings {
     runtime::MachineFactory machine;
-    const coverage::Plan* plan = nullptr;  // plan whose bins are counted; null if none
+    const coverage::Plan* plan = nullptr;  // plan with the bins to count; null if none
     std::optional<Evidence> evidence{};
     bool diagnose = false;  // looks for the first wrong instruction of a mismatch
     // The core of the configuration; if null, the program looks for it.
