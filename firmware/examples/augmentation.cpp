@@ -32,7 +32,7 @@ static void augmentation(trnsim::Tensor in, uint32_t seed, float drop, float amp
                 const vuint32m4_t element = __riscv_vadd(__riscv_vid_v_u32m4(vl), at + k, vl);
                 const vuint32m4_t first = mix(__riscv_vxor(element, stream, vl), vl);
                 const vuint32m4_t second = mix(__riscv_vadd(first, stream, vl), vl);
-                // 24 bits: exact, in [-1, 1).
+                // 24 bits, exact, in [-1, 1)
                 const vfloat32m4_t unit = __riscv_vfsub(
                     __riscv_vfmul(__riscv_vfcvt_f(__riscv_vsrl(second, 8, vl), vl), 0x1p-23F, vl), 1.0F, vl);
                 const vfloat32m4_t x = __riscv_vle32_v_f32m4(block + k, vl);

@@ -1,12 +1,12 @@
-// Embedding lookup by int32 keys: every row has a hash table of its own, open addressing with linear probing.
-// A key that is not in the table gives zeros; the key `empty` marks free slots.
+// Embedding lookup by int32 keys: every row has its own hash table with open addressing and linear probing. A
+// key that is not in the table gives zeros; the key `empty` marks free slots.
 #include "trnsim/custom_op.hpp"
 
 static uint32_t slot_of(int32_t key, uint32_t slots) {
     return static_cast<uint32_t>(key) * 0x9e3779b1U % slots;
 }
 
-// keys: rows x slots, vectors: rows x slots x width, queries: rows x count; result: rows x count x width.
+// keys: [rows, slots]; vectors: [rows, slots, width]; queries: [rows, count]; result: [rows, count, width]
 static void embedding(trnsim::Tensor keys, trnsim::Tensor vectors, trnsim::Tensor queries, int32_t empty) {
     const trnsim::Tensor out = trnsim::get_dst_tensor();
     const uint32_t slots = keys.row_elements(), count = queries.row_elements(),

@@ -1,4 +1,4 @@
-// max(x, 0), a row at a time through TCM.
+// Computes max(x, 0), a row at a time through TCM.
 #include <riscv_vector.h>
 
 #include "trnsim/custom_op.hpp"

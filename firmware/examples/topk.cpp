@@ -1,5 +1,5 @@
-// The k largest elements of every row, the largest first, and their places. Of equal ones the first comes
-// first.
+// Finds the k largest elements of every row, the largest first, and their places. Among equal elements the
+// first comes first.
 #include "trnsim/custom_op.hpp"
 
 static void topk(trnsim::Tensor in, trnsim::Tensor places) {

@@ -1,4 +1,4 @@
-// iota, affine_select.
+// The commands iota and affine_select.
 #include "firmware/microcode/alu.hpp"
 #include "firmware/microcode/commands.hpp"
 #include "firmware/microcode/operand.hpp"
@@ -8,7 +8,7 @@ namespace trnsim::firmware {
 
 namespace {
 
-// An affine function on the core's partitions, in the order of the columns.
+// The values of an affine function on the core's partitions, in the order of the columns.
 class Values {
   public:
     Values(const Work& work, const Affine& affine)
@@ -20,15 +20,16 @@ class Values {
     uint32_t most() const { return columns_.run(); }
     void advance(uint32_t columns) { columns_.advance(columns); }
 
-    // The next columns by the sign of their values.
+    // The next columns, grouped by the sign of their values.
     struct Signs {
-        uint32_t before;  // all of one sign, in all partitions
-        uint32_t both;    // then anything; those behind have the other sign
+        uint32_t before;  // columns with values of one sign in all partitions
+        uint32_t both;    // columns of any sign that follow; all columns after them have the other sign
         bool falls;       // the first ones are positive
     };
     Signs signs(uint32_t columns) const;
 
-    // Of a group of columns, the next ones on; and what they differ by from those of the next group.
+    // Returns the values of the next group of columns. Each value of the following group is larger by
+    // group_step().
     Ints group(size_t vl) const {
         const Bits lane = __riscv_vid_v_u32m8(vl);
         const Bits column = __riscv_vsrl(lane, PartitionsLog2, vl);
@@ -52,8 +53,8 @@ Values::Signs Values::signs(uint32_t columns) const {
     const int64_t step = static_cast<int32_t>(columns_.step()), way = step * (columns - 1);
     const bool falls = step < 0;
     const int64_t least = falls ? low + way : low, most = falls ? high : high + way;
-    if (least < INT32_MIN || most > INT32_MAX) return {0, columns, false};  // they wrap around
-    // How far it is to 0 from where no value has come to it, and from where all are beyond.
+    if (least < INT32_MIN || most > INT32_MAX) return {0, columns, false};  // the values wrap around
+    // The distance to 0 from the value that reaches 0 first, and from the value that reaches it last.
     const int64_t none = falls ? low : -high, all = falls ? high : -low;
     const auto by = static_cast<uint32_t>(falls ? -step : step);
     const auto at_most = [columns](uint32_t count) { return count < columns ? count : columns; };
@@ -63,7 +64,7 @@ Values::Signs Values::signs(uint32_t columns) const {
     return {before, until - before, falls};
 }
 
-// The pointer steps while the values do, which the store waits for.
+// The pointer steps together with the values, because the store waits for the values anyway.
 void store_values(uint32_t* to, const Values& values, size_t words) {
     const int32_t step = values.group_step();
     size_t vl = lanes(words);
@@ -79,7 +80,7 @@ void store_values(uint32_t* to, const Values& values, size_t words) {
     }
 }
 
-// A word where its value compares true with 0, else the constant.
+// Keeps each word if its value compares true with 0, else writes the constant.
 using SelectLoop = void (*)(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Values& values,
                             size_t words);
 
@@ -106,7 +107,7 @@ struct Comparison {
     bool of_positive, of_negative;
 };
 
-// In the order of AluOp.
+// In the order of AluOp
 constexpr Comparison Comparisons[] = {
     {select<[](Ints v, N vl) { return __riscv_vmseq(v, 0, vl); }>, false, false},
     {select<[](Ints v, N vl) { return __riscv_vmsne(v, 0, vl); }>, true, true},
@@ -116,7 +117,7 @@ constexpr Comparison Comparisons[] = {
     {select<[](Ints v, N vl) { return __riscv_vmsle(v, 0, vl); }>, false, true},
 };
 
-// Columns that are kept or not as a whole are copied or filled.
+// Copies or fills columns that are kept or dropped as a whole.
 void select_columns(const Comparison& comparison, uint32_t* to, const uint32_t* from, uint32_t otherwise,
                     Values& values, uint32_t columns) {
     const auto uniform = [&](bool keeps, uint32_t count) {

@@ -6,8 +6,8 @@ namespace trnsim::firmware {
 
 namespace {
 
-// An operand that does not step stays in its registers. The pointers step while the operation is under way, which the store
-// waits for.
+// An operand that does not step stays in its registers. The pointers step while the operation is under way,
+// because the store waits for the operation anyway.
 template <class V, auto Op>
 void loop(uint32_t* dst, Stream a, Stream b, size_t words) {
     size_t vl = lanes(words);
@@ -62,7 +62,7 @@ constexpr uint32_t Operations = static_cast<uint32_t>(AluOp::Relu) + 1;
 
 constexpr AluLoop Bypass = bits<[](Bits a, Bits, N) { return a; }>;
 
-// In the order of AluOp.
+// In the order of AluOp
 constexpr AluLoop SignedLoops[] = {
     Bypass,
     ints<[](Ints a, Ints b, N vl) { return __riscv_vadd(a, b, vl); }>,
@@ -101,7 +101,7 @@ constexpr AluLoop SignedLoops[] = {
 };
 static_assert(sizeof(SignedLoops) / sizeof(AluLoop) == Operations);
 
-// Those that differ for unsigned numbers.
+// Operations that differ for unsigned numbers
 struct Unsigned {
     AluOp op;
     AluLoop loop;

@@ -1,4 +1,4 @@
-// ALU operations, each as a loop over columns that stand side by side.
+// ALU operations, each as a loop over contiguous columns.
 #pragma once
 
 #include <stddef.h>
@@ -8,22 +8,23 @@
 
 namespace trnsim::firmware {
 
-// An operand: columns side by side, or one group of them for all.
+// An operand: contiguous columns, or one group of columns that is used for all.
 struct Stream {
     const uint32_t* words;
-    uint32_t step;  // words from a group to the next: GroupWords or 0
+    uint32_t step;  // words from a group to the next, GroupWords or 0
 };
 
-// dst = a op b for `words` lanes. dst may be a or b.
+// Computes dst = a op b for `words` lanes. dst may be a or b.
 using AluLoop = void (*)(uint32_t* dst, Stream a, Stream b, size_t words);
 
-// Null where there is no such operation. Integers are modulo 2^32, of which U32 decides about order alone; shifts are logical,
-// and amounts of 32 or more give 0. Floats are IEEE 754, to the nearest even. Tests give 1 or 0.
+// Returns null where there is no such operation. Integers are modulo 2^32 and U32 differs only in the order;
+// shifts are logical, and amounts of 32 or more give 0. Floats are IEEE 754, rounded to nearest even. Tests
+// give 1 or 0.
 AluLoop signed_loop(AluOp op);
 AluLoop unsigned_loop(AluOp op);
 AluLoop float_loop(AluOp op);
 
-// x^y as C defines it, within 2 units in the last place.
+// Computes x^y as C defines it, within 2 units in the last place.
 void power(uint32_t* dst, Stream x, Stream y, size_t words);
 
 }  // namespace trnsim::firmware

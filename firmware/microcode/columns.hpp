@@ -1,12 +1,13 @@
-// A column in registers: an element of each of the core's 16 partitions, 64 bytes, what memory moves in a cycle. It fills one
-// register of 512 bits, two of 256 or four of 128, and stands at a multiple of as many in a group.
+// A column in registers: one element of each of the core's 16 partitions, 64 bytes, which is what memory
+// moves in a cycle. It fills one register of 512 bits, two of 256 or four of 128, and starts at a multiple of
+// that number in a group.
 #pragma once
 
 #include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
-// Types and operations of columns in `m` registers, of whose bytes `b` share a bit of a mask.
+// Types and operations of columns in `m` registers. `b` bytes of a column share a bit of a mask.
 #define TRNSIM_COLUMNS(m, b)                                   \
     using Column = vuint32m##m##_t;                            \
     using KeyColumn = vint32m##m##_t;                          \
@@ -29,7 +30,7 @@ namespace trnsim::firmware {
         return __riscv_vget_v_u32m8_u32m##m(group, Index);     \
     }
 
-// Those of columns that are less than a half group.
+// Operations of columns that are smaller than a half group
 #define TRNSIM_HALF_COLUMNS(m)                                 \
     inline Column as_bits(KeyColumn keys) {                    \
         return __riscv_vreinterpret_v_i32m##m##_u32m##m(keys); \
@@ -45,7 +46,7 @@ namespace trnsim::firmware {
 
 #define TRNSIM_MAKE(index) make.template operator()<index>()
 
-// group() and half_group() are made of the columns that make<0>(), make<1>() and so on return.
+// group() and half_group() join the columns that make<0>(), make<1>() and so on return.
 #if __riscv_v_min_vlen == 512
 
 TRNSIM_COLUMNS(1, 8)

@@ -1,5 +1,5 @@
-// The commands, in the order of Command. Each checks its arguments, and then writes nothing outside its
-// result.
+// The commands, in the order of Command. Each checks its arguments first; after that it writes nothing
+// outside its result.
 #pragma once
 
 #include "trnsim/mailbox.hpp"

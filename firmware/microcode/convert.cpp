@@ -26,7 +26,7 @@ constexpr Convert of_ints = loop<Ints, Op>;
 template <auto Op>
 constexpr Convert of_floats = loop<Floats, Op>;
 
-// To the nearest even; NaN keeps its upper bits and is quiet.
+// Rounds to nearest even; a NaN keeps its upper bits and becomes quiet.
 Bits to_bf16(Floats floats, size_t vl) {
     const Bits bits = as_bits(floats);
     const Bits rounded = __riscv_vssrl(bits, 16, __RISCV_VXRM_RNE, vl);
@@ -34,7 +34,7 @@ Bits to_bf16(Floats floats, size_t vl) {
     return __riscv_vmerge(rounded, quiet, __riscv_vmfne(floats, floats, vl), vl);
 }
 
-// Of 16 bits at most.
+// Converts to integers of at most 16 bits.
 template <int32_t Least, int32_t Most>
 Ints to_integer(Floats floats, size_t vl) {
     const Ints value = __riscv_vmin(__riscv_vmax(__riscv_vfcvt_x(floats, vl), Least, vl), Most, vl);
@@ -67,7 +67,7 @@ constexpr Convert U32OfFloat = of_floats<[](Floats v, N vl) {
     return __riscv_vmerge(__riscv_vfcvt_xu(v, vl), 0, __riscv_vmfne(v, v, vl), vl);
 }>;
 
-// In the order of Dtype's codes, of which 7 is not used.
+// In the order of Dtype's codes; code 7 is not used
 constexpr Conversions Rows[] = {
     {extend<8>, extend_signed<8>, float_of_signed<8>, integer_of<-0x80, 0x7f>, nullptr, nullptr},
     {extend<8>, extend<8>, float_of<8>, integer_of<0, 0xff>, nullptr, nullptr},

@@ -1,4 +1,4 @@
-// memset, tensor_copy, tensor_tensor, tensor_scalar.
+// The commands memset, tensor_copy, tensor_tensor and tensor_scalar.
 #include "firmware/microcode/alu.hpp"
 #include "firmware/microcode/columns.hpp"
 #include "firmware/microcode/commands.hpp"
@@ -9,7 +9,7 @@ namespace trnsim::firmware {
 
 namespace {
 
-// The lower bits of a value in all elements of a word.
+// Repeats the lower bits of a value in all elements of a word.
 uint32_t repeated(Dtype dtype, uint32_t value) {
     const uint32_t size = size_log2(dtype);
     if (size == 0) return (value & 0xff) * 0x01010101U;
@@ -73,7 +73,8 @@ Status tensor_copy(const void* arguments) {
 
 namespace {
 
-// What a source is to an operation. Logical shifts to the right see the bits of the element alone.
+// Returns the conversion that an operation needs for a source. A logical right shift takes the bits of the
+// element, zero-extended.
 Convert number_of(Dtype dtype, bool floats, bool shifted_right) {
     const Conversions& row = conversions(dtype);
     return floats ? row.to_float : shifted_right ? row.to_bits : row.to_integer;
@@ -114,11 +115,11 @@ Status tensor_tensor(const void* arguments) {
 
 namespace {
 
-// One of the operations of tensor_scalar: with a group of columns that are all the immediate.
+// One of the two operations of tensor_scalar; a group of columns holds the immediate in every word.
 struct Step {
     AluLoop loop;
     bool reverse;
-    bool copies;  // its operand is its result
+    bool copies;  // the result is the operand
     alignas(64) uint32_t immediate[GroupWords];
 
     void prepare(AluOp op, bool is_reverse, bool floats, bool is_unsigned) {
@@ -126,7 +127,7 @@ struct Step {
         reverse = is_reverse;
         copies = op == AluOp::Bypass && !reverse;
     }
-    // A value, or with `vector` a column of the slice.
+    // Loads a constant, or with `vector` a column of the slice.
     void load_immediate(bool vector, uint32_t value) {
         uint32_t* column = immediate;
         if (!vector) return fill(immediate, value, GroupWords);

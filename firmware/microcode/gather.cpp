@@ -1,4 +1,4 @@
-// local_gather.
+// The command local_gather.
 #include "firmware/microcode/commands.hpp"
 #include "firmware/microcode/moves.hpp"
 #include "firmware/microcode/operand.hpp"
@@ -13,7 +13,7 @@ Tensor row(uint32_t address, Dtype dtype) {
     return {address, dtype, {1, 0, 0, 0}};
 }
 
-// Puts groups of elements one after the other, a buffer at a time.
+// Writes groups of elements one after the other, a buffer at a time.
 class Writer {
   public:
     explicit Writer(const LocalGatherArguments& args)
@@ -40,7 +40,7 @@ class Writer {
     uint32_t from_, to_, size_;
     Convert convert_;
     uint32_t elements_;
-    uint32_t columns_ = 0;  // in the buffer
+    uint32_t columns_ = 0;  // number of columns in the buffer
 };
 
 }  // namespace
@@ -70,7 +70,7 @@ Status local_gather(const void* arguments) {
     if (status != Status::Ok) return status;
     if (work.own.count == 0) return Status::Ok;
 
-    // All indices first, so that nothing is written when one is bad.
+    // The first pass checks all indices, so that nothing is written when one is bad.
     constexpr bool Passes[] = {false, true};
     Writer writer(args);
     for (const bool copies : Passes) {

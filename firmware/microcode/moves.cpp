@@ -6,16 +6,17 @@ namespace trnsim::firmware {
 
 namespace {
 
-// The column of words that a byte of partition 0 of the slice is in.
+// Returns the column of words that contains this byte offset of the slice.
 uint32_t* word_at(uint32_t offset) {
     return reinterpret_cast<uint32_t*>(TRNSIM_SLICE_BASE + offset / WordStride * WordStride);
 }
 
-// Columns of elements of `Size` bytes that are moved at once: a group of them, or as many as fill a word.
+// The number of columns with elements of `Size` bytes that are moved at once: a group, or as many as fill a
+// word.
 template <uint32_t Size>
 constexpr uint32_t Batch = GroupColumns > 4 / Size ? GroupColumns : 4 / Size;
 
-// Column `Index` of those that fill `words`, at the upper end.
+// Returns column `Index` of the elements in `words`, at the upper end.
 template <uint32_t Size, uint32_t Index>
 Column element(Bits words) {
     constexpr uint32_t Shift = 32 - 8 * Size - 8 * (Index * Size % 4);
@@ -23,7 +24,7 @@ Column element(Bits words) {
     return Shift == 0 ? word : __riscv_vsll(word, Shift, Partitions);
 }
 
-// The groups of a batch of columns.
+// Stores the groups of a batch of columns.
 template <uint32_t Size, uint32_t First = 0>
 void store_groups(uint32_t* to, Bits words) {
     if constexpr (First < Batch<Size>) {
@@ -33,7 +34,7 @@ void store_groups(uint32_t* to, Bits words) {
     }
 }
 
-// Batches of columns that fill words; returns how many columns these are.
+// Moves batches of columns that fill words; returns the number of columns moved.
 template <uint32_t Size>
 uint32_t gather_words(uint32_t* to, const Run& run) {
     constexpr uint32_t Columns = Batch<Size>, Words = Columns * Size / 4 * Partitions;
@@ -45,7 +46,7 @@ uint32_t gather_words(uint32_t* to, const Run& run) {
     return run.columns - left;
 }
 
-// Columns one by one. Shifts count modulo 32.
+// Moves columns one by one. Shifts count modulo 32.
 void gather_columns(uint32_t* to, uint32_t size, const Run& run) {
     uint32_t place = run.byte * Partitions, shift = 0 - 8 * (run.byte + size);
     const uint32_t step = run.step;
@@ -63,14 +64,14 @@ void gather_columns(uint32_t* to, uint32_t size, const Run& run) {
     for (; columns != 0; --columns, to += Partitions) __riscv_vse32(to, next(), Partitions);
 }
 
-// The lower `Width` bits of `low`, and `high` above them.
+// Returns the lower `Width` bits of `low`, with `high` above them.
 template <uint32_t Width>
 Column join(Column high, Column low) {
     return __riscv_vor(__riscv_vsll(high, Width, Partitions),
                        __riscv_vand(low, (1U << Width) - 1, Partitions), Partitions);
 }
 
-// A column of a batch, of which a group is in registers.
+// Returns a column of a batch. The first group of the batch is in registers.
 template <uint32_t Index>
 Column batch_column(Bits group, const uint32_t* from) {
     if constexpr (Index < GroupColumns) {
@@ -80,7 +81,7 @@ Column batch_column(Bits group, const uint32_t* from) {
     }
 }
 
-// The word of two or four columns.
+// Returns the words of two or of four columns.
 template <uint32_t First>
 Column pair(Bits group, const uint32_t* from) {
     return join<16>(batch_column<First + 1>(group, from), batch_column<First>(group, from));
@@ -91,7 +92,7 @@ Column quad(Bits group, const uint32_t* from) {
     return join<8>(join<8>(upper, batch_column<First + 1>(group, from)), batch_column<First>(group, from));
 }
 
-// The words of a batch of narrow columns.
+// Returns the words of a batch of narrow columns.
 template <uint32_t Size, uint32_t First = 0>
 Bits words_of(Bits words, Bits group, const uint32_t* from) {
     if constexpr (First == Batch<Size>) {
@@ -125,7 +126,7 @@ uint32_t scatter_words(const OwnPartitions& own, const uint32_t* from, const Run
 }
 
 void scatter_columns(const OwnPartitions& own, uint32_t size_log2, const uint32_t* from, const Run& run) {
-    // Which element of its word a byte of a column belongs to; none outside of the partitions.
+    // The number of each byte's element in its word; 0xff outside of the partitions.
     constexpr size_t All = 4 * Partitions;
     const ByteColumn byte = byte_numbers(All);
     const ByteColumn partition = __riscv_vsub(__riscv_vsrl(byte, 2, All), own.first, All);

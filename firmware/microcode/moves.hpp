@@ -1,23 +1,23 @@
-// Columns of tensors of any type and step to and from columns of words that stand side by side.
+// Moves columns of tensors of any type and step to and from contiguous columns of words.
 #pragma once
 
 #include "firmware/microcode/tensor.hpp"
 
 namespace trnsim::firmware {
 
-// Columns of elements that are `step` bytes apart in their partitions.
+// Columns of elements; neighbouring elements of a partition are `step` bytes apart.
 struct Run {
     uint32_t byte, step;
     uint32_t columns;
 };
 
-// Elements of 2^`size` bytes. Each comes to the upper end of its word; bits below it are anything.
+// Reads elements of 2^`size` bytes. Each comes to the upper end of its word; the bits below it are undefined.
 void gather(uint32_t* words, uint32_t size, Run run);
 
-// The lower ends of words, to the core's own partitions.
+// Writes the lower ends of words to the core's own partitions.
 void scatter(const OwnPartitions& own, uint32_t size, Run run, const uint32_t* words);
 
-// The same value in `words` words; words as they are.
+// fill() writes one value to `words` words; copy() copies words unchanged.
 void fill(uint32_t* to, uint32_t value, size_t words);
 void copy(uint32_t* to, const uint32_t* from, size_t words);
 

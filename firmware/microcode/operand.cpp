@@ -4,7 +4,7 @@ namespace trnsim::firmware {
 
 namespace {
 
-constexpr uint32_t LongRun = 16;  // columns; shorter ones are gathered
+constexpr uint32_t LongRun = 16;  // columns; shorter runs are gathered
 
 }  // namespace
 

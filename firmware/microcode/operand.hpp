@@ -1,5 +1,5 @@
-// Operands of elementwise commands, some columns at a time, as 32-bit numbers in columns that stand side by side: in their place
-// if that is what the tensor has, else in a buffer.
+// Operands of elementwise commands, some columns at a time, as 32-bit numbers in contiguous columns. The
+// columns are used in place if the tensor has that form, else in a buffer.
 #pragma once
 
 #include "firmware/microcode/convert.hpp"
@@ -12,7 +12,7 @@ inline constexpr uint32_t BufferColumns = 64;
 inline constexpr uint32_t AllColumns = ~0U;
 using Buffer = uint32_t[BufferColumns * Partitions];
 
-// Each operand of a command has one of its own. They are where other images have their heap.
+// One buffer for each operand of a command. They lie where other images have their heap.
 inline constexpr uint32_t Buffers = 3;
 static_assert(Buffers * sizeof(Buffer) <= TRNSIM_HEAP_BYTES);
 extern "C" Buffer heap_begin[Buffers];
@@ -20,7 +20,7 @@ inline constexpr auto& buffers = heap_begin;
 
 class Operand {
   public:
-    // How many columns can come next.
+    // Returns the number of columns that can come next.
     uint32_t most() const {
         const uint32_t run = in_place_ ? columns_.run() : BufferColumns;
         return in_place_ && (convert_ == nullptr || run < BufferColumns) ? run : BufferColumns;
@@ -30,14 +30,14 @@ class Operand {
     Operand(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer);
 
     uint32_t* place() const { return word_of(address_ + (columns_.at() << 2)); }
-    // Takes the next run, of `columns` at most.
+    // Takes the next run, at most `columns` columns.
     Run next_run(uint32_t columns);
 
     Columns columns_;
     uint32_t address_, size_;
     Convert convert_;
     uint32_t* buffer_;
-    bool in_place_;  // columns of words side by side, long runs of them
+    bool in_place_;  // the columns are contiguous words, in long runs
 };
 
 class Source : public Operand {
@@ -45,9 +45,9 @@ class Source : public Operand {
     Source(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer)
         : Operand(work, tensor, convert, buffer) {}
 
-    // The next columns.
+    // Reads the next columns.
     const uint32_t* read(uint32_t columns) { return read(buffer_, columns); }
-    // Those, with `to` as the buffer.
+    // Reads the next columns with `to` as the buffer.
     const uint32_t* read(uint32_t* to, uint32_t columns);
 };
 
@@ -58,7 +58,7 @@ class Destination : public Operand {
         if (own_.count != Partitions) in_place_ = false;
     }
 
-    // Where the next columns go; once they are there, write() takes them to the tensor.
+    // Returns the place for the next columns; once they are there, write() moves them to the tensor.
     uint32_t* words() const { return in_place_ && convert_ == nullptr ? place() : buffer_; }
     void write(uint32_t columns);
 
@@ -66,7 +66,8 @@ class Destination : public Operand {
     OwnPartitions own_;
 };
 
-// Calls body(columns) for all columns, each time for as many as all operands can give, and `most`.
+// Calls body(columns) until all columns are done, each time with as many as all operands can give, at most
+// `most`.
 template <class Body, class... Operands>
 void for_columns(const Work& work, uint32_t most, Body&& body, const Operands&... operands) {
     for (uint32_t left = work.columns; left != 0;) {
@@ -77,14 +78,15 @@ void for_columns(const Work& work, uint32_t most, Body&& body, const Operands&..
     }
 }
 
-// Whether each row of the tensor begins with a word and has its elements side by side.
+// Returns whether each row of the tensor begins at a word and has contiguous elements.
 bool fills_words(const Tensor& tensor, uint32_t elements);
 void as_words(Tensor& tensor, uint32_t elements);
 
-// Elements side by side that fill words become words, where that is so in all rows of all tensors, which have one type.
+// Turns contiguous elements into words if they fill words in all rows of all tensors, which have the same
+// type.
 template <class... Tensors>
 void widen(Work& work, Dtype dtype, Tensors&... tensors) {
-    const uint32_t elements = 4U >> size_log2(dtype);  // of a word
+    const uint32_t elements = 4U >> size_log2(dtype);  // number of elements in a word
     if (elements == 1 || work.count[0] % elements != 0 || !(fills_words(tensors, elements) && ...)) return;
     work.count[0] /= elements;
     work.columns /= elements;

@@ -1,4 +1,4 @@
-// sort, top_k: the order of each partition's elements, all partitions at once.
+// The commands sort and top_k: they order the elements of each partition, all partitions at once.
 #include "firmware/microcode/columns.hpp"
 #include "firmware/microcode/commands.hpp"
 #include "firmware/microcode/operand.hpp"
@@ -7,8 +7,8 @@ namespace trnsim::firmware {
 
 namespace {
 
-// Keys are integers in the order of the elements: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN. Applied
-// twice: the bits again.
+// Turns elements into keys, integers with the same order: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN.
+// Applied twice it gives the bits again.
 HalfInts in_order(Dtype dtype, HalfInts bits, size_t vl) {
     if (dtype == Dtype::U32) return as_ints(__riscv_vxor(as_bits(bits), 0x80000000U, vl));
     if (dtype != Dtype::Fp32) return bits;
@@ -28,7 +28,7 @@ HalfBits element_of(Dtype dtype, bool descending, HalfBits key, size_t vl) {
 
 struct Rows {
     uint32_t* values;
-    uint32_t* indices;  // null if they are not wanted
+    uint32_t* indices;  // null if indices are not wanted
     uint32_t count;
 };
 
@@ -44,8 +44,8 @@ HalfInts load_keys(const uint32_t* from, size_t vl) {
     return as_ints(load_half(from, vl));
 }
 
-// In the lanes of the mask: the smaller keys of the words from `low` on to themselves, the larger ones to those from `high` on;
-// equal ones by their indices.
+// In the lanes of the mask, puts the smaller keys at the words from `low` on and the larger ones at those
+// from `high` on; equal keys are ordered by their indices.
 template <bool WithIndices>
 void exchange(const Rows& rows, HalfMask mask, uint32_t low, uint32_t high, size_t vl) {
     const HalfInts a = load_keys(rows.values + low, vl), b = load_keys(rows.values + high, vl);
@@ -57,22 +57,23 @@ void exchange(const Rows& rows, HalfMask mask, uint32_t low, uint32_t high, size
     const HalfBits i = load_half(rows.indices + low, vl), j = load_half(rows.indices + high, vl);
     const HalfMask later = __riscv_vmand(__riscv_vmseq(a, b, vl), __riscv_vmsgtu(i, j, vl), vl);
     const HalfMask swap = __riscv_vmand(mask, __riscv_vmor(__riscv_vmsgt(a, b, vl), later, vl), vl);
-    // What does not change is not written.
+    // Unchanged lanes are not written.
     store(swap, rows.values + low, b, vl);
     store(swap, rows.values + high, a, vl);
     store(swap, rows.indices + low, j, vl);
     store(swap, rows.indices + high, i, vl);
 }
 
-// Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M): a network for any
-// number of elements.
+// Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M), a sorting network
+// for any number of elements.
 template <bool WithIndices>
 void merge_exchange(const Rows& rows, HalfMask own) {
     uint32_t top = 1;
     while (2 * top < rows.count) top *= 2;
     if (rows.count < 2) return;
     for (uint32_t p = top; p != 0; p /= 2) {
-        // Runs of p columns, of which every other one takes part: one by one, or where a group has several all at once.
+        // Every other run of p columns takes part. Runs are done one by one, or all at once if a group holds
+        // several.
         const uint32_t run = p < HalfColumns ? rows.count : p;
         HalfMask mask = own;
         if (p < HalfColumns) {
@@ -99,7 +100,7 @@ bool has_order(Dtype dtype) {
     return dtype == Dtype::I32 || dtype == Dtype::U32 || dtype == Dtype::Fp32;
 }
 
-// Words side by side.
+// A tensor of contiguous words.
 Tensor row(uint32_t address) {
     return {address, Dtype::U32, {1, 0, 0, 0}};
 }
@@ -137,7 +138,7 @@ Status sort(const void* arguments) {
 
 namespace {
 
-// The columns kept, in descending order, and where they were.
+// The columns that are kept, in descending order, and their places in the input.
 Buffer& kept_keys = buffers[0];
 Buffer& kept_places = buffers[1];
 
@@ -148,8 +149,8 @@ HalfInts all_columns(KeyColumn v) {
     return as_ints(all_columns(as_bits(v)));
 }
 
-// Puts a column in at its place among the first `columns` that are kept; the last of these falls out. Of equal keys the one with
-// the smaller place comes first.
+// Inserts a column into the first `columns` that are kept; the last of these is dropped. Among equal keys the
+// one with the smaller place comes first.
 void insert(KeyColumn key, Column place, uint32_t columns) {
     constexpr uint32_t Last = HalfColumns - 1;
     for_groups(0, columns, [&](uint32_t word, size_t vl) {
@@ -170,7 +171,7 @@ void insert(KeyColumn key, Column place, uint32_t columns) {
         const HalfInts replacing = __riscv_vmin(new_keys, keys_before, vl);
         store(kept_keys + word, __riscv_vmerge(keys, replacing, moves, vl), vl);
         store(kept_places + word, __riscv_vmerge(places, place_replacing, moves, vl), vl);
-        // What falls out of this group goes into the next one.
+        // The column that drops out of this group goes into the next one.
         const auto falls_out =
             __riscv_vmor(__riscv_vmsgt(key, last, Partitions),
                          __riscv_vmand(__riscv_vmseq(key, last, Partitions),
@@ -199,7 +200,8 @@ Status top_k(const void* arguments) {
     for (uint32_t at = 0; at < count; ++at) {
         const HalfInts key = key_of(dtype, false, load_half(word_of(a + 4 * at), Partitions), Partitions);
         if (at < k) {
-            // One more is kept: the least key there is, which this one replaces unless it is the same.
+            // Keeps one more column, with the least possible key. The new column replaces it unless the two
+            // are the same.
             fill(kept_keys + at * Partitions, 0x80000000, Partitions);
             fill(kept_places + at * Partitions, at, Partitions);
         } else {

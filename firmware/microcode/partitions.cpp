@@ -1,4 +1,4 @@
-// partition_reduce, partition_broadcast, sequence_bounds.
+// The commands partition_reduce, partition_broadcast and sequence_bounds.
 #include "firmware/microcode/columns.hpp"
 #include "firmware/microcode/commands.hpp"
 #include "firmware/microcode/operand.hpp"
@@ -9,12 +9,12 @@ namespace {
 
 constexpr int32_t Stride = 4 * Partitions;  // bytes from a column to the next
 
-// Of columns side by side, partition 0 becomes the reduction over the core's own partitions in their order, divided by
-// `divisor` if that is not 0.
+// Reduces contiguous columns: partition 0 of each gets the reduction over the core's own partitions in their
+// order, divided by `divisor` if that is not 0.
 using ReduceLoop = void (*)(uint32_t* to, const uint32_t* from, const OwnPartitions& own, float divisor,
                             uint32_t columns);
 
-// A lane is a column.
+// Each lane reduces one column.
 template <class V, auto Op, bool FromMinusZero = false>
 void reduce(uint32_t* to, const uint32_t* from, const OwnPartitions& own, float divisor, uint32_t columns) {
     constexpr bool Floating = __is_same(V, Floats);
@@ -22,7 +22,7 @@ void reduce(uint32_t* to, const uint32_t* from, const OwnPartitions& own, float 
         const size_t vl = lanes(columns);
         V result = as<V>(__riscv_vlse32_v_u32m8(from, Stride, vl));
         if constexpr (FromMinusZero) result = as<V>(splat(0x80000000, vl));
-        // A float alone goes through the operation as well.
+        // A float that is alone goes through the operation as well.
         for (uint32_t p = Floating ? 0 : 1; p < own.count; ++p) {
             result = Op(result, as<V>(__riscv_vlse32_v_u32m8(from + p, Stride, vl)), vl);
         }
@@ -104,7 +104,7 @@ Status partition_reduce(const void* arguments) {
 
 namespace {
 
-// Columns side by side, all partitions of which become partition `source`.
+// Copies partition `source` of contiguous columns to all of their partitions.
 void broadcast(uint32_t* to, const uint32_t* from, uint32_t source, uint32_t columns) {
     from += source;
     for (; columns >= GroupColumns; columns -= GroupColumns) {
@@ -178,7 +178,7 @@ Status sequence_bounds(const void* arguments) {
     if (!has_numbers(first) || !has_numbers(end) || !has_numbers(a)) return Status::BadDtype;
     const OwnPartitions& own = work.own;
     if (own.count == 0) return Status::Ok;
-    // Segments one after the other: found to their end, then written.
+    // Segments are done one after the other: the end of one is found, then its bounds are written.
     for (uint32_t begin = 0; begin < count;) {
         const float id = scalar_at(a, begin, own.first);
         uint32_t stop = begin + 1;

@@ -1,5 +1,5 @@
-// x^y = 2^(y log2 x). The logarithm is the sum of two floats, of which the second holds what the first has no
-// room for: an exponent of 128 leaves a single one no more than 17 bits behind the point.
+// Computes x^y = 2^(y log2 x). The logarithm is the sum of two floats, since one alone is too short: an
+// exponent of 128 leaves it at most 17 bits after the point. The second float holds the rest.
 #include "firmware/microcode/alu.hpp"
 #include "firmware/microcode/vectors.hpp"
 
@@ -7,14 +7,14 @@ namespace trnsim::firmware {
 
 namespace {
 
-// Coefficients by falling power.
+// Coefficients, highest power first.
 constexpr float LogSeries[] = {1.0F / 9.0F, 1.0F / 7.0F, 1.0F / 5.0F, 1.0F / 3.0F};
 constexpr float ExpSeries[] = {
     1.54035304e-4F, 1.33335581e-3F, 9.61812911e-3F, 5.55041087e-2F, 2.40226507e-1F, 6.93147181e-1F, 1.0F};
 
-// log2 of positive finite numbers, as the sum of what is returned and `rest_of_it`.
+// Returns log2 of positive finite numbers as the sum of the result and `rest_of_it`.
 HalfFloats log2(HalfFloats x, HalfFloats& rest_of_it, size_t vl) {
-    // Subnormals times 2^24. m in [sqrt(1/2), sqrt(2)), x = m 2^exponent.
+    // Subnormals are multiplied by 2^24. x = m 2^exponent, m in [sqrt(1/2), sqrt(2)).
     const HalfMask small = __riscv_vmflt(x, 0x1p-126F, vl);
     x = __riscv_vmerge(x, __riscv_vfmul(x, 0x1p24F, vl), small, vl);
     constexpr uint32_t Low = 0x3f3504f3;  // sqrt(1/2)
@@ -24,7 +24,7 @@ HalfFloats log2(HalfFloats x, HalfFloats& rest_of_it, size_t vl) {
     exponent = __riscv_vmerge(exponent, __riscv_vsub(exponent, 24, vl), small, vl);
     const HalfFloats whole = __riscv_vfcvt_f(exponent, vl);
 
-    // s = (m - 1) / (m + 1); m - 1 is exact, m + 1 the sum of two.
+    // s = (m - 1) / (m + 1); m - 1 is exact, and m + 1 is the sum of two floats.
     const HalfFloats difference = __riscv_vfsub(m, 1.0F, vl);
     const HalfFloats sum = __riscv_vfadd(m, 1.0F, vl);
     const HalfFloats of_m = __riscv_vfsub(sum, 1.0F, vl);
@@ -49,7 +49,7 @@ HalfFloats log2(HalfFloats x, HalfFloats& rest_of_it, size_t vl) {
     low = __riscv_vfmacc(low, Scale, s_low, vl);
     low = __riscv_vfmacc(low, Scale, series, vl);
 
-    // Together, the larger first.
+    // Adds both, the larger one first.
     const HalfFloats high = __riscv_vfadd(whole, main, vl);
     const HalfFloats of_main = __riscv_vfsub(high, whole, vl);
     const HalfFloats lost = __riscv_vfadd(__riscv_vfsub(whole, __riscv_vfsub(high, of_main, vl), vl),
@@ -60,7 +60,7 @@ HalfFloats log2(HalfFloats x, HalfFloats& rest_of_it, size_t vl) {
     return total;
 }
 
-// 2^(high + low), |high| <= 160.
+// Computes 2^(high + low), |high| <= 160.
 HalfFloats exp2(HalfFloats high, HalfFloats low, size_t vl) {
     const HalfInts whole = __riscv_vfcvt_x(high, vl);
     const HalfFloats fraction = __riscv_vfadd(__riscv_vfsub(high, __riscv_vfcvt_f(whole, vl), vl), low, vl);
@@ -68,7 +68,7 @@ HalfFloats exp2(HalfFloats high, HalfFloats low, size_t vl) {
     for (const float coefficient : ExpSeries) {
         series = __riscv_vfmadd(series, fraction, __riscv_vfmv_v_f_f32m4(coefficient, vl), vl);
     }
-    // In two steps, as 2^whole may be no normal number.
+    // Scales in two steps, as 2^whole may not be a normal number.
     const auto scale = [vl](HalfInts exponent) {
         return as_floats(as_bits(__riscv_vsll(__riscv_vadd(exponent, 127, vl), 23, vl)));
     };
@@ -78,7 +78,7 @@ HalfFloats exp2(HalfFloats high, HalfFloats low, size_t vl) {
 
 constexpr float Infinity = __builtin_inff();
 
-// |x|^y where x or y is 0 or infinite: 0 or infinity, and 1 for x = 1.
+// Returns |x|^y where x or y is 0 or infinite, which is 0 or infinity, and 1 for x = 1.
 HalfFloats limit(HalfFloats x, HalfFloats y, size_t vl) {
     const HalfMask grows = __riscv_vmxor(__riscv_vmfgt(x, 1.0F, vl), __riscv_vmflt(y, 0.0F, vl), vl);
     const HalfFloats value = __riscv_vfmerge(__riscv_vfmv_v_f_f32m4(0.0F, vl), Infinity, grows, vl);
@@ -102,7 +102,7 @@ HalfFloats power_of(HalfFloats x, HalfFloats y, size_t vl) {
     const HalfMask at_limit = __riscv_vmor(__riscv_vmfeq(size, 0.0F, vl), infinite, vl);
     result = __riscv_vmerge(result, limit(size, y, vl), at_limit, vl);
 
-    // Whole numbers y; from 2^24 on all are even.
+    // Finds out whether y is whole; from 2^24 on all numbers are even.
     const HalfInts whole = __riscv_vfcvt_x(y, vl);
     const HalfMask integral = __riscv_vmor(__riscv_vmfeq(__riscv_vfcvt_f(whole, vl), y, vl),
                                            __riscv_vmfge(y_size, 0x1p24F, vl), vl);
@@ -111,7 +111,7 @@ HalfFloats power_of(HalfFloats x, HalfFloats y, size_t vl) {
     const HalfMask negative = __riscv_vmslt(as_ints(as_bits(x)), 0, vl);
     result = __riscv_vmerge(result, __riscv_vfneg(result, vl), __riscv_vmand(negative, odd, vl), vl);
 
-    // No real number; and NaN, but for y = 0 and x = 1.
+    // The result is NaN if it is not real or if an operand is NaN, except for y = 0 and x = 1.
     const float nan = __builtin_nanf("");
     const HalfMask finite_negative =
         __riscv_vmand(__riscv_vmflt(x, 0.0F, vl), __riscv_vmflt(size, Infinity, vl), vl);

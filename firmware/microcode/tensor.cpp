@@ -32,7 +32,7 @@ Status check_tensor(const Work& work, const Tensor& tensor) {
     const uint32_t size = size_log2(tensor.dtype), bytes = mailbox.partition_bytes;
     if (size > 2) return Status::BadDtype;
     if ((tensor.address & ((1U << size) - 1)) != 0) return Status::Misaligned;
-    uint32_t before = 0, behind = 1;  // elements, from the first one on
+    uint32_t before = 0, behind = 1;  // elements before and after the first one
     for (uint32_t axis = 0; axis < work.axes; ++axis) {
         const int32_t step = tensor.step[axis];
         const uint32_t distance = step < 0 ? 0 - static_cast<uint32_t>(step) : static_cast<uint32_t>(step);

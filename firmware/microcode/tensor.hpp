@@ -1,5 +1,5 @@
-// Tensors in the slice: checks, and the order of their columns. A column is one element of every partition of
-// the core.
+// Tensors in the slice: their checks, and the order of their columns. A column is one element of every
+// partition of the core.
 #pragma once
 
 #include "firmware/runtime/operation.hpp"
@@ -8,11 +8,11 @@
 
 namespace trnsim::firmware {
 
-// Those partitions of a command that are this core's.
+// The partitions of a command that belong to this core.
 struct OwnPartitions {
-    uint32_t first;  // of the core
+    uint32_t first;  // number of the first one in the core
     uint32_t count;
-    uint32_t skipped;  // partitions of the command that are those of cores before
+    uint32_t skipped;  // number of partitions of the command that belong to lower cores
 };
 
 inline OwnPartitions own_partitions(uint32_t partition, uint32_t partitions) {
@@ -27,13 +27,14 @@ inline bool is_float(Dtype dtype) {
     return dtype == Dtype::Fp32 || dtype == Dtype::Bf16;
 }
 
-// Columns of a command, which steps of 0 allow more of: their words, 16 each, can be counted.
+// The largest number of columns of a command, so that their words, 16 each, can be counted. Steps of 0 would
+// allow more.
 inline constexpr uint32_t MostColumns = 1U << 28;
 
 // A shape, and the core's part of it.
 struct Work {
     uint32_t count[4];
-    uint32_t axes;     // those behind them have one element
+    uint32_t axes;     // all further axes have one element
     uint32_t columns;  // MostColumns + 1 if there are more
     OwnPartitions own;
 };
@@ -41,7 +42,7 @@ struct Work {
 Status check_shape(const Shape& shape, Work& work);
 Status check_tensor(const Work& work, const Tensor& tensor);
 
-// Checks a shape and tensors that have it; then there may be nothing to do for this core.
+// Checks a shape and the tensors that have it. Even if all is right there may be nothing to do for this core.
 template <class... Tensors>
 Status prepare(Work& work, const Shape& shape, const Tensors&... tensors) {
     Status status = check_shape(shape, work);
@@ -49,29 +50,30 @@ Status prepare(Work& work, const Shape& shape, const Tensors&... tensors) {
     return status == Status::Ok && work.columns > MostColumns ? Status::BadShape : status;
 }
 
-// The word of a byte of a partition of the core; the same word of all of them is a column of words.
+// Returns the word that holds a byte of a partition of the core; the same word of all partitions is a column
+// of words.
 inline uint32_t* word_of(uint32_t byte, uint32_t partition = 0) {
     return reinterpret_cast<uint32_t*>(slice_address(partition, byte / 4 * 4));
 }
 
-// Where an element of a tensor is in its partition.
+// Returns the byte offset of an element in its partition.
 inline uint32_t byte_of(const Tensor& tensor, uint32_t element) {
     return tensor.address + (element << size_log2(tensor.dtype));
 }
 
-// The columns of a tensor, or the values of an affine function, in the order of a shape. Axes that go on where the one
-// within them ends are one axis.
+// Walks the columns of a tensor, or the values of an affine function, in the order of a shape. Axes that
+// continue each other are merged into one.
 class Columns {
   public:
     Columns(const Work& work, const int32_t (&step)[4]);
 
-    uint32_t at() const { return at_; }      // element, or value, here; modulo 2^32, as all steps
-    uint32_t step() const { return step_; }  // to the next one
-    uint32_t run() const { return left_; }   // how many follow each other with that step
-    uint32_t row() const { return row_; }    // how many do from the start of a row on
+    uint32_t at() const { return at_; }      // element, or value, here; modulo 2^32 like all steps
+    uint32_t step() const { return step_; }  // step to the next one
+    uint32_t run() const { return left_; }   // number that follow each other with that step
+    uint32_t row() const { return row_; }    // number that do so from the start of a row on
     bool one_run() const { return outer_ == 0; }
 
-    // By `columns` of the run. Nothing is behind the last column.
+    // Moves on by `columns` columns of the run. There is nothing after the last column.
     void advance(uint32_t columns) {
         left_ -= columns;
         at_ += columns * step_;
@@ -87,7 +89,7 @@ class Columns {
 
     uint32_t at_ = 0, left_;
     uint32_t row_, step_;  // the innermost axis
-    uint32_t outer_ = 0;   // axes around it
+    uint32_t outer_ = 0;   // number of outer axes
     Axis axes_[3];
 };
 

@@ -1,6 +1,6 @@
-// Vectors of 32-bit lanes. A group of eight registers is what an instruction can work on; where more than three groups are
-// needed, half groups are. An image is for cores with one size of registers (VLEN), which the compiler is told: it decides how
-// many columns a group has.
+// Vectors of 32-bit lanes. An instruction works on a group of up to eight registers; code that needs more
+// than three groups uses half groups. An image is compiled for cores with one register size (VLEN), which
+// decides how many columns a group has.
 #pragma once
 
 #include <riscv_vector.h>
@@ -71,7 +71,7 @@ V as(Bits v) {
     }
 }
 
-// Lanes of a group: `words` at most.
+// Returns the lanes of a group, `words` at most.
 inline size_t lanes(size_t words) {
     return __riscv_vsetvl_e32m8(words);
 }
@@ -102,7 +102,7 @@ inline Bits splat(uint32_t value, size_t vl) {
     return __riscv_vmv_v_x_u32m8(value, vl);
 }
 
-// The lanes of the core's own partitions.
+// Returns a mask with the lanes of the core's own partitions.
 inline Mask own_lanes(const OwnPartitions& own, size_t vl) {
     const Bits partition = __riscv_vand(__riscv_vid_v_u32m8(vl), Partitions - 1, vl);
     return __riscv_vmsltu(__riscv_vsub(partition, own.first, vl), own.count, vl);

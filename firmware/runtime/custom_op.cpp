@@ -14,7 +14,7 @@ namespace {
 
 bool has_failed = false;
 
-// Within its partitions, aligned, of a type there is.
+// Returns whether the tensor lies within its partitions, is aligned, and has a supported type.
 bool is_right(const TensorDescriptor& t) {
     const uint32_t partitions = firmware::mailbox.partitions,
                    partition_bytes = firmware::mailbox.partition_bytes;
@@ -35,8 +35,7 @@ bool is_right(const TensorDescriptor& t) {
     return aligned && first >= 0 && end <= static_cast<int64_t>(partition_bytes);
 }
 
-// Bytes of a partition that stand one after the other, to or from TCM: words by strided vector accesses, what
-// is left by bytes.
+// Copies contiguous bytes of a partition to or from TCM: words by strided vector accesses, the rest by bytes.
 void copy_bytes(uintptr_t tcm, uint32_t partition, uint32_t byte, uint32_t count, bool to_tcm) {
     const auto copy_byte = [&] {
         auto* there = reinterpret_cast<uint8_t*>(slice_address(partition, byte));
@@ -124,7 +123,7 @@ void TcmAccessor::copy(uintptr_t tcm, uint32_t offset, uint32_t count, bool to_t
     while (count != 0) {
         const uint32_t row = offset / in_row, element = offset % in_row;
         const uint32_t run = !whole ? 1 : in_row - element < count ? in_row - element : count;
-        // Back from the address to partition and byte, as the run goes on in the same partition.
+        // Turns the address back into partition and byte, because the run continues in the same partition.
         const uint32_t place = tensor_.address(row, element) - TRNSIM_SLICE_BASE;
         copy_bytes(tcm, place % WordStride / 4, place / WordStride * 4 + place % 4, run * bytes, to_tcm);
         tcm += run * bytes;

@@ -1,4 +1,4 @@
-// The loop that a core is in: waits for a request, runs it, says that it is done.
+// The main loop of a core: it waits for a request, runs it and reports that it is done.
 #include "firmware/runtime/mailbox_offsets.h"
 #include "firmware/runtime/operation.hpp"
 
@@ -21,7 +21,7 @@ extern const Operation operations_begin[], operations_end[];
 extern const Constructor constructors_begin[], constructors_end[];
 [[noreturn]] void trnsim_main();
 
-// Objects whose destructors are to run at the end: there is none.
+// Registers a destructor to run at the end, which never comes.
 int atexit(void (*)()) {
     return 0;
 }

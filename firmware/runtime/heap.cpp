@@ -1,4 +1,5 @@
-// First fit over a list of all blocks in the order of their addresses; neighbours that are free become one.
+// A first-fit heap: a list of all blocks in the order of their addresses; neighbours that are free are
+// merged.
 #include "trnsim/heap.hpp"
 
 #include "trnsim/memory_map.h"
@@ -10,10 +11,10 @@ namespace {
 
 constexpr uint32_t Align = 64;
 
-// In front of every block; as large as the alignment, so that the data behind it is aligned.
+// The header before every block. It is as large as the alignment, so that the data after it is aligned.
 struct alignas(Align) Block {
     Block* next;
-    uint32_t bytes;  // of the data
+    uint32_t bytes;  // size of the data
     bool used;
 };
 

@@ -1,4 +1,4 @@
-// Places in the mailbox for the assembler; dispatch.cpp checks them against the structure.
+// Offsets in the mailbox for the assembler; dispatch.cpp checks them against the structure.
 #pragma once
 
 #define TRNSIM_MAILBOX_REQUEST 4

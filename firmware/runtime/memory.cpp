@@ -1,4 +1,4 @@
-// What the compiler calls for copies and fills, as vector code.
+// The functions that the compiler calls for copies and fills, as vector code.
 #include <riscv_vector.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -27,7 +27,7 @@ void put_many(char c, uint32_t count) {
     for (; count != 0; --count) put(c);
 }
 
-// `zeros`: the field is filled up with them, behind the prefix.
+// `zeros`: the field is padded with zeros after the prefix.
 void put_field(const Conversion& c, const char* prefix, const char* text, uint32_t size, bool zeros) {
     uint32_t all = size;
     for (const char* sign = prefix; *sign != '\0'; ++sign) ++all;
@@ -43,7 +43,7 @@ const char* sign_of(const Conversion& c, bool negative) {
     return negative ? "-" : c.plus ? "+" : c.space ? " " : "";
 }
 
-constexpr int MostDigits = 60;  // that a precision asks for
+constexpr int MostDigits = 60;  // limit for a precision
 
 int limited(int precision) {
     return precision < MostDigits ? precision : MostDigits;
@@ -68,19 +68,19 @@ void put_integer(const Conversion& c, uint32_t bits, bool is_signed) {
     put_field(c, prefix, text + first, sizeof(text) - first, c.zeros && c.precision < 0);
 }
 
-// A value of fp32 as a fixed-point number, which holds any of them: 160 bits behind the point, 128 before it.
+// A value of fp32 as a fixed-point number that can hold all of them: 160 bits after the point, 128 before it.
 class FixedPoint {
   public:
     explicit FixedPoint(uint32_t magnitude) {  // without the sign
         const uint32_t exponent = magnitude >> 23, fraction = magnitude & 0x7fffff;
-        const uint32_t place = exponent != 0 ? exponent + 10 : 11;  // of the lowest bit
+        const uint32_t place = exponent != 0 ? exponent + 10 : 11;  // place of the lowest bit
         const uint64_t bits = uint64_t{exponent != 0 ? fraction | 0x800000 : fraction} << (place % 32);
         words_[place / 32] = static_cast<uint32_t>(bits);
         words_[place / 32 + 1] = static_cast<uint32_t>(bits >> 32);
     }
 
     bool whole() const { return (words_[5] | words_[6] | words_[7] | words_[8]) != 0; }
-    // The last digit before the point, which is taken away.
+    // Removes the last digit before the point and returns it.
     uint32_t take_whole() {
         uint32_t rest = 0;
         for (uint32_t k = Words; k-- > Fraction;) {
@@ -91,7 +91,7 @@ class FixedPoint {
         }
         return rest;
     }
-    // The first digit behind the point, which is taken away.
+    // Removes the first digit after the point and returns it.
     uint32_t take_fraction() {
         uint32_t carry = 0;
         for (uint32_t k = 0; k < Fraction; ++k) {
@@ -101,7 +101,7 @@ class FixedPoint {
         }
         return carry;
     }
-    // To the nearest, of two to the even one.
+    // Rounds to nearest even.
     bool rounds_up(bool odd) const {
         constexpr uint32_t Half = 0x80000000;
         const uint32_t lower = words_[0] | words_[1] | words_[2] | words_[3];
@@ -113,7 +113,7 @@ class FixedPoint {
     uint32_t words_[Words + 1] = {};
 };
 
-// All digits are those of the exact value.
+// Prints the digits of the exact value.
 void put_float(const Conversion& c, float value) {
     const uint32_t bits = __builtin_bit_cast(uint32_t, value);
     const char* sign = sign_of(c, bits >> 31 != 0);
@@ -122,7 +122,7 @@ void put_float(const Conversion& c, float value) {
     constexpr uint32_t MostWhole = 39;
     char text[1 + MostWhole + 1 + MostDigits];
     FixedPoint left(bits & 0x7fffffff);
-    uint32_t first = 1 + MostWhole, end = first;  // before them room for a carry
+    uint32_t first = 1 + MostWhole, end = first;  // the place before them has room for a carry
     do {
         text[--first] = static_cast<char>('0' + left.take_whole());
     } while (left.whole());
@@ -169,7 +169,7 @@ void put_argument(const Conversion& c, const PrintArgument& argument) {
     }
 }
 
-// The number at `format`, which is moved behind it.
+// Reads the number at `format` and moves `format` past it.
 uint32_t read_number(const char*& format) {
     uint32_t value = 0;
     for (; *format >= '0' && *format <= '9'; ++format)

@@ -3,8 +3,8 @@
 //     void relu(trnsim::Tensor in) { trnsim::Tensor out = trnsim::get_dst_tensor(); ... }
 //     TRNSIM_CUSTOM_OP(relu)
 //
-// All cores that have partitions of its tensors run it, each on its own; nothing orders one core behind another. See
-// docs/firmware.md.
+// Every core that has partitions of its tensors runs it, each on its own; there is no order between the
+// cores. See docs/firmware.md.
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "trnsim/print.hpp"
 #include "trnsim/slice.hpp"
 
-// As in C. The compiler makes calls of them, too.
+// The functions of C. The compiler generates calls to them, too.
 extern "C" {
 void* memcpy(void* to, const void* from, size_t count);
 void* memmove(void* to, const void* from, size_t count);
@@ -28,8 +28,8 @@ namespace trnsim {
 
 using firmware::Dtype;
 
-// Number of this core in the NeuronCore, and how many cores run the operator: those that have partitions of its tensors.
-// The first of them need not be 0.
+// The number of this core in the NeuronCore, and the number of cores that run the operator, which are those
+// with partitions of its tensors. The first of them need not be core 0.
 inline uint32_t get_cpu_id() {
     return firmware::mailbox.core;
 }
@@ -37,15 +37,15 @@ inline uint32_t get_cpu_count() {
     return firmware::mailbox.cores;
 }
 
-// Stops the core where this is not so; the trap names the place. The compiler makes one of several __builtin_trap(), but keeps
-// each assembler statement with its place.
+// Stops the core unless the condition holds; the trap names the place. The compiler merges several
+// __builtin_trap() into one, but keeps each assembler statement in its place.
 [[gnu::always_inline]] inline void require(bool holds) {
     if (holds) return;
     asm volatile("unimp");
     __builtin_unreachable();
 }
 
-// The operator ends with an error when it returns.
+// Makes the operator end with an error when it returns.
 void fail();
 
 template <class T, uint32_t Axes>
@@ -56,29 +56,30 @@ template <class T>
 class WriteStream;
 class TcmAccessor;
 
-// The part of a tensor that is this core's. Rows are its partitions, counted from 0.
+// The partitions of a tensor that belong to this core. Each is a row, counted from 0.
 class Tensor {
   public:
     explicit Tensor(const firmware::TensorDescriptor& descriptor);
 
     Dtype dtype() const { return descriptor_->dtype; }
     uint32_t axes() const { return descriptor_->axes; }
-    // Elements of an axis; of axis 0 those of all cores together.
+    // Returns the number of elements of an axis. Axis 0 counts the partitions of all cores together.
     uint32_t size(uint32_t axis) const { return descriptor_->shape[axis]; }
     uint32_t rows() const { return rows_; }
-    // Of the tensor's rows the first that is this core's.
+    // Returns the tensor's row that is the first one of this core.
     uint32_t first_row() const { return first_row_; }
     uint32_t row_elements() const;
     uint32_t elements() const { return rows_ * row_elements(); }
     uint32_t element_bytes() const { return 1U << size_log2_; }
 
-    // Where an element stands, by its number within the row.
+    // Returns the address of an element, given its number within the row.
     uint32_t address(uint32_t row, uint32_t element) const;
     uint32_t address(uint32_t row, const uint32_t (&index)[firmware::MostAxes]) const;
-    // Whether the elements of a row stand side by side.
+    // Returns whether the elements of a row are contiguous.
     bool is_contiguous() const;
 
-    // Whoever uses these and their results has the place of a require() in them: they are part of the code of the caller.
+    // These accessors and their results are inlined, so the trap of a require() in them names a place in the
+    // caller.
     template <class T, uint32_t Axes>
     Accessor<T, Axes> accessor() const;
     template <class T>
@@ -89,7 +90,7 @@ class Tensor {
 
   private:
     const firmware::TensorDescriptor* descriptor_;
-    uint32_t partition_;  // of the core, of row 0
+    uint32_t partition_;  // the core's partition that holds row 0
     uint32_t rows_;
     uint32_t first_row_;
     uint32_t size_log2_;
@@ -97,7 +98,7 @@ class Tensor {
 
 Tensor get_dst_tensor();
 
-// Any element: tensor.accessor<float, 2>()(row, column). The slowest way.
+// Accesses any element, tensor.accessor<float, 2>()(row, column). This is the slowest way.
 template <class T, uint32_t Axes>
 class Accessor {
   public:
@@ -122,8 +123,8 @@ class Accessor {
     Tensor tensor_;
 };
 
-// Blocks of elements between a tensor and TCM. Elements are counted row by row, offset 0 the first of this
-// core's.
+// Copies blocks of elements between a tensor and TCM. Elements are counted row by row; offset 0 is the first
+// element of this core.
 class TcmAccessor {
   public:
     explicit TcmAccessor(const Tensor& tensor) : tensor_(tensor) {}
@@ -153,7 +154,7 @@ namespace internal {
 inline constexpr uint32_t StreamBytes = 256;
 }
 
-// All elements in their order, once. It reads ahead: what is written to the tensor meanwhile may not be seen.
+// Reads every element once, in order. It reads ahead, so it may miss what is written to the tensor meanwhile.
 template <class T>
 class ReadStream {
   public:
@@ -182,7 +183,7 @@ class ReadStream {
     alignas(64) T buffer_[Elements];
 };
 
-// All elements in their order, once; in the tensor after close().
+// Writes every element once, in order. They are in the tensor after close().
 template <class T>
 class WriteStream {
   public:
@@ -253,7 +254,7 @@ struct Identity {
     using Type = T;
 };
 
-// Braces, as they evaluate in order.
+// Calls the function. Its arguments stand in braces because braces evaluate in order.
 struct Call {
     template <class... Taken>
     Call(void (*function)(Taken...), typename Identity<Taken>::Type... arguments) {
@@ -267,7 +268,7 @@ firmware::Status take_status();
 template <class... Taken>
 firmware::Status run(void (*function)(Taken...), const void* pointer) {
     const auto& given = *static_cast<const firmware::CustomOpArguments*>(pointer);
-    constexpr uint32_t Tensors = (uint32_t{__is_same(Taken, Tensor)} + ... + 1);  // with the destination
+    constexpr uint32_t Tensors = (uint32_t{__is_same(Taken, Tensor)} + ... + 1);  // includes the destination
     constexpr uint32_t Scalars = sizeof...(Taken) + 1 - Tensors;
     static_assert(Tensors <= firmware::MostTensors,
                   "an operator has 8 tensors at most, the destination among them");

@@ -1,4 +1,4 @@
-// Arguments of a custom operator, as they stand in the mailbox.
+// Arguments of a custom operator, as they are laid out in the mailbox.
 #pragma once
 
 #include "trnsim/microcode.hpp"
@@ -7,8 +7,8 @@ namespace trnsim::firmware {
 
 inline constexpr uint32_t MostTensors = 8, MostScalars = 16, MostAxes = 4;
 
-// A tensor in SBUF. Axis 0 is the partitions from `partition` on; elements of the others stand within a
-// partition, at `address` + sum of index[d] strides[d] bytes. strides[0] means nothing.
+// A tensor in SBUF. Axis 0 is the partitions from `partition` on. An element of the other axes lies in its
+// partition at byte `address` + sum of index[d] strides[d]. strides[0] is not used.
 struct TensorDescriptor {
     uint32_t partition;
     uint32_t address;
@@ -21,7 +21,7 @@ struct TensorDescriptor {
 struct CustomOpArguments {
     uint32_t tensors;  // the last one is the destination
     uint32_t scalars;
-    uint32_t scalar[MostScalars];  // bits of int32 or fp32, as the operator takes them
+    uint32_t scalar[MostScalars];  // bits of an int32 or fp32, as the operator takes it
     TensorDescriptor tensor[MostTensors];
 };
 

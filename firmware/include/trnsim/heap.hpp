@@ -1,15 +1,15 @@
-// 16 KiB of TCM for operators. Blocks are aligned to 64 bytes, and 64 bytes in front of each are the heap's: the largest
-// block has 16,320.
+// A heap of 16 KiB of TCM for operators. Blocks are aligned to 64 bytes, and the heap uses the 64 bytes
+// before each block, so the largest block has 16,320 bytes.
 #pragma once
 
 #include <stdint.h>
 
 namespace trnsim {
 
-// Null when there is no block of this size.
+// Returns null when there is no free block of this size.
 void* tcm_malloc(uint32_t bytes);
 
-// What is no block of tcm_malloc is left alone; null as well.
+// Ignores null and any pointer that did not come from tcm_malloc.
 void tcm_free(void* block);
 
 }  // namespace trnsim

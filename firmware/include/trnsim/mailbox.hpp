@@ -1,5 +1,5 @@
-// What host and core exchange through TCM. The host writes the request's fields, `request` last; the core
-// answers and sets `completed` to the same number.
+// The structure through which host and core communicate in TCM. The host writes the request's fields,
+// `request` last; the core answers and sets `completed` to the same number.
 #pragma once
 
 #include <stddef.h>
@@ -12,20 +12,20 @@ namespace trnsim::firmware {
 inline constexpr uint32_t MailboxMagic = 0x4d535047;  // "GPSM": start-up is done
 inline constexpr uint32_t ArgumentWords = 192;
 
-// How a command ended.
+// The outcome of a command.
 enum class Status : uint32_t {
     Ok,
     UnknownCommand,
     BadDtype,
-    BadShape,  // counts, partitions or steps
+    BadShape,  // wrong counts, partitions or steps
     BadOperation,
-    OutOfBounds,  // an operand leaves its partitions
+    OutOfBounds,  // an operand lies outside its partitions
     Misaligned,
-    BadIndex,  // data that names a place that is not there
+    BadIndex,  // an index in the data is out of range
     OutOfMemory,
     Trapped,
-    BadArguments,  // tensors or scalars that the custom operator does not take
-    Failed,        // said by a custom operator
+    BadArguments,  // the custom operator takes other tensors or scalars
+    Failed,        // reported by a custom operator
 };
 
 struct TrapRecord {
@@ -39,19 +39,19 @@ struct TrapRecord {
 struct Mailbox {
     uint32_t magic;
     uint32_t request;  // number of the request
-    uint32_t command;  // place in the image's table of operations
-    uint32_t core;     // number of this core and of all cores that take part
+    uint32_t command;  // index in the image's table of operations
+    uint32_t core;     // number of this core; `cores` is the number of cores that take part
     uint32_t cores;
     uint32_t completed;  // number of the last request that is done
     Status status;
-    uint32_t printed;  // bytes ever put into the print ring
+    uint32_t printed;  // bytes put into the print ring since the start
     uint32_t
-        to_host[2];  // 2 status + 1 when a request is done: what ends a run of an instruction-set simulator
+        to_host[2];  // 2 status + 1 when a request is done; it ends a run of an instruction-set simulator
     uint32_t from_host[2];
     TrapRecord trap;
-    uint32_t partition_bytes;  // of SBUF
-    uint32_t partitions;       // of SBUF that there are, of all cores together
-    uint32_t taken_tensors;    // by the last custom operator, the destination among them
+    uint32_t partition_bytes;  // size of an SBUF partition
+    uint32_t partitions;       // partitions in SBUF, of all cores together
+    uint32_t taken_tensors;    // number that the last custom operator takes, with the destination
     uint32_t taken_scalars;
     uint32_t reserved[43];
     uint32_t arguments[ArgumentWords];

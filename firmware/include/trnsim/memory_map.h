@@ -1,4 +1,5 @@
-// Address map of a GpSimd core and of what an image puts where. Read by C++, the assembler and the linker script.
+// Address map of a GpSimd core, and the places where an image puts its parts. C++, the assembler and the
+// linker script read it.
 #pragma once
 
 #define TRNSIM_TCM_BASE 0x80000000
@@ -8,7 +9,7 @@
 #define TRNSIM_SLICE_PARTITIONS 16
 #define TRNSIM_PARTITION_BYTES 196608
 
-// The stack lies at the bottom of the TCM: below it is no memory, so an overflow is an access fault.
+// The stack lies at the bottom of the TCM. There is no memory below it, so an overflow is an access fault.
 #define TRNSIM_STACK_BYTES 0x2000
 #define TRNSIM_MAILBOX_BASE 0x80002000
 #define TRNSIM_MAILBOX_BYTES 0x400

@@ -1,6 +1,6 @@
-// Commands of the microcode image and their arguments, as they stand in the mailbox. Every core gets the same
-// arguments and works on those of the partitions that are its own. What each command computes:
-// docs/firmware.md.
+// Commands of the microcode image and their arguments, as they are laid out in the mailbox. Every core gets
+// the same arguments and works on those partitions that belong to it. docs/firmware.md says what each command
+// computes.
 #pragma once
 
 #include <stdint.h>
@@ -43,7 +43,7 @@ enum class AluOp : uint32_t {
     Relu
 };
 
-// Places in the image's table of operations.
+// Indices in the image's table of operations.
 enum class Command : uint32_t {
     Memset,
     TensorCopy,
@@ -64,21 +64,22 @@ inline constexpr const char* CommandNames[] = {
     "local_gather", "partition_reduce", "partition_broadcast", "sequence_bounds", "sort", "top_k"};
 static_assert(sizeof CommandNames / sizeof *CommandNames == static_cast<uint32_t>(Command::Count));
 
-// Partitions of the NeuronCore, and elements in each; count[0] is innermost.
+// Partitions of the NeuronCore, and the elements in each; count[0] is the innermost dimension.
 struct Shape {
     uint32_t partition;
     uint32_t partitions;
     uint32_t count[4];
 };
 
-// The same place in every partition; steps in elements.
+// The same place in every partition; steps are in elements.
 struct Tensor {
     uint32_t address;
     Dtype dtype;
     int32_t step[4];
 };
 
-// base + partition_step p + sum of step[d] i[d]; p counts from the shape's first partition. Modulo 2^32.
+// The value base + partition_step p + sum of step[d] i[d], modulo 2^32; p counts from the shape's first
+// partition.
 struct Affine {
     int32_t base;
     int32_t partition_step;
@@ -102,7 +103,7 @@ struct TensorTensorArguments {
     AluOp op;
 };
 
-// (a op0 imm0) op1 imm1
+// Computes (a op0 imm0) op1 imm1.
 struct TensorScalarArguments {
     static constexpr uint32_t Reverse0 = 1, Reverse1 = 2, Vector0 = 4, Vector1 = 8;
 
@@ -110,7 +111,7 @@ struct TensorScalarArguments {
     Tensor dst, a;
     AluOp op0, op1;
     uint32_t flags;
-    uint32_t imm0, imm1;  // bits, or with Vector the place of a 32-bit word in every partition
+    uint32_t imm0, imm1;  // bits, or with Vector the address of a 32-bit word in every partition
 };
 
 struct IotaArguments {
@@ -123,17 +124,17 @@ struct AffineSelectArguments {
     Shape shape;
     Tensor dst, a;
     Affine affine;
-    AluOp compare;       // with 0
-    uint32_t otherwise;  // as MemsetArguments::value
+    AluOp compare;       // compares the affine value with 0
+    uint32_t otherwise;  // see MemsetArguments::value
 };
 
-// For i < indices: dst[i * elements + e] = a[index_i * elements + e], index i in partition i % 16, column i
-// / 16.
+// For i < indices: dst[i * elements + e] = a[index_i * elements + e]; index i lies in partition i % 16,
+// column i / 16.
 struct LocalGatherArguments {
     uint32_t partition, partitions;  // multiples of 16
-    uint32_t dst, a, index;          // places
-    Dtype dtype;                     // of dst and a; indices are u16
-    uint32_t groups;                 // of `elements` that a has
+    uint32_t dst, a, index;          // addresses
+    Dtype dtype;                     // type of dst and a; indices are u16
+    uint32_t groups;                 // number of groups of `elements` that a has
     uint32_t elements;
     uint32_t indices;
 };
@@ -142,33 +143,33 @@ struct PartitionReduceArguments {
     Shape shape;
     Tensor dst, a;
     AluOp op;
-    uint32_t divisor;  // of the result if it is not 0, fp32 only
+    uint32_t divisor;  // divides the result if it is not 0; fp32 only
 };
 
 struct PartitionBroadcastArguments {
     Shape shape;
     Tensor dst, a;
-    uint32_t source;  // partition of the core that is copied
+    uint32_t source;  // partition of the core that is copied to the others
 };
 
 struct SequenceBoundsArguments {
     uint32_t partition;
     uint32_t count;
-    Tensor first, end, a;  // step[0] alone counts
+    Tensor first, end, a;  // only step[0] is used
 };
 
-// Sorts `count` elements of each partition. Elements have 32 bits and stand side by side.
+// Sorts `count` elements of each partition. Elements have 32 bits and are contiguous.
 struct SortArguments {
     static constexpr uint32_t Descending = 1, WithIndices = 2;
 
     uint32_t partition, partitions;
-    uint32_t dst, a, indices;  // places; indices are u32
+    uint32_t dst, a, indices;  // addresses; indices are u32
     Dtype dtype;
     uint32_t count;
     uint32_t flags;
 };
 
-// The k largest of `count` elements, largest first, and where they stand.
+// Finds the k largest of `count` elements, largest first, and their indices.
 struct TopKArguments {
     uint32_t partition, partitions;
     uint32_t dst, a, indices;

@@ -1,9 +1,9 @@
-// printf into a ring in TCM, which the runtime prints when the kernel is done. What commands of an image print
-// that the ring does not hold is lost, the oldest bytes first.
+// printf into a ring in TCM, which the runtime prints when the kernel is done. When the commands of an image
+// print more than the ring holds, the oldest bytes are lost.
 //
-// %d %i %u %x %X %c %s %p %f %%, with flags (- 0 + space #), width and precision, also as *, and to the digits
-// of C's; a precision of a number is 60 at most. Arguments are told apart by their C++ types; one that does not
-// fit its conversion is printed as what it is.
+// Conversions are %d %i %u %x %X %c %s %p %f %%, with flags (- 0 + space #), width and precision, also as *.
+// They print the same digits as C; the precision of a number is 60 at most. Arguments are told apart by their
+// C++ types; one that does not fit its conversion is printed by its own type.
 #pragma once
 
 #include <stdint.h>
@@ -28,7 +28,7 @@ struct PrintArgument {
     PrintArgument(char value) : kind(Kind::Signed), integer(value) {}
     PrintArgument(bool value) : kind(Kind::Signed), integer(value) {}
     PrintArgument(float value) : kind(Kind::Float), number(value) {}
-    // The core has no double; a constant becomes a float when it is compiled.
+    // The core has no double; a constant becomes a float at compile time.
     PrintArgument(double value) : kind(Kind::Float), number(static_cast<float>(value)) {}
     PrintArgument(const char* value) : kind(Kind::Text), text(value) {}
     PrintArgument(const void* value)
