@@ -1,8 +1,9 @@
 // One AXI4 subordinate port onto the core window (bus clock domain).
 //
-// Subset: INCR bursts of full-width beats, one write burst and one read burst at a time, no IDs. SBUF and PSUM take a beat
-// a cycle, which waits in this port until the memory has it, as it does for the memory of a GpSimd core; events, semaphores and registers take single beats with one 32-bit word, through the shared system port.
-// Accesses outside populated memory answer SLVERR and write nothing.
+// Subset: INCR bursts of full-width beats, one write burst and one read burst at a time, no IDs. SBUF and
+// PSUM take a beat a cycle. A beat waits in this port until the memory takes it; so does a beat for the
+// memory of a GpSimd core. Events, semaphores and registers take single beats with one 32-bit word, through
+// the shared system port. Accesses outside populated memory answer SLVERR and write nothing.
 module axi_port
   import core_pkg::*;
   import bus_pkg::*;
@@ -31,8 +32,8 @@ module axi_port
   output logic        r_last_o,
   output logic [1:0]  r_resp_o,
   output beat_t       r_data_o,
-  // Memories: a request is for the memory of its target and is served in a cycle with its grant; read data is there in the next
-  // cycle and stays
+  // Memories: a request goes to the memory of its target and is served in a cycle with its grant; read data
+  // comes in the next cycle and stays
   output logic        wr_req_o,
   output target_t     wr_target_o,
   output beat_t       wr_data_o,
@@ -62,7 +63,7 @@ module axi_port
   typedef enum logic [2:0] {WrIdle, WrData, WrDrain, WrSystem, WrResponse} write_e;
   typedef enum logic [1:0] {RdIdle, RdMemory, RdSystem, RdSystemData} read_e;
 
-  logic sys_wr, sys_rd, sys_wr_ready, sys_rd_ready;  // at the system port
+  logic sys_wr, sys_rd, sys_wr_ready, sys_rd_ready;  // accesses at the system port
 
   // ------------------------------------------------------------------------------------------------------- writes
   write_e      wr_state_q;
@@ -73,7 +74,7 @@ module axi_port
   logic        beat_q;        // a beat waits for the memory
   target_t     beat_target_q;
   logic        sys_word_q;    // all four bytes of the addressed register are written
-  logic        sys_pending_q; // the system port has still to take the word
+  logic        sys_pending_q; // the system port has not taken the word yet
   logic [31:0] sys_wdata_q;
 
   assign wr_target   = decode_target(wr_addr_q);
@@ -125,7 +126,7 @@ module axi_port
           end
         end
         WrDrain: if (~beat_q | wr_gnt_i) wr_state_q <= WrResponse;
-        WrSystem: begin  // the word is taken, then the verdict comes
+        WrSystem: begin  // the port takes the word, then the verdict comes
           if (!sys_word_q) begin
             wr_error_q <= 1'b1;
             wr_state_q <= WrResponse;
@@ -146,7 +147,7 @@ module axi_port
   read_e       rd_state_q;
   logic [25:0] rd_addr_q;
   logic [7:0]  rd_left_q;       // beats to request after the one at rd_addr_q
-  logic        rd_requesting_q; // the beat at rd_addr_q is still to be requested
+  logic        rd_requesting_q; // the beat at rd_addr_q has not been requested yet
   logic        rd_full_q, rd_last_q, rd_error_q, rd_system_q;
   region_e     rd_region_q;
   logic [31:0] rd_word_q;

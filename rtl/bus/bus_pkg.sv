@@ -1,4 +1,4 @@
-// Where an address of the core window leads.
+// Decodes an address of the core window.
 package bus_pkg;
 
   import core_pkg::*;
@@ -6,7 +6,8 @@ package bus_pkg;
 
   typedef enum logic [2:0] {RegionNone, RegionSbuf, RegionPsum, RegionSystem, RegionTcm} region_e;
 
-  // A beat of memory: the partition and the row of the beat's first word. Of a GpSimd core's: the core and that word.
+  // A beat of memory: the partition and the row of the beat's first word; for the memory of a GpSimd core,
+  // the core and the beat's first word.
   typedef struct packed {
     region_e     region;
     lane_t       lane;

@@ -1,5 +1,5 @@
-// Beats of the bus for the memories of the GpSimd cores. They are done one at a time on the engine's clock: a beat waits here
-// while request_o differs from done_i.
+// Passes beats of the bus to the memories of the GpSimd cores. They are done one at a time on the engine's
+// clock: a beat waits here while request_o differs from done_i.
 module gpsimd_window
   import bus_pkg::*;
   import core_pkg::*;
@@ -10,7 +10,7 @@ module gpsimd_window
   input  logic rst_ni,
   input  logic hold_i,  // verification: no further beat is taken
 
-  // Requests of the ports, of which those for these memories are served; data stays until the port reads again
+  // Requests of the ports; those for these memories are served. Data stays until the port reads again
   input  logic [Ports-1:0]    rd_req_i,
   output logic [Ports-1:0]    rd_gnt_o,
   input  target_t             rd_target_i [Ports],
@@ -31,14 +31,14 @@ module gpsimd_window
   input  beat_t   rdata_i
 );
 
-  // Writes, then reads.
+  // Bits of the writes, then of the reads.
   logic [2*Ports-1:0] wanted, chosen, owner_q, granted;
   for (genvar p = 0; p < Ports; p++) begin : g_wanted
     assign wanted[p]       = wr_req_i[p] & wr_target_i[p].region == RegionTcm;
     assign wanted[Ports+p] = rd_req_i[p] & rd_target_i[p].region == RegionTcm;
   end
 
-  // Nothing has an edge while there is nothing to do.
+  // The clock stops while there is nothing to do.
   logic clk, busy_q, take, answered;
   clock_gate u_gate (.clk_i, .en_i(wanted != '0 | busy_q), .clk_o(clk));
 

@@ -11,7 +11,7 @@ module system_arbiter #(
   input  logic [Ports-1:0] we_i,
   input  logic [25:0] addr_i [Ports],
   input  logic [31:0] wdata_i [Ports],
-  // The system port; whose access it is
+  // The system port, and the number of the port that has the access
   output logic        sys_valid_o,
   input  logic        sys_ready_i,
   output logic        sys_we_o,
@@ -22,7 +22,7 @@ module system_arbiter #(
 
   logic [IndexBits-1:0] turn_q, chosen;
 
-  // The first requesting port from turn_q on.
+  // Chooses the first requesting port from turn_q on.
   always_comb begin
     chosen = turn_q;
     for (int unsigned i = Ports; i > 0; i--) begin

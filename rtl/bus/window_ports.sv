@@ -1,5 +1,5 @@
-// Everything through which the core window is reached: the AXI ports of the bus, a port of the same kind for the sequencers' own
-// accesses, which comes last, and the way of all of them to events, semaphores and registers.
+// All accesses to the core window: the AXI ports of the bus, a port of the same kind for the sequencers' own
+// accesses, which comes last, and the path of all of them to events, semaphores and registers.
 module window_ports
   import core_pkg::*;
   import bus_pkg::*;
@@ -10,7 +10,7 @@ module window_ports
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic                 hold_i,  // verification: nobody reaches the registers
+  input  logic                 hold_i,  // verification: no port reaches the registers
 
   // AXI4 subordinate ports
   input  logic [AxiPorts-1:0]    s_aw_valid_i,
@@ -32,7 +32,7 @@ module window_ports
   output logic [1:0]             s_r_resp_o [AxiPorts],
   output beat_t [AxiPorts-1:0]   s_r_data_o,
 
-  // A word of the sequencers
+  // Accesses of the sequencers, one word each
   input  logic [25:0]          own_addr_i,
   input  logic                 own_aw_valid_i,
   output logic                 own_aw_ready_o,
@@ -60,7 +60,7 @@ module window_ports
   output beat_t [Ports-1:0]    wr_data_o,
   output strobe_t [Ports-1:0]  wr_strobe_o,
 
-  // Events, semaphores, registers: one word, whose access it is
+  // Events, semaphores, registers: one word, and the port that accesses it
   output logic                 sys_valid_o,
   input  logic                 sys_ready_i,
   output logic                 sys_we_o,

@@ -1,16 +1,17 @@
 // Walks a 4-D address pattern: one byte address per element, dimension 0 innermost.
 //
-// Each dimension keeps the address at which its current turn began, so a step is one addition. Addresses are offsets within
-// a partition and wrap at 2^AddrBits; whoever loads a pattern has checked that it stays within the memory.
+// Each dimension keeps the address at which its current turn began, so a step is one addition. Addresses are
+// offsets within a partition and wrap at 2^AddrBits; the user of a pattern has checked that it stays within
+// the memory.
 module ap_iterator #(
   parameter int unsigned AddrBits = 18,
-  parameter int unsigned StepBits = 16  // more where steps are multiples of those of an instruction
+  parameter int unsigned StepBits = 16  // more than 16 where steps are multiples of those of an instruction
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // New pattern: counts (none may be 0) and steps of dimensions 0 to 3, signed steps in elements of 1 << size_i bytes. Taken
-  // when nothing is left or together with the last advance_i.
+  // New pattern: counts (none may be 0) and steps of dimensions 0 to 3; steps are signed, in elements of 1 <<
+  // size_i bytes. It is taken when nothing is left or together with the last advance_i.
   input  logic                     load_i,
   input  logic [3:0][15:0]         count_i,
   input  logic [3:0][StepBits-1:0] step_i,
@@ -27,19 +28,20 @@ module ap_iterator #(
   typedef logic [AddrBits-1:0] addr_t;
 
   logic             valid_q;
-  logic [3:0][15:0] count_q;  // of the pattern
+  logic [3:0][15:0] count_q;  // counts of the pattern
   logic [3:0][15:0] left_q;   // turns left after the current one
   addr_t [3:0]      step_q;   // bytes
   addr_t [3:0]      base_q;   // where the current turn of each dimension began
 
   // The innermost dimension with a turn left takes a step; those inside it start again.
   logic [1:0] moving;
-  addr_t      next;  // of a dimension but the innermost
+  addr_t      next;  // next address of any dimension but the innermost
   assign last_o = (left_q == '0);
   assign moving = (left_q[0] != '0) ? 2'd0 : (left_q[1] != '0) ? 2'd1 : (left_q[2] != '0) ? 2'd2 : 2'd3;
   assign next   = (moving == 2'd1) ? base_q[1] + step_q[1] : (moving == 2'd2) ? base_q[2] + step_q[2] : base_q[3] + step_q[3];
 
-  // Without next-state signals, which the simulator would work out in cycles without a step as well; see docs/rtl-style.md.
+  // There are no next-state signals: the simulator would compute them in cycles without a step as well; see
+  // docs/rtl-style.md.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;

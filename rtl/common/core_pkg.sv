@@ -14,7 +14,7 @@ package core_pkg;
   localparam int unsigned PsumRowBits = $clog2(PsumRows);
   typedef logic [SbufRowBits-1:0] sbuf_row_t;
   typedef logic [PsumRowBits-1:0] psum_row_t;
-  // A row of either memory, or a word of a GpSimd core's; any may be the larger one.
+  // A row of either memory, or a word of the memory of a GpSimd core. Any of the three may have the most.
   localparam int unsigned TcmWordBits = $clog2(isa_pkg::WindowGpsimdTcmStride / 4);
   localparam int unsigned SramRowBits = SbufRowBits > PsumRowBits ? SbufRowBits : PsumRowBits;
   localparam int unsigned MemoryRowBits = SramRowBits > TcmWordBits ? SramRowBits : TcmWordBits;
@@ -24,14 +24,16 @@ package core_pkg;
   localparam int unsigned SbufStrideBits = Lanes > 128 ? 17 : 18;
   localparam int unsigned PsumStrideBits = 14;
 
-  // A GpSimd core works on 16 neighbouring partitions, the last one on those that are left. Its words of a row.
+  // A GpSimd core works on 16 neighbouring partitions, the last core on the rest. Its part of a row has 16
+  // words.
   localparam int unsigned SliceWords = 16;
   localparam int unsigned MaxGpsimdCores = 8;
   localparam int unsigned GpsimdCores = Lanes > (MaxGpsimdCores - 1) * SliceWords ? MaxGpsimdCores : (Lanes + SliceWords - 1) / SliceWords;
   typedef logic [SliceWords-1:0][31:0] slice_row_t;
   typedef logic [4*SliceWords-1:0] slice_strobe_t;
 
-  // Instructions of an engine, numbered as the engine gets them, modulo what can be under way.
+  // Number of an instruction, in the order in which its engine gets them, modulo the number that can be under
+  // way.
   typedef logic [5:0] number_t;
 
   // Neighbouring partitions.
@@ -61,19 +63,21 @@ package core_pkg;
     endcase
   endfunction
 
-  // What is counted in cycles of an engine's clock: with work, by engine (isa_pkg::engine_e); what the Tensor engine does.
+  // The counters, in cycles of an engine's clock: cycles with work, by engine (isa_pkg::engine_e), then
+  // activities of the Tensor engine.
   localparam int unsigned Counters = 8;
   typedef enum logic [2:0] {
     CounterTensor, CounterVector, CounterScalar, CounterGpsimd, CounterSync,
     CounterMatmul,                     // a moving element enters the array
-    CounterFastLoad, CounterNormalLoad // four columns of a stationary operand enter, fewer do
+    CounterFastLoad, CounterNormalLoad // four columns of a stationary operand enter; fewer than four enter
   } counter_e;
 
   function automatic logic dtype_valid(isa_pkg::dtype_e dtype);
     return (4'(dtype) >= 4'd2) & (4'(dtype) != 4'd12);
   endfunction
 
-  // Type of a [partitions,1] operand: 0 stands for fp32, whose own code is none.
+  // Returns the type of a [partitions,1] operand. Code 0 stands for fp32; the code that fp32 has elsewhere
+  // does not occur.
   function automatic isa_pkg::dtype_e immediate_type(isa_pkg::immediate_dtype_e code);
     return (code == isa_pkg::ImmediateDtypeFp32) ? isa_pkg::DtypeFp32 : isa_pkg::dtype_e'(4'(code));
   endfunction

@@ -1,8 +1,8 @@
-// Properties of an offer: what is valid stays, with its data, until it is taken.
+// Properties of a handshake: valid data stays unchanged until it is taken.
 //
-// Registers of its own remember the cycle before, for $past and $stable would be copied in every evaluation.
+// The previous cycle is kept in registers, because $past and $stable would be copied in every evaluation.
 module handshake_properties #(
-  parameter int unsigned Bits = 1  // of the data; tied to 0 where there is none
+  parameter int unsigned Bits = 1  // width of the data; data_i is tied to 0 where there is none
 ) (
   input logic            clk_i,
   input logic            rst_ni,

@@ -1,4 +1,4 @@
-// Shapes and partitions of operands whose elements the shape of their instruction does not give directly.
+// Shapes and partitions of operands that the shape of their instruction does not give directly.
 package operand_shape_pkg;
 
   import isa_pkg::*;
@@ -7,7 +7,7 @@ package operand_shape_pkg;
   // Counts of the four dimensions, innermost in element 0.
   typedef logic [3:0][15:0] dimensions_t;
 
-  // Elements a partition, or `limit` (at most 2^16) if there are more.
+  // Returns the elements in a partition, or `limit` (at most 2^16) if there are more.
   function automatic logic [31:0] elements_up_to(dimensions_t count, logic [31:0] limit);
     logic [31:0] product;
     product = 32'd1;
@@ -18,7 +18,8 @@ package operand_shape_pkg;
     return product;
   endfunction
 
-  // Elements at a step of more than 16 bytes, along the innermost dimension that has several, are read at half rate.
+  // Returns whether a port reads the elements at half rate: the innermost dimension with several elements has
+  // a step of more than 16 bytes.
   function automatic logic half_rate(dimensions_t count, dimensions_t step, logic [1:0] size);
     logic [31:0] bytes;
     bytes = '0;
@@ -29,8 +30,8 @@ package operand_shape_pkg;
     return bytes > 32'd16;
   endfunction
 
-  // Whether transpose_block takes its operand as one block smaller than Quadrant x Quadrant, which it turns to [elements,
-  // partitions].
+  // Returns whether transpose_block takes its operand as one block smaller than Quadrant x Quadrant, which
+  // becomes [elements, partitions].
   function automatic logic one_block(opcode_e opcode, dimensions_t count, logic [8:0] partitions);
     logic [31:0] elements;
     elements = elements_up_to(count, Quadrant + 1);
@@ -38,7 +39,8 @@ package operand_shape_pkg;
          & ~((32'(partitions) == Quadrant) & (elements == Quadrant));
   endfunction
 
-  // tensor_reduce writes one element for each position of the axes it does not reduce.
+  // Returns the counts of the destination. tensor_reduce writes one element for each position of the axes it
+  // does not reduce.
   function automatic dimensions_t dst_count(opcode_e opcode, dimensions_t count, logic [2:0] reduce_axes,
                                             logic [8:0] partitions);
     dimensions_t result;

@@ -1,7 +1,7 @@
 // Operations on whole memory rows: partition moves, elements in and out of 32-bit words, masked writes.
 //
-// A lane view is what an engine computes on: lane i holds partition (first * Quadrant + i) mod Lanes, the element in the low
-// bits. A partition view is what a memory stores.
+// A lane view is the form in which an engine computes: lane i holds partition (first * Quadrant + i) mod
+// Lanes, with the element in the low bits. A partition view is the form in which a memory stores.
 //
 // The result of a whole-row function is its first argument: the simulator cannot return more than 64 bits from a function
 // that is not inlined.
@@ -10,7 +10,7 @@ package row_pkg;
   import cfg_pkg::*;
   import core_pkg::*;
 
-  // Lane view of a row whose operand starts at quadrant `first`.
+  // Returns the lane view of a row whose operand starts at quadrant `first`.
   function automatic void rotate_to_lanes(output row_t lanes, input row_t row, input logic [1:0] first);
     /* verilator no_inline_task */
     logic [31:0] from;
@@ -25,34 +25,34 @@ package row_pkg;
     end
   endfunction
 
-  // Partition view of lanes whose operand starts at quadrant `first`.
+  // Returns the partition view of lanes whose operand starts at quadrant `first`.
   function automatic void rotate_to_partitions(output row_t row, input row_t lanes, input logic [1:0] first);
     rotate_to_lanes(row, lanes, 2'd0 - first);
   endfunction
 
-  // Partitions first * Quadrant to first * Quadrant + count - 1.
+  // Returns partitions first * Quadrant to first * Quadrant + count - 1.
   function automatic mask_t partition_mask(logic [1:0] first, logic [8:0] count);
     mask_t low;
     low = ~({Lanes{1'b1}} << count);
     return low << (int'(first) * Quadrant);
   endfunction
 
-  // Partition view of a set of lanes whose operand starts at quadrant `first`.
+  // Returns the partition view of a set of lanes whose operand starts at quadrant `first`.
   function automatic mask_t lanes_to_partitions(mask_t lanes, logic [1:0] first);
     return lanes << (int'(first) * Quadrant);
   endfunction
 
-  // The lowest bits of a word that an element of 1 << size bytes fills.
+  // Returns the lowest bits of a word, as many as an element of 1 << size bytes fills.
   function automatic logic [31:0] element_mask(logic [1:0] size);
     return {{16{size[1]}}, {8{size != 2'd0}}, 8'hff};
   endfunction
 
-  // Byte enables of an element of 1 << size bytes at a byte offset within the word.
+  // Returns the byte enables of an element of 1 << size bytes at a byte offset within the word.
   function automatic logic [3:0] element_enable(logic [1:0] size, logic [1:0] offset);
     return {{2{size[1]}}, size != 2'd0, 1'b1} << offset;
   endfunction
 
-  // The elements at a byte offset of every word, zero-extended.
+  // Returns the elements at a byte offset of every word, zero-extended.
   function automatic void extract_row(output row_t lanes, input row_t row, input logic [1:0] size, input logic [1:0] offset);
     /* verilator no_inline_task */
     logic [31:0] mask;
@@ -62,7 +62,7 @@ package row_pkg;
     for (int unsigned i = 0; i < Lanes; i++) lanes[i] = (row[i] >> shift) & mask;
   endfunction
 
-  // Words that hold the element in every place it could have, for a write with element_enable.
+  // Repeats each element at every place that it could have in its word, for a write with element_enable.
   function automatic void replicate_row(output row_t row, input row_t lanes, input logic [1:0] size);
     /* verilator no_inline_task */
     logic [31:0] mask;
@@ -72,13 +72,13 @@ package row_pkg;
     for (int unsigned i = 0; i < Lanes; i++) row[i] = (lanes[i] & mask) * places;
   endfunction
 
-  // The same word in every lane.
+  // Puts the same word into every lane.
   function automatic void broadcast_row(output row_t row, input logic [31:0] word);
     /* verilator no_inline_task */
     for (int unsigned i = 0; i < Lanes; i++) row[i] = word;
   endfunction
 
-  // `old` with the enabled bytes of the masked partitions taken from `data`.
+  // Returns `old` with the enabled bytes of the masked partitions taken from `data`.
   function automatic void merge_row(output row_t row, input row_t old, input row_t data, input logic [3:0] enable,
                                     input mask_t mask);
     /* verilator no_inline_task */

@@ -1,12 +1,13 @@
-// Executes write and dma_trigger instructions: 32-bit writes by way of write_port, one instruction at a time, engines in
-// turn. A dma_trigger writes to address + engine * stride for every engine of its mask, back to back.
+// Executes write and dma_trigger instructions: 32-bit writes through write_port, one instruction at a time,
+// engines in turn. A dma_trigger writes to address + engine * stride for every engine of its mask, back to
+// back.
 module bus_writer
   import control_pkg::*;
   import isa_pkg::*;
 (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  // Per engine: the instruction to execute, held until done_o; error_o says that a response was not OKAY.
+  // Per engine: the instruction to execute, held until done_o; error_o means that a response was not OKAY.
   input  logic [Engines-1:0]         valid_i,
   input  instruction_t [Engines-1:0] instr_i,
   output logic [Engines-1:0]         done_o,
@@ -18,7 +19,7 @@ module bus_writer
   input  logic                       b_valid_i,
   input  engine_id_t                 b_id_i,
   input  logic [1:0]                 b_resp_i,
-  // Something changes in the next cycle.
+  // High if something changes in the next cycle.
   output logic                       active_o
 );
 
@@ -68,7 +69,7 @@ module bus_writer
     .grant_o  (grant)
   );
 
-  // The lowest target left.
+  // The lowest target that is left.
   logic [3:0] target;
   always_comb begin
     target = '0;

@@ -1,6 +1,6 @@
-// Instructions of one engine between hand-over and completion, in order. The engine's done pulses are counted, so that none
-// is lost while the oldest instruction waits for its turn at the semaphores. Instructions that the sequencer has executed
-// itself get none: they are done once they are the oldest.
+// Instructions of one engine between hand-over and completion, in order. The engine's done pulses are
+// counted, so that none is lost while the oldest instruction waits for its turn at the semaphores.
+// Instructions that the sequencer has executed itself get no pulse: they are done once they are the oldest.
 module completion_queue
   import control_pkg::*;
 #(
@@ -8,19 +8,19 @@ module completion_queue
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
-  // An instruction handed over, or executed already by the sequencer.
+  // An instruction that was handed over, or that the sequencer has executed already.
   input  logic        push_i,
   input  logic        executed_i,
   input  completion_t entry_i,
   input  origin_t     origin_i,
-  // The oldest one in the engine that is not yet done is done.
+  // Pulse: the oldest instruction in the engine that was not yet done is done.
   input  logic        done_i,
-  // The oldest instruction, when done; pop_i completes it.
+  // The oldest instruction, once it is done; pop_i completes it.
   output logic        valid_o,
   output completion_t entry_o,
   output origin_t     origin_o,
   input  logic        pop_i,
-  // Where an instruction in the engine came from, by its number as the engine got them.
+  // The origin of an instruction in the engine, by its number as the engine got them.
   input  logic [$clog2(Depth)-1:0] number_i,
   output origin_t     numbered_o,
   output logic        full_o,

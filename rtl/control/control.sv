@@ -9,7 +9,8 @@ module control
 
   input  logic [63:0]                timestamp_i,
 
-  // Core window from WindowEventBase on: one 32-bit access a cycle, answered in the cycle after it was accepted.
+  // Core window from WindowEventBase on: one 32-bit access a cycle, answered in the cycle after it was
+  // accepted.
   input  logic                       sys_valid_i,
   output logic                       sys_ready_o,
   input  logic                       sys_we_i,
@@ -17,12 +18,12 @@ module control
   input  logic [31:0]                sys_wdata_i,
   output logic [31:0]                sys_rdata_o,
   output logic                       sys_error_o,
-  // Whose access it is: the sequencers' own, or that of a port.
+  // The source of the access: the sequencers themselves, or a port.
   input  logic                       sys_own_i,
   input  logic [3:0]                 sys_port_i,
 
-  // AXI manager port: fetch bursts of 64-byte beats, writes of one beat: 32 bits of an engine, whose number is the ID, or 128 bits of
-  // the notification queue.
+  // AXI manager port: fetch bursts of 64-byte beats, and writes of one beat: 32 bits of an engine, with its
+  // number as the ID, or 128 bits of the notification queue.
   output logic                       m_ar_valid_o,
   input  logic                       m_ar_ready_i,
   output engine_id_t                 m_ar_id_o,
@@ -62,7 +63,8 @@ module control
   input  logic [1:0]                 w_r_resp_i,
   input  logic [31:0]                w_r_data_i,
 
-  // Engines: the head instruction, the engine's verdict on it, hand-over when valid and ready, completion of the oldest.
+  // Engines: the head instruction, the engine's verdict on it, hand-over when valid and ready, completion of
+  // the oldest.
   output instruction_t [Engines-1:0] dispatch_instr_o,
   output logic [Engines-1:0]         dispatch_valid_o,
   input  logic [Engines-1:0]         dispatch_ready_i,
@@ -72,27 +74,28 @@ module control
   input  logic [Engines-1:0][31:0]   engine_fault_address_i,
   input  logic [Engines-1:0]         engine_busy_i,
 
-  // Verification: issue, completion and updates of semaphores held back.
+  // Verification: these hold back issue, completion and updates of semaphores.
   input  logic [Engines-1:0]         hold_issue_i,
   input  logic [Engines-1:0]         hold_done_i,
   input  logic                       hold_semaphores_i,
 
-  // The first access to the memories that was wrong, of an engine's instruction or of the bus; it stays. What they have counted
-  // (memory_pkg::count_e).
+  // The first wrong access to the memories, by an engine's instruction or by the bus; it stays. The counts of
+  // the memories (memory_pkg::count_e).
   input  logic                       memory_fault_valid_i,
   input  error_e                     memory_fault_code_i,
   input  engine_id_t                 memory_fault_master_i,
   input  logic [$clog2(Outstanding)-1:0] memory_fault_tag_i,
   input  logic [25:0]                memory_fault_address_i,
   input  logic [memory_pkg::Counts-1:0][31:0] memory_counts_i,
-  // Upset of one or two bits of a memory word, while ready.
+  // An upset of one or two bits of a memory word, taken while ready.
   output logic                       upset_o,
   output logic [25:0]                upset_address_o,
   output logic [5:0]                 upset_first_bit_o,
   output logic [5:0]                 upset_second_bit_o,
   input  logic                       upset_ready_i,
 
-  // Engines that have written a NaN since reset, and the first instruction that did, by its number as the engine gets them.
+  // Engines that have written a NaN since reset, and the number of the first instruction that did, as the
+  // engine gets them.
   input  logic [Engines-1:0]         nan_i,
   input  logic [Engines-1:0][$clog2(Outstanding)-1:0] nan_number_i,
 
@@ -105,7 +108,7 @@ module control
   input  logic [core_pkg::GpsimdCores-1:0][31:0]    gpsimd_pc_i,
   input  gpsimd_state_e [core_pkg::GpsimdCores-1:0] gpsimd_state_i,
 
-  // Stochastic rounding: default of narrowing writes, and a seed to load when its valid pulses.
+  // Stochastic rounding: the default of narrowing writes, and a seed to load when its valid pulses.
   output logic                       sr_enable_o,
   output logic                       sr_seed_valid_o,
   output logic [31:0]                sr_seed_o,
@@ -116,7 +119,7 @@ module control
   output logic [Engines-1:0][31:0]   issue_pc_o,
   output logic [Engines-1:0]         completed_o,
   output logic                       error_o,
-  // Nothing changes until an input does.
+  // High if nothing changes until an input does.
   output logic                       idle_o
 );
 
@@ -146,7 +149,7 @@ module control
   engine_id_t window_owner;
   error_e event_error;
 
-  // Writes to the system.
+  // Sources of writes to the system.
   localparam int unsigned WriteSources = 2, WriteSequencers = 0, WriteQueue = 1;
   logic [WriteSources-1:0] write_valid, write_ready;
   bus_write_t write [WriteSources];
@@ -340,7 +343,8 @@ module control
     .csr_error_i       (csr_error)
   );
 
-  // Faults of accesses through the core window. A sequencer's own are those of its instruction.
+  // Faults of accesses through the core window. If a sequencer made the access, the fault belongs to its
+  // instruction.
   logic overflow_sys;
   assign overflow_sys       = update_valid[Engines] & update_ready[Engines] & overflow;
   assign system_fault_valid = overflow_sys | (event_error != ErrorNone);
@@ -355,7 +359,7 @@ module control
     end
   end
 
-  // Faults of accesses to the memories: those of an engine's instruction, or of the bus.
+  // Faults of accesses to the memories, by an engine's instruction or by the bus.
   always_comb begin
     memory_fault = '{code: memory_fault_code_i, engine: memory_fault_master_i, pc: '0, address: 32'(memory_fault_address_i),
                      opcode: opcode_e'(8'd0)};
@@ -368,7 +372,8 @@ module control
   end
   assign memory_fault_taken = memory_fault_valid_i & !error_o;
 
-  // Numeric errors, the lowest engine first. One of a cycle with a fault of the memories waits for the next.
+  // Numeric errors, the lowest engine first. In a cycle with a fault of the memories, a numeric error waits
+  // for the next cycle.
   logic [Engines-1:0] nan_known, nan_new;
   origin_t nan_origin;
   engine_id_t nan_engine;
@@ -470,7 +475,7 @@ module control
                          memory_fault_taken | (nan_i != nan_known));
 
   `ifndef SYNTHESIS
-  logic idle_q, ar_valid_q, aw_valid_q;  // of the cycle before
+  logic idle_q, ar_valid_q, aw_valid_q;  // values of the previous cycle
   logic [$bits(pc)-1:0] pc_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

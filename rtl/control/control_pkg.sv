@@ -4,7 +4,7 @@ package control_pkg;
 
   import isa_pkg::*;
 
-  // Instructions of one engine that were handed over and whose semaphore update is still to come.
+  // The most instructions of one engine that were handed over and wait for their semaphore update.
   localparam int unsigned Outstanding = 64;
 
   localparam int unsigned Semaphores = 256;
@@ -16,48 +16,49 @@ package control_pkg;
   // Engine number in the error registers when an access through the core window caused the fault.
   localparam engine_id_t EngineSystem = 3'd7;
 
-  // What happens to a semaphore. Instructions carry 16-bit values, accesses through the core window 32-bit ones.
+  // An update of a semaphore. Instructions carry 16-bit values, accesses through the core window 32-bit ones.
   typedef struct packed {
     update_mode_e mode;
     logic [7:0]   sem;
     logic [31:0]  value;
   } update_t;
 
-  // Address of the first instruction in 64-byte units, instructions there are (0: unknown).
+  // Address of the first instruction in 64-byte units, and the number of instructions (0: unknown).
   typedef struct packed {
     logic [57:0] base;
     logic [31:0] length;
   } program_t;
 
-  // What is left to do for an instruction handed over, or executed by the sequencer itself: its semaphore update.
+  // The semaphore update that is left to do for an instruction that was handed over, or that the sequencer
+  // executed.
   typedef struct packed {
     update_mode_e mode;
     logic [7:0]   sem;
     logic [15:0]  value;
   } completion_t;
 
-  // Where it came from, for the error registers.
+  // The place in the program that an instruction came from, for the error registers.
   typedef struct packed {
     logic [31:0] pc;
     opcode_e     opcode;
   } origin_t;
 
-  // Outcome of the checks on one instruction. The address is 0 where none applies.
+  // The outcome of the checks on one instruction. The address is 0 where none applies.
   typedef struct packed {
     error_e      code;
     logic [31:0] address;
   } verdict_t;
 
-  // A write of one beat on the manager port. Narrow data stands at every place of the beat.
+  // A write of one beat on the manager port. Narrow data is repeated at every place of the beat.
   typedef struct packed {
-    logic [2:0]   id;    // engine, or NotificationId
-    logic [2:0]   size;  // as AxSIZE
+    logic [2:0]   id;    // number of the engine, or NotificationId
+    logic [2:0]   size;  // encoded like AxSIZE
     logic [63:0]  address;
     logic [127:0] data;
   } bus_write_t;
   localparam logic [2:0] NotificationId = 3'd5;
 
-  // What the notification queue records.
+  // An event for the notification queue.
   typedef struct packed {
     notification_e kind;
     logic          lost;  // events before this one were dropped
@@ -67,7 +68,7 @@ package control_pkg;
     logic [63:0]   at;
   } event_t;
 
-  // What the error registers hold.
+  // The content of the error registers.
   typedef struct packed {
     error_e      code;
     engine_id_t  engine;
@@ -76,17 +77,18 @@ package control_pkg;
     opcode_e     opcode;
   } fault_t;
 
-  // Core-window address that stands for a semaphore in the error registers.
+  // Returns the core-window address that stands for a semaphore in the error registers.
   function automatic logic [31:0] semaphore_address(logic [7:0] sem);
     return 32'(WindowSemRead) + {22'd0, sem, 2'b00};
   endfunction
 
-  // Instructions the sequencer executes itself; all others go to the engine.
+  // Returns whether the sequencer executes an instruction itself; all others go to the engine.
   function automatic logic is_control(opcode_e opcode);
     return 8'(opcode) < 8'h10;
   endfunction
 
-  // Control instructions that touch nothing but the sequencer, so that they need not wait for the engine.
+  // Returns whether a control instruction touches only the sequencer, so that it need not wait for the
+  // engine.
   function automatic logic is_scalar(opcode_e opcode);
     return (opcode == OpBranch) | (opcode == OpRegisterAlu);
   endfunction

@@ -13,15 +13,15 @@ module control_registers
   input  logic [31:0]               wdata_i,
   output logic [31:0]               rdata_o,
   output logic                      error_o,
-  // Engines: start pulse and program.
+  // Engines: start pulses and programs.
   output logic [Engines-1:0]        start_o,
   output program_t [Engines-1:0]    program_o,
   input  seq_state_e [Engines-1:0]  state_i,
   input  logic [Engines-1:0][31:0]  pc_i,
   input  logic [Engines-1:0][31:0]  completed_i,
-  // Nothing runs in any sequencer or engine.
+  // High if nothing runs in any sequencer or engine.
   input  logic                      quiet_i,
-  // Faults of the engines and of the core window; fault_o stays up from the first one on.
+  // Faults of the engines and of the core window; fault_o stays high from the first one on.
   input  logic [Engines-1:0]        fault_valid_i,
   input  fault_t                    fault_i[Engines],
   input  logic                      system_valid_i,
@@ -32,18 +32,19 @@ module control_registers
   input  fault_t                    notify_fault_i,
   output logic                      fault_o,
   output fault_t                    first_fault_o,
-  output logic                      fault_new_o,  // in the cycle after the first fault
+  output logic                      fault_new_o,  // high in the cycle after the first fault
   // Registers of the notification queue, see notifications
   output logic [31:0]               notify_offset_o,
   input  logic [31:0]               notify_rdata_i,
   input  logic                      notify_mapped_i,
   input  logic                      notify_refused_i,
-  // Numeric errors: engines that have now written a NaN for the first time, where the first of them did; all so far.
+  // Numeric errors: engines that write a NaN for the first time, the place of the first of them, and all
+  // engines that have written one so far.
   input  logic [Engines-1:0]        nan_new_i,
   input  engine_id_t                nan_engine_i,
   input  origin_t                   nan_origin_i,
   output logic [Engines-1:0]        nan_o,
-  // Counters of the engines: the one that is read; all are to be cleared when counters_clear_o pulses.
+  // Counters of the engines: the one to read; a pulse of counters_clear_o clears all.
   output counter_e                  counter_o,
   input  logic [63:0]               counter_i,
   output logic                      counters_clear_o,
@@ -57,7 +58,7 @@ module control_registers
   // GpSimd cores
   input  logic [core_pkg::GpsimdCores-1:0][31:0]    gpsimd_pc_i,
   input  gpsimd_state_e [core_pkg::GpsimdCores-1:0] gpsimd_state_i,
-  // Stochastic rounding; the seed is to be loaded when seed_valid_o pulses.
+  // Stochastic rounding; a pulse of seed_valid_o loads the seed.
   output logic                      sr_enable_o,
   output logic                      sr_seed_valid_o,
   output logic [31:0]               sr_seed_o
@@ -68,7 +69,7 @@ module control_registers
   logic [Engines-1:0] started_q;
   fault_t fault_q;
 
-  // The first numeric error; read by the simulation wrapper as well.
+  // The first numeric error. The simulation wrapper reads it as well.
   logic [Engines-1:0] nan_q /* verilator public_flat_rd */;
   engine_id_t         nan_engine_q /* verilator public_flat_rd */;
   origin_t            nan_origin_q /* verilator public_flat_rd */;
@@ -114,7 +115,7 @@ module control_registers
     end
   end
 
-  // Registers of the GpSimd cores, one after the other.
+  // Registers of the GpSimd cores, one core after the other.
   localparam int unsigned GpsimdSpace = core_pkg::GpsimdCores * CsrGpsimdStride;
   localparam int unsigned GpsimdBits  = core_pkg::GpsimdCores > 1 ? $clog2(core_pkg::GpsimdCores) : 1;
   logic [31:0]           gpsimd_offset;
@@ -189,7 +190,7 @@ module control_registers
   assign upset_first_bit_o  = wdata_i[5:0];
   assign upset_second_bit_o = wdata_i[13:8];
 
-  // A running program is not started again, and none starts after a fault.
+  // A running program is not started again, and no program starts after a fault.
   logic startable;
   assign startable = (state_i[engine] == SeqStateIdle) | halted[engine];
 
@@ -222,7 +223,8 @@ module control_registers
     end
   end
 
-  // The first fault; of several in one cycle that of the lowest engine, then the core window's, that of the memories, of the notification queue last.
+  // The first fault. Among faults of one cycle the lowest engine comes first, then the core window, the
+  // memories and the notification queue.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       fault_o <= 1'b0;

@@ -1,12 +1,12 @@
-// Instruction fetch of all engines: one prefetch buffer each, read bursts over the shared AR and R channels with the engine as
-// ID, engines in turn.
+// Instruction fetch of all engines: each has a prefetch buffer; read bursts share the AR and R channels with
+// the engine as ID, engines in turn.
 module fetch_unit
   import control_pkg::*;
   import isa_pkg::Engines;
 (
   input  logic                         clk_i,
   input  logic                         rst_ni,
-  // Per engine: start at a base address (in 64-byte units), end, go on at another instruction.
+  // Per engine: start at a base address (in 64-byte units), end, continue at another instruction.
   input  logic [Engines-1:0]           start_i,
   input  logic [Engines-1:0][57:0]     base_i,
   input  logic [Engines-1:0]           flush_i,
@@ -29,7 +29,7 @@ module fetch_unit
   input  logic [1:0]                   r_resp_i,
   input  logic                         r_last_i,
   input  instruction_t                 r_data_i,
-  // Something changes in the next cycle.
+  // High if something changes in the next cycle.
   output logic                         active_o
 );
 
@@ -99,11 +99,12 @@ module fetch_unit
     end
   end
 
-  // Every burst was asked for with room for its beats.
+  // A burst is requested only when there is room for all its beats.
   assign r_ready_o = 1'b1;
   assign active_o  = load | (ar_valid_o & ar_ready_i) | r_valid_i;
 
-  // Bursts of one engine come back in order, so that only the count of beats matters; the last marker is for the wave.
+  // Bursts of one engine come back in order, so only the number of beats matters; the last marker is for the
+  // wave.
   logic unused_last;
   assign unused_last = r_last_i;
 

@@ -1,6 +1,7 @@
-// Checks on an instruction that need no knowledge of the engine's data path: known opcode, data types, partitions, and the
-// address pattern of every operand within SBUF or PSUM, no source that the destination overlaps. They are made in the order in
-// which they stand here; operands in the order dst, a, b, imm0, imm1.
+// Checks on an instruction that need no knowledge of the engine's data path: the opcode is known, data types
+// and partitions are valid, the address pattern of every operand lies within SBUF or PSUM, and the
+// destination overlaps no source. The checks are made in the order of this file, and operands in the order
+// dst, a, b, imm0, imm1.
 package instruction_check_pkg;
 
   import cfg_pkg::*;
@@ -9,7 +10,7 @@ package instruction_check_pkg;
   import control_pkg::*;
   import operand_shape_pkg::*;
 
-  // Partition, byte offset in it and the bytes there are.
+  // Partition, byte offset in it, and size of a partition in bytes.
   typedef struct packed {
     logic        mapped;
     logic [9:0]  partition;
@@ -34,14 +35,15 @@ package instruction_check_pkg;
     return where;
   endfunction
 
-  // More than half of the partitions start at 0, more than a quarter at 0 or the half, fewer at any quarter.
+  // Returns whether an operand may start at a partition. More than half of the partitions start at 0, more
+  // than a quarter at 0 or the half, fewer at any quarter.
   function automatic logic start_allowed(logic [9:0] start, logic [8:0] partitions);
     if (32'(partitions) > 2 * Quadrant) return start == '0;
     if (32'(partitions) > Quadrant) return 32'(start) % (2 * Quadrant) == 0;
     return 32'(start) % Quadrant == 0;
   endfunction
 
-  // Whether every element of the pattern lies within the partition.
+  // Returns whether every element of the pattern lies within the partition.
   function automatic logic pattern_fits(logic [31:0] offset, logic [31:0] bytes, dimensions_t step, dimensions_t count,
                                        logic [1:0] size);
     logic signed [39:0] reach, low, high;
@@ -72,7 +74,7 @@ package instruction_check_pkg;
     return ErrorNone;
   endfunction
 
-  // A [partitions, 1] operand whose address stands in place of an immediate.
+  // Checks a [partitions, 1] operand: its address stands in place of an immediate.
   function automatic error_e check_column(logic [31:0] address, immediate_dtype_e dtype, logic [8:0] partitions);
     return check_operand(address, '0, {4{16'd1}}, immediate_type(dtype), partitions);
   endfunction
@@ -81,11 +83,13 @@ package instruction_check_pkg;
     return (partitions != '0) & (32'(partitions) <= Lanes);
   endfunction
 
-  // Formats share the places of their common fields; each function reads them through the widest format that has them.
+  // Formats share the places of their common fields; each function reads them through the widest format that
+  // has them.
   /* verilator lint_off UNUSEDSIGNAL */
 
-  // write and dma_trigger go to 32-bit registers, register_load and register_store to a word of the core window. A branch
-  // leads to an instruction of the program, whether it is taken or not.
+  // Checks a control instruction. write and dma_trigger go to 32-bit registers, register_load and
+  // register_store to a word of the core window. A branch leads to an instruction of the program, whether it
+  // is taken or not.
   function automatic verdict_t check_control(instruction_t bits, program_t in_program);
     dma_trigger_t trigger;
     branch_t branch;
@@ -150,7 +154,8 @@ package instruction_check_pkg;
     has_imm0   = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm0_vector;
     has_imm1   = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm1_vector & reads_a & !uses_b(instr.opcode);
 
-    // Of two immediates one has a type of its own: the bias of an activation, imm0 of other instructions of one source.
+    // One of the two immediates has a type field of its own: the bias of an activation, or imm0 of other
+    // instructions with one source.
     activates  = (instr.opcode == OpActivation) | (instr.opcode == OpActivationReduce);
     imm0_dtype = (reads_a & !uses_b(instr.opcode) & !activates) ? unary.imm0_dtype : ImmediateDtypeFp32;
     imm1_dtype = activates ? activation.bias_dtype : ImmediateDtypeFp32;
@@ -204,8 +209,8 @@ package instruction_check_pkg;
     return '{code: ErrorNone, address: '0};
   endfunction
 
-  // The whole check of an instruction with the registers added to its addresses: whether the fetch failed, the generic checks,
-  // the engine's own verdict on a data-path instruction.
+  // Makes all checks of an instruction with the registers added to its addresses: whether the fetch failed,
+  // the generic checks, and the engine's own verdict on a data-path instruction.
   function automatic verdict_t check_instruction(instruction_t bits, engine_id_t engine, program_t in_program, logic fetch_error,
                                                  error_e reject);
     /* verilator no_inline_task */

@@ -1,5 +1,5 @@
-// Events of one engine on their way to the notification queue, up to two in a cycle. What finds no room is dropped, and the next
-// event that has room says so.
+// Events of one engine on their way to the notification queue, up to two in a cycle. Events that find no room
+// are dropped, and the next event that has room says so.
 module notification_fifo
   import control_pkg::*;
 #(
@@ -10,7 +10,7 @@ module notification_fifo
   input  logic [63:0] timestamp_i,
   input  logic       clear_i,  // forgets that something was dropped
   input  logic [1:0] push_i,  // the first one is the older
-  input  event_t     event_i [2],  // the time is put in here
+  input  event_t     event_i [2],  // the FIFO fills in the time
   output logic [1:0] dropped_o,
   output logic       valid_o,
   output event_t     event_o,

@@ -1,8 +1,9 @@
-// The notification queue: what the engines begin and end, the first fault and numeric errors, as records of 16 bytes in a circular
-// buffer in memory, with the time. docs/notifications.md says what a reader has to do.
+// The notification queue: begin and end of instructions, the first fault and numeric errors are written as
+// records of 16 bytes with the time to a circular buffer in memory. docs/notifications.md says what a reader
+// has to do.
 //
-// Events wait in a FIFO an engine, and in one for what concerns the core; these take turns at the buffer. Nothing waits for the
-// queue: without room an event is dropped and counted.
+// Events wait in one FIFO for each engine and one for the core; the FIFOs take turns at the buffer. Nothing
+// waits for the queue: without room an event is dropped and counted.
 module notifications
   import control_pkg::*;
   import isa_pkg::*;
@@ -19,47 +20,47 @@ module notifications
   output logic         mapped_o,
   output logic         refused_o,
 
-  // Events: an instruction begins, ends; a fault, engines with their first NaN.
+  // Events: instructions that begin and end, a fault, engines with their first NaN.
   input  logic [Engines-1:0] begin_i,
   input  origin_t            begin_origin_i [Engines],
   input  logic [Engines-1:0] end_i,
   input  origin_t            end_origin_i [Engines],
   input  logic               fault_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // no address in a record
+  /* verilator lint_off UNUSEDSIGNAL */  // a record has no address
   input  fault_t             fault_origin_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic               nan_i,
   input  engine_id_t         nan_engine_i,
   input  origin_t            nan_origin_i,
 
-  // A record to write; responses to those written.
+  // A record to write, and the responses to written ones.
   output logic         valid_o,
   output bus_write_t   write_o,
   input  logic         ready_i,
   input  logic         b_valid_i,
   input  logic [1:0]   b_resp_i,
 
-  // Something was dropped, and that is to stop the core.
+  // High if an event was dropped and that has to stop the core.
   output logic         overflow_o,
   output fault_t       overflow_fault_o,
-  // Something changes in the next cycle.
+  // High if something changes in the next cycle.
   output logic         active_o
 );
 
-  localparam int unsigned Sources        = Engines + 1;  // the last one: the core
+  localparam int unsigned Sources        = Engines + 1;  // the last source is the core
   localparam int unsigned RecordBytes    = 16;
-  localparam int unsigned MaxOutstanding = 48;           // writes without a response
+  localparam int unsigned MaxOutstanding = 48;           // most writes without a response
   localparam int unsigned MaxSizeBits    = 24;
 
   // ------------------------------------------------------------------------------------------------------------- registers
   typedef struct packed {
-    logic       stop;     // on overflow
-    logic [3:0] kinds;    // by notification_e
+    logic       stop;     // stop on overflow
+    logic [3:0] kinds;    // one bit for each notification_e
     logic [4:0] engines;
   } setup_t;
 
   setup_t    control_q;
-  logic [59:0] base_q;  // in records
+  logic [59:0] base_q;  // in units of records
   logic [31:0] size_q, written_q, read_q, dropped_q;
   logic [5:0]  outstanding_q;
   logic        overflow_q, failed_q;
@@ -93,7 +94,7 @@ module notifications
   logic write;
   assign write = write_i & mapped_o & !refused_o;
 
-  // All of it stands still while there is nothing to do.
+  // The clock stops while there is nothing to do.
   clock_gate u_gate (.clk_i, .en_i(write | !still), .clk_o(clk));
 
   always_ff @(posedge clk or negedge rst_ni) begin
@@ -120,7 +121,7 @@ module notifications
   for (genvar s = 0; s < Sources; s++) begin : g_fifo
     logic [1:0] push;
     if (s < Engines) begin : g_engine
-      // What ends began earlier than what begins.
+      // An instruction that ends began earlier than one that begins.
       assign push = {begin_i[s] & control_q.kinds[NotificationBegin], end_i[s] & control_q.kinds[NotificationEnd]} &
                     {2{control_q.engines[s]}};
       assign event_in[s][0] = '{kind: NotificationEnd, lost: 1'b0, code: ErrorNone, engine: engine_id_t'(s), origin: end_origin_i[s], at: '0};
@@ -160,7 +161,7 @@ module notifications
   logic   room, taken;
   event_t chosen;
   notification_record_t record;
-  logic [31:0] index;  // in the buffer
+  logic [31:0] index;  // index in the buffer
   assign index = written_q & (size_q - 1'b1);
 
   assign room    = written_q - read_q < size_q;
@@ -185,7 +186,8 @@ module notifications
     end
   end
 
-  // The phase tells the reader that a record is there: it is the other one each time around, at first 1.
+  // The phase tells the reader that a record is there: it starts at 1 and changes each time around the
+  // buffer.
   always_comb begin
     record           = '0;
     record.opcode    = chosen.origin.opcode;
@@ -224,7 +226,7 @@ module notifications
   assign active_o = taken | b_valid_i;
 
   `ifndef SYNTHESIS
-  // No event waits for more than those of all others once. Counted in writes.
+  // No event waits for more events than one of every other source, counted in writes.
   logic [3:0] passed_q [Sources];
   always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin

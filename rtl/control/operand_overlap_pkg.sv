@@ -1,6 +1,7 @@
-// A destination that overlaps a source. The engines read ahead of their writes by as much as their ports allow, so a source
-// element whose bytes another element's result replaces may be read before or after that. Operands of an instruction that share
-// partitions are therefore apart, exactly in place, or interleaved: docs/instruction-semantics.md.
+// Checks whether a destination overlaps a source. The engines read ahead of their writes as far as their
+// ports allow. If another element's result replaces bytes of a source element, the element may be read before
+// or after that. So operands that share partitions must be apart, exactly in place, or interleaved:
+// docs/instruction-semantics.md.
 /* verilator lint_off UNUSEDSIGNAL */  // functions take whole places and look at some fields
 package operand_overlap_pkg;
 
@@ -8,17 +9,17 @@ package operand_overlap_pkg;
   import isa_pkg::*;
   import operand_shape_pkg::*;
 
-  // An operand, all of it within a partition of its memory; steps in elements of 1 << size bytes.
+  // An operand that lies within partitions of one memory; steps are in elements of 1 << size bytes.
   typedef struct packed {
     logic        psum;
-    logic [9:0]  partition;  // the first
-    logic [31:0] offset;     // in a partition
+    logic [9:0]  partition;  // the first partition
+    logic [31:0] offset;     // byte offset in a partition
     logic [1:0]  size;
     dimensions_t count;
     dimensions_t step;
   } place_t;
 
-  // Distances within a partition, and the sum of two.
+  // A distance within a partition, or the sum of two.
   typedef logic [18:0] distance_t;
 
   function automatic distance_t magnitude(logic [15:0] step);
@@ -47,8 +48,9 @@ package operand_overlap_pkg;
     return offset;
   endfunction
 
-  // Whether no two elements of the five dimensions stand at one place, by what the dimensions of smaller steps reach together:
-  // those of the operand and, of two elements, the distance of the two operands.
+  // Returns whether no two elements of the five dimensions are at the same place. The fifth dimension is the
+  // distance of the two operands. Each step has to be larger than all dimensions of smaller steps reach
+  // together.
   function automatic logic distinct(dimensions_t count, dimensions_t step, distance_t apart);
     logic [4:0] used;
     distance_t [4:0] by, reached;

@@ -1,25 +1,27 @@
-// Instructions of one engine fetched ahead of the sequencer: asks for bursts while there is room for all their beats, and
-// keeps the beats in order. A burst never crosses a 4 KiB boundary. After a flush or a redirection it goes on at once: of the
-// beats to come, those asked for before are counted and dropped.
+// Fetches the instructions of one engine ahead of the sequencer: requests bursts while there is room for all
+// their beats, and keeps the beats in order. A burst never crosses a 4 KiB boundary. After a flush or a
+// redirection it continues at once; the beats of earlier requests that are still to come are counted and
+// dropped.
 module prefetch_buffer
   import cfg_pkg::*;
   import control_pkg::*;
 (
   input  logic         clk_i,
   input  logic         rst_ni,
-  // A pulse starts fetching at base_i (in 64-byte units); a pulse on flush_i ends it and drops what is buffered or on its way;
-  // one on redirect_i drops as much and goes on target_i instructions after the base.
+  // A pulse on start_i starts fetching at base_i (in 64-byte units). A pulse on flush_i ends it and drops
+  // everything that is buffered or on its way. One on redirect_i drops the same and continues target_i
+  // instructions after the base.
   input  logic         start_i,
   input  logic [57:0]  base_i,
   input  logic         flush_i,
   input  logic         redirect_i,
   input  logic [31:0]  target_i,
-  // Bursts: address in 64-byte units, beats - 1.
+  // Bursts: address in 64-byte units, number of beats - 1.
   output logic         burst_valid_o,
   output logic [57:0]  burst_addr_o,
   output logic [2:0]   burst_len_o,
   input  logic         burst_ready_i,
-  // Beats, in order of the bursts; always taken.
+  // Beats in the order of the bursts; they are always taken.
   input  logic         beat_valid_i,
   input  instruction_t beat_data_i,
   input  logic         beat_error_i,
@@ -44,7 +46,7 @@ module prefetch_buffer
   logic [57:0] base_q, addr_q;
   logic running_q, discard, drop;
 
-  // Beats of the next burst: a full one, or what is left of the 4 KiB page.
+  // Beats of the next burst: a full one, or the rest of the 4 KiB page.
   logic [6:0] page_beats;
   logic [3:0] burst_beats;
   logic burst_taken, store;

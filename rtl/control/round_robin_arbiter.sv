@@ -9,7 +9,7 @@ module round_robin_arbiter #(
   output logic [N-1:0] grant_o
 );
 
-  // Requesters up to and including the last one served wait behind the others.
+  // Requesters up to and including the last one served, which come after the others.
   logic [N-1:0] served_q;
   logic [N-1:0] eligible;
 

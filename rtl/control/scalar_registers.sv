@@ -1,20 +1,22 @@
-// Scalar registers of one sequencer, 16 of 32 bits, and what the instruction at the head makes of them: the result of
-// register_alu, the condition of branch, the registers that data-path instructions, register_load and register_store add to
-// their addresses. Register 0 reads as zero. The values are those left by the instructions before the head.
+// The scalar registers of one sequencer, 16 of 32 bits, and their effect on the instruction at the head: the
+// result of register_alu, the condition of branch, and the registers that data-path instructions,
+// register_load and register_store add to their addresses. Register 0 reads as zero. The registers have the
+// values that the instructions before the head left.
 module scalar_registers
   import control_pkg::*;
   import isa_pkg::*;
 (
   input  logic         clk_i,
   input  logic         rst_ni,
-  // The program starts; its registers are zero.
+  // Pulse: the program starts with registers of zero.
   input  logic         start_i,
   input  instruction_t head_i,
-  // The head with registers added to its addresses, the word register_store writes, whether branch leaves the sequence.
+  // The head with registers added to its addresses, the word that register_store writes, and whether branch
+  // is taken.
   output instruction_t instr_o,
   output logic [31:0]  store_data_o,
   output logic         taken_o,
-  // Writes the result of register_alu, the word register_load has read.
+  // Write the result of register_alu, or the word that register_load has read.
   input  logic         alu_i,
   input  logic         load_i,
   input  logic [31:0]  load_data_i

@@ -1,5 +1,6 @@
-// The way of an event_semaphore's update from the sequencer to the semaphores: one register a stage, an update moves on in every
-// cycle. Instructions that an engine executes do not go this way; see docs/timing.md.
+// The pipeline from the sequencer to the semaphores for the update of an event_semaphore: one register a
+// stage; an update moves on in every cycle. Instructions that an engine executes do not take this path; see
+// docs/timing.md.
 module semaphore_pipeline
   import control_pkg::*;
 #(
@@ -9,10 +10,10 @@ module semaphore_pipeline
   input  logic        rst_ni,
   input  logic        valid_i,
   input  completion_t entry_i,
-  // For one cycle, Stages cycles later.
+  // High for one cycle, Stages cycles later.
   output logic        valid_o,
   output completion_t entry_o,
-  // An update is on its way.
+  // High if an update is on its way.
   output logic        active_o
 );
 

@@ -6,9 +6,10 @@ module semaphores
 (
   input  logic                     clk_i,
   input  logic                     rst_ni,
-  // Verification: nobody is served.
+  // Verification: no requester is served.
   input  logic                     hold_i,
-  // Updates: one requester per engine and, last, the core window. overflow_o belongs to the one that is served.
+  // Updates: one requester per engine and, last, the core window. overflow_o belongs to the requester that is
+  // served.
   input  logic [Engines:0]         update_valid_i,
   input  update_t                  update_i[Engines+1],
   output logic [Engines:0]         update_ready_o,

@@ -9,13 +9,14 @@ module sequencer
 (
   input  logic         clk_i,
   input  logic         rst_ni,
-  // Which engine this is (constant).
+  // The number of this engine (constant).
   input  engine_id_t   engine_i,
-  // The program. start_i starts it; stop_i holds every instruction that has not been offered to the engine or begun here.
+  // The program. start_i starts it; stop_i holds every instruction that has not been offered to the engine or
+  // begun here.
   input  program_t     program_i,
   input  logic         start_i,
   input  logic         stop_i,
-  // Verification: the head goes nowhere, the oldest instruction does not complete.
+  // Verification: these hold the head, and the completion of the oldest instruction.
   input  logic         hold_issue_i,
   input  logic         hold_done_i,
   // Prefetch buffer: pop_o makes the next instruction the head; flush_o ends fetching, redirect_o moves it to target_o.
@@ -26,16 +27,18 @@ module sequencer
   output logic         flush_o,
   output logic         redirect_o,
   output logic [31:0]  target_o,
-  // Engine: the head with its registers applied, the verdict on it, hand-over, completion of the oldest instruction.
+  // Engine: the head with its registers applied, the verdict on it, hand-over, completion of the oldest
+  // instruction.
   output instruction_t instr_o,
   input  error_e       reject_i,
   output logic         dispatch_valid_o,
   input  logic         dispatch_ready_i,
   input  logic         done_i,
-  // Other than none once an instruction has failed in the engine: the oldest one that is not done, which never will be.
+  // Not ErrorNone after an instruction has failed in the engine. It is the oldest that is not done, and it
+  // will never be.
   input  error_e       engine_fault_i,
   input  logic [31:0]  engine_fault_address_i,  // core-window address, 0 where none applies
-  // Semaphores: value of the one the head waits for, update of the oldest instruction.
+  // Semaphores: the value of the one that the head waits for, and the update of the oldest instruction.
   output logic [7:0]   wait_sem_o,
   input  logic [31:0]  wait_value_i,
   output logic         update_valid_o,
@@ -52,10 +55,10 @@ module sequencer
   input  logic         window_done_i,
   input  logic [31:0]  load_data_i,
   input  logic         window_error_i,
-  // A fault of this engine, for one cycle.
+  // A fault of this engine, valid for one cycle.
   output logic         fault_valid_o,
   output fault_t       fault_o,
-  // Where an instruction handed over came from, by its number as the engine gets them.
+  // The origin of an instruction that was handed over, by its number as the engine gets them.
   input  logic [$clog2(Outstanding)-1:0] number_i,
   output origin_t      numbered_o,
   // Observation. pc_o is the index of the head.
@@ -66,30 +69,30 @@ module sequencer
   output logic         completed_o,
   output origin_t      issue_origin_o,     // with issued_o
   output origin_t      completed_origin_o, // with completed_o
-  // Nothing is in flight, and nothing will be until a start.
+  // High if nothing is in flight, and nothing will be until a start.
   output logic         quiet_o,
-  // Something changes in the next cycle.
+  // High if something changes in the next cycle.
   output logic         active_o
 );
 
   typedef enum logic [3:0] {
     StIdle,
     StFetch,    // no head
-    StCheck,    // new head, checks under way
-    StWait,     // checks known, waits for semaphore, earlier instructions or room in the queue
-    StOffer,    // offered to the engine
-    StExecute,  // head is a bus write or a window access under way
-    StUnderWay, // head is an event_semaphore on its way to the semaphores
-    StUpdate,   // head is a control instruction whose update is to come
+    StCheck,    // new head; its checks are under way
+    StWait,     // checks are known; waits for the semaphore, earlier instructions or room in the queue
+    StOffer,    // the head is offered to the engine
+    StExecute,  // the head is a bus write or a window access under way
+    StUnderWay, // the head is an event_semaphore on its way to the semaphores
+    StUpdate,   // the head is a control instruction with an update to come
     StHalted
   } state_e;
 
   state_e state_d, state_q;
-  logic failed_q;  // had a fault; stop_i follows it
+  logic failed_q;  // had a fault; stop_i follows
   verdict_t verdict_q;
   logic [31:0] pc_q, completed_count_q;
 
-  // Header of the head. Every format has it.
+  // The fields that every format has, of the head.
   /* verilator lint_off UNUSEDSIGNAL */
   control_t header;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -182,7 +185,7 @@ module sequencer
   assign issue_origin_o     = issued_origin;
   assign completed_origin_o = queue_origin;
 
-  // Next state.
+  // The next state.
   logic advance, check_fault, engine_fault, access_done, access_error, access_fault;
   assign access_done  = bus_done_i | window_done_i;
   assign access_error = bus_head ? bus_error_i : window_error_i;
@@ -228,7 +231,7 @@ module sequencer
         end
       end
       StOffer: begin
-        // What has been offered is not withdrawn, as the engine may be about to answer.
+        // An offer is not withdrawn, as the engine may be about to answer.
         dispatch_valid_o = 1'b1;
         if (dispatch_ready_i) begin
           queue_push = 1'b1;
@@ -260,10 +263,10 @@ module sequencer
 
   assign bus_valid_o    = (state_q == StExecute) & bus_head;
   assign window_valid_o = (state_q == StExecute) & window_head;
-  // Handed over, or begun here.
+  // The head was handed over, or begun here.
   assign issued_o       = (dispatch_valid_o & dispatch_ready_i) | (control_head & state_q == StWait & state_d != StWait);
 
-  // The older instruction goes first when two faults meet.
+  // If two faults meet, the older instruction goes first.
   assign engine_fault  = (engine_fault_i != ErrorNone) & !queue_empty & !queue_valid & !failed_q;
   assign fault_valid_o = overflow | engine_fault | check_fault | access_fault;
   always_comb begin
@@ -329,7 +332,7 @@ module sequencer
   assign active_o          = (state_d != state_q) | queue_valid | done_i | fault_valid_o | under_way | ((state_q == StWait) & hold_issue_i);
 
   `ifndef SYNTHESIS
-  logic update_waits_q;  // not taken in the cycle before
+  logic update_waits_q;  // the update was not taken in the previous cycle
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       update_waits_q <= 1'b0;

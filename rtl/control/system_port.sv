@@ -1,6 +1,6 @@
-// The part of the core window above the memories: events, semaphore aliases and registers, 32 bits an access, answered in the
-// next cycle. The 256 events are words: 0 is clear, anything else set; to set one that is set, or to clear one that is clear, is an error and
-// leaves it as it was.
+// The part of the core window above the memories: events, semaphore aliases and registers, 32 bits an access,
+// answered in the next cycle. The 256 events are words: 0 is clear, anything else is set. Setting an event
+// that is set, or clearing one that is clear, is an error and changes nothing.
 module system_port
   import control_pkg::*;
   import isa_pkg::*;
@@ -13,13 +13,13 @@ module system_port
   input  logic        we_i,
   input  logic [25:0] addr_i,
   input  logic [31:0] wdata_i,
-  // Answer, in the cycle after the access was accepted. An error is an unmapped or misaligned address, a write to a
-  // read-only place, or an event set or cleared twice.
+  // The answer, in the cycle after the access was accepted. An error is an unmapped or misaligned address, a
+  // write to a read-only place, or an event that is set or cleared twice.
   output logic [31:0] rdata_o,
   output logic        error_o,
-  // An event set or cleared twice, in the cycle in which the access is accepted.
+  // An event is set or cleared twice; in the cycle in which the access is accepted.
   output error_e      event_error_o,
-  // Semaphores: the read port follows the address; an update holds the access until served.
+  // Semaphores: the read port follows the address; an update holds the access until it is served.
   output logic [7:0]  sem_o,
   input  logic [31:0] sem_value_i,
   output logic        sem_update_valid_o,
@@ -35,7 +35,7 @@ module system_port
 
   localparam int unsigned SemBytes = Semaphores * 4;
 
-  // Decode. The four semaphore aliases follow each other.
+  // Decodes the address. The four semaphore aliases follow each other.
   logic aligned, is_event, is_sem, is_csr, event_write;
   logic [31:0] addr;
   logic [1:0] sem_alias;

@@ -6,15 +6,15 @@ module window_port
 (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  // Per engine: the instruction to execute and the word to store, held until done_o. With it the word that was loaded, and
-  // whether the window answered with an error.
+  // Per engine: the instruction to execute and the word to store, held until done_o. done_o comes with the
+  // loaded word, and error_o if the window answered with an error.
   input  logic [Engines-1:0]         valid_i,
   input  instruction_t [Engines-1:0] instr_i,
   input  logic [Engines-1:0][31:0]   store_data_i,
   output logic [Engines-1:0]         done_o,
   output logic [31:0]                load_data_o,
   output logic                       error_o,
-  // AXI: the address serves both address channels.
+  // AXI: both address channels use this address.
   output logic [25:0]                addr_o,
   output logic                       aw_valid_o,
   input  logic                       aw_ready_i,
@@ -28,9 +28,9 @@ module window_port
   input  logic                       r_valid_i,
   input  logic [1:0]                 r_resp_i,
   input  logic [31:0]                r_data_i,
-  // Whose access is under way.
+  // The engine that has an access under way.
   output engine_id_t                 owner_o,
-  // An access is under way or begins.
+  // High if an access is under way or begins.
   output logic                       active_o
 );
 

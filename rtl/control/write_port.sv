@@ -6,7 +6,7 @@ module write_port
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  // Writes; one is taken in a cycle in which it is ready as well.
+  // Writes; a write is taken in a cycle in which it is ready as well.
   input  logic [Sources-1:0] valid_i,
   input  bus_write_t         write_i [Sources],
   output logic [Sources-1:0] ready_o,
@@ -19,7 +19,7 @@ module write_port
   output logic               w_valid_o,
   input  logic               w_ready_i,
   output logic [127:0]       w_data_o,
-  // Something changes in the next cycle.
+  // High if something changes in the next cycle.
   output logic               active_o
 );
 

@@ -1,5 +1,5 @@
-// Words that read as zero until written after reset: a memory without reset and one valid bit a word. One write port, any
-// number of read ports without latency.
+// Words that read as zero until they are written after reset: a memory without reset, and one valid bit a
+// word. It has one write port and any number of read ports without latency.
 module zeroed_memory #(
   parameter int unsigned Words = 256,
   parameter int unsigned Width = 32,
