@@ -1,4 +1,4 @@
-// Integrated clock gate: clk_o follows clk_i in cycles whose enable was high before the rising edge.
+// Integrated clock gate: clk_o follows clk_i in cycles with the enable high before the rising edge.
 module clock_gate (
   input  logic clk_i,
   input  logic en_i,

@@ -10,7 +10,7 @@ package row_pkg;
   import cfg_pkg::*;
   import core_pkg::*;
 
-  // Returns the lane view of a row whose operand starts at quadrant `first`.
+  // Returns the lane view of a row with an operand that starts at quadrant `first`.
   function automatic void rotate_to_lanes(output row_t lanes, input row_t row, input logic [1:0] first);
     /* verilator no_inline_task */
     logic [31:0] from;
@@ -25,7 +25,7 @@ package row_pkg;
     end
   endfunction
 
-  // Returns the partition view of lanes whose operand starts at quadrant `first`.
+  // Returns the partition view of lanes with an operand that starts at quadrant `first`.
   function automatic void rotate_to_partitions(output row_t row, input row_t lanes, input logic [1:0] first);
     rotate_to_lanes(row, lanes, 2'd0 - first);
   endfunction
@@ -37,7 +37,7 @@ package row_pkg;
     return low << (int'(first) * Quadrant);
   endfunction
 
-  // Returns the partition view of a set of lanes whose operand starts at quadrant `first`.
+  // Returns the partition view of a set of lanes with an operand that starts at quadrant `first`.
   function automatic mask_t lanes_to_partitions(mask_t lanes, logic [1:0] first);
     return lanes << (int'(first) * Quadrant);
   endfunction

@@ -1,14 +1,15 @@
-// What runs on the bus clock: the control block with its sequencers, the ports of the core window, the loader of activation tables.
+// The parts on the bus clock: the control block with its sequencers, the ports of the core window, and the
+// loader of activation tables.
 module core_control
   import cfg_pkg::*;
   import core_pkg::*;
   import isa_pkg::*;
 #(
-  localparam int unsigned WindowPorts = AxiPorts + 1  // beside the ports of the bus, the last one is for the sequencers' own accesses
+  localparam int unsigned WindowPorts = AxiPorts + 1  // beside the ports of the bus; the last one is for the sequencers' own accesses
 ) (
   input  logic clk_i,  // bus clock
   input  logic rst_ni,
-  output logic active_o,  // needs its clock
+  output logic active_o,  // high if this block needs its clock
   input  logic [63:0] timestamp_i,  // see neuron_core
 
   // AXI4 subordinate ports onto the core window, in the bus clock domain
@@ -98,7 +99,7 @@ module core_control
   output logic                          table_we_o,
   output scalar_table_pkg::table_beat_t table_beat_o,
 
-  // Memories: beats of the ports, the first wrong access, what they have counted, upsets
+  // Memories: beats of the ports, the first wrong access, counts, upsets
   output logic [WindowPorts-1:0]    rd_req_o,
   input  logic [WindowPorts-1:0]    rd_gnt_i,
   output bus_pkg::target_t          rd_target_o [WindowPorts],
@@ -148,7 +149,7 @@ module core_control
   logic        own_aw_valid, own_aw_ready, own_w_valid, own_w_ready, own_b_valid, own_ar_valid, own_ar_ready, own_r_valid;
   logic [1:0]  own_b_resp, own_r_resp;
 
-  // As registers, so that nothing is worked out twice for an input that is 0.
+  // Registers hold these inputs, so that nothing is computed twice for an input that is 0.
   logic [Engines-1:0] hold_issue_q, hold_done_q;
   logic [1:0]         hold_arbiter_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -181,7 +182,8 @@ module core_control
     .done_i(tcm_done_i), .rdata_i(tcm_rdata_i)
   );
 
-  // For readers, so that nothing in this clock domain follows the cores at every edge of theirs; as of before the last edge.
+  // Copies for readers, so that nothing in this clock domain follows the cores at every edge of their clock.
+  // They have the values from before the last edge.
   logic                             gpsimd_awake_q, gpsimd_seen_clk;
   logic [GpsimdCores-1:0][31:0]     gpsimd_pc_q;
   gpsimd_state_e [GpsimdCores-1:0]  gpsimd_state_q;
@@ -224,7 +226,7 @@ module core_control
     .gpsimd_pc_i(gpsimd_pc_q), .gpsimd_state_i(gpsimd_state_q), .state_o, .issued_o(issued), .issue_pc_o(issue_pc), .completed_o(completed), .error_o, .idle_o(control_idle)
   );
 
-  // Pulses as registers, so that they can be looked at after the edge.
+  // Registers hold the pulses, so that they can be observed after the edge.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       issued_o    <= '0;

@@ -1,4 +1,4 @@
-// The engines, each in a slot, with the row ports of the elementwise ones.
+// The engines, each in a slot, and the row ports of the elementwise engines.
 module core_engines
   import core_pkg::*;
   import isa_pkg::*;
@@ -9,11 +9,11 @@ module core_engines
   input  logic rst_ni,
   input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i, gpsimd_tick_i,  // see neuron_core
   output logic [Engines-1:0] awake_o,    // the engine waits for its next edge
-  output logic [Engines-1:0] passing_o,  // something of it waits for the next edge of the control block
+  output logic [Engines-1:0] passing_o,  // its slot waits for an edge of the control block
 
   // Control block, see control
   input  logic                      bus_clk_i,
-  input  logic                      bus_fire_i,       // has an edge at the end of this cycle
+  input  logic                      bus_fire_i,       // the control block has an edge at its end
   input  logic [Engines-1:0][511:0] dispatch_instr_i,
   input  logic [Engines-1:0]        dispatch_valid_i,
   output logic [Engines-1:0]        dispatch_ready_o,
@@ -104,7 +104,7 @@ module core_engines
 
   // An instruction that an engine cannot run is refused before it is taken; Scalar may find a fault later.
   for (genvar e = 0; e < Engines; e++) begin : g_slot
-    /* verilator lint_off UNUSEDSIGNAL */  // not every engine needs all
+    /* verilator lint_off UNUSEDSIGNAL */  // not every engine uses all of these
     logic clk, fire, valid, ready, finished, seed_valid, wake;
     logic [31:0] seed;
     /* verilator lint_on UNUSEDSIGNAL */
@@ -178,7 +178,7 @@ module core_engines
   core_pkg::number_t [Engines-1:0] writing;
   always_comb begin
     writing    = oldest_o;
-    writing[T] = acc_nan_tag_i;  // matmuls of several streams write at a time
+    writing[T] = acc_nan_tag_i;  // matmuls of several streams may write at the same time
   end
   assign nan[T] = acc_nan_i;
   assign {nan[EngineGpsimd], nan[EngineSync]} = '0;

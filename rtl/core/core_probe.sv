@@ -6,9 +6,9 @@ module core_probe
 (
 );
 
-  logic reset, idle, error;  // at rest the clock stops until an input changes, and every signal stays as it is
+  logic reset, idle, error;  // idle: the clock stops and no signal changes until an input does
 
-  // High in a core cycle that began with an edge of the domain's clock; low at rest.
+  // High in a core cycle that began with an edge of the domain's clock; low while idle.
   logic bus_clock, tensor_clock, vector_clock, sbuf_clock, psum_clock;
 
   assign bus_clock    = neuron_core.bus_clk & ~idle;
@@ -29,14 +29,15 @@ module core_probe
   assign error_engine = u_core_control.u_control.u_control_registers.fault_q.engine;
   assign error_pc     = u_core_control.u_control.u_control_registers.fault_q.pc;
 
-  // One bit an engine.
+  // One bit for each engine.
   logic [4:0] busy, issue, complete;
 
   assign busy     = neuron_core.busy_o;
   assign issue    = u_core_control.issued & {Engines{neuron_core.bus_tick_i}};
   assign complete = u_core_control.completed & {Engines{neuron_core.bus_tick_i}};
 
-  // Update of a semaphore: by whom (one bit an engine, bit 5 for the core window), which one, its value afterwards.
+  // An update of a semaphore: its source (one bit for each engine, bit 5 for the core window), the semaphore,
+  // its value afterwards.
   logic        semaphore_update;
   logic [5:0]  semaphore_by;
   logic [7:0]  semaphore_index;

@@ -1,11 +1,11 @@
-// Joins the control block (bus clock) with an engine on its own clock, both derived from the core clock: an instruction is
-// handed over once, and every completion is reported once, however the edges fall. Also gates the engine's clock: it runs on
-// the domain's ticks while the engine has work.
+// Joins the control block (bus clock) with an engine on its own clock, both derived from the core clock: an
+// instruction is handed over once, and every completion is reported once, however the edges fall. It also
+// gates the engine's clock, which runs on the domain's ticks while the engine has work.
 module engine_bridge (
   input  logic clk_i,        // core clock
   input  logic rst_ni,
   input  logic bus_tick_i,   // the control block has an edge at the end of this cycle
-  input  logic tick_i,       // so may the engine
+  input  logic tick_i,       // the engine may have an edge at the end of this cycle
   // Control block
   input  logic ctl_valid_i,
   output logic ctl_ready_o,
@@ -33,7 +33,7 @@ module engine_bridge (
   assign ctl_done_o  = done_q != '0;
   assign passing_o   = taken_q | ctl_done_o;
 
-  // These registers have an edge only when one of them changes.
+  // The clock of these registers runs only when one of them changes.
   logic change, state_clk;
   assign change = (eng_fire_o & (eng_done_i | (eng_valid_o & eng_ready_i))) | (bus_tick_i & passing_o);
   clock_gate u_state_gate (.clk_i, .en_i(change), .clk_o(state_clk));

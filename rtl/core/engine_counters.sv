@@ -1,4 +1,4 @@
-// What the engines have done, in cycles of their own clocks: 64-bit counters, which wrap.
+// Counts the activities of the engines, in cycles of their own clocks: 64-bit counters, which wrap.
 module engine_counters
   import core_pkg::*;
   import isa_pkg::*;
@@ -7,19 +7,20 @@ module engine_counters
   input  logic rst_ni,
   input  logic bus_tick_i,  // the control block has an edge at the end of this cycle
 
-  // In the cycle before an edge of the engine's clock: it has work; what the Tensor engine does.
+  // Valid in the cycle before an edge of the engine's clock: the engine has work; activities of the Tensor
+  // engine.
   input  logic [Engines-1:0]    busy_i,
   input  logic                  tensor_fire_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // idle is what is not busy
+  /* verilator lint_off UNUSEDSIGNAL */  // idle is the opposite of busy
   input  tensor_pkg::activity_t tensor_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  input  logic        clear_i,   // all start again at 0
+  input  logic        clear_i,   // pulse: all counters start again at 0
   input  counter_e    select_i,
-  output logic [63:0] value_o    // as of before the last edge of the bus clock
+  output logic [63:0] value_o    // value from before the last edge of the bus clock
 );
 
-  // Read by the simulation wrapper as well.
+  // The simulation wrapper reads the counters as well.
   logic [63:0] count_q [Counters] /* verilator public_flat_rd */;
 
   logic [Counters-1:0] step;
@@ -30,7 +31,7 @@ module engine_counters
     step[CounterNormalLoad] = tensor_fire_i & tensor_i.load_normal;
   end
 
-  // Registers have an edge only when they may change.
+  // The clocks of these registers run only when they may change.
   logic count_clk, seen_clk;
   clock_gate u_count_gate (.clk_i, .en_i(clear_i | (step != '0)), .clk_o(count_clk));
   clock_gate u_seen_gate (.clk_i, .en_i(bus_tick_i), .clk_o(seen_clk));
@@ -43,7 +44,7 @@ module engine_counters
     end
   end
 
-  // For readers, so that nothing in the bus clock domain follows every count.
+  // A copy for readers, so that nothing in the bus clock domain follows every count.
   logic [63:0] seen_q [Counters];
 
   always_ff @(posedge seen_clk or negedge rst_ni) begin

@@ -1,12 +1,12 @@
-// A place for an engine in the core: hands it instructions and seeds across the clocks, reports its completions, and makes its
-// clock, which runs on the domain's ticks while the engine has work.
+// A place for an engine in the core. It hands over instructions and seeds across the clocks, reports
+// completions, and gates the engine's clock, which runs on the domain's ticks while the engine has work.
 module engine_slot #(
   parameter bit Seeded = 1'b0  // the engine has generators for stochastic rounding
 ) (
   input  logic        clk_i,          // core clock
   input  logic        rst_ni,
   input  logic        bus_tick_i,     // the control block has an edge at the end of this cycle
-  input  logic        tick_i,         // so may the engine
+  input  logic        tick_i,         // the engine may have an edge at the end of this cycle
   // Control block: an instruction until it is taken, completions, a seed for one bus cycle
   input  logic        valid_i,
   output logic        ready_o,

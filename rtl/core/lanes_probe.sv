@@ -1,6 +1,6 @@
-// Wave scope of four lanes of an operand: each shows its element type (dtype code, upper four bits) and the element, in the
-// lowest bits of the memory word it lies in; what is above it belongs to other elements. Plain expressions that are used once:
-// the simulator evaluates them only for a recording.
+// Wave scope of four lanes of an operand. Each shows the element type (dtype code, in the upper four bits)
+// and the memory word, shifted so that the element is in the lowest bits; the bits above belong to other
+// elements. Plain expressions that are used once are evaluated only for a recording.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 module lanes_probe
@@ -10,7 +10,7 @@ module lanes_probe
   input logic [31:0] word_1_i,
   input logic [31:0] word_2_i,
   input logic [31:0] word_3_i,
-  input logic [1:0]  offset_i,  // of the element's first byte in the word
+  input logic [1:0]  offset_i,  // first byte of the element in the word
   input dtype_e      dtype_i
 );
   /* verilator tracing_on */

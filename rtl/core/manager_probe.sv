@@ -1,5 +1,5 @@
-// Wave scope of the AXI manager port: instruction fetch and writes, of which the first 32 bits. As in port_probe, transfers are seen in the core
-// cycle after the edge that took them.
+// Wave scope of the AXI manager port: instruction fetch and writes, with the first 32 bits of the data. As in
+// port_probe, transfers are seen in the core cycle after the edge that took them.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 module manager_probe (
 );
@@ -8,13 +8,13 @@ module manager_probe (
   logic fetch_q, fetched_q, write_q, response_q;
   /* verilator tracing_on */
 
-  // Bursts of instructions asked for, instructions that came.
+  // Requested bursts of instructions, and instructions that came.
   logic        fetch, fetched;
   logic [2:0]  fetch_engine, fetched_engine;
   logic [3:0]  fetch_beats;
   logic [63:0] fetch_address;
 
-  // Writes, their responses.
+  // Writes, and responses to them.
   logic        write, response;
   logic [2:0]  write_engine, response_engine;
   logic [63:0] write_address;

@@ -1,5 +1,5 @@
-// Wave scope of the memories and the bus: who reads and writes SBUF and PSUM, the AXI subordinate ports, accesses to semaphores
-// and registers, and the manager port.
+// Wave scope of the memories and the bus: the engines' reads and writes of SBUF and PSUM, the AXI subordinate
+// ports, accesses to semaphores and registers, and the manager port.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 module memory_probe
   import cfg_pkg::*;
@@ -31,7 +31,7 @@ module memory_probe
   assign psum_scalar_read     = u_memories.psum_re[ScalarRows];
   assign psum_scalar_write    = u_memories.psum_we[ScalarRows];
 
-  // Who asks for a port that another has in this cycle.
+  // Requesters that wait in this cycle because another has the port.
   logic moving_wait, vector_wait, scalar_wait, bus_wait, sequencer_wait;
 
   assign moving_wait    = u_memories.moving_waits;
@@ -43,7 +43,7 @@ module memory_probe
   // Access to a semaphore, event or register, one port at a time.
   logic        system_access, system_write;
   logic [25:0] system_address;
-  logic [31:0] system_data;  // written
+  logic [31:0] system_data;  // data of a write
 
   assign system_access  = u_core_control.sys_valid & u_core_control.sys_ready & neuron_core.bus_tick_i;
   assign system_write   = u_core_control.sys_we;

@@ -1,8 +1,8 @@
-// A NeuronCore: what runs on the bus clock (core_control), the engines in their slots, SBUF and PSUM.
+// A NeuronCore: the parts on the bus clock (core_control), the engines in their slots, SBUF and PSUM.
 //
-// clk_i is the core clock; everything runs on gated clocks derived from it (see engine_bridge). The clock generator outside says
-// which edges are those of which domain. A signal that comes from a slower domain is looked at here only together with that
-// domain's tick.
+// clk_i is the core clock; everything runs on gated clocks derived from it (see engine_bridge). The clock
+// generator outside says which edges belong to which domain. A signal from a slower domain is used here only
+// together with that domain's tick.
 module neuron_core
   import cfg_pkg::*;
   import core_pkg::*;
@@ -12,11 +12,12 @@ module neuron_core
 (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic [63:0] timestamp_i,  // counts core cycles, also those that are left out while nothing happens
+  input  logic [63:0] timestamp_i,  // counts core cycles, also those that are skipped while nothing happens
 
-  // The next edge of clk_i is one of the domain: ClkNum times in ClkDen cycles, evenly spread.
+  // The next edge of clk_i belongs to the domain; that is so ClkNum times in ClkDen cycles, evenly spread.
   input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i, gpsimd_tick_i,
-  // An edge of clk_i changes something only if it is one of an awake domain, or changing_o. Inputs but for ticks as they are.
+  // While the inputs other than ticks stay the same, an edge of clk_i changes something only if it belongs to
+  // an awake domain or changing_o is high.
   output logic bus_awake_o, tensor_awake_o, vector_awake_o, scalar_awake_o, gpsimd_awake_o, changing_o,
 
   // AXI4 subordinate ports onto the core window, in the bus clock domain
@@ -47,21 +48,22 @@ module neuron_core
   input  logic [1:0]   t_r_resp_i,
   input  scalar_table_pkg::table_beat_t t_r_data_i,
 
-  // Verification: what the core could do is held back while a bit is up, so that a simulation tries other orders. Tied to 0
-  // otherwise. Bits change with the bus clock.
-  input  logic [Engines-1:0] hold_issue_i,    // instructions leave the sequencer
-  input  logic [Engines-1:0] hold_done_i,     // instructions complete
-  input  logic [1:0]         hold_arbiter_i,  // grants: window registers, semaphores
-  input  logic [3:0]         hold_port_i,     // grants: shared port of SBUF, of PSUM, beats read, written
+  // Verification: while a bit is high, it holds back an action that the core could take, so that a simulation
+  // tries other orders. Tied to 0 otherwise. The bits change with the bus clock.
+  input  logic [Engines-1:0] hold_issue_i,    // instructions that leave the sequencer
+  input  logic [Engines-1:0] hold_done_i,     // completions of instructions
+  input  logic [1:0]         hold_arbiter_i,  // grants of the window registers and of the semaphores
+  input  logic [3:0]         hold_port_i,     // grants: ports of SBUF and PSUM, beat reads, beat writes
 
   // Observation; pulses last one bus cycle
-  output logic                      idle_o,   // nothing happens until an input changes
+  output logic                      idle_o,   // high if nothing happens until an input changes
   output logic                      error_o,
   output seq_state_e [Engines-1:0]  state_o,
   output logic [Engines-1:0]        busy_o, issued_o, completed_o,
   output logic [Engines-1:0][31:0]  issue_pc_o,
-  output logic [memory_pkg::Counts-1:0][31:0] memory_counts_o,  // memory_pkg::count_e
-  // Words that engines have read before anything had written them, where and who was the first; in simulation only
+  output logic [memory_pkg::Counts-1:0][31:0] memory_counts_o,  // indexed by memory_pkg::count_e
+  // Number of words that engines have read before anything had written them, address and reader of the first
+  // one; in simulation only
   output logic [31:0]               unwritten_o,
   output logic [25:0]               unwritten_address_o,
   output memory_pkg::master_t       unwritten_reader_o
@@ -202,7 +204,7 @@ module neuron_core
   );
 
   // ----------------------------------------------------------------------------------------------------- wave scopes
-  // Named for the viewer rather than as instances usually are; see docs/waves.md.
+  // The scopes have names for the viewer, which differ from the usual names of instances; see docs/waves.md.
   `ifndef SYNTHESIS
   core_probe      core ();
   tensor_probe    tensor ();

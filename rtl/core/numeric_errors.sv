@@ -1,16 +1,16 @@
-// Keeps for each engine that it has written a NaN since reset, and the first instruction that did.
+// Remembers for each engine whether it has written a NaN since reset, and the first instruction that did.
 module numeric_errors
   import isa_pkg::*;
 (
   input  logic clk_i,  // core clock
   input  logic rst_ni,
-  input  logic [Engines-1:0]             nan_i,  // the engine has written a NaN, at least until its next edge
+  input  logic [Engines-1:0]             nan_i,  // a NaN was written; high until the next edge or longer
   input  core_pkg::number_t [Engines-1:0] number_i,
   output logic [Engines-1:0]             nan_o,
   output core_pkg::number_t [Engines-1:0] number_o
 );
 
-  // These registers have an edge only when one of them changes.
+  // The clock of these registers runs only when one of them changes.
   logic found_clk;
   clock_gate u_gate (.clk_i, .en_i((nan_i & ~nan_o) != '0), .clk_o(found_clk));
 

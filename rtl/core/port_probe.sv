@@ -1,6 +1,7 @@
-// Wave scope of one AXI subordinate port: beats taken or fetched, and where in the core window. What depends on the outside is
-// kept in registers, so that it reads correctly at any moment: pulses come in the core cycle after the edge of the bus clock
-// that took the beat, addresses stay until the next one.
+// Wave scope of one AXI subordinate port: beats that were taken or fetched, and their addresses in the core
+// window. Signals that depend on the outside are kept in registers, so that they read correctly at any
+// moment: pulses come in the core cycle after the edge of the bus clock that took the beat, and addresses
+// stay until the next one.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 `define PORT u_core_control.u_ports.g_port[Port].u_port

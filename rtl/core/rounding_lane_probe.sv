@@ -1,18 +1,19 @@
-// Wave scope of one lane of a rounding unit: what the draw or half a unit decides about its result. The arithmetic of
-// narrow_lane_pkg for every type at once: integers are a format of 23 fraction bits whose smallest normal number is 2^23.
+// Wave scope of one lane of a rounding unit: how the draw or half a unit rounds its result. It does the
+// arithmetic of narrow_lane_pkg for every type at once: integers are a format of 23 fraction bits with 2^23
+// as the smallest normal number.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 module rounding_lane_probe
   import isa_pkg::*;
 (
   input logic [31:0] value_i,
-  input logic [31:0] x_i,       // of the lane's generator
+  input logic [31:0] x_i,       // words of the lane's generator
   input logic [31:0] v_i,
   input logic [31:0] d_i,
   input dtype_e      dtype_i,
   input logic        draws_i,
-  input logic [31:0] word_i,    // written for the result before
-  input dtype_e      written_i  // its type
+  input logic [31:0] word_i,    // word written for the previous result
+  input dtype_e      written_i  // type of that word
 );
 
   logic [7:0] fraction_bits, rebias, depth;
@@ -27,7 +28,7 @@ module rounding_lane_probe
                        : (dtype_i == DtypeBf16) | (dtype_i == DtypeTf32) | (dtype_i == DtypeFp32) ? 8'd0 : 8'd149;
   assign depth         = (value_i[30:23] > rebias) ? 8'd0 : rebias + 8'd1 - value_i[30:23];
 
-  // The lowest bit kept, and what is dropped, as a fraction of it.
+  // The lowest bit that is kept, and the dropped bits as a fraction of it.
   logic        normal;
   logic [32:0] cut;
   assign normal = value_i[30:23] != '0;
@@ -38,7 +39,8 @@ module rounding_lane_probe
 
   /* verilator tracing_on */
 
-  // The generator's next draw; the result is raised by one unit of what is kept if the threshold is below what is dropped.
+  // The generator's next draw. The result is raised by one unit of the kept bits if the threshold is below
+  // the dropped bits.
   logic [31:0] value, dropped, draw, threshold;
   logic        raised;
   logic [35:0] written;

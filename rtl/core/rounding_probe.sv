@@ -1,5 +1,5 @@
-// Wave scope of the rounding units of Vector and Scalar: the result that is rounded in this cycle of the engine, in the first four
-// lanes, and the one of the cycle before as it is written.
+// Wave scope of the rounding units of Vector and Scalar: the result that is rounded in this cycle of the
+// engine, in the first four lanes, and the previous one as it is written.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 `define VECTOR u_engines.g_slot[EngineVector].g_vector.u_vector
 `define SCALAR u_engines.g_slot[EngineScalar].g_scalar.u_scalar
@@ -9,7 +9,8 @@ module rounding_probe
 (
 );
 
-  // A result of the engine; its mode as in the enum `rounding` (`core`: bits that pass unchanged); its type. Both seeds.
+  // A result of the engine, its mode as in the enum `rounding` (`core`: bits pass unchanged), and its type;
+  // seeds of both engines.
   logic       vector_result, scalar_result, vector_seeded, scalar_seeded;
   logic [1:0] vector_mode, scalar_mode;
   logic [3:0] vector_dtype, scalar_dtype;

@@ -32,7 +32,7 @@ module scalar_probe
   assign sbuf_read_row = 16'(`SCALAR.sbuf_req_o.raddr);
   assign psum_read_row = 16'(`SCALAR.psum_req_o.raddr);
 
-  // The element that enters: fp32.
+  // The element that enters, in fp32.
   logic       enter;
   logic [5:0] code;
   logic [2:0] degree;
@@ -47,7 +47,7 @@ module scalar_probe
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
-  // The element scaled and biased, about to be looked up.
+  // The element after scale and bias, before the table lookup.
   logic look_up;
 
   assign look_up = `SCALAR.u_execute.element_q[StageLookUp].valid & `SCALAR.u_execute.advance & u_engines.g_slot[EngineScalar].fire;

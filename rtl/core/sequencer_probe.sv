@@ -1,7 +1,8 @@
-// Wave scope of one engine's sequencer. Probes have no ports: they look into the blocks of the core by name, so that no block
-// has outputs that only a viewer needs. All signals are narrow and of the same width in every configuration, as views name
-// the width, and none is of an enum type, as GTKWave would not translate it by a table. Pulses last one core cycle, whatever
-// the clock of the domain they come from, or until the core's own clock goes on.
+// Wave scope of one engine's sequencer. Probes have no ports: they look into the blocks of the core by name,
+// so that no block has outputs that only a viewer needs. All signals are narrow and have the same width in
+// every configuration, because views name the width. None has an enum type, because GTKWave would not
+// translate it by a table. Pulses last one core cycle in any clock domain, or until the core's own clock
+// continues.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 module sequencer_probe
@@ -11,7 +12,7 @@ module sequencer_probe
 );
   /* verilator tracing_on */
 
-  // The instruction at the head; no opcode (0) while there is none.
+  // The instruction at the head; the opcode is 0 if there is none.
   logic [2:0]  state;
   logic [7:0]  opcode;
   logic [31:0] pc;
@@ -21,7 +22,8 @@ module sequencer_probe
   assign opcode = (state == 3'(SeqStateIdle)) | (state == 3'(SeqStateFetch)) ? '0
                 : 8'(u_core_control.u_control.gen_engine[Engine].u_sequencer.header.opcode);
 
-  // What it waits for: the semaphore's value compared with the one wanted. All 0 for an instruction without a wait.
+  // The condition that the head waits for: the semaphore's value is compared with the wanted one. All are 0
+  // for an instruction without a wait.
   logic [1:0]  wait_mode;
   logic [7:0]  wait_semaphore;
   logic [31:0] wait_value, semaphore_value;
@@ -31,7 +33,7 @@ module sequencer_probe
   assign wait_value      = wait_mode == '0 ? '0 : 32'(u_core_control.u_control.gen_engine[Engine].u_sequencer.header.wait_value);
   assign semaphore_value = wait_mode == '0 ? '0 : u_core_control.u_control.gen_engine[Engine].u_sequencer.wait_value_i;
 
-  // Instructions handed over and not completed, and the pulses at which one more or one less of them is.
+  // Instructions that were handed over and are not completed, and the pulses that add and remove one.
   logic       issue, complete, busy;
   logic [7:0] in_flight;
 
@@ -40,8 +42,8 @@ module sequencer_probe
   assign busy      = neuron_core.busy_o[Engine];
   assign in_flight = 8'(u_core_control.u_control.gen_engine[Engine].u_sequencer.u_completion_queue.held_q);
 
-  // What the engine executes: of instructions in flight, which complete in order, the oldest, or the one that the sequencer
-  // carries out itself. All ones and no opcode while there is none.
+  // The instruction that the engine executes: the oldest one in flight, because they complete in order, or
+  // the one that the sequencer executes itself. The pc is all ones and the opcode 0 if there is none.
   logic [31:0] executing_pc;
   logic [7:0]  executing_opcode;
   /* verilator tracing_off */

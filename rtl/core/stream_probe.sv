@@ -1,5 +1,6 @@
-// Wave scope of one moving-operand stream of the Tensor engine: from the SBUF row it reads to the PSUM row it writes.
-// Lanes are partitions 0 to 3 of the moving operand, and columns 0 to 3 of the result as fp32 numbers.
+// Wave scope of one moving-operand stream of the Tensor engine, from the SBUF row it reads to the PSUM row it
+// writes. Lanes are partitions 0 to 3 of the moving operand, and columns 0 to 3 of the result as fp32
+// numbers.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 `define TENSOR u_engines.g_slot[EngineTensor].g_tensor.u_tensor
@@ -13,10 +14,10 @@ module stream_probe
   localparam int unsigned BankRows = PsumBytes / PsumBanks / 4;
   /* verilator tracing_on */
 
-  // The matmul whose elements are read, and its row of SBUF.
+  // The matmul with elements being read, and its row of SBUF.
   logic        active, weight_bank, read;
   logic [3:0]  dtype;
-  logic [1:0]  pass;  // of the four of an fp32 operand
+  logic [1:0]  pass;  // one of the four passes of an fp32 operand
   logic [15:0] sbuf_row;
 
   assign active      = `TENSOR.g_stream[Group].u_stream.active_q;
@@ -26,7 +27,7 @@ module stream_probe
   assign read        = neuron_core.moving_re[Group] & u_engines.g_slot[EngineTensor].fire;
   assign sbuf_row    = 16'(neuron_core.moving_raddr[Group]);
 
-  // The element that enters the array: the word read in the cycle before.
+  // The element that enters the array; its word was read in the previous cycle.
   logic element;
 
   assign element = `TENSOR.g_stream[Group].u_stream.element_q.valid & u_engines.g_slot[EngineTensor].fire;
@@ -43,7 +44,7 @@ module stream_probe
   logic        write, accumulate, last;
   logic [15:0] psum_row;
   logic [3:0]  psum_bank;
-  logic [7:0]  partition;  // the first one written
+  logic [7:0]  partition;  // the first partition that is written
   logic [8:0]  columns;
   logic [31:0] result_0, result_1, result_2, result_3;
 

@@ -1,5 +1,5 @@
-// Wave scope of the Tensor engine: its sequencer, the queue of decoded instructions, the load of the stationary operand, and
-// one stream a row group and column group.
+// Wave scope of the Tensor engine: its sequencer, the queue of decoded instructions, the load of the
+// stationary operand, and one stream for each row group and column group.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 `define TENSOR u_engines.g_slot[EngineTensor].g_tensor.u_tensor
 module tensor_probe
@@ -13,7 +13,8 @@ module tensor_probe
   stream_probe #(.Group(2)) stream2 ();
   stream_probe #(.Group(3)) stream3 ();
 
-  // Decoded instructions, what starts in this cycle, and completion of the oldest.
+  // The number of decoded instructions, the instruction that starts in this cycle, and completion of the
+  // oldest.
   logic [4:0] queued;
   logic       start_load, start_matmul0, start_matmul1, array_busy, done;
 
@@ -24,7 +25,7 @@ module tensor_probe
   assign array_busy    = `TENSOR.array_busy;
   assign done          = u_engines.g_slot[EngineTensor].finished & u_engines.g_slot[EngineTensor].fire;
 
-  // What counters of the engine count.
+  // The activities that the counters of the engine count.
   logic matmul_active, load_fast_active, load_normal_active, idle;
 
   assign matmul_active      = u_engines.tensor_activity.matmul & u_engines.g_slot[EngineTensor].fire;
@@ -42,9 +43,9 @@ module tensor_probe
   assign load_column   = `TENSOR.u_loader.column_q;
   assign load_bank     = `TENSOR.u_loader.bank_q;
 
-  // The beat that enters the array, read in the cycle before: partitions 0 to 3 of its first column.
+  // The beat that enters the array, read in the previous cycle: partitions 0 to 3 of its first column.
   logic       load_beat;
-  logic [2:0] load_columns;  // in the beat
+  logic [2:0] load_columns;  // number of columns in the beat
 
   assign load_beat    = `TENSOR.u_loader.load_q.valid & u_engines.g_slot[EngineTensor].fire;
   assign load_columns = `TENSOR.u_loader.load_q.number;

@@ -29,7 +29,7 @@ module vector_probe
   assign sbuf_read_row = 16'(`VECTOR.sbuf_req_o.raddr);
   assign psum_read_row = 16'(`VECTOR.psum_req_o.raddr);
 
-  // The instruction whose elements leave the sources: elements left in each dimension, innermost first.
+  // The instruction with elements leaving the sources: elements left in each dimension, innermost first.
   logic        pop;
   logic [15:0] left_0, left_1, left_2, left_3;
 
@@ -39,7 +39,7 @@ module vector_probe
   assign left_2 = `VECTOR.u_execute.u_sequence.left_q[2];
   assign left_3 = `VECTOR.u_execute.u_sequence.left_q[3];
 
-  // The element in the first ALU stage: fp32, but for elements copied unchanged.
+  // The element in the first ALU stage: fp32, except for elements that are copied unchanged.
   logic       operate;
   logic [5:0] op0, op1;
 
@@ -60,8 +60,9 @@ module vector_probe
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
-  // The unit for the element that leaves the first stage: those of unit_e, from UnitSpecial on those of special_e. An element enters
-  // it, it cannot take one, it has a result, which is taken; and the results.
+  // The unit for the element that leaves the first stage, numbered as in unit_e and from UnitSpecial on as in
+  // special_e. An element enters the unit; an element waits for it; a result is taken from it; and the
+  // results.
   logic [3:0] unit, result_unit;
   logic       unit_element, unit_waits, unit_result;
 
@@ -82,7 +83,7 @@ module vector_probe
              ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.result_bank].operands.dst.dtype : DtypeFp32)
   );
 
-  // The element that has been through both ALU stages, before it is narrowed to the destination's type.
+  // The element after both ALU stages, before it is narrowed to the destination's type.
   logic       through;
   logic [3:0] dst_dtype;
 

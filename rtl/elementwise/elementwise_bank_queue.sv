@@ -1,4 +1,5 @@
-// Operations wait here, in the order of their start, for a block that takes one after the other; it refers to them by bank.
+// Operations wait here, in the order of their start, for a block that takes one at a time; it refers to them
+// by bank.
 module elementwise_bank_queue
   import elementwise_pkg::*;
 (
@@ -8,7 +9,8 @@ module elementwise_bank_queue
   // An operation has started; banks are used in turn.
   input  logic start_i,
 
-  // The block can take one: load_o says that it does, next_o which; bank_o is the one it took last.
+  // The block can take an operation. load_o: it does; next_o: the bank of that one; bank_o: the bank that it
+  // took last.
   input  logic free_i,
   output logic load_o,
   output logic next_o,

@@ -1,37 +1,38 @@
-// What stands between an elementwise engine and the memories: instructions are accepted, set up and started in order, their operands
-// and immediates read, one element per lane and cycle and operand handed out, and the row ports used for those reads and for the
-// engine's writes.
+// The path between an elementwise engine and the memories. It accepts instructions, sets them up and starts
+// them in order; it reads their operands and immediates and hands out one element per lane, cycle and
+// operand. Those reads and the engine's writes use its row ports.
 //
-// An instruction sees every result of those before it. Within one instruction results are written while later elements are still
-// to be read; the sequencer refuses a destination that overlaps a source so that this would show (operand_overlap_pkg).
+// An instruction sees every result of those before it. Within one instruction, results are written while
+// later elements have not been read yet; the sequencer refuses a destination if it overlaps a source so that
+// this would matter (operand_overlap_pkg).
 module elementwise_front
   import core_pkg::*;
   import row_port_pkg::*;
   import elementwise_pkg::*;
 #(
-  parameter type control_t = logic,              // what the engine does with the elements
+  parameter type control_t = logic,              // control of the engine for an instruction's elements
   parameter int unsigned IssueLatency     = 60,  // cycles from issue to the first read
-  parameter int unsigned DependentLatency = 0,   // the same after what an instruction depends on
-  parameter int unsigned Sources          = 2    // tensor operands at most: a, b
+  parameter int unsigned DependentLatency = 0,   // cycles from the result that a read depends on to the read
+  parameter int unsigned Sources          = 2    // largest number of tensor operands: a, b
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Instructions, decoded. Any accepted one not completed.
+  // Decoded instructions. busy_o: an accepted one is not completed.
   input  logic      valid_i,
   output logic      ready_o,
   input  operands_t operands_i,
   input  control_t  control_i,
   output logic      busy_o,
 
-  // Start of execution in a bank; done_i: the oldest instruction under way has written its last result.
+  // Start of execution in a bank. done_i: the oldest instruction under way has written its last result.
   output logic      start_o,
   output logic      bank_o,
   output operands_t operands_o,
   output control_t  control_o,
   input  logic      done_i,
 
-  // Elements of the sources: valid in this cycle, the row after pop_i. Immediates by bank.
+  // Elements of the sources: valid_o in this cycle, the row after pop_i. Immediates are indexed by bank.
   output logic [1:0] valid_o,
   input  logic [1:0] pop_i,
   output row_t       a_o,
@@ -196,7 +197,7 @@ module elementwise_front
     .re_o        (psum_re)
   );
 
-  /* verilator lint_off UNUSEDSIGNAL */  // some fields matter to elementwise_immediates only
+  /* verilator lint_off UNUSEDSIGNAL */  // only elementwise_immediates uses the other fields
   immediate_t imm;
   /* verilator lint_on UNUSEDSIGNAL */
   assign imm        = imm_index ? operands_o.imm[1] : operands_o.imm[0];

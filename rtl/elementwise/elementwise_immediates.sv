@@ -1,6 +1,6 @@
-// Immediates of the operations under way, as rows, by bank: constants are filled in at the start of an operation, a [partitions,1]
-// operand when its row arrives, a cycle after its read, converted to fp32. The bits of an fp32 operand stay as they are: raw
-// instructions take them.
+// Immediates of the operations under way, as rows, by bank. Constants are filled in at the start of an
+// operation. A [partitions,1] operand arrives a cycle after its read and is converted to fp32. The bits of an
+// fp32 operand stay as they are, because raw instructions take them.
 module elementwise_immediates
   import isa_pkg::*;
   import core_pkg::*;
@@ -9,7 +9,7 @@ module elementwise_immediates
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Start of an operation in a bank; the read of one of its immediates, at or before the start.
+  // Start of an operation in a bank, and the read of one of its immediates, at or before the start.
   input  logic             start_i,
   input  logic             bank_i,
   input  immediate_t [1:0] imm_i,

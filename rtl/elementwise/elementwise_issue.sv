@@ -1,18 +1,19 @@
-// Accepts instructions, lets their setup time pass, and starts their streams in order.
+// Accepts instructions, waits for their setup time, and starts their streams in order.
 //
-// A stream starts when its setup is over, MinInterval after the one before, when no write that is still under way can reach
-// what it reads, when one of the Banks of execution state is free, and unless it needs a port whose next turn is another
-// engine's. The operands start one by one as their sources become free, so that streams follow each other without a gap.
+// A stream starts when its setup is over and MinInterval has passed since the previous start. No write under
+// way may reach the memory that it reads, one of the Banks of execution state must be free, and it must not
+// need a port that goes to another engine next. The operands start one by one as their sources become free,
+// so that streams follow each other without a gap.
 //
-// The access start-up of an instruction that reads what one still under way writes cannot pass meanwhile: it begins when that one has
-// written its last result and its MinInterval is over, and takes DependentLatency.
+// An instruction that reads a result of one still under way has to wait with its access start-up: that begins
+// when the earlier one has written its last result and its MinInterval is over, and takes DependentLatency.
 module elementwise_issue
   import row_port_pkg::*;
   import elementwise_pkg::*;
 #(
-  parameter type control_t = logic,              // what the engine does with the elements
+  parameter type control_t = logic,              // control of the engine for an instruction's elements
   parameter int unsigned IssueLatency     = 60,  // cycles from issue to the first read
-  parameter int unsigned DependentLatency = 0    // the same after what an instruction depends on
+  parameter int unsigned DependentLatency = 0    // cycles from the result that a read depends on to the read
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -34,13 +35,13 @@ module elementwise_issue
   output logic bank_o,
   input  logic done_i,
 
-  // Reads of the head's [partitions,1] immediates: which of the two.
+  // Reads of the head's [partitions,1] immediates; the index is the number of the immediate.
   output logic imm_re_o,
   output logic imm_index_o,
   input  logic imm_gnt_i,
 
-  // Ports that an instruction about to start or under way needs, and those whose next turn is another engine's; whether there
-  // is any instruction at all.
+  // Ports that an instruction about to start or under way needs, and ports that go to another engine next.
+  // busy_o: there is an instruction.
   output row_claim_t sbuf_claim_o,
   output row_claim_t psum_claim_o,
   input  logic       hold_sbuf_i,
@@ -48,7 +49,8 @@ module elementwise_issue
   output logic       busy_o
 );
 
-  // Instructions in setup: enough that a stream of shortest instructions hides the issue latency.
+  // Number of instructions in setup, so large that a stream of the shortest instructions hides the issue
+  // latency.
   localparam int unsigned SetupDepth = IssueLatency / MinInterval + 1;
   localparam int unsigned SetupCycles = IssueLatency > 2 ? IssueLatency - 2 : 0;
   localparam int unsigned RestartCycles = DependentLatency + MinInterval;
@@ -84,7 +86,8 @@ module elementwise_issue
   logic       bank_q, oldest_q;
   logic [5:0] interval_d, interval_q;
 
-  // Start-up of an instruction that depends on the one done now; what is left of the interval counts only where it is that one's.
+  // Start-up time of an instruction that depends on the one that is done now. The rest of the interval counts
+  // only if it belongs to that one.
   setup_t restart;
   assign restart = setup_t'(DependentLatency)
                  + ((bank_busy_q[~oldest_q] || interval_q == '0) ? '0 : setup_t'(interval_q) - setup_t'(1));
@@ -126,7 +129,7 @@ module elementwise_issue
     if (fresh_q) regions_q[fresh_slot_q] <= operand_regions(operands_q[fresh_slot_q]);
   end
 
-  // Where there is one entry only, nothing is chosen.
+  // If there is only one entry, there is nothing to choose.
   slot_t head;
   assign head       = SetupDepth == 1 ? '0 : head_q;
   assign operands_o = operands_q[head];
@@ -156,7 +159,7 @@ module elementwise_issue
 
   // ---------------------------------------------------------------------------------------------------- start of the head
   logic [1:0] started_d, started_q;      // operands of the head that have started
-  logic [1:0] imm_left_d, imm_left_q;    // immediates of the head still to be read
+  logic [1:0] imm_left_d, imm_left_q;    // immediates of the head that have not been read yet
   logic       imm_known_d, imm_known_q;  // imm_left_q belongs to the head
   logic [1:0] uses, imm_vectors, imm_read;
   logic       ready, able, held, may_read, may_start;
@@ -170,7 +173,7 @@ module elementwise_issue
     dst:  regions_q[head].dst
   };
 
-  // Once one operand has started, the bank is the head's own and nothing stands in the way of the other.
+  // Once one operand has started, the bank belongs to the head and nothing delays the other operand.
   assign ready    = (fill_q != '0) & (setup_q[head] == '0) & ~(fresh_q & (fresh_slot_q == head_q));
   assign writing  = bank_state_q[~bank_q].dst;
   assign able     = ready & ~bank_busy_q[bank_q] & ~(bank_busy_q[~bank_q] & reads_region(regions_q[head], writing));

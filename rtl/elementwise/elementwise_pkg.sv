@@ -1,4 +1,5 @@
-// What the engines that work element by element have in common: the operands of an instruction and the memory regions they touch.
+// Types and functions of the engines that work element by element: the operands of an instruction and the
+// memory regions they touch.
 /* verilator lint_off UNUSEDSIGNAL */  // functions take whole records and look at some fields
 package elementwise_pkg;
 
@@ -8,7 +9,7 @@ package elementwise_pkg;
 
   // Shortest distance between the starts of two instructions, in cycles of the engine (public cost tables).
   localparam int unsigned MinInterval = 64;
-  // Instructions between their first read and their last write.
+  // Number of instructions between their first read and their last write.
   localparam int unsigned Banks = 2;
 
   // Byte offset within a partition of either memory.
@@ -38,12 +39,13 @@ package elementwise_pkg;
     dtype_e      dtype;
   } immediate_t;
 
-  // Operands of an instruction: what sources, immediates and results need to know, whatever is done with the elements.
+  // Operands of an instruction, for sources, immediates and results; they do not depend on the operation on
+  // the elements.
   typedef struct packed {
-    logic         reuse_words;     // an element whose word was read for the one before it needs no read
+    logic         reuse_words;     // an element needs no read if its word was read for the previous element
     logic [8:0]   partitions;
     logic [8:0]   dst_partitions;
-    count_t       count;           // elements taken from a, and from b but for an operand with a number of its own
+    count_t       count;           // elements of a, and of b unless it has its own count
     count_t       b_count;
     count_t       dst_count;       // results
     operand_t     dst;
@@ -51,7 +53,7 @@ package elementwise_pkg;
     operand_t     b;
     logic         reads_a;         // a is read; if not, its elements have no meaning
     logic         uses_b;
-    logic         raw_a;           // element bits pass unchanged: of a, of b
+    logic         raw_a;           // element bits of a pass unchanged; raw_b: of b
     logic         raw_b;
     logic         no_dst;          // nothing is written
     immediate_t [1:0] imm;
@@ -65,7 +67,7 @@ package elementwise_pkg;
     logic [3:0] be;
   } row_write_t;
 
-  // Rows low to high of the partitions in `quadrants`: what an operand may touch.
+  // The rows from low to high of the partitions in `quadrants`, which an operand may touch.
   typedef struct packed {
     logic       used;
     logic       psum;
@@ -93,7 +95,7 @@ package elementwise_pkg;
     return in_psum(address) ? OffsetBits'(address[PsumStrideBits-1:0]) : OffsetBits'(address[SbufStrideBits-1:0]);
   endfunction
 
-  // Whether a port serves the elements of an operand every other cycle only.
+  // Returns whether a port serves the elements of an operand only every other cycle.
   function automatic logic steps_far(operand_t operand, count_t count);
     return operand_shape_pkg::half_rate(count, operand.step, dtype_size(operand.dtype));
   endfunction
@@ -120,7 +122,8 @@ package elementwise_pkg;
     return immediate;
   endfunction
 
-  // What instructions have in common: shape and tensor operands, whose fields have the same places in all formats.
+  // Decodes the common part of all instructions: the shape and the tensor operands. Their fields have the
+  // same places in all formats.
   function automatic operands_t decode_operands(logic [InstructionBits-1:0] instr);
     binary_t   fields;
     operands_t operands;
@@ -191,18 +194,19 @@ package elementwise_pkg;
     return x.used & y.used & (x.psum == y.psum) & ((x.quadrants & y.quadrants) != '0) & (x.low <= y.high) & (y.low <= x.high);
   endfunction
 
-  // Whether anything an operation reads may be something that `written` covers.
+  // Returns whether an operation may read anything that `written` covers.
   function automatic logic reads_region(regions_t regions, region_t written);
     return overlap(regions.a, written) | overlap(regions.b, written)
          | overlap(regions.imm[0], written) | overlap(regions.imm[1], written);
   endfunction
 
-  // `core_stochastic` is what instructions that follow the core's rounding control do.
+  // Returns whether a result is rounded stochastically. `core_stochastic` applies to instructions that follow
+  // the core's rounding control.
   function automatic logic rounds_stochastically(rounding_e rounding, logic core_stochastic);
     return (rounding == RoundingStochastic) | ((rounding == RoundingCore) & core_stochastic);
   endfunction
 
-  // What the sequencer's checks of addresses leave to an engine: immediates are read from SBUF only.
+  // Makes the check that the sequencer leaves to an engine: immediates are read from SBUF only.
   function automatic logic immediate_readable(logic is_vector, logic [31:0] field);
     return ~is_vector | ~in_psum(field);
   endfunction

@@ -1,5 +1,5 @@
-// Shares a memory's read port among the two sources, which take turns, and the immediates, which wait for both. A far read takes
-// the port for two cycles; its row is there after the first.
+// Shares a memory's read port between the two sources, which take turns, and the immediates, which wait for
+// both. A far read takes the port for two cycles; its row is there after the first.
 module elementwise_read_port (
   input  logic clk_i,
   input  logic rst_ni,
@@ -7,7 +7,7 @@ module elementwise_read_port (
   // The memory's grant to the engine.
   input  logic gnt_i,
 
-  // Requests in this cycle and which of them is served: sources a and b, immediate.
+  // Requests in this cycle, and the one that is served: sources a and b, immediate.
   input  logic [1:0] source_re_i,
   input  logic [1:0] source_far_i,
   output logic [1:0] source_gnt_o,

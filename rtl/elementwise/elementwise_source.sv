@@ -1,7 +1,8 @@
 // Streams one tensor operand: reads its rows, aligns them to the lanes and hands out one element per lane and step.
 //
-// Reads run ahead of the consumer by up to Depth elements. A row is kept in a ring of Depth buffers as long as an element of
-// it is in flight; each element uses the newest buffer or claims the next one, so Depth buffers are enough.
+// Reads run up to Depth elements ahead of the consumer. A row is kept in a ring of Depth buffers as long as
+// an element of it is in flight; each element uses the newest buffer or claims the next one, so Depth buffers
+// are enough.
 module elementwise_source
   import isa_pkg::*;
   import core_pkg::*;
@@ -10,8 +11,8 @@ module elementwise_source
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Next operand; taken only while ready_o, which is also high with the issue of the last element of the current one. Without
-  // reads_i it takes the same time and hands out elements of no meaning.
+  // The next operand. It is taken only while ready_o, which is also high with the issue of the last element
+  // of the current one. Without reads_i it takes the same time and hands out undefined elements.
   input  logic     start_i,
   input  operand_t operand_i,
   input  count_t   count_i,
@@ -23,13 +24,14 @@ module elementwise_source
   // Row read: re_o asks, gnt_i says that the read happens in this cycle; the row is there in the next cycle.
   output logic       re_o,
   output logic       psum_o,
-  output logic       far_o,  // the port takes two cycles for it
+  output logic       far_o,  // the port takes two cycles for this read
   output row_index_t row_o,
   input  logic       gnt_i,
   input  row_t       sbuf_rdata_i,
   input  row_t       psum_rdata_i,
 
-  // Elements: pop_i moves the oldest one to value_o, there from the next cycle on: fp32, or the element's bits if raw.
+  // Elements: pop_i moves the oldest one to value_o, where it is from the next cycle on: fp32, or the
+  // element's bits if raw.
   output logic valid_o,
   input  logic pop_i,
   output row_t value_o
@@ -38,7 +40,7 @@ module elementwise_source
   localparam int unsigned Depth = 4;
   typedef logic [$clog2(Depth)-1:0] index_t;
 
-  // An element on its way: where its row is kept and how to read it.
+  // An element on its way: the buffer of its row, and how to read it there.
   typedef struct packed {
     index_t     buffer;
     logic [1:0] offset;
@@ -51,7 +53,7 @@ module elementwise_source
   logic [1:0] operand_first_q;
   dtype_e     operand_dtype_q;
   logic       raw_q, reads_q, reuse_words_q, far_q;
-  logic       row_known_q;  // row_q is the row of the element before
+  logic       row_known_q;  // row_q is the row of the previous element
   row_index_t row_q;
   index_t     buffer_d, buffer_q;
   logic [2:0] in_flight_d, in_flight_q;

@@ -1,5 +1,5 @@
-// The writing end: a result waits for its memory's port and is written. One whose pattern steps far takes the port for two cycles and
-// is written in the second.
+// The write stage: a result waits for its memory's port and is written. If its pattern steps far, it takes
+// the port for two cycles and is written in the second.
 module elementwise_write
   import isa_pkg::*;
   import core_pkg::*;
@@ -8,15 +8,15 @@ module elementwise_write
   input  logic clk_i,
   input  logic rst_ni,
 
-  // The oldest result: where it goes; no_dst_i: nowhere.
+  // The oldest result and its destination; no_dst_i: it has none.
   input  logic    valid_i,
   input  logic    psum_i,
   input  logic    far_i,
   input  dtype_e  dtype_i,
   input  offset_t offset_i,
   input  logic    no_dst_i,
-  output logic    taken_o,  // it goes in this cycle
-  // What is written, and the partitions; nan_o: what was written in the cycle before holds a NaN.
+  output logic    taken_o,  // it leaves in this cycle
+  // The row and the partitions to write; nan_o: the row that was written in the previous cycle holds a NaN.
   input  row_t    row_i,
   input  mask_t   mask_i,
   output logic    nan_o,

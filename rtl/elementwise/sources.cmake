@@ -1,4 +1,4 @@
-# What the engines that work element by element share; needs RTL_COMMON and RTL_FP.
+# Sources that the engines that work element by element share; they need RTL_COMMON and RTL_FP.
 set(RTL_ELEMENTWISE
     ${RTL_DIR}/elementwise/elementwise_pkg.sv
     ${RTL_DIR}/elementwise/elementwise_bank_queue.sv

@@ -34,13 +34,13 @@ package bit_lane_pkg;
     for (int unsigned k = 0; k < Lanes; ++k) result[k] = (a[k] >> (amount[k] & 32'd31)) & {32{amount[k] < 32'd32}};
   endfunction
 
-  // The opposite sign, a NaN unchanged.
+  // Changes the sign; a NaN stays unchanged.
   function automatic void negate_row(output lanes_t result, input lanes_t a);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) result[k] = a[k] ^ (SignBit & ~is_nan(a[k]));
   endfunction
 
-  // `a` where the predicate is not 0 (is 0, if inverted), else `b`.
+  // Selects `a` where the predicate is not 0 (is 0, if inverted), else `b`.
   function automatic void select_row(output lanes_t result, input lanes_t predicate, input lanes_t a, input lanes_t b,
                                      input logic invert);
     /* verilator no_inline_task */
@@ -51,7 +51,7 @@ package bit_lane_pkg;
     end
   endfunction
 
-  // The lanes whose predicate is not 0 (is 0, if inverted).
+  // Returns the lanes with a predicate that is not 0 (is 0, if inverted).
   function automatic void nonzero_mask(output logic [Lanes-1:0] mask, input lanes_t predicate, input logic invert);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) mask[k] = (predicate[k] != 32'd0) ^ invert;

@@ -1,10 +1,10 @@
-// What the statistics of bn_stats and bn_aggr take beside additions and multiplications of rows.
+// Functions for the statistics of bn_stats and bn_aggr, beside additions and multiplications of rows.
 package bn_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  // 1 / n, correctly rounded, of the numbers of elements that bn_stats knows: a table of constants. 2^-shift * (2^shift / n) with the
-  // quotient in [2^23, 2^24), which is never a tie.
+  // A table of 1 / n, correctly rounded, for the numbers of elements that bn_stats can have. It computes
+  // 2^-shift * (2^shift / n) with the quotient in [2^23, 2^24), which is never a tie.
   localparam int unsigned MaxElements = 256;
   typedef logic [MaxElements:1][31:0] shares_t;
 
@@ -25,7 +25,7 @@ package bn_lane_pkg;
 
   localparam shares_t Shares = make_shares();
 
-  // a times `share`, which is 1 / n, and +0 where n is 0: there the share is infinite, and nowhere else.
+  // Returns a times `share`, which is 1 / n, and +0 where n is 0: only there the share is infinite.
   function automatic void share_row(output lanes_t result, input lanes_t a, input lanes_t share);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) begin

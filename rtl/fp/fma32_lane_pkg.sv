@@ -1,10 +1,11 @@
-// fp32 fused multiply-add of the Scalar engine's lanes: a * b + c rounded once to nearest even, subnormals flushed in and out
-// (tininess after rounding), every NaN result canonical. Written as fp32_lane_pkg says.
+// fp32 fused multiply-add of the Scalar engine's lanes: a * b + c is rounded once to nearest even, subnormals
+// are flushed in and out (tininess after rounding), every NaN result is canonical. fp32_lane_pkg explains the
+// style of this code.
 package fma32_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  // fp32 of a two's complement integer of 64 bits, as fp32_lane_pkg::from_signed.
+  // Returns the fp32 value of a 64-bit two's complement integer, as fp32_lane_pkg::from_signed does.
   function automatic logic [31:0] from_signed64(logic [63:0] value);
     logic [31:0] field, zeros, kept, rounded;
     logic [63:0] negative, mag;
@@ -20,9 +21,10 @@ package fma32_lane_pkg;
     return rounded | (32'(value >> 32) & SignBit);
   endfunction
 
-  // Exponent codes as in fp32_lane_pkg. Product and addend are aligned in 64-bit words: a significand's unit is bit 60, the
-  // product in [1, 4) fills bits 61 to 14, the addend bits 60 to 37. Bits shifted out of the lower one are jammed into bit 0:
-  // none are lost when the exponents are so close that much can cancel.
+  // Exponent codes as in fp32_lane_pkg. Product and addend are aligned in 64-bit words: bit 60 is the unit of
+  // a significand, the product in [1, 4) fills bits 61 to 14, the addend bits 60 to 37. Bits that are shifted
+  // out of the lower one are jammed into bit 0; none are lost when the exponents are so close that much can
+  // cancel.
   function automatic logic [31:0] fma_lane(logic [31:0] a, logic [31:0] b, logic [31:0] c);
     logic [31:0] code_a, code_b, code_c, code_p, code, distance, sig_a, sig_b, sig_c, sign_p, sign, unlike, any;
     logic [31:0] sum, invalid, result;
@@ -53,13 +55,14 @@ package fma32_lane_pkg;
     restored = aligned << (distance & 32'd63);
     aligned = aligned | (64'd1 & {64{restored != lower}});
 
-    // The difference turns out negative when the lower one is a product of two or more; an exact difference of zero is +0.
+    // The difference is negative if the lower one is a product of two or more; an exact difference of zero is
+    // +0.
     flip = {64{unlike[31]}};
     sum = from_signed64(upper + (aligned ^ flip) - flip);
     sign = (sum == 32'd0) ? sign_p & c : sign ^ sum;
     result = scale(sign, code - 32'd31, sum);
 
-    // NaN: an operand is one, infinity times zero, infinities of unlike sign.
+    // NaN: an operand is NaN, infinity times zero, or infinities of unlike sign.
     invalid = is_nan(a) | is_nan(b) | is_nan(c);
     invalid = invalid | ({32{(code_a > CodeLimit) | (code_b > CodeLimit)}} & ~any);
     invalid = invalid | ({32{(code_p > CodeLimit) & (code_c > CodeLimit)}} & unlike);

@@ -1,13 +1,13 @@
-// fp32 addition and multiplication of one lane: subnormals flush in and out (tininess after rounding), one rounding to
-// nearest even, every NaN result canonical. The building blocks of all row functions.
+// fp32 addition and multiplication of one lane: subnormals flush in and out (tininess after rounding), one
+// rounding to nearest even, every NaN result canonical. All row functions are built from these.
 //
-// Written for a simulator that turns loops over lanes into vector code: no control flow; where a condition or one that
-// follows from it is needed twice, the second use is a {32{...}} mask or a mask of bits, since the C++ compiler would turn two
-// related `?:` into branches.
+// The code is written for a simulator that turns loops over lanes into vector code, so it has no control
+// flow. Where a condition, or one that follows from it, is needed twice, the second use is a {32{...}} mask
+// or a mask of bits, because the C++ compiler would turn two related `?:` into branches.
 package fp32_lane_pkg;
   import cfg_pkg::Lanes;
 
-  // A word for each lane: what row functions take and make.
+  // A word for each lane: the arguments and results of row functions.
   typedef logic [Lanes-1:0][31:0] lanes_t;
 
   localparam logic [31:0] CanonicalNan = 32'h7fc0_0000;
@@ -20,20 +20,21 @@ package fp32_lane_pkg;
   // (more than 31 above that) and a product with one at least 2048. Packing is safe up to CodeLimit.
   localparam logic [31:0] CodeBias = 32'd1024;
   localparam logic [31:0] CodeLimit = 32'd1533;
-  // The code of an infinity whose significand is any.
+  // The code of an infinity with an arbitrary significand.
   localparam logic [31:0] InfiniteCode = 2 * CodeBias + 32'd300;
 
   function automatic logic [31:0] is_nan(logic [31:0] value);
     return {32{(value << 1) > 32'hff00_0000}};
   endfunction
 
-  // Subnormals become zero of their sign.
+  // Turns subnormals into zero of their sign.
   function automatic logic [31:0] flush(logic [31:0] value);
     return value & (SignBit | {32{(value & Infinity) != 32'd0}});
   endfunction
 
-  // Exponent code, and significand (leading one in bit 29 over 6 guard bits, 0 for zero) of an fp32 value; of a NaN those of
-  // infinity, but for the significand's lower bits.
+  // Exponent code and significand of an fp32 value. The significand has its leading one in bit 29 over 6
+  // guard bits, and is 0 for zero. A NaN gives those of infinity, except for the lower bits of the
+  // significand.
   function automatic logic [31:0] finite_code_of(logic [31:0] value);
     return ((value >> 23) & 32'hff) | CodeBias;
   endfunction
@@ -48,7 +49,7 @@ package fp32_lane_pkg;
     return (((value << 6) & 32'h1fff_ffc0) | 32'h2000_0000) & {32{code > CodeBias}};
   endfunction
 
-  // Zeros above the leading one; 31 for zero.
+  // Returns the number of zeros above the leading one, 31 for zero.
   function automatic logic [31:0] leading_zeros(logic [31:0] value);
     logic [31:0] shifted, step, count;
     count = 32'd16 & {32{value < 32'h0001_0000}};
@@ -64,8 +65,9 @@ package fp32_lane_pkg;
     return count + step + (32'd1 & {32{shifted < 32'h8000_0000}});
   endfunction
 
-  // fp32 of a two's complement integer, rounded to nearest even. The leading one goes to bit 31, so that 8 bits are below the last place;
-  // with that it makes one too many in the exponent field, and with the carry of the rounding.
+  // Returns the fp32 value of a two's complement integer, rounded to nearest even. The leading one goes to
+  // bit 31, so that 8 bits are below the last place. After the shift by 8 it adds one to the exponent field,
+  // which is therefore set one lower; a carry of the rounding adds one as well.
   function automatic logic [31:0] from_signed(logic [31:0] value);
     logic [31:0] negative, mag, zeros, kept, rounded;
     negative = {32{value[31]}};
@@ -78,9 +80,10 @@ package fp32_lane_pkg;
     return rounded | (value & SignBit);
   endfunction
 
-  // The magnitude of a value of from_signed, times a power of two, with a sign: bit 29 of the integer gets the exponent code. Codes are
-  // from CodeBias - 127 to CodeBias + 383, or an infinity's. CodeBias << 23 vanishes in the sum of the exponents, which wraps around:
-  // those too small, flushed after rounding, are above those too large.
+  // Returns the magnitude of a value of from_signed, times a power of two, with a sign: bit 29 of the integer
+  // gets the exponent code. Codes are from CodeBias - 127 to CodeBias + 383, or an infinity's. CodeBias << 23
+  // vanishes in the sum of the exponents, which wraps around: exponents that are too small, flushed after
+  // rounding, are above those that are too large.
   function automatic logic [31:0] scale(logic [31:0] sign, logic [31:0] code, logic [31:0] value);
     logic [31:0] word, result;
     word = (value & ~SignBit) + ((code - 32'd156) << 23);
@@ -89,15 +92,16 @@ package fp32_lane_pkg;
     return result | (sign & SignBit);
   endfunction
 
-  // a + b, rounded, but for NaN. The signs stand in bit 31 of words whose other bits do not matter. Significands have their
-  // units in bit 6; the leading one is bit 29 or, for a product (a), bit 28. A zero's code is below that of any value it is
-  // added to, or the sum flushes.
+  // Returns a + b, rounded, except for NaN. The signs are in bit 31 of words with arbitrary other bits. Bit 6
+  // is the unit of the significands; the leading one is bit 29 or, for a product (a), bit 28. A zero's code
+  // is below that of any value it is added to, or the sum flushes.
   function automatic logic [31:0] add_unpacked(logic [31:0] sign_a, logic [31:0] code_a, logic [31:0] sig_a,
                                                logic [31:0] sign_b, logic [31:0] code_b, logic [31:0] sig_b);
     logic [31:0] upper, lower, code, distance, sign, unlike, aligned, restored, sum;
     unlike = sign_a ^ sign_b;
 
-    // Align the addend of the lower exponent; what is shifted out is jammed into its lowest bit.
+    // Aligns the addend with the lower exponent; the bits that are shifted out are jammed into its lowest
+    // bit.
     upper = (code_a > code_b) ? sig_a : sig_b;
     lower = (code_a > code_b) ? sig_b : sig_a;
     sign = (code_a > code_b) ? sign_a : sign_b;
@@ -108,8 +112,8 @@ package fp32_lane_pkg;
     restored = aligned << (distance & 32'd31);
     aligned = (restored != lower) ? aligned | 32'd1 : aligned;
 
-    // At equal exponents, or with the leading one of a product in bit 28, the difference can turn out negative. An exact
-    // difference of zero is +0.
+    // At equal exponents, or with the leading one of a product in bit 28, the difference can be negative. An
+    // exact difference of zero is +0.
     sum = from_signed((unlike >= SignBit) ? upper - aligned : upper + aligned);
     sign = (sum == 32'd0) ? sign_a & sign_b : sign ^ sum;
     return scale(sign, code, sum);
@@ -121,12 +125,13 @@ package fp32_lane_pkg;
     code_b = code_of(b);
     sum = add_unpacked(a, code_a, sig_of(a, code_a), b, code_b, sig_of(b, code_b));
     lower_code = (code_a > code_b) ? code_b : code_a;
-    // Infinities of unlike sign.
+    // Infinities of unlike sign give NaN.
     invalid = ({32{lower_code > CodeLimit}} & (a ^ b)) | is_nan(a) | is_nan(b);
     return (invalid >= SignBit) ? CanonicalNan : sum;
   endfunction
 
-  // The 48-bit product of the significands is put together from 12-bit halves; its lower bits end up as one sticky bit.
+  // The 48-bit product of the significands is put together from 12-bit halves; its lower bits become one
+  // sticky bit.
   function automatic logic [31:0] mul_lane(logic [31:0] a, logic [31:0] b);
     logic [31:0] code_a, code_b, sig_a, sig_b, middle, low, high, mag, code, product, invalid;
     code_a = code_of(a);
@@ -142,7 +147,7 @@ package fp32_lane_pkg;
     code = code_a + code_b - (CodeBias + 32'd127);
     code = (code > CodeLimit) ? InfiniteCode : code;
     product = scale(a ^ b, code, from_signed(mag));
-    // Infinity times zero.
+    // Infinity times zero gives NaN.
     invalid = {32{(mag == 32'd0) & (code > CodeLimit)}} | is_nan(a) | is_nan(b);
     return (product & ~invalid) | (CanonicalNan & invalid);
   endfunction

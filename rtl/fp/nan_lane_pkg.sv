@@ -1,16 +1,17 @@
-// Is there a NaN among the elements that a row holds?
+// Tells whether there is a NaN among the elements of a row.
 package nan_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::lanes_t;
   import isa_pkg::*;
 
-  // Elements of a format in the low bits of a word: the bits of the magnitude, and that of infinity, above which are the NaNs.
+  // Elements of a format in the low bits of a word: the bits of the magnitude, and the magnitude of infinity;
+  // NaNs are above it.
   typedef struct packed {
     logic [31:0] magnitude;
     logic [31:0] infinity;
   } format_t;
 
-  // An integer is never a NaN.
+  // Returns a format without NaN for integers.
   function automatic format_t format_of(dtype_e dtype);
     case (dtype)
       DtypeFp32, DtypeTf32: return '{magnitude: 32'h7fff_ffff, infinity: 32'h7f80_0000};
@@ -23,7 +24,8 @@ package nan_lane_pkg;
     endcase
   endfunction
 
-  // In a lane of the mask. Few rows have a NaN anywhere, so the mask is looked at only then.
+  // Tells whether a lane of the mask has a NaN. Few rows have a NaN anywhere, so the mask is only looked at
+  // then.
   function automatic void any_nan(output logic found, input lanes_t row, input logic [Lanes-1:0] mask, input format_t format);
     /* verilator no_inline_task */
     logic [31:0] magnitude, infinity, anywhere, seen;

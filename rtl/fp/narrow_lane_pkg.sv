@@ -1,12 +1,13 @@
-// Conversion of rows of fp32 to elements of every format, right-aligned in their lanes with zeros above. tf32 is written as fp32
-// with zeros in the low 13 bits. Nearest even, or stochastic to the narrower float formats; overflow gives infinity, in fp8_e4m3
-// NaN; integers saturate and take NaN for 0.
+// Converts rows of fp32 to elements of every format, right-aligned in their lanes with zeros above. tf32 is
+// written as fp32 with zeros in the low 13 bits. Rounding is to nearest even, or stochastic to the narrower
+// float formats. Overflow gives infinity, or NaN in fp8_e4m3. Integers saturate, and NaN gives 0.
 package narrow_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  // What a right shift of a 24-bit significand by `shift` (at least 1) keeps, and what it drops: left-aligned to 32 bits, so
-  // that 32'h8000_0000 is half a unit of what is kept; bits below that are lost.
+  // The bits that a right shift of a 24-bit significand by `shift` (at least 1) keeps, and those that it
+  // drops. The latter are left-aligned to 32 bits, so that 32'h8000_0000 is half a unit of the kept bits;
+  // bits below that are lost.
   function automatic logic [31:0] kept_bits(logic [31:0] sig, logic [31:0] shift);
     logic [31:0] limited;
     limited = (shift > 32'd31) ? 32'd31 : shift;
@@ -21,8 +22,9 @@ package narrow_lane_pkg;
     return (sig << (up & 32'd31)) >> (down & 32'd31);
   endfunction
 
-  // 1 if a magnitude rounds up: when what it drops exceeds a threshold. Nearest even is HalfUnit with TiesToEven: half a unit,
-  // or just less when the last place kept is odd. Stochastic rounding has the draw as threshold and no ties.
+  // Returns 1 if a magnitude rounds up, which is so if the dropped bits exceed a threshold. Nearest even is
+  // HalfUnit with TiesToEven: half a unit, or just less when the last kept place is odd. Stochastic rounding
+  // uses the draw as threshold and NoTies.
   localparam logic [31:0] HalfUnit = 32'h8000_0000;
   localparam logic [31:0] TiesToEven = 32'd1;
   localparam logic [31:0] NoTies = 32'd0;
@@ -32,15 +34,17 @@ package narrow_lane_pkg;
     return 32'd1 & {32{threshold - (kept & ties) < dropped}};
   endfunction
 
-  // fp32 to a narrower float format. `rebias` is 127 minus its bias, `infinity` and `nan` are its bit patterns, `overflows_to_nan`
-  // all ones or 0. Subnormals are rounded where they lie; with rebias 0 there are none, as fp32's own are flushed.
+  // Converts fp32 to a narrower float format. `rebias` is 127 minus its bias, `infinity` and `nan` are its
+  // bit patterns, `overflows_to_nan` is all ones or 0. Subnormals are rounded in place; with rebias 0 there
+  // are none, because fp32's own are flushed.
   function automatic logic [31:0] narrow_lane(logic [31:0] value, logic [31:0] fraction_bits, logic [31:0] sign_bit,
                                               logic [31:0] rebias, logic [31:0] infinity, logic [31:0] nan,
                                               logic [31:0] overflows_to_nan, logic [31:0] threshold, logic [31:0] ties);
     logic [31:0] exponent, sig, depth, shift, field, kept, result, invalid;
     exponent = (value >> 23) & 32'hff;
     sig = ((value & 32'h007f_ffff) | 32'h0080_0000) & {32{exponent != 32'd0}};
-    // How far the value lies below the smallest normal exponent; the exponent field without what the leading one adds.
+    // depth is the distance of the exponent below the smallest normal one; field is the exponent field
+    // without the contribution of the leading one.
     depth = (exponent > rebias) ? 32'd0 : rebias + 32'd1 - exponent;
     field = exponent + depth - rebias - 32'd1;
     shift = 32'd23 - fraction_bits + depth;
@@ -74,7 +78,7 @@ package narrow_lane_pkg;
     return (flush(value) & ~is_nan(value)) | (CanonicalNan & is_nan(value));
   endfunction
 
-  // fp32 to an integer between -least and most, both magnitudes; always to nearest even.
+  // Converts fp32 to an integer between -least and most, both magnitudes; always rounds to nearest even.
   function automatic logic [31:0] integer_lane(logic [31:0] value, logic [31:0] most, logic [31:0] least);
     logic [31:0] exponent, sig, shift, left, kept, mag, limit, negative;
     exponent = (value >> 23) & 32'hff;
@@ -112,7 +116,7 @@ package narrow_lane_pkg;
     endcase
   endfunction
 
-  // The formats that stochastic rounding is for.
+  // Returns whether stochastic rounding applies to a format.
   function automatic logic is_narrower_float(isa_pkg::dtype_e dtype);
     case (dtype)
       isa_pkg::DtypeBf16, isa_pkg::DtypeTf32, isa_pkg::DtypeFp16, isa_pkg::DtypeFp8E3m4, isa_pkg::DtypeFp8E4m3,
@@ -121,7 +125,7 @@ package narrow_lane_pkg;
     endcase
   endfunction
 
-  // fp32 to a narrower float format, rounded stochastically with one draw a lane.
+  // Converts fp32 to a narrower float format, rounded stochastically with one draw a lane.
   function automatic void from_fp32_stochastic_row(output lanes_t result, input lanes_t value, input lanes_t draw,
                                                    input isa_pkg::dtype_e dtype);
     /* verilator no_inline_task */

@@ -1,14 +1,16 @@
-// 1 / x of fp32 lanes by digits, correctly rounded: subnormals read as zero and zeros give infinities; subnormal results flush; NaN
-// is canonical. A division begins with its first digit, takes Digits - 1 more, and is finished by rounding and packing.
+// Computes 1 / x of fp32 lanes digit by digit, correctly rounded. Subnormals read as zero, and zeros give
+// infinities; subnormal results flush; NaN is canonical. A division begins with its first digit, takes Digits
+// - 1 more, and is finished by rounding and packing.
 //
-// With x = s * 2^(e - 150), s the 24-bit significand and e the exponent field, 1 / x is (2^47 / s) * 2^(103 - e), and the
-// quotient lies in (2^23, 2^24]: 24 bits, a remainder, never a tie. The remainder starts at 2^23, at most s, and remains at most s;
-// where s is 2^23 all bits of the quotient are ones and the remainder is s, which rounds up to 2^24.
+// With x = s * 2^(e - 150), s the 24-bit significand and e the exponent field, 1 / x is (2^47 / s) * 2^(103 -
+// e). The quotient lies in (2^23, 2^24]: 24 bits and a remainder, never a tie. The remainder starts at 2^23,
+// which is at most s, and stays at most s. If s is 2^23, all bits of the quotient are ones and the remainder
+// is s, which rounds up to 2^24.
 package reciprocal_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  localparam int unsigned Digits = 8;  // of three bits each
+  localparam int unsigned Digits = 8;  // digits of three bits each
   localparam logic [31:0] FirstRemainder = 32'h0080_0000;
 
   function automatic logic [31:0] divisor_of(logic [31:0] value);
@@ -29,13 +31,14 @@ package reciprocal_lane_pkg;
     next_bit(remainder, quotient, divisor);
   endfunction
 
-  // One addition joins exponent and quotient, whose leading one raises the exponent field.
+  // One addition joins exponent and quotient; the leading one of the quotient raises the exponent field.
   function automatic logic [31:0] finish_lane(logic [31:0] value, logic [31:0] remainder, logic [31:0] quotient);
     logic [31:0] exponent, rounded, result, zero, invalid, too_small;
     exponent = (value >> 23) & 32'hff;
     rounded = quotient + (32'd1 & {32{(remainder << 1) > divisor_of(value)}});
     result = ((32'd252 - exponent) << 23) + rounded;
-    // Exponent fields from 253 on give results below 2^-126, but for 2^126 itself. That takes infinities to zero too.
+    // Exponent fields from 253 on give results below 2^-126, except for 2^126 itself. This also turns
+    // infinities into zero.
     too_small = {32{(value & 32'h7fff_ffff) > 32'h7e80_0000}};
     result = result & ~too_small;
     zero = {32{exponent == 32'd0}};

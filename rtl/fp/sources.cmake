@@ -1,4 +1,4 @@
-# Floating-point lane functions, in order of dependence.
+# Floating-point lane functions, in the order of their dependences.
 set(RTL_FP
     ${RTL_DIR}/fp/fp32_lane_pkg.sv
     ${RTL_DIR}/fp/widen_lane_pkg.sv

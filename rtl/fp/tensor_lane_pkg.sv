@@ -1,12 +1,12 @@
-// Arithmetic of one row of tensor-engine processing elements, all lanes at once.
+// Arithmetic of one row of processing elements of the Tensor engine, on all lanes at once.
 //
 // An operand is decoded once, at the array's edge, from its storage format to 1 + 8 + 11 bits (sign, exponent, fraction);
 // the processing elements then multiply two decoded operands exactly and add the product to an fp32 accumulator with one
 // rounding (nearest even). Subnormals flush on the accumulator and the result (tininess after rounding); every NaN result
 // is 32'h7fc00000.
 //
-// Row functions hand their result out through their first argument: the simulator cannot return more than 64 bits from a
-// function that is not inlined.
+// Row functions return their result in their first argument, because the simulator cannot return more than 64
+// bits from a function that is not inlined.
 package tensor_lane_pkg;
   import cfg_pkg::Cols;
   import cfg_pkg::Lanes;
@@ -17,10 +17,12 @@ package tensor_lane_pkg;
   //   [13]    set in the low part of an fp32 element
   //   [12]    sign
   //   [11:0]  significand, bit 11 set unless zero or NaN, which have none
-  // The sum of two codes is the exponent code of the product (as in fp32_lane_pkg, with CodeLimit), its significand
-  // taken to lie in [1, 4) / 2. A zero's code is so small that its product is always the lesser addend.
+  // The sum of two codes is the exponent code of the product (as in fp32_lane_pkg, with CodeLimit) if its
+  // significand is taken to lie in [1, 4) / 2. A zero's code is so small that its product is always the
+  // lesser addend.
   typedef logic [31:0] operand_t;
-  // One word a column. A power of two of them, so that every index is within: else the simulator guards each write.
+  // One word for each column. The number is a power of two, so that every index is valid: else the simulator
+  // guards each write.
   localparam int unsigned ColWords = 1 << $clog2(Cols);
   typedef logic [ColWords-1:0][31:0] cols_t;
 
@@ -29,7 +31,8 @@ package tensor_lane_pkg;
   localparam logic [31:0] OperandInf = 32'h8000_0800;
   localparam logic [31:0] OperandNan = 32'hfff0_0000;
 
-  // An fp32 value of at most 12 significant bits, not subnormal; of a longer one the upper 12 bits.
+  // Decodes an fp32 value with at most 12 significant bits, not subnormal; takes the upper 12 bits of a
+  // longer one.
   function automatic operand_t high_lane(logic [31:0] value);
     logic [31:0] exponent, operand;
     exponent = (value >> 23) & 32'hff;
@@ -39,13 +42,13 @@ package tensor_lane_pkg;
     return operand | ((value >> 31) << 12);
   endfunction
 
-  // The lower 12 significand bits of an fp32 value as an operand of their own, of the value's sign; flushed to zero when below
-  // the normal range. Nothing is left of an infinity or NaN: +0.
+  // Decodes the lower 12 significand bits of an fp32 value as an operand with the value's sign. It is flushed
+  // to zero when it is below the normal range. Infinity and NaN give +0.
   function automatic operand_t low_lane(logic [31:0] value);
     logic [31:0] exponent, sig, code, zeros, operand;
     exponent = (value >> 23) & 32'hff;
     sig = value & 32'hfff;
-    // The leading one of what is left goes to bit 11.
+    // The leading one of the rest goes to bit 11.
     zeros = leading_zeros(sig) - 32'd20;
     sig = sig << (zeros & 32'd31);
     code = exponent + OperandBias - 32'd12 - zeros;
@@ -54,8 +57,9 @@ package tensor_lane_pkg;
     return operand | (32'd1 << LowBit);
   endfunction
 
-  // Decodes a row of raw elements (right-aligned in their lanes) of a floating-point format. fp32 comes in two parts: part = 1
-  // gives the upper 12 significand bits, infinities and NaN, part = 0 what is left. Other formats ignore part.
+  // Decodes a row of raw elements (right-aligned in their lanes) of a floating-point format. fp32 comes in
+  // two parts: part = 1 gives the upper 12 significand bits, infinities and NaN; part = 0 gives the rest.
+  // Other formats ignore part.
   function automatic void decode_row(output lanes_t operands, input lanes_t raw, input isa_pkg::dtype_e dtype,
                                      input logic part);
     /* verilator no_inline_task */
@@ -68,8 +72,8 @@ package tensor_lane_pkg;
     end
   endfunction
 
-  // The moving operand as the lanes take it, being the same for all columns: its significand shifted up by the six guard bits,
-  // its exponent code, its sign in bit 31 of a word whose other bits do not matter.
+  // The moving operand in the form that the lanes take, which is the same for all columns: its significand
+  // shifted up by the six guard bits, and its sign in bit 31 of a word with arbitrary other bits.
   function automatic logic [31:0] sig_of_moving(operand_t moving);
     return (moving & 32'hfff) << 6;
   endfunction
@@ -78,7 +82,8 @@ package tensor_lane_pkg;
     return moving << 19;
   endfunction
 
-  // The exponent code of the greater addend, where nothing is infinite or NaN; else at least CodeBias + 255.
+  // Returns the exponent code of the greater addend if nothing is infinite or NaN; else at least CodeBias +
+  // 255.
   function automatic logic [31:0] upper_code(operand_t stationary, operand_t moving, logic [31:0] acc);
     logic [31:0] product_code, acc_code;
     product_code = (stationary >> 20) + (moving >> 20);
@@ -86,7 +91,7 @@ package tensor_lane_pkg;
     return (product_code > acc_code) ? product_code : acc_code;
   endfunction
 
-  // One processing element, where nothing is infinite or NaN.
+  // Computes one processing element if nothing is infinite or NaN.
   function automatic logic [31:0] finite_lane(operand_t stationary, operand_t moving, logic [31:0] acc);
     logic [31:0] product, product_code, acc_code;
     product = (stationary & 32'hfff) * sig_of_moving(moving);
@@ -95,7 +100,7 @@ package tensor_lane_pkg;
     return add_unpacked((stationary << 19) ^ sign_of_moving(moving), product_code, product, acc, acc_code, sig_of(acc, acc_code));
   endfunction
 
-  // One processing element.
+  // Computes one processing element.
   function automatic logic [31:0] fma_lane(operand_t stationary, operand_t moving, logic [31:0] acc);
     logic [31:0] product, product_code, product_sign, acc_code, acc_sig, lower_code, sum, invalid;
     product = (stationary & 32'hfff) * sig_of_moving(moving);
@@ -106,8 +111,8 @@ package tensor_lane_pkg;
     acc_sig = sig_of(acc, acc_code);
     sum = add_unpacked(product_sign, product_code, product, acc, acc_code, acc_sig);
 
-    // NaN: an operand is one or infinity meets zero (both leave a special code and no product); infinities of unlike sign;
-    // the accumulator is one. What counts is bit 31.
+    // NaN: an operand is NaN, or infinity meets zero (both leave a special code and no product); infinities
+    // have unlike signs; or the accumulator is NaN. Bit 31 holds the answer.
     lower_code = (product_code > acc_code) ? acc_code : product_code;
     invalid = {32{(product == 32'd0) & (product_code > CodeLimit)}};
     invalid = invalid | ({32{lower_code > CodeLimit}} & (product_sign ^ acc));
@@ -115,13 +120,13 @@ package tensor_lane_pkg;
     return (invalid >= SignBit) ? CanonicalNan : sum;
   endfunction
 
-  // result[k] = stationary[k] * moving + acc[k], rounded once. The infinities and NaN of fp32 elements take part only where two
-  // high parts meet: against a low part they read as +0.
+  // Computes result[k] = stationary[k] * moving + acc[k], rounded once. The infinities and NaN of fp32
+  // elements take part only where two high parts meet: against a low part they read as +0.
   function automatic void fma_row(output cols_t result, input cols_t stationary, input operand_t moving, input cols_t acc);
     /* verilator no_inline_task */
     logic [31:0] highest, code, low, limit;
-    // As if everything were finite. The highest exponent code tells: an operand or accumulator that is not has one above any other, but
-    // for products that overflow.
+    // First computes as if everything were finite. The highest exponent code tells whether that was so: an
+    // infinite or NaN operand or accumulator has a code above any other, except for products that overflow.
     highest = 32'd0;
     for (int unsigned k = 0; k < Cols; ++k) begin
       result[k] = finite_lane(stationary[k], moving, acc[k]);
@@ -130,7 +135,7 @@ package tensor_lane_pkg;
     end
     if (highest >= CodeBias + 32'd255) begin
       if (moving >= OperandInf) begin
-        // A row of weights is of one part; where a lane is not loaded it tells nothing.
+        // All loaded weights of a row are the same part; lanes that are not loaded have no part bit.
         low = 32'd0;
         for (int unsigned k = 0; k < Cols; ++k) low = low | stationary[k];
         if (low[LowBit]) moving = 32'd0;

@@ -4,14 +4,15 @@ package vector_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  // Maps values in ascending order to ascending unsigned words; both zeros, and subnormals, to the same word.
+  // Maps values in ascending order to ascending unsigned words; both zeros, and subnormals, map to the same
+  // word.
   function automatic logic [31:0] rank_of(logic [31:0] value);
     logic [31:0] mag;
     mag = flush(value) & ~SignBit;
     return SignBit + ((mag ^ {32{value[31]}}) + (value >> 31));
   endfunction
 
-  // The same with -0 below +0.
+  // Does the same with -0 below +0.
   function automatic logic [31:0] strict_rank_of(logic [31:0] value);
     return flush(value) ^ (SignBit | {32{value[31]}});
   endfunction
@@ -31,7 +32,8 @@ package vector_lane_pkg;
     for (int unsigned k = 0; k < Lanes; ++k) result[k] = mul_lane(a[k], b[k]);
   endfunction
 
-  // The greater or lesser of two values; NaN if either is. max(+0, -0) = +0 and min(+0, -0) = -0, in either order.
+  // Return the greater or the lesser of two values, NaN if either is NaN. max(+0, -0) = +0 and min(+0, -0) =
+  // -0, in either order.
   function automatic logic [31:0] max_lane(logic [31:0] a, logic [31:0] b);
     logic [31:0] result, nan;
     result = (strict_rank_of(a) > strict_rank_of(b)) ? flush(a) : flush(b);
@@ -56,7 +58,8 @@ package vector_lane_pkg;
     for (int unsigned k = 0; k < Lanes; ++k) result[k] = min_lane(a[k], b[k]);
   endfunction
 
-  // The comparisons give 1.0 or 0.0. With a NaN all are false but not_equal. Zeros of either sign are equal.
+  // The comparisons give 1.0 or 0.0. With a NaN all are false except not_equal. Zeros of either sign are
+  // equal.
   function automatic void equal_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k)

@@ -1,11 +1,12 @@
-// Conversion of rows of elements, right-aligned in 32-bit lanes, to fp32: exact, but for 32-bit integers, which round to
-// nearest even. tf32 is stored as fp32 whose low 13 fraction bits are ignored.
+// Converts rows of elements, right-aligned in 32-bit lanes, to fp32. This is exact, except that 32-bit
+// integers round to nearest even. tf32 is stored as fp32 with 13 low fraction bits that are ignored.
 package widen_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  // A narrower float format to fp32, exactly. The fraction comes left-aligned to 23 bits; `rebias` is 127 minus the format's
-  // bias, `special` the exponent field of infinity and NaN. Subnormals keep their value.
+  // Converts a narrower float format to fp32, exactly. The fraction comes left-aligned to 23 bits; `rebias`
+  // is 127 minus the format's bias, `special` the exponent field of infinity and NaN. Subnormals keep their
+  // value.
   function automatic logic [31:0] widen_lane(logic [31:0] sign, logic [31:0] exponent, logic [31:0] fraction,
                                              logic [31:0] rebias, logic [31:0] special);
     logic [31:0] sig, field, shift, result, nan;
@@ -21,12 +22,12 @@ package widen_lane_pkg;
     return (result & ~nan) | (CanonicalNan & nan);
   endfunction
 
-  // fp32 and its truncations: subnormals flush, NaN becomes canonical.
+  // Cleans fp32 and its truncations: subnormals flush, NaN becomes canonical.
   function automatic logic [31:0] clean_lane(logic [31:0] value);
     return (flush(value) & ~is_nan(value)) | (CanonicalNan & is_nan(value));
   endfunction
 
-  // Of 32 bits the lowest goes to the sticky bit.
+  // Converts an unsigned integer. If it has 32 significant bits, the lowest one goes to the sticky bit.
   function automatic logic [31:0] unsigned_lane(logic [31:0] value);
     logic [31:0] top;
     top = value >> 31;

@@ -1,4 +1,5 @@
-// XORWOW generators (Marsaglia 2003), one a lane: five words x, y, z, w, v and a counter d, each kept as a row over the lanes.
+// XORWOW generators (Marsaglia 2003), one for each lane: five words x, y, z, w, v and a counter d, each kept
+// as a row over the lanes.
 package xorwow_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::lanes_t;
@@ -6,14 +7,14 @@ package xorwow_lane_pkg;
   localparam logic [31:0] CounterStep = 32'd362437;
   localparam logic [63:0] SplitMixStep = 64'h9e37_79b9_7f4a_7c15;
 
-  // What a draw makes of the words: the new v; the others move up.
+  // Returns the new v of a draw; the other words move up.
   function automatic logic [31:0] next_word(logic [31:0] x, logic [31:0] v);
     logic [31:0] t;
     t = x ^ (x >> 2);
     return (v ^ (v << 4)) ^ (t ^ (t << 1));
   endfunction
 
-  // The next draw of each lane in use; other lanes keep their state, their draw means nothing.
+  // Makes the next draw of each lane in use. Other lanes keep their state, and their draw is undefined.
   function automatic void draw_row(output lanes_t draw, inout lanes_t x, inout lanes_t y, inout lanes_t z, inout lanes_t w,
                                    inout lanes_t v, inout lanes_t d, input logic [Lanes-1:0] in_use);
     /* verilator no_inline_task */
@@ -41,7 +42,7 @@ package xorwow_lane_pkg;
     end
   endfunction
 
-  // An output of SplitMix64 (Steele, Lea, Flood 2014) from the state it is taken at.
+  // Returns the output of SplitMix64 (Steele, Lea, Flood 2014) for a state.
   function automatic logic [63:0] split_mix(logic [63:0] state);
     logic [63:0] mixed;
     mixed = (state ^ (state >> 30)) * 64'hbf58_476d_1ce4_e5b9;
@@ -49,8 +50,8 @@ package xorwow_lane_pkg;
     return mixed ^ (mixed >> 31);
   endfunction
 
-  // The generators of a stream as a seed leaves them. x to v are never all zero, which would stay so: split_mix is a
-  // bijection that takes 0 to 0, so of two outputs in a row one is not 0.
+  // Seeds the generators of a stream. x to v are never all zero, which would stay so: split_mix is a
+  // bijection that takes 0 to 0, so one of two outputs in a row is not 0.
   function automatic void seed_row(output lanes_t x, output lanes_t y, output lanes_t z, output lanes_t w, output lanes_t v,
                                    output lanes_t d, input logic [15:0] stream, input logic [31:0] seed);
     /* verilator no_inline_task */

@@ -1,6 +1,7 @@
-// A code over 32-bit words that corrects one wrong bit and detects two: seven check bits, every column of the parity-check
-// matrix of odd weight (Hsiao). Columns of data bits have three ones, those of check bits one; two wrong bits give a syndrome of
-// even weight. Three wrong bits or more may look like one.
+// A code over 32-bit words that corrects one wrong bit and detects two. It has seven check bits, and every
+// column of the parity-check matrix has odd weight (Hsiao). Columns of data bits have three ones, those of
+// check bits have one; two wrong bits give a syndrome of even weight. Three or more wrong bits may look like
+// one.
 package ecc_pkg;
 
   localparam int unsigned WordBits  = 32;
@@ -16,7 +17,7 @@ package ecc_pkg;
   } code_t;
 
   typedef struct packed {
-    logic [WordBits-1:0] word;  // corrected
+    logic [WordBits-1:0] word;  // the corrected word
     logic                corrected;
     logic                uncorrectable;
   } decoded_t;

@@ -1,38 +1,39 @@
-// SBUF and PSUM with everything that reaches them: ports of the engines and of the bus, whose turn it is on those that are
-// shared, error correction, the rules of PSUM, and clocks that have an edge only in cycles with an access.
+// SBUF and PSUM with everything around them: the ports of the engines and of the bus, the arbiters of shared
+// ports, error correction, the rules of PSUM, and clocks that run only in cycles with an access.
 //
-// A memory consists of slices of SlicePartitions partitions. Rows of the engines go to all slices alike. A slice has the ports
-// that docs/architecture.md lists; whoever asks beyond them waits, and every wait is counted. The words are kept as whole rows
-// (`sbuf`, `psum`), so that a row is one access of the simulator.
+// A memory consists of slices of SlicePartitions partitions. Rows of the engines go to all slices alike. A
+// slice has the ports that docs/architecture.md lists; further requesters wait, and every wait is counted.
+// The words are kept as whole rows (`sbuf`, `psum`), so that a row is one access of the simulator.
 //
-// An access counts in a cycle with fire_i: its requester has an edge at the end of it.
+// An access takes effect in a cycle with fire_i: its requester has an edge at the end of it.
 module memories
   import bus_pkg::*;
   import core_pkg::*;
   import memory_pkg::*;
   import row_port_pkg::*;
 #(
-  parameter int unsigned RowGroups    = 2,  // of the array, each with a port for moving operands
+  parameter int unsigned RowGroups    = 2,  // row groups of the array, each with a port for moving operands
   parameter int unsigned ColumnGroups = 1,
-  parameter int unsigned Streams      = RowGroups * ColumnGroups,  // of moving operands, each with a port to PSUM
+  parameter int unsigned Streams      = RowGroups * ColumnGroups,  // each with a port to PSUM
   parameter int unsigned LoadWords   = 1,  // rows of the stationary operand read in one cycle
   parameter int unsigned AxiPorts    = 1,
-  parameter int unsigned WindowPorts = AxiPorts + 1  // the last one is the sequencers'
+  parameter int unsigned WindowPorts = AxiPorts + 1  // the last one is for the sequencers
 ) (
   input  logic clk_i,   // core clock
   input  logic rst_ni,
 
-  // Tensor engine: rows of moving and stationary operands, results to overwrite or accumulate, with their instruction
-  /* verilator lint_off UNUSEDSIGNAL */  // where row groups share no slice
+  // Tensor engine: rows of moving and stationary operands, results that overwrite or accumulate, each with
+  // its instruction
+  /* verilator lint_off UNUSEDSIGNAL */  // unused where row groups share no slice
   input  logic                   tensor_clk_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic                   tensor_fire_i,
-  input  logic                   row_tile_i,  // the row groups work on their own rows, else the first one on all
+  input  logic                   row_tile_i,  // each row group has its own rows, else the first all
   input  logic [RowGroups-1:0]   moving_req_i,
   output logic [RowGroups-1:0]   moving_gnt_o,
-  input  logic [Streams-1:0]     moving_re_i,  // of the streams, granted; column group * RowGroups + row group
+  input  logic [Streams-1:0]     moving_re_i,  // granted; column group * RowGroups + row group
   input  sbuf_row_t              moving_raddr_i [Streams],
-  input  partitions_t            moving_rparts_i [Streams],  // that are wanted
+  input  partitions_t            moving_rparts_i [Streams],  // the wanted partitions
   output row_t [ColumnGroups-1:0] moving_rdata_o,
   input  logic                   stationary_re_i,
   input  sbuf_row_t              stationary_raddr_i [LoadWords],
@@ -44,7 +45,7 @@ module memories
   input  row_t [Streams-1:0]     acc_data_i,
   input  mask_t [Streams-1:0]    acc_mask_i,
   input  number_t                   acc_tag_i [Streams],
-  output logic                   acc_nan_o,  // a result written holds a NaN, and its instruction
+  output logic                   acc_nan_o,  // a written result holds a NaN; acc_nan_tag_o: its instruction
   output number_t                   acc_nan_tag_o,
 
   // Elementwise engines. Vector shares its SBUF port with GpSimd, Vector and Scalar share the PSUM port.
@@ -60,7 +61,8 @@ module memories
   input  row_t [RowEngines-1:0]       wdata_i,
   input  mask_t [RowEngines-1:0]      wmask_i,
 
-  // GpSimd: the port, and in a cycle with it what each core does with its partitions; data of a read in the next cycle
+  // GpSimd: the port, and the access of each core to its partitions in a cycle with the port; data of a read
+  // comes in the next cycle
   input  logic                            gpsimd_fire_i,
   input  row_claim_t                      gpsimd_claim_i,
   output row_grant_t                      gpsimd_grant_o,
@@ -69,7 +71,7 @@ module memories
   input  slice_row_t [GpsimdCores-1:0]    slice_wdata_i,
   input  slice_strobe_t [GpsimdCores-1:0] slice_wstrobe_i,
 
-  // Bus: beats of memory words; others than those of SBUF and PSUM are not for here
+  // Bus: beats of memory words; only those of SBUF and PSUM are served here
   input  logic                      bus_clk_i,
   input  logic                      bus_fire_i,
   input  logic [WindowPorts-1:0]    rd_req_i,
@@ -83,25 +85,27 @@ module memories
   input  beat_t [WindowPorts-1:0]   wr_data_i,
   input  strobe_t [WindowPorts-1:0] wr_strobe_i,
 
-  // An upset of one or two bits of the word at an address of the core window, in a cycle of the bus; only while ready
+  // An upset of one or two bits of the word at an address of the core window, in a cycle of the bus, only
+  // while ready
   input  logic                      upset_i,
   input  logic [25:0]               upset_address_i,
   input  logic [5:0]                upset_first_bit_i,
   input  logic [5:0]                upset_second_bit_i,
   output logic                      upset_ready_o,
-  // The first access that is wrong, until reset, and its place in the core window
+  // The first wrong access since reset, and its place in the core window
   output fault_t                    fault_o,
   output logic [25:0]               fault_address_o,
-  input  number_t [Masters-1:0]        oldest_i,  // instruction of each engine that has not completed
+  input  number_t [Masters-1:0]        oldest_i,  // oldest uncompleted instruction of each engine
   output logic [Counts-1:0][31:0]   counts_o,
-  // Words that engines have read before anything had written them, where and who was the first; in simulation only
+  // Number of words that engines have read before anything had written them, address and reader of the first
+  // one; in simulation only
   output logic [31:0]               unwritten_o,
   output logic [25:0]               unwritten_address_o,
   output master_t                   unwritten_reader_o,
 
-  // Verification: nobody is given the shared port of SBUF, of PSUM; no beat is read, written
+  // Verification: hold back the shared port of SBUF, that of PSUM, beat reads, beat writes
   input  logic [3:0] hold_i,
-  output logic       changing_o  // whose turn it is changes with the next edge
+  output logic       changing_o  // the owner of a shared port changes with the next edge
 );
 
   // --------------------------------------------------------------------------------------------------- turns on shared ports
@@ -126,7 +130,8 @@ module memories
 
   assign changing_o = |turn_changing;
 
-  // The row groups read different partitions. Only where a border of theirs lies within a slice do they share its port.
+  // The row groups read different partitions. They share a slice's port only where a border between them lies
+  // within the slice.
   localparam int unsigned GroupRows = cfg_pkg::Rows / RowGroups;
   if (GroupRows % SlicePartitions == 0) begin : g_own_slices
     assign moving_gnt_o = moving_req_i;
@@ -139,7 +144,7 @@ module memories
   // ------------------------------------------------------------------------------------------------------------------- beats
   // Each slice of each memory has one port for reads and one for writes.
   logic [WindowPorts-1:0][SliceBits:0] rd_slice, wr_slice;
-  logic [1:0] hold_q;  // as a register, so that ready signals of the bus do not depend on an input
+  logic [1:0] hold_q;  // a register, so that ready signals of the bus do not depend on an input
   always_ff @(posedge bus_clk_i or negedge rst_ni) begin
     if (!rst_ni) hold_q <= '0;
     else hold_q <= hold_i[3:2];
@@ -194,7 +199,7 @@ module memories
 
   // -------------------------------------------------------------------------------------------------------------------- SBUF
   localparam int unsigned ReadPorts = LoadWords + RowEngines;
-  localparam int unsigned RowPort   = LoadWords;  // the first of the elementwise engines'
+  localparam int unsigned RowPort   = LoadWords;  // index of the first elementwise engine's port
   logic [Streams-1:0]    moving_re;
   logic [ReadPorts-1:0]  sbuf_re;
   sbuf_row_t [ReadPorts-1:0] sbuf_raddr;
@@ -247,8 +252,8 @@ module memories
   logic [Streams-1:0]    psum_acc_we;
   logic [RowEngines-1:0] psum_re, psum_we;
   logic                  scalar_has_psum, psum_clk;
-  /* verilator lint_off UNUSEDSIGNAL */  // enables are each engine's own
-  row_req_t              psum_req;  // of the engine that has the port
+  /* verilator lint_off UNUSEDSIGNAL */  // each engine has its own enables
+  row_req_t              psum_req;  // request of the engine that has the port
   /* verilator lint_on UNUSEDSIGNAL */
   logic [Streams-1:0]    acc_nan, acc_written_q;
   number_t                  acc_tag_q [Streams];
@@ -282,7 +287,7 @@ module memories
     .fix_valid_i(psum_fix_valid), .fix_i(psum_fix), .upset_i(psum_upset)
   );
 
-  // Of the last edge; results of one instruction, as a rule.
+  // These belong to the last edge, which as a rule wrote results of one instruction.
   always_ff @(posedge psum_clk or negedge rst_ni) begin
     if (!rst_ni) acc_written_q <= '0;
     else         acc_written_q <= psum_acc_we;
@@ -373,7 +378,7 @@ module memories
       .fault_o(psum_fault)
     );
   end else begin : g_no_ecc
-    // Upsets change words, and nobody notices.
+    // Upsets change words, and nothing detects them.
     assign {sbuf_room, psum_room} = '1;
     assign {sbuf_fix_valid, psum_fix_valid, sbuf_fix, psum_fix} = '0;
     assign {sbuf_corrected, sbuf_uncorrected, psum_corrected, psum_uncorrected} = '0;
@@ -388,7 +393,7 @@ module memories
     .we_i(sbuf_we), .waddr_i(sbuf_write_rows), .wmask_i, .slice_req_i(slice_req), .slice_wstrobe_i,
     .beat_we_i(sbuf_beat_we), .beat_write_i(wr_target_i), .beat_strobe_i(wr_strobe_i), .unwritten_o(sbuf_unwritten)
   );
-  // Adding to unwritten words is for sum_marks.
+  // sum_marks checks additions to unwritten words.
   read_watch #(.Rows(PsumRows), .Reads(1), .Writes(PsumReads), .Beats(WindowPorts)) u_psum_watch (
     .clk_i(psum_clk), .rst_ni, .re_i(|psum_re), .raddr_i(psum_read_rows[0:0]),
     .rparts_i('{psum_req.rparts}), .reader_i(psum_users[0:0]),

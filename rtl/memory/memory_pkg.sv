@@ -3,18 +3,19 @@ package memory_pkg;
 
   import core_pkg::*;
 
-  // A memory has slices of 16 partitions, as many as a GpSimd core works on; that of a small core has two.
+  // A memory has slices of 16 partitions, as many as a GpSimd core works on. The memory of a small core has
+  // two slices.
   localparam int unsigned SlicePartitions = cfg_pkg::Lanes >= 32 ? 16 : cfg_pkg::Lanes / 2;
   localparam int unsigned Slices          = cfg_pkg::Lanes / SlicePartitions;
   localparam int unsigned SliceBits       = $clog2(Slices);
   typedef logic [SliceBits-1:0] slice_t;
 
-  // Who makes an access: an engine (isa_pkg::engine_e), or the bus.
+  // The source of an access: an engine (isa_pkg::engine_e), or the bus.
   typedef logic [2:0] master_t;
   localparam master_t MasterBus = 3'd7;
-  localparam int unsigned Masters = 5;  // engines
+  localparam int unsigned Masters = 5;  // number of engines
 
-  // What is counted: cycles in which one waits, each in its own clock, and events.
+  // The counts: cycles in which a requester waits, each in its own clock, and events.
   typedef enum logic [3:0] {
     CountMovingWaits, CountVectorWaits, CountScalarWaits, CountBusWaits, CountSequencerWaits,
     CountUnfounded,   // rows that a matmul added to words that no matmul had written
@@ -23,7 +24,7 @@ package memory_pkg;
   } count_e;
   localparam int unsigned Counts = 9;
 
-  // An access that is wrong, and whose it is.
+  // A wrong access and its source.
   typedef struct packed {
     logic            valid;
     isa_pkg::error_e code;
@@ -33,7 +34,7 @@ package memory_pkg;
     memory_row_t     row;
   } fault_t;
 
-  // Words that were read before anything had written them, and the first of them.
+  // The number of words that were read before anything had written them, and the first of them.
   typedef struct packed {
     logic [31:0] words;
     master_t     master;
@@ -41,22 +42,22 @@ package memory_pkg;
     memory_row_t row;
   } unwritten_t;
 
-  // Words of which a memory keeps that they have an upset, and one of them.
+  // The number of words with an upset that a memory can remember, and one such word.
   localparam int unsigned Upsets = 8;
   typedef struct packed {
     logic           valid;
     lane_t          lane;
     memory_row_t    row;
-    ecc_pkg::code_t flips;  // bits that are not what was stored
+    ecc_pkg::code_t flips;  // bits that differ from the stored ones
   } upset_t;
 
-  typedef logic [15:0] events_t;  // counted, up to the largest number
+  typedef logic [15:0] events_t;  // a count that saturates
 
   function automatic events_t plus(events_t count, events_t more);
     return count + more < count ? '1 : count + more;
   endfunction
 
-  // Places in the core window.
+  // Return addresses in the core window.
   function automatic logic [25:0] sbuf_address(lane_t lane, memory_row_t row);
     return (26'(lane) << SbufStrideBits) + 26'({row, 2'b00});
   endfunction
@@ -77,7 +78,7 @@ package memory_pkg;
     return (old & ~byte_mask(be)) | (data & byte_mask(be));
   endfunction
 
-  // The lowest partition of a set that is not empty.
+  // Returns the lowest partition of a set that is not empty.
   function automatic lane_t lowest(mask_t mask);
     lane_t lane;
     lane = '0;

@@ -1,7 +1,7 @@
 // Partial-sum buffer: Lanes partitions x PsumBanks banks, FP32 accumulation in the memory.
 //
-// The Tensor engine's ports overwrite or read-add-write a row of fp32 words; everything else sees plain SRAM. Within a
-// cycle reads come first. What PSUM allows is checked by `sum_marks`.
+// The Tensor engine's ports overwrite or read-add-write a row of fp32 words; all other ports see plain SRAM.
+// Within a cycle reads come first. `sum_marks` checks what PSUM allows.
 module psum
   import core_pkg::*;
   import memory_pkg::*;
@@ -16,7 +16,7 @@ module psum
   input  logic      [TensorPorts-1:0] acc_add_i,
   input  row_t [TensorPorts-1:0] acc_data_i,
   input  mask_t [TensorPorts-1:0] acc_mask_i,
-  output logic      [TensorPorts-1:0] acc_nan_o,  // what the last edge wrote holds a NaN
+  output logic      [TensorPorts-1:0] acc_nan_o,  // the row written at the last edge holds a NaN
   // Vector or Scalar engine
   input  logic      re_i,
   input  psum_row_t raddr_i,
@@ -44,10 +44,11 @@ module psum
 
   row_t sum;
   logic found;
-  // Written by the debug back door of the simulation wrapper as well.
+  // The debug back door of the simulation wrapper writes it as well.
   row_t mem_q [PsumRows] /* verilator public_flat_rw */;
 
-  // What was read last. Registers that few cycles write are arrays: of others the simulator keeps a second copy.
+  // Data that was read last. Registers that few cycles write are arrays, because the simulator keeps a second
+  // copy of other registers.
   row_t  rdata_q [1];
   beat_t beat_q [Beats];
   assign rdata_o = rdata_q[0];

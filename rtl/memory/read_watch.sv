@@ -1,5 +1,6 @@
-// Watches for reads of words that nothing has written since reset, in simulation: a word counts as written from the first byte of
-// it that is. Reads of the bus and of GpSimd cores are not watched, as a beat says nothing about which of its words are wanted.
+// Watches for reads of words that nothing has written since reset, in simulation. A word counts as written
+// once one of its bytes is written. Reads of the bus and of GpSimd cores are not watched, because a beat does
+// not say which of its words are wanted.
 module read_watch
   import core_pkg::*;
   import memory_pkg::*;
@@ -12,7 +13,7 @@ module read_watch
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  // Rows of the engines: the partitions that are wanted, and who wants them
+  // Row accesses of the engines: the wanted partitions, and the engine that reads them
   input  logic [Reads-1:0]    re_i,
   input  memory_row_t         raddr_i [Reads],
   input  partitions_t         rparts_i [Reads],
@@ -20,7 +21,7 @@ module read_watch
   input  logic [Writes-1:0]   we_i,
   input  memory_row_t         waddr_i [Writes],
   input  mask_t [Writes-1:0]  wmask_i,
-  input  slice_req_t [GpsimdCores-1:0]    slice_req_i,  // of the GpSimd cores
+  input  slice_req_t [GpsimdCores-1:0]    slice_req_i,  // accesses of the GpSimd cores
   input  slice_strobe_t [GpsimdCores-1:0] slice_wstrobe_i,
   input  logic [Beats-1:0]    beat_we_i,
   input  bus_pkg::target_t    beat_write_i [Beats],
@@ -31,10 +32,10 @@ module read_watch
   localparam int unsigned RowBits = $clog2(Rows);
   typedef logic [RowBits-1:0] row_index_t;
 
-  // Set by the debug back door of the simulation wrapper as well.
+  // The debug back door of the simulation wrapper sets it as well.
   mask_t written_q [Rows] /* verilator public_flat_rw */;
 
-  // Masks of the ports' last reads: most reads want what the one before did.
+  // Masks of the ports' last reads: most reads want the same partitions as the previous one.
   partitions_t parts_q [Reads];
   mask_t       mask_q [Reads];
 

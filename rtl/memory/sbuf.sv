@@ -1,7 +1,8 @@
 // State buffer: Lanes partitions, kept as rows (one 32-bit word of every partition) so that an engine's access is one row.
 //
-// Every port is served in every cycle; whoever shares one has taken turns before (`memories`). A read returns the memory as it
-// was before the writes of the same cycle; its data stays until the port reads again.
+// Every port is served in every cycle; requesters that share a port have taken turns before (`memories`). A
+// read returns the memory as it was before the writes of the same cycle; its data stays until the port reads
+// again.
 module sbuf
   import core_pkg::*;
   import memory_pkg::*;
@@ -15,8 +16,8 @@ module sbuf
   parameter int unsigned Streams      = RowGroups * ColumnGroups
 ) (
   input  logic      clk_i,
-  // Moving operand, for each column group: the row of the first row group, or of each row group the partitions that it works on.
-  // Stream: column group * RowGroups + row group
+  // Moving operand of each column group: a row that the first row group reads, or for each row group the
+  // partitions that it works on. Stream: column group * RowGroups + row group
   input  logic      moving_split_i,
   input  logic      [Streams-1:0] moving_re_i,
   input  sbuf_row_t moving_raddr_i [Streams],
@@ -31,7 +32,7 @@ module sbuf
   input  row_t [WritePorts-1:0] wdata_i,
   input  logic      [3:0] be_i [WritePorts],
   input  mask_t [WritePorts-1:0] wmask_i,
-  // GpSimd cores: each one's words of a row
+  // GpSimd cores: the words of a row that belong to each core
   input  slice_req_t    [GpsimdCores-1:0] slice_req_i,
   output slice_row_t    [GpsimdCores-1:0] slice_rdata_o,
   input  slice_row_t    [GpsimdCores-1:0] slice_wdata_i,
@@ -52,12 +53,13 @@ module sbuf
   input  upset_t    upset_i
 );
 
-  // Written by the debug back door of the simulation wrapper as well.
+  // The debug back door of the simulation wrapper writes it as well.
   row_t mem_q [SbufRows] /* verilator public_flat_rw */;
 
   localparam int unsigned GroupRows = cfg_pkg::Rows / RowGroups;
 
-  // What was read last. Registers that few cycles write are arrays: of others the simulator keeps a second copy.
+  // Data that was read last. Registers that few cycles write are arrays, because the simulator keeps a second
+  // copy of other registers.
   row_t  moving_q [ColumnGroups], rdata_q [ReadPorts];
   beat_t beat_q [Beats];
   slice_row_t [GpsimdCores-1:0] slice_q [1];

@@ -1,20 +1,22 @@
-// Gives a memory port that two engines share to one of them, an instruction at a time: of requests that arrive together the one
-// that did not have the port last wins, and an owner whose instruction has begun while the other waits is told to begin no
-// further one. Vector and GpSimd share an SBUF port, Vector and Scalar a PSUM port.
+// Gives a memory port that two engines share to one of them, an instruction at a time. If requests arrive
+// together, the one that did not have the port last wins. An owner that has begun an instruction while the
+// other waits is told to begin no further one. Vector and GpSimd share an SBUF port, Vector and Scalar a PSUM
+// port.
 //
-// An engine that asks waits for the instructions that the owner has under way, of which an engine has at most two, or, where
-// the owner has begun none since it was given the port, for that one.
+// A requester waits for the instructions that the owner has under way, at most two; if the owner has begun
+// none since it was given the port, for the next one.
 module shared_port (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic stall_i,  // verification: nobody is given the port
-  // An engine asks for the port for the next instruction it can begin and for those under way; busy_i: there are any under way.
+  input  logic stall_i,  // verification: no engine is given the port
+  // Each engine asks for the port for its next instruction that can begin and for those under way. busy_i:
+  // some are under way.
   input  logic [1:0] req_i,
   input  logic [1:0] busy_i,
   output logic [1:0] gnt_o,
-  // Nothing further that needs the port is to begin: the other's turn is next.
+  // The engine must begin nothing further that needs the port: the other engine's turn is next.
   output logic [1:0] hold_o,
-  output logic       changing_o  // something changes with the next edge, or would but for stall_i
+  output logic       changing_o  // something changes with the next edge, or would without stall_i
 );
 
   logic [1:0] owner_q, owner_d, hold_q, hold_d;
@@ -28,7 +30,7 @@ module shared_port (
     hold_d = owner_d & {req_i[0], req_i[1]} & (hold_q | busy_i);
   end
 
-  // The registers have an edge only when one of them changes.
+  // The clock of these registers runs only when one of them changes.
   logic state_clk;
   clock_gate u_state_gate (.clk_i, .en_i(changing_o), .clk_o(state_clk));
 

@@ -1,13 +1,13 @@
-// Shares out one port that every slice of the memories has: of the requesters that want the same slice in a cycle one is served,
-// the others wait. The requester whose turn it is goes first everywhere; the turn passes on in every cycle in which somebody
-// waits, so that nobody waits longer than Requesters - 1 cycles.
+// Shares a port that every slice of the memories has. If several requesters want the same slice in a cycle,
+// one is served and the others wait. One requester has the turn and goes first at every slice. The turn
+// passes on in every cycle in which a requester waits, so that none waits longer than Requesters - 1 cycles.
 module slice_arbiter #(
   parameter int unsigned Requesters = 2,
   parameter int unsigned SliceBits  = 1
 ) (
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
-  input  logic                                 hold_i,  // verification: nobody is served
+  input  logic                                 hold_i,  // verification: no requester is served
   // A request stays until it is served.
   input  logic [Requesters-1:0]                req_i,
   input  logic [Requesters-1:0][SliceBits-1:0] slice_i,
@@ -17,7 +17,8 @@ module slice_arbiter #(
   localparam int unsigned TurnBits = Requesters > 1 ? $clog2(Requesters) : 1;
   logic [TurnBits-1:0] turn_q;
 
-  // In the order of turns: waits for those before that are served on the same slice.
+  // Goes through the requesters in the order of turns: one waits if an earlier one is served on the same
+  // slice.
   logic [Requesters-1:0] taken;
   logic [TurnBits-1:0]   one, other;
   always_comb begin
@@ -45,7 +46,7 @@ module slice_arbiter #(
   end
 
   `ifndef SYNTHESIS
-  // How long each requester has waited while nothing was held back.
+  // The cycles that each requester has waited while nothing was held back.
   localparam int unsigned WaitBits = $clog2(Requesters + 1);
   logic [Requesters-1:0][WaitBits-1:0] waited_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

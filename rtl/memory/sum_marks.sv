@@ -1,5 +1,6 @@
-// What PSUM knows of its words: whether a matmul wrote one last. A matmul may add only to such words: the first of a group
-// overwrites. In the cycle in which a matmul writes a word nobody else may write it, and two row groups never write one bank.
+// Remembers for each word of PSUM whether a matmul wrote it last. A matmul may add only to such words: the
+// first matmul of a group overwrites. In the cycle in which a matmul writes a word nothing else may write it,
+// and two row groups never write one bank.
 module sum_marks
   import core_pkg::*;
   import memory_pkg::*;
@@ -7,11 +8,11 @@ module sum_marks
   parameter int unsigned RowGroups = 1,
   parameter int unsigned Sums      = 1,  // column group * RowGroups + row group
   parameter int unsigned Beats     = 1,
-  parameter bit          Strict    = 1'b1  // adding to another word is an error, else it is counted only
+  parameter bit          Strict    = 1'b1  // adding to another word is an error, else it is only counted
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // Results of matmuls, with their instruction
+  // Results of matmuls, each with its instruction
   input  logic [Sums-1:0]      sum_we_i,
   input  psum_row_t            sum_addr_i [Sums],
   input  logic [Sums-1:0]      sum_add_i,
@@ -25,7 +26,7 @@ module sum_marks
   input  logic [Beats-1:0]     beat_we_i,
   input  bus_pkg::target_t     beat_write_i [Beats],
   input  strobe_t [Beats-1:0]  beat_strobe_i,
-  // Rows with additions to words that no matmul wrote last
+  // Number of rows with additions to words that no matmul wrote last
   output events_t              unfounded_o,
   output fault_t               fault_o
 );
@@ -33,7 +34,7 @@ module sum_marks
   localparam int unsigned BankBits = $clog2(PsumRows / cfg_pkg::PsumBanks);
   localparam int unsigned BeatBits = $clog2(BeatWords);
 
-  mask_t summed_q [PsumRows];  // words that a matmul wrote last
+  mask_t summed_q [PsumRows];  // words with a matmul as their last writer
 
   mask_t     unfounded, shared;
   psum_row_t row;
@@ -52,7 +53,7 @@ module sum_marks
       count = unfounded_o;
       for (int unsigned s = 0; s < Sums; s++) begin
         if (sum_we_i[s]) begin
-          // Who else is at these words?
+          // Finds the words that another access writes as well.
           shared = we_i & waddr_i == sum_addr_i[s] ? sum_mask_i[s] & wmask_i : '0;
           if (beat_we_i != '0) begin
             for (int unsigned p = 0; p < Beats; p++) begin

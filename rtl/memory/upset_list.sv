@@ -1,9 +1,11 @@
-// Error correction of a memory. A word is stored with the check bits of ecc_pkg. As the code is linear, what a decoder finds depends
-// only on the bits that have changed since the word was written, so of all check bits only those are kept that tell something: a
-// list of the words with an upset, each with its changed bits. Reading such a word corrects one changed bit, in the memory as well, in the
-// cycle of the read; two are reported and stay until the word is written.
+// Error correction of a memory. A word is stored with the check bits of ecc_pkg. As the code is linear, the
+// result of a decoder depends only on the bits that have changed since the word was written. So the check
+// bits are not kept, but a list of the words with an upset, each with its changed bits. Reading such a word
+// corrects one changed bit, also in the memory, in the cycle of the read; two changed bits are reported and
+// stay until the word is written.
 //
-// A row port reads all partitions of its row, a GpSimd core all of its own. A write of some bytes of a word reads the word. Adding reads.
+// A row port reads all partitions of its row, a GpSimd core all of its own. A write of some bytes of a word
+// reads the word, and so does adding.
 module upset_list
   import core_pkg::*;
   import memory_pkg::*;
@@ -15,7 +17,7 @@ module upset_list
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  // Accesses of the cycle, each with its master
+  // Accesses of the cycle, each with its source
   input  logic [Reads-1:0]      re_i,
   input  memory_row_t           raddr_i [Reads],
   input  master_t               reader_i [Reads],
@@ -24,18 +26,18 @@ module upset_list
   input  logic [3:0]            be_i [Writes],
   input  mask_t [Writes-1:0]    wmask_i,
   input  master_t               writer_i [Writes],
-  input  slice_req_t [GpsimdCores-1:0]    slice_req_i,  // of the GpSimd cores
+  input  slice_req_t [GpsimdCores-1:0]    slice_req_i,  // accesses of the GpSimd cores
   input  slice_strobe_t [GpsimdCores-1:0] slice_wstrobe_i,
   input  logic [Beats-1:0]      beat_re_i,
   input  bus_pkg::target_t      beat_read_i [Beats],
   input  logic [Beats-1:0]      beat_we_i,
   input  bus_pkg::target_t      beat_write_i [Beats],
   input  strobe_t [Beats-1:0]   beat_strobe_i,
-  input  number_t [4:0]            oldest_i,  // instruction of each engine
-  // Bits of a word change at the end of the cycle. Not taken without room.
+  input  number_t [4:0]            oldest_i,  // oldest instruction of each engine
+  // Bits of a word that change at the end of the cycle. An upset is not taken while there is no room.
   input  upset_t                upset_i,
   output logic                  room_o,
-  // Bits of the memory to change before the accesses of this cycle
+  // Bits of the memory that change before the accesses of this cycle
   output logic [Upsets-1:0]     fix_valid_o,
   output upset_t [Upsets-1:0]   fix_o,
   output events_t               corrected_o,
@@ -50,7 +52,7 @@ module upset_list
   logic   [Upsets-1:0] used, read, written, corrected, bad;
   master_t [Upsets-1:0] master;
   logic                any;     // there are words with an upset
-  logic                access;  // something reads or writes
+  logic                access;  // there is a read or write
 
   for (genvar u = 0; u < Upsets; u++) begin : g_used
     assign used[u] = list_q[u].valid;
@@ -140,17 +142,17 @@ module upset_list
 
   assign fix_valid_o = corrected;
 
-  // A word of the list that is still there after this cycle.
+  // Words of the list that are still there after this cycle.
   logic [Upsets-1:0] stays, again;
   assign stays = used & ~written & ~corrected;
   for (genvar u = 0; u < Upsets; u++) begin : g_again
     assign again[u] = stays[u] & list_q[u].row == upset_i.row & list_q[u].lane == upset_i.lane;
   end
   logic [Upsets-1:0] free, put;
-  assign free = ~used & (used + 1'b1);  // the first free one
+  assign free = ~used & (used + 1'b1);  // the first free entry
   assign put  = !upset_i.valid ? '0 : again != '0 ? again : free;
 
-  // Nothing of this has an edge while there is no upset.
+  // The clock of the list stops while there is no upset.
   logic list_clk;
   clock_gate u_list_gate (.clk_i, .en_i(any | upset_i.valid), .clk_o(list_clk));
 

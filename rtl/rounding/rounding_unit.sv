@@ -1,5 +1,5 @@
-// The writing end of an engine: turns a result into the words of a memory row, and holds the engine's generators for stochastic
-// rounding. docs/stochastic-rounding.md says which results take a draw.
+// The write stage of an engine: turns a result into the words of a memory row, and holds the engine's
+// generators for stochastic rounding. docs/stochastic-rounding.md says which results take a draw.
 module rounding_unit
   import isa_pkg::*;
   import core_pkg::*;
@@ -13,7 +13,8 @@ module rounding_unit
   input  logic        seed_valid_i,
   input  logic [31:0] seed_i,
 
-  // A result, one element a lane: fp32, or with raw_i the element's bits. Lanes in use draw when it is rounded stochastically.
+  // A result, one element a lane: fp32, or with raw_i the element's bits. Lanes in use draw if it is rounded
+  // stochastically.
   input  logic       valid_i,
   input  logic       raw_i,
   input  logic       stochastic_i,
@@ -31,7 +32,7 @@ module rounding_unit
   logic draws;
   assign draws = valid_i & stochastic_i & ~raw_i & narrow_lane_pkg::is_narrower_float(dtype_i);
 
-  // Generators, in this process only, which hands them to draw_row and back.
+  // Only this process uses the generators; it hands them to draw_row and back.
   /* verilator lint_off UNUSEDSIGNAL */
   row_t x_q, y_q, z_q, w_q, v_q, d_q;
   /* verilator lint_on UNUSEDSIGNAL */

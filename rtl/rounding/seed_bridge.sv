@@ -1,6 +1,6 @@
-// Hands a seed from the control block (bus clock) to an engine whose clock may stand still. All clocks derive from the core
-// clock: the seed is held until the engine has an edge, which this asks for. Of seeds that follow each other before that
-// edge the last one counts.
+// Hands a seed from the control block (bus clock) to an engine with a clock that may stand still. All clocks
+// derive from the core clock: the seed is held until the engine has an edge, which eng_valid_o asks for. If
+// several seeds come before that edge, the last one is used.
 module seed_bridge (
   input  logic        clk_i,        // core clock
   input  logic        rst_ni,
@@ -17,7 +17,7 @@ module seed_bridge (
   logic        valid_q;
   logic [31:0] seed_q;
 
-  // The registers have an edge only when one of them changes.
+  // The clock of these registers runs only when one of them changes.
   logic state_clk;
   clock_gate u_state_gate (.clk_i, .en_i((bus_tick_i & ctl_valid_i) | (eng_fire_i & valid_q)), .clk_o(state_clk));
 
