@@ -1,5 +1,6 @@
-// Accesses to the memories of the GpSimd cores through their windows: beats of the bus, of which each is one or several of these
-// memories' own, and those of the engine itself, which go first.
+// Accesses to the memories of the GpSimd cores through their windows: beats of the bus, and accesses of the
+// engine itself, which go first. A beat of the bus is one or several beats of these memories, or a part of
+// one.
 module gpsimd_access
   import gpsimd_engine_pkg::*;
   import gpsimd_pkg::*;
@@ -7,10 +8,10 @@ module gpsimd_access
   input  logic clk_i,
   input  logic rst_ni,
 
-  // A beat of the bus is to be done while request_i differs from done_o, and stays as long.
+  // A beat of the bus is waiting while request_i differs from done_o; until then it stays unchanged.
   input  logic                request_i,
   input  logic                write_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // the bits that a place in these memories needs
+  /* verilator lint_off UNUSEDSIGNAL */  // only the bits of an address in these memories are used
   input  bus_pkg::target_t    target_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  core_pkg::beat_t     wdata_i,
@@ -19,7 +20,7 @@ module gpsimd_access
   output core_pkg::beat_t     rdata_o,
   output logic                pending_o,
 
-  // The engine, see gpsimd_dispatch
+  // The engine's own accesses, see gpsimd_dispatch
   input  logic                own_active_i,
   input  cores_t              own_req_i,
   input  logic                own_write_i,
@@ -43,7 +44,7 @@ module gpsimd_access
   localparam int unsigned CoreBits = Cores > 1 ? $clog2(Cores) : 1;
   localparam int unsigned WordBits = $clog2(BeatWords);
 
-  logic                done_q, reading_q;  // reading_q: data of the part is to come
+  logic                done_q, reading_q;  // reading_q: the data of the part has not come yet
   logic [PartBits-1:0] part_q;
   logic [CoreBits-1:0] core;
   beat_t               rdata_q [Parts];
@@ -75,7 +76,7 @@ module gpsimd_access
     if (answered) rdata_q[part_q] <= window_rdata_i[core];
   end
 
-  // The part of the bus's beat, and where it stands in the memory's.
+  // The part of the bus's beat, and its place in the memory's beat.
   beat_t   wdata;
   strobe_t strobe;
   if (Shares == 1) begin : g_parts

@@ -1,4 +1,4 @@
-// Integer arithmetic of the scalar side and steps of the dividers.
+// Integer arithmetic of the scalar side, and the steps of the dividers.
 package gpsimd_alu_pkg;
 
   import gpsimd_pkg::*;
@@ -25,15 +25,15 @@ package gpsimd_alu_pkg;
     return (funct3[2] ? less : a == b) ^ funct3[0];
   endfunction
 
-  // mul, mulh, mulhsu, mulhu by funct3.
+  // mul, mulh, mulhsu or mulhu, chosen by funct3.
   function automatic logic [31:0] multiply(logic [1:0] funct, logic [31:0] a, logic [31:0] b);
     logic [63:0] product;
     product = {{32{a[31] & (funct != 2'd3)}}, a} * {{32{b[31] & ~funct[1]}}, b};
     return (funct == 2'd0) ? product[31:0] : product[63:32];
   endfunction
 
-  // State of a divider: division takes a bit of the quotient a step, which it shifts into the dividend; a square root one of
-  // the root, for two of the radicand.
+  // The state of a divider. Each step of a division makes a bit of the quotient and shifts it into the
+  // dividend; each step of a square root makes a bit of the root from two bits of the radicand.
   typedef struct packed {
     logic [31:0] remainder;
     logic [31:0] quotient;   // or root
@@ -65,7 +65,8 @@ package gpsimd_alu_pkg;
     return next;
   endfunction
 
-  // Integer division of magnitudes: `size` 0 to 2 for 8, 16 and 32 bits, which are the number of steps.
+  // Starts an integer division of magnitudes. `size` 0 to 2 stands for 8, 16 and 32 bits, which is also the
+  // number of steps.
   function automatic divider_t divide_start(logic is_signed, logic [1:0] size, logic [31:0] a, logic [31:0] b);
     divider_t s;
     s.remainder = '0;
@@ -74,7 +75,8 @@ package gpsimd_alu_pkg;
     return s;
   endfunction
 
-  // Operands are extended to 32 bits. Division by zero has a quotient of ones and the dividend as the remainder.
+  // Operands are extended to 32 bits. Division by zero gives a quotient of all ones and the dividend as the
+  // remainder.
   function automatic logic [31:0] divide_finish(divider_t s, logic is_signed, logic is_remainder, logic [31:0] a,
                                                 logic [31:0] b);
     logic [31:0] value;
@@ -86,7 +88,8 @@ package gpsimd_alu_pkg;
     return value;
   endfunction
 
-  // Floating-point division and square root: 27 bits of the quotient, the last step's remainder as a sticky bit.
+  // Floating-point division and square root: 27 bits of the quotient; the remainder of the last step becomes
+  // a sticky bit.
   localparam logic [5:0] FpSteps = 6'd27;
 
   function automatic divider_t fp_start(logic root, logic [31:0] a, logic [31:0] b);
@@ -98,7 +101,7 @@ package gpsimd_alu_pkg;
     s.quotient = '0;
     s.remainder = '0;
     if (root) begin
-      // An even exponent: the bias is odd.
+      // The bias is odd, so an even field is an odd exponent.
       s.divisor = {8'b0, significand} << (exponent[0] ? 5'd7 : 5'd8);
     end else begin
       s.remainder = {9'b0, significand[23:1]};

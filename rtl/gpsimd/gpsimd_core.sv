@@ -2,29 +2,32 @@
 //
 //   fetch -> decode (registers) -> execute -> results of loads, units and the vector unit
 //
-// Execute is where instructions take effect in program order, and where traps are taken. Results that come later come in any order
-// and are kept from readers by the scoreboard. See docs/gpsimd.md.
+// Instructions take effect in program order in execute, which also takes traps. Later results come in any
+// order, and the scoreboard keeps readers from using them too early. See docs/gpsimd.md.
 //
-// All outputs but active_o depend on registers alone, so that a core can be simulated as a model of its own.
+// All outputs except active_o depend on registers alone, so that a core can be simulated as a model of its
+// own.
 module gpsimd_core
   import gpsimd_pkg::*;
 (
-  input  logic        clk_i,       // edges that find active_o up, and no others
+  input  logic        clk_i,       // only edges with active_o high
   input  logic        rst_ni,
   input  logic [31:0] hart_id_i,
 
-  // Clock gating: the next edge is needed; something goes on whatever the inputs are.
+  // Clock gating. active_o: the core needs the next edge. awake_o: something continues whatever the inputs
+  // are.
   output logic        active_o,
   output logic        awake_o,
 
-  // Runs from boot_i on when run_i rises; stops between two instructions, or in wfi, when it falls.
+  // The core runs from boot_i on when run_i rises; it stops between two instructions, or in wfi, when run_i
+  // falls.
   input  logic        run_i,
   input  logic [31:0] boot_i,
   input  logic        irq_i,
   output logic        halted_o,
-  output logic        waiting_o,   // in wfi
-  output logic        trapped_o,   // for a cycle
-  output logic [31:0] pc_o,        // of the instruction in execute, and then of the last one there
+  output logic        waiting_o,   // the core is in wfi
+  output logic        trapped_o,   // high for a cycle
+  output logic [31:0] pc_o,        // pc of the instruction in execute, or of the last one there
 
   // Window into the TCM.
   input  logic        window_req_i,
@@ -345,7 +348,7 @@ module gpsimd_core
     .load_data_i   (load_data)
   );
 
-  // Memory. Scalar and vector accesses are never asked for together.
+  // Memory. A scalar and a vector access are never requested together.
   logic      tcm_req, tcm_write, tcm_rvalid, tcm_busy;
   tcm_beat_t tcm_beat;
   beat_t     tcm_wdata;
@@ -413,7 +416,7 @@ module gpsimd_core
     .busy_o         (tcm_busy)
   );
 
-  // Units that work on go on while the core waits; fetch may stand.
+  // Units that are working continue while the core waits; fetch may stop.
   logic working;
   assign working  = ~(units_idle & vector_idle & lsu_idle) | unit_valid | tcm_busy;
   assign awake_o  = ((run_q | valid_q) & ~waiting_o) | working;

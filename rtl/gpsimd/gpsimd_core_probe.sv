@@ -1,4 +1,4 @@
-// Wave scope of a GpSimd core; see rtl/core/sequencer_probe.sv for how probes are made.
+// Wave scope of a GpSimd core; rtl/core/sequencer_probe.sv explains how probes are made.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 module gpsimd_core_probe
@@ -6,7 +6,8 @@ module gpsimd_core_probe
 ();
   /* verilator tracing_on */
 
-  // What the core does, a value of gpsimd_state; the instruction in execute, whether it is done there in this cycle or traps.
+  // The state of the core, a value of gpsimd_state; the instruction in execute, and whether it retires there
+  // in this cycle or traps.
   logic        clock, execute, retires, trap;
   logic [1:0]  state;
   logic [31:0] pc, instruction;
@@ -21,7 +22,7 @@ module gpsimd_core_probe
   assign trap        = gpsimd_core.trap;
   assign cause       = gpsimd_core.trap ? gpsimd_core.trap_info.cause : '0;
 
-  // Fetch: what comes next, and whether it waits for a register.
+  // Fetch: the next instruction, and whether it waits for a register.
   logic        fetched, hazard, redirect;
   logic [31:0] fetch_pc;
 
@@ -30,7 +31,8 @@ module gpsimd_core_probe
   assign hazard   = gpsimd_core.fetch_valid & gpsimd_core.hazard;
   assign redirect = gpsimd_core.redirect;
 
-  // Vector unit: what it does (state_e of gpsimd_vector), its instruction, beat or element, vl and the width of elements.
+  // Vector unit: its state (state_e of gpsimd_vector), its instruction, the beat or element, vl and the width
+  // of elements.
   logic [1:0]  vector_state, vector_sew;
   logic [31:0] vector_instruction;
   logic [9:0]  vector_beat, vector_vl;
@@ -46,7 +48,7 @@ module gpsimd_core_probe
   assign vector_writes      = u_vector.enable != '0;
   assign vector_register    = u_vector.write_register;
 
-  // Memory port: an access to the TCM or the slice, by load/store and by fetch; loads under way.
+  // Memory port: an access to the TCM or the slice, from load/store or from fetch; loads under way.
   logic        access, access_ready, access_store, access_slice, line, window;
   logic [31:0] access_address;
   logic [3:0]  loads;

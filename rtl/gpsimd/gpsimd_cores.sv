@@ -1,5 +1,6 @@
-// The GpSimd cores, each behind a clock gate of its own. A NeuronCore is simulated with another module of this name in its place
-// (model/core/rtl/gpsimd_cores.sv): there each core is a model beside the NeuronCore's.
+// The GpSimd cores, each with its own clock gate. In the simulation of a NeuronCore another module with this
+// name replaces this one (model/core/rtl/gpsimd_cores.sv); there each core is a model beside the
+// NeuronCore's.
 //
 // All outputs depend on registers alone.
 module gpsimd_cores
@@ -10,7 +11,7 @@ module gpsimd_cores
   input  logic clk_i,
   input  logic rst_ni,
 
-  // As gpsimd_core; trapped_o lasts one edge.
+  // See gpsimd_core; trapped_o lasts one edge.
   input  logic [Cores-1:0]        run_i, irq_i,
   input  logic [31:0]             boot_i,
   output logic [Cores-1:0]        halted_o, waiting_o, trapped_o,
@@ -32,7 +33,7 @@ module gpsimd_cores
   input  logic [Cores-1:0]        read_ready_i, read_rvalid_i, write_ready_i,
   input  beat_t [Cores-1:0]       read_rdata_i,
 
-  // The next edge is needed, even if nothing is asked of the cores: one of them works.
+  // A core works, so the next edge is needed even if nothing is requested.
   output logic active_o
 );
 

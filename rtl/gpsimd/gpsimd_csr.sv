@@ -6,14 +6,14 @@ module gpsimd_csr
   input  logic        rst_ni,
   input  logic [31:0] hart_id_i,
 
-  // An access: read data and legality at once, the write at the end of the cycle with commit_i.
+  // An access: read data and legality come at once; the write happens at the end of the cycle with commit_i.
   input  logic [31:0] insn_i,
   input  logic [31:0] operand_i,
   output logic [31:0] rdata_o,
   output logic        legal_o,
   input  logic        commit_i,
 
-  // A trap or the return from one.
+  // A trap, or the return from one.
   input  logic        trap_i,
   input  trap_t       trap_info_i,
   input  logic [31:0] trap_pc_i,
@@ -24,21 +24,21 @@ module gpsimd_csr
   // External interrupt.
   input  logic        irq_i,
   output logic        irq_pending_o,  // wakes wfi
-  output logic        irq_taken_o,    // to be taken
+  output logic        irq_taken_o,    // the interrupt is to be taken
 
-  // What instructions leave behind.
+  // State changes by instructions.
   input  logic        retire_i,
   input  fflags_t     fflags_i,
   input  fflags_t     vector_fflags_i,
   input  logic        vxsat_i,
-  input  logic        vset_i,        // vl and vtype
-  input  logic        vl_write_i,    // vl alone: a fault-only-first load
+  input  logic        vset_i,        // writes vl and vtype
+  input  logic        vl_write_i,    // writes only vl: a fault-only-first load
   input  vl_t         vl_i,
   input  vtype_t      vtype_i,
   input  logic        vstart_write_i,
   input  vl_t         vstart_i,
 
-  // State that instructions take along.
+  // State that instructions use.
   output logic        fs_on_o,
   output logic        vs_on_o,
   output vstate_t     vstate_o
@@ -56,12 +56,12 @@ module gpsimd_csr
   vl_t         vl_q, vstart_q;
   vtype_t      vtype_q;
 
-  // Read.
+  // Reads a register.
   logic [11:0] address;
   logic        needs_fs, needs_vs, exists;
   assign address = insn_i[31:20];
 
-  // Counters 3 to 31 of events, their upper halves and what they count: there, and always zero.
+  // Event counters 3 to 31, their upper halves and their event selectors: they exist and are always zero.
   logic event_counter;
   assign event_counter = ((address[11:5] == 7'h58) | (address[11:5] == 7'h5c) | (address[11:5] == 7'h19)) & (address[4:0] >= 5'd3);
 
@@ -82,7 +82,7 @@ module gpsimd_csr
       12'hc21: {needs_vs, rdata_o} = {1'b1, vtype_q.vill, 23'b0, vtype_q.vma, vtype_q.vta, vtype_q.sew, vtype_q.lmul};
       12'hc22: {needs_vs, rdata_o} = {1'b1, 32'(Vbytes)};
       12'h300: rdata_o = {fs_q | vs_q, 16'b0, {2{fs_q}}, 2'b11, {2{vs_q}}, 1'b0, mpie_q, 3'b0, mie_q, 3'b0};
-      12'h301: rdata_o = 32'h4000_1120;  // RV32IMF; V is for VLEN and ELEN of an application processor
+      12'h301: rdata_o = 32'h4000_1120;  // RV32IMF; V would promise larger VLEN and ELEN
       12'h304: rdata_o = {20'b0, meie_q, 11'b0};
       12'h305: rdata_o = mtvec_q;
       12'h310: rdata_o = '0;
@@ -101,7 +101,7 @@ module gpsimd_csr
     endcase
   end
 
-  // csrrs and csrrc of nothing do not write.
+  // csrrs and csrrc with a zero operand do not write.
   logic        write;
   logic [31:0] wdata;
   assign write = (insn_i[13:12] == 2'd1) | (insn_i[19:15] != '0);
@@ -147,7 +147,7 @@ module gpsimd_csr
           12'h343: mtval_q <= wdata;
           12'hb00: mcycle_q <= {mcycle_q[63:32], wdata};
           12'hb80: mcycle_q[63:32] <= wdata;
-          // In the place of the count of the instruction that writes.
+          // The written value replaces the count of the writing instruction.
           12'hb02: minstret_q <= {minstret_q[63:32], wdata};
           12'hb82: minstret_q <= {wdata, minstret_q[31:0]};
           default: ;

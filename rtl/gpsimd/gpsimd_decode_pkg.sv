@@ -1,5 +1,5 @@
-// Decoder of scalar instructions, RV32IMF with Zicsr and Zifencei. Of vector instructions it finds what the scalar side has to
-// know: operands and the result that it keeps; gpsimd_vdecode_pkg has the rest.
+// Decoder of scalar instructions, RV32IMF with Zicsr and Zifencei. For vector instructions it finds what the
+// scalar side needs: operands and the result that it keeps; gpsimd_vdecode_pkg decodes the rest.
 package gpsimd_decode_pkg;
 
 
@@ -20,7 +20,7 @@ package gpsimd_decode_pkg;
     return d;
   endfunction
 
-  // ALU operations by funct3, with bit 30 of the instruction where it counts.
+  // Returns the ALU operation of funct3, with bit 30 of the instruction where it matters.
   function automatic alu_op_e alu_op(logic [2:0] funct3, logic alternative);
     case (funct3)
       3'd0: return alternative ? AluSub : AluAdd;
@@ -67,7 +67,7 @@ package gpsimd_decode_pkg;
     return op(UnitCsr, insn[14] ? ImmZ : ImmNone, ~insn[14], 1'b0, 1'b1);
   endfunction
 
-  // Floating-point operations. `ints`: bit 0, the first operand is an integer; bit 1, the result is.
+  // Decodes a floating-point operation. `ints`: bit 0, the first operand is an integer; bit 1, the result is.
   function automatic decoded_t fp_op(fp_op_e fp, logic two, logic [1:0] ints, logic rounds, logic [2:0] rm);
     decoded_t d;
     d = op(UnitFpu, ImmNone, ints[0], 1'b0, ints[1]);
@@ -130,7 +130,7 @@ package gpsimd_decode_pkg;
     endcase
   endfunction
 
-  // funct3 of loads and stores between memory and vector registers: 8, 16 and 32 bits. 64 bits are beyond ELEN.
+  // funct3 of loads and stores between memory and vector registers: 8, 16 and 32 bits. 64 bits exceed ELEN.
   function automatic decoded_t fp_or_vector_memory(logic [31:0] insn, logic store);
     decoded_t d;
     d = op(store ? UnitStore : UnitLoad, store ? ImmS : ImmI, 1'b1, 1'b0, 1'b0);
@@ -148,7 +148,7 @@ package gpsimd_decode_pkg;
     return d;
   endfunction
 
-  // OP-V: configuration, and arithmetic by the category in funct3.
+  // Decodes OP-V: configuration, and arithmetic by the category in funct3.
   function automatic decoded_t vector_op(logic [31:0] insn);
     decoded_t d;
     d = op(UnitVector, ImmNone, 1'b0, 1'b0, 1'b0);

@@ -1,6 +1,6 @@
-// Executes the instructions of the GpSimd engine, one at a time: arguments are written to the mailboxes; a command is written
-// there, wakes its cores by their interrupts and is done when they wait again and their mailboxes say so; a start halts cores and
-// is done when they wait for commands.
+// Executes the instructions of the GpSimd engine, one at a time. Arguments are written to the mailboxes. A
+// command is written there and wakes its cores by their interrupts; it is done when they wait again and their
+// mailboxes say so. A start halts cores and is done when they wait for commands.
 module gpsimd_dispatch
   import gpsimd_engine_pkg::*;
   import gpsimd_pkg::*;
@@ -11,15 +11,16 @@ module gpsimd_dispatch
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Instructions, which have been checked
+  // Instructions that have been checked
   input  logic         instr_valid_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // what the sequencer has not used up
+  /* verilator lint_off UNUSEDSIGNAL */  // the sequencer has used the other fields
   input  logic [511:0] instr_i,
   /* verilator lint_on UNUSEDSIGNAL */
   output logic         instr_ready_o,
   output logic         done_o,
   output logic         busy_o,
-  // Other than none once an instruction has failed, which does not complete; the mailbox of the first core that did not do it.
+  // Not ErrorNone after an instruction has failed, which does not complete; the address is the mailbox of the
+  // first core that failed.
   output error_e       fault_o,
   output logic [31:0]  fault_address_o,
 
@@ -30,7 +31,7 @@ module gpsimd_dispatch
   input  logic [Cores-1:0][31:0]  pc_i,
   output gpsimd_state_e [Cores-1:0] state_o,
 
-  // Their memories: the same access of all that are asked; nobody else begins one while active
+  // Memories of the cores: all requested cores get the same access; no other access begins while active
   output logic          tcm_active_o,
   output cores_t        tcm_req_o,
   output logic          tcm_write_o,
@@ -43,19 +44,19 @@ module gpsimd_dispatch
 
   typedef enum logic [3:0] {
     StIdle,
-    StWrite,    // one or two beats to the mailboxes
-    StNumber,   // the number of each core to its own
+    StWrite,    // one or two beats are written to the mailboxes
+    StNumber,   // the number of each core is written to its mailbox
     StLatency,
-    StRun,      // until every core waits again
-    StHalt,     // until every core has halted
-    StBoot,     // until every core waits
-    StRead,     // the mailboxes
-    StFailed    // takes instructions and does nothing
+    StRun,      // until all cores wait again
+    StHalt,     // until all cores have halted
+    StBoot,     // until all cores wait
+    StRead,     // the mailboxes are read
+    StFailed    // takes instructions and ignores them
   } state_e;
 
   localparam int unsigned CoreBits  = Cores > 1 ? $clog2(Cores) : 1;
   localparam int unsigned CountBits = 10;
-  localparam int unsigned WakeLimit = 64;  // a core that an interrupt does not wake in as many cycles never will
+  localparam int unsigned WakeLimit = 64;  // cycles in which an interrupt wakes a core, if at all
 
   state_e               state_q;
   opcode_e              opcode_q;
@@ -65,7 +66,7 @@ module gpsimd_dispatch
   logic [31:0]          request_q, boot_q;
   logic                 done_q;
 
-  // Beats to write.
+  // Beats that are to be written.
   logic                 step_q, last_q;
   tcm_beat_t            beat_q;
   beat_t                wdata_q [2];
@@ -82,7 +83,7 @@ module gpsimd_dispatch
   assign start     = instr_i;
   assign instr_ready_o = (state_q == StIdle) | (state_q == StFailed);
 
-  // Where words of arguments stand in two beats.
+  // Places of the words of arguments in two beats.
   localparam int unsigned SpreadWords = 2 * BeatWords;
   localparam int unsigned GivenBits   = 12 * 32;
   logic [3:0]              first;
@@ -94,8 +95,8 @@ module gpsimd_dispatch
   assign next_request = request_q == '1 ? 32'd1 : request_q + 32'd1;
 
   // ------------------------------------------------------------------------------------------------------------------- cores
-  // A core that traps at an address and executes nothing else until it traps there again has a trap handler that cannot be
-  // executed: it would go on for ever.
+  // A trap handler cannot be executed if a core traps at an address and executes nothing else until it traps
+  // there again. It would do so forever.
   cores_t                 stuck, same_q;
   logic [Cores-1:0][31:0] trap_pc_q;
   for (genvar k = 0; k < Cores; k++) begin : g_stuck
@@ -117,14 +118,14 @@ module gpsimd_dispatch
     assign state_o[k] = trapped_q[k] ? GpsimdStateTrapped : waiting_i[k] ? GpsimdStateWaiting : halted_i[k] ? GpsimdStateHalted : GpsimdStateRunning;
   end
 
-  // What mailboxes say.
+  // Tells which mailboxes report a failure.
   cores_t wrong;
   for (genvar k = 0; k < Cores; k++) begin : g_answer
     assign wrong[k] = opcode_q == OpGpsimdStart ? tcm_rdata_i[k][32*MailboxMagic+:32] != Magic
                     : tcm_rdata_i[k][32*MailboxCompleted+:32] != request_q | tcm_rdata_i[k][32*MailboxStatus+:32] != StatusOk;
   end
 
-  // Cores because of which an instruction fails in this cycle.
+  // Cores that make an instruction fail in this cycle.
   cores_t failing;
   always_comb begin
     failing = '0;
@@ -138,7 +139,7 @@ module gpsimd_dispatch
   end
 
   cores_t ungranted;
-  logic   numbered;  // the core has its number, or takes no part
+  logic   numbered;  // the core has its number, or does not take part
   assign ungranted = pending_q & ~tcm_gnt_i;
   assign numbered  = ~mask_q[number_q] | tcm_gnt_i[number_q];
 

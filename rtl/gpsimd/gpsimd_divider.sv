@@ -1,4 +1,5 @@
-// Iterative divider of the scalar side: integer division, floating-point division and square root, a bit a cycle.
+// Iterative divider of the scalar side: integer division, floating-point division and square root, one bit a
+// cycle.
 module gpsimd_divider
   import gpsimd_pkg::*;
   import gpsimd_alu_pkg::*;
@@ -6,7 +7,7 @@ module gpsimd_divider
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  // An operation: a floating-point one, or by funct3 of div, divu, rem, remu.
+  // An operation: a floating-point one, or div, divu, rem or remu, chosen by funct3.
   input  logic        valid_i,
   input  logic        fp_i,
   input  logic        root_i,
@@ -33,7 +34,7 @@ module gpsimd_divider
   logic [31:0] a_q, b_q;
   result_t     result_q;
 
-  // Most programs divide little: no edges while there is nothing to divide.
+  // Most programs divide little, so the clock stops while there is nothing to divide.
   logic clk;
   clock_gate u_gate (
     .clk_i,

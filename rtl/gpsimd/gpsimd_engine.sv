@@ -1,23 +1,23 @@
-// The GpSimd engine: the cores, what hands them commands (gpsimd_dispatch), their way to SBUF (gpsimd_slices) and the bus's way
-// to their memories (gpsimd_access). See docs/gpsimd.md.
+// The GpSimd engine: the cores, gpsimd_dispatch, which hands them commands, gpsimd_slices, which connects
+// them to SBUF, and gpsimd_access, which connects the bus to their memories. See docs/gpsimd.md.
 module gpsimd_engine
   import gpsimd_engine_pkg::*;
   import gpsimd_pkg::*;
   import isa_pkg::*;
   import row_port_pkg::*;
 (
-  // Clock of this engine, needed while busy_o, wake_o or instr_valid_i.
+  // Clock of this engine. It is needed while busy_o, wake_o or instr_valid_i.
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Instructions; reject_o says why this one cannot run, in the same cycle.
+  // Instructions; reject_o says in the same cycle why this one cannot run.
   input  logic         instr_valid_i,
   input  logic [511:0] instr_i,
   output logic         instr_ready_o,
   output error_e       reject_o,
 
-  // Pulse: the oldest accepted instruction has completed. Any accepted instruction not completed. Cores or accesses from outside
-  // need the clock.
+  // done_o: a pulse when the oldest accepted instruction has completed. busy_o: an accepted instruction has
+  // not completed. wake_o: cores or accesses from outside need the clock.
   output logic         done_o,
   output logic         busy_o,
   output logic         wake_o,

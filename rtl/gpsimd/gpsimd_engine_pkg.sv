@@ -1,4 +1,4 @@
-// What the engine around the GpSimd cores knows of the firmware that they run: places in the mailbox (docs/firmware.md).
+// The engine's knowledge of the firmware that the GpSimd cores run: places in the mailbox (docs/firmware.md).
 package gpsimd_engine_pkg;
 
   import gpsimd_pkg::*;
@@ -6,7 +6,7 @@ package gpsimd_engine_pkg;
   localparam int unsigned Cores = core_pkg::GpsimdCores;
   typedef logic [Cores-1:0] cores_t;
 
-  // Bytes of the memory of a core, and words from the first one of the mailbox on.
+  // Byte offset in the memory of a core, and word offsets from the start of the mailbox.
   localparam int unsigned MailboxOffset    = 32'h2000;
   localparam int unsigned MailboxMagic     = 0;
   localparam int unsigned MailboxRequest   = 1;
@@ -23,7 +23,7 @@ package gpsimd_engine_pkg;
   localparam logic [31:0] Magic    = 32'h4d53_5047;  // start-up is done
   localparam logic [31:0] StatusOk = 32'd0;
 
-  // Words of a beat.
+  // Number of words in a beat.
   localparam int unsigned BeatWords = BeatBytes / 4;
   typedef logic [BeatWords-1:0] words_t;
   localparam tcm_beat_t MailboxBeat = tcm_beat_t'(MailboxOffset / BeatBytes);
@@ -32,9 +32,9 @@ package gpsimd_engine_pkg;
     for (int unsigned w = 0; w < BeatWords; w++) strobe_of[4*w+:4] = {4{words[w]}};
   endfunction
 
-  // What of an instruction cannot be done.
+  // Returns why an instruction cannot run.
   function automatic isa_pkg::error_e check(logic [511:0] bits);
-    /* verilator lint_off UNUSEDSIGNAL */  // the rest is anything
+    /* verilator lint_off UNUSEDSIGNAL */  // the other bits may be anything
     isa_pkg::core_arguments_t arguments;
     isa_pkg::core_start_t     start;
     /* verilator lint_on UNUSEDSIGNAL */
@@ -45,7 +45,7 @@ package gpsimd_engine_pkg;
       if (32'(arguments.first_word) + 32'(arguments.words) > ArgumentWords) return isa_pkg::ErrorUnsupportedOperand;
       return isa_pkg::ErrorNone;
     end
-    // core_mask stands at the same place in both others.
+    // core_mask is at the same place in both other formats.
     if (start.core_mask == '0 || (16'(start.core_mask) >> Cores) != '0) return isa_pkg::ErrorUnsupportedOperand;
     if (start.opcode == isa_pkg::OpGpsimdStart) begin
       if (!in_tcm(start.boot)) return isa_pkg::ErrorAddressRange;
@@ -54,7 +54,7 @@ package gpsimd_engine_pkg;
     return isa_pkg::ErrorNone;
   endfunction
 
-  // Place of a core's mailbox in the core window.
+  // Returns the address of a core's mailbox in the core window.
   function automatic logic [31:0] mailbox_address(int unsigned core);
     return isa_pkg::WindowGpsimdTcmBase + core * isa_pkg::WindowGpsimdTcmStride + MailboxOffset;
   endfunction

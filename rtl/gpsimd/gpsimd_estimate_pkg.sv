@@ -1,12 +1,14 @@
-// Estimates to 7 bits of the reciprocal and of the reciprocal square root, as the vector extension defines them.
+// Estimates of the reciprocal and of the reciprocal square root to 7 bits, as the vector extension defines
+// them.
 package gpsimd_estimate_pkg;
 
 
   import gpsimd_pkg::*;
   import gpsimd_fp_pkg::*;
 
-  // Fractions of the results by the upper bits of the operand's: for element i the reciprocal of the middle of its interval,
-  // rounded to 8 bits. Of the square root the lower 64 elements are for even exponents (odd powers of two). Element 127 is first.
+  // Fractions of the results, indexed by the upper bits of the operand's fraction: element i is the
+  // reciprocal of the middle of its interval, rounded to 8 bits. In the table of the square root the lower 64
+  // elements are for even exponents (odd powers of two). Element 127 is first.
   localparam logic [127:0][6:0] ReciprocalTable = {
     7'd0, 7'd1, 7'd1, 7'd2, 7'd2, 7'd3, 7'd3, 7'd4,
     7'd4, 7'd5, 7'd5, 7'd6, 7'd7, 7'd7, 7'd8, 7'd8,
@@ -60,7 +62,7 @@ package gpsimd_estimate_pkg;
     significand = significand_of(a);
     exponent = 32'd253 - exponent_of(a);
     estimate = {2'b01, ReciprocalTable[significand[22:16]]};
-    // At most two below the normal numbers.
+    // The result is at most two exponents below the normal numbers.
     if (exponent == '0) return {5'b0, a[31], 8'd0, estimate[7:0], 15'b0};
     if (exponent[31]) return {5'b0, a[31], 8'd0, estimate[8:0], 14'b0};
     return {5'b0, a[31], exponent[7:0], estimate[6:0], 16'b0};

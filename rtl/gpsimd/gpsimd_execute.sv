@@ -1,7 +1,7 @@
-// Execute: the instruction that is next in program order takes effect here, or traps.
+// Execute: the next instruction in program order takes effect here, or traps.
 //
-// ALU operations, branches and CSR accesses are done at once. Loads, stores and what other units do are handed over; a vector load or
-// store stays until its last access, for it may trap.
+// ALU operations, branches and CSR accesses are done at once. Loads, stores and the operations of other units
+// are handed over; a vector load or store stays until its last access, because it may trap.
 module gpsimd_execute
   import gpsimd_pkg::*;
   import gpsimd_alu_pkg::*;
@@ -22,12 +22,12 @@ module gpsimd_execute
   output logic             leaves_o,    // done or trapped
   output logic             retires_o,   // done
 
-  // Fetch goes on elsewhere.
+  // Fetch continues at another address.
   output logic             redirect_o,
   output logic [31:0]      target_o,
   output logic             flush_o,
 
-  // Result of this cycle; or one to come, claimed when the instruction leaves.
+  // The result of this cycle, or a result to come, which is claimed when the instruction leaves.
   output logic             alu_valid_o,
   output logic [31:0]      alu_value_o,
   output logic             later_o,
@@ -80,7 +80,7 @@ module gpsimd_execute
   output logic [31:0]      vector_scalar_o,
   input  logic             vector_ready_i,
   input  logic             vector_idle_i,
-  input  logic             vector_done_i,   // of a load or store
+  input  logic             vector_done_i,   // a load or store is done
   input  logic             vector_trap_i,
   input  trap_t            vector_trap_info_i,
   input  vl_t              vector_vstart_i,
@@ -93,7 +93,7 @@ module gpsimd_execute
   localparam logic [31:0] Mret = 32'h3020_0073;
   localparam logic [31:0] Wfi = 32'h1050_0073;
 
-  logic started_q;  // the vector unit works on this load or store
+  logic started_q;  // the vector unit has begun this load or store
 
   unit_e       unit;
   logic [31:0] a, b, immediate, address;
@@ -114,7 +114,7 @@ module gpsimd_execute
     vtype_bits = insn_i[31] ? (insn_i[30] ? {22'b0, insn_i[29:20]} : b) : {21'b0, insn_i[30:20]};
     length = (insn_i[31] & insn_i[30]) ? {27'b0, insn_i[19:15]} : a;
     vtype = '{vill: 1'b0, vma: vtype_bits[7], vta: vtype_bits[6], sew: vtype_bits[5:3], lmul: vtype_bits[2:0]};
-    // An element has 32 bits at most, and a fraction of a register as much less.
+    // An element has at most 32 bits; with a fraction of a register the limit shrinks by the same factor.
     case (vtype.lmul)
       3'd6: fits = vtype.sew == 3'd0;
       3'd7: fits = vtype.sew <= 3'd1;
@@ -126,7 +126,7 @@ module gpsimd_execute
     if (!(insn_i[31] && insn_i[30]) && insn_i[19:15] == '0) begin
       vl = vlmax(vtype);
       if (insn_i[11:7] == '0) begin
-        // The length stays, so that of a group has to.
+        // vl stays the same, so the length of a group must stay the same too.
         vl = vstate_i.vl;
         if (vstate_i.vtype.vill || vlmax(vtype) != vlmax(vstate_i.vtype)) vtype = '{vill: 1'b1, default: '0};
       end
@@ -157,7 +157,7 @@ module gpsimd_execute
   assign misaligned = (funct3[1] & (address[1:0] != '0)) | (funct3[0] & address[0]);
   assign fault = ~(in_tcm(address) | in_slice(address));
 
-  // Legality that the decoder does not know.
+  // Checks the legality that the decoder does not check.
   logic legal;
   always_comb begin
     legal = unit != UnitIllegal;
@@ -168,7 +168,7 @@ module gpsimd_execute
     if ((unit == UnitVector || unit == UnitVmem) && !vector_legal) legal = 1'b0;
   end
 
-  // CSRs wait for flags to come; fences for memory as well.
+  // CSR accesses wait for pending flags; fences wait for memory as well.
   logic quiet;
   assign quiet = units_idle_i & vector_idle_i;
 
@@ -180,7 +180,7 @@ module gpsimd_execute
   assign target = ((insn_i[3:2] == 2'b01) ? a + immediate : pc_i + immediate) & ~32'(insn_i[3:2] == 2'b01);  // jalr
   assign jump_misaligned = taken & target[1];
 
-  // The instruction behind wfi is the one that an interrupt keeps from being executed.
+  // An interrupt during wfi keeps the instruction after it from being executed.
   logic exception, is_wfi;
   assign is_wfi = (unit == UnitSystem) & (insn_i == Wfi);
   always_comb begin
@@ -200,7 +200,7 @@ module gpsimd_execute
     else exception = 1'b0;
   end
 
-  // Whether the instruction is done in this cycle, if it does not trap.
+  // The instruction is done in this cycle unless it traps.
   logic done, go;
   assign go = valid_i & ~exception;
   always_comb begin
@@ -238,7 +238,7 @@ module gpsimd_execute
     endcase
   end
 
-  // Where to go on.
+  // The address at which fetch continues.
   assign flush_o    = retires_o & (unit == UnitFence) & funct3[0];
   assign redirect_o = trap_o | (retires_o & (taken | (unit == UnitFence) | return_o));
   assign return_o   = retires_o & (unit == UnitSystem) & (insn_i == Mret);

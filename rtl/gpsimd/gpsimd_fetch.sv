@@ -1,15 +1,16 @@
-// Instruction fetch: lines of the TCM in a direct-mapped buffer, the next line fetched ahead, branches predicted not taken.
+// Instruction fetch: lines of the TCM in a direct-mapped buffer; the next line is fetched ahead; branches are
+// predicted not taken.
 //
 // Stores do not reach the buffer; fence.i empties it.
 module gpsimd_fetch
   import gpsimd_pkg::*;
 #(
-  parameter int unsigned Lines = 16  // of a beat each
+  parameter int unsigned Lines = 16  // lines of one beat each
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  // Start anew at target_i; with flush_i what the buffer holds is forgotten as well.
+  // Starts anew at target_i; flush_i also empties the buffer.
   input  logic        redirect_i,
   input  logic [31:0] target_i,
   input  logic        flush_i,
@@ -33,13 +34,13 @@ module gpsimd_fetch
   typedef logic [TcmBeatBits-IndexBits-1:0] tag_t;
 
   logic [31:0]      pc_q;
-  logic             stopped_q;  // at an address without memory
+  logic             stopped_q;  // stopped at an address without memory
   logic             valid_q, fault_q;
   logic [31:0]      out_pc_q, insn_q;
   beat_t            line_q [Lines];
   tag_t             tag_q [Lines];
   logic [Lines-1:0] present_q;
-  logic             filling_q, drop_q;  // drop_q: the line under way is an old one
+  logic             filling_q, drop_q;  // drop_q: the line under way is outdated
   tcm_beat_t        fill_q;
 
   function automatic logic [IndexBits-1:0] index_of(tcm_beat_t beat);
@@ -60,7 +61,7 @@ module gpsimd_fetch
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pc_q      <= TcmBase;
-      stopped_q <= 1'b1;  // until the first redirect
+      stopped_q <= 1'b1;  // stopped until the first redirect
       valid_q   <= 1'b0;
       fault_q   <= 1'b0;
       out_pc_q  <= '0;

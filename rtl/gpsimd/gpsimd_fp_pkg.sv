@@ -9,7 +9,7 @@ package gpsimd_fp_pkg;
   localparam logic [31:0] Largest = 32'h7f7f_ffff;
   localparam fflags_t FlagInvalid = 5'h10;
   localparam fflags_t FlagDivide = 5'h08;
-  localparam fflags_t FlagOverflow = 5'h05;  // with inexact
+  localparam fflags_t FlagOverflow = 5'h05;  // includes inexact
 
   function automatic logic is_nan(logic [31:0] a);
     return a[30:0] > Infinity[30:0];
@@ -27,7 +27,7 @@ package gpsimd_fp_pkg;
     return a[30:0] == '0;
   endfunction
 
-  // Zeros above the leading one; 63 for zero.
+  // Returns the number of zeros above the leading one, 63 for zero.
   function automatic logic [5:0] zeros_above(logic [63:0] value);
     logic [63:0] shifted;
     logic [5:0]  step, count;
@@ -49,7 +49,7 @@ package gpsimd_fp_pkg;
     return shifted[63] ? count : count + 6'd1;
   endfunction
 
-  // Right shift whose lost bits are kept as one in the lowest place.
+  // Shifts right; if a lost bit was 1, the lowest bit becomes 1.
   function automatic logic [63:0] shift_sticky(logic [63:0] value, logic [31:0] distance);
     logic [63:0] shifted;
     logic [5:0]  limited;
@@ -58,7 +58,8 @@ package gpsimd_fp_pkg;
     return shifted | 64'((shifted << limited) != value);
   endfunction
 
-  // Exponent (biased; below 1 for subnormals) and significand with its leading one in bit 23, of a number that is not zero.
+  // Return the exponent (biased; below 1 for subnormals) and the significand with its leading one in bit 23,
+  // of a number that is not zero.
   function automatic logic [31:0] exponent_of(logic [31:0] a);
     return (a[30:23] == '0) ? 32'd41 - 32'(zeros_above({41'b0, a[22:0]})) : 32'(a[30:23]);
   endfunction
@@ -77,7 +78,7 @@ package gpsimd_fp_pkg;
     endcase
   endfunction
 
-  // Rounds a magnitude whose leading one is bit 63 and stands for 2^(exponent - 127).
+  // Rounds a magnitude with its leading one in bit 63, which stands for 2^(exponent - 127).
   function automatic fp_result_t round(logic sign, logic [31:0] exponent, logic [63:0] magnitude, logic [2:0] rm);
     /* verilator no_inline_task */
     fp_result_t  result;
@@ -91,7 +92,7 @@ package gpsimd_fp_pkg;
     inexact = aligned[39:0] != '0;
     up = round_up(sign, aligned[40], aligned[39], aligned[38:0] != '0, rm);
     packed_value = {field[8:0], 23'b0} + {8'b0, aligned[63:40]} + {31'b0, up};
-    // Just below the smallest normal number, rounding to 24 bits may reach it.
+    // A number just below the smallest normal one may reach it by rounding to 24 bits.
     carry = (magnitude[63:40] == '1)
           & round_up(sign, magnitude[40], magnitude[39], magnitude[38:0] != '0, rm);
     tiny = subnormal & ~((exponent == '0) & carry);
@@ -106,7 +107,7 @@ package gpsimd_fp_pkg;
     return result;
   endfunction
 
-  // a * b + c. Additions have b = 1; multiplications a zero of the product's sign as c.
+  // Computes a * b + c. Additions have b = 1; multiplications have a zero with the product's sign as c.
   function automatic fp_result_t fma(logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [2:0] rm);
     /* verilator no_inline_task */
     fp_result_t  result;
@@ -117,7 +118,7 @@ package gpsimd_fp_pkg;
     sign_p = a[31] ^ b[31];
     unlike = sign_p ^ c[31];
     zero_p = is_zero(a) | is_zero(b);
-    // Bit 61 stands for 2^(exponent - 127); the leading one of a product is there or one above.
+    // Bit 61 stands for 2^(exponent - 127); the leading one of a product is in bit 61 or 62.
     exponent_p = zero_p ? -32'd500 : exponent_of(a) + exponent_of(b) - 32'd127;
     exponent_c = is_zero(c) ? -32'd500 : exponent_of(c);
     product = zero_p ? '0 : (64'(significand_of(a)) * 64'(significand_of(b))) << 15;
@@ -147,7 +148,7 @@ package gpsimd_fp_pkg;
     return result;
   endfunction
 
-  // The operation of an adder and multiplier: any of FpAdd to FpNmadd, as a * b + c.
+  // Computes an operation of the adder and multiplier as a * b + c: any of FpAdd to FpNmadd.
   function automatic fp_result_t multiply_add(fp_op_e op, logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [2:0] rm);
     logic [31:0] x, y, z;
     x = a;
@@ -166,7 +167,7 @@ package gpsimd_fp_pkg;
     return fma(x, y, z, rm);
   endfunction
 
-  // Order of numbers, zeros being equal; of no use for NaN.
+  // Compares numbers; zeros are equal. Must not be used for NaN.
   function automatic logic is_less(logic [31:0] a, logic [31:0] b);
     if (is_zero(a) & is_zero(b)) return 1'b0;
     if (a[31] != b[31]) return a[31];
@@ -202,7 +203,7 @@ package gpsimd_fp_pkg;
   endfunction
 
   function automatic logic [31:0] classify(logic [31:0] a);
-    logic [3:0] class_number;  // of a positive number; they mirror those of negative ones
+    logic [3:0] class_number;  // class of a positive number; those of negative ones are mirrored
     class_number = 4'd6;
     if (a[30:23] == '0) class_number = 4'd5;
     if (is_zero(a)) class_number = 4'd4;
@@ -212,12 +213,13 @@ package gpsimd_fp_pkg;
     return 32'd1 << class_number;
   endfunction
 
-  // To an integer of `bits` (16 or 32) bits, in the lower bits of the result and extended by its sign.
+  // Converts to an integer of `bits` (16 or 32) bits, in the lower bits of the result and extended by its
+  // sign.
   function automatic fp_result_t to_integer(logic [31:0] a, logic is_signed, logic [5:0] bits, logic [2:0] rm);
     fp_result_t  result;
     logic [63:0] fixed, magnitude, limit;
     logic [31:0] largest;
-    // 32.32 fixed point; beyond that nothing fits.
+    // 32.32 fixed point; greater values do not fit.
     fixed = '0;
     if (a[30:23] >= 8'd158) fixed = {8'b0, 1'b1, a[22:0], 32'b0} << 8;
     else fixed = shift_sticky({1'b0, a[30:23] != '0, a[22:0], 39'b0}, 32'd157 - 32'(a[30:23]));
@@ -246,7 +248,7 @@ package gpsimd_fp_pkg;
     return round(sign, 32'd158 - 32'(zeros), magnitude << zeros, rm);
   endfunction
 
-  // Any operation but division and square root; `bits` is the width of an integer.
+  // Executes any operation except division and square root; `bits` is the width of an integer.
   function automatic fp_result_t execute(fp_op_e op, logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [2:0] rm,
                                          logic [5:0] bits);
     /* verilator no_inline_task */

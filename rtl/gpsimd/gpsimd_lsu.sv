@@ -1,7 +1,7 @@
 // Load/store unit: accesses within one beat, in order, to the TCM or to the slice of SBUF.
 //
-// Addresses have been checked. Loads of one memory wait for those of the other, so that data comes in order; what a load does
-// with it waits in a queue.
+// Addresses have been checked. Loads of one memory wait for those of the other, so that data comes in order;
+// a queue holds the destination of each load.
 module gpsimd_lsu
   import gpsimd_pkg::*;
 #(
@@ -10,7 +10,7 @@ module gpsimd_lsu
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  // An access; the data and strobes of stores stand where the beat has them.
+  // An access; the data and strobes of stores are at their place in the beat.
   input  logic        valid_i,
   input  access_t     access_i,
   input  logic [31:0] address_i,
@@ -33,7 +33,8 @@ module gpsimd_lsu
   input  logic        tcm_rvalid_i,
   input  beat_t       tcm_rdata_i,
 
-  // Slice of SBUF: a read and a write a cycle. A read sees the writes taken before it. Data comes in order.
+  // Slice of SBUF: a read and a write a cycle. A read sees the writes that were taken before it. Data comes
+  // in order.
   output logic        read_valid_o,
   output slice_beat_t read_beat_o,
   input  logic        read_ready_i,

@@ -5,12 +5,12 @@ package gpsimd_pkg;
   localparam int unsigned TcmBytes = gpsimd_cfg_pkg::TcmBytes;
   localparam int unsigned SliceBytes = gpsimd_cfg_pkg::SliceBytes;
 
-  // A beat: what a memory reads or writes in a cycle.
+  // A beat: the unit that a memory reads or writes in a cycle.
   localparam int unsigned BeatBytes = 64;
   typedef logic [8*BeatBytes-1:0] beat_t;
   typedef logic [BeatBytes-1:0] strobe_t;
 
-  // The bytes of a beat that a strobe names, and the old ones.
+  // Takes the bytes of `data` that the strobe names, and all others from `old`.
   typedef logic [BeatBytes/4-1:0][31:0] beat_words_t;
   function automatic void merge(output beat_words_t merged, input beat_words_t old, input beat_words_t data, input strobe_t strobe);
     /* verilator no_inline_task */
@@ -39,7 +39,7 @@ package gpsimd_pkg;
     return (address - SliceBase) < SliceBytes;
   endfunction
 
-  // What executes an instruction.
+  // The unit that executes an instruction.
   typedef enum logic [3:0] {
     UnitIllegal, UnitAlu, UnitBranch, UnitJump, UnitLoad, UnitStore, UnitMul, UnitDiv, UnitFpu, UnitCsr, UnitSystem,
     UnitFence, UnitVset, UnitVector, UnitVmem
@@ -49,7 +49,7 @@ package gpsimd_pkg;
     AluAdd, AluSub, AluSll, AluSlt, AluSltu, AluXor, AluSrl, AluSra, AluOr, AluAnd, AluCopy
   } alu_op_e;
 
-  // Where the second operand of the ALU and offsets come from.
+  // The format of the immediate, which is the second operand of the ALU or an offset.
   typedef enum logic [2:0] {ImmNone, ImmI, ImmS, ImmB, ImmU, ImmJ, ImmZ} imm_e;
 
   typedef enum logic [5:0] {
@@ -57,7 +57,7 @@ package gpsimd_pkg;
     FpMax, FpToInt, FpToUint, FpFromInt, FpFromUint, FpMove, FpClass, FpEq, FpLt, FpLe, FpNe, FpGt, FpGe, FpRsqrt7, FpRec7
   } fp_op_e;
 
-  // A decoded scalar instruction; of a vector instruction what the scalar side has to know.
+  // A decoded scalar instruction; for a vector instruction, the part that the scalar side needs.
   typedef struct packed {
     unit_e   unit;
     alu_op_e alu;
@@ -85,7 +85,7 @@ package gpsimd_pkg;
   typedef struct packed {
     logic        is_interrupt;
     cause_e      cause;
-    logic [31:0] value;   // for mtval
+    logic [31:0] value;   // value of mtval
   } trap_t;
 
   // Flags of floating-point exceptions: invalid, division by zero, overflow, underflow, inexact.
@@ -97,7 +97,7 @@ package gpsimd_pkg;
     logic [31:0] value;
   } fp_result_t;
 
-  // Registers as results name them: 0 to 31 the integer ones, 32 to 63 those for floating point.
+  // Register numbers of results: 0 to 31 are the integer registers, 32 to 63 the floating-point registers.
   typedef logic [5:0] register_t;
 
   typedef struct packed {
@@ -111,10 +111,10 @@ package gpsimd_pkg;
   // Vector registers.
   localparam int unsigned Vbytes = Vlen / 8;
   localparam int unsigned Words = Vlen / 32;
-  localparam int unsigned VlBits = $clog2(Vlen) + 1;  // vl counts to 8 * Vlen / 8
+  localparam int unsigned VlBits = $clog2(Vlen) + 1;  // vl is at most 8 * Vlen / 8
   typedef logic [Vlen-1:0] vreg_t;
-  typedef logic [Words-1:0][31:0] vwords_t;            // the same, word by word
-  typedef logic [Vbytes-1:0] vmask_t;                 // one bit a byte of a register, or an element
+  typedef logic [Words-1:0][31:0] vwords_t;            // the same, as words
+  typedef logic [Vbytes-1:0] vmask_t;                 // one bit for each byte or element of a register
   typedef logic [VlBits-1:0] vl_t;
   typedef logic [$clog2(Vbytes)-1:0] vbyte_t;
 
@@ -126,7 +126,7 @@ package gpsimd_pkg;
     logic [2:0] lmul;   // signed logarithm
   } vtype_t;
 
-  // Vector state that an instruction takes along.
+  // Vector state that an instruction uses.
   typedef struct packed {
     vtype_t     vtype;
     vl_t        vl;
@@ -135,12 +135,12 @@ package gpsimd_pkg;
     logic [2:0] frm;
   } vstate_t;
 
-  // Registers of a group, at least one.
+  // Returns the number of registers in a group, at least one.
   function automatic logic [3:0] group_size(logic [2:0] lmul);
     return lmul[2] ? 4'd1 : 4'd1 << lmul[1:0];
   endfunction
 
-  // Elements that a register group holds.
+  // Returns the number of elements that a register group holds.
   function automatic vl_t vlmax(vtype_t vtype);
     return vtype.lmul[2] ? vl_t'(Vbytes >> vtype.sew[1:0]) >> (3'd0 - vtype.lmul)
                          : vl_t'(Vbytes >> vtype.sew[1:0]) << vtype.lmul[1:0];
@@ -152,10 +152,10 @@ package gpsimd_pkg;
   typedef struct packed {
     access_e     kind;
     register_t   dest;
-    logic [5:0]  from;    // byte of the beat
+    logic [5:0]  from;    // first byte in the beat
     logic [2:0]  size;    // funct3 of a scalar load
-    vbyte_t      to;      // byte of the vector register
-    vmask_t      enable;  // bytes of the vector register
+    vbyte_t      to;      // first byte in the vector register
+    vmask_t      enable;  // enabled bytes of the vector register
   } access_t;
 
 endpackage

@@ -1,26 +1,26 @@
-// Scalar registers, integer and floating point in one array, and the scoreboard of results under way.
+// Scalar registers, integer and floating point in one array, and the scoreboard of results to come.
 module gpsimd_registers
   import gpsimd_pkg::*;
 (
   input  logic             clk_i,
   input  logic             rst_ni,
 
-  // Operands of the instruction in decode; a register written in this cycle is read as it will be.
+  // Operands of the instruction in decode; a register that is written in this cycle reads as its new value.
   input  logic [2:0]       read_i,
   input  register_t [2:0]  source_i,
   output logic [2:0][31:0] operand_o,
 
-  // Its result, if any, and whether it has to wait for a register.
+  // The result register of that instruction, and whether the instruction has to wait for a register.
   input  logic             writes_i,
   input  register_t        dest_i,
   output logic             hazard_o,
 
-  // The instruction in execute has a result that comes later; claimed when it leaves.
+  // The instruction in execute has a later result; it claims the register when it leaves.
   input  logic             later_i,
   input  logic             claim_i,
   input  register_t        later_dest_i,
 
-  // Results: of execute, loads, other units.
+  // Results of execute, of loads, and of other units.
   input  logic             alu_valid_i,
   input  register_t        alu_dest_i,
   input  logic [31:0]      alu_value_i,

@@ -1,4 +1,5 @@
-// Stages behind a unit whose operation is worked out in one cycle here: they stand for those of its pipeline.
+// The pipeline stages of a unit that computes its operation in one cycle: they delay the result as the unit's
+// pipeline would.
 module gpsimd_result_pipe
   import gpsimd_pkg::*;
 #(
@@ -18,7 +19,7 @@ module gpsimd_result_pipe
   logic [Stages-1:0]    valid_q;
   result_t [Stages-1:0] result_q;  // the last stage in the highest element
 
-  // A stage moves when one behind it does or is empty.
+  // A stage moves when a later stage is empty or the last one is taken.
   logic [Stages-1:0] moves;
   for (genvar k = 0; k < Stages; k++) begin : gen_moves
     assign moves[k] = ready_i | (valid_q[Stages-1:k] != '1);

@@ -1,18 +1,18 @@
-// Brings the GpSimd cores to the port of SBUF that they share with Vector: claims it while a core has accesses, lets all cores
-// use it, each for its own partitions, and gives it back soon when Vector waits.
+// Connects the GpSimd cores to the port of SBUF that they share with Vector: claims it while a core has
+// accesses, lets all cores use it, each for its own partitions, and gives it back soon when Vector waits.
 module gpsimd_slices
   import gpsimd_engine_pkg::*;
   import gpsimd_pkg::*;
   import row_port_pkg::*;
 #(
-  parameter int unsigned Turn   = 64,  // cycles of a turn at whose end Vector gets the port if it waits
-  parameter int unsigned Gap    = 8,   // cycles without an access after which it does before
-  parameter int unsigned Linger = 16   // cycles without one after which the port is given back in any case
+  parameter int unsigned Turn   = 64,  // cycles of a turn; then Vector gets the port if it waits
+  parameter int unsigned Gap    = 8,   // cycles without an access after which Vector gets it earlier
+  parameter int unsigned Linger = 16   // cycles without an access after which the port is given back anyway
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Cores. A row that SBUF does not have reads 0 and is not written.
+  // Cores. A row that SBUF does not have reads as 0 and is not written.
   input  cores_t                  read_valid_i, write_valid_i,
   input  slice_beat_t [Cores-1:0] read_beat_i, write_beat_i,
   output logic                    ready_o,
@@ -23,7 +23,7 @@ module gpsimd_slices
   input  row_grant_t              grant_i,
   output slice_req_t [Cores-1:0]  req_o,
 
-  output logic                    active_o  // needs an edge
+  output logic                    active_o  // the next edge is needed
 );
 
   localparam int unsigned TurnBits   = $clog2(Turn + 1);
@@ -35,7 +35,8 @@ module gpsimd_slices
   cores_t                rvalid_q;
 
   assign wanted  = (read_valid_i | write_valid_i) != '0;
-  // Once given back the port is not taken again while Vector waits for it, though the grant is there for a cycle yet.
+  // Once the port is given back, it is not taken again while Vector waits for it, although the grant stays
+  // for a cycle.
   assign ready_d = grant_i.granted & (wanted | (ready_q & 32'(still_q) < Linger)) &
                    ~(grant_i.hold & (~ready_q | 32'(still_q) >= Gap | 32'(turn_q) >= Turn));
 
@@ -69,7 +70,7 @@ module gpsimd_slices
   assign active_o = wanted | ready_q | rvalid_q != '0;
 
   `ifndef SYNTHESIS
-  logic [TurnBits:0] held_q;  // cycles in which the port was kept while Vector waited
+  logic [TurnBits:0] held_q;  // number of cycles in which the port was kept while Vector waited
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) held_q <= '0;
     else held_q <= ready_q & grant_i.hold ? held_q + 1'b1 : '0;

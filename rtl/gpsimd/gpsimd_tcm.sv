@@ -1,6 +1,7 @@
-// Tightly coupled memory: one access of a beat a cycle, data three cycles after the request.
+// Tightly coupled memory: one access of a beat a cycle; data comes three cycles after the request.
 //
-// Load/store goes first and never waits; then the window, through which images are loaded; then instruction fetch.
+// Load/store goes first and never waits; then comes the window, through which images are loaded; then
+// instruction fetch.
 module gpsimd_tcm
   import gpsimd_pkg::*;
 #(
@@ -32,7 +33,7 @@ module gpsimd_tcm
   output logic      fetch_gnt_o,
   output logic      fetch_rvalid_o,
 
-  // Of all three.
+  // Data for all three.
   output beat_t     rdata_o,
   output logic      busy_o
 );
@@ -40,7 +41,7 @@ module gpsimd_tcm
   typedef enum logic [1:0] {ReadNone, ReadData, ReadWindow, ReadFetch} read_e;
 
   beat_t     mem_q [Beats];
-  // First stage: the request; second: the array's output register; third: the output.
+  // The first stage holds the request, the second is the array's output register, the third the output.
   read_e     read1_q, read2_q, read3_q;
   logic      write1_q;
   tcm_beat_t beat1_q;

@@ -1,5 +1,5 @@
-// Units of the scalar side whose results come later: multiplier, divider, floating point. They and the vector unit share a port
-// to the registers.
+// Units of the scalar side with later results: multiplier, divider, floating point. They and the vector unit
+// share a port to the registers.
 module gpsimd_units
   import gpsimd_pkg::*;
 #(
@@ -27,7 +27,7 @@ module gpsimd_units
 
   output logic        valid_o,
   output result_t     result_o,
-  output logic        idle_o      // nothing to come
+  output logic        idle_o      // no result is to come
 );
 
   logic is_divide, is_multiply, is_fp;

@@ -1,22 +1,24 @@
 // A beat of a vector instruction: from operand registers to the bytes of a destination register.
 //
-// Everything here is worked out in one cycle; gpsimd_vector keeps its results from readers for as many as a pipeline has stages.
+// Everything here is computed in one cycle; gpsimd_vector keeps readers from the results for as many cycles
+// as a pipeline has stages.
 module gpsimd_vbeat
   import gpsimd_pkg::*;
   import gpsimd_vdecode_pkg::*;
 (
-  // The instruction; nothing is worked out without valid_i.
+  // The instruction; nothing is computed without valid_i.
   input  logic        valid_i,
   input  vrow_t       row_i,
   input  logic [31:0] insn_i,
   input  vstate_t     vstate_i,
   input  logic [31:0] scalar_i,
 
-  // The beat: number of its first element, operands, v0; what the beats before left (reductions, vcompress, viota).
+  // The beat: number of its first element, operands, v0, and the value carried from earlier beats
+  // (reductions, vcompress, viota).
   input  logic        first_i,
   input  vl_t         base_i,
   input  vl_t         beat_i,
-  input  logic [1:0]  width_i,     // of elements worked on
+  input  logic [1:0]  width_i,     // width of the elements in this operation
   input  vreg_t       x_i,
   input  vreg_t       y_i,
   input  vreg_t       z_i,         // old contents of the destination
@@ -39,10 +41,10 @@ module gpsimd_vbeat
   logic [1:0] sew;
   assign sew = vstate_i.vtype.sew[1:0];
 
-  // Operands of the width worked on.
+  // Operands, widened to the width of the operation.
   vreg_t      x, y;
   logic       is_vv;
-  logic [1:0] narrower_x;  // how many times vs2's elements are narrower than those worked on, as a power of two
+  logic [1:0] narrower_x;  // log2 of how much narrower vs2's elements are than the operation
   assign is_vv = insn_i[14:12] <= 3'd2;
   assign narrower_x = row_i.wide_x ? 2'd0 : row_i.part + 2'(row_i.wide_d);
 
@@ -77,7 +79,7 @@ module gpsimd_vbeat
   vreg_t       moved;
   logic [31:0] element0;
 
-  // One slide for all: bytes of two neighbouring registers.
+  // One shifter serves all slides: it takes bytes of two neighbouring registers.
   logic [31:0] distance, bytes_apart;
   logic        far, up;
   assign up = (row_i.kind == VSlideUp) | (row_i.kind == VSlide1Up);
@@ -125,7 +127,7 @@ module gpsimd_vbeat
             flags_o = divided_flags_i;
           end
           if (row_i.mask_d) begin
-            // Bits of one register: those of the beat replace old ones.
+            // The bits of the beat replace old bits of one register.
             moved = vreg_t'(active_i) << base_i;
             value_o = (z_i & ~moved) | ((vreg_t'(truth) << base_i) & moved);
             enable_o = '1;

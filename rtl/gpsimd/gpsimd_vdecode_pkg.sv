@@ -1,18 +1,18 @@
-// Decoder of vector arithmetic: a row for each operation, found by the category (funct3) and funct6.
+// Decoder of vector arithmetic: each operation has a row, found by the category (funct3) and funct6.
 package gpsimd_vdecode_pkg;
 
 
   import gpsimd_pkg::*;
 
-  // How the vector unit goes about an operation.
+  // The way in which the vector unit executes an operation.
   typedef enum logic [4:0] {
     VIllegal,
     VInt,         // element by element, a beat a cycle
     VFp,
     VDivide,      // element by element, Words elements at a time, a bit a cycle
     VFpDivide,
-    VReduce,      // to element 0 of vd
-    VFpReduce,    // the same, in element order
+    VReduce,      // the result goes to element 0 of vd
+    VFpReduce,    // the same for floats, in element order
     VMaskLogic,   // bits of mask registers
     VMaskSet,     // vmsbf, vmsif, vmsof
     VIota, VId,
@@ -26,13 +26,13 @@ package gpsimd_vdecode_pkg;
     VMoveRegister // vmv<n>r.v
   } vkind_e;
 
-  // Integer operations on elements, x from vs2 and y from vs1, the scalar or the immediate.
+  // Integer operations on elements: x comes from vs2; y from vs1, the scalar or the immediate.
   typedef enum logic [5:0] {
     VAdd, VSub, VRsub, VMin, VMax, VAnd, VOr, VXor, VSll, VShr, VAdc, VSbc, VMadc, VMsbc, VMerge, VMseq, VMsne, VMslt,
     VMsle, VMsgt, VSadd, VSsub, VAadd, VAsub, VSmul, VSshr, VNclip, VMul, VMulh, VMacc, VNmsac, VMadd, VNmsub, VCopy
   } vop_e;
 
-  // Bits of `forms`: which of .vv, .vx (.vf), .vi there are.
+  // Bits of `forms`, the forms that an operation has: .vv, .vx (.vf), .vi.
   localparam logic [2:0] FormV = 3'b001;
   localparam logic [2:0] FormX = 3'b010;
   localparam logic [2:0] FormVX = 3'b011;
@@ -45,12 +45,12 @@ package gpsimd_vdecode_pkg;
     fp_op_e     fp;
     logic [2:0] forms;
     logic       signed_x, signed_y;  // how elements are extended
-    logic       wide_d;              // vd has elements of twice SEW
-    logic       wide_x;              // vs2 has
+    logic       wide_d;              // vd has elements of 2 * SEW
+    logic       wide_x;              // vs2 has elements of 2 * SEW
     logic [1:0] part;                // vs2 has elements of SEW >> part: vzext, vsext
     logic       mask_d;              // vd is a mask
-    logic       adds;                // vd is an operand, too
-    logic       carry;               // v0 is an operand: carries, or which elements to merge
+    logic       adds;                // vd is also an operand
+    logic       carry;               // v0 is an operand: carries, or the elements to merge
     logic       unsigned_imm;
     logic       truncates;           // rounds toward zero
   } vrow_t;
@@ -96,7 +96,7 @@ package gpsimd_vdecode_pkg;
     return row;
   endfunction
 
-  // Results of twice SEW. `shape`: bit 1, vs2 has it, too; bit 0, vd is added.
+  // Operations with results of 2 * SEW. `shape`: bit 1, vs2 has that width too; bit 0, vd is added.
   function automatic vrow_t wide_row(vop_e op, logic [2:0] forms, logic [1:0] signs, logic [1:0] shape);
     vrow_t row;
     row = int_row(op, forms, signs);
@@ -237,7 +237,7 @@ package gpsimd_vdecode_pkg;
     return row;
   endfunction
 
-  // Conversions by vs1: bits 4:3 tell single width, widening, narrowing.
+  // Decodes conversions by vs1: bits 4:3 tell single width, widening, narrowing.
   function automatic vrow_t convert_row(logic [4:0] vs1);
     vrow_t row;
     row = '0;
@@ -252,7 +252,7 @@ package gpsimd_vdecode_pkg;
     row.signed_x = vs1[0];
     row.wide_d = vs1[4:3] == 2'd1;
     row.wide_x = vs1[4:3] == 2'd2;
-    // The float must be the wide one of the two: there are none of 16 or 64 bits.
+    // The float must be the wider one, because there are no floats of 16 or 64 bits.
     if ((vs1[4:3] == 2'd3) | (row.wide_d & (vs1[2:1] != 2'd1)) | (row.wide_x & (vs1[2:1] == 2'd1))) row.kind = VIllegal;
     return row;
   endfunction
@@ -304,7 +304,7 @@ package gpsimd_vdecode_pkg;
       6'h2b, 6'h2f: row = fp_row(VFp, FpNmsub, FormVX);
       default: ;
     endcase
-    // vfmadd and its kin multiply by vd, vfmacc and its kin add it.
+    // vfmadd and its variants multiply by vd, vfmacc and its variants add it.
     row.op = funct6[2] ? VMacc : VMadd;
     if (funct6 == 6'h17) row.op = VMerge;
     return row;
@@ -324,14 +324,14 @@ package gpsimd_vdecode_pkg;
       default: row = '0;
     endcase
     if ((row.forms & form) == '0) row.kind = VIllegal;
-    // Operations whose form decides.
+    // Here the form decides the operation.
     if ((row.kind == VGather) & ~is_vv) row.kind = VGatherX;
     if ((row.kind == VSlideUp) & is_vv) row.kind = VGather;
     if (((row.kind == VToX) | (row.kind == VCount)) & is_vx) begin
       row.kind = (insn[24:20] == '0) ? VFromX : VIllegal;
     end
     if ((insn[31:26] == 6'h27) & (insn[14:12] == 3'd3)) row.kind = VMoveRegister;
-    // Operands that select among the operations of a row.
+    // Here an operand selects among the operations of a row.
     if ((row.kind == VToX) & (insn[19:15] != '0)) row.kind = VIllegal;
     if ((row.kind == VCount) & (insn[19:16] != 4'd8)) row.kind = VIllegal;
     return row;

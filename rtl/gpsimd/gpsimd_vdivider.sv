@@ -1,4 +1,5 @@
-// Divider of the vector unit: as many elements at a time as a register has words, a bit a cycle.
+// Divider of the vector unit: it works on as many elements at a time as a register has words, one bit a
+// cycle.
 module gpsimd_vdivider
   import gpsimd_pkg::*;
   import gpsimd_alu_pkg::*;
@@ -6,7 +7,7 @@ module gpsimd_vdivider
   input  logic       clk_i,
   input  logic       rst_ni,
 
-  // A beat: x divided by y, or with swap_i y by x; or the root of x. Elements of 8 << width_i bits.
+  // A beat: x divided by y, or with swap_i y by x, or the root of x. Elements have 8 << width_i bits.
   input  logic       start_i,
   input  logic       fp_i,
   input  logic       root_i,
@@ -17,9 +18,9 @@ module gpsimd_vdivider
   input  logic [2:0] rm_i,
   input  vreg_t      x_i,
   input  vreg_t      y_i,
-  input  vmask_t     active_i,  // elements whose flags count
+  input  vmask_t     active_i,  // elements that may set flags
 
-  output logic       done_o,    // for a cycle
+  output logic       done_o,    // high for a cycle
   output vreg_t      value_o,
   output fflags_t    flags_o
 );
@@ -30,20 +31,20 @@ module gpsimd_vdivider
   typedef divider_t [Words-1:0] dividers_t;
 
   state_e     state_q;
-  logic [1:0] pass_q;    // of several where elements are narrower than words
+  logic [1:0] pass_q;    // elements narrower than words take several passes
   logic [5:0] left_q;
   dividers_t  dividers_q;
   vreg_t      value_q;
   fflags_t    flags_q;
 
-  // Operands of a lane in a pass.
+  // Returns the operand of a lane in a pass.
   function automatic logic [31:0] operand(vreg_t row, logic [1:0] width, logic [1:0] pass, int unsigned lane, logic is_signed);
     gpsimd_vint_pkg::wide_t value;
     value = gpsimd_vint_pkg::element(row, width, (32'(pass) << WordBits) + lane, is_signed);
     return value[31:0];
   endfunction
 
-  // Lanes in one function each: their locals are of no use elsewhere.
+  // Each function handles all lanes, because nothing else uses its locals.
   function automatic dividers_t load(logic fp, logic root, logic is_signed, logic [1:0] width, logic [1:0] pass, vreg_t a,
                                      vreg_t b);
     for (int unsigned k = 0; k < Words; k++) begin
@@ -56,7 +57,7 @@ module gpsimd_vdivider
     for (int unsigned k = 0; k < Words; k++) step[k] = root ? root_step(dividers[k]) : divide_step(dividers[k]);
   endfunction
 
-  // Results of the integers of a pass, at the place of the pass.
+  // Puts the integer results of a pass at their places.
   function automatic vreg_t finish(vreg_t old, dividers_t dividers, logic is_signed, logic is_remainder, logic [1:0] width,
                                    logic [1:0] pass, vreg_t a, vreg_t b);
     logic [31:0] value;
@@ -74,7 +75,7 @@ module gpsimd_vdivider
     end
   endfunction
 
-  // Most programs divide little: no edges while there is nothing to divide.
+  // Most programs divide little, so the clock stops while there is nothing to divide.
   logic clk;
   clock_gate u_gate (
     .clk_i,

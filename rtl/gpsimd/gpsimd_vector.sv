@@ -1,7 +1,8 @@
 // Vector unit: takes instructions in order, one at a time, and works on a beat of a register group a cycle.
 //
-// An instruction's beats follow those of the one before without a gap. A beat waits for registers whose results are still in the
-// pipeline (in_flight_q); operations that go element by element or bit by bit hold it for as long as they take.
+// An instruction's beats follow those of the previous one without a gap. A beat waits for registers with
+// results that are still in the pipeline (in_flight_q); operations that go element by element or bit by bit
+// hold it as long as they take.
 module gpsimd_vector
   import gpsimd_pkg::*;
   import gpsimd_vdecode_pkg::*;
@@ -20,12 +21,12 @@ module gpsimd_vector
   input  vrow_t       row_i,
   input  vmem_t       vmem_i,
   input  vstate_t     vstate_i,
-  input  logic [31:0] scalar_i,  // rs1, f1 or the immediate; the address
+  input  logic [31:0] scalar_i,  // rs1, f1 or the immediate; or the address
   input  logic [31:0] stride_i,
   output logic        ready_o,
   output logic        idle_o,
 
-  // What it leaves: a scalar result, flags.
+  // Its results: a scalar result, flags.
   output logic        result_valid_o,
   output result_t     result_o,
   output fflags_t     flags_o,
@@ -65,15 +66,15 @@ module gpsimd_vector
   vrow_t       row_q;
   vmem_t       vmem_q;
   vstate_t     vstate_q;
-  vl_t         beat_q;      // or element, of those that go one by one
+  vl_t         beat_q;      // or the element, if elements go one by one
   logic        first_q;
   logic [31:0] carried_q;
-  logic [2:0]  wait_q;      // cycles of a recurrence
+  logic [2:0]  wait_q;      // cycles that a recurrence waits
 
-  logic [FpStages-1:0][31:0] in_flight_q;  // registers by the cycles left, less one
+  logic [FpStages-1:0][31:0] in_flight_q;  // registers under way, indexed by the cycles left, less one
   logic [31:0]               own_q;        // registers that this instruction has written
 
-  // What kind of work it is.
+  // The kind of operation.
   logic [1:0] sew, width;
   logic       one_by_one, is_vv, is_float;
   assign sew = vstate_q.vtype.sew[1:0];
@@ -82,15 +83,15 @@ module gpsimd_vector
   assign is_vv = insn_q[14:12] <= 3'd2;
   assign is_float = (row_q.kind == VFp) | (row_q.kind == VFpDivide) | (row_q.kind == VFpReduce);
 
-  // Elements of a beat, and the beat's first element.
-  logic [2:0] beat_shift;  // elements of a beat, as a power of two, less than ByteBits by the width
+  // Number of elements in a beat, and the beat's first element.
+  logic [2:0] beat_shift;  // log2 of the number of elements in a beat, ByteBits less the width
   vl_t base, last_beat;
   vmask_t active, range;
   assign base = one_by_one ? beat_q : vl_t'(32'(beat_q) << (ByteBits - 32'(width)));
   assign last_beat = one_by_one ? vstate_q.vl - vl_t'(1) : (vstate_q.vl - vl_t'(1)) >> (ByteBits - 32'(width));
   assign beat_shift = 3'(ByteBits - 32'(width));
 
-  // Registers read.
+  // Registers that are read.
   logic [4:0]  x_register, y_register, z_register, direct_x, direct_z, memory_index_register, memory_data_register;
   vreg_t       x_data, y_data, z_data, mask;
   logic        x_exists, y_exists;
@@ -113,8 +114,8 @@ module gpsimd_vector
   assign x_register = (state_q == VectorMemory) ? memory_index_register : direct_x;
   assign z_register = (state_q == VectorMemory) ? memory_data_register : direct_z;
 
-  // Whether an operand, or an older result for the destination, is still in the pipeline. What the instruction itself has
-  // written it does not read.
+  // An operand, or an older result for the destination, is still in the pipeline. The instruction never reads
+  // registers that it has written itself.
   logic [31:0] in_flight;
   logic        slides, blocked;
   always_comb begin
@@ -137,7 +138,7 @@ module gpsimd_vector
   always_comb begin
     x = x_exists ? x_data : '0;
     y = y_exists ? y_data : '0;
-    // Beyond the elements of a fraction of a register there are none.
+    // A fraction of a register has no elements beyond its length.
     if (((row_q.kind == VSlideDown) || (row_q.kind == VSlide1Down)) && vstate_q.vtype.lmul[2]) begin
       x = x & ~({Vlen{1'b1}} << {vlmax_bytes, 3'b0});
     end
@@ -154,7 +155,7 @@ module gpsimd_vector
     end
   end
 
-  // Sequence. Instructions without an element to work on end at once, but for those with a scalar result.
+  // Sequence. Instructions without an element to work on end at once, except those with a scalar result.
   logic nothing, scalar_result;
   assign scalar_result = (row_q.kind == VToX) | (row_q.kind == VCount);
   assign nothing = (vstate_q.vl == '0) & ~scalar_result;
@@ -215,7 +216,7 @@ module gpsimd_vector
     .flags_o    (divided_flags)
   );
 
-  // Element by element.
+  // Operations that go element by element.
   vreg_t       one_value;
   vmask_t      one_enable;
   fflags_t     one_flags;
@@ -241,7 +242,7 @@ module gpsimd_vector
     .register_o(one_register)
   );
 
-  // What is written.
+  // The register that is written.
   logic [4:0] write_register;
   always_comb begin
     value = beat_value;

@@ -1,19 +1,20 @@
-// An element of what goes element by element: vrgather, vcompress, floating-point reductions.
+// One element of operations that go element by element: vrgather, vcompress, floating-point reductions.
 module gpsimd_velement
   import gpsimd_pkg::*;
   import gpsimd_vdecode_pkg::*;
 (
-  input  logic        valid_i,   // nothing is worked out without
+  input  logic        valid_i,   // nothing is computed without it
   input  vrow_t       row_i,
   input  logic [31:0] insn_i,
   input  vstate_t     vstate_i,
 
-  // The element: number, whether it is active; what those before left (accumulator, elements packed).
+  // The element: its number, whether it is active, and the value carried from earlier elements (accumulator,
+  // number of packed elements).
   input  logic        first_i,
   input  logic        last_i,
   input  vl_t         element_i,
   input  logic        active_i,
-  input  logic [31:0] index_i,   // of a gather
+  input  logic [31:0] index_i,   // index of a gather
   input  vreg_t       x_i,
   input  vreg_t       y_i,
   input  logic [31:0] carried_i,
@@ -67,7 +68,8 @@ module gpsimd_velement
             FpMin: r = gpsimd_fp_pkg::min_max(1'b0, accumulator, item[31:0]);
             default: r = gpsimd_fp_pkg::min_max(1'b1, accumulator, item[31:0]);
           endcase
-          // The sum in any order has a NaN for a NaN even where nothing is added to it.
+          // The unordered sum (vfredusum) turns a NaN into the canonical one even where nothing is added to
+          // it.
           quiet = first_i & (insn_i[31:26] == 6'h01) & gpsimd_fp_pkg::is_nan(accumulator);
           if (!active_i) r = {5'b0, accumulator};
           if (!active_i && quiet) r = gpsimd_fp_pkg::min_max(1'b0, accumulator, accumulator);

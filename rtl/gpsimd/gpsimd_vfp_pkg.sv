@@ -1,11 +1,11 @@
-// Floating-point operations on the elements of a register, which have 32 bits.
+// Floating-point operations on the 32-bit elements of a register.
 package gpsimd_vfp_pkg;
 
   import gpsimd_pkg::*;
   import gpsimd_vdecode_pkg::*;
 
-  // x from vs2, y from vs1 or the scalar, z from vd. `by_vd`: fused operations multiply by vd and add vs2. Flags are those of
-  // elements that `active` has a bit for.
+  // x comes from vs2, y from vs1 or the scalar, z from vd. `by_vd`: fused operations multiply by vd and add
+  // vs2. Only elements with a bit in `active` set flags.
   function automatic void operate(output vwords_t value, output vmask_t truth, output fflags_t flags, input fp_op_e op,
                                   input logic by_vd, input logic [2:0] rm, input logic [5:0] bits, input vwords_t x,
                                   input vwords_t y, input vwords_t z, input vmask_t active);

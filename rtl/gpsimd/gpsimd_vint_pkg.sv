@@ -1,4 +1,4 @@
-// Integer operations on the elements of a register: a loop for each width, of one function.
+// Integer operations on the elements of a register: one function, and a loop for each width.
 package gpsimd_vint_pkg;
 
   import gpsimd_pkg::*;
@@ -6,21 +6,21 @@ package gpsimd_vint_pkg;
 
   typedef logic [63:0] wide_t;
 
-  // What every element of a beat shares.
+  // Control that all elements of a beat share.
   typedef struct packed {
     vop_e       op;
     logic       is_signed;   // results saturate to signed numbers
     logic [1:0] vxrm;
   } vcontrol_t;
 
-  // A result, the bit it would have in a mask, and whether it is saturated.
+  // A result, its bit in a mask, and whether it is saturated.
   typedef struct packed {
     logic  saturated;
     logic  truth;
     wide_t value;
   } velement_t;
 
-  // Elements of a register by their number, sign-extended or not; `width` 0 to 2 for 8, 16, 32 bits.
+  // Returns an element of a register by its number, sign-extended or not; `width` 0 to 2 for 8, 16, 32 bits.
   function automatic wide_t element(vreg_t row, logic [1:0] width, int unsigned k, logic is_signed);
     logic [31:0] word;
     case (width)
@@ -31,7 +31,7 @@ package gpsimd_vint_pkg;
     return {{32{is_signed & word[31]}}, word};
   endfunction
 
-  // Right shift with the rounding that vxrm chooses.
+  // Shifts right with the rounding that vxrm chooses.
   function automatic wide_t round_shift(wide_t value, logic [5:0] shift, logic is_signed, logic [1:0] vxrm);
     wide_t shifted, below;
     logic  half, rest, up;
@@ -48,7 +48,7 @@ package gpsimd_vint_pkg;
     return shifted + 64'(up);
   endfunction
 
-  // Saturation of a signed number to `bits` bits.
+  // Saturates a signed number to `bits` bits.
   function automatic velement_t saturate(wide_t value, logic is_signed, logic [5:0] bits);
     wide_t     low, high;
     velement_t result;
@@ -60,7 +60,7 @@ package gpsimd_vint_pkg;
     return result;
   endfunction
 
-  // x from vs2, y from vs1 or the scalar, both extended; z from vd; `carry` from v0.
+  // x comes from vs2, y from vs1 or the scalar, both extended; z from vd; `carry` from v0.
   function automatic velement_t operate(vcontrol_t control, logic [5:0] bits, wide_t x, wide_t y, wide_t z, logic carry);
     velement_t  r;
     wide_t      sum, difference;
@@ -117,7 +117,7 @@ package gpsimd_vint_pkg;
     return r;
   endfunction
 
-  // The lowest element of a word.
+  // Returns the lowest element of a word.
   function automatic wide_t extend(logic [31:0] word, logic [1:0] width, logic is_signed);
     case (width)
       2'd0: return {{56{is_signed & word[7]}}, word[7:0]};
@@ -126,7 +126,8 @@ package gpsimd_vint_pkg;
     endcase
   endfunction
 
-  // Results in `value`, or bits of a mask from bit 0 in `truth`; saturation counts where `active` has a bit.
+  // The results are in `value`, or as bits of a mask from bit 0 on in `truth`. Only elements with a bit in
+  // `active` set `saturated`.
   function automatic void operate_8(output vwords_t value, output vmask_t truth, output logic saturated,
                                     input vcontrol_t control, input logic signed_x, input logic signed_y, input vwords_t x,
                                     input vwords_t y, input vwords_t z, input vmask_t carry, input vmask_t active);
@@ -194,7 +195,7 @@ package gpsimd_vint_pkg;
     end
   endfunction
 
-  // Elements of 8 << from bits, extended to 8 << to bits: those of the given part of the register.
+  // Extends elements of 8 << from bits in the given part of the register to 8 << to bits.
   function automatic void widen(output vreg_t wide, input vreg_t row, input logic [1:0] from, input logic [1:0] to,
                                 input logic [1:0] part, input logic is_signed);
     vreg_t shifted;
@@ -214,7 +215,7 @@ package gpsimd_vint_pkg;
     end
   endfunction
 
-  // The lower halves of elements of 16 << to bits, in both halves of a register.
+  // Returns the lower halves of elements of 16 << to bits, in both halves of a register.
   function automatic void narrow(output vreg_t half, input vreg_t row, input logic [1:0] to);
     half = row;
     if (to == 2'd0) begin
@@ -225,7 +226,7 @@ package gpsimd_vint_pkg;
     half[Vlen/2+:Vlen/2] = half[0+:Vlen/2];
   endfunction
 
-  // The same element everywhere.
+  // Repeats an element in the whole register.
   function automatic vreg_t splat(logic [31:0] value, logic [1:0] width);
     case (width)
       2'd0: return {Vbytes{value[7:0]}};
@@ -234,7 +235,8 @@ package gpsimd_vint_pkg;
     endcase
   endfunction
 
-  // Bytes of a register for elements of a width: bits of `elements` from bit 0.
+  // Returns the bytes of a register for elements of a width: the elements are the bits of `elements` from bit
+  // 0 on.
   function automatic vmask_t bytes_of(vmask_t elements, logic [1:0] width);
     vmask_t bytes;
     case (width)
@@ -245,7 +247,7 @@ package gpsimd_vint_pkg;
     return bytes;
   endfunction
 
-  // A reduction goes on over a beat.
+  // Continues a reduction over a beat.
   function automatic logic [31:0] reduce(vop_e op, logic is_signed, logic [1:0] width, logic [31:0] start, vreg_t row,
                                          vmask_t active);
     /* verilator no_inline_task */

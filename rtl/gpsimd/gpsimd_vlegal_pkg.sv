@@ -1,11 +1,12 @@
-// Which vector instructions are legal under a vtype: widths, alignment and overlap of register groups, masks, vstart.
+// Tells which vector instructions are legal under a vtype: widths, alignment and overlap of register groups,
+// masks, vstart.
 package gpsimd_vlegal_pkg;
 
 
   import gpsimd_pkg::*;
   import gpsimd_vdecode_pkg::*;
 
-  // LMUL as a biased logarithm: 4 is one register, 7 eight, 1 an eighth.
+  // LMUL as a biased logarithm: 4 is one register, 7 eight registers, 1 an eighth.
   typedef logic [3:0] lmul_t;
   localparam lmul_t One = 4'd4;
 
@@ -40,7 +41,8 @@ package gpsimd_vlegal_pkg;
          | ({1'b0, b.first} >= {1'b0, a.first} + registers_of(a.lmul));
   endfunction
 
-  // A destination of wider elements may overlap the upper registers of a source, one of narrower elements the lower ones.
+  // A destination of wider elements may overlap the upper registers of a source, one of narrower elements the
+  // lower registers.
   function automatic logic may_overlap(group_t dest, group_t source);
     if (dest.width == source.width) return 1'b1;
     if (dest.width < source.width) return (dest.first == source.first) | disjoint(dest, source);
@@ -55,7 +57,7 @@ package gpsimd_vlegal_pkg;
     if (vector_y) legal &= aligned(y) & may_overlap(d, y);
     legal &= insn[25] | (insn[11:7] != '0) | row.mask_d;
     legal &= (d.width <= 3'd3) & (x.width <= 3'd3) & (x.width != '0);
-    // v0 as an operand: vm says that it is, or that a merge is a copy.
+    // If v0 is an operand, vm says so, or says that a merge is a copy.
     if ((row.op == VAdc) | (row.op == VSbc)) legal &= (row.kind != VInt) | ~insn[25];
     if ((row.kind == VInt) & (row.op == VMerge)) legal &= ~insn[25] | (insn[24:20] == '0);
     return legal;
@@ -108,25 +110,25 @@ package gpsimd_vlegal_pkg;
       end
       default: legal = 1'b0;
     endcase
-    // Floats have 32 bits, and every operation on them needs a rounding mode that exists.
+    // Floats have 32 bits, and every operation on them needs a valid rounding mode.
     if (float) legal &= (vstate.frm < 3'd5) & (width + {2'b0, row.wide_d | row.wide_x} == 3'd3);
-    // Only loads and stores can stop on the way, so nothing else begins there.
+    // Only loads and stores can stop in the middle, so nothing else resumes there.
     return legal & ~vstate.vtype.vill & (vstate.vstart == '0);
   endfunction
 
-  // Loads and stores.
+  // Decoded loads and stores.
   typedef struct packed {
     logic       legal;
     logic       strided;
     logic       indexed;
-    logic       segments;      // element by element, as strided and indexed ones
+    logic       segments;      // the access goes element by element, as strided and indexed ones do
     logic       fault_first;
     logic       whole;
     logic       mask;          // vlm, vsm
     logic [1:0] width;         // of an element in memory: 8 << width bits
     logic [1:0] index_width;
-    logic [2:0] fields;        // less one
-    logic [3:0] registers;     // of a field
+    logic [2:0] fields;        // fields of a segment, less one
+    logic [3:0] registers;     // registers of a field
   } vmem_t;
 
   function automatic vmem_t vmem_decode(logic [31:0] insn, vstate_t vstate);

@@ -1,14 +1,14 @@
-// Operations on masks, whose bits fill one register.
+// Operations on masks; the bits of a mask fill one register.
 package gpsimd_vmask_pkg;
 
   import gpsimd_pkg::*;
 
-  // Bits from `from` to below `to`.
+  // Returns the bits from `from` to below `to`.
   function automatic vreg_t bits_between(vl_t from, vl_t to);
     return ({Vlen{1'b1}} << from) & ~({Vlen{1'b1}} << to);
   endfunction
 
-  // The same for the elements of a beat whose first element is `base`.
+  // Returns the same for the elements of a beat that begins with element `base`.
   function automatic vmask_t elements_between(vl_t from, vl_t to, vl_t base);
     vl_t low, high;
     low = (from > base) ? from - base : '0;
@@ -18,7 +18,7 @@ package gpsimd_vmask_pkg;
     return ({Vbytes{1'b1}} << low) & ~({Vbytes{1'b1}} << high);
   endfunction
 
-  // By the lower bits of funct6.
+  // Returns the logical operation that the lower bits of funct6 choose.
   function automatic vreg_t logic_row(logic [2:0] op, vreg_t x, vreg_t y);
     case (op)
       3'd0: return x & ~y;
@@ -32,7 +32,8 @@ package gpsimd_vmask_pkg;
     endcase
   endfunction
 
-  // vmsbf, vmsof, vmsif by the code in vs1: before, only, up to the first set bit.
+  // Returns vmsbf, vmsof or vmsif by the code in vs1: bits before, only, up to and including the first set
+  // bit.
   function automatic vreg_t set_row(logic [1:0] op, vreg_t bits);
     vreg_t first;
     first = bits & -bits;
@@ -50,7 +51,7 @@ package gpsimd_vmask_pkg;
     return count;
   endfunction
 
-  // The number of the first set bit, -1 without one.
+  // Returns the number of the first set bit, -1 without one.
   function automatic logic [31:0] first_one(vreg_t bits);
     logic [31:0] first;
     first = '1;
@@ -60,7 +61,8 @@ package gpsimd_vmask_pkg;
     return first;
   endfunction
 
-  // Elements that count the set bits before them, from `start`; and the number of the first element of the next beat.
+  // Counts for each element the set bits before it, from `start` on; `next` is the number for the first
+  // element of the next beat.
   function automatic void iota_row(output vreg_t row, output logic [31:0] next, input logic [31:0] start, input vmask_t bits,
                                    input logic [1:0] width);
     logic [31:0] item;

@@ -1,8 +1,9 @@
 // Vector loads and stores as a sequence of accesses within a beat.
 //
-// Unit-stride accesses take the bytes up to the next boundary of a memory beat or of a vector register, which is a beat a cycle where
-// both coincide. Others, and segments, go element by element, all fields of a segment in turn. An access is checked before it is
-// made, so a trap finds every element before vstart done.
+// Unit-stride accesses take the bytes up to the next boundary of a memory beat or of a vector register; that
+// is a beat a cycle if the boundaries coincide. Other accesses, and segments, go element by element, all
+// fields of a segment in turn. An access is checked before it is made, so at a trap every element before
+// vstart is done.
 module gpsimd_vmem
   import gpsimd_pkg::*;
   import gpsimd_vlegal_pkg::vmem_t;
@@ -17,7 +18,7 @@ module gpsimd_vmem
   input  vstate_t         vstate_i,
   input  logic [31:0]     base_i,
   input  logic [31:0]     stride_i,
-  input  logic            blocked_i,  // registers read are under way
+  input  logic            blocked_i,  // results for registers that are read are under way
 
   // Registers: index and data.
   output logic [4:0]      index_register_o,
@@ -33,13 +34,13 @@ module gpsimd_vmem
   output beat_t           wdata_o,
   output strobe_t         strobe_o,
   input  logic            ready_i,
-  input  logic            idle_i,     // no load under way
+  input  logic            idle_i,     // no load is under way
 
-  // The end, for a cycle.
+  // The end of the instruction, high for a cycle.
   output logic            done_o,
   output logic            trap_o,
   output trap_t           trap_info_o,
-  output vl_t             vstart_o,   // with a trap
+  output vl_t             vstart_o,   // valid with a trap
   output logic            vl_write_o, // a fault-only-first load ends early
   output vl_t             vl_o
 );
@@ -52,7 +53,7 @@ module gpsimd_vmem
   state_e     state_q;
   vl_t        element_q;
   logic [2:0] field_q;
-  logic       cut_q;     // vl is written at the end
+  logic       cut_q;     // vl is to be written at the end
   logic       trap_q;
   trap_t      trap_info_q;
 
@@ -68,14 +69,14 @@ module gpsimd_vmem
     if (vmem_i.whole) length = vl_t'(32'(vmem_i.registers) * (Vbytes >> width));
   end
 
-  // Where element and field stand in the registers.
+  // Places of element and field in the registers.
   position_t position, index_position;
   assign position = position_t'(32'(element_q) << width);
   assign index_position = position_t'(32'(element_q) << vmem_i.index_width);
   assign index_register_o = insn_i[24:20] + 5'(index_position >> ByteBits);
   assign data_register_o = insn_i[11:7] + 5'(field_q) * 5'(vmem_i.registers) + 5'(position >> ByteBits);
 
-  // Elements of the access: from element_q on.
+  // The elements of the access, from element_q on.
   logic [31:0] address, offset, index;
   logic [6:0]  bytes, count, in_memory, in_register;
   vbyte_t      to;
@@ -117,7 +118,7 @@ module gpsimd_vmem
   assign fault = misaligned | ~(in_tcm(address) | in_slice(address));
   assign run = (state_q == Run) & ~blocked_i & (element_q < length);
 
-  // The first element that is active, wanted of accesses that fault.
+  // The first active element, which only a faulting access needs.
   logic [5:0] first;
   always_comb begin
     first = '0;
@@ -128,7 +129,7 @@ module gpsimd_vmem
     end
   end
 
-  // Bytes of the access from its first on, and data of a store where the beat has them.
+  // Bytes of the access from its first byte on, and data of a store at its place in the beat.
   vmask_t bytes_active;
   beat_t  wdata;
   always_comb begin

@@ -1,5 +1,5 @@
-// Vector registers that a beat reads, from x (vs2), y (vs1) and z (the destination). Slides read two neighbours of vs2; gathers read
-// where their index is, and then what it names.
+// Vector registers that a beat reads: x (vs2), y (vs1) and z (the destination). Slides read two neighbouring
+// registers of vs2; gathers read the register of their index, and then the one that it selects.
 module gpsimd_voperands
   import gpsimd_pkg::*;
   import gpsimd_vdecode_pkg::*;
@@ -7,17 +7,17 @@ module gpsimd_voperands
   input  logic [31:0] insn_i,
   input  vrow_t       row_i,
   input  vtype_t      vtype_i,
-  input  logic [1:0]  width_i,   // of elements worked on
-  input  vl_t         beat_i,    // or element, of those that go one by one
+  input  logic [1:0]  width_i,   // width of the elements in this operation
+  input  vl_t         beat_i,    // or the element, if elements go one by one
   input  logic [31:0] scalar_i,
   input  vreg_t       y_data_i,  // register y_o, which holds the index of a gather
 
   output logic [4:0]  x_o,
   output logic [4:0]  y_o,
   output logic [4:0]  z_o,
-  output logic        x_exists_o,  // within the group; of slides
+  output logic        x_exists_o,  // the register of a slide is within the group
   output logic        y_exists_o,
-  output logic [31:0] index_o      // of a gather
+  output logic [31:0] index_o      // index of a gather
 );
 
   import gpsimd_vint_pkg::*;
@@ -25,8 +25,8 @@ module gpsimd_voperands
   localparam int unsigned ByteBits = $clog2(Vbytes);
 
   logic [1:0] sew, narrower_x, narrower_y, index_width;
-  logic [2:0] group_last;  // registers of a group, less one
-  logic [4:0] direct_x;    // but for gathers
+  logic [2:0] group_last;  // number of registers in a group, less one
+  logic [4:0] direct_x;    // x_o except for gathers
   logic [31:0] source, distance, slide_registers, index_byte;
   assign sew = vtype_i.sew[1:0];
   assign narrower_x = row_i.wide_x ? 2'd0 : row_i.part + 2'(row_i.wide_d);

@@ -1,4 +1,5 @@
-// Vector registers: three reads of a register, the mask in v0, one write of bytes of a register a cycle.
+// Vector registers: in a cycle they serve three reads of a register, a read of the mask in v0, and one write
+// of bytes of a register.
 module gpsimd_vrf
   import gpsimd_pkg::*;
 (

@@ -1,4 +1,5 @@
-# A GpSimd core, and all of them. Their sizes come first: cfg_pkg and gpsimd_cfg_pkg, or RTL_GPSIMD_VLEN128 and so on.
+# A GpSimd core, and all cores. The packages with their sizes come first: cfg_pkg and gpsimd_cfg_pkg, or
+# RTL_GPSIMD_VLEN128 and so on.
 set(RTL_GPSIMD_PACKAGES
     ${RTL_DIR}/gpsimd/gpsimd_pkg.sv
     ${RTL_DIR}/gpsimd/gpsimd_fp_pkg.sv
@@ -33,7 +34,7 @@ set(RTL_GPSIMD_CORE
     ${RTL_DIR}/gpsimd/gpsimd_core_probe.sv
     ${RTL_DIR}/gpsimd/gpsimd_core.sv)
 set(RTL_GPSIMD ${RTL_GPSIMD_CORE} ${RTL_DIR}/gpsimd/gpsimd_cores.sv)
-# The engine around the cores; needs RTL_COMMON and RTL_BUS.
+# The engine around the cores; it needs RTL_COMMON and RTL_BUS.
 set(RTL_GPSIMD_ENGINE
     ${RTL_DIR}/gpsimd/gpsimd_engine_pkg.sv
     ${RTL_DIR}/gpsimd/gpsimd_dispatch.sv
