@@ -238,7 +238,7 @@ module gpsimd_dispatch
           bad_q      <= (bad_q & ~tcm_rvalid_i) | (wrong & tcm_rvalid_i);
           if (answered_q == mask_q) begin
             done_q    <= bad_q == '0;
-            trapped_q <= trapped_q & ~(mask_q & ~bad_q);  // what was trapped has been handled
+            trapped_q <= trapped_q & ~(mask_q & ~bad_q);  // the traps have been handled
             state_q   <= StIdle;
           end
         end

@@ -125,7 +125,7 @@ package gpsimd_vlegal_pkg;
     logic       fault_first;
     logic       whole;
     logic       mask;          // vlm, vsm
-    logic [1:0] width;         // of an element in memory: 8 << width bits
+    logic [1:0] width;         // an element in memory has 8 << width bits
     logic [1:0] index_width;
     logic [2:0] fields;        // fields of a segment, less one
     logic [3:0] registers;     // registers of a field

@@ -1,6 +1,7 @@
-// The steps of a table function on all lanes; docs/activation-functions.md describes them. The tables have one bank for the
-// expansion points, one for each coefficient and one for the segments, so that every stage of the pipeline reads its own. Functions
-// that read them get them by reference: the simulator lets functions that are not inlined see nothing but their arguments.
+// The steps of a table function on all lanes; docs/activation-functions.md describes them. The tables have
+// one bank for the expansion points, one for each coefficient and one for the segments, so that every stage
+// of the pipeline reads its own bank. Functions that read the tables get them by reference, because the
+// simulator lets functions that are not inlined see only their arguments.
 package activation_lane_pkg;
 
   import cfg_pkg::Lanes;
@@ -9,23 +10,24 @@ package activation_lane_pkg;
   import activation_table_pkg::RowBits;
   import scalar_table_pkg::*;
 
-  // How a function uses the exponent of its operand.
+  // The use that a function makes of the exponent of its operand.
   typedef enum logic [2:0] {ModeDirect, ModeLog, ModeReciprocal, ModeSqrt, ModeRsqrt} mode_e;
 
   localparam logic [31:0] FractionMask = 32'h007f_ffff;
   localparam logic [31:0] Bias = 32'd127;
-  // A scale travels with this added, so that it is positive.
+  // This is added to a scale on its way, so that it is positive.
   localparam logic [31:0] ScaleBias = 32'd256;
 
-  // All ones where an operand's exponent is taken out: normal, and positive unless the function is odd.
+  // Returns all ones if the exponent of an operand is taken out: it is normal, and positive unless the
+  // function is odd.
   function automatic logic [31:0] reducible(logic [31:0] z, logic [31:0] odd_function);
     logic [31:0] field;
     field = (z >> 23) & 32'hff;
     return {32{(field != 32'd0) & (field != 32'd255) & ((z < SignBit) | (odd_function != 32'd0))}};
   endfunction
 
-  // The reduced operand, and what was taken out: the power of two of the result, with ScaleBias added, or for a logarithm the
-  // exponent with Bias added.
+  // Reduces the operand. `taken` is what was taken out: the power of two of the result, with ScaleBias added,
+  // or for a logarithm the exponent with Bias added.
   function automatic void reduce_row(output row_t reduced, output row_t taken, input row_t z, input mode_e mode);
     /* verilator no_inline_task */
     logic [31:0] operand, field, odd, takes, up;
@@ -71,7 +73,7 @@ package activation_lane_pkg;
     endcase
   endfunction
 
-  // The row of each reduced operand of a function; the segment's own scale is added to `taken`.
+  // Finds the row of each reduced operand of a function; the segment's own scale is added to `taken`.
   function automatic void select_row(output row_t index, inout row_t taken, input row_t reduced, input logic [4:0] code,
                                      const ref logic [31:0] tables [TableWords]);
     /* verilator no_inline_task */
@@ -84,7 +86,7 @@ package activation_lane_pkg;
     end
   endfunction
 
-  // What a bank holds for each lane's row.
+  // Reads the word of each lane's row in a bank.
   function automatic void read_row(output row_t word, input logic [2:0] bank, input row_t index,
                                    const ref logic [31:0] tables [TableWords]);
     /* verilator no_inline_task */
@@ -93,7 +95,8 @@ package activation_lane_pkg;
     for (int unsigned k = 0; k < Lanes; ++k) word[k] = tables[TableBits'(first | index[k])];
   endfunction
 
-  // The distance from the expansion point; a zero of its sign for an infinite operand.
+  // Returns the distance from the expansion point, or a zero of the operand's sign if the operand is
+  // infinite.
   function automatic void distance_row(output row_t t, input row_t reduced, input row_t origin);
     /* verilator no_inline_task */
     logic [31:0] infinite;
@@ -103,7 +106,7 @@ package activation_lane_pkg;
     end
   endfunction
 
-  // The upper or lower part of exponent * ln 2.
+  // Returns the upper or lower part of exponent * ln 2.
   function automatic void exponent_row(output row_t part, input logic upper, input row_t taken,
                                        const ref logic [31:0] exponents [ExponentWords]);
     /* verilator no_inline_task */
@@ -112,7 +115,7 @@ package activation_lane_pkg;
     for (int unsigned k = 0; k < Lanes; ++k) part[k] = exponents[ExponentBits'(first | taken[k])];
   endfunction
 
-  // value * 2^(taken - ScaleBias): exact, but for overflow to infinity and the flush to zero.
+  // Returns value * 2^(taken - ScaleBias), exact except for overflow to infinity and the flush to zero.
   function automatic void scale_row(output row_t result, input row_t value, input row_t taken);
     /* verilator no_inline_task */
     logic [31:0] field, moved, normal, fits, scaled;

@@ -1,4 +1,4 @@
-// Activation functions that need no table, on all lanes; operands are flushed, a NaN is canonical.
+// Activation functions that need no table, on all lanes; operands are flushed, and NaN is canonical.
 package direct_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
@@ -8,7 +8,7 @@ package direct_lane_pkg;
     for (int unsigned k = 0; k < Lanes; ++k) result[k] = value[k] & ~SignBit;
   endfunction
 
-  // -1, 1, or the value itself if it is a zero or NaN.
+  // Returns -1, 1, or the value itself if it is a zero or NaN.
   function automatic void sign_row(output lanes_t result, input lanes_t value);
     /* verilator no_inline_task */
     logic [31:0] itself;
@@ -18,7 +18,7 @@ package direct_lane_pkg;
     end
   endfunction
 
-  // Negative values times alpha.
+  // Multiplies negative values by alpha.
   function automatic void prelu_row(output lanes_t result, input lanes_t value, input logic [31:0] alpha);
     /* verilator no_inline_task */
     logic [31:0] negative;

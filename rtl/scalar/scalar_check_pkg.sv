@@ -1,4 +1,5 @@
-// What the Scalar engine refuses: everything the sequencer's checks of opcode, types, address patterns and partitions leave.
+// The checks of the Scalar engine: it refuses what the sequencer's checks of opcode, types, address patterns
+// and partitions do not cover.
 /* verilator lint_off UNUSEDSIGNAL */  // functions take whole instructions and look at some fields
 package scalar_check_pkg;
 
@@ -17,7 +18,7 @@ package scalar_check_pkg;
     return allowed ? ErrorNone : ErrorUnsupportedOperand;
   endfunction
 
-  // A bias has any type but tf32 as a [partitions,1] operand; a constant is fp32.
+  // A bias as a [partitions,1] operand has any type but tf32; a constant bias is fp32.
   function automatic logic bias_type_allowed(activation_t activation);
     return activation.bias_vector ? activation.bias_dtype != ImmediateDtypeTf32 : activation.bias_dtype == ImmediateDtypeFp32;
   endfunction
@@ -30,7 +31,7 @@ package scalar_check_pkg;
     return check_immediates(1'b1, 1'b1, unary_t'(activation));
   endfunction
 
-  // Fields of the format that the instruction has no use for must be 0.
+  // Fields of the format that the instruction does not use must be 0.
   function automatic error_e check_unary(unary_t unary);
     logic plain;
     plain = (unary.reduce_cmd == ReduceCmdIdle) & ~unary.negate & (unary.reduce_axes == '0);
@@ -48,7 +49,7 @@ package scalar_check_pkg;
     return (load.table_address[$clog2(TableBeatBytes)-1:0] != '0) ? ErrorAddressAlign : ErrorNone;
   endfunction
 
-  // `loaded`: the set of tables that is loaded when the instruction runs.
+  // `loaded` is the set of tables that is loaded when the instruction runs.
   function automatic error_e check(logic [InstructionBits-1:0] instr, activation_set_e loaded);
     unary_t unary;
     unary = instr;

@@ -7,27 +7,29 @@ module scalar_engine
   import row_port_pkg::*;
   import scalar_table_pkg::*;
 (
-  // Clock of this engine, needed while busy_o, instr_valid_i or sr_seed_valid_i.
+  // Clock of this engine. It is needed while busy_o, instr_valid_i or sr_seed_valid_i.
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Instructions, checked by the sequencer; reject_o says why this one cannot run, in the same cycle.
+  // Instructions, checked by the sequencer; reject_o says in the same cycle why this one cannot run.
   input  logic         instr_valid_i,
   input  logic [511:0] instr_i,
   output logic         instr_ready_o,
   output error_e       reject_o,
 
-  // Pulse: the oldest accepted instruction has completed. Any accepted instruction not completed.
+  // done_o: a pulse when the oldest accepted instruction has completed. busy_o: an accepted instruction has
+  // not completed.
   output logic done_o,
   output logic busy_o,
 
-  // What was written in the cycle before holds a NaN; its instruction is the oldest one.
+  // The previous cycle wrote a NaN; its instruction is the oldest one.
   output logic nan_o,
 
-  // Other than none from the moment on in which an instruction has failed, which does not complete.
+  // Not ErrorNone after an instruction has failed, which does not complete.
   output error_e fault_o,
 
-  // Tables: a request to load them, held until its answer is there, and what is loaded, on a clock of its own.
+  // Tables: a request to load them, held until its answer comes, and the loaded words, on a clock of their
+  // own.
   output logic        table_request_o,
   output logic [63:0] table_address_o,
   output logic [15:0] table_beats_o,
@@ -42,7 +44,7 @@ module scalar_engine
   input  logic        sr_seed_valid_i,
   input  logic [31:0] sr_seed_i,
 
-  // Row ports of SBUF and PSUM; write data and mask are those of both.
+  // Row ports of SBUF and PSUM, which share write data and mask.
   output row_claim_t sbuf_claim_o,
   input  row_grant_t sbuf_grant_i,
   output row_req_t   sbuf_req_o,
@@ -61,7 +63,7 @@ module scalar_engine
   // ----------------------------------------------------------------------------------------------------------------- tables
   // A table set is loaded when everything before it has completed; meanwhile nothing is accepted.
   activation_set_e set_q;
-  /* verilator lint_off UNUSEDSIGNAL */  // what the sequencer has not used up
+  /* verilator lint_off UNUSEDSIGNAL */  // the sequencer has used the other fields
   table_load_t     table_load;
   /* verilator lint_on UNUSEDSIGNAL */
   logic            is_load, load_accept, loading_q, load_done;
@@ -98,7 +100,7 @@ module scalar_engine
   end
 
   // ------------------------------------------------------------------------------------------------ operands and elements
-  operands_t  decoded_operands, operands;  // decoded: the instruction, in the cycle in which it is accepted
+  operands_t  decoded_operands, operands;  // decoded: the instruction in the cycle of its acceptance
   scalar_op_t decoded_control, control;
   logic       start, bank, execute_done, done_q;
   logic       element_pop, unused_b_valid, element_valid;
@@ -149,7 +151,7 @@ module scalar_engine
     .psum_rdata_i
   );
 
-  // The clock runs on until the pulse is over.
+  // The clock runs until the pulse is over.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) done_q <= 1'b0;
     else         done_q <= execute_done | (load_done & ~table_error_i);

@@ -1,6 +1,6 @@
 // Takes elements from the source, sends them through the lanes and writes the results, in order.
 //
-// All stages move together: they stand still only while the result at the end waits for its memory port.
+// All stages move together; they stand still only while the result at the end waits for its memory port.
 module scalar_execute
   import isa_pkg::*;
   import core_pkg::*;
@@ -11,16 +11,16 @@ module scalar_execute
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Operations in the order of their start; done_o tells that the oldest one has written its last element.
+  // Operations in the order of their start; done_o: the oldest one has written its last element.
   input  logic       start_i,
   input  logic       bank_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // shape and destination only
+  /* verilator lint_off UNUSEDSIGNAL */  // only shape and destination are used
   input  operands_t  operands_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  scalar_op_t control_i,
   output logic       done_o,
 
-  // Elements of the source: valid in this cycle, the row after pop_o.
+  // Elements of the source: valid in this cycle, the row comes after pop_o.
   input  logic a_valid_i,
   input  row_t a_i,
   output logic a_pop_o,
@@ -40,7 +40,7 @@ module scalar_execute
   output row_write_t write_o,
   output row_t       wdata_o,
   output mask_t      wmask_o,
-  output logic       nan_o,  // what was written in the cycle before holds a NaN
+  output logic       nan_o,  // the previous cycle wrote a NaN
   input  logic       sbuf_gnt_i,
   input  logic       psum_gnt_i
 );
@@ -65,7 +65,7 @@ module scalar_execute
 
   // ----------------------------------------------------------------------------------------- elements enter the pipeline
   logic          advance, load, running, last, first_q;
-  logic          bank, next_bank;  // of the elements popped now, of the next operation
+  logic          bank, next_bank;  // banks of the elements popped now, and of the next operation
   element_slot_t slot_q;
   offset_t       offset;
 
@@ -139,7 +139,7 @@ module scalar_execute
   );
 
   // ----------------------------------------------------------------------------------------------------------------- write
-  /* verilator lint_off UNUSEDSIGNAL */  // no slot any more
+  /* verilator lint_off UNUSEDSIGNAL */  // the slot is no longer used
   element_t writes;
   /* verilator lint_on UNUSEDSIGNAL */
   logic     taken;

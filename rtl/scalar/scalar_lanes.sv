@@ -1,5 +1,5 @@
-// The lanes of the Scalar engine: table lookup, polynomial, accumulator registers, rounding. Control comes from
-// scalar_execute; a register changes only when its stage takes an element.
+// The lanes of the Scalar engine: table lookup, polynomial, accumulator registers, rounding. scalar_execute
+// controls them; a register changes only when its stage takes an element.
 module scalar_lanes
   import isa_pkg::*;
   import core_pkg::*;
@@ -10,7 +10,8 @@ module scalar_lanes
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements in the stages; all move on with advance_i. Operations, lanes in use and immediates by bank.
+  // Elements in the stages; all move on with advance_i. Operations, lanes in use and immediates are indexed
+  // by bank.
   input  logic                          advance_i,
   input  element_t        [Stages-1:0]  element_i,
   input  scalar_op_t                    op_i [Banks],
@@ -29,7 +30,7 @@ module scalar_lanes
   input  logic        seed_valid_i,
   input  logic [31:0] seed_i,
 
-  // The word to write in every partition, in the last stage.
+  // The word to write in every partition; valid in the last stage.
   output row_t row_o
 );
 
@@ -68,12 +69,12 @@ module scalar_lanes
   row_t z_q, reduced_q;
   row_t index_q [Slots];      // row of the tables
   row_t taken_q [Slots];      // exponent taken out of the operand
-  row_t t_q [Slots];          // distance from the expansion point; without a table the operand
+  row_t t_q [Slots];          // distance from the expansion point; the operand if there is no table
   row_t sum_q [HornerSteps];
   row_t leave_q, y_q, accumulator_q;
 
-  // One process owns these registers but for those that others read; it goes from the last stage to the first, so that each stage
-  // sees what was there before the edge. See docs/rtl-style.md.
+  // One process owns these registers, except those that others read. It goes from the last stage to the
+  // first, so that each stage sees the values from before the edge. See docs/rtl-style.md.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     row_t y, part, upper, coefficient, origin, taken;
@@ -100,8 +101,8 @@ module scalar_lanes
       leave_q <= y;
     end
 
-    // Step k multiplies by t and adds coefficient k, which is in bank k + 1; the step below the highest coefficient starts
-    // with that one.
+    // Step k multiplies by t and adds coefficient k, which is in bank k + 1; the step below the highest
+    // coefficient starts with that coefficient.
     for (int unsigned k = 0; k < HornerSteps; k++) begin
       slot = element_i[StageLeave-1-k].slot;
       if (takes[StageLeave-1-k] && 32'(op[StageLeave-1-k].degree) > k) begin
@@ -150,7 +151,7 @@ module scalar_lanes
   /* verilator lint_on BLKSEQ */
 
   // ---------------------------------------------------------------------------------------------------------------- result
-  // Accumulator registers: lanes that an instruction does not use keep theirs.
+  // Accumulator registers: lanes that an instruction does not use keep their values.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     row_t y, part, total;
     if (!rst_ni) begin

@@ -1,4 +1,4 @@
-// Decoded Scalar instructions: operands, and what the pipeline does with each element.
+// Decoded Scalar instructions: operands, and the operations of the pipeline on each element.
 /* verilator lint_off UNUSEDSIGNAL */  // functions take whole instructions and look at some fields
 package scalar_pkg;
 
@@ -6,10 +6,12 @@ package scalar_pkg;
   import elementwise_pkg::*;
   import activation_lane_pkg::mode_e;
 
-  // z from an element and the immediates of its lane: element * imm0 + imm1 in one rounding; one of the two; either alone.
+  // Computes z from an element and the immediates of its lane: element * imm0 + imm1 in one rounding, only
+  // the sum or product, or either value alone.
   typedef enum logic [2:0] {EnterFma, EnterAdd, EnterMultiply, EnterElement, EnterImmediate} enter_e;
 
-  // y: the polynomial scaled, or with the logarithm of the exponent added; or without a table, from z and imm1.
+  // Computes y: the polynomial scaled, or with the logarithm of the exponent added; without a table, from z
+  // and imm1.
   typedef enum logic [3:0] {
     LeaveScaled, LeaveLog, LeaveOperand, LeaveSquare, LeaveRelu, LeaveAbs, LeaveSign, LeavePrelu, LeaveAdd, LeaveMultiply,
     LeaveImmediate, LeaveAccumulator
@@ -18,17 +20,18 @@ package scalar_pkg;
   typedef struct packed {
     enter_e      enter;
     leave_e      leave;
-    activation_e code;        // function, copy where there is none
+    activation_e code;        // function; copy if there is none
     mode_e       mode;
     logic [2:0]  degree;      // 0 without a table
     logic [31:0] alpha;
-    logic        accumulate;  // y is added to the accumulator registers,
-    logic        anew;        // which the first element starts anew,
-    logic        clear;       // or the first element sets to zero
+    logic        accumulate;  // y is added to the accumulator registers
+    logic        anew;        // the first element starts them anew
+    logic        clear;       // the first element sets them to zero
     logic        stochastic;
   } scalar_op_t;
 
-  // Stages of the pipeline, by what happens at their end; the polynomial has one for each coefficient but the highest.
+  // Stages of the pipeline, named after the action at their end; the polynomial has one for each coefficient
+  // but the highest.
   localparam int unsigned StageEnter = 0;
   localparam int unsigned StageLookUp = 1;
   localparam int unsigned StageOrigin = 2;
@@ -40,7 +43,8 @@ package scalar_pkg;
   localparam int unsigned StageWrite = StageLeave + 3;
   localparam int unsigned Stages = StageWrite + 1;
 
-  // What an element needs in several stages is kept in slots that elements use in turn, long enough for every stage between.
+  // Data that an element needs in several stages is kept in slots, which elements use in turn. There are
+  // enough slots for all stages between.
   localparam int unsigned Slots = 8;
   typedef logic [$clog2(Slots)-1:0] element_slot_t;
 
@@ -48,13 +52,13 @@ package scalar_pkg;
   typedef struct packed {
     logic                 valid;
     logic                 bank;
-    logic                 first;  // of its instruction
+    logic                 first;  // first of its instruction
     logic                 last;
     element_slot_t        slot;
     offset_t              offset;
   } element_t;
 
-  // Whether a function needs a table, and whether a set has it.
+  // Tell whether a function needs a table, and whether a set has it.
   function automatic logic has_table(activation_e activation);
     return ~activation[5] & (activation_table_pkg::FunctionDegree[activation[4:0]] != '0);
   endfunction
@@ -90,7 +94,7 @@ package scalar_pkg;
     endcase
   endfunction
 
-  // sr_enable: the core rounds stochastically where an instruction does not say otherwise.
+  // Decodes an instruction. sr_enable: the core rounds stochastically unless the instruction says otherwise.
   function automatic scalar_op_t decode(logic [InstructionBits-1:0] instr, logic sr_enable);
     activation_t activation;
     unary_t      unary;
@@ -131,7 +135,7 @@ package scalar_pkg;
     return op;
   endfunction
 
-  // Whether an operation takes its immediate.
+  // Returns whether an operation takes its immediate.
   function automatic logic takes_immediate(alu_op_e op, logic reverse);
     return (op != AluOpBypass) | reverse;
   endfunction

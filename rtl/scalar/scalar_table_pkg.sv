@@ -1,10 +1,12 @@
-// The memories of the Scalar engine's activation functions, and what fills them; arch/activation/table_image.hpp makes it.
+// The memories of the Scalar engine's activation functions, and the beats that fill them;
+// arch/activation/table_image.hpp makes the beats.
 package scalar_table_pkg;
 
   import activation_table_pkg::RowBits;
 
-  // The tables of the activation functions: a bank of rows for the expansion points, one for each coefficient, one for the segments;
-  // apart from them the parts of (e - 127) ln 2. They arrive in beats: a header and words for consecutive rows of a bank.
+  // The tables of the activation functions: a bank of rows for the expansion points, one for each
+  // coefficient, one for the segments; in a separate table the parts of (e - 127) ln 2. They arrive in beats:
+  // a header and words for consecutive rows of a bank.
   localparam int unsigned TableBanks = 8;
   localparam int unsigned SegmentBank = 7;
   localparam int unsigned TableBankBits = $clog2(TableBanks);
@@ -18,9 +20,9 @@ package scalar_table_pkg;
 
   typedef struct packed {
     logic [6:0]         tag;
-    logic [6:0]         count;  // words
-    logic [3:0]         bank;   // TableBanks: the parts of (e - 127) ln 2
-    logic [RowBits-1:0] row;    // of the first word
+    logic [6:0]         count;  // number of words
+    logic [3:0]         bank;   // TableBanks stands for the parts of (e - 127) ln 2
+    logic [RowBits-1:0] row;    // row of the first word
   } table_header_t;
 
   typedef struct packed {
@@ -28,7 +30,7 @@ package scalar_table_pkg;
     table_header_t                   header;
   } table_beat_t;
 
-  /* verilator lint_off UNUSEDSIGNAL */  // the row may be any
+  /* verilator lint_off UNUSEDSIGNAL */  // the row may be anything
   function automatic logic is_table_beat(table_header_t header);
     return (header.tag == TableTag) & (32'(header.bank) <= TableBanks) & (header.count != '0);
   endfunction

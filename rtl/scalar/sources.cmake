@@ -1,4 +1,4 @@
-# Made from arch/activation/tables.txt.
+# Generated from arch/activation/tables.txt.
 set(RTL_ACTIVATION_TABLES ${PROJECT_BINARY_DIR}/generated/activation/activation_table_pkg.sv)
 set(RTL_SCALAR
     ${RTL_ACTIVATION_TABLES}

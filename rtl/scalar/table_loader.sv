@@ -1,14 +1,16 @@
-// Loads a set of activation tables from system memory into the Scalar engine: reads table_beats beats over a read-only AXI4 manager
-// port and hands them on one a cycle. Bus clock; the Scalar engine holds its request until it sees done_o, and done_o stays until the
-// request is gone, so that each side may run on a clock of its own.
+// Loads a set of activation tables from system memory into the Scalar engine: reads table_beats beats over a
+// read-only AXI4 manager port and hands them on, one a cycle. It runs on the bus clock; the Scalar engine
+// holds its request until it sees done_o, and done_o stays until the request is gone, so that each side may
+// run on its own clock.
 module table_loader
   import scalar_table_pkg::*;
 (
   input  logic         clk_i,
   input  logic         rst_ni,
-  // Request of the engine and its answer: all beats have been written, or one of them was not a beat of tables.
+  // Request of the engine and its answer: all beats have been written, or one of them was not a beat of
+  // tables.
   input  logic         request_i,
-  input  logic [63:0]  address_i,  // of a beat
+  input  logic [63:0]  address_i,  // address of the first beat
   input  logic [15:0]  beats_i,
   output logic         done_o,
   output logic         error_o,
@@ -24,23 +26,23 @@ module table_loader
   // Write port of the tables
   output logic         table_we_o,
   output table_beat_t  table_beat_o,
-  // Something changes in the next cycle
+  // High if something changes in the next cycle
   output logic         active_o
 );
 
   localparam int unsigned BeatBits = $clog2(TableBeatBytes);
-  localparam int unsigned PageBeatBits = 12 - BeatBits;  // beats of 4 KiB
+  localparam int unsigned PageBeatBits = 12 - BeatBits;  // log2 of the beats in 4 KiB
   localparam int unsigned BurstBeats = 1 << PageBeatBits;
 
   typedef enum logic [1:0] {StIdle, StLoad, StDone} state_e;
 
   state_e      state_q;
-  logic [15:0] ask_q;    // beats not yet asked for
-  logic [15:0] await_q;  // beats not yet here
+  logic [15:0] ask_q;    // beats that have not been requested
+  logic [15:0] await_q;  // beats that have not come
   logic        error_q;
   logic        start, ask, valid_beat;
 
-  // Beats of the next burst: up to the end of its 4 KiB.
+  // Beats of the next burst, up to the end of its 4 KiB.
   logic [63:0]           next_addr_q;
   logic [PageBeatBits:0] page_left, burst;
   assign page_left = (PageBeatBits+1)'(BurstBeats) - {1'b0, next_addr_q[BeatBits+:PageBeatBits]};

@@ -1,10 +1,11 @@
 // The weight-stationary systolic array: Rows x Cols processing elements, in blocks of rows (pe_block).
 //
-// A moving element enters row 0 and goes down one row a cycle with the partial sums of its column vector; row k multiplies
-// by the operand of partition k, which is delayed by k cycles (skew). The operands of a row are broadcast along it: results
-// of all columns leave the last row together, and a delay of Cols cycles stands for the passage along the columns, so
-// latency is that of an array pipelined in both directions. Stationary operands travel with the same skew, so that a weight
-// bank can be loaded right behind the last element that used it.
+// A moving element enters row 0 and goes down one row a cycle with the partial sums of its column vector; row
+// k multiplies by the operand of partition k, which is delayed by k cycles (skew). The operands of a row are
+// broadcast along it, so that results of all columns leave the last row together. A delay of Cols cycles
+// stands for the passage along the columns, so the latency is that of an array pipelined in both directions.
+// Stationary operands travel with the same skew, so that a weight bank can be loaded right after the last
+// element that used it.
 module pe_array
   import cfg_pkg::*;
   import core_pkg::*;
@@ -12,21 +13,21 @@ module pe_array
 (
   input  logic     clk_i,
   input  logic     rst_ni,
-  // Moving elements, one stream a pair of groups
+  // Moving elements, one stream for each pair of groups
   input  element_t element_i [Streams],
   input  row_t     moving_i [Streams],     // decoded operands, lane k for row k
   // Stationary operand
   input  load_t    load_i,
   input  row_t     load_part_i [Parts*LoadColumns],  // [part][column]; only PartHigh unless load_i.split
-  // Results, one port a stream; columns from lane 0
+  // Results, one port for each stream; columns start at lane 0
   output element_t result_o [Streams],
   output row_t     data_o [Streams],
   output logic     busy_o
 );
 
-  localparam int unsigned Flight = Rows + Cols + 2;  // cycles until nothing of an element is left
+  localparam int unsigned Flight = Rows + Cols + 2;  // cycles until an element has left the array
 
-  // What enters in this cycle takes this slot of the skew memories.
+  // Data that enters in this cycle takes this slot of the skew memories.
   array_row_t slot_q;
   logic [$clog2(Flight+1)-1:0] element_flight_q, load_flight_q;
   logic [Streams-1:0] entering;

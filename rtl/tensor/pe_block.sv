@@ -1,8 +1,9 @@
-// A block of rows of the systolic array: processing elements, their stationary operands, and the skew of the operands that come
-// for its rows. Everything at its borders is registered, so that blocks do not depend on each other within a cycle.
+// A block of rows of the systolic array: processing elements, their stationary operands, and the skew of the
+// operands for its rows. Everything at its borders is registered, so that blocks do not depend on each other
+// within a cycle.
 //
-// The triangle of skew registers is kept as memories: what comes for the rows of the block is written when it enters the array,
-// and row k reads lane k when its element, which knows the slot, is there.
+// The triangle of skew registers is kept as memories. Operands for the rows of the block are written when
+// they enter the array, and row k reads lane k when its element, which knows the slot, is there.
 module pe_block
   import cfg_pkg::*;
   import core_pkg::*;
@@ -13,22 +14,24 @@ module pe_block
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
-  // What enters the array, at any row, in this cycle, lane k for row k, and the slot it waits in: moving operands for the whole
-  // array's rows or for the block's row group, by column group; columns of the stationary operand
+  // Data that enters the array in this cycle, at any row, with lane k for row k, and its slot: moving
+  // operands for all rows of the array or for the block's row group, by column group; columns of the
+  // stationary operand
   input  array_row_t slot_i,
   input  logic [ColumnGroups-1:0] whole_valid_i,
   input  logic [ColumnGroups-1:0] moving_valid_i,
   input  logic       part_valid_i,
   input  logic       part_split_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // lanes of other blocks
+  /* verilator lint_off UNUSEDSIGNAL */  // lanes of other blocks are not used
   input  row_t [Streams-1:0] moving_i,
   input  row_t [Parts*LoadColumns-1:0] part_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  // Elements by column group, a beat of stationary columns at the block's first row; the partial sums of the row above
+  // Elements by column group and a beat of stationary columns, at the block's first row; the partial sums of
+  // the row above
   input  step_t [ColumnGroups-1:0] step_i,
   input  load_step_t load_i,
   input  tensor_lane_pkg::cols_t sum_i,
-  // The same behind its last row
+  // The same after its last row
   output step_t [ColumnGroups-1:0] step_o,
   output load_step_t load_o,
   output tensor_lane_pkg::cols_t sum_o
@@ -39,19 +42,20 @@ module pe_block
   operands_t moving_q [ColumnGroups*Rows] /* verilator tracing_off */;        // [column group][slot]
   operands_t part_q [Parts*LoadColumns*Rows] /* verilator tracing_off */;     // [part][column][slot]
 
-  // What has been through row k; of whole rows the first column group is used
+  // Outputs of row k; whole rows use the first column group
   step_t      step_q [ColumnGroups*BlockRows];             // [column group][row]
   load_step_t load_q [BlockRows];
   tensor_lane_pkg::cols_t sum_q [BlockRows];
   tensor_lane_pkg::cols_t weight_q [2*Parts*BlockRows];  // [bank][part][row]
 
-  logic tiled_q;   // in column tiles
+  logic tiled_q;   // the array works in column tiles
   logic leaving;
   step_t element;
   tensor_lane_pkg::cols_t above;
 
-  // One process owns the block's state: rows are updated from the last to the first, so each sees its neighbour's value of the
-  // cycle before. See docs/rtl-style.md for why this is blocking; what leaves the block is not.
+  // One process owns the block's state. Rows are updated from the last to the first, so each sees its
+  // neighbour's value of the previous cycle. docs/rtl-style.md explains why this is blocking; the outputs of
+  // the block are not.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -129,16 +133,16 @@ module pe_block
 
   // The functions below belong to the process above.
 
-  // The stationary operands that an element meets in row r.
-  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
+  // Returns the index of the stationary operands that an element meets in row r.
+  /* verilator lint_off UNUSEDSIGNAL */  // only a part of the record is used
   function automatic int unsigned weight_of(step_t step, int unsigned r);
     return (32'(step.bank)*Parts + 32'(step.part))*BlockRows + r;
   endfunction
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Stationary operands that reach row r in this cycle.
+  // Stores the stationary operands that reach row r in this cycle.
   function automatic void load_step(int unsigned r);
-    /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
+    /* verilator lint_off UNUSEDSIGNAL */  // only a part of the record is used
     load_step_t load;
     /* verilator lint_on UNUSEDSIGNAL */
     load = load_q[r];

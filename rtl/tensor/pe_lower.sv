@@ -1,5 +1,6 @@
-// The lower blocks of the systolic array, and what follows its last row: the passage along the columns. Everything at its borders
-// is registered, so that the simulator can work on it in a thread of its own (model/core/rtl/lower_rows.hpp).
+// The lower blocks of the systolic array, and the passage along the columns after its last row. Everything at
+// its borders is registered, so that the simulator can work on it in a thread of its own
+// (model/core/rtl/lower_rows.hpp).
 module pe_lower
   import cfg_pkg::*;
   import core_pkg::*;
@@ -7,7 +8,7 @@ module pe_lower
 (
   input  logic       clk_i,
   input  logic       rst_ni,
-  // What enters the array in this cycle
+  // Data that enters the array in this cycle
   input  array_row_t slot_i,
   input  element_t   element_i [Streams],
   input  row_t [Streams-1:0] moving_i,
@@ -17,17 +18,17 @@ module pe_lower
   input  step_t [ColumnGroups-1:0] step_i,
   input  load_step_t load_step_i,
   input  tensor_lane_pkg::cols_t sum_i,
-  // Results, one port a stream; columns from lane 0
+  // Results, one port for each stream; columns start at lane 0
   output element_t   result_o [Streams],
   output row_t       data_o [Streams]
 );
 
   localparam int unsigned LowerBlocks = Blocks - UpperBlocks;
-  localparam int unsigned Passage     = Cols - 2;  // cycles along the columns, but for the registers of the last row and of pe_lower_border
+  localparam int unsigned Passage     = Cols - 2;  // cycles along the columns, without the registers of the last row and of pe_lower_border
 
   step_t [LowerBlocks-1:0][ColumnGroups-1:0] step_out;
   tensor_lane_pkg::cols_t [LowerBlocks-1:0] sum_out;
-  /* verilator lint_off UNUSEDSIGNAL */  // nothing comes behind the last block
+  /* verilator lint_off UNUSEDSIGNAL */  // nothing comes after the last block
   load_step_t load_out;
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -48,11 +49,11 @@ module pe_lower
     localparam int unsigned RowGroup    = s % RowGroups;
     localparam int unsigned ColumnGroup = s / RowGroups;
     localparam int unsigned LastBlock   = (RowGroup + 1) * GroupBlocks - 1;
-    element_t element_q [Rows];  // [slot]: what the rows do not need of an element
+    element_t element_q [Rows];  // [slot]: the fields of an element that the rows do not need
     element_t passing_q [Passage];
     tensor_lane_pkg::cols_t data_q [Passage];
-    /* verilator lint_off UNUSEDSIGNAL */  // records of which only a part is needed here
-    step_t      tile, last;          // behind the last row of the group and of the array
+    /* verilator lint_off UNUSEDSIGNAL */  // only parts of the records are used
+    step_t      tile, last;          // after the last row of the group and of the array
     /* verilator lint_on UNUSEDSIGNAL */
     logic       leaves, own, below;  // below: an element of all rows
     array_row_t slot;
@@ -71,7 +72,7 @@ module pe_lower
     assign leaves = own | below;
     assign slot   = below ? last.slot : tile.slot;
 
-    // One process owns the delay lines; see docs/rtl-style.md for why this is blocking.
+    // One process owns the delay lines; docs/rtl-style.md explains why this is blocking.
     /* verilator lint_off BLKSEQ */
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin

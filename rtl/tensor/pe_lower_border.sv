@@ -1,12 +1,13 @@
-// The lower blocks of the array with a register for what leaves them. A core is simulated with another module of this name in its
-// place (model/core/rtl/pe_lower_border.sv): that has the register, and pe_lower is a model beside the core's.
+// The lower blocks of the array with a register for their outputs. In the simulation of a core another module
+// with this name replaces this one (model/core/rtl/pe_lower_border.sv): that has the register, and pe_lower
+// is a model beside the core's.
 module pe_lower_border
   import core_pkg::*;
   import tensor_pkg::*;
 (
   input  logic       clk_i,
   input  logic       rst_ni,
-  // As pe_lower
+  // See pe_lower
   input  array_row_t slot_i,
   input  element_t   element_i [Streams],
   input  row_t [Streams-1:0] moving_i,

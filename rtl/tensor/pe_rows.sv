@@ -1,4 +1,5 @@
-// Neighbouring blocks of rows of the systolic array, within which row groups may begin: there their streams and loads enter.
+// Neighbouring blocks of rows of the systolic array. If a row group begins within them, its streams and loads
+// enter there.
 module pe_rows
   import cfg_pkg::*;
   import core_pkg::*;
@@ -9,9 +10,9 @@ module pe_rows
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
-  // What enters the array, at any row, in this cycle, and the slot of the skew memories that it waits in
+  // Data that enters the array in this cycle, at any row, and its slot in the skew memories
   input  array_row_t slot_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // fields that rows do not need, row groups of other blocks
+  /* verilator lint_off UNUSEDSIGNAL */  // fields that rows do not need, and row groups of other blocks
   input  element_t   element_i [Streams],
   /* verilator lint_on UNUSEDSIGNAL */
   input  row_t [Streams-1:0] moving_i,
@@ -21,25 +22,26 @@ module pe_rows
   input  step_t [ColumnGroups-1:0] step_i,
   input  load_step_t load_step_i,
   input  tensor_lane_pkg::cols_t sum_i,
-  // Behind the last row of each block; a beat of stationary columns behind that of the last one
+  // Outputs of the last row of each block; a beat of stationary columns after the last block
   output step_t [NumBlocks-1:0][ColumnGroups-1:0] step_o,
   output load_step_t load_step_o,
   output tensor_lane_pkg::cols_t [NumBlocks-1:0] sum_o
 );
 
-  // What enters goes through all rows, by column group.
+  // Elements that go through all rows, by column group.
   logic [ColumnGroups-1:0] whole;
   for (genvar c = 0; c < ColumnGroups; c++) begin : g_whole
     assign whole[c] = element_i[c*RowGroups].valid & !element_i[c*RowGroups].row_tile;
   end
 
-  // At the first row of a block: what comes from the block above, what enters the block; behind its last row
+  // At the first row of a block: data from the block above, and data that enters the block; data after its
+  // last row
   step_t [ColumnGroups-1:0] step_above [NumBlocks], step_in [NumBlocks];
   load_step_t load_above [NumBlocks], load_in [NumBlocks], load_out [NumBlocks];
   assign load_step_o = load_out[NumBlocks-1];
 
   for (genvar b = 0; b < NumBlocks; b++) begin : g_block
-    localparam int unsigned Group = (FirstBlock + b) / GroupBlocks;  // of rows
+    localparam int unsigned Group = (FirstBlock + b) / GroupBlocks;  // number of the row group
     localparam bit Entry = (FirstBlock + b) % GroupBlocks == 0;
     logic [ColumnGroups-1:0] own;                                    // elements that enter at the group's first row
     for (genvar c = 0; c < ColumnGroups; c++) begin : g_own
@@ -57,7 +59,7 @@ module pe_rows
     end
 
     if (Entry) begin : g_entry
-      // A group's own stream and loads enter here; what passes is of the whole array.
+      // A group's own stream and loads enter here; only data for the whole array passes from above.
       always_comb begin
         step_in[b] = step_above[b];
         for (int unsigned c = 0; c < ColumnGroups; c++) begin
@@ -91,7 +93,7 @@ module pe_rows
 
     `ifndef SYNTHESIS
     if (Entry) begin : g_assert
-      // No sum and no stationary operand has two writers in a cycle.
+      // No sum and no stationary operand may have two writers in a cycle.
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (rst_ni) begin
           for (int unsigned c = 0; c < ColumnGroups; c++) begin

@@ -11,7 +11,7 @@ set(RTL_TENSOR
     ${RTL_DIR}/tensor/tensor_loader.sv
     ${RTL_DIR}/tensor/tensor_engine.sv)
 
-# What the lower blocks of the array need by themselves
+# Sources that the lower blocks of the array need by themselves
 set(RTL_PE_LOWER
     ${RTL_DIR}/common/core_pkg.sv
     ${RTL_DIR}/fp/fp32_lane_pkg.sv

@@ -1,5 +1,6 @@
-// Decodes a Tensor-engine instruction and says why it cannot run; combinational but for what is known of the stationary
-// operand of each tile, which the moving operand must go with. Address ranges, alignment and partition starts have been checked before.
+// Decodes a Tensor-engine instruction and says why it cannot run. It is combinational except for the memory
+// of each tile's stationary operand, which the moving operand must match. Address ranges, alignment and
+// partition starts have been checked before.
 module tensor_decode
   import cfg_pkg::*;
   import core_pkg::*;
@@ -9,7 +10,7 @@ module tensor_decode
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic [511:0] instr_i,
-  input  logic         accept_i,  // the instruction is taken in this cycle
+  input  logic         accept_i,  // the instruction is accepted in this cycle
   output command_t     command_o,
   output error_e       reject_o
 );
@@ -18,13 +19,13 @@ module tensor_decode
   localparam int unsigned BankBits  = $clog2(BankBytes);
   localparam int unsigned BankWords = BankBytes / 4;
 
-  // Both formats have shape, operand a, partitions and row_tile at the same place.
+  // Both formats have shape, operand a, partitions and row_tile at the same places.
   /* verilator lint_off UNUSEDSIGNAL */
   matmul_t instr;
   /* verilator lint_on UNUSEDSIGNAL */
   assign instr = matmul_t'(instr_i);
 
-  // Types that multiply each other: narrow ones in any mix, those of four bytes in any mix.
+  // Classes of types that can multiply each other: narrow types in any mix, types of four bytes in any mix.
   typedef enum logic {ClassNarrow, ClassWide} class_e;
 
   logic        load, float_type, dst_psum, a_sbuf, dst_crosses;
@@ -34,10 +35,10 @@ module tensor_decode
   class_e      type_class;
   logic        fits, low;
   stream_t     stream;
-  logic [31:0] group;         // of rows
+  logic [31:0] group;         // number of the row group
   logic [31:0] most_columns;
 
-  // The stationary operand last loaded, by stream.
+  // The stationary operand that was loaded last, by stream.
   typedef struct packed {
     logic        valid;
     class_e      type_class;
@@ -67,7 +68,7 @@ module tensor_decode
     endcase
   end
 
-  // Lowest and highest byte of the destination within its PSUM partition.
+  // The lowest and the highest byte of the destination within its PSUM partition.
   logic [3:0][15:0] count, dst_step;
   assign count    = {instr.count3, instr.count2, instr.count1, instr.count0};
   assign dst_step = {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0};
@@ -126,7 +127,7 @@ module tensor_decode
       row_tile_q    <= 1'b0;
       column_tile_q <= 1'b0;
     end else if (accept_i & load) begin
-      // A change between tiles of other sizes leaves nothing to go on with.
+      // A change of the tile size makes all loaded operands invalid.
       if (row_tile_q != instr.row_tile | column_tile_q != instr.column_tile) loaded_q <= '0;
       row_tile_q       <= instr.row_tile;
       column_tile_q    <= instr.column_tile;

@@ -1,6 +1,6 @@
-// The Tensor engine: a queue of decoded instructions, a loader for the stationary operand, one stream a tile for the
-// moving operand, and the systolic array. Instructions start in order; loads run in the background of matmuls into the
-// other weight bank; completion is reported in order.
+// The Tensor engine: a queue of decoded instructions, a loader for the stationary operand, one stream for
+// each tile for the moving operand, and the systolic array. Instructions start in order; loads run in the
+// background of matmuls into the other weight bank; completion is reported in order.
 module tensor_engine
   import core_pkg::*;
   import isa_pkg::*;
@@ -8,7 +8,7 @@ module tensor_engine
 (
   input  logic         clk_i,
   input  logic         rst_ni,
-  // Instruction; reject_o is its verdict on instr_i
+  // Instruction; reject_o is the verdict on instr_i
   input  logic         instr_valid_i,
   input  logic [511:0] instr_i,
   output logic         instr_ready_o,
@@ -16,14 +16,15 @@ module tensor_engine
   output logic         done_o,
   output logic         busy_o,
   output activity_t    activity_o,
-  // SBUF: a word of each partition of a row group for one of its streams, of all partitions where the array is not in row tiles; a
-  // read happens in a cycle with its grant. An aligned pair of words of the stationary operand
+  // SBUF: each stream reads a word of each partition of its row group, or of all partitions where the array
+  // is not in row tiles; a read happens in a cycle with its grant. The stationary operand reads an aligned
+  // pair of words
   output logic         row_tile_o,
   output logic [RowGroups-1:0] moving_req_o,
   input  logic [RowGroups-1:0] moving_gnt_i,
   output logic [Streams-1:0] moving_re_o,      // granted
   output sbuf_row_t    moving_raddr_o [Streams],
-  output partitions_t  moving_rparts_o [Streams],          // that are wanted
+  output partitions_t  moving_rparts_o [Streams],          // wanted partitions
   input  row_t [ColumnGroups-1:0] moving_rdata_i,
   output logic         stationary_re_o,
   output sbuf_row_t    stationary_raddr_o [LoadWords],
@@ -40,13 +41,14 @@ module tensor_engine
 
   localparam int unsigned Depth     = 16;
   localparam int unsigned DepthBits = $clog2(Depth);
-  // What completes in its own order: the matmuls of each stream, loads
+  // Kinds of instructions that complete in an order of their own: matmuls of each stream, and loads
   localparam int unsigned Kinds    = Streams + 1;
   localparam int unsigned KindLoad = Streams;
   typedef logic [$clog2(Kinds)-1:0] kind_t;
 
   // -------------------------------------------------------------------------------------------- instruction queue
-  // An instruction may start cfg_pkg::TensorIssueLatency cycles after it has come (address generation, memory access).
+  // An instruction may start cfg_pkg::TensorIssueLatency cycles after it has come (address generation, memory
+  // access).
   command_t command;
   command_t queue_q [Depth];
   logic [cfg_pkg::TensorIssueLatency-1:0] arriving_q;  // instructions on their way, by age
@@ -83,14 +85,14 @@ module tensor_engine
   logic [Streams-1:0] stream_start, stream_ready, stream_busy;
   logic     loader_start, loader_ready, loader_done, loader_busy, array_busy;
   logic     row_tile_q, column_tile_q;   // the array works in tiles
-  number_t  number_q;                    // of the head
-  logic [Streams-1:0] bank_q, loaded_q;  // bank in use; the other one has been loaded since
+  number_t  number_q;                    // number of the head
+  logic [Streams-1:0] bank_q, loaded_q;  // bank in use; the other bank has been loaded since
   logic [Streams-1:0] bank;
-  logic [Streams-1:0][DepthBits:0] flying_q;  // matmuls started and not completed
-  logic [Streams-1:0] flying;            // there is one
+  logic [Streams-1:0][DepthBits:0] flying_q;  // matmuls that have started and not completed
+  logic [Streams-1:0] flying;            // a matmul is flying
   logic     collides;
 
-  // Where the last matmul started writes: PSUM bank and partitions.
+  // The PSUM bank and partitions that the last started matmul writes.
   localparam int unsigned PsumBankBits = $clog2(cfg_pkg::PsumBytes / cfg_pkg::PsumBanks);
   typedef struct packed {
     logic [13-PsumBankBits:0] bank;
@@ -103,10 +105,10 @@ module tensor_engine
   assign head   = queue_q[get_q[DepthBits-1:0]];
   assign due    = due_q != '0;
   assign target = '{bank: head.dst_offset[13:PsumBankBits], first: 9'(head.dst_lane), last: 9'(head.dst_lane) + head.columns - 9'd1};
-  // Changing to tiles of another size waits until the array is empty.
+  // A change to tiles of another size waits until the array is empty.
   assign settled = (head.row_tile == row_tile_q & head.column_tile == column_tile_q) |
                    ~((|stream_busy) | loader_busy | array_busy);
-  // Two row groups never write one PSUM bank at a time, two tiles never the same words of a bank.
+  // Two row groups never write the same PSUM bank at a time, and two tiles never the same words of a bank.
   always_comb begin
     collides = 1'b0;
     for (int unsigned s = 0; s < Streams; s++) begin
@@ -156,9 +158,10 @@ module tensor_engine
     end
   end
 
-  // The streams of a row group read the same partitions, so they share a port: a word of each partition a cycle, by turns.
+  // The streams of a row group read the same partitions, so they share a port and take turns: a word of each
+  // partition a cycle.
   logic [Streams-1:0] read_req, read_gnt;
-  logic [RowGroups-1:0][ColumnGroups-1:0] turn_q, turn;  // the column group that read last, that goes first now; one bit each
+  logic [RowGroups-1:0][ColumnGroups-1:0] turn_q, turn;  // a bit for each column group: last reader, next reader
   always_comb begin
     for (int unsigned g = 0; g < RowGroups; g++) begin
       turn[g]         = turn_q[g];
@@ -232,7 +235,7 @@ module tensor_engine
   end
 
   // --------------------------------------------------------------------------------------------------- completion
-  // Each unit completes in its own order; `order` restores the program's.
+  // Each unit completes in its own order; order_q restores the order of the program.
   kind_t order_q [Depth];
   logic [DepthBits:0] order_put_q, order_get_q;
   logic [Kinds-1:0][DepthBits:0] finished_q;

@@ -1,5 +1,6 @@
-// Loads the stationary operand: in a cycle the port gives an aligned pair of words of every partition, and the neighbouring
-// columns that lie in it, up to LoadColumns, are taken together. An operand of wide steps takes two cycles a read.
+// Loads the stationary operand. In a cycle the port gives an aligned pair of words of every partition, and
+// the neighbouring columns in it, up to LoadColumns, are taken together. An operand of wide steps takes two
+// cycles for each read.
 module tensor_loader
   import core_pkg::*;
   import isa_pkg::*;
@@ -16,7 +17,7 @@ module tensor_loader
   // SBUF read port: an aligned pair of words; data in the cycle after re_o
   output logic      re_o,
   output sbuf_row_t raddr_o [LoadWords],
-  output partitions_t rparts_o [LoadWords],  // that are wanted
+  output partitions_t rparts_o [LoadWords],  // wanted partitions
   input  row_t [LoadWords-1:0] rdata_i,
   // To the array
   output load_t     load_o,
@@ -24,17 +25,17 @@ module tensor_loader
   output logic      busy_o
 );
 
-  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
+  /* verilator lint_off UNUSEDSIGNAL */  // only a part of the record is used
   command_t    command_q;
   /* verilator lint_on UNUSEDSIGNAL */
   logic        bank_q, valid, take, last, last_line, line_end;
-  logic        second_q;          // of the two cycles that a read of wide steps takes
+  logic        second_q;          // second cycle of a read of wide steps
   logic [17:0] line, step_bytes;
   logic [8:0]  column_q;
-  logic [15:0] taken_q, left;     // of the line
-  logic [17:0] offset_q;          // of what is left of it
+  logic [15:0] taken_q, left;     // columns of the line that are taken, and left
+  logic [17:0] offset_q;          // offset of the rest in the line
   logic [17:0] addrs [LoadColumns + 1];
-  load_count_t number;            // columns in this beat
+  load_count_t number;            // number of columns in this beat
 
   // Lines: the turns of dimensions 1 to 3. Dimension 0 is walked here, up to LoadColumns elements at a time.
   ap_iterator #(.AddrBits(18)) u_lines (

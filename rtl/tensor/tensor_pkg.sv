@@ -1,6 +1,7 @@
-// Types of the Tensor engine. The rows and the columns of the array come in groups; a tile is a row group or all rows by a column
-// group or all columns, and works on a matmul of its own. Every pair of groups has a stream of moving elements; where all rows or all
-// columns work, the stream of the first group.
+// Types of the Tensor engine. The rows and the columns of the array come in groups. A tile is a row group or
+// all rows, by a column group or all columns; each tile works on its own matmul. Every pair of groups has a
+// stream of moving elements; if all rows or all columns work together, they use the stream of the first
+// group.
 package tensor_pkg;
 
   import cfg_pkg::*;
@@ -12,7 +13,7 @@ package tensor_pkg;
   localparam int unsigned Streams      = RowGroups * ColumnGroups;  // column group * RowGroups + row group
   localparam int unsigned GroupRows    = Rows / RowGroups;
   localparam int unsigned GroupCols    = Cols / ColumnGroups;
-  localparam int unsigned LoadColumns  = 4;   // columns of the stationary operand that enter the array in a cycle, at most
+  localparam int unsigned LoadColumns  = 4;   // most columns of the stationary operand that enter the array in a cycle
   localparam int unsigned LoadWords    = 2;   // words of a partition that its port reads in a cycle
   localparam int unsigned MinInterval  = 64;  // cycles between matmuls with at least that many columns (public cost rule)
   localparam int unsigned RowBits      = $clog2(Rows);
@@ -24,11 +25,12 @@ package tensor_pkg;
   localparam int unsigned Blocks       = Rows % 8 == 0 ? 8 : 4;
   localparam int unsigned BlockRows    = Rows / Blocks;
   localparam int unsigned GroupBlocks  = Blocks / RowGroups;
-  localparam int unsigned UpperBlocks  = Blocks / 4;  // the others are simulated as a model of their own; see pe_lower
+  localparam int unsigned UpperBlocks  = Blocks / 4;  // the others are simulated as a separate model; see pe_lower
   typedef logic [RowBits:0] row_count_t;
   typedef logic [$clog2(Streams)-1:0] stream_t;
 
-  // What a processing element keeps of a stationary operand: the operand, or the high and the low part of an fp32 one.
+  // The parts of a stationary operand that a processing element keeps: the operand, or the high and the low
+  // part of an fp32 one.
   typedef enum logic {PartHigh, PartLow} part_e;
   localparam int unsigned Parts = 2;
 
@@ -39,50 +41,50 @@ package tensor_pkg;
     logic              column_tile;
     stream_t           stream;
     dtype_e            dtype;
-    logic              low;        // operand a has low parts: fp32, and not only 0 and 1
-    logic              other_low;  // matmul: the stationary operand has
+    logic              low;        // operand a has low parts: it is fp32, and not only 0 and 1
+    logic              other_low;  // matmul: the stationary operand has low parts
     row_count_t        rows;       // active rows, from the first of the array or group
     logic [8:0]        columns;
     logic              accumulate;
     logic [3:0][15:0]  count;
     logic [3:0][15:0]  a_step;     // elements, signed
     logic [17:0]       a_offset;   // bytes in the SBUF partition
-    logic              wide;       // neighbouring elements of operand a lie so far apart that a read takes two cycles
+    logic              wide;       // neighbouring elements of operand a are so far apart that a read takes two cycles
     logic [3:0][15:0]  dst_step;   // elements, signed
     logic [13:0]       dst_offset; // bytes in the PSUM partition
     lane_t             dst_lane;   // first PSUM partition
   } command_t;
 
-  // What enters the array beside a moving element.
+  // Control that enters the array with a moving element.
   typedef struct packed {
     logic       valid;
     logic       row_tile;
     logic       column_tile;
     logic       bank;        // weight bank
-    part_e      part;        // of the stationary operand
+    part_e      part;        // part of the stationary operand
     row_count_t rows;        // active rows
     psum_row_t  psum_row;
     logic       accumulate;
     lane_t      dst_lane;
     logic [8:0] columns;
     logic       last;        // last element of the instruction
-    number_t    number;      // of the instruction
+    number_t    number;      // number of the instruction
   } element_t;
 
-  // What travels beside up to LoadColumns columns of a stationary operand.
+  // Control that travels with up to LoadColumns columns of a stationary operand.
   typedef struct packed {
     logic       valid;
     logic       row_tile;
     stream_t    stream;
     logic       bank;
-    logic       split;       // fp32: both parts
+    logic       split;       // fp32: both parts come
     row_count_t rows;        // active rows
     logic [ColBits-1:0] column;
-    load_count_t number;     // columns in this beat
+    load_count_t number;     // number of columns in this beat
   } load_t;
 
-  // What an element and a beat of stationary columns take with them through the rows, one row a cycle. What comes with them for
-  // row k waits for them k cycles, in `slot` of the skew memories.
+  // Control that an element, or a beat of stationary columns, takes through the rows, one row a cycle. Its
+  // data for row k waits k cycles in `slot` of the skew memories.
   typedef struct packed {
     logic       valid;
     logic       row_tile;
@@ -113,16 +115,16 @@ package tensor_pkg;
     return 32'(stream) / RowGroups;
   endfunction
 
-  // The first row that a stream works on.
+  // Returns the first row that a stream works on.
   function automatic int unsigned first_row(logic row_tile, stream_t stream);
     return row_tile ? row_group(stream) * GroupRows : 0;
   endfunction
 
-  // What the engine does in a cycle of its clock, for counters.
+  // Activity of the engine in a cycle of its clock, for counters.
   typedef struct packed {
     logic matmul;       // an element enters the array
     logic load_fast;    // LoadColumns columns of a stationary operand enter
-    logic load_normal;  // fewer do
+    logic load_normal;  // fewer columns enter
     logic idle;         // nothing is under way
   } activity_t;
 

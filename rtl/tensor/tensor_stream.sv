@@ -1,8 +1,8 @@
-// Streams the moving operand of a matmul: reads one element of every partition a cycle, one in two cycles where its steps are
-// wide, decodes it for the array and sends it off with the PSUM address of its result. The operand goes through once for each pair
-// of parts: low x low, low x high, high x low, high x high part, the stationary operand's named first. Only fp32 operands have low
-// parts.
-// The next matmul may start in the cycle of this one's last element.
+// Streams the moving operand of a matmul: reads one element of every partition a cycle, or one in two cycles
+// where its steps are wide, decodes it for the array and sends it off with the PSUM address of its result.
+// The operand goes through once for each pair of parts, in the order low x low, low x high, high x low, high
+// x high; the stationary operand's part is named first. Only fp32 operands have low parts. The next matmul
+// may start in the cycle of this one's last element.
 module tensor_stream
   import core_pkg::*;
   import isa_pkg::*;
@@ -16,12 +16,13 @@ module tensor_stream
   input  command_t  command_i,
   input  logic      bank_i,
   input  number_t   number_i,
-  // SBUF read port, shared by the streams of a row group; data in the cycle after re_o, kept until the next
+  // SBUF read port, shared by the streams of a row group; data comes in the cycle after re_o and stays until
+  // the next read
   output logic      req_o,
   input  logic      gnt_i,
   output logic      re_o,
   output sbuf_row_t raddr_o,
-  output row_count_t rows_o,  // of the matmul
+  output row_count_t rows_o,  // rows of the matmul
   input  row_t      rdata_i,
   // To the array
   output element_t  element_o,
@@ -35,14 +36,14 @@ module tensor_stream
   logic       active_q, bank_q;
   number_t    number_q;
   logic [1:0] pass_q;
-  logic [9:0] cycle_q;      // of this pass, saturating at MinInterval
+  logic [9:0] cycle_q;      // cycle of this pass, saturating at MinInterval
 
   logic        a_valid, a_last, due, take, pass_end, load;
-  logic        second_q;     // of the two cycles that a read of wide steps takes
+  logic        second_q;     // second cycle of a read of wide steps
   logic [17:0] a_addr;
   logic [13:0] dst_addr;
   logic        unused_dst_valid, unused_dst_last;
-  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
+  /* verilator lint_off UNUSEDSIGNAL */  // only a part of the record is used
   command_t    pattern;
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -91,7 +92,7 @@ module tensor_stream
     end
   end
 
-  // Read stage: only when the element lies in another row than the one before.
+  // Read stage: reads only when the element lies in another row than the previous one.
   sbuf_row_t row, held_row_q;
   logic      held_q;
   assign row     = sbuf_row_t'(a_addr >> 2);

@@ -1,11 +1,11 @@
-// A row of processing elements of which one column group works.
+// Processing elements of a row in which one column group works.
 package tensor_tile_pkg;
 
   import cfg_pkg::*;
   import tensor_lane_pkg::*;
 
-  // `old`, but for the columns of a group: their chains, continued where the row is active. See tensor_lane_pkg for how a row
-  // function hands its result out.
+  // Keeps `old` except for the columns of a group: these get their chains, continued if the row is active.
+  // tensor_lane_pkg explains why a row function returns its result in an argument.
   function automatic void fma_columns(output cols_t result, input cols_t old, input logic [31:0] group, input logic active,
                                       input cols_t stationary, input operand_t moving, input cols_t acc);
     /* verilator no_inline_task */

@@ -1,4 +1,5 @@
-# The engine; needs RTL_COMMON, RTL_FP, RTL_ROUNDING and RTL_ELEMENTWISE. First its units that others can do without.
+# The engine; it needs RTL_COMMON, RTL_FP, RTL_ROUNDING and RTL_ELEMENTWISE. First come those of its units
+# that need no others.
 set(RTL_VECTOR_SPECIAL
     ${RTL_DIR}/vector/vector_special_pkg.sv
     ${RTL_DIR}/vector/vector_random_pkg.sv

@@ -1,5 +1,5 @@
-// Operations on all lanes: one ALU operation, fp32 and rounded once or, for bit operations, on the bits, but for reciprocals, which
-// vector_dividers makes; reductions of pairs and into registers.
+// Operations on all lanes: ALU operations, on fp32 values with one rounding or, for bit operations, on the
+// bits. vector_dividers makes reciprocals. Also reductions of pairs and into registers.
 package vector_alu_pkg;
 
   import isa_pkg::*;
@@ -8,7 +8,7 @@ package vector_alu_pkg;
   import logic_lane_pkg::*;
   import bit_lane_pkg::*;
 
-  // result = x op y; operations with one operand take x.
+  // Computes result = x op y; operations with one operand take x.
   function automatic void alu_row(output row_t result, input alu_op_e op, input row_t x, input row_t y);
     /* verilator no_inline_task */
     case (op)
@@ -22,7 +22,7 @@ package vector_alu_pkg;
     endcase
   endfunction
 
-  // Apart from the others, for a function costs the simulator something for each call that stands in it.
+  // These are a separate function, because each call in a function costs the simulator something.
   function automatic void rarer_row(output row_t result, input alu_op_e op, input row_t x, input row_t y);
     /* verilator no_inline_task */
     case (op)
@@ -51,7 +51,7 @@ package vector_alu_pkg;
     endcase
   endfunction
 
-  // An operation on x and its second operand, which is one of three rows.
+  // Computes an operation on x and its second operand, which is one of three rows.
   function automatic void operate_row(output row_t result, input vector_pkg::alu_t alu, input row_t x, input row_t tensor,
                                       input row_t last, input row_t immediate);
     /* verilator no_inline_task */
@@ -65,7 +65,8 @@ package vector_alu_pkg;
     endcase
   endfunction
 
-  // The accumulator registers reduced with one more row in the lanes of the mask; `anew`: the row itself.
+  // Reduces one more row into the accumulator registers, in the lanes of the mask; with `anew` the row itself
+  // is the result.
   function automatic void accumulate_row(output row_t result, input alu_op_e op, input logic anew, input row_t start,
                                          input row_t row, input row_t registers, input mask_t mask);
     /* verilator no_inline_task */
@@ -75,7 +76,7 @@ package vector_alu_pkg;
     row_pkg::merge_row(result, registers, reduced, '1, mask);
   endfunction
 
-  // Two bf16 elements of each word, the lower one first, reduced into acc, or reduced anew.
+  // Reduces the two bf16 elements of each word, the lower one first, into acc, or anew.
   function automatic void reduce_pair_row(output row_t result, input alu_op_e op, input logic anew, input row_t acc,
                                           input row_t words);
     /* verilator no_inline_task */
@@ -88,8 +89,8 @@ package vector_alu_pkg;
     alu_row(result, op, sum, upper);
   endfunction
 
-  // What the second stage makes of x but for plain operations: see make_e; the next element of a reduction, whose result changes its
-  // sign.
+  // Computes what the second stage makes of x, except for plain operations: the cases of make_e, and by
+  // default the next element of a reduction. The result changes its sign with `negate`.
   function automatic void make_row(output row_t result, input vector_pkg::make_e make, input alu_op_e op, input logic invert,
                                    input logic begins, input logic negate, input row_t x, input row_t last, input row_t b,
                                    input row_t immediate, input row_t registers);

@@ -1,8 +1,8 @@
-// Unit of bn_aggr: merges triples count, mean, m2 (sum of squared deviations), which come element by element; results mean,
-// variance.
+// Unit of bn_aggr: merges triples of count, mean and m2 (sum of squared deviations), which come element by
+// element. The results are mean and variance.
 //
-// A triple takes 13 steps of an iteration with a multiplier, a divider of a digit a step, and two adders, one of them for m2 alone. a is
-// what has been merged so far, b the triple that comes.
+// A triple takes 13 steps of an iteration with a multiplier, a divider of one digit a step, and two adders,
+// one of them only for m2. a is the merged value so far, b is the new triple.
 //
 //     step   adder                       divider            multiplier                          adder of m2
 //      0     n = n_a + n_b
@@ -15,21 +15,22 @@
 //     13                                                                                        m2 = both + square
 //     14                                                    variance = m2 / n, after the last
 //
-// Steps 0 to 2 wait for an element each; steps 13 and 14 pass beside steps 0 and 1 of the next triple.
+// Steps 0 to 2 wait for an element each; steps 13 and 14 run during steps 0 and 1 of the next triple.
 module vector_bn_aggr
   import core_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements, fp32: one in every cycle with element_i, which waits for ready_o; first and last of an operation.
+  // Elements, fp32: one in every cycle with element_i, which waits for ready_o; the first and the last of an
+  // operation are marked.
   input  logic element_i,
   input  logic first_i,
   input  logic last_i,
   input  row_t x_i,
   output logic ready_o,
 
-  // Results in order, in all lanes: take_i moves on to the next.
+  // Results in order, in all lanes; take_i moves on to the next.
   output logic valid_o,
   output row_t result_o,
   input  logic take_i
@@ -42,17 +43,17 @@ module vector_bn_aggr
   localparam step_t StepCount = 4'd0;
   localparam step_t StepMean = 4'd1;
   localparam step_t StepM2 = 4'd2;
-  localparam step_t StepRounding = StepMean + step_t'(Digits);  // the first digit is that of StepMean
+  localparam step_t StepRounding = StepMean + step_t'(Digits);  // the first digit is made in StepMean
   localparam step_t StepWeight = StepRounding + 4'd1;
   localparam step_t StepPart = StepRounding + 4'd2;
   localparam step_t StepEnd = StepRounding + 4'd3;
 
   // ----------------------------------------------------------------------------------------------------------------- steps
   step_t      step_q;
-  logic       waits, moves;           // the step is one of an element; it is done in this cycle
-  logic       alone_q, last_q;        // the triple is the first, with nothing to be merged with; it is the last
-  logic       sums_q, ends_q, ended_q;  // step 13 sums m2; the last triple is at step 13, at step 14
-  logic [1:0] left_q;                 // results not yet taken, the one in result_q among them
+  logic       waits, moves;           // the step takes an element; it is done in this cycle
+  logic       alone_q, last_q;        // the triple is the first, so nothing is merged; it is the last
+  logic       sums_q, ends_q, ended_q;  // step 13 sums m2; the last triple is at step 13; at step 14
+  logic [1:0] left_q;                 // results not taken yet, including the one in result_q
 
   assign waits   = step_q <= StepM2;
   assign moves   = element_i | ~waits;
@@ -89,7 +90,7 @@ module vector_bn_aggr
     .clk_o(work_clk)
   );
 
-  row_t n_q, mean_q, m2_q;                     // so far; n with the triple that comes
+  row_t n_q, mean_q, m2_q;                     // merged values so far; n includes the new triple
   row_t n_a_q, n_b_q;
   row_t remainder_q, quotient_q, share_q;      // division of 1 by n
   row_t difference_q, both_q, scaled_q, weight_q, part_q, square_q;

@@ -1,8 +1,9 @@
-// Unit of bn_stats: running mean and sum of squared deviations (m2) of the even and of the odd elements; results count, mean,
-// m2 of the even ones, then of the odd ones.
+// Unit of bn_stats: running mean and sum of squared deviations (m2) of the even and of the odd elements. The
+// results are count, mean and m2 of the even elements, then of the odd ones.
 //
-// A pipeline that never stops, an element a cycle, an operation a stage but where the mean goes round: as the halves take turns, the
-// mean that an element starts from is that of two elements before, and its second stage has to be over when the next but one comes.
+// A pipeline that never stops takes an element a cycle, with one operation a stage, except where the mean
+// feeds back. The halves take turns, so an element starts from the mean after the element two before it, and
+// the second stage of that mean must be done when the next element but one comes.
 //
 //     difference = x - mean | mean += difference * share | rest = x - mean | square = difference * rest | m2 += square
 module vector_bn_stats
@@ -11,14 +12,15 @@ module vector_bn_stats
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements, fp32: one in every cycle with element_i; first and last of an operation. The last one waits for ready_o.
+  // Elements, fp32: one in every cycle with element_i; the first and the last of an operation are marked. The
+  // last one waits for ready_o.
   input  logic element_i,
   input  logic first_i,
   input  logic last_i,
   input  row_t x_i,
   output logic ready_o,
 
-  // Results in order, in all lanes: take_i moves on to the next.
+  // Results in order, in all lanes; take_i moves on to the next.
   output logic valid_o,
   output row_t result_o,
   input  logic take_i
@@ -29,9 +31,9 @@ module vector_bn_stats
   typedef logic [$clog2(bn_lane_pkg::MaxElements+1)-1:0] count_t;
 
   // -------------------------------------------------------------------------------------------------------------- elements
-  logic   odd_q, odd;                        // the element due belongs to the odd half
+  logic   odd_q, odd;                        // the next element belongs to the odd half
   count_t even_count_q, odd_count_q;
-  count_t even_count, odd_count, count;      // with this element
+  count_t even_count, odd_count, count;      // includes this element
 
   assign odd        = odd_q & ~first_i;
   assign even_count = (first_i ? '0 : even_count_q) + count_t'(!odd);
@@ -42,13 +44,13 @@ module vector_bn_stats
   typedef struct packed {
     logic valid;
     logic odd;
-    logic begins;  // its half
-    logic last;    // of the operation
+    logic begins;  // first element of its half
+    logic last;    // last element of the operation
     logic single;  // its half is the only one
   } element_t;
 
-  localparam int unsigned Stages = 4;  // behind the first
-  element_t [Stages:1] stage_q;        // what is in a stage
+  localparam int unsigned Stages = 4;  // after the first stage
+  element_t [Stages:1] stage_q;        // elements in the stages
   count_t   share_q, ended_even_q, ended_odd_q;
   logic     ending;                    // the last element of an operation is on its way
 
@@ -84,7 +86,7 @@ module vector_bn_stats
 
   // ---------------------------------------------------------------------------------------------------------------- results
   localparam int unsigned Results = 6;
-  logic [2:0] left_q;  // results not yet taken, the one in result_q among them
+  logic [2:0] left_q;  // results not taken yet, including the one in result_q
   logic       ends;    // the last element is in the last stage
 
   assign ends    = stage_q[4].valid & stage_q[4].last;
@@ -110,14 +112,14 @@ module vector_bn_stats
     .clk_o(work_clk)
   );
 
-  row_t x_q [1:2], difference_q [1:3], rest_q, square_q;  // behind the stage
+  row_t x_q [1:2], difference_q [1:3], rest_q, square_q;  // [k]: after stage k
   row_t mean_q [2], m2_q [2];
-  row_t ended_mean_q [2], ended_m2_q [2];  // of the operation whose results come next
+  row_t ended_mean_q [2], ended_m2_q [2];  // belong to the operation with results to come
   row_t result_q;
 
   assign result_o = result_q;
 
-  // From the last stage to the first: each finds what the one before had.
+  // The stages are updated from last to first, so each finds the values of the one before.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge work_clk) begin
     row_t start, part, spread;
@@ -174,7 +176,7 @@ module vector_bn_stats
       MeanIsOver: assert ((element_i && count != count_t'(1) && stage_q[1].valid) -> stage_q[1].odd != odd);
     end
   end
-  // Elements but the last need not wait for the results before.
+  // Elements except the last need not wait for earlier results.
   vector_unit_properties u_properties (
     .clk_i, .rst_ni, .element_i(element_i & last_i), .ready_i(ready_o), .valid_i(valid_o), .take_i
   );

@@ -1,4 +1,5 @@
-// What the Vector engine refuses: everything the sequencer's checks of opcode, types, address patterns and partitions leave.
+// The checks of the Vector engine: it refuses what the sequencer's checks of opcode, types, address patterns
+// and partitions do not cover.
 /* verilator lint_off UNUSEDSIGNAL */  // functions take whole instructions and look at some fields
 package vector_check_pkg;
 
@@ -20,12 +21,12 @@ package vector_check_pkg;
     return is_integer(x) & is_integer(y) & (dtype_size(x) == dtype_size(y));
   endfunction
 
-  // Operations on fp32 values, bypass among them.
+  // Operations on fp32 values, including bypass.
   function automatic logic is_arithmetic(alu_op_e op);
     return (6'(op) <= 6'(AluOpRelu)) & ~is_bit_operation(op) & (op != AluOpRsqrt) & (op != AluOpPower);
   endfunction
 
-  // Operations that reductions know, on fp32 values and on bits.
+  // Operations that reductions support, on fp32 values and on bits.
   function automatic logic reduces(alu_op_e op);
     case (op)
       AluOpAdd, AluOpSubtract, AluOpMultiply, AluOpMax, AluOpMin, AluOpAbsMax, AluOpAbsMin,
@@ -38,7 +39,7 @@ package vector_check_pkg;
     return (op == AluOpBitwiseAnd) | (op == AluOpBitwiseOr) | (op == AluOpBitwiseXor);
   endfunction
 
-  // Both operations are arithmetic or bypass, or both bit operations or bypass.
+  // Both operations must be arithmetic or bypass, or both bit operations or bypass.
   function automatic logic agree(alu_op_e op0, alu_op_e op1);
     logic raw0, raw1;
     raw0 = is_bit_operation(op0);
@@ -47,7 +48,8 @@ package vector_check_pkg;
     return is_arithmetic(op0) & is_arithmetic(op1);
   endfunction
 
-  // Operation fields: those that the opcode has no use for must be 0. Reductions take their operands in order only.
+  // Checks the operation fields: those that the opcode does not use must be 0. Reductions take their operands
+  // only in order.
   function automatic logic operations_allowed(binary_t instr);
     logic no_op0, no_op1;
     no_op0 = (instr.op0 == AluOpBypass) & ~instr.reverse0;
@@ -65,7 +67,7 @@ package vector_check_pkg;
     endcase
   endfunction
 
-  // Element types beyond what the sequencer checks.
+  // Checks element types beyond the checks of the sequencer.
   function automatic logic types_allowed(binary_t instr);
     logic a_like_dst, b_like_dst;
     a_like_dst = same_width_integers(instr.a_dtype, instr.dst_dtype);
@@ -84,14 +86,15 @@ package vector_check_pkg;
     endcase
   endfunction
 
-  // Instructions of one source say imm0's type: fp32, but for a probability of floats, which has any float type.
+  // Instructions with one source have a field for imm0's type: it is fp32, except that a probability of
+  // floats has any float type.
   function automatic logic imm0_type_allowed(unary_t instr);
     if (uses_b(instr.opcode) | ~uses_a(instr.opcode) | ~uses_dst(instr.opcode)) return 1'b1;
     if (instr.imm0_dtype == ImmediateDtypeFp32) return 1'b1;
     return (instr.opcode == OpDropout) & instr.imm0_vector & ~is_integer(immediate_type(instr.imm0_dtype)) & ~is_integer(instr.a_dtype);
   endfunction
 
-  // The second immediate where it stands for nothing.
+  // Checks that the second immediate is 0 where it is not used.
   function automatic logic immediate_allowed(unary_t instr);
     logic none;
     none = (instr.imm1 == '0) & ~instr.imm1_vector;
@@ -102,7 +105,7 @@ package vector_check_pkg;
     endcase
   endfunction
 
-  // Other fields whose meaning depends on the opcode; formats share their places.
+  // Checks other fields; their meaning depends on the opcode, as formats share their places.
   function automatic logic modes_allowed(binary_t instr, unary_t unary);
     logic idle, b_field;
     idle    = instr.reduce_cmd == ReduceCmdIdle;
@@ -117,7 +120,7 @@ package vector_check_pkg;
     endcase
   endfunction
 
-  // Whether partitions and elements are whole blocks of transpose_block, or those of one smaller block.
+  // Returns whether partitions and elements make whole blocks of transpose_block, or one smaller block.
   function automatic logic is_blocks(operand_shape_pkg::dimensions_t count, logic [8:0] partitions);
     logic [15:0] elements;  // modulo a multiple of Quadrant
     elements = count[0] * count[1] * count[2] * count[3];
@@ -140,7 +143,8 @@ package vector_check_pkg;
     endcase
   endfunction
 
-  // Entries of a shuffle mask: a row of a quadrant, or none. The instruction has 32 of them.
+  // Checks the entries of a shuffle mask: each is a row of a quadrant, or none. The instruction has 32
+  // entries.
   function automatic error_e check_mask(logic [Quadrant-1:0][7:0] entries);
     error_e code;
     code = (Quadrant > 32) ? ErrorUnsupportedOperand : ErrorNone;
@@ -150,7 +154,8 @@ package vector_check_pkg;
     return code;
   endfunction
 
-  // Rows that stream_shuffle takes must be there: in the last quadrant, which may be used in part only, those below `used`.
+  // Checks that the rows that stream_shuffle takes exist: the last quadrant may be used only in part, and
+  // then has `used` rows.
   function automatic error_e check_shuffle(logic [Quadrant-1:0][7:0] entries, logic [8:0] partitions);
     error_e      code;
     logic [31:0] used;
@@ -162,7 +167,7 @@ package vector_check_pkg;
     return code;
   endfunction
 
-  // `entries` is the shuffle mask that the instruction finds.
+  // `entries` is the shuffle mask at the time of the instruction.
   function automatic error_e check(logic [InstructionBits-1:0] instr, logic [Quadrant-1:0][7:0] entries);
     /* verilator no_inline_task */
     binary_t binary;

@@ -1,4 +1,4 @@
-// From a Vector instruction to the operation that the engine's blocks carry out.
+// Decodes a Vector instruction into the operation that the engine's blocks carry out.
 /* verilator lint_off UNUSEDSIGNAL */  // functions take whole instructions and look at some fields
 package vector_decode_pkg;
 
@@ -28,12 +28,13 @@ package vector_decode_pkg;
     endcase
   endfunction
 
-  // Whether an operation reads its second operand: those with one operand do when they are reversed.
+  // Returns whether an operation reads its second operand; operations with one operand do so when they are
+  // reversed.
   function automatic logic reads_second(alu_op_e op, logic reverse);
     return reverse | ~is_one_operand(op);
   endfunction
 
-  // Whether an instruction takes its immediates.
+  // Return whether an instruction takes its immediates.
   function automatic logic takes_imm0(binary_t instr);
     case (instr.opcode)
       OpMemset, OpTensorTensorScan, OpSelectReduce, OpDropout, OpMatchReplace8: return 1'b1;
@@ -52,7 +53,8 @@ package vector_decode_pkg;
     endcase
   endfunction
 
-  // Type of imm0 as a [partitions,1] operand: the probability of dropout may have another than fp32.
+  // Returns the type of imm0 as a [partitions,1] operand; only the probability of dropout may have another
+  // type than fp32.
   function automatic dtype_e imm0_type(unary_t instr);
     return (instr.opcode == OpDropout) ? immediate_type(instr.imm0_dtype) : DtypeFp32;
   endfunction
@@ -61,8 +63,9 @@ package vector_decode_pkg;
     return uses_b(instr.opcode) & ~((instr.opcode == OpTensorCopyPredicated) & instr.b_immediate);
   endfunction
 
-  // The published exceptions to two cycles per element for two SBUF sources, words that carry two bf16 elements: tensor_tensor with
-  // every operand bf16 and of innermost step 1; scalar_tensor_tensor with both sources bf16 and an even number of elements.
+  // Two SBUF sources take two cycles per element, with published exceptions, where words carry two bf16
+  // elements: tensor_tensor (add, subtract, multiply) with every operand bf16 and innermost step 1, and
+  // scalar_tensor_tensor (subtract, then multiply) with both sources so and an even number of elements.
   function automatic logic reads_pairs(binary_t instr);
     logic sources, destination, even;
     sources     = (instr.a_dtype == DtypeBf16) & (instr.b_dtype == DtypeBf16)
@@ -78,7 +81,7 @@ package vector_decode_pkg;
     endcase
   endfunction
 
-  // Whether a pattern of 16-bit elements is one of whole words, two elements each.
+  // Returns whether a pattern of 16-bit elements consists of whole words, two elements each.
   function automatic logic is_whole_words(operand_t operand, count_t count);
     logic even;
     even = ~count[0][0] & ~operand.offset[1] & (operand.step[0] == 16'd1);
@@ -86,8 +89,8 @@ package vector_decode_pkg;
     return even;
   endfunction
 
-  // The published N / 2 of memset with 0 and of bf16 reductions: words instead of elements. Under stochastic rounding each
-  // element has to take its draw.
+  // The published time of N / 2 for memset with 0 and for bf16 reductions: they work on words instead of
+  // elements. Under stochastic rounding each element has to take its draw.
   function automatic logic clears_words(unary_t instr, operand_t dst, count_t count, logic stochastic);
     return (instr.opcode == OpMemset) & ((dst.dtype == DtypeBf16) | (dst.dtype == DtypeFp16)) & ~instr.imm0_vector
          & (instr.imm0 == '0) & is_whole_words(dst, count) & ~stochastic;
@@ -153,7 +156,7 @@ package vector_decode_pkg;
     endcase
   endfunction
 
-  // The entries of load_shuffle_mask, at most 32 of them.
+  // Returns the entries of load_shuffle_mask, at most 32.
   function automatic logic [Quadrant-1:0][7:0] mask_entries(shuffle_mask_t instr);
     logic [31:0][7:0] all;
     logic [Quadrant-1:0][7:0] entries;
@@ -162,7 +165,7 @@ package vector_decode_pkg;
     return entries;
   endfunction
 
-  // What vector_special does with the elements, and how they get there.
+  // Decodes the operations of vector_special and the form in which they take elements.
   function automatic vector_op_t decode_special(vector_op_t shape, logic same_types, special_e special);
     vector_op_t op;
     op = shape;
@@ -193,7 +196,7 @@ package vector_decode_pkg;
     binary_t    binary;
     unary_t     unary;
     vector_op_t op;
-    alu_t       op0, op1;      // as the fields say
+    alu_t       op0, op1;      // as in the instruction's fields
     logic       same_types, bits;
     logic       imm0_second;   // the second stage takes the immediate imm0
     binary = instr;

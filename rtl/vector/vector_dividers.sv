@@ -1,6 +1,6 @@
-// Reciprocals of a stage of the lanes: iterative dividers, which elements take in turn, and a register behind the rounding of their
-// quotients. A division is Digits cycles of a digit each: all dividers together take an element in every cycle, one alone an element
-// in Digits cycles. Results come in order.
+// Reciprocals of a stage of the lanes: iterative dividers, which elements use in turn, and a register after
+// the rounding of their quotients. A division takes Digits cycles of one digit each: all dividers together
+// take an element in every cycle, one alone an element in Digits cycles. Results come in order.
 module vector_dividers
   import core_pkg::*;
   import elementwise_pkg::*;
@@ -9,8 +9,8 @@ module vector_dividers
   input  logic clk_i,
   input  logic rst_ni,
 
-  // An element and the operands of its operation: the result is 1 / x_i or, when that is reversed, 1 divided by the second operand.
-  // The tensor goes along where keep_i. one_i: one divider only.
+  // An element and the operands of its operation. The result is 1 / x_i or, if the operation is reversed, 1
+  // divided by the second operand. The tensor is kept with keep_i. one_i: only one divider is used.
   input  logic    start_i,
   input  logic    one_i,
   input  slot_t   slot_i,
@@ -19,12 +19,12 @@ module vector_dividers
   input  row_t    x_i,
   input  row_t    tensor_i,
   input  logic    keep_i,
-  input  row_t    last_i,  // the result of the element before
+  input  row_t    last_i,  // the result of the previous element
   input  row_t    imm_i [Banks],
   output logic    ready_o,
-  output logic    empty_o,  // no element is here
+  output logic    empty_o,  // there is no element in this block
 
-  // The oldest element when it is done.
+  // The oldest element, once it is done.
   output logic  valid_o,
   output slot_t slot_o,
   output row_t  result_o,
@@ -41,9 +41,9 @@ module vector_dividers
   index_t head_q, tail_q;
   count_t count_q;
   slot_t  [Dividers-1:0] slot_q;
-  index_t [Dividers-1:0] left_q;  // digits
+  index_t [Dividers-1:0] left_q;  // digits left
 
-  // What the oldest divider has is rounded as soon as the result before has gone.
+  // The value of the oldest divider is rounded as soon as the previous result has gone.
   slot_t result_slot_q;
   logic  busy, round;
 

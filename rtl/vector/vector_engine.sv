@@ -7,30 +7,31 @@ module vector_engine
   import core_pkg::*;
   import row_port_pkg::*;
 (
-  // Clock of this engine, needed while busy_o or instr_valid_i.
+  // Clock of this engine. It is needed while busy_o or instr_valid_i.
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Instructions, checked by the sequencer; reject_o says why this one cannot run, in the same cycle.
+  // Instructions, checked by the sequencer; reject_o says in the same cycle why this one cannot run.
   input  logic         instr_valid_i,
   input  logic [511:0] instr_i,
   output logic         instr_ready_o,
   output error_e       reject_o,
 
-  // Stochastic rounding: whether instructions that follow the core's control do it; seed of its generators, for which the clock has
-  // to run.
+  // Stochastic rounding: the core's default, for instructions that follow it; a seed of the engine's
+  // generators, which needs the clock.
   input  logic        sr_enable_i,
   input  logic        sr_seed_valid_i,
   input  logic [31:0] sr_seed_i,
 
-  // Pulse: the oldest accepted instruction has completed. Any accepted instruction not completed.
+  // done_o: a pulse when the oldest accepted instruction has completed. busy_o: an accepted instruction has
+  // not completed.
   output logic done_o,
   output logic busy_o,
 
-  // What was written in the cycle before holds a NaN; its instruction is the oldest one.
+  // The previous cycle wrote a NaN; its instruction is the oldest one.
   output logic nan_o,
 
-  // Row ports of SBUF and PSUM; write data and mask are those of both.
+  // Row ports of SBUF and PSUM, which share write data and mask.
   output row_claim_t sbuf_claim_o,
   input  row_grant_t sbuf_grant_i,
   output row_req_t   sbuf_req_o,
@@ -46,7 +47,7 @@ module vector_engine
   import elementwise_pkg::*;
   import vector_pkg::*;
 
-  // The shuffle mask as the next instruction will find it.
+  // The shuffle mask that the next instruction will find.
   logic [Quadrant-1:0][7:0] entries_q;
 
   logic loads_mask, mask_clk;
@@ -61,7 +62,7 @@ module vector_engine
   assign reject_o = vector_check_pkg::check(instr_i, entries_q);
 
   // ------------------------------------------------------------------------------------------------ operands and elements
-  vector_op_t      decoded;  // the instruction, in the cycle in which it is accepted
+  vector_op_t      decoded;  // the instruction in the cycle of its acceptance
   operands_t       operands;
   vector_control_t control;
   logic            start, bank, done_d, done_q, busy;
@@ -108,7 +109,7 @@ module vector_engine
     .psum_rdata_i
   );
 
-  // The clock runs on until the pulse is over.
+  // The clock runs until the pulse is over.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) done_q <= 1'b0;
     else         done_q <= done_d;

@@ -1,9 +1,10 @@
-// Takes elements from the sources, sends them through the lanes and, where an operation says so, through another unit, and
-// writes the results, in order.
+// Takes elements from the sources, sends them through the lanes and, if an operation says so, through another
+// unit, and writes the results, in order.
 //
-// Elements of an operation with a unit of its own leave no result in the lanes: the unit takes them beside the second stage of the
-// lanes and holds results out, which the result stage takes as soon as the writes of the operations before are done. Elements wait
-// while their results would overtake, while the unit is not ready, and while the result at the end waits for its memory port.
+// Elements of an operation with its own unit leave no result in the lanes. The unit takes them at the second
+// stage of the lanes and holds its results until the result stage takes them, as soon as the writes of
+// earlier operations are done. Elements wait while their results would overtake others, while the unit is not
+// ready, and while the result at the end waits for its memory port.
 module vector_execute
   import isa_pkg::*;
   import core_pkg::*;
@@ -13,7 +14,7 @@ module vector_execute
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Operations in the order of their start; done_o tells that the oldest one has written its last element.
+  // Operations in the order of their start; done_o: the oldest one has written its last element.
   input  logic            start_i,
   input  logic            bank_i,
   input  operands_t       operands_i,
@@ -24,7 +25,7 @@ module vector_execute
   input  logic        seed_valid_i,
   input  logic [31:0] seed_i,
 
-  // Elements of the sources: valid in this cycle, the row after pop_o.
+  // Elements of the sources: valid in this cycle, the row comes after pop_o.
   input  logic a_valid_i,
   input  row_t a_i,
   output logic a_pop_o,
@@ -38,7 +39,7 @@ module vector_execute
   output row_write_t write_o,
   output row_t       wdata_o,
   output mask_t      wmask_o,
-  output logic       nan_o,  // what was written in the cycle before holds a NaN
+  output logic       nan_o,  // the previous cycle wrote a NaN
   input  logic       sbuf_gnt_i,
   input  logic       psum_gnt_i
 );
@@ -58,7 +59,7 @@ module vector_execute
   end
 
   // ------------------------------------------------------------------------------------ elements enter the pipeline
-  logic pop, ready;  // the element at the sources' end goes on
+  logic pop, ready;  // the element at the end of the sources moves on
   logic load, next_bank, bank;
   logic running, last, group_first, group_last;
   logic value, needs_a, needs_b;
@@ -95,10 +96,10 @@ module vector_execute
   );
 
   // ----------------------------------------------------------------------------------------------------------------- lanes
-  /* verilator lint_off UNUSEDSIGNAL */  // some fields matter in the lanes only
-  slot_t element_q, first, second;  // in the first stage, left by the first, left by the second
+  /* verilator lint_off UNUSEDSIGNAL */  // only the lanes use the other fields
+  slot_t element_q, first, second;  // element in the first stage, after the first, after the second
   /* verilator lint_on UNUSEDSIGNAL */
-  logic  writes, moves, through;    // the element that the first stage has left, the second has left, goes
+  logic  writes, moves, through;    // the element writes a result; after a stage: moves on
   logic  unit_ready;
   row_t  x, y;
   mask_t lanes_mask;
@@ -139,7 +140,7 @@ module vector_execute
 
   // ----------------------------------------------------------------------------------------------------------------- units
   logic  unit_valid, unit_take;
-  logic  result_bank;  // of the operation whose results come next
+  logic  result_bank;  // bank of the operation with the next results
   unit_e result_unit;
   row_t  unit_result;
   mask_t unit_mask;
@@ -240,7 +241,8 @@ module vector_execute
     else if (free) write_q <= '{valid: take, bank: result_bank, last: result_last, offset: result_offset};
   end
 
-  // Lanes that have a result: those of the destination's partitions, fewer under a predicate or as the unit says.
+  // Lanes that have a result: those of the destination's partitions, or fewer with a predicate or if the unit
+  // says so.
   mask_t result_mask;
   assign result_mask = (result_unit != UnitLanes)                      ? unit_mask
                      : op_q[result_bank].control.second_stage.predicate ? lanes_mask : '1;

@@ -1,6 +1,6 @@
-// The lanes: two stages of operations one after the other, and a third one for the accumulator registers. An element moves on when
-// there is room for it behind; where operations are reciprocals, it goes through the dividers of its stage. Elements stay in
-// order: others wait until the dividers are empty.
+// The lanes: two stages of operations one after the other, and a third one for the accumulator registers. An
+// element moves on when the next stage has room; if its operation is a reciprocal, it goes through the
+// dividers of its stage. Elements stay in order: others wait until the dividers are empty.
 module vector_lanes
   import isa_pkg::*;
   import core_pkg::*;
@@ -10,7 +10,7 @@ module vector_lanes
   input  logic clk_i,
   input  logic rst_ni,
 
-  // First stage: the sources' element and what its operation does. It stays until ready_o.
+  // First stage: the sources' element and its operation. It stays until ready_o.
   input  slot_t        element_i,
   input  first_stage_t first_stage_i,
   input  row_t         a_i,
@@ -18,20 +18,20 @@ module vector_lanes
   input  row_t         imm0_i [Banks],
   output logic         ready_o,
 
-  // Second stage: the element that the first one has left in x_o, and what its operation does. One that belongs to a unit passes as it is,
-  // when unit_ready_i; moves_o: it goes in this cycle.
+  // Second stage: the element that the first stage has left in x_o, and its operation. An element of a unit
+  // passes unchanged, with unit_ready_i. moves_o: it moves on in this cycle.
   output slot_t         first_o,
   output row_t          x_o,
   input  logic          unit_i,
   input  logic          unit_ready_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // the third stage has its field from another operation
+  /* verilator lint_off UNUSEDSIGNAL */  // the third stage gets its field from another operation
   input  second_stage_t second_stage_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  row_t          imm1_i [Banks],
   output logic          moves_o,
 
-  // Third stage: the element that the second one has left in y_o, and in which lanes it is to be written; it goes with take_i. What goes
-  // into the accumulators and those in use; partitions are those of its operation.
+  // Third stage: the element that the second stage has left in y_o, and the lanes in which it is to be
+  // written; it leaves with take_i. The accumulation and the partitions are those of its operation.
   output slot_t       second_o,
   output row_t        y_o,
   output mask_t       mask_o,
@@ -42,7 +42,7 @@ module vector_lanes
 
   slot_t first_q, second_q;
   row_t  x_q, b_q;
-  row_t  y_q [1], acc_q [1];  // arrays: of other registers that are read and written the simulator makes a copy at each edge
+  row_t  y_q [1], acc_q [1];  // arrays, because the simulator copies other registers that are read and written at each edge
   mask_t mask_q;
 
   assign first_o  = first_q;
@@ -59,7 +59,8 @@ module vector_lanes
   row_t  first_result, first_b;
   logic  second_empty;
 
-  // A recurrence goes through both stages: it begins with the immediate, then needs the result of the element before.
+  // A recurrence goes through both stages: it begins with the immediate, then needs the result of the
+  // previous element.
   always_comb begin
     first_alu = first_stage_i.alu;
     if (element_i.first && first_alu.second == SecondResult) first_alu.second = SecondImmediate;
@@ -123,7 +124,8 @@ module vector_lanes
   slot_t   second_slot;
   row_t    second_result, unused_tensor;
 
-  // A recurrence within this stage begins with x itself. The accumulators are read when the elements before have reached them.
+  // A recurrence within this stage begins with x itself. The accumulators are read when earlier elements have
+  // reached them.
   always_comb begin
     second_alu = second_stage_i.alu;
     if (first_q.first && second_alu.second == SecondResult) second_alu = vector_decode_pkg::Pass;

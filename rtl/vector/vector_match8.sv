@@ -1,4 +1,5 @@
-// Unit of find_index8 and match_replace8: compares each element with eight values, which come before the elements.
+// Unit of find_index8 and match_replace8: compares each element with eight values, which come before the
+// elements.
 module vector_match8
   import isa_pkg::*;
   import core_pkg::*;
@@ -6,8 +7,9 @@ module vector_match8
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements: one in every cycle with element_i, which waits for ready_o. The eight values come first, fp32, with value_i; then the
-  // elements of the operand, the first and last of them marked: fp32, or with raw_i the element's bits.
+  // Elements: one in every cycle with element_i, which waits for ready_o. The eight values come first, fp32,
+  // with value_i; then the elements of the operand, with the first and last marked: fp32, or with raw_i the
+  // element's bits.
   input  logic   element_i,
   input  logic   value_i,
   input  logic   first_i,
@@ -19,7 +21,7 @@ module vector_match8
   input  row_t   x_i,
   output logic   ready_o,
 
-  // Results in order: the eight indices, or one for each element.
+  // Results in order: the eight indices, or one result for each element.
   output logic valid_o,
   output row_t result_o,
   input  logic take_i
@@ -28,11 +30,12 @@ module vector_match8
   import vector_search_pkg::*;
 
   localparam int unsigned Values = 8;
-  logic [3:0]  left_d, left_q;  // results not yet taken
-  logic [2:0]  place_q;         // of the next value
-  logic [31:0] index_q, index;  // of the element
+  logic [3:0]  left_d, left_q;  // results not taken yet
+  logic [2:0]  place_q;         // place of the next value
+  logic [31:0] index_q, index;  // index of the element
 
-  // A result makes room with its own taking only when it is the last one: find_index8 may still have eight.
+  // There is room for a new element when the last result is taken, but not before: find_index8 may still hold
+  // eight results.
   assign ready_o = value_i | (left_q == '0) | (replace_i ? (left_q == 4'd1) & take_i : ~last_i);
   assign valid_o = left_q != '0;
   assign index   = first_i ? '0 : index_q;
@@ -55,7 +58,7 @@ module vector_match8
     end
   end
 
-  row_t wanted_q [Values];  // those of match_replace8 used up so far can match nothing; in this process only
+  row_t wanted_q [Values];  // values that match_replace8 has used up match nothing; in this process only
   row_t found_q [Values];   // indices
   row_t waiting_q [Values];  // results
   row_t result_q;

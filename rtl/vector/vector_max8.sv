@@ -5,14 +5,15 @@ module vector_max8
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements, fp32: one in every cycle with element_i, which waits for ready_o; first and last of an operation.
+  // Elements, fp32: one in every cycle with element_i, which waits for ready_o; the first and the last of an
+  // operation are marked.
   input  logic element_i,
   input  logic first_i,
   input  logic last_i,
   input  row_t x_i,
   output logic ready_o,
 
-  // Results in descending order: take_i moves on to the next.
+  // Results in descending order; take_i moves on to the next.
   output logic valid_o,
   output row_t result_o,
   input  logic take_i
@@ -21,8 +22,8 @@ module vector_max8
   import vector_search_pkg::*;
 
   localparam int unsigned Results = 8;
-  logic [3:0] left_q;                // results not yet taken
-  row_t       best_q [Results];      // keys, descending; like those that wait, in one process only
+  logic [3:0] left_q;                // results not taken yet
+  row_t       best_q [Results];      // keys, descending; only one process uses them and waiting_q
   row_t       waiting_q [Results];   // results
   row_t       result_q;
 
@@ -36,7 +37,8 @@ module vector_max8
     else if (take_i)              left_q <= left_q - 4'd1;
   end
 
-  // The element goes down the order and at each place leaves the larger of itself and what it finds there.
+  // The element goes down the order; at each place the larger of it and the old key stays, and the smaller
+  // goes on.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     row_t passing, smaller;
@@ -54,7 +56,7 @@ module vector_max8
   /* verilator lint_on BLKSEQ */
 
   `ifndef SYNTHESIS
-  // Elements but the last need not wait for the results before.
+  // Elements except the last need not wait for earlier results.
   vector_unit_properties u_properties (
     .clk_i, .rst_ni, .element_i(element_i & last_i), .ready_i(ready_o), .valid_i(valid_o), .take_i
   );

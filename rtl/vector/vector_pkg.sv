@@ -6,7 +6,7 @@ package vector_pkg;
   import elementwise_pkg::*;
   import vector_special_pkg::*;
 
-  // The second operand of an operation: its immediate, the tensor b, or the result of the element before.
+  // The second operand of an operation: its immediate, the tensor b, or the result of the previous element.
   typedef enum logic [1:0] {SecondImmediate, SecondTensor, SecondResult} second_e;
 
   // One of the two operations of the lanes; `reverse` swaps its operands.
@@ -16,11 +16,12 @@ package vector_pkg;
     second_e second;
   } alu_t;
 
-  // What the second stage of the lanes makes of an element: an operation; x where b is not 0, else imm1; the accumulator
-  // registers; both bf16 elements of x reduced.
+  // The kinds of results that the second stage of the lanes makes: an operation; x where b is not 0, else
+  // imm1; the accumulator registers; both bf16 elements of x reduced.
   typedef enum logic [1:0] {MakeOperation, MakeSelection, MakeAccumulator, MakePairReduction} make_e;
 
-  // How a reduction into the accumulator registers starts: it goes on from them, or from imm1, or anew.
+  // The start of a reduction into the accumulator registers: it continues from them, starts from imm1, or
+  // starts anew.
   typedef enum logic [1:0] {StartContinue, StartImmediate, StartAnew} acc_start_e;
 
   typedef struct packed {
@@ -33,7 +34,7 @@ package vector_pkg;
   typedef struct packed {
     alu_t alu;
     logic keep_b;       // the second stage needs b
-    logic one_divider;  // reciprocals are made by one divider, else by all
+    logic one_divider;  // reciprocals are made by one divider; otherwise by all
   } first_stage_t;
 
   typedef struct packed {
@@ -42,24 +43,25 @@ package vector_pkg;
     logic        negate;     // the result of a group changes its sign
     logic        predicate;  // results are written where x is not 0
     logic        invert;     // the predicate is inverted
-    accumulate_t acc;        // in the third stage
+    accumulate_t acc;        // operation of the third stage
   } second_stage_t;
 
-  // Which unit makes the results: the lanes, one for each element they are told to write, or a unit with a result count of its
-  // own.
+  // The unit that makes the results: the lanes, one for each element they are told to write, or a unit with
+  // its own number of results.
   typedef enum logic [1:0] {UnitLanes, UnitBnStats, UnitBnAggr, UnitSpecial} unit_e;
 
-  // An element on its way through the lanes. A group is what one reduction, or one recurrence, goes over.
+  // An element on its way through the lanes. A group is the set of elements of one reduction or one
+  // recurrence.
   typedef struct packed {
     logic valid;
     logic bank;
-    logic first;  // of its group
-    logic last;   // of its group
+    logic first;  // first of its group
+    logic last;   // last of its group
     logic write;  // the lanes' result is written
     logic value;  // an element of b that comes before those of a
   } slot_t;
 
-  // What the engine does with the elements of the operands.
+  // Control of the engine for the elements of the operands.
   typedef struct packed {
     logic                     raw;           // bits of results pass unchanged
     logic [2:0]               group_axes;    // innermost dimensions that make a group
@@ -68,7 +70,7 @@ package vector_pkg;
     special_e                 special;
     logic                     values_first;  // all of b comes before the elements of a
     logic                     stochastic;    // rounding to narrower float types
-    logic [Quadrant-1:0][7:0] entries;       // of a shuffle mask
+    logic [Quadrant-1:0][7:0] entries;       // entries of a shuffle mask
     first_stage_t             first_stage;
     second_stage_t            second_stage;
   } vector_control_t;

@@ -1,4 +1,4 @@
-// Unit of rng, dropout and set_rng_seed: the generators they share, one a lane.
+// Unit of rng, dropout and set_rng_seed: the generators that they share, one for each lane.
 module vector_random
   import core_pkg::*;
 #(
@@ -7,8 +7,9 @@ module vector_random
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements: one in every cycle with element_i, which waits for ready_o. Seed: the word of lane 0 seeds all generators. Else the
-  // lanes in use draw; drop_i: x is dropped with probability p, else the draw is the result.
+  // Elements: one in every cycle with element_i, which waits for ready_o. Seed: the word of lane 0 seeds all
+  // generators. Otherwise the lanes in use draw: with drop_i x is dropped with probability p, else the draw
+  // is the result.
   input  logic  element_i,
   input  logic  seed_i,
   input  logic  drop_i,
@@ -17,7 +18,7 @@ module vector_random
   input  row_t  p_i,
   output logic  ready_o,
 
-  // One result for each element, that of a seed without meaning.
+  // One result for each element; that of a seed is undefined.
   output logic valid_o,
   output row_t result_o,
   input  logic take_i
@@ -35,7 +36,7 @@ module vector_random
     else         valid_q <= element_i | (valid_q & ~take_i);
   end
 
-  // Generators, in this process only, which hands them to draw_row and back.
+  // Only this process uses the generators; it hands them to draw_row and back.
   /* verilator lint_off UNUSEDSIGNAL */
   row_t x_q, y_q, z_q, w_q, v_q, d_q;
   /* verilator lint_on UNUSEDSIGNAL */

@@ -1,9 +1,9 @@
-// What dropout makes of a row of elements and a row of draws.
+// Computes dropout from a row of elements and a row of draws.
 package vector_random_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  // The least draw with which an element of probability p is kept: floor(p * 2^32), for p below 1.
+  // Returns the least draw that keeps an element of probability p: floor(p * 2^32), for p below 1.
   function automatic logic [31:0] threshold(logic [31:0] p);
     logic [31:0] exponent, sig, left, right;
     exponent = (p >> 23) & 32'hff;
@@ -15,7 +15,8 @@ package vector_random_pkg;
     return (sig << (left & 32'd31)) >> right;
   endfunction
 
-  // x, or 0 where the draw is below p * 2^32; p of 1 and more always drops, p of 0 and less and NaN never.
+  // Returns x, or 0 where the draw is below p * 2^32; p of 1 and more always drops, p of 0 and less and NaN
+  // never do.
   function automatic void dropout_row(output lanes_t result, input lanes_t x, input lanes_t draw, input lanes_t p);
     /* verilator no_inline_task */
     logic [31:0] drops;

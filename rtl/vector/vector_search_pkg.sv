@@ -1,4 +1,4 @@
-// Comparisons of max8, find_index8 and match_replace8, on rows of fp32 elements whose NaNs are canonical.
+// Comparisons of max8, find_index8 and match_replace8, on rows of fp32 elements with canonical NaNs.
 package vector_search_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
@@ -6,7 +6,7 @@ package vector_search_pkg;
   localparam logic [31:0] Unmatchable = 32'hffff_ffff;  // bits that no element has
   localparam logic [31:0] NoIndex = 32'hffff_ffff;
 
-  // Keys ascend, as unsigned numbers, with the value: -0 below +0, NaN above infinity.
+  // Keys are unsigned numbers that ascend with the value: -0 is below +0, NaN is above infinity.
   function automatic void key_row(output lanes_t key, input lanes_t value);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) key[k] = value[k] ^ (SignBit | {32{value[k][31]}});
@@ -17,14 +17,15 @@ package vector_search_pkg;
     for (int unsigned k = 0; k < Lanes; ++k) value[k] = key[k] ^ (SignBit | {32{~key[k][31]}});
   endfunction
 
-  // The larger and the smaller of two rows.
+  // Returns the larger and the smaller of two rows.
   function automatic void exchange_row(output lanes_t larger, output lanes_t smaller, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) larger[k] = (a[k] > b[k]) ? a[k] : b[k];
     for (int unsigned k = 0; k < Lanes; ++k) smaller[k] = (a[k] > b[k]) ? b[k] : a[k];
   endfunction
 
-  // Elements, and values to be found, so that those that compare equal have equal bits: one zero, and no value to be found is NaN.
+  // Bits of elements and of wanted values, so that values that compare equal have equal bits: there is one
+  // zero, and no wanted value is NaN.
   function automatic void element_row(output lanes_t bits, input lanes_t value);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) bits[k] = value[k] & {32{value[k] != SignBit}};
@@ -37,7 +38,7 @@ package vector_search_pkg;
     end
   endfunction
 
-  // The index at which a wanted value was found first, after one more element.
+  // Returns the index at which a wanted value was found first, after one more element.
   function automatic void find_row(output lanes_t found, input lanes_t so_far, input lanes_t wanted, input lanes_t element,
                                    input logic [31:0] index);
     /* verilator no_inline_task */
@@ -48,7 +49,8 @@ package vector_search_pkg;
     end
   endfunction
 
-  // Where an element not `matched` so far is equal to a wanted value: matches, and uses the value up.
+  // If an element is not `matched` yet and is equal to a wanted value, it becomes matched and uses the value
+  // up.
   function automatic void match_row(inout lanes_t matched, inout lanes_t wanted, input lanes_t element);
     /* verilator no_inline_task */
     logic [31:0] hit [Lanes];
@@ -57,7 +59,7 @@ package vector_search_pkg;
     for (int unsigned k = 0; k < Lanes; ++k) matched[k] = matched[k] | hit[k];
   endfunction
 
-  // `replacement` where matched is all ones, else x.
+  // Returns `replacement` where matched is all ones, else x.
   function automatic void replace_row(output lanes_t result, input lanes_t matched, input lanes_t replacement, input lanes_t x);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) result[k] = (replacement[k] & matched[k]) | (x[k] & ~matched[k]);

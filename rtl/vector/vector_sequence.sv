@@ -1,4 +1,5 @@
-// Counts the elements of one operation after another as they leave the sources: which is due, where its group begins and ends.
+// Counts the elements of one operation after another as they leave the sources: the next element, and where
+// its group begins and ends.
 module vector_sequence
   import elementwise_pkg::*;
   import vector_pkg::*;
@@ -6,11 +7,12 @@ module vector_sequence
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Next operation: counts, innermost dimensions that make a group. Taken when nothing is left or with the last pop_i.
+  // Next operation: counts, and how many of the innermost dimensions make a group. It is taken when nothing
+  // is left or with the last pop_i.
   input  logic       load_i,
   input  count_t     count_i,
   input  logic [2:0] group_axes_i,
-  input  logic [3:0] values_i,  // elements that come before and are counted apart
+  input  logic [3:0] values_i,  // number of elements that come before and are counted apart
 
   // The next element: running_o says that there is one; pop_i takes it.
   output logic       running_o,
@@ -22,7 +24,7 @@ module vector_sequence
 );
 
   logic       running_q, group_first_q;
-  count_t     count_q, left_d, left_q;  // turns left after the current one, of each dimension
+  count_t     count_q, left_d, left_q;  // turns of each dimension that are left after the current one
   logic [3:0] in_group_q;               // dimensions of a group
   logic [3:0] done;                     // dimensions in their last turn
   logic [3:0] values_q;

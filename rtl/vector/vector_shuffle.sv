@@ -1,19 +1,20 @@
-// Unit of load_shuffle_mask and stream_shuffle: the mask register, and rows moved within their quadrant.
+// Unit of load_shuffle_mask and stream_shuffle: the mask register, and moves of rows within their quadrant.
 module vector_shuffle
   import core_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements: one in every cycle with element_i, which waits for ready_o. That of load_shuffle_mask carries the mask: for each row
-  // of a quadrant the row it takes, or 255.
+  // Elements: one in every cycle with element_i, which waits for ready_o. The element of load_shuffle_mask
+  // carries the mask: for each row of a quadrant the row that it takes, or 255.
   input  logic                     element_i,
   input  logic                     load_i,
   input  logic [Quadrant-1:0][7:0] entries_i,
   input  row_t                     x_i,
   output logic                     ready_o,
 
-  // One result for each element, that of a load without meaning; lanes without a row keep what stands in memory.
+  // One result for each element; that of a load is undefined. Lanes without a row keep the old content of
+  // memory.
   output logic  valid_o,
   output row_t  result_o,
   output mask_t mask_o,
@@ -27,7 +28,7 @@ module vector_shuffle
   row_t                     result_q;
   logic [Quadrant-1:0]      written;
 
-  // Row i of each quadrant takes row entries[i] of it.
+  // Row i of each quadrant takes row entries[i] of the quadrant.
   function automatic void shuffle_row(output row_t result, input row_t x, input logic [Quadrant-1:0][7:0] entries);
     for (int unsigned first = 0; first < cfg_pkg::Lanes; first += Quadrant) begin
       for (int unsigned i = 0; i < Quadrant; i++) result[first+i] = x[first+32'(entries[i])%Quadrant];

@@ -1,5 +1,6 @@
-// The units whose results are not those of an operation on one element: random numbers, searches, moves between partitions.
-// All take elements and hold out results in order; results of an operation have been taken before those of the next one are due.
+// The units with results that are not an operation on one element: random numbers, searches, moves between
+// partitions. All take elements and hold their results in order; the results of an operation have been taken
+// before those of the next one are due.
 module vector_special
   import isa_pkg::*;
   import core_pkg::*;
@@ -8,8 +9,9 @@ module vector_special
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements: one in every cycle with element_i, which waits for ready_o. value_i marks those that find_index8 and match_replace8
-  // take first; first and last of the operation; type, and whether x is the element's bits; constants of the operation.
+  // Elements: one in every cycle with element_i, which waits for ready_o. value_i marks the elements that
+  // find_index8 and match_replace8 take first. The first and last of an operation are marked. raw_i: x is the
+  // element's bits, of type dtype_i. The rest are constants of the operation.
   input  logic                     element_i,
   input  special_e                 special_i,
   input  logic                     value_i,
@@ -23,7 +25,7 @@ module vector_special
   input  row_t                     x_i,
   output logic                     ready_o,
 
-  // Results of the operation whose turn it is, and the lanes that have one.
+  // Results of the operation that is next, and the lanes that have one.
   input  special_e result_special_i,
   output logic     valid_o,
   output row_t     result_o,
@@ -65,7 +67,7 @@ module vector_special
     for (int unsigned u = 1; u < 32'(Units); u++) if (32'(result_unit) == u) result_o = result[u];
   end
 
-  // The units keep their state but for elements and results taken.
+  // The units keep their state except when elements or results are taken.
   logic work_clk;
 
   clock_gate u_work_clock (

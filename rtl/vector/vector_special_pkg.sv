@@ -1,4 +1,4 @@
-// What vector_special does with the elements of an operation.
+// The operations of vector_special on elements.
 package vector_special_pkg;
 
   typedef enum logic [3:0] {

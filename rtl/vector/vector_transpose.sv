@@ -1,13 +1,14 @@
-// Unit of transpose_block: turns blocks of Quadrant rows in every quadrant. One block is filled element by element while the one
-// before goes out.
+// Unit of transpose_block: transposes blocks of Quadrant rows in every quadrant. One block is filled element
+// by element while the previous one goes out.
 module vector_transpose
   import core_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements: one in every cycle with element_i, which waits for ready_o. first_i begins an operation; a block ends after Quadrant
-  // elements or with last_i. Its results are as many as the operand's partitions, at most Quadrant.
+  // Elements: one in every cycle with element_i, which waits for ready_o. first_i begins an operation; a
+  // block ends after Quadrant elements or with last_i. It has as many results as the operand has partitions,
+  // at most Quadrant.
   input  logic       element_i,
   input  logic       first_i,
   input  logic       last_i,
@@ -15,7 +16,7 @@ module vector_transpose
   input  row_t       x_i,
   output logic       ready_o,
 
-  // Results in order: take_i moves on to the next.
+  // Results in order; take_i moves on to the next.
   output logic valid_o,
   output row_t result_o,
   input  logic take_i
@@ -25,15 +26,15 @@ module vector_transpose
   typedef logic [CountBits-1:0] count_t;
 
   logic   filling_q;            // the block being filled
-  count_t place_q, place;       // of the element in it
-  count_t left_q, result_q;     // results not yet taken, the number of the next one
+  count_t place_q, place;       // place of the element in it
+  count_t left_q, result_q;     // results not taken yet; the number of the next one
   logic   ends;
-  row_t   block_q [2*Quadrant];  // in one process only
+  row_t   block_q [2*Quadrant];  // used by one process only
   row_t   row_q;                 // the next result
 
   assign place   = first_i ? '0 : place_q;
   assign ends    = last_i | (32'(place) == Quadrant - 1);
-  // The block that goes out is free with its last result.
+  // The block that goes out becomes free with its last result.
   assign ready_o = ~ends | (left_q == '0) | ((left_q == count_t'(1)) & take_i);
   assign valid_o = left_q != '0;
 
@@ -59,7 +60,7 @@ module vector_transpose
     end
   end
 
-  // Result j of a block: in lane i of each quadrant, element i of the quadrant's lane j.
+  // Result j of a block has, in lane i of each quadrant, element i of the quadrant's lane j.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     int unsigned block, j;

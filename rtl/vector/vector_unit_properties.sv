@@ -1,12 +1,12 @@
-// Properties of the hand-over of a unit beside the lanes: an element comes only where the unit is ready for it, a result goes only
-// where the unit holds one out.
+// Properties of the handshake with a unit beside the lanes: an element comes only if the unit is ready for
+// it, and a result is taken only if the unit offers one.
 module vector_unit_properties (
   input logic clk_i,
   input logic rst_ni,
   // An element that waits for ready_i
   input logic element_i,
   input logic ready_i,
-  // The result that is held out
+  // The result that is offered
   input logic valid_i,
   input logic take_i
 );

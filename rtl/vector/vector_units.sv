@@ -1,5 +1,5 @@
-// The units beside the lanes: an operation's elements go to the unit it names, which holds out the operation's results in order,
-// more or fewer than elements and at its own time.
+// The units beside the lanes. The elements of an operation go to the unit that it names. The unit offers the
+// operation's results in order, more or fewer than the elements, and in its own time.
 module vector_units
   import isa_pkg::*;
   import core_pkg::*;
@@ -9,8 +9,8 @@ module vector_units
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements that leave the first stage, those of UnitLanes among them: place in the group, and what the operation says.
-  // They wait for ready_o.
+  // Elements that leave the first stage, also those of UnitLanes: the place in the group, and the operation's
+  // control. They wait for ready_o.
   input  logic                     element_i,
   input  unit_e                    unit_i,
   input  special_e                 special_i,
@@ -25,7 +25,7 @@ module vector_units
   input  row_t                     x_i,
   output logic                     ready_o,
 
-  // Results of the operation whose turn it is, and the lanes that have one: take_i moves on to the next.
+  // Results of the operation that is next, and the lanes that have one; take_i moves on to the next.
   input  unit_e    result_unit_i,
   input  special_e result_special_i,
   output logic     valid_o,
