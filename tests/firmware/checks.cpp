@@ -1,4 +1,4 @@
-// Firmware that uses the runtime, well and badly.
+// Firmware that uses the runtime, both correctly and with errors.
 #include "trnsim/custom_op.hpp"
 
 namespace {
@@ -137,7 +137,7 @@ static void index_beyond(trnsim::Tensor in) {
 }
 TRNSIM_CUSTOM_OP(index_beyond)
 
-// Each stops in a line of its own.
+// Each value of `which` stops in a line of its own.
 static void require_all(trnsim::Tensor in, uint32_t which) {
     trnsim::require(which != 0);
     trnsim::require(which != 1);
@@ -185,7 +185,8 @@ static void gives_up() {
 }
 TRNSIM_CUSTOM_OP(gives_up)
 
-// Bytes of a vector register, in each row as the core has them and as the code expects them.
+// Writes two numbers into each row: the bytes of a vector register in the core, and those that the code
+// expects.
 static void register_sizes() {
     const trnsim::Tensor out = trnsim::get_dst_tensor();
     uint32_t bytes = 0;

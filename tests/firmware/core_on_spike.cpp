@@ -1,4 +1,4 @@
-// SimulatedCore on the instruction-set simulator Spike.
+// Implements SimulatedCore on the instruction-set simulator Spike.
 #include "tests/firmware/simulated_core.hpp"
 
 #include <fmt/format.h>

@@ -19,7 +19,7 @@ inline firmware::Image load_image(const std::string& name) {
     return parse(files::read(path), path);
 }
 
-// Rows of `columns` elements side by side.
+// Rows of `columns` contiguous elements.
 inline TensorDescriptor tensor(std::uint32_t partition, std::uint32_t rows, std::uint32_t address,
                                Dtype dtype, std::uint32_t bytes, std::uint32_t columns) {
     return {partition, address, dtype, 2, {rows, columns}, {0, static_cast<std::int32_t>(bytes)}};

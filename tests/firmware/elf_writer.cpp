@@ -43,7 +43,7 @@ std::vector<std::uint8_t> ElfWriter::bytes() const {
     symbol_table.sh_addralign = 4;
     symbol_table.sh_entsize = sizeof(Elf32_Sym);
     for (const Elf32_Sym& symbol : table) append(contents, symbol);
-    // Names of sections among those of symbols.
+    // The names of sections stand among those of symbols.
     symbol_table.sh_name = static_cast<Elf32_Word>(names.size());
     names += std::string(".symtab") + '\0';
     strings.sh_name = static_cast<Elf32_Word>(names.size());
@@ -66,7 +66,7 @@ std::vector<std::uint8_t> ElfWriter::bytes() const {
     header.e_entry = entry;
     header.e_phoff = sizeof(Elf32_Ehdr);
     header.e_shoff = offset();
-    header.e_flags = 2;  // floats in registers
+    header.e_flags = 2;  // floats are passed in registers
     header.e_ehsize = sizeof(Elf32_Ehdr);
     header.e_phentsize = sizeof(Elf32_Phdr);
     header.e_phnum = static_cast<Elf32_Half>(loads.size());

@@ -1,4 +1,5 @@
-// A 32-bit RISC-V ELF file of segments and absolute symbols; fields of its header can be set to anything.
+// Writes a 32-bit RISC-V ELF file of segments and absolute symbols; fields of its header can be set to
+// anything.
 #pragma once
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-// The examples of custom operators against the host.
+// Compares the examples of custom operators with the host.
 #include <algorithm>
 #include <map>
 #include <numeric>

@@ -14,7 +14,7 @@ Dtype Cases::dtype(bool floats, bool integers) {
 
 Shape Cases::shape(std::uint32_t core) {
     Shape shape{};
-    if (chance(40)) {  // all of the core, and perhaps more
+    if (chance(40)) {  // all partitions of the core, and perhaps more
         const std::uint32_t before = number(0, std::min(core, 2U)), after = number(0, 1);
         shape.partition = 16 * (core - before);
         shape.partitions = std::min(128U, 16 * (core + 1 + after)) - shape.partition;

@@ -13,7 +13,7 @@ namespace trnsim::test {
 
 using namespace firmware;
 
-constexpr std::uint32_t RegionBytes = 4096;  // of each operand in every partition
+constexpr std::uint32_t RegionBytes = 4096;  // size of each operand's region in every partition
 constexpr std::uint32_t Regions = 4;
 
 inline std::uint32_t dtype_bytes(Dtype dtype) {
@@ -36,12 +36,12 @@ class Cases {
     }
 
     Dtype dtype(bool floats, bool integers);
-    // Partitions around those of core `core`; some, all, or more than its own.
+    // Returns partitions around those of core `core`: some of them, all, or more.
     Shape shape(std::uint32_t core);
-    // Anywhere in a region; elements of a destination do not overlap.
+    // Returns a tensor anywhere in a region; elements of a destination do not overlap.
     Tensor tensor(const Shape& shape, std::uint32_t region, Dtype dtype, bool is_destination);
     Tensor dense(std::uint32_t region, Dtype dtype);
-    // Every word of the slice: small and large integers, or floats of all kinds.
+    // Fills every word of the slice with small and large integers, or floats of all kinds.
     void fill(Slice& slice, bool floats);
     std::uint32_t float_bits();
     std::uint32_t integer_bits();
@@ -52,20 +52,20 @@ class Cases {
 
 // An element of a shape.
 struct Element {
-    std::uint32_t partition;  // of the core
+    std::uint32_t partition;  // number in the core
     std::uint32_t index[4];
 
     std::uint32_t byte(const Tensor& tensor) const;
 };
 
-// All elements of a shape that are in a core, partition by partition.
+// Calls body for all elements of a shape that are in a core, partition by partition.
 void for_each_element(const Shape& shape, std::uint32_t core,
                       const std::function<void(const Element&)>& body);
 
 float load_float(const Slice& slice, const Tensor& tensor, const Element& element);  // fp32
 void store_float(Slice& slice, const Tensor& tensor, const Element& element, float value);
 
-// The first word that differs; empty if none does.
+// Describes the first word that differs; empty if none does.
 std::string difference(const Slice& got, const Slice& expected);
 
 }  // namespace trnsim::test

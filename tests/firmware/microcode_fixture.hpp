@@ -1,4 +1,4 @@
-// A core that runs the microcode, beside the interpreter's definition of the commands.
+// A core that runs the microcode, and the interpreter's definition of the commands to compare it with.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "testbench/functional/gpsimd_microcode.hpp"
 #include "tests/firmware/microcode_cases.hpp"
 
-// For which the microcode is that runs.
+// The VLEN of the microcode that runs.
 #ifndef TRNSIM_FIRMWARE_VLEN
 #define TRNSIM_FIRMWARE_VLEN 512
 #endif
@@ -22,7 +22,7 @@ namespace trnsim::test {
 inline constexpr AluOp Comparisons[] = {AluOp::IsEqual,      AluOp::NotEqual, AluOp::Greater,
                                         AluOp::GreaterEqual, AluOp::Less,     AluOp::LessEqual};
 
-// The slice of a core as the interpreter sees it.
+// The slice of a core in the form that the interpreter accesses.
 class SliceMemory : public functional::GpsimdMemory {
   public:
     SliceMemory(Slice& slice, std::uint32_t core) : slice_(slice), first_(core * Partitions) {}
@@ -66,7 +66,7 @@ class Microcode : public testing::Test {
         expected_ = core_.slice;
     }
 
-    // The core and the interpreter leave the same.
+    // Expects the core and the interpreter to leave the same memory.
     template <class Arguments>
     void expect_result(Command command, const Arguments& arguments) {
         std::array<std::uint32_t, sizeof(Arguments) / 4> words;

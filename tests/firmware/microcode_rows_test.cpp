@@ -1,11 +1,12 @@
-// Commands of the microcode on tensors of long rows, in place and interleaved: what it does otherwise than element by element.
+// Commands of the microcode on tensors of long rows, in place and interleaved, where it does not go element
+// by element.
 #include "tests/firmware/microcode_fixture.hpp"
 
 namespace trnsim::test {
 namespace {
 
-// Rows of more columns than a buffer holds, of every type, beginning anywhere in a word; one run, or rows with a gap behind
-// them.
+// Rows of more columns than a buffer holds, of every type, that begin anywhere in a word. There is one run,
+// or rows with a gap after them.
 class LongRows : public Microcode {
   protected:
     Shape shape() {
@@ -16,7 +17,8 @@ class LongRows : public Microcode {
                 whole ? 16 : cases_.number(1, 16 - first),
                 {one ? cases_.number(1, 500) : cases_.number(1, 60), one ? 1 : cases_.number(2, 7), 1, 1}};
     }
-    // As many elements of a gap for all tensors of a command, so that their axes merge together or not.
+    // The gap has the same number of elements for all tensors of a command, so their axes either all merge or
+    // none does.
     Tensor tensor(const Shape& shape, std::uint32_t region, Dtype dtype) {
         Tensor tensor = cases_.dense(region, dtype);
         tensor.step[1] = static_cast<std::int32_t>(shape.count[0] + gap_);
@@ -71,7 +73,7 @@ TEST_F(LongRows, CopiesAndConstants) {
     }
 }
 
-// Values that change their sign within the columns, at once or in some partitions first, or wrap around.
+// The values change their sign within the columns, at once or in some partitions first, or wrap around.
 TEST_F(LongRows, AffineValuesAroundZero) {
     for (std::uint64_t round = 0; round < rounds(12); ++round) {
         begin_case();
@@ -98,7 +100,7 @@ TEST_F(LongRows, AffineValuesAroundZero) {
     }
 }
 
-// A destination that is its sources, or lies between their elements.
+// The destination is one of its sources, or lies between their elements.
 TEST_F(Microcode, InPlaceAndInterleaved) {
     for (std::uint64_t round = 0; round < rounds(4); ++round) {
         const bool floats = cases_.chance(50);

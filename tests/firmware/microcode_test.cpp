@@ -81,7 +81,7 @@ TEST_F(Microcode, Power) {
     core_.core = 3;
     const Shape shape{48, 16, {977, 1, 1, 1}};
     const Tensor x{RegionBytes, Dtype::Fp32, {1, 0, 0, 0}}, y{2 * RegionBytes, Dtype::Fp32, {1, 0, 0, 0}};
-    // A third of the exponents small whole numbers, a third such that the result is a normal number.
+    // A third of the exponents are small whole numbers; another third makes the result a normal number.
     for_each_element(shape, core_.core, [&](const Element& e) {
         const float base = load_float(core_.slice, x, e);
         if (cases_.chance(33))
@@ -255,7 +255,7 @@ TEST_F(Microcode, SortAndTopK) {
     }
 }
 
-// More are kept than a group of columns has, and equal ones move from group to group.
+// More elements are kept than a group of columns has, and equal ones move from group to group.
 TEST_F(Microcode, TopKOfEqualElements) {
     for (std::uint64_t round = 0; round < rounds(4); ++round) {
         begin(false);

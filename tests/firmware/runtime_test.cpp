@@ -16,7 +16,7 @@ namespace {
 
 class Runtime : public CustomOp {
   protected:
-    // An operator without tensors but the destination, which it does not use.
+    // Arguments of an operator that takes no tensors except the destination, which it does not use.
     static CustomOpArguments plain(std::initializer_list<std::uint32_t> scalars = {}) {
         return arguments_of({tensor(0, 1, 0, Dtype::Fp32, 4, 1)}, scalars);
     }
@@ -58,7 +58,7 @@ TEST_F(Runtime, Prints) {
     EXPECT_EQ(SimulatedCore::printed(core_.tcm_after(command_of("print_all"), plain())), expected);
 }
 
-// As the host's C library.
+// Prints the same as the host's C library.
 TEST_F(Runtime, PrintsWithFlags) {
     for (const std::int32_t value : {0, 1, -1, 42, -12345, 0x7fffffff, -0x7fffffff - 1}) {
         for (const std::int32_t width : {-9, 0, 3, 12}) {
@@ -165,7 +165,7 @@ TEST_F(Runtime, ElementsByStreamAndAccessor) {
         for (std::uint32_t k = 0; k < 2048; ++k)
             core_.slice.set(p, 2 * k, static_cast<std::int16_t>(random_()));
     }
-    // Partitions 53 to 72, of which the first eleven are the last of core 3.
+    // The tensor has partitions 53 to 72; the first eleven are the last ones of core 3.
     const TensorDescriptor in{53, 6, Dtype::I16, 3, {20, 13, 7}, {0, 2 * 9, 2}};
     const TensorDescriptor out{53, 2000, Dtype::I16, 3, {20, 7, 13}, {0, 2 * 13, 2}};
     Slice expected = core_.slice;

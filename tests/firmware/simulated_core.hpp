@@ -34,7 +34,7 @@ class Slice {
     std::vector<std::uint8_t> bytes;
 };
 
-// Whether the simulator is there; tests are skipped without it.
+// Returns whether the simulator is installed; tests are skipped without it.
 bool has_simulator();
 
 class SimulatedCore {
@@ -45,14 +45,14 @@ class SimulatedCore {
     std::uint32_t core = 0, cores = 8;
     std::uint32_t partition_bytes = firmware::PartitionBytes, partitions = 128;
 
-    // Runs a command to its end; the slice is then what it left.
+    // Runs a command to its end; `slice` is then the memory that it left.
     template <class Arguments>
     firmware::Status run(std::uint32_t command, const Arguments& arguments) {
         static_assert(sizeof(Arguments) <= sizeof(firmware::Mailbox::arguments));
         return run_bytes(command, {reinterpret_cast<const std::uint8_t*>(&arguments), sizeof(arguments)});
     }
 
-    // The TCM after a command, of which the slice is not read back then.
+    // Returns the TCM after a command; `slice` is not read back then.
     template <class Arguments>
     std::vector<std::uint8_t> tcm_after(std::uint32_t command, const Arguments& arguments) {
         wants_tcm_ = true;
@@ -70,7 +70,7 @@ class SimulatedCore {
     const firmware::Image& image() const { return image_; }
 
   private:
-    // The mailbox with a request.
+    // Returns the mailbox with a request.
     firmware::Mailbox request(std::uint32_t command, std::span<const std::uint8_t> arguments) const;
     firmware::Status run_bytes(std::uint32_t command, std::span<const std::uint8_t> arguments);
 

@@ -1,4 +1,4 @@
-// An image that does not come to its loop of commands.
+// An image that traps before its main loop.
 #include "trnsim/custom_op.hpp"
 
 static volatile uint32_t one = 1;

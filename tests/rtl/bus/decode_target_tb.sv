@@ -1,4 +1,4 @@
-// Where the bus leads an address.
+// Decodes an address of the bus.
 module decode_target_tb
   import bus_pkg::*;
 (

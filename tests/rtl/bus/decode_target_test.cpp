@@ -1,4 +1,4 @@
-// Every byte of both memories is reached over the bus, and nothing else: also where PSUM is larger than SBUF.
+// The bus reaches every byte of both memories and nothing else, also where PSUM is larger than SBUF.
 #include <gtest/gtest.h>
 
 #include "Vdecode_target_tb.h"

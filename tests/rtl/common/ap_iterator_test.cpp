@@ -48,7 +48,8 @@ void tick(Vap_iterator& top) {
     top.eval();
 }
 
-// Patterns back to back, each loaded with the last advance of the one before, with pauses between elements.
+// Patterns run back to back: each is loaded with the last advance of the previous one, with pauses between
+// elements.
 TEST(ApIterator, WalksEveryPatternInOrder) {
     std::mt19937_64 random = generator();
     Model<Vap_iterator> top;

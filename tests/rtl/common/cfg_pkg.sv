@@ -1,4 +1,4 @@
-// The core the block tests are built for: configs/trn1.yaml as real builds turn it into a package.
+// The core of the block tests: configs/trn1.yaml in the form of the package that real builds generate.
 package cfg_pkg;
   localparam int unsigned Lanes = 128;
   localparam int unsigned Rows = 128;

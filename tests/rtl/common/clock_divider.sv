@@ -1,5 +1,5 @@
-// Marks the core-clock edges on which a domain of rational frequency Num/Den has an edge: tick_o is high before each of them,
-// Num times in Den cycles, evenly spread.
+// Marks the core-clock edges that are edges of a domain of rational frequency Num/Den: tick_o is high before
+// each of them, Num times in Den cycles, evenly spread.
 module clock_divider #(
   parameter int unsigned Num = 1,
   parameter int unsigned Den = 1

@@ -1,4 +1,4 @@
-// handshake_properties: offers that keep the rules are no errors, others are.
+// handshake_properties: correct handshakes cause no errors, others do.
 #include <Vhandshake_properties.h>
 #include <gtest/gtest.h>
 #include <verilated.h>
@@ -13,10 +13,10 @@ struct Cycle {
     std::uint8_t data;
 };
 
-// Assertions that failed in these cycles.
+// Returns the number of assertions that failed in these cycles.
 int failures(const std::vector<Cycle>& cycles) {
     VerilatedContext context;
-    context.errorLimit(1000);  // of more the first ends the program
+    context.errorLimit(1000);  // a higher number ends the program
     Vhandshake_properties top(&context);
     const auto edge = [&] {
         for (const bool level : {false, true}) {

@@ -1,4 +1,4 @@
-// One row function a cycle, chosen by op_i, for the host to compare.
+// Computes one row function a cycle, chosen by op_i, for the host to compare.
 module row_pkg_tb
   import core_pkg::*;
   import row_pkg::*;

@@ -71,7 +71,7 @@ bool ControlBench::finish(unsigned limit) {
             const bool halted = state(e) == isa::SeqState::Halted;
             over = over && working_[e].empty() && (!stream_[e].running || halted || error());
         }
-        // Wait states of an error stop: what is in flight still completes.
+        // Wait states of an error stop: instructions in flight still complete.
         if (over && idle()) return true;
         cycle();
     }
@@ -137,7 +137,7 @@ void ControlBench::drive() {
     }
 }
 
-// From registers of the same clock: they change only when it may not stop.
+// Sets the hold inputs. They come from registers of the same clock, so they change only when it may not stop.
 void ControlBench::hold_back() {
     const auto bits = [this](int count) {
         unsigned vector = 0;
@@ -201,7 +201,7 @@ void ControlBench::check_completion(int engine) {
     }
 }
 
-// Control instructions but branch and register_alu look at their semaphore once everything before has
+// Control instructions except branch and register_alu look at their semaphore once everything before them has
 // completed.
 void ControlBench::look_at_waits() {
     for (int e = 0; e < Engines; ++e) {
@@ -231,7 +231,7 @@ void ControlBench::drive_window() {
     }
 }
 
-// Every access is that of a head that has begun, with the address and the word of the model.
+// Checks that every access belongs to a head that has begun, with the address and the word of the model.
 void ControlBench::sample_window() {
     if (dut_->w_b_valid_i || dut_->w_r_valid_i) {
         const std::uint32_t address = window.current().address;

@@ -1,5 +1,5 @@
 // Testbench of control: the verilated block, a fake system on its manager port, fake engines and the core
-// window, with a scoreboard that follows program order, semaphores and completions cycle by cycle.
+// window. A scoreboard follows program order, semaphores and completions cycle by cycle.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@ namespace trnsim::test {
 
 struct BenchOptions {
     std::uint64_t seed = 1;
-    bool stop_clock = true;       // while idle_o is high
+    bool stop_clock = true;       // stop it while idle_o is high
     unsigned memory_ready = 100;  // percent of the cycles
     unsigned memory_latency = 4;  // cycles, at most
     unsigned engine_ready = 100;  // percent of the cycles
     unsigned engine_latency = 8;  // cycles, at most
-    unsigned held = 0;            // percent of the cycles for each of the inputs that hold something back
+    unsigned held = 0;            // percent of the cycles, for each of the hold inputs
 };
 
-// 32-bit access to the core window.
+// A 32-bit access to the core window.
 struct Access {
     bool write;
     std::uint32_t address, data;
@@ -54,20 +54,20 @@ class ControlBench {
     ~ControlBench();
 
     void reset();
-    // Puts the program into memory, sets its address and length and starts.
+    // Puts the program into memory, sets its address and length, and starts it.
     void run_program(int engine, const Program& program, std::uint64_t address);
-    // The start alone: the test has loaded the program and written the registers.
+    // Only starts it: the test has loaded the program and written the registers.
     void start_program(int engine, const Program& program);
-    // Cycles until every started engine has halted, or the core has stopped on an error and nothing is in
-    // flight. False when that takes more than `limit` cycles.
+    // Runs cycles until every started engine has halted, or the core has stopped on an error and nothing is
+    // in flight. Returns false if that takes more than `limit` cycles.
     bool finish(unsigned limit = 100000);
     void cycle();
     void cycles(unsigned count);
     void set_held(unsigned percent) { options_.held = percent; }
-    // A clock cycle with all inputs quiet: to measure the model alone.
+    // Runs a clock cycle with all inputs quiet, to measure the model alone.
     void clock_only();
 
-    // Core window, one access, in zero or more cycles of waiting.
+    // Makes one access to the core window, after zero or more cycles of waiting.
     Answer access(const Access& access);
     std::uint32_t read(std::uint32_t address);
     void write(std::uint32_t address, std::uint32_t data);
@@ -77,30 +77,29 @@ class ControlBench {
     }
 
     FakeMemory memory;
-    // SBUF and PSUM as register_load and register_store see them; all else they reach through the core
-    // window.
+    // SBUF and PSUM for register_load and register_store; everything else they reach through the core window.
     FakeWindow window;
-    // The engine's verdict on an instruction; none without.
+    // The engine's verdict on an instruction; without it there is none.
     std::function<isa::Error(int engine, const isa::Instruction&)> reject;
-    // Accesses of others to the core window, one a cycle at most.
+    // Other accesses to the core window, at most one a cycle.
     std::function<std::optional<Access>()> traffic;
     // While set, the engine completes nothing.
     std::array<bool, Engines> hold{};
     // While set, the engine takes nothing.
     std::array<bool, Engines> refuse{};
-    // Inputs that the bench leaves as they are: counters, faults and numbers from other blocks.
+    // Inputs that the bench does not drive: counters, faults and numbers from other blocks.
     Vcontrol& pins() { return *dut_; }
-    // Off when a test wants a fault.
+    // False when a test wants a fault.
     bool expect_no_error = true;
 
-    // What was seen.
+    // Observations.
     std::uint64_t now() const { return now_; }
     std::uint64_t clocked() const { return clocked_; }
     std::uint32_t semaphore(unsigned index) const { return semaphores_[index]; }
     std::array<unsigned, Engines> issued{}, completed{};
     std::array<unsigned, Engines> longest_queue{};
     std::array<std::array<unsigned, 8>, Engines> cycles_in_state{};
-    std::vector<std::uint64_t> trace;  // one hash a cycle over everything visible outside
+    std::vector<std::uint64_t> trace;  // one hash a cycle over all outputs
     std::vector<std::uint32_t> seeds;  // stochastic-rounding seeds handed to the engines
     bool error() const;
     bool idle() const;
@@ -108,8 +107,8 @@ class ControlBench {
 
   private:
     struct Stream {
-        ProgramModel model;                        // its head is neither handed over nor completed
-        std::deque<isa::Instruction> in_flight;    // handed over or executed, and not completed
+        ProgramModel model;                        // its head is not handed over and not completed
+        std::deque<isa::Instruction> in_flight;    // handed over or executed, but not completed
         bool wait_seen = false;                    // its semaphore condition held in some cycle at the head
         bool begun = false;                        // the head waits for its execution, reported as issued
         std::optional<std::uint32_t> loaded = {};  // answer to the head's window access

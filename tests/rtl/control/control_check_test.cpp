@@ -1,5 +1,5 @@
-// The checks on data-path instructions: every limit from both sides, and random operands against a
-// transcription that visits the elements one by one.
+// The checks on data-path instructions: every limit from both sides, and random operands compared with a
+// second implementation that visits the elements one by one.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace field = isa::field;
 constexpr int Tensor = 0, Vector = 1, Scalar = 2;
 constexpr unsigned SbufBytes = 196608, PsumBytes = 16384, Lanes = 128;
 
-// What the core makes of the instruction at pc 1 of the engine's program; a legal one completes.
+// Returns the core's verdict on the instruction at pc 1 of the engine's program; a legal one completes.
 Fault verdict_of(ControlBench& bench, int engine, const Instruction& instruction) {
     bench.reset();
     bench.expect_no_error = false;
@@ -256,7 +256,7 @@ TEST(ControlCheck, EveryLimitFromBothSides) {
     }
 }
 
-// Columns start where operands do; the second one is checked as the first.
+// Columns must start where operands do; the second column is checked like the first.
 TEST(ControlCheck, StartsOfColumns) {
     struct Start {
         unsigned partitions, first;
@@ -280,7 +280,7 @@ TEST(ControlCheck, StartsOfColumns) {
     }
 }
 
-// Every code of a type, at every byte of a word: the bias of an activation, the probability of dropout.
+// Every code of a type at every byte of a word, for the bias of an activation and the probability of dropout.
 TEST(ControlCheck, TypesOfColumns) {
     ControlBench bench({});
     for (unsigned code = 0; code < 16; ++code) {
@@ -305,8 +305,8 @@ TEST(ControlCheck, OpcodesBelongToEngines) {
     for (unsigned opcode = 0; opcode < 256; ++opcode) {
         const isa::InstructionInfo* info = isa::find_instruction(static_cast<Opcode>(opcode));
         for (int engine = 0; engine < Engines; ++engine) {
-            // An operand check that comes later would fail, so that only the opcode's own verdict reads
-            // illegal.
+            // A later check of an operand would fail, so only the opcode's own verdict can be an illegal
+            // instruction.
             const Instruction instruction = Instruction().set(field::Opcode, opcode).set(field::Imm0, 0);
             const bool control = opcode >= 1 && opcode <= 9;
             const bool known = info != nullptr && (info->engines >> engine & 1) != 0;
@@ -321,7 +321,7 @@ TEST(ControlCheck, OpcodesBelongToEngines) {
     }
 }
 
-// The first error of one operand, element by element.
+// Returns the first error of one operand, found element by element.
 Error transcription(std::uint32_t address, const std::array<int, 4>& step,
                     const std::array<unsigned, 4>& count, unsigned size, unsigned partitions) {
     const bool in_psum = address >= 0x2000000;
@@ -368,7 +368,7 @@ TEST(ControlCheck, RandomPatterns) {
             const long reach = long(step[d]) * (count[d] - 1);
             (reach < 0 ? low : high) += reach;
         }
-        // Half of the patterns touch an end of the partition, or miss it by one element.
+        // Half of the patterns reach an end of the partition, or miss it by one element.
         const long edge = pick(2) ? -low * long(size) : long(bytes) - (high + 1) * long(size);
         const long shifted = edge + (int(pick(3)) - 1) * long(size);
         if (pick(2) && shifted >= 0 && shifted < bytes) offset = static_cast<unsigned>(shifted);

@@ -1,4 +1,4 @@
-// Faults that are not about operands, and what a fault does to the rest of the core.
+// Faults that do not concern operands, and the effect of a fault on the rest of the core.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -23,7 +23,7 @@ Instruction event() {
 }
 
 TEST(ControlError, FetchErrorWaitsForItsTurn) {
-    // The program has no halt and ends where memory ends: the instructions before the hole run to their end.
+    // The program has no halt and ends where memory ends: the instructions before the end complete.
     ControlBench bench({.memory_latency = 20});
     bench.expect_no_error = false;
     Program program(11, data_path(Vector));
@@ -152,7 +152,7 @@ TEST(ControlError, SemaphoreLimits) {
     }
 }
 
-// The fault is that of the instruction whose update fails, not of the one at the head.
+// The fault names the instruction with the failing update, not the one at the head.
 TEST(ControlError, OverflowBelongsToTheOlderInstruction) {
     ControlBench bench({.engine_latency = 1});
     bench.expect_no_error = false;
@@ -183,7 +183,8 @@ TEST(ControlError, OverflowFromTheCoreWindow) {
     }
 }
 
-// From outside at port 0, where the access is refused, and by a register_store, whose instruction is named.
+// An access comes from outside at port 0, where it is refused, or from a register_store, which the fault
+// names.
 TEST(ControlError, EventsSetOrClearedTwice) {
     constexpr std::uint32_t Event = 0x2700000 + 17 * 4;
     struct Case {
@@ -236,7 +237,7 @@ TEST(ControlError, StopsIssueAndFinishesWhatIsInFlight) {
     bench.run_program(Vector, {data_path(Vector).set(isa::field::DstDtype, 0), halt()}, 0xc000);
     bench.cycles(100);
     EXPECT_TRUE(bench.error());
-    bench.write(SemSet + 21 * 4, 5);  // what the others waited for comes too late
+    bench.write(SemSet + 21 * 4, 5);  // the update for the waiting engines comes too late
     bench.hold = {};
     EXPECT_TRUE(bench.finish());
     EXPECT_EQ(bench.completed[Tensor], 10u);
@@ -249,7 +250,7 @@ TEST(ControlError, StopsIssueAndFinishesWhatIsInFlight) {
     EXPECT_EQ(bench.fault(), (Fault{Error::Dtype, Vector, 0, 0, unsigned(Opcode::TensorCopy)}));
     EXPECT_EQ(bench.read(Status) & 6, 2u);
 
-    // A later fault does not replace the first; nothing starts any more.
+    // A later fault does not replace the first, and nothing starts any more.
     bench.write(SemDec + 30 * 4, 1);
     EXPECT_EQ(bench.fault().code, Error::Dtype);
     bench.run_program(Scalar, {halt()}, 0x14000);

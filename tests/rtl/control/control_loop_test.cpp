@@ -44,7 +44,7 @@ TEST(ControlLoop, NestedLoops) {
     }
 }
 
-// One engine polls a semaphore with a register until another has counted it up.
+// An engine polls a semaphore with a register until another engine has counted it up.
 TEST(ControlLoop, PollsASemaphore) {
     ControlBench bench({.engine_latency = 300});
     bench.run_program(
@@ -90,7 +90,7 @@ TEST(ControlLoop, WaitsInALoop) {
     EXPECT_TRUE(bench.finish());
 }
 
-// Chains of jumps with few instructions between them, so that bursts are under way at every jump; targets
+// Chains of jumps with few instructions between them, so that bursts are under way at every jump. Targets are
 // near and far, before and after, at all places in a 4 KiB page.
 TEST(ControlLoop, PrefetchAcrossRedirections) {
     std::mt19937_64 random = generator();
@@ -105,7 +105,8 @@ TEST(ControlLoop, PrefetchAcrossRedirections) {
             std::vector<unsigned> entry(size);
             for (unsigned k = 0; k < size; ++k) entry[k] = k;
             std::shuffle(entry.begin() + 1, entry.end() - 1, random);
-            // Blocks of 4 words at entry[k] * 4: up to 3 instructions, then the jump to the next one.
+            // The program consists of blocks of 4 words at entry[k] * 4: up to 3 instructions, then a jump to
+            // the next block.
             Program program(size * 4, Instruction(Opcode::Halt));
             for (unsigned k = 0; k < hops; ++k) {
                 const unsigned length = pick(4);

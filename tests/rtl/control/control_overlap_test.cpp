@@ -1,5 +1,5 @@
-// Random operands that overlap or nearly do: builder, interpreter and core refuse the same instructions, and
-// what they let through reads no byte that another element's result replaces.
+// Random operands that overlap or nearly do. Builder, interpreter and core refuse the same instructions, and
+// the accepted ones read no byte that another element's result replaces.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -34,7 +34,7 @@ Tile fixed_tile(const Operand& operand, unsigned partitions, unsigned elements) 
     return tile;
 }
 
-// Whether `act` throws an error that speaks of an overlap; any other error is the test's.
+// Returns whether `act` throws an error about an overlap; any other error fails the test.
 template <typename Failure, typename Act>
 bool refuses(Act act) {
     try {
@@ -58,7 +58,7 @@ bool builder_refuses(const Form& form, const Tensors& t) {
     return refuses<builder::Error>([&] { form.build(builder, dst, a, b); });
 }
 
-// Byte offsets of an operand's elements, in order.
+// Returns the byte offsets of an operand's elements, in order.
 std::vector<int> offsets(const Operand& operand, const Counts& count) {
     std::vector<int> all;
     for (unsigned i = 0; i < Generator::elements(count); ++i) {
@@ -73,7 +73,7 @@ std::vector<int> offsets(const Operand& operand, const Counts& count) {
     return all;
 }
 
-// Whether results replace no byte that a later or an earlier element is read from.
+// Returns whether no result replaces a byte of a source element that is read earlier or later.
 bool safe(const Operand& dst, const Counts& dst_count, const Operand& source, const Counts& source_count) {
     if (dst.psum != source.psum || dst.partition != source.partition) return true;
     const std::vector<int> written = offsets(dst, dst_count), read = offsets(source, source_count);
@@ -235,7 +235,7 @@ TEST(ControlOverlap, WhatIsDefined) {
                 << test.what;
         }
         EXPECT_EQ(builder_refuses(forms()[0], t), !test.defined) << test.what;
-        // Other partitions, or the other memory.
+        // The operands are in other partitions, or in the other memory.
         Tensors elsewhere = t;
         elsewhere.dst.partition = 32;
         EXPECT_FALSE(builder_refuses(forms()[0], elsewhere)) << test.what;

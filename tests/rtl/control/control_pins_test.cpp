@@ -1,5 +1,5 @@
-// What other blocks tell control reaches its registers, with every bit: counters, program counters of GpSimd cores, faults
-// of the memories and of engines at work.
+// Inputs from other blocks reach the registers with every bit: counters, program counters of GpSimd cores,
+// faults of the memories and of engines at work.
 #include <gtest/gtest.h>
 
 #include "Vcontrol.h"
@@ -12,7 +12,7 @@ using isa::Error;
 namespace csr = isa::csr;
 
 constexpr std::uint32_t System = 7;
-constexpr unsigned GpsimdCores = 8;  // of 128 partitions
+constexpr unsigned GpsimdCores = 8;  // number for 128 partitions
 constexpr std::array<std::uint32_t, 2> Patterns{0xaaaaaaaa, 0x55555555};
 
 TEST(ControlPins, CountersAndProgramCounters) {
@@ -47,9 +47,9 @@ TEST(ControlPins, FaultsOfTheMemories) {
     }
 }
 
-// The fault is that of the oldest instruction under way.
+// The fault names the oldest instruction under way.
 TEST(ControlPins, FaultsOfEnginesAtWork) {
-    for (int engine = 0; engine < Engines - 1; ++engine) {  // Sync has none at work
+    for (int engine = 0; engine < Engines - 1; ++engine) {  // Sync has no instruction at work
         for (const std::uint32_t pattern : Patterns) {
             ControlBench bench({});
             bench.expect_no_error = false;

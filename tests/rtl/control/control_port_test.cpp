@@ -1,4 +1,4 @@
-// Registers, start and restart, instruction fetch at its corners, writes to the system.
+// Registers, start and restart, instruction fetch at the limits, writes to the system.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -88,7 +88,7 @@ TEST(ControlPort, WritingZeroOrStartingTwiceDoesNothing) {
     EXPECT_EQ(bench.completed[0], 3u);
 }
 
-// A new program starts while beats of the old one, fetched behind its halt, are still on their way.
+// A new program starts while beats of the old one, fetched after its halt, are still on their way.
 TEST(ControlPort, RestartDropsTheOldProgram) {
     std::mt19937_64 random = generator();
     for (std::uint64_t i = 0; i < 60 * scale(); ++i) {
@@ -111,7 +111,7 @@ TEST(ControlPort, RestartDropsTheOldProgram) {
 }
 
 TEST(ControlPort, BurstsStayInTheirPage) {
-    // The memory fails the test on a burst that crosses 4 KiB.
+    // The memory makes the test fail if a burst crosses 4 KiB.
     for (unsigned start = 0; start < 64; ++start) {
         ControlBench bench({.memory_latency = 3});
         Program program(100, Instruction(Opcode::Nop));

@@ -1,5 +1,5 @@
-// Random programs on all five engines against the scoreboard: order, waits, counts, system writes, final
-// semaphores; and the same cycle by cycle with the clock stopped while idle_o is high.
+// Random programs on all five engines, checked by the scoreboard: order, waits, counts, system writes, final
+// semaphores. The same is done cycle by cycle with the clock stopped while idle_o is high.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -31,7 +31,7 @@ struct Outcome {
 Outcome run_programs(BenchOptions options, const RandomPrograms& programs, bool stop_clock) {
     options.stop_clock = stop_clock;
     ControlBench bench(options);
-    // Increments from outside, as a DMA engine makes them, on semaphores that only grow.
+    // Increments from outside, like those of a DMA engine, on semaphores that only grow.
     std::mt19937_64 random(options.seed + 1);
     std::array<std::uint32_t, 256> outside{};
     bench.traffic = [&]() -> std::optional<Access> {
@@ -91,7 +91,7 @@ TEST_P(ControlRandom, FollowsTheModel) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ControlRandom, ::testing::Range(0, 8));
 
-// The clock may not stop, as what holds back comes from registers.
+// The clock may not stop, because the hold signals come from registers.
 TEST(ControlHold, WhatIsHeldBackIsNotIdle) {
     ControlBench bench({.held = 100});
     bench.run_program(0, {data_path(0), halt()}, 0x4000);

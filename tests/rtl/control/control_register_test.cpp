@@ -1,4 +1,5 @@
-// Scalar registers, register_load and register_store, addresses with registers: each rule by itself.
+// Scalar registers, register_load and register_store, addresses with registers; each rule is tested on its
+// own.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -18,7 +19,7 @@ namespace field = isa::field;
 constexpr int Tensor = 0, Vector = 1, Gpsimd = 3, Sync = 4;
 constexpr std::uint32_t SemRead = 0x2701000, SemInc = 0x2701800, Csr = 0x2710000;
 
-// Fault of a program of which nothing but the last instruction before halt can fail.
+// Returns the fault of a program in which only the last instruction before halt can fail.
 Fault fault_of(int engine, const Program& program, std::uint64_t address = 0x4000) {
     ControlBench bench({});
     bench.expect_no_error = false;
@@ -118,7 +119,7 @@ TEST(ControlRegister, LoadWaitsForTheEngine) {
     EXPECT_EQ(bench.window.words.at(sbuf(1)), 123u);
 }
 
-// Arithmetic and branches do not: the engine's queue fills while it is busy.
+// Arithmetic and branches do not wait: the engine's queue fills while the engine is busy.
 TEST(ControlRegister, ArithmeticRunsAheadOfTheEngine) {
     ControlBench bench({});
     bench.hold[Vector] = true;
@@ -206,7 +207,7 @@ TEST(ControlRegister, AFailedStoreDoesNotUpdate) {
     EXPECT_EQ(bench.read(SemRead + 12), 0u);
 }
 
-// Without a length the address space bounds the targets.
+// Without a length only the address space limits the targets.
 TEST(ControlRegister, TargetsWithoutALength) {
     for (const bool beyond : {false, true}) {
         ControlBench bench({});

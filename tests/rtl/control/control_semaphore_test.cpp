@@ -1,4 +1,4 @@
-// Semaphores and events under contention, and the limit of outstanding updates.
+// Semaphores and events with many users, and the limit of outstanding updates.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -20,7 +20,7 @@ TEST(ControlSemaphore, NothingIsLostUnderContention) {
     std::mt19937_64 random = generator();
     for (std::uint64_t round = 0; round < 4 * scale(); ++round) {
         ControlBench bench({.seed = random(), .engine_latency = 1 + static_cast<unsigned>(random() % 4)});
-        // Everybody adds to one semaphore as fast as it can.
+        // All engines add to one semaphore as fast as they can.
         unsigned expected = 0;
         for (int e = 0; e < Engines; ++e) {
             Program program;
@@ -109,7 +109,7 @@ TEST(ControlSemaphore, Events) {
     for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(bench.read(Events + i * 4), 0u) << "zero again after reset";
 }
 
-// Each mode, each side of the bound; a waiting engine does not hold up the others.
+// Each wait mode is tested on both sides of the bound; a waiting engine does not delay the others.
 TEST(ControlSemaphore, WaitModes) {
     struct Wait {
         WaitMode mode;

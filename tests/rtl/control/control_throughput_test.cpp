@@ -1,4 +1,4 @@
-// How many cycles the control block takes, and how fast it simulates.
+// The cycles that the control block takes, and its speed in simulation.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -39,7 +39,8 @@ TEST(ControlThroughput, DataPathInstructions) {
     EXPECT_LE(slow, 8.0);
 }
 
-// From the completion of one engine's instruction to the hand-over of another engine's that waits for it.
+// Measures from the completion of one engine's instruction to the hand-over of another engine's that waits
+// for it.
 TEST(ControlThroughput, SemaphoreLatency) {
     ControlBench bench({.engine_latency = 1});
     bench.hold[0] = true;
@@ -54,8 +55,8 @@ TEST(ControlThroughput, SemaphoreLatency) {
     EXPECT_LE(bench.now() - 1 - start, 3u);
 }
 
-// From issue to completion 13 cycles, 9.3 ns at 1.4 GHz, where 9 are published; others that wait or update
-// take one.
+// From issue to completion it takes 13 cycles, 9.3 ns at 1.4 GHz; 9 are published. Other instructions that
+// wait or update take one.
 TEST(ControlThroughput, EventSemaphore) {
     const auto cycles = [](Opcode opcode) {
         ControlBench bench({.memory_latency = 0});
@@ -77,7 +78,7 @@ TEST(ControlThroughput, DoorbellsAreBackToBack) {
     EXPECT_LE(bench.now() - start, 100u * (16 + 9));
 }
 
-// Cycles of one more copy of `body` in a program on one engine.
+// Returns the cycles of one more copy of `body` in a program on one engine.
 double cycles_of(const Program& body, unsigned memory_latency) {
     const auto run = [&](unsigned copies) {
         ControlBench bench({.memory_latency = 0});
@@ -99,7 +100,7 @@ double cycles_of(const Program& body, unsigned memory_latency) {
     return (run(300) - run(100)) / 200;
 }
 
-// The costs docs/sequencers.md names.
+// Measures the costs that docs/sequencers.md names.
 TEST(ControlThroughput, ScalarInstructions) {
     const double arithmetic = cycles_of({alu(isa::RegOp::Add, 2, 2, 1)}, 4);
     const double stays = cycles_of({branch(0, isa::BranchCond::Eq, 1, 0)}, 4);
@@ -116,12 +117,12 @@ TEST(ControlThroughput, ScalarInstructions) {
     EXPECT_LE(event, 16.1);
     EXPECT_LE(load, 7.1);
     EXPECT_LE(store, 7.1);
-    // The memory's latency, and what had been asked for before comes first: at most 32 beats.
+    // A jump takes the memory's latency, after at most 32 beats that had been requested before.
     EXPECT_LE(jumps, 4 + 32);
     EXPECT_LE(far_jumps, 100 + 32);
 }
 
-// All engines wait, but the clock runs: the price of a bus cycle without work.
+// All engines wait, but the clock runs: this is the cost of a bus cycle without work.
 TEST(ControlThroughput, SimulationRate) {
     ControlBench bench({.stop_clock = false});
     for (int e = 0; e < Engines; ++e)

@@ -25,7 +25,7 @@ const MemoryOut& FakeMemory::drive() {
     out_.ar_ready = chance(ready_percent_);
     out_.aw_ready = chance(ready_percent_);
     out_.w_ready = chance(ready_percent_);
-    // Beats of different engines may interleave, those of one engine come in order.
+    // Beats of different engines may interleave; those of one engine come in order.
     const unsigned first = random_() % reads_.size();
     const bool beat = chance(ready_percent_);
     for (unsigned i = 0; beat && i < reads_.size(); ++i) {

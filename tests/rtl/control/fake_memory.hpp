@@ -1,4 +1,4 @@
-// The system behind the manager port of control: memory with programs to fetch, registers that take 32-bit
+// The system at the manager port of control: memory with programs to fetch, and registers that take 32-bit
 // writes. Latency and readiness are random.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace trnsim::test {
 
-// What crosses the port in a cycle, seen from the memory.
+// Signals at the port in a cycle, seen from the memory.
 struct MemoryIn {
     bool ar_valid, aw_valid, w_valid;
     unsigned ar_id, ar_len, aw_id, aw_size;
@@ -43,22 +43,23 @@ struct Record {
 
 class FakeMemory {
   public:
-    // Ready in `ready_percent` of the cycles; latencies up to `latency` cycles.
+    // The memory is ready in `ready_percent` of the cycles; latencies are up to `latency` cycles.
     FakeMemory(std::uint64_t seed, unsigned ready_percent, unsigned latency);
 
     void load(std::uint64_t address, const std::vector<isa::Instruction>& program);
-    // From now on a latency of so many cycles, always.
+    // Fixes the latency from now on.
     void set_latency(unsigned cycles) { fixed_latency_ = cycles; }
-    // Writes to this address get an error response.
+    // Makes writes to this address get an error response.
     void fail_writes(std::uint64_t address) { failing_.insert(address); }
 
-    // The signals for this cycle; then, with what the other side answered, the clock edge.
+    // drive() returns the signals for this cycle; clock() makes the clock edge with the answers of the other
+    // side.
     const MemoryOut& drive();
     void clock(const MemoryIn& in);
 
     const std::vector<Write>& writes() const { return writes_; }
     const std::vector<Record>& records() const { return records_; }
-    // Reads whose last beat has not been delivered.
+    // Returns the number of reads with a last beat that has not been delivered.
     std::size_t reads_in_flight() const;
 
   private:

@@ -1,5 +1,5 @@
-// The core window behind register_load and register_store: SBUF and PSUM are plain words, everything above
-// is forwarded to the block's own port. Latency and readiness are random.
+// The core window at the port of register_load and register_store: SBUF and PSUM are plain words, and
+// everything above is forwarded to the block's own port. Latency and readiness are random.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace trnsim::test {
 
-// What crosses the port in a cycle, seen from the window.
+// Signals at the port in a cycle, seen from the window.
 struct WindowIn {
     bool aw_valid, w_valid, ar_valid;
     std::uint32_t address, w_data;
@@ -30,11 +30,12 @@ class FakeWindow {
     FakeWindow(std::uint64_t seed, unsigned ready_percent, unsigned latency);
     void reset();
 
-    // The signals for this cycle; then, with what the other side answered, the clock edge.
+    // drive() returns the signals for this cycle; clock() makes the clock edge with the answers of the other
+    // side.
     const WindowOut& drive();
     void clock(const WindowIn& in);
 
-    // The access that is answered in this cycle.
+    // The access with its answer in this cycle.
     const WindowAccess& current() const { return *access_; }
     // An access that is to go to the block's own port, and its answer.
     const std::optional<WindowAccess>& forwarded() const { return forwarded_; }

@@ -13,7 +13,7 @@ using isa::UpdateMode;
 using isa::WaitMode;
 namespace field = isa::field;
 
-// Registers: 1 to 8 hold data, the others addresses and, one a nesting level, loop counters.
+// Registers 1 to 8 hold data; the others hold addresses and a loop counter for each nesting level.
 constexpr unsigned DataRegisters = 8, AddressRegister = 9, IndexRegister = 10, FirstCounter = 11, Depth = 3;
 constexpr std::uint32_t AddressMask = 0x7fc, IndexMask = 0xfc;
 
@@ -31,11 +31,11 @@ class Generator {
 
   private:
     unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
-    unsigned data() { return pick(DataRegisters + 1); }  // register 0 among them
+    unsigned data() { return pick(DataRegisters + 1); }  // includes register 0
     std::uint32_t word() const { return sbuf(32 + static_cast<unsigned>(engine_), 0); }
 
-    // Semaphore updates and waits come in between; what has been counted up outside of branches is reached
-    // for sure.
+    // Semaphore updates and waits come in between. Counts are reached for certain if they come from updates
+    // outside of branches.
     void add(Instruction instruction) {
         if (pick(4) == 0)
             instruction = wait_for(instruction, own_semaphore(engine_), WaitMode::Ge, pick(reached_ + 1));
@@ -98,7 +98,7 @@ class Generator {
         add(branch(begin, pick(2) ? BranchCond::Ne : BranchCond::Lt, 0, counter));
     }
 
-    // A branch over a few items, taken or not.
+    // A branch over a few items, which may be taken or not.
     void skip(unsigned depth) {
         const std::size_t at = program_.size();
         add(branch(0, static_cast<BranchCond>(pick(5)), data(), data()));

@@ -9,18 +9,18 @@
 
 namespace trnsim::test {
 
-// The semaphore that the program of an engine counts up.
+// Returns the semaphore that the program of an engine counts up.
 constexpr unsigned own_semaphore(int engine) {
     return 40 + static_cast<unsigned>(engine);
 }
 
-// Ends always. Loads and stores stay within the engine's own words of SBUF.
+// Returns a program that always ends. Loads and stores stay within the engine's own words of SBUF.
 Program random_loop_program(std::mt19937_64& random, int engine);
 
-// What such a program does when run by itself.
+// The result of such a program when it runs alone.
 struct LoopResult {
     unsigned executed = 0;
-    std::uint32_t updates = 0;  // of its own semaphore
+    std::uint32_t updates = 0;  // updates of its own semaphore
     std::map<std::uint32_t, std::uint32_t> words;
 };
 LoopResult run_loop_program(const Program& program);

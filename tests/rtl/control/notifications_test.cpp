@@ -21,9 +21,9 @@ namespace csr = isa::csr;
 namespace record = isa::notification_record;
 
 constexpr unsigned Engines = 5, Sources = Engines + 1, MaxOutstanding = 48;
-constexpr unsigned QueueId = 5, RecordSize = 4;  // AXI: ID, size
+constexpr unsigned QueueId = 5, RecordSize = 4;  // AXI ID; AXI size
 constexpr std::array<std::size_t, Sources> Depth{16, 16, 16, 16, 16, 8};
-constexpr std::uint32_t Offsets = 0xfff;  // of the register space
+constexpr std::uint32_t Offsets = 0xfff;  // mask of an offset in the register space
 
 struct Event {
     Notification kind;
@@ -64,7 +64,7 @@ class NotificationsTest : public testing::Test {
         model_->eval();
     }
 
-    std::uint32_t word(unsigned first) const {  // of write_o
+    std::uint32_t word(unsigned first) const {  // a word of write_o
         const unsigned at = first / 32, shift = first % 32;
         const std::uint64_t pair =
             model_->write_o[at] | (at + 1 < 7 ? std::uint64_t{model_->write_o[at + 1]} << 32 : 0);
@@ -101,7 +101,7 @@ class NotificationsTest : public testing::Test {
         return w.offset != csr::NotifyRead;
     }
 
-    // What happens in a cycle: events of the sources (the older first), a write of a register.
+    // Runs a cycle with events of the sources (the older one first) and a write of a register.
     void cycle(const std::array<std::array<std::optional<Event>, 2>, Sources>& events,
                const std::optional<Written>& write, unsigned ready_percent) {
         ++now_;
@@ -151,7 +151,7 @@ class NotificationsTest : public testing::Test {
         std::optional<unsigned> from;
         if (taken) check_record(from);
         if (HasFatalFailure()) return;
-        // Edge: events find the room that there was.
+        // At the edge events find the room from before it.
         const bool good_write = write && !refused(*write);
         unsigned dropped = 0;
         std::optional<Event> first_dropped;
@@ -206,8 +206,8 @@ class NotificationsTest : public testing::Test {
         if (write->offset == csr::NotifyRead) read_ = write->value;
     }
 
-    // It is the head of one of the FIFOs, none of which waits for another twice, at the next place of the
-    // buffer.
+    // Checks that the record is the head of one of the FIFOs, at the next place of the buffer, and that no
+    // FIFO waits for another one twice.
     void check_record(std::optional<unsigned>& from) {
         EXPECT_EQ(word(195) & 7, QueueId);
         EXPECT_EQ(word(192) & 7, RecordSize);
@@ -267,7 +267,7 @@ class NotificationsTest : public testing::Test {
         set(csr::NotifySize, size);
         set(csr::NotifyControl, control);
     }
-    // The reader reads on until all is written.
+    // Lets the reader read on until everything is written.
     void drain() {
         set(csr::NotifyControl, control_ & 0x1f);
         for (unsigned i = 0; !HasFatalFailure() && i < 5000 && !still(); ++i)
@@ -282,7 +282,7 @@ class NotificationsTest : public testing::Test {
     std::array<std::deque<Event>, Sources> fifo_;
     std::array<bool, Sources> lost_{};
     std::array<unsigned, Sources> passed_{};
-    std::deque<std::uint64_t> responses_;  // when they come
+    std::deque<std::uint64_t> responses_;  // cycles in which they come
 };
 
 TEST_F(NotificationsTest, RecordsAreEventsInOrder) {
@@ -308,7 +308,7 @@ TEST_F(NotificationsTest, RecordsAreEventsInOrder) {
                 if (random_() % 50 == 0) check_registers();
             }
             if (random_() % 4 == 0) {
-                reset();  // in the middle
+                reset();  // in the middle of the test
                 check_registers();
                 continue;
             }

@@ -1,4 +1,4 @@
-// Instructions with operands that overlap or nearly do, as the builder makes them and field by field.
+// Instructions with operands that overlap or nearly do, made by the builder and field by field.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using random_programs::Counts;
 using random_programs::Operand;
 using random_programs::Tensors;
 
-constexpr std::uint32_t Area = 2048;  // bytes of each partition in which operands lie
-constexpr unsigned Reduced = 2;       // axes of reductions
+constexpr std::uint32_t Area = 2048;  // part of each partition that holds operands, in bytes
+constexpr unsigned Reduced = 2;       // number of axes of reductions
 
 inline const target::Core& overlap_target() {
     static const target::Core trn1 = trn1_target();
@@ -33,15 +33,15 @@ inline const target::Core& overlap_target() {
 
 enum class Result : std::uint8_t { Elements, Reduced, Fixed, Turned };
 
-// An instruction as the builder makes it and field by field.
+// An instruction, made by the builder and field by field.
 struct Form {
     std::function<void(KernelBuilder&, const Tile& dst, const Tile& a, const Tile& b)> build;
     std::function<Instruction(const Tensors&)> make;
-    bool two = false;        // sources
-    bool same_type = false;  // of dst and its source
+    bool two = false;        // there are two sources
+    bool same_type = false;  // dst and its source have the same type
     Result result = Result::Elements;
-    unsigned fixed = 0, fixed_b = 0;  // elements where the shape does not say
-    unsigned multiple = 1;            // of which count0 is one
+    unsigned fixed = 0, fixed_b = 0;  // element counts that the shape does not give
+    unsigned multiple = 1;            // count0 is a multiple of it
     int engine = 1;
 };
 
@@ -100,7 +100,7 @@ class Generator {
   public:
     explicit Generator(std::mt19937_64& random) : random_(random) {}
 
-    // Operands of a form: the destination in place, near it, or as another pattern.
+    // Returns operands of a form: the destination is in place, near a source, or has another pattern.
     Tensors tensors(const Form& form) {
         Tensors t;
         t.partitions = form.result == Result::Turned ? 1 + pick(4) : 32;
@@ -136,8 +136,8 @@ class Generator {
     unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
     Dtype any() { return std::array{Dtype::U8, Dtype::U16, Dtype::U32}[pick(3)]; }
 
-    // Steps from dense to spread, in any order of the dimensions, at a random place; false if it does not
-    // fit.
+    // Chooses steps from dense to spread, in any order of the dimensions, at a random place; returns false if
+    // they do not fit.
     bool place(const Counts& count, Operand& operand) {
         std::array<unsigned, 4> order{0, 1, 2, 3};
         if (pick(3) == 0) std::ranges::shuffle(order, random_);
@@ -152,7 +152,8 @@ class Generator {
         return fits(count, operand);
     }
 
-    // Of the same pattern at the same place or some elements off; backwards; or a pattern of its own.
+    // Chooses the same pattern at the same place or some elements off, the pattern backwards, or another
+    // pattern.
     bool near(const Operand& other, const Counts& count, Operand& operand) {
         const Dtype dtype = operand.dtype;
         const unsigned bytes = numerics::storage_bytes(dtype), choice = pick(8);

@@ -1,5 +1,5 @@
-// What a sequencer makes of a program with branches and scalar registers, one instruction at a time: written
-// from docs/sequencers.md, without a look at the RTL.
+// A model of a sequencer with branches and scalar registers, one instruction at a time. It follows
+// docs/sequencers.md and was written without looking at the RTL.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@ class ProgramModel {
 
     unsigned pc() const { return pc_; }
     bool past_the_end() const { return pc_ >= program_.size(); }
-    // The instruction at the head with registers added to its addresses.
+    // Returns the instruction at the head with registers added to its addresses.
     isa::Instruction effective() const;
-    // The word that a register_store at the head writes.
+    // Returns the word that a register_store at the head writes.
     std::uint32_t store_data() const { return reg(isa::field::RegB); }
     // Executes the head and goes to the next one; `loaded` is the word for a register_load.
     void advance(std::uint32_t loaded);

@@ -112,8 +112,8 @@ std::uint32_t updated(const Instruction& instruction, std::uint32_t value) {
     }
 }
 
-// Semaphores 0..15 only grow, any engine waits for them with >=. Semaphore 32 + e is engine e's own: control
-// instructions set, add and subtract, and wait for its exact value, which program order fixes.
+// Semaphores 0..15 only grow, and any engine waits for them with >=. Semaphore 32 + e belongs to engine e:
+// control instructions set, add and subtract, and wait for its exact value, which program order determines.
 RandomPrograms random_programs(std::mt19937_64& random, unsigned instructions) {
     RandomPrograms result;
     const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };

@@ -23,8 +23,8 @@ constexpr std::uint32_t psum(unsigned partition, unsigned offset = 0) {
     return 0x2000000 + (partition << 14) + offset;
 }
 
-// A legal instruction for the engine's data path: load_stationary, activation, gpsimd_command or tensor_copy.
-// Sync has none.
+// Returns a legal instruction for the engine's data path: load_stationary, activation, gpsimd_command or
+// tensor_copy. Sync has none.
 isa::Instruction data_path(int engine);
 bool has_data_path(int engine);
 
@@ -36,20 +36,20 @@ isa::Instruction ring_doorbells(std::uint64_t address, unsigned mask, std::uint3
 // common order.
 struct RandomPrograms {
     std::array<Program, Engines> program;
-    // What the semaphores hold once everything has run.
+    // The values of the semaphores after the end of all programs.
     std::array<std::uint32_t, 256> final_value{};
 };
 RandomPrograms random_programs(std::mt19937_64& random, unsigned instructions);
 
-// The 32-bit writes an instruction makes to the system.
+// Returns the 32-bit writes that an instruction makes to the system.
 std::vector<std::pair<std::uint64_t, std::uint32_t>> system_writes(const isa::Instruction& instruction);
 
 bool is_control(const isa::Instruction& instruction);
-// Control instructions that touch registers alone; those that access the core window.
+// Return whether a control instruction touches only registers, and whether it accesses the core window.
 bool is_scalar(const isa::Instruction& instruction);
 bool uses_window(const isa::Instruction& instruction);
 bool wait_satisfied(const isa::Instruction& instruction, std::uint32_t value);
-// The value after the instruction's update; nothing is checked for overflow.
+// Returns the value after the instruction's update, without a check for overflow.
 std::uint32_t updated(const isa::Instruction& instruction, std::uint32_t value);
 
 }  // namespace trnsim::test

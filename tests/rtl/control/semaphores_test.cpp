@@ -1,4 +1,4 @@
-// The semaphores by themselves: who is served, what is written, what is read, cycle by cycle beside plain
+// The semaphores by themselves: the requester that is served, writes and reads, cycle by cycle beside plain
 // arrays.
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ class SemaphoresTest : public testing::Test {
         model_->eval();
     }
 
-    // One cycle: reads are of before its update.
+    // Runs one cycle; reads see the values from before its update.
     void cycle(const std::array<Update, Requesters>& updates, unsigned valid,
                const std::array<unsigned, Requesters>& reads, bool hold = false) {
         model_->update_valid_i = valid;
@@ -90,7 +90,7 @@ TEST_F(SemaphoresTest, RandomUpdates) {
     const std::uint64_t runs = 10 * test::scale();
     for (std::uint64_t run = 0; run < runs; ++run) {
         reset();
-        // Few semaphores meet each other often, all of them show that each is its own.
+        // With few semaphores requests often meet; all of them show that each is separate.
         const std::uint64_t semaphores = run % 2 != 0 ? 3 : Semaphores;
         for (int i = 0; i < 2000; ++i) {
             std::array<Update, Requesters> updates{};

@@ -1,4 +1,4 @@
-// A verilated core by itself: its AXI ports and, where a test wants one, a memory behind its manager port.
+// A verilated core by itself: its AXI ports and, if a test wants one, a memory at its manager port.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class Core {
           model_(tlm::load_core_model(config::rtl_parameters(config))) {}
 
     config::Config config;
-    std::uint32_t beat;  // bytes
+    std::uint32_t beat;  // bytes of a beat
     std::mt19937_64 random = generator();
 
     tlm::AxiSubordinateIn& in(int port) { return model_->in.port[port]; }
@@ -43,16 +43,17 @@ class Core {
     tlm::MemoryCounts counts() const { return model_->memory_counts(); }
     tlm::EngineCounters counters() const { return model_->engine_counters(); }
     tlm::NumericError numeric() const { return model_->numeric_error(); }
-    // What the manager port reaches; nothing answers there without.
+    // The memory at the manager port; without it nothing answers there.
     std::optional<FakeMemory> memory;
-    // The table port reads these bytes from address 0 on; the first beat of a burst comes `table_latency` bus cycles later.
+    // The table port reads these bytes from address 0 on. The first beat of a burst comes `table_latency` bus
+    // cycles later.
     std::vector<std::uint8_t> tables;
     unsigned table_latency = 0;
 
-    // Called behind every edge of the bus clock.
+    // Called after every edge of the bus clock.
     std::function<void()> watch = [] {};
 
-    // To the next edge of the bus clock, and over it.
+    // Runs up to and including the next edge of the bus clock.
     void bus_edge() {
         while (!model_->out.bus_tick) step();
         model_->in.timestamp = cycle;
@@ -76,7 +77,7 @@ class Core {
         watch();
     }
 
-    // `data` at any byte address; beats before the first byte are not touched.
+    // Writes `data` at any byte address; beats before the first byte are not touched.
     std::uint8_t write(int port, std::uint32_t address, const std::vector<std::uint8_t>& data) {
         const std::uint32_t first = address / beat * beat;
         const std::uint32_t beats = (address + data.size() - first + beat - 1) / beat;
@@ -107,7 +108,7 @@ class Core {
         return response;
     }
 
-    // Without the bus.
+    // These access the memories without the bus.
     void poke(std::uint32_t address, std::span<const std::uint8_t> data) {
         EXPECT_TRUE(model_->debug_write(address, data));
     }
@@ -159,10 +160,10 @@ class Core {
         return value;
     }
 
-    // Core cycles with the data path at work.
+    // Number of core cycles with the data path at work.
     std::array<std::uint64_t, tlm::Engines> busy{};
-    std::uint64_t cycle = 0;  // of the next edge
-    // What happened in the last step.
+    std::uint64_t cycle = 0;  // number of the next edge
+    // Outputs of the last step.
     const tlm::EngineOut& engine(int index) const { return model_->out.engine[index]; }
 
   private:

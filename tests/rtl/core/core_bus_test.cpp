@@ -1,5 +1,5 @@
-// The core window through the AXI ports of the verilated core: memories against a byte-level model,
-// semaphores and registers, error responses, concurrent ports, and the clock-stop rule.
+// The core window through the AXI ports of the verilated core: memories compared with a byte-level model,
+// semaphores and registers, error responses, concurrent ports, and the rule for stopping the clock.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -89,7 +89,7 @@ TEST(CoreBus, SemaphoreAliases) {
     }
 }
 
-// All ports at once: every port fills a partition of its own and increments one common semaphore.
+// All ports work at once: each fills a partition of its own, and all increment one semaphore.
 TEST(CoreBus, PortsWorkTogether) {
     Core core;
     const int ports = core.config.core.bus.ports;

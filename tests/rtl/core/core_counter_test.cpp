@@ -1,4 +1,4 @@
-// Counters of the engines: cycles with work, what enters the array; their registers.
+// Counters of the engines: cycles with work, elements and columns that enter the array; their registers.
 #include "tests/rtl/core/core_instructions.hpp"
 
 namespace trnsim::test {
@@ -18,7 +18,7 @@ std::uint64_t busy(CoreProgram& on, int engine) {
     return read64(on, csr::EngineBusyLo + csr::EngineStride * engine);
 }
 
-// The registers say what the wrapper reads.
+// Expects the registers to have the values that the wrapper reads.
 void expect_registers(CoreProgram& on) {
     const tlm::EngineCounters counters = on.core.counters();
     for (int e = 0; e < Engines; ++e) EXPECT_EQ(busy(on, e), counters.busy[e]) << e;
@@ -50,7 +50,8 @@ TEST(CoreCounter, MatmulsAndLoads) {
     expect_registers(on);
 }
 
-// In its own clock: what the core cycles with work are, but for those at the beginning and the end.
+// Work is counted in the engine's own clock: it equals the core cycles with work, except at the beginning and
+// the end.
 TEST(CoreCounter, WorkIsCountedInTheClockOfTheEngine) {
     CoreProgram on;
     const auto& clocks = on.core.config.core.clock_ratio;

@@ -17,7 +17,7 @@ namespace csr = isa::csr;
 
 constexpr int Vector = static_cast<int>(isa::Engine::Vector), GpSimd = static_cast<int>(isa::Engine::Gpsimd),
               Sync = static_cast<int>(isa::Engine::Sync);
-constexpr std::uint32_t Partitions = 16;  // of one core
+constexpr std::uint32_t Partitions = 16;  // partitions of one core
 
 const firmware::Image& microcode() {
     static const firmware::Image image = [] {
@@ -31,7 +31,7 @@ constexpr std::uint32_t tcm(std::uint32_t address) {
     return isa::window::GpsimdTcmBase + (address - TRNSIM_TCM_BASE);
 }
 
-// The microcode in the core's memory.
+// A core with the microcode in its memory.
 class CoreGpSimd : public testing::Test {
   protected:
     CoreGpSimd() {
@@ -43,7 +43,7 @@ class CoreGpSimd : public testing::Test {
     static void append(Program& program, const Program& more) {
         program.insert(program.end(), more.begin(), more.end());
     }
-    // Words of all partitions become `value`.
+    // Adds the commands that set words of all partitions to `value`.
     static void set(Program& program, std::uint32_t byte, std::uint32_t count, std::uint32_t value) {
         append(program, gpsimd::arguments(gpsimd::memset_of(Partitions, byte, count, value)));
         program.push_back(gpsimd::command(1, Command::Memset));
@@ -105,7 +105,7 @@ TEST_F(CoreGpSimd, WhatIsWritableIsTheCoresMemory) {
     }
 }
 
-// Words of it are operands of register_load and register_store, of any sequencer.
+// Words of the memory are operands of register_load and register_store of any sequencer.
 TEST_F(CoreGpSimd, SequencersReachTheCoresMemory) {
     const std::uint32_t magic = tcm(TRNSIM_MAILBOX_BASE), heap = tcm(TRNSIM_HEAP_BASE) + 20;
     Program program = started();
@@ -139,7 +139,7 @@ TEST_F(CoreGpSimd, AFaultNamesInstructionAndMailbox) {
     EXPECT_TRUE(on.core.idle());
 }
 
-// Vector copies within its rows while the core writes others: both get the port, and nothing is lost.
+// Vector copies within its rows while the core writes other rows: both get the port, and nothing is lost.
 TEST_F(CoreGpSimd, SharesThePortWithVector) {
     constexpr std::uint32_t Words = 64, Copies = 60;
     Program program = started(), copies;

@@ -1,11 +1,11 @@
-// Small instructions of the data paths, and programs of one engine that run to their end.
+// Small instructions of the data paths, and programs of one engine that run to the end.
 #pragma once
 
 #include "tests/rtl/core/core_program.hpp"
 
 namespace trnsim::test {
 
-constexpr std::uint32_t OperandSize = 8;  // of matmuls, each way; partitions of copies
+constexpr std::uint32_t OperandSize = 8;  // rows and columns of matmuls; partitions of copies
 constexpr std::uint64_t ProgramBase = 0x4000;
 
 inline isa::Instruction with_shape(isa::Opcode opcode, std::uint32_t elements) {
@@ -19,7 +19,7 @@ inline isa::Instruction load(std::uint32_t at) {
     return with_shape(isa::Opcode::LoadStationary, OperandSize).set(isa::field::AAddr, sbuf(0, at));
 }
 
-// A square of the operand's first elements.
+// Returns a matmul that squares the operand's first elements.
 inline isa::Instruction matmul(std::uint32_t to, bool accumulate) {
     namespace field = isa::field;
     isa::Instruction i = with_shape(isa::Opcode::MultiplyMoving, OperandSize);
@@ -47,7 +47,7 @@ inline void run(CoreProgram& on, int engine, const Program& program) {
     ASSERT_TRUE(on.finish());
 }
 
-// The same with the program at `pc`, which a branch reaches.
+// Does the same with the program at `pc`, which a branch reaches.
 inline void run_far(CoreProgram& on, int engine, std::uint32_t pc, const Program& program) {
     const std::uint64_t base = on.address(pc + program.size());
     on.core.memory->load(base, {branch(pc)});

@@ -1,5 +1,5 @@
-// SBUF and PSUM in the whole core: beats that meet on a slice wait for each other, upsets are corrected or
-// stop the core, and so does a matmul that adds to what no matmul has written.
+// SBUF and PSUM in the whole core: beats that meet on a slice wait for each other; upsets are corrected or
+// stop the core; a matmul that adds to words that no matmul has written stops the core.
 #include "tests/rtl/core/core_instructions.hpp"
 
 namespace trnsim::test {
@@ -30,7 +30,7 @@ TEST(CoreMemory, AMatmulAddsToWhatAMatmulWrote) {
     EXPECT_EQ(on.core.read32(0, csr::PsumUnfounded), 0u);
 }
 
-// Right behind a matmul whose results are still on their way.
+// The addition comes right after a matmul with results still on their way.
 TEST(CoreMemory, AddingToWhatNoMatmulWroteNamesTheInstruction) {
     CoreProgram on;
     run(on, Tensor,
@@ -85,7 +85,7 @@ TEST(CoreMemory, TwoWrongBitsStopTheCore) {
     EXPECT_EQ(on.core.read32(0, csr::SramEcc), 1u);
 }
 
-// Of the engine that reads, the oldest instruction that is not complete.
+// The fault names the oldest incomplete instruction of the reading engine.
 TEST(CoreMemory, WhoReadsTwoWrongBitsIsNamed) {
     CoreProgram on;
     ASSERT_EQ(on.core.write32(0, sbuf(5, 0x80), 0), Okay);
@@ -108,7 +108,7 @@ TEST(CoreMemory, UpsetsOutsideMemoryAndWithoutRoomAreRefused) {
     EXPECT_FALSE(on.core.error());
 }
 
-// Of the words that an engine wants; what the back door has written counts as written.
+// Only words that an engine wants count; words that the back door has written count as written.
 TEST(CoreMemory, ReadsOfWordsThatNothingHasWrittenAreCounted) {
     CoreProgram on;
     run(on, Vector, {copy(sbuf(8, 0x1000), sbuf(0, 0x2000), 3), halt()});
@@ -121,12 +121,12 @@ TEST(CoreMemory, ReadsOfWordsThatNothingHasWrittenAreCounted) {
     run(on, Vector, {copy(sbuf(8, 0x800), sbuf(0, 0), 1), halt()});
     EXPECT_EQ(on.core.counts().unwritten, 4 * Size - 1);
     run(on, Tensor, {load(0x2800), matmul(0, false), halt()});
-    // 16-bit operands: half as many words. The moving one was written.
+    // 16-bit operands have half as many words. The moving operand was written.
     EXPECT_EQ(on.core.counts().unwritten, 4 * Size - 1 + Size * Size / 2 + Size * (Size / 2 - 3));
     EXPECT_FALSE(on.core.error());
 }
 
-// Bursts of both ports at once; returns how many bus cycles they waited for each other.
+// Writes bursts at both ports at once; returns the bus cycles that they waited for each other.
 std::uint32_t write_both(CoreProgram& on, std::uint32_t one, std::uint32_t other) {
     Core& core = on.core;
     constexpr unsigned Beats = 16;

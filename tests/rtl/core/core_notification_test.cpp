@@ -1,4 +1,4 @@
-// The notification queue of the whole core: what it tells is what the pins show, for programs of all engines.
+// The notification queue of the whole core: its records match the pins, for programs of all engines.
 #include <algorithm>
 #include <deque>
 #include <limits>
@@ -66,7 +66,7 @@ class CoreNotification : public testing::Test {
         return program;
     }
 
-    // Edges of the bus until everything has halted; notes what the pins show.
+    // Runs edges of the bus until everything has halted, and notes the events that the pins show.
     void watch(int engines) {
         for (int edge = 0; edge < 100000; ++edge) {
             on.core.bus_edge();
@@ -94,11 +94,11 @@ TEST_F(CoreNotification, TellsWhatThePinsShow) {
     for (std::uint64_t round = 0; round < 4 * scale(); ++round) {
         on.core.memory.emplace(on.core.random(), round % 2 == 0 ? 100 : 40, 6);
         seen = {};
-        on.core.cycle ^= ~std::uint64_t{0xfffff};  // times with every bit
+        on.core.cycle ^= ~std::uint64_t{0xfffff};  // makes times with every bit
         const std::uint32_t enabled = round % 3 == 2 ? on.bits() & AllEngines : AllEngines;
         set_up(1 << 12, enabled | AllKinds);
         std::array<Program, Engines> programs;
-        // All wait for a semaphore that the test sets once it watches.
+        // All engines wait for a semaphore that the test sets once it watches.
         const std::uint32_t semaphore = static_cast<std::uint32_t>(round) % 256;
         ASSERT_EQ(on.core.write32(on.port(), isa::window::SemSet + 4 * semaphore, 0), Okay);
         for (int e = 0; e < Engines; ++e) {
@@ -148,7 +148,7 @@ TEST_F(CoreNotification, TellsWhatThePinsShow) {
                 EXPECT_TRUE(told[e].empty());
                 continue;
             }
-            // In order; what is not there stands before a record that says so, or at the end.
+            // The records are in order. Missing events come before a record that says so, or at the end.
             auto event = seen[e].begin();
             for (std::size_t i = 0; i < told[e].size(); ++i) {
                 const auto found = std::find(event, seen[e].end(), told[e][i]);
@@ -175,7 +175,7 @@ TEST_F(CoreNotification, FaultsAndNumericErrors) {
     std::memcpy(bytes.data(), &nan, bytes.size());
     on.core.poke(sbuf(0, 0), bytes);
     run(on, Vector, {nop(), copy(sbuf(0, 0), sbuf(0, 4096), 1), nop(), halt()});
-    run(on, Scalar, {nop(), nop(), copy(sbuf(1, 0), sbuf(0, 4096), 1), halt()});  // no such start
+    run(on, Scalar, {nop(), nop(), copy(sbuf(1, 0), sbuf(0, 4096), 1), halt()});  // illegal start
     ASSERT_TRUE(on.core.error());
     for (int i = 0; i < 50; ++i) on.core.bus_edge();
     const auto& records = on.core.memory->records();
@@ -216,7 +216,7 @@ TEST(CoreNotificationOverflow, StopsTheCoreIfItIsTo) {
     }
 }
 
-// Of several in a cycle the first of the lowest engine is named; here there is one engine.
+// Among several events in a cycle the first one of the lowest engine is named; here there is one engine.
 TEST(CoreNotificationOverflow, NamesAnInstructionWhereverItIs) {
     for (const std::uint32_t pc : {0xaaaaaa00u, 0x55555500u}) {
         CoreProgram fresh;
@@ -226,7 +226,8 @@ TEST(CoreNotificationOverflow, NamesAnInstructionWhereverItIs) {
         program.push_back(halt());
         run_far(fresh, Vector, pc, program);
         ASSERT_TRUE(fresh.core.error());
-        // The branch and eight instructions begin and end before the queue of 16 is full; one record is written.
+        // The branch and eight instructions begin and end before the queue of 16 is full; one record is
+        // written.
         EXPECT_EQ(fresh.core.read32(0, csr::ErrorPc), pc + 7);
         EXPECT_EQ(fresh.core.read32(0, csr::ErrorEngine), static_cast<std::uint32_t>(Vector));
     }

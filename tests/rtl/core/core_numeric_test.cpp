@@ -1,5 +1,5 @@
-// Numeric errors: a NaN that an engine writes is kept with the first instruction that did, and nothing else
-// is.
+// Numeric errors: a NaN that an engine writes is remembered with the first instruction that wrote one, and
+// nothing else is.
 #include <cmath>
 #include <limits>
 
@@ -29,7 +29,8 @@ void poke(CoreProgram& on, std::uint32_t address, float value) {
     poke(on, address, word);
 }
 
-// Numbers of all magnitudes up to that of fp8, infinities where `infinite`, in the partitions of an operand.
+// Fills the partitions of an operand with numbers of all magnitudes up to that of fp8, and with infinities if
+// `infinite`.
 void fill(CoreProgram& on, std::uint32_t offset, std::uint32_t words, bool infinite = false) {
     for (std::uint32_t p = 0; p < OperandSize; ++p) {
         for (std::uint32_t w = 0; w < words; ++w) {
@@ -59,7 +60,7 @@ void expect_error(CoreProgram& on, std::uint32_t engines, int first, std::uint32
     EXPECT_FALSE(on.core.error()) << "it stops nothing";
 }
 
-// Any element of any of many instructions under way at a time.
+// The NaN may be any element of any of many instructions under way at a time.
 TEST(CoreNumeric, NamesTheFirstInstructionOfVectorAndScalar) {
     for (std::uint64_t round = 0; round < 10 * scale(); ++round) {
         for (const int engine : {Vector, Scalar}) {
@@ -122,7 +123,7 @@ TEST(CoreNumeric, WhatIsNotWrittenDoesNotCount) {
         poke(on, sbuf(2, 4 * Elements), Nan);
         run(on, engine, {copy(sbuf(0, 0), sbuf(0, 4096), Elements), halt()});
         expect_none(on, "other partitions, the next element");
-        // Halves of words beside the one that is written.
+        // The other halves of the written words hold NaNs.
         for (std::uint32_t p = 0; p < OperandSize; ++p) poke(on, sbuf(p, 4096), 0x7fff7fffu);
         run(on, engine, {copy(sbuf(0, 0), sbuf(0, 4098), 1, Dtype::Bf16), halt()});
         expect_none(on, "the other half of the word");
@@ -136,7 +137,7 @@ TEST(CoreNumeric, WhatIsNotWrittenDoesNotCount) {
     }
 }
 
-// Of a sum in PSUM, in the columns that are written.
+// A NaN in a sum in PSUM counts, in the columns that are written.
 TEST(CoreNumeric, Matmuls) {
     const auto moving = [](CoreProgram& on, std::uint32_t partition, std::uint32_t element,
                            std::uint32_t bits) {
@@ -150,7 +151,7 @@ TEST(CoreNumeric, Matmuls) {
                            load(128), matmul(32, false), halt()};
         run(on, Tensor, good);
         expect_none(on, "numbers");
-        // An infinity is none until another takes it away.
+        // An infinity is not an error until another one is subtracted from it.
         moving(on, 1, 3, 0x7f80);
         run(on, Tensor, {load(128), matmul(0, false), halt()});
         expect_none(on, "an infinity");

@@ -1,5 +1,5 @@
-// The PSUM port that Vector and Scalar share: an instruction of one waits for two of the other's stream at
-// most.
+// The PSUM port that Vector and Scalar share: an instruction of one waits for at most two of the other's
+// stream.
 #include <algorithm>
 
 #include "tests/rtl/core/core_program.hpp"
@@ -14,9 +14,9 @@ namespace field = isa::field;
 
 constexpr std::uint32_t Long = 512, Short = 64;  // elements
 constexpr std::uint32_t StreamBase = 0x4000, OneBase = 0x40000;
-constexpr std::size_t Stream = 64;  // instructions
+constexpr std::size_t Stream = 64;  // number of instructions
 
-// fp32 from PSUM to SBUF, each engine to a place of its own.
+// Returns a copy of fp32 from PSUM to SBUF; each engine has its own place.
 Instruction copy(Engine engine, std::uint32_t elements) {
     Instruction i(Opcode::TensorCopy);
     i.set(field::Count0, elements).set(field::Count1, 1).set(field::Count2, 1).set(field::Count3, 1);
@@ -30,7 +30,7 @@ struct Cycles {
     unsigned one = 0, stream = 0;
 };
 
-// `lead`: cycles of the stream before the one comes.
+// `lead`: cycles of the stream before the single instruction comes.
 Cycles run(Engine one, bool with_one, bool with_stream, unsigned lead = 3000) {
     const Engine other = one == Engine::Vector ? Engine::Scalar : Engine::Vector;
     const int e = static_cast<int>(one), o = static_cast<int>(other);
@@ -73,17 +73,17 @@ TEST(CorePort, AnInstructionWaitsForTwoOfTheOthers) {
         std::printf("%s: %u cycles alone, %u behind a stream at most, which takes %u and %u\n",
                     std::string(isa::name_of(one)).c_str(), alone.one, both.one, undisturbed.stream,
                     both.stream);
-        constexpr unsigned Fetch = 150, Pipeline = 30;  // of memory with random latency; of an instruction
+        constexpr unsigned Fetch = 150, Pipeline = 30;  // of memory at random latency, of an instruction
         EXPECT_LE(both.one, alone.one + 2 * (each + Pipeline) + Fetch);
-        // A stream without another engine keeps the port from its first to its last instruction; it loses
-        // little to a single one.
+        // A stream without another engine keeps the port from its first to its last instruction; a single
+        // instruction costs it little.
         EXPECT_GE(undisturbed.stream, Stream * each);
         EXPECT_LE(undisturbed.stream, Stream * each + 600);
         EXPECT_LE(both.stream, undisturbed.stream + Short * 5 / 4 + 2 * Pipeline + Fetch);
     }
 }
 
-// Two streams take turns: neither is over long before the other could be.
+// Two streams take turns: neither ends long before the other could.
 TEST(CorePort, TwoStreamsTakeTurns) {
     CoreProgram on;
     for (const Engine engine : {Engine::Vector, Engine::Scalar}) {

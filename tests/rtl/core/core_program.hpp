@@ -1,4 +1,4 @@
-// A verilated core with programs in a memory of its own.
+// A verilated core with programs in its own memory.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace trnsim::test {
 
-constexpr std::uint64_t FarAway = 64;  // instructions; more than are fetched ahead
+constexpr std::uint64_t FarAway = 64;  // instructions, more than are fetched ahead
 
 class CoreProgram {
   public:
@@ -20,7 +20,7 @@ class CoreProgram {
     std::uint32_t bits() { return static_cast<std::uint32_t>(core.random()); }
     int port() { return static_cast<int>(core.random() % core.config.core.bus.ports); }
 
-    // A word of the engine's own in SBUF or PSUM.
+    // Returns a word in SBUF or PSUM that only this engine uses.
     std::uint32_t place(int engine) {
         const auto& sizes = core.config.core;
         const std::uint32_t partition = bits() % sizes.partitions;
@@ -30,7 +30,7 @@ class CoreProgram {
         return in_psum ? psum(partition, offset) : sbuf(partition, offset);
     }
 
-    // Sets engine and program going. The registers hold what was written to them.
+    // Starts the engine's program. The registers hold the values that were written to them.
     void start(int engine, std::uint64_t address, std::uint32_t length) {
         const std::uint32_t registers = isa::csr::EngineStride * engine;
         for (const auto& [reg, value] : std::map<std::uint32_t, std::uint32_t>{
@@ -44,7 +44,7 @@ class CoreProgram {
         started_.insert(engine);
     }
 
-    // Started programs have halted, or a fault has stopped the core; what was under way is over.
+    // Runs until started programs have halted, or a fault has stopped the core and nothing is under way.
     bool finish() {
         const auto over = [&](int engine) { return !started_.contains(engine) || core.halted(engine); };
         bool done = false;
@@ -56,7 +56,7 @@ class CoreProgram {
         return done;
     }
 
-    // Where a program may begin whose branches go `reach` instructions further.
+    // Returns an address at which a program may begin if its branches go `reach` instructions further.
     std::uint64_t address(std::uint64_t reach) {
         return core.random() % ((1ull << 58) - reach - 2 * FarAway) * isa::InstructionBytes;
     }

@@ -1,5 +1,5 @@
 // Programs of all five engines on the verilated core, at any system address and instruction index: control
-// instructions do what they say, and a fault is recorded with its place.
+// instructions do what they should, and a fault is recorded with its place.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -33,7 +33,7 @@ TEST(CoreProgram, RunsAnywhere) {
         for (int engine = 0; engine < Engines; ++engine) {
             const std::uint32_t target = FarAway + on.bits() % (0xffffffff - 2 * FarAway);
             const std::uint64_t base = on.address(target);
-            // Semaphores of the engine's own: it waits for two, writes the second itself and updates the
+            // Three semaphores of the engine: it waits for two, writes the second itself and updates the
             // third.
             std::array<std::uint32_t, 3> semaphore{};
             for (std::uint32_t i = 0, first = on.bits() % 51; i < 3; ++i)
@@ -114,8 +114,7 @@ TEST(CoreProgram, LoopsAreCounted) {
     }
 }
 
-// An instruction of one dimension that the others may do without: `count` elements one after the other in
-// dimension `d`.
+// Returns an instruction of one dimension: `count` elements one after the other in dimension `d`.
 Instruction stream(Opcode opcode, unsigned d, std::uint32_t count, isa::Dtype type, std::uint32_t from,
                    std::uint32_t to) {
     const std::array counts{&field::Count0, &field::Count1, &field::Count2, &field::Count3};
@@ -128,14 +127,14 @@ Instruction stream(Opcode opcode, unsigned d, std::uint32_t count, isa::Dtype ty
     return instruction.set(field::DstDtype, type).set(field::DstAddr, to);
 }
 
-// Rows as long and as far apart as the memory allows.
+// Rows are as long and as far apart as the memory allows.
 TEST(CoreProgram, CopiesAcrossTheWholeMemory) {
     CoreProgram on;
     const auto& sizes = on.core.config.core;
     std::uint64_t base = 0x4000;
     for (const isa::Engine engine : {isa::Engine::Vector, isa::Engine::Scalar}) {
         for (unsigned turn = 0; turn < 8; ++turn, base += 0x1000) {
-            const unsigned d = (turn + turn / 4) % 4;  // every dimension at even and at odd places
+            const unsigned d = (turn + turn / 4) % 4;  // every dimension comes at even and at odd places
             const std::uint32_t half = sizes.sbuf_partition / 2, count = 1 + on.bits() % half;
             std::uint32_t from = on.bits() % (half - count + 1), to = half + on.bits() % (half - count + 1);
             if (turn % 2 != 0) std::swap(from, to);
@@ -157,8 +156,8 @@ TEST(CoreProgram, CopiesAcrossTheWholeMemory) {
     }
 }
 
-// A unit matrix in the array hands on what it is given: from everywhere in SBUF to everywhere in PSUM, with
-// the whole array and with each group of its rows.
+// A unit matrix in the array passes its operand on: from everywhere in SBUF to everywhere in PSUM, with the
+// whole array and with each group of its rows.
 TEST(CoreProgram, MultipliesAcrossTheWholeMemory) {
     CoreProgram on;
     const auto& sizes = on.core.config.core;
@@ -210,7 +209,7 @@ TEST(CoreProgram, AFaultIsRecorded) {
         Instruction instruction;
         Error code;
         std::uint32_t address;
-        std::optional<isa::Engine> engine = {};  // by default two of them
+        std::optional<isa::Engine> engine = {};  // two engines by default
     };
     const auto row = [](Opcode opcode) {
         return stream(opcode, 0, 4, isa::Dtype::Fp32, sbuf(0, 64), sbuf(0, 128)).set(field::Partitions, 16);
@@ -251,7 +250,7 @@ TEST(CoreProgram, AFaultIsRecorded) {
          isa::Engine::Gpsimd},
         {Instruction(Opcode::GpsimdArguments), Error::UnsupportedOperand, 0, isa::Engine::Gpsimd},
     };
-    for (int engine = 0; engine < Engines; ++engine)  // nothing is there
+    for (int engine = 0; engine < Engines; ++engine)  // there is no program
         cases.push_back({Instruction(Opcode{}), Error::Fetch, 0, static_cast<isa::Engine>(engine)});
     for (std::size_t i = 0; i < 2 * cases.size(); ++i) {
         const Case& test = cases[i / 2];

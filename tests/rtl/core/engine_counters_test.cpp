@@ -1,4 +1,5 @@
-// engine_counters against a model: which cycles count where, clearing, what a reader sees and when.
+// engine_counters beside a model: the cycles that each counter counts, clearing, and the values that a reader
+// sees.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,7 +13,7 @@ namespace trnsim {
 namespace {
 
 constexpr unsigned Engines = 5, Counters = 8;
-// Of tensor_i, from the lowest: idle, load_normal, load_fast, matmul.
+// Bits of tensor_i, from the lowest: idle, load_normal, load_fast, matmul.
 constexpr std::uint8_t LoadNormal = 2, LoadFast = 4, Matmul = 8;
 enum : unsigned { CounterMatmul = 5, CounterFastLoad, CounterNormalLoad };
 
@@ -31,7 +32,7 @@ class Bench {
         model_.tensor_fire_i = fire;
         model_.tensor_i = tensor;
         model_.clear_i = clear;
-        if (bus_tick) seen_ = count_;  // of before the edge
+        if (bus_tick) seen_ = count_;  // values from before the edge
         for (unsigned c = 0; c < Engines; ++c) count_[c] += busy >> c & 1;
         if (fire) {
             count_[CounterMatmul] += (tensor & Matmul) != 0 ? 1 : 0;
@@ -68,7 +69,7 @@ TEST(EngineCounters, Random) {
         constexpr std::array<std::uint8_t, 5> Tensor{1, LoadNormal, LoadFast, Matmul, Matmul | LoadFast};
         const std::uint8_t tensor = Tensor[random() % Tensor.size()];
         const bool fire = random() % 3 != 0;
-        if (fire && tensor != 1) busy |= 1;  // work is busy
+        if (fire && tensor != 1) busy |= 1;  // an engine at work is busy
         bench.cycle(busy, fire, tensor, random() % 500 == 0, random() % 2 == 0);
         bench.expect_seen();
     }

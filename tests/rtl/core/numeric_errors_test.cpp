@@ -1,4 +1,4 @@
-// numeric_errors against a model of what it keeps.
+// numeric_errors beside a model.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +27,7 @@ class Bench {
         number_ = {};
     }
 
-    // Engines that write a NaN in a cycle, and the numbers of the instructions at work.
+    // Runs a cycle with the engines that write a NaN and the numbers of the instructions at work.
     void cycle(std::uint32_t nan, const std::array<std::uint8_t, Engines>& number) {
         model_.nan_i = static_cast<std::uint8_t>(nan);
         model_.number_i = 0;
@@ -67,7 +67,7 @@ TEST(NumericErrors, TheFirstOfEachEngineStays) {
         for (int cycle = 0; cycle < 40; ++cycle) {
             std::array<std::uint8_t, Engines> number{};
             for (std::uint8_t& n : number) n = static_cast<std::uint8_t>(random() % 64);
-            // One engine in eight cycles.
+            // On average one engine writes a NaN in eight cycles.
             std::uint32_t nan = 0;
             for (unsigned e = 0; e < Engines; ++e) nan |= (random() % 40 == 0 ? 1U : 0U) << e;
             bench.cycle(nan, number);

@@ -23,7 +23,8 @@ class Port {
         step(0, false);
         top_.rst_ni = 1;
     }
-    // Who is served in a cycle with these requests; `far` names the sources whose reads are.
+    // Returns the requesters that are served in a cycle with these requests; `far` names the sources with far
+    // reads.
     unsigned step(unsigned requests, bool grant, unsigned far = 0) {
         top_.source_re_i = requests & (A | B);
         top_.source_far_i = far;

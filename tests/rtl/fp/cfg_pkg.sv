@@ -1,4 +1,5 @@
-// The array the lane functions are tested at; real builds generate this package from the chip's YAML description.
+// The array for the tests of the lane functions; real builds generate this package from the chip's YAML
+// description.
 package cfg_pkg;
   localparam int unsigned Lanes = 128;
   localparam int unsigned Cols = 128;

@@ -1,4 +1,4 @@
-// Conversions between storage formats and fp32 against the host reference.
+// Compares conversions between storage formats and fp32 with the host reference.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -78,7 +78,7 @@ class ConvertLane : public testing::TestWithParam<Named> {
     int failures_ = 0;
 };
 
-// Every element of up to 16 bits; corners and random words of the wider formats.
+// Converts every element of up to 16 bits, and corners and random words of the wider formats.
 TEST_P(ConvertLane, Widens) {
     const int bytes = numerics::storage_bytes(GetParam().format);
     if (bytes <= 2) {
@@ -100,8 +100,8 @@ TEST_P(ConvertLane, Widens) {
     flush(true);
 }
 
-// The neighbourhood of every element and of the midpoint above it, for formats of up to 16 bits; then the
-// corners, both sides of every power of two, and random values.
+// Converts the neighbourhood of every element and of the midpoint above it, for formats of up to 16 bits;
+// then the corners, both sides of every power of two, and random values.
 TEST_P(ConvertLane, Narrows) {
     const Format format = GetParam().format;
     const int bytes = numerics::storage_bytes(format);
@@ -133,8 +133,8 @@ TEST_P(ConvertLane, Narrows) {
     flush(false);
 }
 
-// Stochastic rounding of values in fp32 against the host's, and against the two neighbours and the threshold
-// taken from their distance: the draws on both sides of the threshold decide.
+// Compares stochastic rounding of values in fp32 with the host's, and with the two neighbours and the
+// threshold that follows from their distance: draws on both sides of the threshold are tried.
 class StochasticLane : public testing::TestWithParam<Named> {
   protected:
     void around_threshold(std::uint32_t bits) {
@@ -188,7 +188,7 @@ class StochasticLane : public testing::TestWithParam<Named> {
         std::uint32_t bits, draw, expected;
     };
 
-    // Magnitude of an element, of infinity the next power of two.
+    // Returns the magnitude of an element; for infinity the next power of two.
     double magnitude(std::uint32_t element) const {
         const Format format = GetParam().format;
         const numerics::FloatFormat& f = numerics::float_format(format);
@@ -202,8 +202,8 @@ class StochasticLane : public testing::TestWithParam<Named> {
     std::vector<Case> cases_;
 };
 
-// Values between neighbours: exact, one fp32 unit and one half around every element of up to 16 bits;
-// corners; random.
+// Rounds values between neighbours: exact ones, those one fp32 unit and one half around every element of up
+// to 16 bits, corners, and random values.
 TEST_P(StochasticLane, EveryDrawAroundTheThreshold) {
     const Format format = GetParam().format;
     const auto around = [&](std::uint32_t bits) {
@@ -236,7 +236,7 @@ TEST_P(StochasticLane, EveryDrawAroundTheThreshold) {
     ASSERT_NO_FATAL_FAILURE(compare());
 }
 
-// Values of the format take no notice of the draw.
+// The draw does not matter for values of the format.
 TEST_P(StochasticLane, ExactValuesNeverChange) {
     const Format format = GetParam().format;
     auto generator = test::generator();

@@ -1,4 +1,4 @@
-// The fp32 fused multiply-add of a row against the host's.
+// Compares the fp32 fused multiply-add of a row with the host's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,8 +72,9 @@ TEST_F(Fma32Lane, AllTriplesOfCorners) {
     flush();
 }
 
-// An addend placed against the product: equal to it but for low bits or a power of two (cancellation), half a
-// unit away (ties), far apart (sticky bits); products anywhere or at the flush and overflow boundaries.
+// Returns an addend placed relative to the product: equal to it but for low bits or a power of two
+// (cancellation), half a unit away (ties), or far apart (sticky bits). Products are anywhere, or at the flush
+// and overflow boundaries.
 Triple near_triple(test::OperandSource& source) {
     const auto field = [](int value) { return static_cast<std::uint32_t>(std::clamp(value, 0, 254)); };
     Triple triple{};
@@ -109,7 +110,7 @@ TEST_F(Fma32Lane, AddendsNearTheProduct) {
     flush();
 }
 
-// The cases above are worth the name: sums that doubles hold exactly are classified.
+// Checks that the cases above contain the hard ones: sums that doubles hold exactly are classified.
 TEST(Fma32LaneCases, ContainTheHardOnes) {
     auto generator = test::generator();
     test::OperandSource source(generator);
@@ -150,7 +151,7 @@ TEST_F(Fma32Lane, AnyOperands) {
     flush();
 }
 
-// Not a check: rows a second, printed.
+// Prints rows a second; it checks nothing.
 TEST_F(Fma32Lane, SimulationSpeed) {
     auto generator = test::generator();
     test::OperandSource source(generator);

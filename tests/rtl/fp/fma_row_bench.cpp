@@ -1,6 +1,6 @@
-// Simulated multiply-accumulates a second of the tensor lane function alone, against OpenBLAS sgemm, both on
-// one thread and in processor time. The best of several short runs counts, so that other load on the machine
-// matters little.
+// Measures the simulated multiply-accumulates a second of the tensor lane function alone, and OpenBLAS sgemm,
+// both on one thread and in processor time. The best of several short runs is taken, so that other load on
+// the machine matters little.
 #include <cblas.h>
 
 #include <algorithm>

@@ -1,11 +1,12 @@
-// A weight-stationary array of Rows x Cols processing elements, every row busy in every cycle: what fma_row alone can reach.
+// A weight-stationary array of Rows x Cols processing elements with every row busy in every cycle: the upper
+// bound for fma_row.
 module fma_row_bench_tb
   import cfg_pkg::*;
   import fp32_lane_pkg::lanes_t;
   import tensor_lane_pkg::*;
 (
     input  logic                  clk_i,
-    input  logic                  load_i,    // shift weights_i in at row 0
+    input  logic                  load_i,    // shifts weights_i in at row 0
     input  lanes_t                weights_i, // bf16
     input  logic [Rows-1:0][31:0] moving_i,  // decoded, one a row
     output cols_t                 acc_o
@@ -14,7 +15,7 @@ module fma_row_bench_tb
   cols_t  acc [Rows];
   lanes_t decoded;
 
-  // Bottom-up, so that each row takes what the row above it held before this cycle.
+  // Goes from bottom to top, so that each row takes the value that the row above held before this cycle.
   always_ff @(posedge clk_i) begin
     if (load_i) begin
       decode_row(decoded, weights_i, isa_pkg::DtypeBf16, 1'b1);

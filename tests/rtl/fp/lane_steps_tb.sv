@@ -4,7 +4,7 @@ module lane_steps_tb
   import vector_lane_pkg::*;
 (
     input  logic                      clk_i,
-    input  logic                      share_i,  // share_row, else selection and negation
+    input  logic                      share_i,  // share_row; else selection and negation
     input  lanes_t                    in_i [3],
     input  logic                      invert_i,
     output lanes_t                    out_o [2],

@@ -1,4 +1,4 @@
-// Division by a number of elements, selection and negation of a row against the host.
+// Compares division by a number of elements, selection and negation of a row with the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr std::size_t Lanes = 128;
 
 class LaneSteps : public testing::Test {
   protected:
-    // Random rows: numbers of elements, moderate values, corners.
+    // Fills rows with random numbers of elements, moderate values and corners.
     void fill() {
         for (auto& row : model_->in_i) {
             for (std::size_t k = 0; k < Lanes; ++k) row[k] = any();
@@ -60,7 +60,7 @@ class LaneSteps : public testing::Test {
     std::mt19937_64 random_ = test::generator();
 };
 
-// Divided by n, but 0 where n is a zero, as a subnormal is.
+// The result is divided by n, but 0 where n is a zero (a subnormal is one).
 TEST_F(LaneSteps, Share) {
     for (std::uint64_t i = 0; i < 300 * test::scale(); ++i) {
         fill();

@@ -1,4 +1,4 @@
-// Whether a row of elements of a type has a NaN in the lanes of a mask.
+// Tells whether a row of elements of a type has a NaN in the lanes of a mask.
 module nan_lane_tb (
     input  logic [cfg_pkg::Lanes-1:0][31:0] row_i,
     input  logic [cfg_pkg::Lanes-1:0]       mask_i,

@@ -1,4 +1,4 @@
-// Which elements are NaNs, of every type, against the host's numbers.
+// Compares the NaNs among the elements of every type with the host's numbers.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -51,7 +51,8 @@ bool is_nan(const Type& type, std::uint32_t element) {
     return numerics::is_float(type.dtype) && std::isnan(numerics::to_fp32(element, type.dtype));
 }
 
-// Every element of the narrow types; of fp32 those around infinity, infinity with one more bit, and random ones.
+// Tests every element of the narrow types; of fp32 the ones around infinity, infinity with one more bit, and
+// random ones.
 TEST(NanLane, EachElement) {
     auto random = test::generator();
     for (const Type& type : Types) {
@@ -65,7 +66,7 @@ TEST(NanLane, EachElement) {
                 element = static_cast<std::uint32_t>(random());
                 if (i % 2 == 0) element = (element & 0x8000'0007) + 0x7f7f'fffc;
                 if (i % 4 == 1) element = (element & 0x8000'0000) | 0x7f80'0000 | 1U << i / 4 % 23;
-                // What tf32 does not have is zero.
+                // The bits that tf32 does not have are zero.
                 if (type.dtype == Dtype::Tf32) element &= ~0x1fffU;
             }
             bench.set(5, element);

@@ -1,4 +1,4 @@
-// Decoding and the fused multiply-add of the tensor engine's lanes against the host reference.
+// Compares decoding and the fused multiply-add of the Tensor engine's lanes with the host reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class TensorLane : public testing::Test {
         model_->moving_part_i = moving_part;
     }
 
-    // One decoded operand as fp32, by the encoding the package documents.
+    // Returns one decoded operand as fp32, by the encoding that the package documents.
     static float value_of(std::uint32_t operand) {
         const std::uint32_t code = operand >> 20;
         const float sign = (operand >> 12 & 1) != 0 ? -1.0f : 1.0f;
@@ -55,7 +55,7 @@ class TensorLane : public testing::Test {
     std::unique_ptr<Vtensor_lane_tb> model_ = std::make_unique<test::Model<Vtensor_lane_tb>>();
 };
 
-// Every element of every format of at most 16 bits.
+// Decodes every element of every format of at most 16 bits.
 TEST_F(TensorLane, DecodesEveryNarrowElement) {
     for (const Format format :
          {Format::Bf16, Format::Fp16, Format::Fp8E3m4, Format::Fp8E4m3, Format::Fp8E5m2}) {
@@ -133,7 +133,7 @@ class TensorFma : public TensorLane {
     std::array<std::uint32_t, Lanes> acc_{};
 };
 
-// Keeps the upper 12 significand bits: what an operand of the tensor engine can be.
+// Keeps the upper 12 significand bits, which an operand of the Tensor engine can have.
 std::uint32_t operand(std::uint32_t bits) {
     const bool nan = (bits & 0x7fffffff) > 0x7f800000;
     return nan ? numerics::CanonicalNan : bits & 0xfffff000;
@@ -155,8 +155,9 @@ TEST_F(TensorFma, AllTriplesOfCorners) {
     }
 }
 
-// Accumulators placed against the product: equal and neighbouring exponents of unlike sign (cancellation),
-// half a unit away (ties), far apart (sticky bits), products at the flush and overflow boundaries.
+// Accumulators placed relative to the product: equal and neighbouring exponents of unlike sign
+// (cancellation), half a unit away (ties), far apart (sticky bits), products at the flush and overflow
+// boundaries.
 struct NearRow {
     std::uint32_t moving = 0;
     std::array<std::uint32_t, Lanes> stationary{};
@@ -169,7 +170,7 @@ NearRow near_row(test::OperandSource& source) {
     row.moving = operand(source.with_exponent(1 + source.below(254)));
     const auto moving_exponent = static_cast<int>(row.moving >> 23 & 0xff);
     for (std::size_t k = 0; k < Lanes; ++k) {
-        // The product's exponent field: anywhere, or about the flush or the overflow boundary.
+        // The product's exponent field is anywhere, or near the flush or the overflow boundary.
         const std::uint32_t pick = source.below(4);
         const int product = pick == 0   ? static_cast<int>(source.below(30)) - 26
                             : pick == 1 ? 245 + static_cast<int>(source.below(12))
@@ -184,7 +185,7 @@ NearRow near_row(test::OperandSource& source) {
             case 1:
                 row.acc[k] = near ^ (source.word() >> source.below(32));
                 break;
-            // A tiny product takes the least normal number below itself, to be rounded back up or flushed.
+            // The least normal number is subtracted from a tiny product, which is rounded back up or flushed.
             case 2:
                 row.acc[k] = pick == 0 ? (near & 0x80000000) | 0x00800000 : source.any();
                 break;
@@ -205,8 +206,8 @@ TEST_F(TensorFma, AccumulatorsNearTheProduct) {
     }
 }
 
-// The cases above are worth the name: sums that doubles hold exactly are classified by what they demand of
-// the hardware.
+// Checks that the cases above contain the hard ones: sums that doubles hold exactly are classified by their
+// demands on the hardware.
 TEST(TensorFmaCases, ContainTheHardOnes) {
     auto generator = test::generator();
     test::OperandSource source(generator);

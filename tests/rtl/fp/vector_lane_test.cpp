@@ -1,4 +1,4 @@
-// The fp32 row operations against the host reference.
+// Compares the fp32 row operations with the host reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using numerics::float_of;
 constexpr std::size_t Lanes = 128;
 using Row = std::array<std::uint32_t, Lanes>;
 
-// Comparisons on the host with subnormals read as zero.
+// Compares on the host with subnormals read as zero.
 template <typename Compare>
 float compare(float a, float b, Compare holds) {
     const numerics::FlushMode mode;
@@ -38,7 +38,7 @@ struct Operation {
     float (*reference)(float, float);
 };
 
-// In the order of vector_lane_tb's op_i.
+// In the order of vector_lane_tb's op_i
 constexpr Operation Operations[] = {
     {"add", numerics::add},
     {"sub", numerics::subtract},
@@ -91,8 +91,8 @@ TEST_P(VectorLane, AllPairsOfCorners) {
     }
 }
 
-// The second operand is anything, or stands to the first so that sums cancel or tie, products meet the flush
-// or the overflow boundary, comparisons are close.
+// The second operand is anything, or it is chosen so that sums cancel or tie, products meet the flush or the
+// overflow boundary, or comparisons are close.
 TEST_P(VectorLane, RandomPairs) {
     auto generator = test::generator();
     test::OperandSource source(generator);

@@ -1,4 +1,4 @@
-// The generators of all lanes: seeded or drawn from at a clock edge.
+// The generators of all lanes: they are seeded or drawn from at a clock edge.
 module xorwow_lane_tb (
     input  logic                            clk_i,
     input  logic                            seed_valid_i,

@@ -1,4 +1,4 @@
-// The generators of the lanes against the host's: seeding, draws, lanes that are not in use.
+// Compares the generators of the lanes with the host's: seeding, draws, lanes that are not in use.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Bench {
         expected_ = numerics::generators(stream, Lanes, seed);
     }
 
-    // One draw of the lanes in use; true if each is the host's.
+    // Makes one draw of the lanes in use; returns whether each is the host's.
     bool draw_agrees(const std::vector<bool>& in_use) {
         for (std::size_t word = 0; word < Lanes / 32; ++word) model_.in_use_i[word] = 0;
         for (std::size_t k = 0; k < Lanes; ++k) model_.in_use_i[k / 32] |= unsigned{in_use[k]} << k % 32;

@@ -1,4 +1,4 @@
-// The commit log of a core against Spike's, line by line.
+// Compares the commit log of a core with Spike's, line by line.
 #include "runtime/session/commit_log.hpp"
 
 #include <gtest/gtest.h>
@@ -23,8 +23,9 @@ namespace {
 
 constexpr unsigned Opcode = 0x7f, Store = 0x23;
 
-// Spike's lines up to the store that ends the program, without what docs/gpsimd.md says to be different:
-// CSRs that the core does not have or that are always zero, the type of elements where vtype is illegal.
+// Returns Spike's lines up to the store that ends the program, without the differences that docs/gpsimd.md
+// names: CSRs that the core does not have or that are always zero, and the element type where vtype is
+// illegal.
 std::vector<std::string> spike_lines(const std::filesystem::path& elf, const Program& program,
                                      InstructionPlan& plan) {
     static const std::string absent = " c784_mstatush 0x00000000 c1957_tcontrol 0x00000000";
@@ -36,7 +37,7 @@ std::vector<std::string> spike_lines(const std::filesystem::path& elf, const Pro
     bool illegal = true;
     for (Step step; lines.size() < program.most_steps && spike.next(step);) {
         std::string line = step.text;
-        line.pop_back();  // its end
+        line.pop_back();  // end of the line
         if (const auto at = line.find(absent); at != std::string::npos) line.erase(at, absent.size());
         line = std::regex_replace(line, constant, "");
         if (const auto at = line.find(" c3105_vtype 0x"); at != std::string::npos)
@@ -52,8 +53,8 @@ std::vector<std::string> spike_lines(const std::filesystem::path& elf, const Pro
     return lines;
 }
 
-// Of an instruction with a mask Spike also lists registers without an active element: they are taken out where they have not
-// changed and the core does not list them.
+// For an instruction with a mask Spike also lists registers without an active element. They are removed if
+// they have not changed and the core does not list them.
 class VectorRegisters {
   public:
     std::string without_inactive(std::string line, const std::string& of_core) {

@@ -21,7 +21,7 @@ CoreBench::CoreBench(std::uint64_t seed, bool stalls)
     model_->read_ready_i = 0;
     model_->write_ready_i = 0;
     model_->read_rvalid_i = 0;
-    clock();  // the reset has an edge, at which registers take their values
+    clock();  // the reset has an edge at which registers take their values
     model_->rst_ni = 0;
     for (int k = 0; k < 4; ++k) clock();
     model_->rst_ni = 1;

@@ -21,15 +21,15 @@ constexpr std::uint32_t Vlen = GPSIMD_VLEN;  // as in the core's package of size
 
 class CoreBench {
   public:
-    // Memory whose ports are ready, and whose data comes, after random times with `stalls`, else at once.
+    // With `stalls` the memory's ports become ready and its data comes after random times, else at once.
     CoreBench(std::uint64_t seed, bool stalls);
 
     void load(const std::vector<std::uint32_t>& words);  // from TcmBase on
-    std::vector<std::uint32_t> read_tcm();               // of a core that waits or is halted
-    std::span<std::uint32_t> slice() { return slice_; }  // its memory, from SliceBase on
+    std::vector<std::uint32_t> read_tcm();               // the core must wait or be halted
+    std::span<std::uint32_t> slice() { return slice_; }  // the memory from SliceBase on
     void start(std::uint32_t pc);
 
-    // What happened in a cycle.
+    // Events of a cycle.
     struct Write {
         std::uint32_t index;
         std::uint32_t value;

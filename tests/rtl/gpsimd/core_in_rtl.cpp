@@ -1,4 +1,4 @@
-// SimulatedCore on the RTL, with ports that stall.
+// Implements SimulatedCore on the RTL, with ports that stall.
 #include <stdexcept>
 
 #include "tests/firmware/simulated_core.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t MaxCycles = 20'000'000;
 
-// Bytes of an area of TCM in its words.
+// Puts the bytes of an area of TCM into its words.
 void place(std::vector<std::uint32_t>& words, std::uint32_t address, std::span<const std::uint8_t> bytes) {
     std::memcpy(reinterpret_cast<std::uint8_t*>(words.data()) + (address - TRNSIM_TCM_BASE), bytes.data(),
                 bytes.size());

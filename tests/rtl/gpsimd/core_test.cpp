@@ -1,4 +1,5 @@
-// What a co-simulation does not see of a core: start and stop, the window, interrupts, counters, cycles.
+// Features of a core that a co-simulation does not see: start and stop, the window, interrupts, counters,
+// cycles.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -22,7 +23,7 @@ class GpsimdCore : public testing::Test {
         emit(lui(rd, value));
         emit(addi(rd, rd, value));
     }
-    // Floating-point and vector state on.
+    // Turns floating-point and vector state on.
     void states_on() {
         constant(1, 0x6600);
         emit(csrrs(0, 0x300, 1));
@@ -32,7 +33,7 @@ class GpsimdCore : public testing::Test {
         bench_.load(code_);
         bench_.start(TcmBase);
     }
-    // Runs until wfi; notes what registers get.
+    // Runs until wfi; notes the values that registers get.
     void run_to_wfi() {
         for (int k = 0; k < 100'000; ++k) {
             const CoreBench::Cycle cycle = bench_.step();
@@ -42,7 +43,8 @@ class GpsimdCore : public testing::Test {
         }
         FAIL() << "no wfi";
     }
-    // Cycles from one reading of mcycle to the next around what `body` emits, less those of nothing.
+    // Returns the cycles from one reading of mcycle to the next around the code that `body` emits, less those
+    // around no code.
     template <class Body>
     std::uint32_t cycles_of(Body body) {
         emit(csrrs(10, 0xb00, 0));
@@ -80,7 +82,7 @@ TEST_F(GpsimdCore, HaltsAndStartsAgain) {
     }
 }
 
-// At any place of a program that is longer than the line buffer, with loads and stores.
+// The core halts at any place of a program that is longer than the line buffer, with loads and stores.
 TEST_F(GpsimdCore, HaltsAnywhereAndStartsAgain) {
     constexpr std::uint32_t Additions = 400;
     constexpr int Cycles = 250;
@@ -124,7 +126,7 @@ TEST_F(GpsimdCore, HaltsWhileItWaits) {
     }
 }
 
-// The clock of a core that waits stands, but for the window.
+// The clock of a waiting core stops, except for the window.
 TEST_F(GpsimdCore, SleepsWhileItWaits) {
     constant(1, 0x800);
     emit(csrrw(0, 0x304, 1));
@@ -149,7 +151,7 @@ TEST_F(GpsimdCore, SleepsWhileItWaits) {
 }
 
 TEST_F(GpsimdCore, InterruptEndsWaiting) {
-    emit(0x0000006f | 16U << 20);  // over the handler
+    emit(0x0000006f | 16U << 20);  // jumps over the handler
     emit(csrrs(6, 0x342, 0));
     emit(csrrs(7, 0x341, 0));
     emit(Wfi);
@@ -176,7 +178,7 @@ TEST_F(GpsimdCore, InterruptEndsWaiting) {
 TEST_F(GpsimdCore, RetiredInstructionsAreCounted) {
     emit(csrrs(10, 0xb02, 0));
     for (int k = 0; k < 7; ++k) emit(addi(5, 5, 1));
-    emit(0);  // traps, and is not counted; the handler is what follows
+    emit(0);  // this traps and is not counted; the handler follows it
     code_.insert(code_.begin(), {lui(1, TcmBase), addi(1, 1, TcmBase + 13 * 4), csrrw(0, 0x305, 1)});
     code_.resize(13);
     emit(csrrs(11, 0xb02, 0));
@@ -254,14 +256,14 @@ TEST_F(GpsimdCore, CountersAreWritten) {
     EXPECT_EQ(registers_[23], Upper + 1);
 }
 
-// A write of a lower half is in the place of a carry, and one of minstret in the place of a count.
+// A write of a lower half replaces a carry, and a write of minstret replaces a count.
 TEST_F(GpsimdCore, AWriteOfACounterIsInThePlaceOfItsCount) {
     constexpr std::uint32_t Upper = 0x123;
     constant(5, Upper);
     constant(6, 0xffffffff);
     emit(csrrw(0, 0xb82, 5));
     emit(csrrw(0, 0xb02, 6));
-    emit(csrrw(10, 0xb02, 0));  // where the lower half would carry
+    emit(csrrw(10, 0xb02, 0));  // at the point where the lower half would carry
     emit(csrrs(11, 0xb82, 0));
     emit(csrrs(12, 0xb02, 0));
     emit(csrrw(0, 0xb82, 5));
@@ -291,7 +293,7 @@ TEST_F(GpsimdCore, AWriteOfACounterIsInThePlaceOfItsCount) {
     EXPECT_TRUE(before && behind);
 }
 
-// They have to be there, and may be zero.
+// The event counters must exist and may be zero.
 TEST_F(GpsimdCore, CountersOfEventsAreZero) {
     constexpr std::uint32_t Configuration = 0xf15;
     emit(addi(11, 0, 0));
@@ -313,7 +315,7 @@ TEST_F(GpsimdCore, CountersOfEventsAreZero) {
     EXPECT_EQ(registers_[12], 0U);  // nothing trapped
 }
 
-// With floating-point and vector state off their CSRs do not exist.
+// While floating-point and vector state are off, their CSRs do not exist.
 TEST_F(GpsimdCore, RegistersOfStatesThatAreOffTrap) {
     const std::vector<std::uint32_t> csrs{0x001, 0x002, 0x003, 0x008, 0x009,
                                           0x00a, 0x00f, 0xc20, 0xc21, 0xc22};
@@ -331,7 +333,7 @@ TEST_F(GpsimdCore, RegistersOfStatesThatAreOffTrap) {
     for (std::uint32_t k = 0; k < csrs.size(); ++k) EXPECT_EQ(registers_[10 + k], 2U) << csrs[k];
 }
 
-// What reads a register waits for the load before it: vsetvl its vtype, flw and fsw their address.
+// A reader of a register waits for the load before it: vsetvl for its vtype, flw and fsw for their address.
 TEST_F(GpsimdCore, ReadersWaitForLoads) {
     states_on();
     constant(8, Data);
@@ -366,7 +368,8 @@ TEST_F(GpsimdCore, ReadersWaitForLoads) {
     EXPECT_EQ(registers_[11], 0x1234U);
 }
 
-// A square root has one operand: it does not wait for f0, which the code of its other one would name.
+// A square root has one operand: it does not wait for f0, the register in the field of its missing second
+// operand.
 TEST_F(GpsimdCore, RootsWaitForTheirOperandAlone) {
     states_on();
     constant(8, Data);
@@ -382,8 +385,8 @@ TEST_F(GpsimdCore, RootsWaitForTheirOperandAlone) {
     EXPECT_EQ(registers_[13] - registers_[12], registers_[11] - registers_[10]);
 }
 
-// A store into the line that is being fetched ahead, and fence.i: what was under way is not run. Stores before it delay the
-// fetch by different times.
+// A store changes the line that is being fetched ahead, and fence.i follows: the line under way is not run.
+// Earlier stores delay the fetch by different times.
 TEST_F(GpsimdCore, FenceDropsTheLineUnderWay) {
     constexpr std::uint32_t Line = 16, Places = 6, Patterns = 16;
     const std::uint32_t nop = addi(0, 0, 0);
@@ -411,7 +414,7 @@ TEST_F(GpsimdCore, FenceDropsTheLineUnderWay) {
     EXPECT_EQ(registers_[5], Places * Patterns);
 }
 
-// An operation on what a load brings begins three cycles behind it.
+// An operation on the result of a load begins three cycles after the load.
 TEST_F(GpsimdCore, LoadsTakeThreeCycles) {
     constant(8, Data);
     const std::uint32_t cycles = cycles_of([this] {
@@ -428,7 +431,7 @@ TEST_F(GpsimdCore, AluOperationsTakeOneCycle) {
     EXPECT_EQ(cycles, 10U);
 }
 
-// The table of cycles in docs/gpsimd.md.
+// These check the table of cycles in docs/gpsimd.md.
 TEST_F(GpsimdCore, TakenBranchesTakeThreeCycles) {
     EXPECT_EQ(cycles_of([this] {
                   emit(branch(0, 0, 0, 8));
@@ -447,8 +450,8 @@ TEST_F(GpsimdCore, ProductsCanBeUsedAfterTwoStages) {
 
 TEST_F(GpsimdCore, FloatingPointResultsCanBeUsedAfterFourStages) {
     states_on();
-    // Reading CSRs waits for flags: the operation on the result is one more floating-point one, its end the
-    // same wait.
+    // Reading CSRs waits for flags. The operation on the result is one more floating-point operation, which
+    // the reading waits for in the same way.
     const std::uint32_t one = cycles_of([this] { emit(r_type(0x53, 0, 0, 5, 5, 5)); });
     EXPECT_EQ(one, 1U + 4);
 }
@@ -462,8 +465,8 @@ TEST_F(GpsimdCore, DivisionTakesAStepABit) {
     EXPECT_LE(cycles, 32U + 4);
 }
 
-// A sum in order, a minimum and a maximum of no active element are the scalar operand with every bit, also a NaN's; the sum in any
-// order makes the canonical NaN of it.
+// An ordered sum, a minimum and a maximum of no active element return the scalar operand with every bit, also
+// a NaN's; the unordered sum returns the canonical NaN instead.
 TEST_F(GpsimdCore, ReductionsOfNoElementKeepTheirScalar) {
     constexpr std::uint32_t Payload = 0xffc1'2345, Canonical = 0x7fc0'0000;
     const std::vector<std::pair<std::uint32_t, std::uint32_t>> reductions{
@@ -488,7 +491,7 @@ TEST_F(GpsimdCore, ReductionsOfNoElementKeepTheirScalar) {
 
 class GpsimdVectorCycles : public GpsimdCore {
   protected:
-    // Cycles of instructions on eight registers of 32-bit elements.
+    // Returns the cycles of instructions on eight registers of 32-bit elements.
     template <class Body>
     std::uint32_t vector_cycles(Body body) {
         states_on();
@@ -536,7 +539,7 @@ TEST_F(GpsimdVectorCycles, OrderedSumIsAnElementInFiveCycles) {
     expect_near(vector_cycles([this] { emit(vector_op(0x03, 1, 8, 16, 24, 1)); }), 5 * Elements - 4, 4);
 }
 
-// Scalar instructions pass a vector instruction.
+// Scalar instructions overtake a vector instruction.
 TEST_F(GpsimdVectorCycles, ScalarInstructionsOverlap) {
     const auto body = [this] {
         emit(vector_op(0x20, 2, 8, 16, 24, 1));
@@ -545,7 +548,7 @@ TEST_F(GpsimdVectorCycles, ScalarInstructionsOverlap) {
     expect_near(vector_cycles(body), 8 * (32 + 4), 3);
 }
 
-// Not a check: simulated cycles a second of processor time, printed.
+// Prints simulated cycles a second of processor time; it checks nothing.
 TEST_F(GpsimdCore, SimulationSpeed) {
     states_on();
     emit(vsetvli(5, 0, 2, 2));

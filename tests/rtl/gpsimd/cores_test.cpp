@@ -1,5 +1,6 @@
-// The cores as models beside a NeuronCore's (model/core/rtl/gpsimd_cores.sv) against those of the RTL, edge by
-// edge: programs of all instructions, with ports that stall, windows in use, cores that halt, wait and start.
+// Compares the cores as models beside a NeuronCore's (model/core/rtl/gpsimd_cores.sv) with those of the RTL,
+// edge by edge: programs of all instructions, with ports that stall, windows in use, cores that halt, wait
+// and start.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr unsigned Cores = 2;
 constexpr unsigned BeatBits = 10, SliceBeatBits = 16;
 using Beat = std::array<std::uint32_t, 16>;
 
-// What both get.
+// The inputs of both.
 struct Stimulus {
     unsigned run = 0, irq = 0;
     unsigned window_req = 0, window_write = 0;
@@ -146,7 +147,7 @@ class GpsimdCoresTest : public testing::TestWithParam<unsigned> {
         compare();
     }
 
-    // Through the window, while the cores do what they do.
+    // Loads through the window while the cores run on.
     void load(unsigned core, const Program& program) {
         for (std::size_t at = 0; at < program.words.size(); at += 16) {
             std::copy_n(program.words.begin() + static_cast<std::ptrdiff_t>(at), 16,
@@ -203,7 +204,7 @@ TEST_P(GpsimdCoresTest, SameAsTheRtl) {
     }
 }
 
-// Cores that wait for interrupts: the cycles that they count are the edges they were given.
+// Cores wait for interrupts: the cycles that they count are the edges they were given.
 TEST_P(GpsimdCoresTest, SleepsAndWakesAsInTheRtl) {
     using namespace encode;
     Program program;
@@ -227,7 +228,7 @@ TEST_P(GpsimdCoresTest, SleepsAndWakesAsInTheRtl) {
     for (unsigned core = 0; core < Cores; ++core) EXPECT_LT(cores_.counters(core).cycles, 10'000u);
 }
 
-// Data that nobody has asked for.
+// The test sends data that was not requested.
 TEST_P(GpsimdCoresTest, AFailedAssertionEndsTheRun) {
     const std::array<tlm::GpsimdCores::Inputs, 2> inputs{
         {{.run = true, .boot = TcmBase}, {.run = true, .read_rvalid = true, .boot = TcmBase}}};

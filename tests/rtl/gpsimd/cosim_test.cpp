@@ -29,14 +29,14 @@ class Cosimulation {
         bench_.start(TcmBase);
     }
 
-    // Whether all instructions agree, up to the wfi behind the end.
+    // Returns whether all instructions agree, up to the wfi after the end.
     bool run() {
         std::uint64_t quiet = 0;
         while (error_.empty()) {
             const CoreBench::Cycle cycle = bench_.step();
             if (cycle.trapped)
                 last_ = "a trap with cause " + std::to_string(cycle.cause) + " at " + hex(cycle.pc) + "\n";
-            // A vector load or store that traps is in the log, with what it did until then.
+            // A vector load or store that traps is in the log, with its effects until then.
             if (cycle.retired || cycle.vector_trapped) retire(cycle);
             for (const auto& write : cycle.writes)
                 if (write) check_write(*write);
@@ -133,14 +133,14 @@ class Cosimulation {
     std::string error_;
 };
 
-// What all programs of this run have executed.
+// The instructions that all programs of this run have executed.
 InstructionPlan& plan() {
     static InstructionPlan plan;
     return plan;
 }
 
-// Programs one after the other, as long as `goes_on` says of the number of programs and of instructions so
-// far.
+// Runs programs one after the other while `goes_on` returns true for the number of programs and of
+// instructions so far.
 template <typename GoesOn>
 void cosimulate_while(const Mix& mix, std::uint64_t salt, GoesOn goes_on) {
     if (!std::filesystem::exists(spike_program())) GTEST_SKIP() << spike_program() << " is not there";
@@ -168,7 +168,7 @@ void cosimulate_while(const Mix& mix, std::uint64_t salt, GoesOn goes_on) {
                 static_cast<unsigned long long>(cycles), seconds.count());
 }
 
-// A hundred thousand instructions in the quick set, a hundred times that in the full one.
+// The quick set has a hundred thousand instructions in total, the full set a hundred times that.
 void cosimulate(const Mix& mix, std::uint64_t instructions, std::uint64_t salt) {
     cosimulate_while(mix, salt, [instructions](std::uint64_t /*programs*/, std::uint64_t done) {
         return done < instructions * scale();
@@ -199,9 +199,9 @@ TEST(GpsimdCosim, Everything) {
     cosimulate(mixes::Everything, 12'000, 6);
 }
 
-// The last test: every instruction of the plan has been among those compared. Where there were enough, so
-// have all element widths, with a mask and without; for loads and stores of many fields, which are rare in
-// the other programs, further ones are made.
+// This is the last test: every instruction of the plan must have been compared. With enough instructions that
+// also holds for all element widths, with a mask and without. Further programs are made for loads and stores
+// of many fields, which are rare in the others.
 TEST(GpsimdCosim, PlanIsComplete) {
     constexpr std::uint64_t MostFurther = 200;
     if (plan().total() < 100'000) GTEST_SKIP() << "only after all others";

@@ -1,4 +1,4 @@
-// Where the cycles of a core go: each in exactly one class, and programs that are built to wait for one thing.
+// The classes of a core's cycles: each cycle is in exactly one, and programs are built to wait for one thing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using tlm::GpsimdCoreCounters;
 constexpr unsigned Repeats = 200;
 constexpr std::uint32_t Data = TcmBase + 0x8000;
 
-// Counts once more, from what a core tells of each cycle.
+// Counts again, from the core's report of each cycle.
 struct Recount : tlm::GpsimdObserver {
     void cycle(unsigned, const tlm::GpsimdCycle& cycle, const tlm::GpsimdView&) override {
         ++counters.cycles;
@@ -51,7 +51,8 @@ TEST(CycleClasses, EachCycleIsInOne) {
     }
 }
 
-// A program: vectors on, x8 and x9 lead to data in the TCM and in the slice; the body again and again.
+// Runs a program that turns vectors on and repeats the body; x8 and x9 point to data in the TCM and in the
+// slice.
 GpsimdCoreCounters run(const std::vector<std::uint32_t>& body, bool stalls = false) {
     using namespace encode;
     std::vector<std::uint32_t> words{
@@ -61,7 +62,7 @@ GpsimdCoreCounters run(const std::vector<std::uint32_t>& body, bool stalls = fal
     for (unsigned k = 0; k < Repeats; ++k) words.insert(words.end(), body.begin(), body.end());
     words.push_back(Wfi);
     words.resize(0x7000 / 4);
-    // Where traps lead: behind the instruction.
+    // The trap handler returns to the next instruction.
     for (const std::uint32_t word : {csrrs(3, 0x341, 0), addi(3, 3, 4), csrrw(0, 0x341, 3), Mret})
         words.push_back(word);
     words.resize(TcmBytes / 4);
@@ -71,7 +72,8 @@ GpsimdCoreCounters run(const std::vector<std::uint32_t>& body, bool stalls = fal
     return bench.cores().counters(0);
 }
 
-// Of what keeps instructions from retiring this is the most, and at least `least` cycles a repeat.
+// Expects this class to keep instructions from retiring in most cycles, and in at least `least` cycles a
+// repeat.
 void expect_mostly(const GpsimdCoreCounters& counters, GpsimdClass which, unsigned least) {
     const auto place = static_cast<std::size_t>(which);
     for (std::size_t c = 1; c < tlm::GpsimdClasses; ++c) {
@@ -119,7 +121,7 @@ TEST(CycleClasses, Sleeps) {
     ASSERT_TRUE(bench.run(1));
     const GpsimdCoreCounters before = bench.cores().counters(0);
     for (unsigned k = 0; k < Repeats; ++k)
-        bench.step(1, k % 2);  // the interrupt is off: edges, but no instruction
+        bench.step(1, k % 2);  // the interrupt is off: there are edges, but no instruction
     const GpsimdCoreCounters after = bench.cores().counters(0);
     EXPECT_EQ(after.instructions(), before.instructions());
     EXPECT_GT(after.cycles, before.cycles);

@@ -1,5 +1,6 @@
-// Estimates of reciprocals and of reciprocal square roots of a GpSimd core, against what the vector extension says of them: the
-// operand is taken for the middle of its interval, the result is rounded to 8 bits.
+// Compares estimates of reciprocals and of reciprocal square roots of a GpSimd core with the definition of
+// the vector extension: the operand is replaced by the middle of its interval, and the result is rounded to 8
+// bits.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -19,7 +20,7 @@ namespace {
 using test::FpResult;
 using test::RoundingMode;
 
-constexpr std::uint8_t Rsqrt7 = 28;  // of fp_op_e
+constexpr std::uint8_t Rsqrt7 = 28;  // code in fp_op_e
 constexpr std::uint8_t Rec7 = 29;
 constexpr std::uint32_t CanonicalNan = 0x7fc00000;
 constexpr std::uint32_t Infinity = 0x7f800000;
@@ -30,7 +31,8 @@ FpResult nan_of(float operand) {
     return {CanonicalNan, quiet ? std::uint8_t{0} : std::uint8_t{test::Invalid}};
 }
 
-// The middle of the interval of `significand`, from 1 to below 2, of those that its upper bits divide that range into.
+// Returns the middle of the interval of `significand`, which lies in [1, 2). The upper bits divide that range
+// into intervals.
 double middle(double significand, int intervals) {
     return 1 + (std::floor((significand - 1) * intervals) + 0.5) / intervals;
 }
@@ -82,11 +84,11 @@ class GpsimdEstimate : public testing::Test {
             << std::hex << operand << ", mode " << static_cast<int>(mode);
     }
 
-    // Every exponent and every value of a fraction's upper seven bits, behind every number of zeros where those are a subnormal
-    // number's; the lower bits are random. Rounding modes in turn, and all of them for subnormal numbers, whose reciprocals
-    // overflow.
+    // Tests every exponent and every value of a fraction's upper seven bits. The fractions of subnormal
+    // numbers are also shifted by every number of leading zeros. The lower bits are random. Rounding modes
+    // come in turn; subnormal numbers get all of them, because their reciprocals overflow.
     void compare_all(std::uint8_t op) {
-        for (std::uint32_t exponent = 0; exponent < 512; ++exponent) {  // with the sign
+        for (std::uint32_t exponent = 0; exponent < 512; ++exponent) {  // includes the sign
             const bool subnormal = exponent % 256 == 0;
             for (std::uint32_t zeros = 0; zeros < (subnormal ? 23 : 1); ++zeros) {
                 for (std::uint32_t upper = 0; upper < 128; ++upper) {

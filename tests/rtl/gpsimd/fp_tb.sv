@@ -1,13 +1,13 @@
-// The floating-point functions of a GpSimd core between two registers; division and square root with all their steps in one
-// cycle.
+// The floating-point functions of a GpSimd core between two registers; division and square root make all
+// their steps in one cycle.
 module fp_tb
   import gpsimd_pkg::*;
   import gpsimd_alu_pkg::*;
 (
     input  logic        clk_i,
-    input  logic [5:0]  op_i,    // fp_op_e
+    input  logic [5:0]  op_i,    // a code of fp_op_e
     input  logic [2:0]  rm_i,
-    input  logic [5:0]  bits_i,  // of an integer
+    input  logic [5:0]  bits_i,  // width of an integer
     input  logic [31:0] a_i,
     input  logic [31:0] b_i,
     input  logic [31:0] c_i,

@@ -1,4 +1,4 @@
-// Floating point of a GpSimd core against MPFR: every operation, rounding mode and flag.
+// Compares floating point of a GpSimd core with MPFR: every operation, rounding mode and flag.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -97,7 +97,7 @@ class GpsimdFp : public testing::TestWithParam<Operation> {
     int failures_ = 0;
 };
 
-// Pairs in every rounding mode, triples in one each.
+// Pairs are tested in every rounding mode, triples in one each.
 TEST_P(GpsimdFp, Corners) {
     std::size_t triple = 0;
     for (const std::uint32_t a : test::Corners) {
@@ -111,7 +111,7 @@ TEST_P(GpsimdFp, Corners) {
     }
 }
 
-// Operands whose result lies at a border: a product against an addend of nearly its size, quotients and
+// Returns operands with a result near a border: a product and an addend of nearly its size, quotients and
 // products that are subnormal or overflow, floats around the limits of integers.
 FpOperands near_borders(test::OperandSource& source) {
     const std::uint32_t exponent = 1 + source.below(254);
@@ -122,7 +122,7 @@ FpOperands near_borders(test::OperandSource& source) {
         case 0:  // products at the least normal number
             operands.b = source.with_exponent(field(127 - product + static_cast<int>(source.below(30)) - 27));
             break;
-        case 1:  // and at the largest
+        case 1:  // products at the largest number
             operands.b = source.with_exponent(field(381 - product + static_cast<int>(source.below(5)) - 2));
             break;
         case 2:  // quotients at the least normal number
@@ -136,7 +136,7 @@ FpOperands near_borders(test::OperandSource& source) {
         case 4:  // integers
             operands.a = source.with_exponent(120 + source.below(42));
             break;
-        default:  // everything as it comes
+        default:  // random numbers
             operands.a = source.any();
             break;
     }

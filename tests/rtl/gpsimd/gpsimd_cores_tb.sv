@@ -1,4 +1,4 @@
-// GpSimd cores as a simulated NeuronCore has them, under another name than those of the RTL.
+// GpSimd cores as in a simulated NeuronCore; the name differs from that of the RTL's cores.
 module gpsimd_cores_tb
   import gpsimd_pkg::*;
 #(

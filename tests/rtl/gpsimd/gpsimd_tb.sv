@@ -1,4 +1,5 @@
-// A core with what a co-simulation looks at: instructions that retire, results, ends of vector instructions, vector registers.
+// A core with the signals that a co-simulation observes: instructions that retire, results, ends of vector
+// instructions, vector registers.
 module gpsimd_tb
   import gpsimd_pkg::*;
 (

@@ -1,4 +1,4 @@
-// Two cores under a debugger that come to stops in the same cycles, or in cycles that are near each other.
+// Two cores under a debugger that stop in the same cycles, or in nearby cycles.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using Resume = tlm::GpsimdDebugger::Resume;
 constexpr unsigned Cores = 2, Rounds = 5;
 constexpr std::uint32_t Data = TcmBase + 0x8000, Breakpoint = TcmBase + 12;
 
-// Stores 1, 2, ... at Data, each round behind the breakpoint.
+// Stores 1, 2, ... at Data, in each round after the breakpoint.
 std::vector<std::uint32_t> program() {
     using namespace encode;
     return {
@@ -66,7 +66,7 @@ struct NoMemory : tlm::CoreModel {
     bool debug_write(std::uint32_t, std::span<const std::uint8_t>) override { return false; }
 };
 
-// The second core starts so many cycles later.
+// The second core starts this many cycles later.
 class GpsimdHoldTest : public testing::TestWithParam<unsigned> {
   protected:
     void run(Debugger& debugger) {
@@ -95,7 +95,8 @@ TEST_P(GpsimdHoldTest, EachCoreStopsAtItsWatchpoint) {
         EXPECT_EQ((debugger.stops[{GpsimdReason::Access, core}]), Rounds) << core;
 }
 
-// As GDB goes on: without breakpoints it steps the core over that of the stop, alone, then all run.
+// GDB continues like this: it steps the stopped core over its instruction without breakpoints, while the
+// other stays, and then runs all cores.
 TEST_P(GpsimdHoldTest, ACoreThatIsToStayTellsNothing) {
     Debugger debugger;
     debugger.breakpoint = true;

@@ -34,7 +34,7 @@ bool is_negative(std::uint32_t bits) {
     return (bits & Sign) != 0;
 }
 
-// A number with so many bits that sums and products of three floats are exact: their places span less than 1,000.
+// A number with enough bits for exact sums and products of three floats: their places span less than 1,000.
 class Number {
   public:
     Number() { mpfr_init2(value_, Precision); }
@@ -55,7 +55,7 @@ class Number {
     // The magnitude lies in [2^(exponent - 1), 2^exponent).
     long exponent() const { return mpfr_get_exp(value_); }
 
-    // A quotient or root that does not come out even lies above its first 1,000 bits: one more says so.
+    // An inexact quotient or root is above its first 1,000 bits; one more bit says so.
     void keep_rest(bool exact) {
         if (exact) return;
         mpfr_prec_round(value_, Precision + 1, MPFR_RNDZ);
@@ -71,7 +71,7 @@ class Number {
     mpfr_t value_;
 };
 
-// `number` as a multiple of 2^place.
+// A number as a multiple of 2^place.
 struct Rounded {
     std::uint64_t multiple;
     bool exact;
@@ -106,7 +106,7 @@ Rounded round_to(const Number& number, long place, RoundingMode mode) {
     return {multiple + (up ? 1 : 0), exact};
 }
 
-// Of a number that is not zero.
+// The number must not be zero.
 FpResult to_float(const Number& number, RoundingMode mode) {
     constexpr long Significand = 24, LeastPlace = -149, LeastNormal = -126, Limit = 128;
     const std::uint32_t sign = number.negative() ? Sign : 0;
@@ -119,7 +119,7 @@ FpResult to_float(const Number& number, RoundingMode mode) {
                               mode == (number.negative() ? RoundingMode::Down : RoundingMode::Up);
         return {sign | (infinite ? Infinity : Largest), Overflow | Inexact};
     }
-    // As if exponents had no bounds.
+    // Rounds as if exponents were unlimited.
     const long free_place = number.exponent() - Significand;
     const std::uint64_t free_multiple = round_to(number, free_place, mode).multiple;
     const bool tiny = static_cast<long>(std::bit_width(free_multiple)) + free_place <= LeastNormal;
@@ -152,7 +152,7 @@ FpResult multiply_add(std::uint32_t a, std::uint32_t b, std::uint32_t c, Roundin
     return {mode == RoundingMode::Down ? Sign : 0, 0};
 }
 
-// A multiplication has no addend whose sign could change a zero.
+// A multiplication has no addend that could change the sign of a zero.
 FpResult multiply(std::uint32_t a, std::uint32_t b, RoundingMode mode) {
     return multiply_add(a, b, (a ^ b) & Sign, mode);
 }

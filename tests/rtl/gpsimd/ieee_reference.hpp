@@ -1,12 +1,12 @@
-// IEEE 754 binary32 arithmetic as RISC-V has it (canonical NaN, tininess after rounding, five rounding modes): operations are
-// exact in MPFR, rounding is spelled out.
+// IEEE 754 binary32 arithmetic as in RISC-V (canonical NaN, tininess after rounding, five rounding modes):
+// operations are exact in MPFR, and rounding is written out.
 #pragma once
 
 #include <cstdint>
 
 namespace trnsim::test {
 
-// In the order of fp_op_e.
+// In the order of fp_op_e
 enum class FpOp : std::uint8_t {
     Add,
     Sub,
@@ -52,8 +52,8 @@ struct FpOperands {
     std::uint32_t a, b, c;
 };
 
-// `bits`: 16 or 32, of the integer of a conversion, whose result is extended by its sign; others do not look
-// at it. Rdiv is left out: the core makes it of Div.
+// `bits` is 16 or 32, the width of the integer in a conversion, which extends its result by the sign; other
+// operations ignore it. Rdiv is left out, because the core makes it from Div.
 FpResult ieee(FpOp op, const FpOperands& operands, RoundingMode mode, unsigned bits);
 
 }  // namespace trnsim::test

@@ -1,4 +1,4 @@
-// GpSimd cores as a NeuronCore's model has them, each with its slice of SBUF, and whoever observes them.
+// GpSimd cores as in a NeuronCore's model, each with its slice of SBUF, and their observers.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@ namespace trnsim::test {
 
 class ModelBench {
   public:
-    // Slices whose ports are ready, and whose data comes, after random times with `stalls`, else at once.
+    // With `stalls` the slices' ports become ready and their data comes after random times, else at once.
     ModelBench(unsigned cores, std::uint64_t seed, bool stalls);
     ~ModelBench() { cores_.final(); }
 
     void load(unsigned core, const std::vector<std::uint32_t>& words);  // from TcmBase on
     std::vector<std::uint32_t>& slice(unsigned core) { return slices_[core].words; }
-    // An edge of all cores, those of the mask running from TcmBase on.
+    // Makes an edge of all cores; those of the mask run from TcmBase on.
     void step(unsigned run, unsigned irq = 0);
-    // Until all cores wait; whether they came to that.
+    // Runs until all cores wait; returns whether they came to that.
     bool run(unsigned mask, std::uint64_t most_cycles = 2'000'000);
     bool waiting(unsigned core) { return cores_.model(core).waiting_o != 0; }
     tlm::GpsimdCores& cores() { return cores_; }

@@ -1,4 +1,4 @@
-// What random instructions may touch in the tests of one engine.
+// The memory that random instructions may touch in the tests of one engine.
 #pragma once
 
 #include "testbench/random_programs/lane_generator.hpp"
@@ -6,7 +6,7 @@
 
 namespace trnsim::test {
 
-// Buffers of 1 KiB, at both ends of the memories and within them.
+// Buffers of 1 KiB, at both ends of the memories and in between.
 inline const Geometry& block_geometry() {
     constexpr std::uint32_t Bytes = 1024;
     static const Geometry geometry{Lanes,
@@ -21,7 +21,7 @@ inline const Geometry& block_geometry() {
     return geometry;
 }
 
-// All of both memories: steps over their whole range.
+// The whole of both memories, with steps over their full range.
 inline const Geometry& whole_geometry() {
     static const Geometry geometry{Lanes, {{false, 0, SbufBytes}, {true, 0, PsumBytes}}};
     return geometry;

@@ -11,8 +11,8 @@
 
 namespace trnsim::test {
 
-// What a port asks for in one cycle: row_req_t, whose addresses have as many bits as the larger memory's rows
-// need.
+// The request of a port in one cycle: row_req_t. Its addresses have as many bits as the rows of the larger
+// memory need.
 struct RowRequest {
     bool read, write;
     std::uint32_t read_row, write_row;
@@ -33,7 +33,7 @@ struct RowRequest {
     }
 };
 
-// Accesses of one cycle, both ports together.
+// Number of accesses in one cycle, both ports together.
 struct RowAccesses {
     unsigned reads = 0, writes = 0;
 };
@@ -47,9 +47,9 @@ void draw_grants(Engine& engine, unsigned grant, std::mt19937_64& random) {
     engine.psum_grant_i = psum * 2 + psum_hold;
 }
 
-// Serves the ports of a cycle whose signals have settled; `clock_edge` is the engine's edge at its end. Read
-// data changes after the edge; a read takes what the memory held before this cycle's write. A port that is
-// not granted may change its read data.
+// Serves the ports of a cycle with settled signals; `clock_edge` makes the engine's edge at its end. Read
+// data changes after the edge; a read takes the memory from before this cycle's write. A port that is not
+// granted may change its read data.
 template <class Engine, class Edge>
 RowAccesses serve_rows(Engine& engine, Memories& memories, Edge clock_edge) {
     struct Port {

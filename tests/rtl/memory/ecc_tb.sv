@@ -1,4 +1,4 @@
-// The error-correcting code alone.
+// The error-correcting code by itself.
 module ecc_tb
   import ecc_pkg::*;
 (

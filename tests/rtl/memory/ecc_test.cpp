@@ -1,4 +1,4 @@
-// The code over words of SBUF and PSUM: every single wrong bit is corrected, every two are found.
+// The code over words of SBUF and PSUM: every single wrong bit is corrected, every two are detected.
 #include <gtest/gtest.h>
 
 #include "Vecc_tb.h"
@@ -67,7 +67,7 @@ TEST(Ecc, EveryTwoWrongBitsAreFound) {
     }
 }
 
-// What a list of changed bits rests on: the verdict depends on them alone.
+// A list of changed bits is enough, because the verdict depends on them alone.
 TEST(Ecc, TheVerdictDependsOnTheChangedBitsOnly) {
     Ecc ecc;
     auto random = generator();

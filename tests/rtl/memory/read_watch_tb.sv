@@ -1,5 +1,5 @@
-// The watch of reads before anything is written, with two row reads, a row write, the port of a GpSimd core and two beat ports, on
-// a memory of 200 rows.
+// The watch for reads of unwritten words, with two row reads, a row write, the port of a GpSimd core and two
+// beat ports, on a memory of 200 rows.
 module read_watch_tb
   import core_pkg::*;
   import memory_pkg::*;

@@ -1,4 +1,5 @@
-// Words read before anything has written them: how many, and the first, beside a model that is told the same.
+// Words that are read before anything has written them: their number and the first one, compared with a
+// model.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,7 +35,7 @@ class Watch {
         words_ = 0;
         first_.reset();
     }
-    // What happens in a cycle; step() ends it. Reads see what was written in cycles before.
+    // Accesses of a cycle; step() ends it. Reads see the writes of earlier cycles.
     void read(unsigned port, const Read& read) {
         top_.re_i |= 1u << port;
         (port == 0 ? top_.raddr_0_i : top_.raddr_1_i) = read.row;
@@ -116,7 +117,7 @@ TEST(ReadWatch, NothingIsWrittenAfterReset) {
     watch.expect_same();
 }
 
-// A read sees the memory as it was before the writes of its cycle.
+// A read sees the memory before the writes of its cycle.
 TEST(ReadWatch, AWriteOfTheSameCycleIsTooLate) {
     Watch watch;
     watch.read(0, {9, 2, 1});
@@ -131,7 +132,7 @@ TEST(ReadWatch, RandomAccesses) {
     const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
     for (std::uint64_t run = 0; run < 20 * scale(); ++run) {
         Watch watch;
-        const unsigned rows = 8 << pick(5);  // 8 to 128, then all
+        const unsigned rows = 8 << pick(5);  // 8 to 128; 128 stands for all rows
         const auto any_row = [&] { return rows == 128 ? pick(Rows) : pick(rows); };
         for (int cycle = 0; cycle < 400; ++cycle) {
             for (unsigned port = 0; port < 2; ++port) {

@@ -20,7 +20,7 @@ class Port {
         step(0, 0);
         top_.rst_ni = 1;
     }
-    // The grants in the cycle after one with these requests, of engines of which these have something under
+    // Returns the grants in the cycle after these requests. `busy` are the engines with instructions under
     // way.
     unsigned step(unsigned requests, unsigned busy, bool stall = false) {
         top_.stall_i = stall;
@@ -34,7 +34,7 @@ class Port {
         return top_.gnt_o;
     }
 
-    // The grants before the edge of a cycle with these requests.
+    // Returns the grants before the edge of a cycle with these requests.
     unsigned peek(unsigned requests) {
         top_.req_i = requests;
         top_.clk_i = 0;
@@ -43,7 +43,7 @@ class Port {
     }
 
     unsigned held() const { return top_.hold_o; }
-    // Whether the port said that something would change with the last edge.
+    // Returns whether the port said that something would change with the last edge.
     bool changed() const { return changed_; }
 
   private:
@@ -69,7 +69,7 @@ TEST(SharedPort, KeepsTheOwnerWhileItHasSomethingUnderWay) {
     EXPECT_EQ(port.step(0b10, 0b00), 0b10u);
     for (int cycle = 0; cycle < 20; ++cycle) EXPECT_EQ(port.step(0b11, 0b10), 0b10u);
     EXPECT_EQ(port.held(), 0b10u);
-    // It goes on asking for its next instruction.
+    // The engine still requests the port for its next instruction.
     EXPECT_EQ(port.step(0b11, 0b00), 0b01u);
     EXPECT_EQ(port.held(), 0u) << "the new owner has its turn first";
 }
@@ -114,8 +114,8 @@ TEST(SharedPort, TheFirstEngineComesFirstAfterReset) {
     EXPECT_EQ(port.step(0b11, 0b00), 0b01u);
 }
 
-// An engine as the port sees it: a stream of instructions, of which up to two are under way; they end in
-// order and only while the engine has the port.
+// An engine at the port: a stream of instructions, with up to two under way; they end in order and only while
+// the engine has the port.
 class Engine {
   public:
     bool wants = false;
@@ -123,7 +123,7 @@ class Engine {
 
     bool asks() const { return wants || under_way != 0; }
 
-    // One edge of the engine's clock. Returns how many instructions begin and end.
+    // Makes one edge of the engine's clock. Returns how many instructions begin and end.
     std::array<unsigned, 2> step(std::mt19937_64& random, unsigned eagerness, bool granted, bool held) {
         std::array<unsigned, 2> change{};
         if (granted && under_way != 0 && random() % 6 == 0) change[1] = 1;
@@ -135,8 +135,8 @@ class Engine {
     }
 };
 
-// Two streams, from lazy to one without a gap: an engine that asks sees the other end two instructions at
-// most before its turn, and a free port is never withheld.
+// Two streams, from lazy ones to ones without a gap: an engine that asks sees the other end at most two
+// instructions before its turn, and a free port is never withheld.
 TEST(SharedPort, NobodyWaitsForMoreThanTwoInstructions) {
     auto random = generator();
     std::array<unsigned, 2> most{};
@@ -167,7 +167,7 @@ TEST(SharedPort, NobodyWaitsForMoreThanTwoInstructions) {
                 ASSERT_TRUE(port.changed());
             }
             for (unsigned e = 0; e < 2; ++e) {
-                // Each engine has an edge in some cycles only, as its clock is slower.
+                // Each engine has an edge only in some cycles, because its clock is slower.
                 std::array<unsigned, 2> change{};
                 if (random() % 3 != 0)
                     change =

@@ -1,4 +1,4 @@
-// Five requesters of eight slices.
+// An arbiter for five requesters of eight slices.
 module slice_arbiter_tb (
   input  logic            clk_i,
   input  logic            rst_ni,

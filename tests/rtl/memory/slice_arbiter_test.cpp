@@ -1,5 +1,5 @@
-// The ports of slices: of the requesters of a slice one is served in a cycle, whoever has a slice to itself
-// never waits, and nobody waits for more than the others.
+// The ports of slices: in a cycle one requester of a slice is served; a requester that has a slice to itself
+// never waits, and none waits for more than the others.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ class Arbiter {
         step(0, {});
         top_.rst_ni = 1;
     }
-    // The grants of a cycle.
+    // Returns the grants of a cycle.
     unsigned step(unsigned requests, const Wanted& slices, bool hold = false) {
         top_.hold_i = hold;
         top_.req_i = requests;
@@ -75,7 +75,7 @@ TEST(SliceArbiter, NobodyWaitsLongerThanTheOthersNeed) {
     unsigned requests = 0, longest = 0;
     std::array<unsigned, Requesters> waited{};
     for (std::uint64_t cycle = 0; cycle < 20'000 * scale(); ++cycle) {
-        const unsigned spread = 1 + cycle / 64 % Slices;  // few slices, many conflicts
+        const unsigned spread = 1 + cycle / 64 % Slices;  // few slices give many conflicts
         for (unsigned r = 0; r < Requesters; ++r) {
             if (has(requests, r) || random() % 4 == 0) continue;
             requests |= 1u << r;

@@ -1,5 +1,5 @@
-// The rules of PSUM for two streams of results, a row port and a beat port: streams of two row groups, with errors or with counts,
-// and streams of two column groups.
+// The rules of PSUM for two streams of results, a row port and a beat port. The streams belong to two row
+// groups, with errors or with counts, or to two column groups.
 module sum_marks_tb
   import core_pkg::*;
   import memory_pkg::*;
@@ -20,7 +20,7 @@ module sum_marks_tb
   input  lane_t       beat_lane_i,
   input  strobe_t     beat_strobe_i,
   output logic [15:0] unfounded_o,
-  output logic [15:0] counted_o,   // by the one that is not strict
+  output logic [15:0] counted_o,   // from the instance that is not strict
   output logic        counted_fault_o,
   output logic        fault_o,
   output logic [4:0]  fault_code_o,
@@ -28,7 +28,7 @@ module sum_marks_tb
   output logic [5:0]  fault_tag_o,
   output lane_t       fault_lane_o,
   output logic [8:0]  fault_row_o,
-  output logic        columns_fault_o,  // of streams of two column groups
+  output logic        columns_fault_o,  // from streams of two column groups
   output lane_t       columns_lane_o
 );
 

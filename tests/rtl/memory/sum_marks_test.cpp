@@ -1,4 +1,5 @@
-// What PSUM allows: adding only to what a matmul wrote last, nobody else at a word that a matmul writes.
+// The rules of PSUM: a matmul adds only to words that a matmul wrote last, and nothing else writes a word
+// that a matmul writes.
 #include <gtest/gtest.h>
 
 #include "Vsum_marks_tb.h"
@@ -20,7 +21,7 @@ class Psum {
         step();
         top_.rst_ni = 1;
     }
-    // What happens in a cycle; step() ends it.
+    // Accesses of a cycle; step() ends it.
     Psum& sum(unsigned stream, unsigned row, bool add, unsigned mask = 0xffff) {
         top_.sum_we_i |= 1u << stream;
         top_.sum_add_i |= unsigned{add} << stream;

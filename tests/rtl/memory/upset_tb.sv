@@ -1,4 +1,5 @@
-// SBUF with its error correction: a row port each way, the port of a GpSimd core and two beat ports.
+// SBUF with its error correction: a row port for reads and one for writes, the port of a GpSimd core and two
+// beat ports.
 module upset_tb
   import core_pkg::*;
   import memory_pkg::*;

@@ -1,5 +1,5 @@
-// Upsets of words of a memory: corrected where one bit is wrong, whoever reads the word, and reported where
-// two are; a word that is written again is whole.
+// Upsets of words of a memory: one wrong bit is corrected by any reader of the word, two are reported; a word
+// that is written again is correct.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace trnsim::test {
 namespace {
 
-constexpr unsigned GpSimd = 3;  // as isa::Engine
+constexpr unsigned GpSimd = 3;  // as in isa::Engine
 constexpr unsigned Lanes = 16, Rows = 1024, BeatWords = 8, CodeBits = 39, Room = 8;
 constexpr unsigned Reader = 1, Writer = 2, Bus = 7;
 
@@ -36,7 +36,7 @@ class Memory {
         }
     }
 
-    std::array<std::array<std::uint32_t, Lanes>, Rows> words;  // as they were written
+    std::array<std::array<std::uint32_t, Lanes>, Rows> words;  // the words as they were written
 
     void step() {
         top_.clk_i = 0;
@@ -248,7 +248,7 @@ TEST(Upset, ThereIsRoomForSomeWords) {
     EXPECT_EQ(memory.corrected(), Room);
 }
 
-// Against a list of what changed.
+// Compares with a list of the changes.
 TEST(Upset, RandomUpsetsAndReads) {
     auto random = generator();
     Memory memory;

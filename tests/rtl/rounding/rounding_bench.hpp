@@ -1,4 +1,4 @@
-// Drives a rounding unit and computes beside it what it should write.
+// Drives a rounding unit and computes the expected results.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct Write {
     numerics::Format format = numerics::Format::Bf16;
     bool stochastic = true;
     bool raw = false;
-    unsigned first = 0;              // quadrant of the destination
+    unsigned first = 0;              // quadrant in which the destination starts
     std::size_t partitions = Lanes;  // lanes in use, from lane 0
 };
 
@@ -42,13 +42,13 @@ class RoundingBench {
         generators_ = numerics::generators(numerics::Stream::VectorRounding, Lanes, seed);
     }
 
-    // A cycle without a result, whatever stands at the inputs.
+    // Makes a cycle without a result; the inputs may be anything.
     void idle(const Row& values, const Write& how) {
         present(values, how);
         step();
     }
 
-    // The words of the row, partition by partition.
+    // Writes a row and returns its words, partition by partition.
     Row write(const Row& values, const Write& how) {
         present(values, how);
         unit_.valid_i = 1;
@@ -57,14 +57,14 @@ class RoundingBench {
         return row();
     }
 
-    // Those of the last write.
+    // Returns the words of the last write.
     Row row() const {
         Row row{};
         for (std::size_t k = 0; k < Lanes; ++k) row[k] = unit_.row_o[k];
         return row;
     }
 
-    // The elements of lanes in use, lane by lane.
+    // Returns the elements of lanes in use, lane by lane.
     std::vector<std::uint32_t> elements(const Row& values, const Write& how) {
         const Row row = write(values, how);
         std::vector<std::uint32_t> result;

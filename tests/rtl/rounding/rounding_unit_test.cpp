@@ -1,5 +1,5 @@
-// The writing end of an engine: what it writes under each rounding, which writes take draws, and what the
-// draws do to many values.
+// The write stage of an engine: the results under each rounding, the writes that take draws, and the effect
+// of draws on many values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr Format Formats[] = {Format::I8,      Format::U8,      Format::I16,    
                               Format::U32,     Format::Bf16,    Format::Fp16,   Format::Tf32, Format::Fp32,
                               Format::Fp8E3m4, Format::Fp8E4m3, Format::Fp8E5m2};
 
-// What a sum of `terms` independent terms of this standard deviation may be away from its mean, with
-// probability 1e-6 of being wrong in any of `comparisons`.
+// Returns how far a sum of `terms` independent terms of this standard deviation may be from its mean; the
+// probability that any of `comparisons` exceeds that is 1e-6.
 double allowed(double deviation, double terms, double comparisons) {
     return deviation * std::sqrt(terms) * std::sqrt(2 * std::log(2 * comparisons / 1e-6));
 }
@@ -30,7 +30,7 @@ Row filled(float value) {
     return row;
 }
 
-// Random writes of every kind. The draws of later ones show whether a write took one draw of each lane in
+// Random writes of every kind. The draws of later writes show whether a write took one draw of each lane in
 // use, or none.
 TEST(RoundingUnit, MatchesTheReference) {
     std::mt19937_64 random = generator();
@@ -79,7 +79,7 @@ TEST(RoundingUnit, TheSeedDecides) {
     EXPECT_EQ(bits_after_seed(7), bits_after_seed(7));
     EXPECT_NE(bits_after_seed(7), bits_after_seed(8));
     EXPECT_NE(bits_after_seed(0), bits_after_seed(1));
-    // Seed 0 rounds in both directions like any other; it is also what reset leaves.
+    // Seed 0 rounds in both directions like any other; it is also the seed after reset.
     const auto zero = bits_after_seed(0);
     EXPECT_NE(std::count(zero.begin(), zero.end(), 0x3f80u), 0);
     EXPECT_NE(std::count(zero.begin(), zero.end(), 0x3f81u), 0);
@@ -88,7 +88,7 @@ TEST(RoundingUnit, TheSeedDecides) {
     EXPECT_TRUE(std::equal(first.begin(), first.end(), zero.begin()));
 }
 
-// How often values with a known dropped part round up, for every format: f / 2^32 of the draws.
+// Values with a known dropped part must round up for a share f / 2^32 of the draws, in every format.
 TEST(RoundingUnit, RoundsUpAsOftenAsTheDroppedPartSays) {
     constexpr double Parts[] = {1.0 / 4096, 1.0 / 64, 0.25, 0.5, 0.75, 1 - 1.0 / 64, 1 - 1.0 / 4096};
     RoundingBench bench;
@@ -119,7 +119,7 @@ TEST(RoundingUnit, RoundsUpAsOftenAsTheDroppedPartSays) {
 // AWS's published test: fp16 1024, 2,048 times + 0.5.
 //
 // Under stochastic rounding each step adds 0.5 on average, so a lane ends near 2048. The variance of a step
-// is 1/4 below 2048, where half a unit is dropped, and 3/4 above, where a quarter of one is.
+// is 1/4 below 2048, where half a unit is dropped, and 3/4 above, where a quarter of a unit is dropped.
 TEST(RoundingUnit, AddingHalfToAThousandAndTwentyFour) {
     constexpr int Steps = 2048;
     for (const bool stochastic : {false, true}) {

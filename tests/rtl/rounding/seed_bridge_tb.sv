@@ -1,5 +1,5 @@
-// Seeds from a bus clock to engines on several clocks derived from the same core clock, each behind its engine bridge. The
-// engine is a register that takes a seed at its clock's edge and counts its edges.
+// Passes seeds from a bus clock to engines on several clocks derived from the same core clock, each with its
+// engine bridge. The engine is a register that takes a seed at its clock's edge and counts its edges.
 module seed_bridge_tb #(
     parameter int unsigned Engines = 4
 ) (

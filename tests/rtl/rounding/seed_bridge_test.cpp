@@ -1,5 +1,5 @@
-// A seed written in the bus clock domain reaches every engine, whatever its clock and whether it runs: none
-// is lost, and an engine that stands still gets one edge for it.
+// A seed that is written in the bus clock domain reaches every engine, whatever its clock and whether it
+// runs: none is lost, and an engine that stands still gets one edge for it.
 #include <gtest/gtest.h>
 
 #include "Vseed_bridge_tb.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned Engines = 4;
 constexpr unsigned AllEngines = (1u << Engines) - 1;
-constexpr int SlowestPeriod = 8;  // core cycles of the slowest engine
+constexpr int SlowestPeriod = 8;  // period of the slowest engine, in core cycles
 
 class Bench {
   public:
@@ -28,7 +28,7 @@ class Bench {
         top_.rst_ni = 1;
     }
 
-    // One core cycle; true if it ended with an edge of the bus clock.
+    // Makes one core cycle; returns true if it ended with an edge of the bus clock.
     bool step() {
         top_.clk_i = 0;
         top_.eval();
@@ -41,7 +41,7 @@ class Bench {
         while (!step()) {
         }
     }
-    // A pulse of one bus cycle, as control gives it.
+    // Makes a pulse of one bus cycle, as control does.
     void write(std::uint32_t seed) {
         top_.valid_i = 1;
         top_.seed_i = seed;
@@ -62,7 +62,7 @@ TEST(SeedBridge, AnEngineThatStandsStillGetsOneEdge) {
     bench.bus_cycle();
     for (std::uint32_t i = 1; i <= 100; ++i) {
         bench.write(i * 0x01234567u);
-        EXPECT_EQ(bench.pending(), AllEngines);  // keeps the core's clock running
+        EXPECT_EQ(bench.pending(), AllEngines);  // this keeps the core's clock running
         for (int cycle = 0; cycle < SlowestPeriod + static_cast<int>(i % 3); ++cycle) bench.step();
         for (unsigned e = 0; e < Engines; ++e) {
             ASSERT_EQ(bench.seed(e), i * 0x01234567u);

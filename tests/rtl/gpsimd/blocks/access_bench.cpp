@@ -9,7 +9,7 @@ namespace trnsim::test {
 
 namespace {
 
-// A part of a port with one for each core or port.
+// The part of a port that belongs to one of its cores or ports.
 template <class Value, class Port>
 Value part_of(const Port& port, std::size_t number) {
     Value value;
@@ -132,7 +132,8 @@ void AccessBench::drive() {
     set_part(model_.own_wdata_i, 0, own.data);
     set_part(model_.own_strobe_i, 0, own.strobe);
 
-    // What the memories do, from one edge of the engine to the next; without an answer anything is on their lines.
+    // Plays the memories, from one edge of the engine to the next; without an answer their lines may be
+    // anything.
     if (!fire_) return;
     unsigned takes = 0, answers = 0;
     for (std::uint32_t core = 0; core < Cores; ++core) {
@@ -172,7 +173,7 @@ void AccessBench::sample_bus() {
     }
 }
 
-// What is granted has happened.
+// Writes that have been granted take effect.
 void AccessBench::has_written(std::uint32_t port) {
     Requester& writer = writes[port];
     ASSERT_TRUE(writer.asks && is_of_a_core(writer.address)) << "port " << port;

@@ -20,7 +20,7 @@ TEST(GpsimdAccess, ReachesEveryCorner) {
     EXPECT_TRUE(on.same());
 }
 
-// Those of other memories are left to others.
+// Addresses of other memories are ignored.
 TEST(GpsimdAccess, LeavesOtherAddressesAlone) {
     AccessBench on;
     for (const std::uint32_t address :
@@ -58,7 +58,7 @@ TEST(GpsimdAccess, TakesNothingWhileItIsHeld) {
     EXPECT_EQ(on.model().pending_o, 0);
     on.hold = false;
     on.finish();
-    // What has been taken ends all the same.
+    // A beat that has been taken is still finished.
     on.ask_write(0, address_of(0, 512));
     on.bus_step();
     on.hold = true;
@@ -68,7 +68,7 @@ TEST(GpsimdAccess, TakesNothingWhileItIsHeld) {
     EXPECT_TRUE(on.writes[1].asks);
 }
 
-// The four ways of two ports.
+// Two ports have four directions.
 TEST(GpsimdAccess, ServesThePortsInTurns) {
     AccessBench on;
     while (on.order.size() < 40) {
@@ -82,7 +82,7 @@ TEST(GpsimdAccess, ServesThePortsInTurns) {
     for (std::uint32_t k = 0; k < on.order.size(); ++k) EXPECT_EQ(on.order[k], k % 4);
 }
 
-// Bus cycles of a beat, with as many edges of the engine and with twice as many.
+// Checks the bus cycles of a beat, with as many edges of the engine and with twice as many.
 TEST(GpsimdAccess, TakesSoManyCycles) {
     constexpr std::uint64_t Parts = BusBytes > MemoryBytes ? BusBytes / MemoryBytes : 1;
     AccessBench same({2, 2}), faster({2, 1});
@@ -98,7 +98,7 @@ TEST(GpsimdAccess, TakesSoManyCycles) {
     }
 }
 
-// Wherever it is; the next one begins at once and is a whole one.
+// A reset ends a beat in any state; the next one begins at once and is complete.
 TEST(GpsimdAccess, AResetEndsABeat) {
     constexpr std::uint64_t Parts = BusBytes > MemoryBytes ? BusBytes / MemoryBytes : 1;
     for (const std::uint32_t before : {0u, 1u, 2u}) {
@@ -122,7 +122,7 @@ TEST(GpsimdAccess, AResetEndsABeat) {
     }
 }
 
-// The engine: accesses of some of the cores at once to beats of its own, then a pause. They go first.
+// The engine: it accesses some of the cores at once, at beats of its own, then pauses. Its accesses go first.
 class Engine {
   public:
     static constexpr std::uint32_t FirstByte = 0x2000, Beats = 16;
@@ -130,7 +130,7 @@ class Engine {
     explicit Engine(AccessBench& bench) : on_(bench) {
         on_.engine_edge = [this](std::uint32_t taken, std::uint32_t answered) { edge(taken, answered); };
     }
-    // Once a bus cycle: an engine without an access may have no edges.
+    // Called once a bus cycle: an engine without an access may have no edges.
     void step() {
         if (!on_.own.active && pause_-- == 0) begin();
     }
@@ -194,7 +194,7 @@ TEST_P(GpsimdAccessRandom, EverythingMeanwhile) {
     Engine engine(on);
     auto& random = on.random();
     const auto address = [&] {
-        const bool near = random() % 2 == 0;  // few places, so that one meets what another has written
+        const bool near = random() % 2 == 0;  // few places, so that accesses meet what others wrote
         auto byte = static_cast<std::uint32_t>(near ? random() % 512 : random() % TcmBytes);
         if (byte / 1024 == Engine::FirstByte / 1024) byte += 1024;
         return address_of(static_cast<std::uint32_t>(random() % Cores), byte);

@@ -21,7 +21,7 @@ std::uint32_t mailbox_address(std::uint32_t core) {
     return isa::window::GpsimdTcmBase + core * isa::window::GpsimdTcmStride + 4 * MailboxWord;
 }
 
-// Whether it is not through yet with what it does.
+// Returns whether the core has not finished its present action.
 bool DispatchedCore::busy() {
     if (at_ == behaviour.moments.size() && behaviour.for_ever) at_ = 0;
     if (at_ < behaviour.moments.size()) {
@@ -100,7 +100,7 @@ void DispatchBench::step() {
         trapped |= static_cast<unsigned>(cores[k].trapped()) << k;
         answered |= static_cast<unsigned>(answers_[k][2].has_value()) << k;
         model_.pc_i[k] = cores[k].pc();
-        // Without an answer anything is on a memory's lines.
+        // Without an answer the lines of a memory may be anything.
         for (std::uint32_t w = 0; w < BeatWords; ++w)
             model_.tcm_rdata_i[BeatWords * k + w] =
                 answers_[k][2] ? (*answers_[k][2])[w] : static_cast<std::uint32_t>(random_());
@@ -140,7 +140,7 @@ void DispatchBench::step() {
     ++cycle_;
 }
 
-// The memories: data three cycles behind the request.
+// Plays the memories: data comes three cycles after the request.
 void DispatchBench::serve() {
     for (std::uint32_t k = 0; k < Cores; ++k) {
         auto& answers = answers_[k];
@@ -177,7 +177,7 @@ std::uint64_t DispatchBench::issue(const isa::Instruction& instruction) {
     interrupted = 0;
     beats = 0;
     issued_at_ = cycle_;
-    // What has been done may be told in this very cycle.
+    // The end may be reported in the same cycle.
     step();
     if (model_.fault_o == 0) ++under_way_;
     model_.instr_valid_i = 0;

@@ -1,5 +1,5 @@
-// What executes the instructions of the GpSimd engine, without its cores: these and their memories are the test, so that a core
-// does what no program can be made to do at a chosen cycle.
+// The block that executes the instructions of the GpSimd engine, without its cores. The test plays the cores
+// and their memories, so that a core can do at a chosen cycle what no program can be made to do.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace trnsim::test {
 constexpr std::uint32_t Cores = 3, All = 7, Latency = 24, WakeLimit = 64, BeatWords = 16;
 constexpr std::uint32_t SbufBytes = 16384, Lanes = 48;  // as in bus1024/cfg_pkg.sv
 
-// The mailbox, in words.
+// The mailbox, in words
 constexpr std::uint32_t MailboxWord = 0x2000 / 4, MailboxWords = 256;
 enum Place : std::uint32_t {
     Magic = 0,
@@ -37,26 +37,26 @@ enum Place : std::uint32_t {
 };
 std::uint32_t mailbox_address(std::uint32_t core);
 
-// A cycle of a core that works.
+// A cycle of a core at work.
 struct Moment {
     std::uint32_t pc;
     bool traps = false;
 };
 
-// What a core does when it is told to halt, starts, or is interrupted; times in cycles.
+// The reactions of a core when it is told to halt, starts, or is interrupted; times are in cycles.
 struct Behaviour {
     unsigned halts = 3, starts = 5, wakes = 2, works = 8;
     bool leaves_wfi = true, waits = true;
-    std::vector<Moment> moments{};  // while it works or starts, before anything else
-    bool for_ever = false;          // and again
+    std::vector<Moment> moments{};  // first cycles at work or at the start
+    bool for_ever = false;          // the moments repeat for ever
     std::uint32_t magic = firmware::MailboxMagic, status = 0;
-    std::uint32_t request_changed = 0;  // bits of the number that it says it has completed
+    std::uint32_t request_changed = 0;  // changed bits of the number that it reports as completed
 };
 
 class DispatchedCore {
   public:
     Behaviour behaviour;
-    bool keeps_trapping = false;  // whatever it does
+    bool keeps_trapping = false;  // it traps in every state
     std::uint64_t starts = 0, wakes = 0, waits_since = 0;
     std::uint32_t booted_at = 0;
 
@@ -65,10 +65,10 @@ class DispatchedCore {
     [[nodiscard]] bool trapped() const { return trapped_; }
     [[nodiscard]] std::uint32_t pc() const { return pc_; }
 
-    // An edge of the clock.
+    // Makes an edge of the clock.
     void step(std::uint64_t cycle, bool run, bool irq, std::uint32_t boot);
 
-    // Words of the mailbox: as they are, and as they should be.
+    // Words of the mailbox: the actual ones and the expected ones.
     std::array<std::uint32_t, MailboxWords> words{}, expected{};
     void write(std::uint32_t place, std::uint32_t value) { words[place] = expected[place] = value; }
 
@@ -94,12 +94,12 @@ class DispatchBench {
     DispatchBench();
 
     std::array<DispatchedCore, Cores> cores;
-    unsigned taken_percent = 100;        // of the accesses to a memory at once
-    std::function<void()> at_interrupt;  // when it rises
+    unsigned taken_percent = 100;        // percent of the accesses that a memory takes at once
+    std::function<void()> at_interrupt;  // called when an interrupt rises
 
     // Hands an instruction over; returns the cycle.
     std::uint64_t issue(const isa::Instruction& instruction);
-    // Cycles from `issue` to the end of the instruction: done, else empty.
+    // Runs to the end of the instruction; returns the cycles since `issue`, or nothing if it failed.
     std::optional<std::uint64_t> finish();
     std::optional<std::uint64_t> run(const isa::Instruction& instruction) {
         issue(instruction);
@@ -108,7 +108,7 @@ class DispatchBench {
     isa::Error reject(const isa::Instruction& instruction);
     void step();
 
-    // What the mailboxes should have with an instruction.
+    // Adds the words that an instruction should write to the expected ones.
     void expect_arguments(const isa::Instruction& instruction);
     void expect_command(std::uint32_t mask, std::uint32_t operation);
     void check_mailboxes();
@@ -123,10 +123,10 @@ class DispatchBench {
     [[nodiscard]] std::uint64_t issued() const { return issued_at_; }
     Vgpsimd_dispatch_tb& model() { return model_; }
     std::mt19937_64& random() { return random_; }
-    std::uint32_t request = 0;  // number of the last one
+    std::uint32_t request = 0;  // number of the last request
 
     std::uint64_t interrupt_at = 0, beats = 0;
-    std::uint32_t interrupted = 0;  // cores, since the last instruction
+    std::uint32_t interrupted = 0;  // cores interrupted since the last instruction
 
   private:
     using Beat = std::array<std::uint32_t, BeatWords>;

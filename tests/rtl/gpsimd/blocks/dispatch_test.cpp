@@ -1,5 +1,5 @@
-// Instructions of the GpSimd engine: what they write to which mailboxes, what they wait for and for how long, when they fail. The
-// test is the cores.
+// Instructions of the GpSimd engine: the mailboxes and words that they write, the events that they wait for
+// and the time limits, and their failures. The test plays the cores.
 #include <gtest/gtest.h>
 
 #include "isa/isa_tables.hpp"
@@ -19,7 +19,7 @@ isa::Instruction arguments(std::mt19937_64& random, std::uint32_t first, std::ui
     return gpsimd::words(words, first).front();
 }
 
-// Started, with memories that take an access at once.
+// A bench with started cores and memories that take an access at once.
 struct Started : DispatchBench {
     Started() { start(); }
 
@@ -27,7 +27,7 @@ struct Started : DispatchBench {
         expect_command(mask, Operation);
         return run(gpsimd::command(mask, Operation));
     }
-    // A command whose cores do not do it; the fault is that of the first of these.
+    // Runs a command that its cores do not complete; the fault names the first of them.
     void failing(std::uint32_t mask, std::uint32_t first) {
         EXPECT_FALSE(command(mask));
         expect_fault(mask, first);
@@ -69,7 +69,7 @@ TEST(GpsimdDispatch, RefusesWhatCannotBeDone) {
         const Error expected = mask >= 1 && mask <= All ? Error::None : Error::UnsupportedOperand;
         EXPECT_EQ(on.reject(gpsimd::command(mask, mask * 256)), expected) << mask;
         EXPECT_EQ(on.reject(gpsimd::start(mask, Boot)), expected) << mask;
-        // An operation is none of the business; neither is a place of something else.
+        // The operation and the fields of other instructions are not checked.
         EXPECT_EQ(on.reject(gpsimd::command(mask, 0).set(field::Boot, 3)), expected) << mask;
     }
     for (const std::uint32_t boot : {TRNSIM_TCM_BASE + 0u, TRNSIM_TCM_BASE + 0xfffcu})
@@ -81,7 +81,7 @@ TEST(GpsimdDispatch, RefusesWhatCannotBeDone) {
         EXPECT_EQ(on.reject(gpsimd::start(All, boot)), Error::AddressAlign) << boot;
 }
 
-// Every place and count, which one or two beats hold.
+// Tests every place and count; the words lie in one or two beats.
 TEST(GpsimdDispatch, ArgumentsReachTheirWordsInEveryCore) {
     DispatchBench on;
     for (std::uint32_t count = 1; count <= 12; ++count) {
@@ -125,7 +125,7 @@ TEST(GpsimdDispatch, StartsTheCoresOfTheMask) {
     }
 }
 
-// An instruction is done soon after the last core is.
+// An instruction is done soon after its last core.
 TEST(GpsimdDispatch, EndsWithTheLastCore) {
     Started on;
     for (std::uint32_t last = 0; last < Cores; ++last) {
@@ -150,7 +150,7 @@ TEST(GpsimdDispatch, InterruptsAfterTheLatency) {
     }
 }
 
-// Memories that take long keep the interrupt waiting, as long as it takes, and no longer.
+// Slow memories delay the interrupt exactly as long as they take.
 TEST(GpsimdDispatch, InterruptsWhenTheMailboxesAreWritten) {
     Started on;
     on.at_interrupt = [&on] { on.check_mailboxes(); };
@@ -182,7 +182,7 @@ TEST(GpsimdDispatch, CountsRequestsFromOne) {
     }
 }
 
-// Operations, masks, times, memories as they come.
+// Operations, masks, times and the speed of memories are random.
 TEST(GpsimdDispatch, RandomInstructions) {
     Started on;
     auto& random = on.random();
@@ -242,7 +242,7 @@ TEST(GpsimdDispatch, CoresHaveTimeToWake) {
     }
 }
 
-// A core that works has all the time there is.
+// A core at work has unlimited time.
 TEST(GpsimdDispatch, OperationsMayTakeLong) {
     Started on;
     on.cores[1].behaviour.works = 3000;
@@ -271,7 +271,7 @@ TEST(GpsimdDispatch, TrapsMayBeHandled) {
     }
 }
 
-// Cores that take no part may do anything, and say what they like.
+// Cores that take no part may do and report anything.
 TEST(GpsimdDispatch, LooksAtTheCoresOfTheMaskAlone) {
     for (std::uint32_t other = 0; other < Cores; ++other) {
         const std::uint32_t mask = All & ~(1u << other);
@@ -307,7 +307,7 @@ TEST(GpsimdDispatch, CommandsAreForCoresThatWait) {
     }
 }
 
-// Any bit of an answer that is another one.
+// Any single bit of an answer that differs is detected.
 TEST(GpsimdDispatch, AnswersAreRead) {
     for (std::uint32_t bit = 0; bit < 32; ++bit) {
         const std::uint32_t k = bit % Cores, mask = bit % 2 == 0 ? All : 1u << k;
@@ -340,7 +340,7 @@ TEST(GpsimdDispatch, NamesTheFirstCore) {
     }
 }
 
-// Answers of one instruction count for this one.
+// Answers of an earlier instruction do not count for a later one.
 TEST(GpsimdDispatch, AnswersCountOnce) {
     Started on;
     for (int k = 0; k < 3; ++k) {
@@ -352,7 +352,7 @@ TEST(GpsimdDispatch, AnswersCountOnce) {
     on.failing(4, 2);
 }
 
-// Memories that answer one after the other, in any order.
+// The memories answer one after the other, in any order.
 TEST(GpsimdDispatch, AnAnswerIsKeptUntilTheLast) {
     for (unsigned round = 0; round < 12; ++round) {
         Started on;
@@ -430,7 +430,7 @@ TEST(GpsimdDispatch, StatesOfTheCores) {
     ASSERT_TRUE(on.finish());
 }
 
-// A core that traps is called so until it is started again, or has done a command.
+// A core that traps is reported as trapped until it is started again or has done a command.
 TEST(GpsimdDispatch, TrapsAreSeenUntilTheyAreHandled) {
     Started on;
     Behaviour& does = on.cores[0].behaviour;
@@ -469,7 +469,7 @@ TEST(GpsimdDispatch, AStartForgetsTraps) {
     }
 }
 
-// Whatever is under way: cores halt, requests count from 1.
+// In any state, cores halt and requests count from 1 again.
 TEST(GpsimdDispatch, AResetEndsEverything) {
     for (const unsigned cycles : {1u, 3u, 10u, Latency + 3, Latency + 12, Latency + 60}) {
         Started on;

@@ -1,5 +1,5 @@
-// The way of the bus to the memories of three cores: two ports, and the engine's own accesses. The engine's clock has edges while
-// the accesses need them.
+// The path from the bus to the memories of three cores: two ports, and the engine's own accesses. The
+// engine's clock has edges while the accesses need them.
 module gpsimd_access_tb
   import bus_pkg::*;
   import core_pkg::*;
@@ -11,9 +11,9 @@ module gpsimd_access_tb
   input  logic bus_tick_i,
   input  logic tick_i,
   input  logic hold_i,
-  output logic fire_o,      // an edge of the engine
+  output logic fire_o,      // the engine has an edge
   output logic pending_o,
-  output logic bus_edge_o,  // an edge of what waits for the engine
+  output logic bus_edge_o,  // the block that waits for the engine has an edge
 
   input  logic [1:0]       rd_req_i,
   output logic [1:0]       rd_gnt_o,

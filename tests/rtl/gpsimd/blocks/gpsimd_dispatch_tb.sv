@@ -1,4 +1,4 @@
-// What hands instructions to three cores, and what it is not handed.
+// The block that hands instructions to three cores, and the checks that refuse instructions.
 module gpsimd_dispatch_tb
   import gpsimd_engine_pkg::*;
   import gpsimd_pkg::*;
@@ -34,7 +34,7 @@ module gpsimd_dispatch_tb
   input  cores_t            tcm_rvalid_i,
   input  beat_t [2:0]       tcm_rdata_i,
 
-  // Sets the number of the last request, which takes long to come to its end.
+  // Sets the number of the last request, because it would take long to count up to its end.
   input  logic              set_i,
   input  logic [31:0]       request_i
 );

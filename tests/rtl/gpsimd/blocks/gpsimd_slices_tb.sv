@@ -1,4 +1,4 @@
-// The way of three cores to the port of SBUF, field by field.
+// The path of three cores to the port of SBUF, field by field.
 module gpsimd_slices_tb
   import gpsimd_engine_pkg::*;
   import gpsimd_pkg::*;

@@ -1,5 +1,5 @@
-// How three GpSimd cores share the port of SBUF with Vector: when they claim it, keep it and give it back, what of their accesses
-// reaches it. The test is the cores and the port.
+// Three GpSimd cores share the port of SBUF with Vector: when they claim it, keep it and give it back, and
+// how their accesses reach it. The test plays the cores and the port.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Beats unpacked(std::uint64_t value) {
     return beats;
 }
 
-// What the cores and the port do in a cycle. Sets of cores have a bit for each.
+// Inputs from the cores and the port in a cycle. Sets of cores have a bit for each core.
 struct Inputs {
     unsigned reads = 0, writes = 0;
     bool granted = false, hold = false;
@@ -35,7 +35,7 @@ struct Inputs {
     [[nodiscard]] bool wanted() const { return (reads | writes) != 0; }
 };
 
-// Before the edge of the cycle.
+// Outputs before the edge of the cycle.
 struct Outputs {
     bool ready, needs, uses, active;
     unsigned answered, re, exists, we;
@@ -50,7 +50,7 @@ class Slices {
         reset();
     }
 
-    // What the cores and the port see of it, before the next edge and behind it.
+    // Returns the outputs during a reset, before the next edge and after it.
     std::array<Outputs, 2> reset(const Inputs& in = {}) {
         top_.rst_ni = 0;
         const std::array<Outputs, 2> during{step(in), step(in)};
@@ -76,13 +76,13 @@ class Slices {
         return out;
     }
 
-    // Takes the port with one access, in a turn of its own.
+    // Takes the port with one access, in a new turn.
     void take() {
         EXPECT_FALSE(step({.reads = 1, .granted = true}).uses);
         EXPECT_TRUE(step({.reads = 1, .granted = true}).uses);
     }
 
-    // Cycles like this one for which the port is still used.
+    // Returns the number of cycles with these inputs in which the port is still used.
     unsigned kept(const Inputs& in) {
         unsigned cycles = 0;
         while (step(in).uses && cycles < 1000) ++cycles;
@@ -103,7 +103,7 @@ TEST(GpsimdSlices, ClaimNothingWithoutAnAccess) {
     }
 }
 
-// An access claims the port in its own cycle, whoever has it.
+// An access claims the port in its own cycle, even if another engine has it.
 TEST(GpsimdSlices, WaitForThePort) {
     for (unsigned core = 0; core < Cores; ++core) {
         for (const bool write : {false, true}) {
@@ -133,7 +133,7 @@ TEST(GpsimdSlices, KeepAnIdlePortForAWhile) {
     slices.take();
     EXPECT_EQ(slices.kept({.granted = true}), Linger + 1);
     EXPECT_FALSE(slices.step({.granted = true}).needs);
-    // An access in the last of these cycles, and then the same again.
+    // An access comes in the last of these cycles, and then the same follows again.
     slices.take();
     for (unsigned cycle = 0; cycle < Linger; ++cycle) ASSERT_TRUE(slices.step({.granted = true}).uses);
     EXPECT_TRUE(slices.step({.writes = 4, .granted = true}).uses);
@@ -144,7 +144,7 @@ TEST(GpsimdSlices, GiveAnIdlePortBackSoonerWhenVectorWaits) {
     Slices slices;
     slices.take();
     EXPECT_EQ(slices.kept({.granted = true, .hold = true}), Gap + 1);
-    // One that has been idle for longer goes at once.
+    // A port that has been idle for longer is given back at once.
     slices.take();
     for (unsigned cycle = 0; cycle < Gap + 2; ++cycle) ASSERT_TRUE(slices.step({.granted = true}).uses);
     EXPECT_EQ(slices.kept({.granted = true, .hold = true}), 1u);
@@ -154,7 +154,7 @@ TEST(GpsimdSlices, GiveAUsedPortBackAfterATurn) {
     Slices slices;
     slices.take();
     EXPECT_EQ(slices.kept({.writes = 2, .granted = true, .hold = true}), Turn);
-    // Vector that comes later waits for what is left of the turn, or for nothing.
+    // If Vector comes later, it waits for the rest of the turn, or not at all.
     for (const unsigned before : {10u, Turn - 2, Turn, 200u}) {
         slices.step({});
         slices.take();
@@ -166,7 +166,7 @@ TEST(GpsimdSlices, GiveAUsedPortBackAfterATurn) {
     }
 }
 
-// The grant lasts for a cycle longer.
+// The grant lasts a cycle longer.
 TEST(GpsimdSlices, DoNotTakeThePortBackFromVector) {
     Slices slices;
     slices.take();
@@ -180,7 +180,7 @@ TEST(GpsimdSlices, DoNotTakeThePortBackFromVector) {
     slices.take();
 }
 
-// Whatever the cores and the port do meanwhile; the next turn is a whole one.
+// A reset ends a turn whatever the cores and the port do; the next turn is complete.
 TEST(GpsimdSlices, AResetEndsATurn) {
     Slices slices;
     slices.take();
@@ -219,7 +219,7 @@ TEST(GpsimdSlices, HaveTheRowsOfSbuf) {
     }
 }
 
-// Cores and a port that do anything, against the rule: of a turn, when it began and when the last access was.
+// Cores and a port with random behaviour follow the rules for the start of a turn and for its last access.
 TEST(GpsimdSlices, FollowTheRule) {
     auto random = generator();
     Slices slices;
@@ -235,7 +235,7 @@ TEST(GpsimdSlices, FollowTheRule) {
             in.from[k] = static_cast<unsigned>(random() % (Rows + 16));
             in.to[k] = static_cast<unsigned>(random() % (Rows + 16));
         }
-        // Not taken from those that use it; with a hold only from whoever has it.
+        // The grant stays while the cores use the port; a hold comes only with a grant.
         if (!ready) in.granted = random() % 4 != 0;
         if (!in.granted)
             in.hold = false;

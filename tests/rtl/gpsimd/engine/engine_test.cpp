@@ -1,5 +1,5 @@
 // The GpSimd engine: images of firmware, commands on some of the cores, the port that is shared with Vector,
-// what goes wrong, accesses of the bus meanwhile.
+// faults, and accesses of the bus meanwhile.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using firmware::Status;
 using isa::Error;
 
 constexpr std::uint32_t Both = 0b11, Boot = TRNSIM_CODE_BASE, Heap = TRNSIM_HEAP_BASE;
-constexpr std::uint32_t Jump = 0xffdff06f;  // to the instruction before
+constexpr std::uint32_t Jump = 0xffdff06f;  // jumps to the previous instruction
 
 const firmware::Image& microcode() {
     static const firmware::Image image = [] {
@@ -82,7 +82,7 @@ TEST_P(GpsimdEngine, RunsCommandsOfTheImage) {
             EXPECT_EQ(box.core, core);
             EXPECT_EQ(box.cores, Cores);
             EXPECT_EQ(box.status, Status::Ok);
-            // Bytes of a partition, partitions that there are.
+            // Size of a partition in bytes, and number of partitions.
             EXPECT_EQ(on.read32(mailbox_address(core) + 68), SbufBytes);
             EXPECT_EQ(on.read32(mailbox_address(core) + 72), Lanes);
         }
@@ -134,7 +134,7 @@ TEST(GpsimdEngineMask, OnlyItsCoresTakePart) {
     EXPECT_EQ(on.mailbox(1).core, 1u);
 }
 
-// Any part of the arguments, to all cores, and what is not given stays.
+// Any part of the arguments reaches all cores, and the rest stays unchanged.
 TEST(GpsimdEngineArguments, ReachTheirWords) {
     auto random = generator();
     EngineBench on;
@@ -191,7 +191,8 @@ TEST(GpsimdEngineChecks, RefuseWhatCannotBeDone) {
         EXPECT_EQ(on.reject(instruction), code) << isa::name_of(on.reject(instruction));
 }
 
-// Sends a core away: instruction and place of the fault, which stays; instructions after it do nothing.
+// Runs an instruction that fails and expects its fault at a core. The fault stays; later instructions do
+// nothing.
 void expect_fault(EngineBench& on, const isa::Instruction& instruction, std::uint32_t core) {
     ASSERT_FALSE(on.run(instruction));
     EXPECT_EQ(static_cast<Error>(on.model().fault_o), Error::GpsimdFault);
@@ -200,7 +201,7 @@ void expect_fault(EngineBench& on, const isa::Instruction& instruction, std::uin
     for (int k = 0; k < 100; ++k) on.bus_step();
     EXPECT_FALSE(on.finish());
     EXPECT_EQ(on.model().awake_o, 0);
-    on.mailbox(core);  // can be read
+    on.mailbox(core);  // the mailbox can be read
 }
 
 TEST(GpsimdEngineFault, OperationThatTheImageDoesNotHave) {
@@ -212,7 +213,7 @@ TEST(GpsimdEngineFault, OperationThatTheImageDoesNotHave) {
 TEST(GpsimdEngineFault, ArgumentsThatAnOperationRefusesOnOneCore) {
     Running on;
     on.give(memset_of(0, 1, 0));
-    on.load(std::vector<std::uint32_t>{0x77}, TRNSIM_MAILBOX_BASE + 256 + 4 * 7, 0b10);  // a type
+    on.load(std::vector<std::uint32_t>{0x77}, TRNSIM_MAILBOX_BASE + 256 + 4 * 7, 0b10);  // an illegal type
     expect_fault(on, gpsimd::command(Both, Command::Memset), 1);
     EXPECT_EQ(on.mailbox(0).status, Status::Ok);
     EXPECT_EQ(on.mailbox(1).status, Status::BadDtype);
@@ -252,7 +253,7 @@ TEST(GpsimdEngineFault, InterruptThatDoesNotWake) {
 
 TEST(GpsimdEngineFault, CommandThatTraps) {
     Running on;
-    // The first instruction of the operation becomes one that is none, on one core.
+    // The first instruction of the operation becomes an illegal one, on one core.
     const auto function = std::ranges::find_if(microcode().functions, [](const firmware::Symbol& symbol) {
         return symbol.name.find("memset_command") != std::string::npos;
     });
@@ -271,8 +272,8 @@ TEST(GpsimdEngineStart, StartsCoresAgain) {
     Running on;
     on.give(memset_of(0, 8, 1));
     ASSERT_TRUE(on.run(gpsimd::command(Both, Command::Memset)));
-    ASSERT_TRUE(on.run(gpsimd::start(0b01, microcode().entry)));  // as it stands
-    on.load(microcode(), 0b10);                                   // anew
+    ASSERT_TRUE(on.run(gpsimd::start(0b01, microcode().entry)));  // the image as it is
+    on.load(microcode(), 0b10);                                   // the image loaded anew
     ASSERT_TRUE(on.run(gpsimd::start(0b10, microcode().entry)));
     EXPECT_EQ(on.mailbox(1).completed, 0u);
     on.give(memset_of(0, 8, 2));
@@ -297,7 +298,7 @@ TEST(GpsimdEngineSlices, CorrectUpsets) {
     for (std::uint32_t p = 0; p < Lanes; ++p) on.expect_words(p, 1024, 64, 0);
 }
 
-// Vector as the port sees it: asks, works for a while as long as it may, pauses.
+// Vector at the port: it asks, works for a while as long as it may, and pauses.
 struct Vector {
     explicit Vector(EngineBench& bench, std::mt19937_64& generator, unsigned most)
         : on(bench), random(generator), longest(most) {}
@@ -326,13 +327,13 @@ struct Vector {
     std::uint64_t longest, left = 0, pause = 0, waited = 0, worst = 0, instructions = 0;
 };
 
-// Core cycles: a turn of the engine, and some for the hand-over.
+// In core cycles: a turn of the engine, and some for the hand-over.
 std::uint64_t longest_wait(EngineClock clock) {
     return (64 + 4) * clock.den / clock.num + 8;
 }
 
-// Whoever waits for the port gets it: Vector after a turn of the cores, the cores after an instruction of
-// Vector. Results do not depend on it.
+// Each engine that waits for the port gets it: Vector after a turn of the cores, the cores after an
+// instruction of Vector. Results do not depend on it.
 TEST_P(GpsimdEngine, SharesThePortWithVector) {
     auto random = generator();
     Running on(GetParam());
@@ -353,7 +354,7 @@ TEST_P(GpsimdEngine, SharesThePortWithVector) {
     EXPECT_LE(vector.worst, longest_wait(GetParam()));
 }
 
-// Programs of stores of eight words each, which both cores run beside Vector.
+// Programs of stores of eight words each, which both cores run while Vector uses the port.
 class StoresBesideVector {
   public:
     static constexpr std::uint32_t T0 = 5, StoreWords = 0x02006027 | T0 << 15;  // vse32.v v0
@@ -387,8 +388,8 @@ class StoresBesideVector {
     Vector vector_;
 };
 
-// Pauses of about the length after which the cores give the port back to Vector: accesses that come just then wait for the
-// next turn.
+// Pauses have about the length after which the cores give the port back to Vector: accesses that come just
+// then wait for the next turn.
 TEST_P(GpsimdEngine, AccessesThatComeAsThePortGoes) {
     constexpr std::size_t LongestPause = 12, Times = 24;
     std::vector<std::uint32_t> stores;
@@ -403,7 +404,7 @@ TEST_P(GpsimdEngine, AccessesThatComeAsThePortGoes) {
     EXPECT_GT(on.vector().instructions, 20u);
 }
 
-// Stores in every cycle of a turn.
+// The cores store in every cycle of a turn.
 TEST_P(GpsimdEngine, TurnsOfTheCoresAreBounded) {
     constexpr std::size_t Stores = 200;
     StoresBesideVector on(GetParam());
@@ -426,7 +427,7 @@ TEST(GpsimdEngineSlices, WaitWhileNobodyIsGivenThePort) {
     EXPECT_EQ(on.mailbox(1).status, Status::Ok);
 }
 
-// Two ports write and read the memories of cores that run, and SBUF where they do not work.
+// Two ports write and read the memories of running cores, and the parts of SBUF that the cores do not use.
 TEST_P(GpsimdEngine, BusReachesMemoriesMeanwhile) {
     auto random = generator();
     Running on(GetParam());
@@ -452,7 +453,7 @@ TEST_P(GpsimdEngine, BusReachesMemoriesMeanwhile) {
     }
 }
 
-// Cycles of the engine from an instruction to the first instruction of its operation.
+// Measures the cycles of the engine from an instruction to the first instruction of its operation.
 TEST(GpsimdEngineTiming, StartOfACommand) {
     constexpr std::uint64_t Public = 150;
     Running on({1, 1});
@@ -467,7 +468,7 @@ TEST(GpsimdEngineTiming, StartOfACommand) {
     ASSERT_TRUE(on.finish());
 }
 
-// Bus cycles of beats of 128 bytes for a core's memory, one after the other.
+// Measures the bus cycles of beats of 128 bytes for a core's memory, one after the other.
 TEST(GpsimdEngineTiming, BeatsOfTheBus) {
     constexpr std::uint64_t Beats = 16, Write = 4, Read = 10;
     EngineBench on;

@@ -1,5 +1,5 @@
-// The GpSimd engine in its slot, with the memories and the bus's way to the cores' memories. The test is the sequencer, two ports of
-// the bus, and Vector, which shares the port of SBUF.
+// The GpSimd engine in its slot, with the memories and the path from the bus to the cores' memories. The test
+// plays the sequencer, two ports of the bus, and Vector, which shares the port of SBUF.
 module gpsimd_engine_tb
   import bus_pkg::*;
   import core_pkg::*;
@@ -29,7 +29,7 @@ module gpsimd_engine_tb
   input  logic [1:0]       rd_req_i,
   output logic [1:0]       rd_gnt_o,
   input  logic [1:0][25:0] rd_addr_i,
-  output beat_t [1:0]      rd_data_o,  // in the bus cycle after the grant
+  output beat_t [1:0]      rd_data_o,  // valid in the bus cycle after the grant
   input  logic [1:0]       wr_req_i,
   output logic [1:0]       wr_gnt_o,
   input  logic [1:0][25:0] wr_addr_i,

@@ -1,4 +1,4 @@
-// What of a GpSimd core's partitions there is: two whole cores, or one with half of them.
+// The existing partitions of GpSimd cores: two whole cores, or one with half of its partitions.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace trnsim::test {
 namespace {
 
 constexpr std::uint32_t All = (1 << Cores) - 1, Boot = TRNSIM_CODE_BASE, Heap = TRNSIM_HEAP_BASE;
-constexpr std::uint32_t Load = 0x03, Store = 0x23, Jump = 0xffdff06f;  // to the instruction before
+constexpr std::uint32_t Load = 0x03, Store = 0x23, Jump = 0xffdff06f;  // it goes back one instruction
 
 std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
     std::vector<std::uint32_t> words(bytes.size() / 4);
@@ -18,7 +18,7 @@ std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
     return words;
 }
 
-// Rows that SBUF does not have and partitions that nobody has read 0 and are not written.
+// Rows that SBUF does not have and partitions that do not exist read as 0 and are not written.
 TEST(GpsimdEnginePartitions, EndWhereSbufDoes) {
     constexpr std::uint32_t Rows = SbufBytes / 4, T0 = 5, T1 = 6, T2 = 7, T3 = 28;
     const auto lw = [](std::uint32_t rd, std::uint32_t base, std::uint32_t at) {

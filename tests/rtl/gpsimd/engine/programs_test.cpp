@@ -1,5 +1,5 @@
-// The GpSimd engine and programs that are no firmware: what an instruction
-// waits for, when it gives up, when the port changes hands.
+// The GpSimd engine with programs that are not firmware: the events that an instruction waits for, its time
+// limits, and the changes of the port's owner.
 #include <gtest/gtest.h>
 
 #include "tests/common/riscv/encode.hpp"
@@ -12,7 +12,7 @@ using isa::Error;
 using Program = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t All = (1 << Cores) - 1, Boot = TRNSIM_CODE_BASE, Last = Cores - 1;
-constexpr std::uint32_t Jump = 0xffdff06f;  // to the instruction before
+constexpr std::uint32_t Jump = 0xffdff06f;  // jumps to the previous instruction
 constexpr std::uint32_t Ecall = 0x00000073, T0 = 5, T1 = 6, T2 = 7;
 constexpr std::uint32_t Mie = 0x304, Mtvec = 0x305, Mepc = 0x341, ExternalInterrupt = 0x800;
 constexpr std::uint64_t Latency = 116, WakeLimit = 64;  // engine cycles
@@ -21,8 +21,8 @@ std::uint32_t mailbox_of(std::uint32_t core, std::uint32_t word) {
     return EngineBench::tcm(core, TRNSIM_MAILBOX_BASE) + 4 * word;
 }
 
-// The cores run the program, with a mailbox that says that they are ready and
-// that nothing has been completed.
+// Starts the program on the cores, with a mailbox that says that they are ready and that nothing has been
+// completed.
 void start(EngineBench& on, const Program& program) {
     for (std::uint32_t core = 0; core < Cores; ++core) {
         for (std::uint32_t word = 0; word < 16; ++word) on.write32(mailbox_of(core, word), 0);
@@ -36,7 +36,7 @@ isa::GpsimdState state(EngineBench& on, std::uint32_t core) {
     return static_cast<isa::GpsimdState>(on.model().state_o >> 2 * core & 3);
 }
 
-// Engine cycles from a command to its fault, of the last core.
+// Returns the engine cycles from a command to its fault, of the last core.
 std::uint64_t edges_to_fault(EngineBench& on) {
     on.issue(gpsimd::command(1U << Last, 0));
     const std::uint64_t begin = on.edges();
@@ -46,13 +46,13 @@ std::uint64_t edges_to_fault(EngineBench& on) {
     return on.edges() - begin;
 }
 
-// A core that wakes and waits again, and has not said that the request is done.
+// A core wakes and waits again, but has not said that the request is done.
 TEST(GpsimdEnginePrograms, AnInterruptIsNoCompletion) {
     EngineBench on;
     start(on, {encode::lui(T0, ExternalInterrupt), encode::addi(T0, T0, ExternalInterrupt),
                encode::csrrs(0, Mie, T0), encode::Wfi, Jump});
     EXPECT_LT(edges_to_fault(on), Latency + WakeLimit);
-    EXPECT_EQ(on.read32(mailbox_of(Last, 1)), 1U);  // the request's number
+    EXPECT_EQ(on.read32(mailbox_of(Last, 1)), 1U);  // number of the request
     EXPECT_EQ(on.read32(mailbox_of(Last, 5)), 0U);
 }
 
@@ -64,8 +64,7 @@ TEST(GpsimdEnginePrograms, ACoreHasSomeTimeToWake) {
     EXPECT_LE(edges, Latency + WakeLimit + 4);
 }
 
-// Traps at one address, with other instructions in between, are not taken for a
-// handler that traps.
+// Repeated traps at one address, with other instructions in between, do not count as a handler that traps.
 TEST(GpsimdEnginePrograms, TrapsMayBeHandled) {
     constexpr std::uint32_t Handler = Boot + 4 * 9;
     EngineBench on;
@@ -76,7 +75,7 @@ TEST(GpsimdEnginePrograms, TrapsMayBeHandled) {
     for (std::uint32_t core = 0; core < Cores; ++core) EXPECT_EQ(state(on, core), isa::GpsimdState::Waiting);
 }
 
-// Stores, `apart` instructions from one to the next.
+// Returns a program of stores with `apart` instructions between them.
 Program stores(unsigned count, unsigned apart) {
     Program program{encode::lui(T0, TRNSIM_SLICE_BASE)};
     for (unsigned k = 0; k < count; ++k) {
@@ -87,7 +86,7 @@ Program stores(unsigned count, unsigned apart) {
     return program;
 }
 
-// Nobody else wants the port: it is kept for 16 cycles without an access.
+// No other engine wants the port, so it is kept for 16 cycles without an access.
 TEST(GpsimdEnginePrograms, ThePortIsKeptForAWhile) {
     constexpr unsigned Stores = 20;
     EngineBench kept({1, 1}), given_back({1, 1});

@@ -1,4 +1,4 @@
-// Three GpSimd cores, whose memories a bus of 1024 bits reaches.
+// Three GpSimd cores with memories that a bus of 1024 bits reaches.
 package cfg_pkg;
   localparam int unsigned Lanes = 48;
   localparam int unsigned Rows = 48;
