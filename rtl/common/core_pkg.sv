@@ -76,8 +76,7 @@ package core_pkg;
     return (4'(dtype) >= 4'd2) & (4'(dtype) != 4'd12);
   endfunction
 
-  // Returns the type of a [partitions,1] operand. Code 0 stands for fp32; the code that fp32 has elsewhere
-  // does not occur.
+  // Returns the type of a [partitions,1] operand. Code 0 stands for fp32; its usual code is invalid here.
   function automatic isa_pkg::dtype_e immediate_type(isa_pkg::immediate_dtype_e code);
     return (code == isa_pkg::ImmediateDtypeFp32) ? isa_pkg::DtypeFp32 : isa_pkg::dtype_e'(4'(code));
   endfunction

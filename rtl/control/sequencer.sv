@@ -67,8 +67,8 @@ module sequencer
   output logic [31:0]  completed_count_o,
   output logic         issued_o,
   output logic         completed_o,
-  output origin_t      issue_origin_o,     // with issued_o
-  output origin_t      completed_origin_o, // with completed_o
+  output origin_t      issue_origin_o,     // belongs to issued_o
+  output origin_t      completed_origin_o, // belongs to completed_o
   // High if nothing is in flight, and nothing will be until a start.
   output logic         quiet_o,
   // High if something changes in the next cycle.

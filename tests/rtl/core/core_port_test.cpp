@@ -73,7 +73,7 @@ TEST(CorePort, AnInstructionWaitsForTwoOfTheOthers) {
         std::printf("%s: %u cycles alone, %u behind a stream at most, which takes %u and %u\n",
                     std::string(isa::name_of(one)).c_str(), alone.one, both.one, undisturbed.stream,
                     both.stream);
-        constexpr unsigned Fetch = 150, Pipeline = 30;  // of memory at random latency, of an instruction
+        constexpr unsigned Fetch = 150, Pipeline = 30;  // cycles of a fetch; of an instruction's pipeline
         EXPECT_LE(both.one, alone.one + 2 * (each + Pipeline) + Fetch);
         // A stream without another engine keeps the port from its first to its last instruction; a single
         // instruction costs it little.

@@ -65,7 +65,7 @@ class GpsimdCore : public testing::Test {
 
 TEST_F(GpsimdCore, HaltsAndStartsAgain) {
     emit(addi(5, 5, 1));
-    emit(0x0000006f);  // for ever
+    emit(0x0000006f);  // loops for ever
     start();
     for (int round = 1; round <= 3; ++round) {
         for (int k = 0; k < 50; ++k) {
@@ -200,7 +200,7 @@ TEST_F(GpsimdCore, RetiredInstructionsAreCounted) {
 TEST_F(GpsimdCore, IsHaltedInReset) {
     constant(8, Data);
     for (int k = 0; k < 20; ++k) emit(i_type(0x03, 2, 9, 8, 0));  // lw
-    emit(0x0000006f);                                             // for ever
+    emit(0x0000006f);                                             // loops for ever
     start();
     for (int cycles = 5; cycles < 40; ++cycles) {
         for (int k = 0; k < cycles; ++k) bench_.step();
@@ -357,7 +357,7 @@ TEST_F(GpsimdCore, ReadersWaitForLoads) {
 
     constant(9, Data + 36);
     emit(i_type(0x03, 2, 9, 8, 4));
-    emit(s_type(0x27, 2, 9, 5, 4));  // fsw f5, behind Data + 16
+    emit(s_type(0x27, 2, 9, 5, 4));  // fsw f5, at Data + 20
     emit(i_type(0x03, 2, 11, 8, 20));
     emit(addi(11, 11, 0));
     emit(Wfi);

@@ -14,9 +14,9 @@
 namespace trnsim::test {
 namespace {
 
-constexpr std::uint64_t TableStride = 1 << 20;  // between the tables of two sets
+constexpr std::uint64_t TableStride = 1 << 20;  // bytes between the tables of two sets
 
-// A load of tables with their address and size.
+// Returns a load of tables with their address and size.
 isa::Instruction with_tables(isa::Instruction instruction) {
     if (instruction.opcode() != isa::Opcode::ActTableLoad) return instruction;
     const std::uint64_t set = instruction.get(isa::field::TableSet);
@@ -46,7 +46,7 @@ void ScalarBench::clock_edge() {
     top_->clk_i = top_->table_clk_i = 0;
 }
 
-// The answer to a request for tables: a beat a cycle, then done until the request has gone.
+// Answers a request for tables: a beat a cycle, then done until the request has gone.
 void ScalarBench::load_tables() {
     if (!top_->table_request_o) {
         tables_.clear();

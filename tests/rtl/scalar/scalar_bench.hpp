@@ -48,8 +48,8 @@ class ScalarBench {
     void clock_edge();
 
     std::unique_ptr<Vscalar_engine> top_;
-    std::vector<std::uint8_t> tables_;  // that the engine is given
-    std::size_t table_bytes_ = 0;       // of these given so far
+    std::vector<std::uint8_t> tables_;  // the tables for the engine
+    std::size_t table_bytes_ = 0;       // bytes of them that have been sent
 };
 
 }  // namespace trnsim::test

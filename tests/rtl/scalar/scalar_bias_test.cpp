@@ -1,6 +1,5 @@
 // The bias of an activation as a [partitions,1] operand of every type: corners with their fp32 bits written
-// out, then elements of all kinds at every byte offset against a decoder of the formats that is this file's
-// own.
+// out, then elements of all kinds at every byte offset, compared with a decoder of the formats in this file.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -26,7 +25,7 @@ constexpr std::uint32_t Column = 1024, Result = 64 * 1024;  // byte offsets in a
 struct Type {
     Dtype dtype;
     unsigned bytes;
-    unsigned exponent, fraction;  // bits; 0 of an integer
+    unsigned exponent, fraction;  // number of bits; 0 for an integer
     bool is_signed;
 };
 constexpr std::array Types{
@@ -54,7 +53,7 @@ std::uint32_t decode_float(const Type& type, std::uint32_t element) {
     const std::uint32_t fraction = element & ((1u << type.fraction) - 1);
     const std::uint32_t sign = (element >> (type.exponent + type.fraction) & 1) << 31;
     if (exponent == special) return fraction != 0 ? Nan : sign | Infinity;
-    if (exponent == 0 && type.exponent == 8) return sign;  // flushed
+    if (exponent == 0 && type.exponent == 8) return sign;  // subnormals are flushed
     const int bias = static_cast<int>(special / 2), places = static_cast<int>(type.fraction);
     const std::uint32_t significand = fraction | (exponent != 0 ? 1u << type.fraction : 0);
     const int power = static_cast<int>(exponent != 0 ? exponent : 1) - bias - places;
@@ -67,7 +66,7 @@ std::uint32_t decode(const Type& type, std::uint32_t element) {
 
 class ScalarBias : public testing::Test {
   protected:
-    // What activation copy makes of -0 and the bias of one of the types at a byte offset; -0 adds nothing.
+    // Returns an activation copy of -0 with a bias of one of the types at a byte offset; -0 adds nothing.
     Instruction of_bias(Dtype dtype, std::uint32_t offset, unsigned result) {
         Tensors t;
         t.partitions = Lanes;
@@ -138,8 +137,8 @@ TEST_F(ScalarBias, Corners) {
         {Dtype::I32, 0x80000000, 0xcf000000},
         {Dtype::I32, 0x7fffffff, 0x4f000000},
         {Dtype::I32, 0xffffffff, 0xbf800000},
-        {Dtype::I32, 0x01000001, 0x4b800000},  // halfway, to even: down,
-        {Dtype::I32, 0xfefffffd, 0xcb800002},  // and up
+        {Dtype::I32, 0x01000001, 0x4b800000},  // halfway, to even: rounds down
+        {Dtype::I32, 0xfefffffd, 0xcb800002},  // rounds up
         {Dtype::I32, 0, 0},
         {Dtype::U32, 0xffffffff, 0x4f800000},
         {Dtype::U32, 0x80000080, 0x4f000000},
@@ -160,7 +159,7 @@ TEST_F(ScalarBias, Corners) {
     }
 }
 
-// All 256 elements of the 8-bit types; random ones, with many special values, of the others.
+// Tests all 256 elements of the 8-bit types, and random elements of the others, many of them special values.
 TEST_F(ScalarBias, EveryElementAtEveryOffset) {
     constexpr unsigned Words = 16;
     for (const Type& type : Types) {
@@ -186,7 +185,7 @@ TEST_F(ScalarBias, EveryElementAtEveryOffset) {
     }
 }
 
-// The scale stays fp32 beside a bias of another type, and a constant scale or bias means what it says.
+// The scale stays fp32 beside a bias of another type, and a constant scale or bias keeps its value.
 TEST_F(ScalarBias, StandsBesideAScaleOfFp32) {
     Tensors t;
     t.partitions = Lanes;
@@ -204,7 +203,7 @@ TEST_F(ScalarBias, StandsBesideAScaleOfFp32) {
         EXPECT_EQ(result(lane, 0), bits(3 * (2.0f + static_cast<float>(lane)) + static_cast<float>(lane)));
 }
 
-// A bias that the instruction before has written, in the other half of its words.
+// The previous instruction writes the bias into the other half of its words.
 TEST_F(ScalarBias, WaitsForTheInstructionThatWritesIt) {
     Tensors t;
     t.partitions = Lanes;

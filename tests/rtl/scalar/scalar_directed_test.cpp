@@ -191,7 +191,7 @@ TEST_F(ScalarDirected, AccumulatorsAddUpOverInstructions) {
     EXPECT_EQ(accumulator(32), 6 + 3 * 8);  // a lane the instruction does not use keeps its register
 }
 
-// The sum starts with the first element as it is: -0 stays -0.
+// The sum starts with the first element unchanged: -0 stays -0.
 TEST_F(ScalarDirected, AnewTakesTheFirstElement) {
     for (unsigned lane = 0; lane < Lanes; ++lane) bench_.memories.sbuf[0][lane] = bits(-0.0f);
     model_.memories = bench_.memories;

@@ -1,4 +1,4 @@
-// Every activation function in the engine against the host's evaluation, to the bit.
+// Compares every activation function in the engine with the host's evaluation, to the bit.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +21,7 @@ class ScalarFunction : public testing::TestWithParam<isa::EnumValue> {
   protected:
     Activation function() const { return static_cast<Activation>(GetParam().value); }
 
-    // The function of n elements a partition, from offset 0, as fp32 to offset 64 Ki.
+    // Checks the function of n elements a partition, from offset 0, with results in fp32 at offset 64 Ki.
     void check(ScalarBench& bench, unsigned n, isa::Dtype dtype) {
         Tensors t;
         t.count[0] = n;

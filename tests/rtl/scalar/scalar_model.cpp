@@ -79,7 +79,7 @@ void ScalarModel::execute(const Instruction& i) {
     const auto rounding = static_cast<isa::Rounding>(i.get(field::Rounding));
     const bool stochastic =
         rounding == isa::Rounding::Stochastic || (rounding == isa::Rounding::Core && sr_enable);
-    // Immediates of all lanes, read before anything is written.
+    // The immediates of all lanes are read before anything is written.
     std::array<float, Lanes> imm[2]{};
     const isa::Field* values[] = {&field::Imm0, &field::Imm1};
     const isa::Field* vectors[] = {&field::Imm0Vector, &field::Imm1Vector};

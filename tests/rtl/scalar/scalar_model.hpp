@@ -1,4 +1,4 @@
-// What Scalar instructions do, element by element: the golden reference of the engine.
+// The effect of Scalar instructions, element by element: the golden reference of the engine.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct ScalarModel {
     }
 };
 
-// Elements per partition, 0 for an instruction without operands.
+// Returns the elements per partition, 0 for an instruction without operands.
 std::uint64_t elements(const isa::Instruction& instruction);
 
 }  // namespace trnsim::test

@@ -1,4 +1,4 @@
-// Random programs: functions, types, shapes, places, reductions, roundings, grants.
+// Random programs with all functions, types, shapes, places, reductions, roundings and grants.
 #include <gtest/gtest.h>
 
 #include "testbench/random_programs/scalar_kinds.hpp"
@@ -40,7 +40,7 @@ TEST(ScalarRandom, MatchesModel) {
     run_programs(block_geometry(), 100 * scale());
 }
 
-// Operands as far apart as a partition is long.
+// Operands are as far apart as a partition is long.
 TEST(ScalarRandom, MatchesModelInTheWholeMemory) {
     run_programs(whole_geometry(), 4 * scale());
 }

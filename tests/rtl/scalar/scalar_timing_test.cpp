@@ -1,4 +1,4 @@
-// Costs of Scalar instructions, one row a form, and the speed of the simulation.
+// Costs of Scalar instructions, one row for each form, and the speed of the simulation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using isa::Dtype;
 using isa::Instruction;
 using isa::ReduceCmd;
 
-// Independent: instructions alternate between two places.
+// Operands of independent instructions: they alternate between two places.
 Tensors columns(unsigned n, unsigned k, Dtype dtype = Dtype::Fp32, bool psum = false) {
     Tensors t;
     t.count[0] = n;
@@ -100,7 +100,7 @@ TEST(ScalarTiming, ReadingTheAccumulatorsCosts64) {
     EXPECT_EQ(interval, 512 + 64);
 }
 
-// From a memory without latency.
+// The tables come from a memory without latency.
 TEST(ScalarTiming, TableLoad) {
     std::mt19937_64 random = generator();
     ScalarBench bench;
@@ -111,7 +111,8 @@ TEST(ScalarTiming, TableLoad) {
     for (const ScalarTimes& t : times) EXPECT_EQ(t.done - t.accepted, beats + 2);
 }
 
-// Published: 223 cycles, 264 between instructions that each wait for the one before (profiler screenshots).
+// Published: 223 cycles, and 264 between instructions that each wait for the previous one (profiler
+// screenshots).
 TEST(ScalarTiming, IsolatedActivate) {
     std::mt19937_64 random = generator();
     ScalarBench bench;
@@ -122,8 +123,8 @@ TEST(ScalarTiming, IsolatedActivate) {
     EXPECT_NEAR(static_cast<double>(cycles), 223, 22);
 }
 
-// Access start-up begins when what an instruction depends on is written, 64 cycles after its start at the
-// earliest. Published: 264.
+// Access start-up begins when the result that an instruction depends on is written, at the earliest 64 cycles
+// after the start of the instruction that writes it. Published: 264.
 TEST(ScalarTiming, DependentChain) {
     std::mt19937_64 random = generator();
     ScalarBench bench;
@@ -134,7 +135,7 @@ TEST(ScalarTiming, DependentChain) {
     EXPECT_EQ(interval, 264);
 }
 
-// Elements more than 16 bytes apart take a port twice as long, read or written.
+// Elements more than 16 bytes apart take a port twice as long, for reads and for writes.
 TEST(ScalarTiming, FarSteps) {
     std::mt19937_64 random = generator();
     struct Case {

@@ -1,5 +1,5 @@
-// The loader of activation tables against a memory with random latencies: every beat asked for once, handed
-// on once and in order; what is no beat of tables is an error and written nowhere.
+// The loader of activation tables with a memory of random latencies: every beat is requested once and handed
+// on once, in order. A beat that is not part of a table is an error and is not written.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -83,7 +83,7 @@ class Loader {
     }
 
   private:
-    // The clock stops where the loader says that nothing changes.
+    // The clock stops when the loader says that nothing changes.
     void edge() {
         top_.clk_i = 0;
         top_.eval();

@@ -1,4 +1,4 @@
-// The model of the array's lower blocks by itself: how its errors come out.
+// The model of the array's lower blocks by itself: how its errors are reported.
 #include "model/core/rtl/lower_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 class LowerRowsTest : public testing::TestWithParam<unsigned> {};
 
-// A beat of stationary columns that lies beyond the last one.
+// The test sends a beat of stationary columns that lies beyond the last column.
 TEST_P(LowerRowsTest, AFailedAssertionEndsTheRun) {
     VerilatedContext context;
     LowerRows rows(context, "lower", GetParam());

@@ -1,4 +1,4 @@
-// The Tensor engine on real memories beside a host model, instructions for it and patterns of operands.
+// The Tensor engine on real memories beside a host model, with instructions for it and patterns of operands.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ inline std::uint32_t psum_address(unsigned partition, unsigned word) {
 
 class Bench {
   public:
-    // `sbuf_bytes`: of each partition, from its begin, as many as a test uses.
+    // `sbuf_bytes`: the bytes that a test uses, from the begin of each partition.
     explicit Bench(unsigned sbuf_bytes = SbufUsed) : model(Rows, Columns, Lanes, sbuf_bytes, cfg::PsumBytes) {
         top_.rst_ni = 1;
         top_.eval();
@@ -50,7 +50,7 @@ class Bench {
     TensorModel model;
     std::uint64_t cycle = 0;
     std::vector<std::uint64_t> accepted, done;
-    unsigned held = 0;  // of 16 cycles, those in which a row group gets no row of its moving operand
+    unsigned held = 0;  // number of 16 cycles in which a row group gets no row of its moving operand
     struct Activity {   // cycles
         unsigned idle = 0, load_normal = 0, load_fast = 0, matmul = 0;
     } activity;
@@ -95,7 +95,7 @@ class Bench {
         ASSERT_EQ(accepted.size(), done.size());
     }
 
-    // The model's SBUF into the RTL's.
+    // Copies the model's SBUF into the RTL's.
     void fill() {
         for (unsigned lane = 0; lane < Lanes; ++lane) {
             for (unsigned byte = 0; byte < model.sbuf[lane].size(); byte += BeatBytes) {
@@ -109,7 +109,7 @@ class Bench {
         top_.sbuf_we_i = 0;
     }
 
-    // Every word of PSUM that the program has written, bit by bit.
+    // Compares every word of PSUM that the program has written, bit by bit.
     void compare(const std::string& what) {
         for (unsigned lane = 0; lane < Lanes; ++lane) {
             for (unsigned byte = 0; byte < cfg::PsumBytes; byte += BeatBytes) {
@@ -172,7 +172,7 @@ inline void fill_random(TensorModel& model, std::mt19937_64& random) {
     }
 }
 
-// A pattern of about `elements` elements that stays within `limit` elements from 0; returns counts and steps.
+// A pattern of about `elements` elements that stays within `limit` elements from 0: counts and steps.
 struct Pattern {
     std::array<unsigned, 4> count;
     std::array<int, 4> step;

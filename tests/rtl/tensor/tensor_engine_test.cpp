@@ -1,5 +1,5 @@
-// The Tensor engine on real memories against a host model: random programs over all formats, shapes, steps,
-// row groups and accumulation; directed numerics corners; refusals.
+// The Tensor engine on real memories beside a host model: random programs over all formats, shapes, steps,
+// row groups and accumulation; corner cases of the numerics; refusals.
 #include <memory>
 
 #include "tensor_bench.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned Tiles = isa::array::RowGroups * isa::array::ColumnGroups;
 
-// A type that a matmul takes with `stationary`.
+// Returns a type that a matmul takes with `stationary`.
 Dtype partner(std::mt19937_64& random, Dtype stationary) {
     for (;;) {
         const Dtype dtype = Formats[random() % Formats.size()];
@@ -123,14 +123,15 @@ TEST(TensorEngine, Fp32SpecialValues) {
     bench->compare("special values");
 }
 
-// A part of an fp32 operand that is zero has the operand's sign.
+// A zero part of an fp32 operand has the operand's sign.
 TEST(TensorEngine, ZeroPartsKeepTheirSign) {
     auto bench = std::make_unique<Bench>();
     const std::vector<SignedProduct> products = signed_products();
     const auto put = [&](unsigned row, unsigned word, std::uint32_t bits) {
         std::memcpy(&bench->model.sbuf[row][4 * word], &bits, 4);
     };
-    // A one, then three words a product: what stands in PSUM before, the operands.
+    // The first word is a one; then each product has three words: the previous content of PSUM and the
+    // operands.
     put(0, 0, 0x3f800000);
     for (unsigned n = 0; n < products.size(); ++n) {
         put(0, 1 + 3 * n, products[n].before);
@@ -143,7 +144,7 @@ TEST(TensorEngine, ZeroPartsKeepTheirSign) {
     for (unsigned n = 0; n < products.size(); ++n) {
         const auto rows = static_cast<unsigned>(products[n].stationary.size());
         if (products[n].accumulate && products[n].before != 0) {
-            // Only a flushed product leaves -0, as that of the first of them.
+            // Only a flushed product leaves -0, and the first of them is one.
             bench->issue(load(Dtype::Fp32, 1, 1, 0, 4 * 2));
             bench->issue(matmul(Dtype::Fp32, 1, 1, 1, 0, 4 * 3, n));
         } else if (products[n].accumulate) {
@@ -160,7 +161,8 @@ TEST(TensorEngine, ZeroPartsKeepTheirSign) {
         EXPECT_EQ(numerics::bits_of(bench->model.psum[0][n]), products[n].result) << products[n].what;
 }
 
-// fp32 operands of 0 and 1: with the hints the result is the same; of others the low parts do not count.
+// For fp32 operands of 0 and 1 the hints do not change the result; for other operands they remove the low
+// parts.
 TEST(TensorEngine, OnezeroLeavesLowPartsOut) {
     const auto result = [](std::uint32_t stationary, std::uint32_t moving, bool hint_stationary,
                            bool hint_moving) {
@@ -231,7 +233,7 @@ TEST(TensorEngine, Refusals) {
     for (std::size_t i = 0; i < cases.size(); ++i)
         EXPECT_EQ(bench.verdict(cases[i].first), cases[i].second) << "case " << i;
     bench.drain();
-    // A matmul within the rows and columns of the stationary operand, and not beyond.
+    // A matmul stays within the rows and columns of the stationary operand.
     bench.issue(load(Dtype::Fp16, 4, 8));
     EXPECT_EQ(bench.verdict(matmul(Dtype::Bf16, 4, 8, 16)), isa::Error::None);
     EXPECT_EQ(bench.verdict(matmul(Dtype::Bf16, 5, 8, 16)), isa::Error::StationaryOperand);

@@ -16,7 +16,7 @@ std::uint32_t sbuf_stride(unsigned lanes) {
     return lanes > 128 ? 1u << 17 : 1u << 18;
 }
 
-// What an operand is in one pass; infinities and NaN exist in the last one only.
+// Returns the part of an operand in one pass; infinities and NaN exist only in the last one.
 float part_of(std::uint32_t bits, isa::Dtype dtype, bool high, bool last_pass) {
     const float value = numerics::to_fp32(bits, dtype);
     if (!std::isfinite(value)) return last_pass ? value : 0.0f;

@@ -1,4 +1,4 @@
-// What the Tensor engine does to PSUM, in program order and without time, on host arithmetic.
+// The effect of the Tensor engine on PSUM, in program order and without time, in host arithmetic.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ struct TensorModel {
     void execute(const isa::Instruction& instruction);
 
   private:
-    // The stationary operand of one row of the array, or of a column group's part of it.
+    // The stationary operand of one row of the array, or a column group's part of it.
     struct Weights {
         isa::Dtype dtype{};
-        bool low = false;                 // has low parts
+        bool low = false;                 // it has low parts
         std::vector<std::uint32_t> bits;  // [column]
     };
 
@@ -32,10 +32,10 @@ struct TensorModel {
 
     unsigned rows_, columns_, lanes_;
     std::array<std::vector<Weights>, isa::array::ColumnGroups>
-        weights_;  // [column group][row]; whole rows are the first
+        weights_;  // [column group][row]; whole rows use the first group
 };
 
-// The element offsets of an operand's pattern, in order.
+// Returns the element offsets of an operand's pattern, in order.
 std::vector<std::int64_t> offsets(const isa::Instruction& instruction, bool dst);
 
 }  // namespace trnsim::test

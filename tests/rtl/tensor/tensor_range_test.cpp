@@ -7,7 +7,8 @@
 namespace trnsim::test {
 namespace {
 
-// Steps as wide as `limit` elements allow, the widest often; anything where a dimension has one element.
+// Returns steps as wide as `limit` elements allow, often the widest; where a dimension has one element the
+// step is random.
 Pattern wide_pattern(std::mt19937_64& random, const std::array<unsigned, 4>& count, int limit) {
     Pattern p{count, {}, 0, 0};
     for (std::size_t d = 0; d < 4; ++d) {
@@ -24,7 +25,7 @@ Pattern wide_pattern(std::mt19937_64& random, const std::array<unsigned, 4>& cou
     return p;
 }
 
-// An offset at which the pattern lies within `limit` elements, at either end of them or between.
+// Returns an offset at which the pattern lies within `limit` elements, at either end of them or between.
 int wide_place(std::mt19937_64& random, const Pattern& p, int limit) {
     const int places = limit - (p.high - p.low);
     const std::array<int, 3> choices{0, places - 1,
@@ -32,7 +33,8 @@ int wide_place(std::mt19937_64& random, const Pattern& p, int limit) {
     return choices[random() % choices.size()] - p.low;
 }
 
-// No element of PSUM twice; the steps of a dense pattern times what the bank has room for.
+// Returns a pattern with no element of PSUM twice: the steps of a dense pattern times a factor that fits into
+// the bank.
 Pattern spread_pattern(std::mt19937_64& random, const std::array<unsigned, 4>& count) {
     Pattern p = random_pattern(random, count, static_cast<int>(BankWords), true);
     const int reach = p.high - p.low;
@@ -114,7 +116,7 @@ TEST(TensorRange, StationaryColumnsFarApart) {
     bench->compare("columns far apart");
 }
 
-// The engine counts 16 matmuls under way: an assertion of the RTL ends the run where it does not.
+// The engine counts 16 matmuls under way: otherwise an assertion of the RTL ends the run.
 TEST(TensorRange, AsManyMatmulsUnderWayAsItTakes) {
     auto bench = std::make_unique<Bench>();
     std::mt19937_64 random = generator();

@@ -1,4 +1,4 @@
-// What Tensor instructions cost in cycles, and what runs at the same time.
+// The costs of Tensor instructions in cycles, and the instructions that run at the same time.
 #include "tensor_bench.hpp"
 
 namespace trnsim::test {
@@ -28,8 +28,7 @@ TEST(TensorEngine, IntervalBackToBack) {
             bench.issue(matmul(row.dtype, Rows, row.columns, row.n));
         }
         bench.drain();
-        // A load takes a cycle for eight bytes, four columns at most; it hides behind a matmul that is
-        // longer.
+        // A load takes a cycle for eight bytes, at most four columns; a longer matmul hides it.
         const unsigned interval =
             std::max(std::min(64u, row.columns), row.n) * (row.dtype == Dtype::Fp32 ? 4 : 1);
         const unsigned beat = std::min(4u, 8u / numerics::storage_bytes(row.dtype));
@@ -40,8 +39,9 @@ TEST(TensorEngine, IntervalBackToBack) {
     }
 }
 
-// The stationary operand's port reads an aligned pair of words of every partition a cycle, of which four
-// columns at most enter the array; an operand with steps of more than 16 bytes takes two cycles a read.
+// The stationary operand's port reads an aligned pair of words of every partition a cycle, and at most four
+// of the columns in it enter the array. An operand with steps of more than 16 bytes takes two cycles for each
+// read.
 TEST(TensorEngine, LoadTakesCyclesOfItsPort) {
     struct Row {
         Dtype dtype;
@@ -54,7 +54,7 @@ TEST(TensorEngine, LoadTakesCyclesOfItsPort) {
         {Dtype::Bf16, {C, 1, 1, 1}, {1, 0}, 0, C / 4},
         {Dtype::Bf16, {C, 1, 1, 1}, {1, 0}, 2, C / 4 + 1},       // begins within a pair
         {Dtype::Bf16, {C, 1, 1, 1}, {-1, 0}, 2 * C - 2, C / 4},  // backwards
-        {Dtype::Bf16, {C, 1, 1, 1}, {-1, 0}, 2 * C, C / 4 + 1},  // and unaligned
+        {Dtype::Bf16, {C, 1, 1, 1}, {-1, 0}, 2 * C, C / 4 + 1},  // backwards and unaligned
         {Dtype::Fp8E4m3, {C, 1, 1, 1}, {1, 0}, 0, C / 4},        // the array takes four columns a cycle
         {Dtype::Fp8E4m3, {C, 1, 1, 1}, {4, 0}, 0, C / 2},
         {Dtype::Tf32, {C, 1, 1, 1}, {1, 0}, 0, C / 2},
@@ -62,13 +62,13 @@ TEST(TensorEngine, LoadTakesCyclesOfItsPort) {
         {Dtype::Fp16, {C, 1, 1, 1}, {2, 0}, 0, C / 2},
         {Dtype::Fp16, {C, 1, 1, 1}, {4, 0}, 0, C},      // one column a pair
         {Dtype::Fp16, {C, 1, 1, 1}, {8, 0}, 0, C},      // 16 bytes
-        {Dtype::Fp16, {C, 1, 1, 1}, {9, 0}, 0, 2 * C},  // more
+        {Dtype::Fp16, {C, 1, 1, 1}, {9, 0}, 0, 2 * C},  // more than 16 bytes
         {Dtype::Fp16, {C, 1, 1, 1}, {-9, 0}, 18 * C, 2 * C},
         {Dtype::Fp32, {C, 1, 1, 1}, {5, 0}, 0, 2 * C},
-        {Dtype::Bf16, {4, C / 4, 1, 1}, {1, 8}, 0, C / 4},    // a pair a line
-        {Dtype::Bf16, {2, C / 2, 1, 1}, {1, 2}, 0, C / 2},    // lines are read apart
-        {Dtype::Bf16, {4, C / 4, 1, 1}, {1, 100}, 0, C / 4},  // the innermost step counts
-        {Dtype::Bf16, {1, C, 1, 1}, {1, 9}, 0, 2 * C},        // of several elements
+        {Dtype::Bf16, {4, C / 4, 1, 1}, {1, 8}, 0, C / 4},    // a pair for each line
+        {Dtype::Bf16, {2, C / 2, 1, 1}, {1, 2}, 0, C / 2},    // lines are read separately
+        {Dtype::Bf16, {4, C / 4, 1, 1}, {1, 100}, 0, C / 4},  // the innermost step decides
+        {Dtype::Bf16, {1, C, 1, 1}, {1, 9}, 0, 2 * C},        // the innermost step with several elements
         {Dtype::Bf16, {1, C, 1, 1}, {99, 1}, 0, C},
         {Dtype::Bf16, {1, 1, 1, 1}, {99, 99}, 0, 1},
     };
@@ -130,7 +130,7 @@ TEST(TensorEngine, WideStepsHalveTheRate) {
     }
 }
 
-// An operand that has low parts, which only fp32 without the hint has, doubles the passes.
+// An operand with low parts, which only fp32 without the hint has, doubles the passes.
 TEST(TensorEngine, PassesOfPairsOfParts) {
     struct Row {
         Dtype stationary;
@@ -174,7 +174,7 @@ TEST(TensorEngine, IsolatedLatency) {
     EXPECT_LE(cycles, 613u);
 }
 
-// What counters of the engine count.
+// The activities that the counters of the engine count.
 TEST(TensorEngine, Activity) {
     Bench bench;
     bench.activity = {};
@@ -210,8 +210,8 @@ TEST(TensorEngine, RowGroupsRunTogether) {
     EXPECT_LT(run(2), run(1) + Columns);
 }
 
-// Tiles work together. The column groups of a row group share a port of a word of each partition a cycle: two
-// streams of a 16-bit type at step 1 fill it, of 4-byte types each gets half of it.
+// Tiles work at the same time. The column groups of a row group share a port of one word of each partition a
+// cycle: two streams of a 16-bit type at step 1 fill it; streams of 4-byte types each get half of it.
 TEST(TensorEngine, TilesRunTogether) {
     const unsigned n = std::min(512u, BankWords);
     struct Tile {
@@ -253,8 +253,8 @@ TEST(TensorEngine, TilesRunTogether) {
     EXPECT_LT(run(columns, true, Dtype::Tf32), alone + n + Columns);
 }
 
-// Two column groups write their own partitions of one bank at the same time; the same partitions one after
-// the other.
+// Two column groups write different partitions of one bank at the same time, and the same partitions one
+// after the other.
 TEST(TensorEngine, ColumnGroupsShareABank) {
     const unsigned n = std::min(512u, BankWords);
     const auto run = [&](unsigned second_partition) {

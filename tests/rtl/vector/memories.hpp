@@ -1,4 +1,4 @@
-// SBUF and PSUM as the block tests see them: rows of one 32-bit word per partition, in the geometry of
+// SBUF and PSUM in the block tests: rows of one 32-bit word per partition, in the geometry of
 // configs/trn1.yaml.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace trnsim::test {
 
-using namespace random_programs;  // Area and sizes
+using namespace random_programs;  // defines Area and sizes
 
 using Row = std::array<std::uint32_t, Lanes>;
 
@@ -24,7 +24,7 @@ struct Memories {
     std::vector<Row>& of(bool in_psum) { return in_psum ? psum : sbuf; }
     const std::vector<Row>& of(bool in_psum) const { return in_psum ? psum : sbuf; }
 
-    // The `bytes` low bits of an element at a byte offset within a partition.
+    // Returns the `bytes` low bits of an element at a byte offset within a partition.
     std::uint32_t load(bool in_psum, unsigned partition, std::uint32_t offset, unsigned bytes) const {
         std::uint32_t bits = 0;
         std::memcpy(&bits, reinterpret_cast<const char*>(&of(in_psum)[offset / 4][partition]) + offset % 4,
@@ -38,7 +38,7 @@ struct Memories {
     bool operator==(const Memories&) const = default;
 };
 
-// Where two memories differ first, in words; nothing if they are equal.
+// Describes the first word in which two memories differ; nothing if they are equal.
 inline std::optional<std::string> first_difference(const Memories& got, const Memories& want) {
     if (got == want) return std::nullopt;
     for (bool in_psum : {false, true}) {

@@ -1,4 +1,4 @@
-// The verilated vector_special between a source of elements and a taker of results, both with pauses.
+// The verilated vector_special between a source of elements and a sink of results, both with pauses.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ inline constexpr std::size_t SpecialLanes = 128;
 inline constexpr std::size_t SpecialQuadrant = SpecialLanes / 4;
 using SpecialRow = std::array<std::uint32_t, SpecialLanes>;
 
-// As in vector_special_pkg.
+// The order is that of vector_special_pkg.
 enum class Special { Seed, Rng, Dropout, Max8, Find8, Replace8, LoadMask, Shuffle, Transpose };
 
 struct SpecialOperation {
     Special special = Special::Rng;
-    std::vector<SpecialRow> values;    // that come before the elements
+    std::vector<SpecialRow> values;    // they come before the elements
     std::vector<SpecialRow> elements;  // at least one
     std::size_t results = 0;
     std::size_t partitions = SpecialLanes;
@@ -48,7 +48,8 @@ class SpecialBench {
         edge();
     }
 
-    // Results of each operation. `pace` is the chance in 256 that an element is offered or a result taken.
+    // Returns the results of each operation. `pace` is the chance in 256 that an element is offered or a
+    // result taken.
     std::vector<std::vector<SpecialResult>> run(const std::vector<SpecialOperation>& operations,
                                                 unsigned pace, std::mt19937_64& random) {
         std::vector<std::vector<SpecialResult>> results(operations.size());
@@ -63,7 +64,7 @@ class SpecialBench {
             top_.result_special_i = static_cast<std::uint8_t>(operations[leaving].special);
             top_.clk_i = 0;
             top_.eval();
-            // Results of an operation are due once its first element has gone in.
+            // Results of an operation are due once its first element has entered.
             const bool takes = top_.valid_o && random() % 256 < pace && (leaving < entering || element != 0);
             top_.take_i = takes;
             top_.eval();

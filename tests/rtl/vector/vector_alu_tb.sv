@@ -1,4 +1,4 @@
-// A register behind the ALU operations of all lanes.
+// The ALU operations of all lanes with a register for the result.
 module vector_alu_tb
   import core_pkg::*;
 (

@@ -1,4 +1,5 @@
-// Every ALU operation of the lanes but reciprocal, which vector_dividers_test has, against the host.
+// Compares every ALU operation of the lanes with the host, except reciprocal, which vector_dividers_test
+// covers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ using numerics::bits_of;
 using numerics::float_of;
 using Word = std::uint32_t;
 
-// Subnormals read as zero of their sign, a NaN as the canonical one.
+// Reads subnormals as zero of their sign and a NaN as the canonical one.
 float value_of(Word bits) {
     return numerics::to_fp32(bits, numerics::Format::Fp32);
 }

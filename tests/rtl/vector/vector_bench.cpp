@@ -13,7 +13,7 @@ namespace trnsim::test {
 
 VectorBench::VectorBench() : top_(std::make_unique<Model<Vvector_engine>>()) {
     top_->rst_ni = 1;
-    top_->eval();  // so that the reset has an edge
+    top_->eval();  // the reset needs an edge
     top_->rst_ni = 0;
     top_->eval();
     clock_edge();

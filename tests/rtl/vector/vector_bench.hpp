@@ -12,8 +12,8 @@ class Vvector_engine;  // NOLINT(readability-identifier-naming): Verilator names
 
 namespace trnsim::test {
 
-// How the world around the engine behaves: chances in 256 that, in a cycle, a port is granted, that none is
-// held back from further instructions, and that an instruction is offered. A port that is not granted may
+// The behaviour of the world around the engine: chances in 256 that, in a cycle, a port is granted, that none
+// is held back from further instructions, and that an instruction is offered. A port that is not granted may
 // change its read data.
 struct World {
     unsigned grant = 256;
@@ -28,7 +28,7 @@ struct Times {
 
 struct RunResult {
     std::vector<Times> times;          // one for each instruction
-    std::uint64_t first_read = ~0ull;  // of the run
+    std::uint64_t first_read = ~0ull;  // first read of the run
     std::uint64_t reads = 0, writes = 0;
     std::uint64_t cycles = 0;
 };
@@ -45,7 +45,7 @@ class VectorBench {
     // too long.
     RunResult run(std::span<const isa::Instruction> instructions, World world, std::mt19937_64& random);
 
-    // What sr_control and sr_seed do; not while the engine runs.
+    // Does what writes of sr_control and sr_seed do; not while the engine runs.
     void set_rounding(bool stochastic, std::uint32_t seed);
 
     isa::Error reject(const isa::Instruction& instruction);

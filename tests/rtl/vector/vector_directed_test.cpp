@@ -1,5 +1,5 @@
 // Copies between all types, every operation with every type and source, partition moves, address patterns,
-// instructions that need the one before.
+// and instructions that need the previous one.
 #include <string>
 
 #include "arch/numerics/format.hpp"
@@ -32,7 +32,7 @@ TEST_F(VectorDirected, CopiesEveryTypeToEveryType) {
     }
 }
 
-// Results stand one after the other from 4096 on in PSUM, from 16 KiB before the end in SBUF.
+// Results are stored one after the other, from 4096 on in PSUM and from 16 KiB before the end in SBUF.
 TEST_F(VectorDirected, EveryOperationOnEveryType) {
     constexpr unsigned OpsARun = 8, Bytes = 36;
     for (Dtype dtype : AllDtypes) {
@@ -141,10 +141,10 @@ TEST_F(VectorDirected, WalksFourDimensions) {
     add(tensor_tensor(t, {AluOp::Multiply}));
     t.dst = {.psum = true, .offset = PsumBytes - 1, .dtype = Dtype::Fp8E5m2, .step = {-40, -10, -5, -1}};
     add(tensor_copy(t));
-    // Repeated destination: the last element stays.
+    // The destination is repeated: the last element stays.
     t.dst = {.offset = 12288, .dtype = Dtype::Fp16, .step = {0, 0, 3, 0}};
     add(tensor_copy(t));
-    // The largest step of all.
+    // This is the largest possible step.
     t.count = {2, 1, 1, 1};
     t.a = {.offset = 0, .dtype = Dtype::Fp32, .step = {32767, 0, 0, 0}};
     t.dst = {.partition = 64, .offset = SbufBytes - 4, .dtype = Dtype::Fp32, .step = {-32768, 0, 0, 0}};
@@ -165,7 +165,7 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             add(tensor_copy(t));
             std::swap(t.a, t.dst);
             add(tensor_scalar(t, {AluOp::Add}, {0x3f800000}, {}, {}));
-            // Last written, first read: backwards, and a single element repeated.
+            // The element written last is read first: backwards, and as a single repeated element.
             t = tensors(n);
             t.a.dtype = t.b.dtype = t.dst.dtype = dtype;
             add(tensor_tensor(t, {AluOp::Add}));
@@ -177,7 +177,8 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             t.a.offset = t.dst.offset;
             t.dst.offset = 14336;
             add(tensor_tensor(t, {AluOp::Subtract}));
-            // Written downwards and read upwards, written upwards and read downwards from the element after.
+            // One is written downwards and read upwards; one is written upwards and read downwards from the
+            // element after it.
             t = tensors(n);
             t.a.dtype = t.dst.dtype = dtype;
             t.dst.offset += (n - 1) * bytes;
@@ -191,7 +192,7 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             t.a.step[0] = -1;
             t.dst.offset = 9728;
             add(tensor_copy(t));
-            // An immediate that the instruction before has just written.
+            // The previous instruction has just written the immediate.
             t = tensors(1);
             t.dst.offset = 8192;
             add(tensor_copy(t));

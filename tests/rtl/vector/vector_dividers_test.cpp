@@ -1,4 +1,5 @@
-// Reciprocals of a stage: values against the host, order and rate of elements while results wait, reset.
+// Reciprocals of a stage: values compared with the host, order and rate of elements while results wait,
+// reset.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,9 +26,9 @@ using Word = std::uint32_t;
 using LanesRow = std::array<Word, Lanes>;
 
 constexpr unsigned Dividers = 8;
-constexpr unsigned Latency = 9;  // from an element to its result
+constexpr unsigned Latency = 9;  // cycles from an element to its result
 
-// The second operand, as in vector_pkg.
+// The order is that of vector_pkg.
 enum class Second { Immediate, Tensor, Result };
 
 struct Element {
@@ -37,7 +38,7 @@ struct Element {
     Second second = Second::Immediate;
     unsigned bank = 0;
     bool keep = true;
-    unsigned mark = 0;  // what tells elements apart: the bits of the slot but bank
+    unsigned mark = 0;  // identifies an element: the bits of the slot without bank
 
     const LanesRow& divisor() const {
         if (!reverse) return x;
@@ -77,7 +78,8 @@ class VectorDividers : public testing::Test {
         }
     }
 
-    // One cycle: the oldest result goes if `takes`, the element comes if offered and there is room.
+    // Makes one cycle: the oldest result is taken if `takes`, and the element enters if it is offered and
+    // there is room.
     bool cycle(const Element* element, bool takes) {
         top_->start_i = 0;
         low();
@@ -112,7 +114,7 @@ class VectorDividers : public testing::Test {
         ++taken_;
     }
 
-    // All of the elements one after the other, then what is left.
+    // Runs all elements one after the other, until all results are taken.
     void run(const std::vector<Element>& elements) {
         for (std::size_t next = 0; next < elements.size() && !HasFatalFailure();)
             next += cycle(&elements[next], true);
@@ -160,7 +162,7 @@ class VectorDividers : public testing::Test {
     unsigned mark_ = 0;
 };
 
-// Every significand, where results are normal, just so, flushed, and where the operand is least.
+// Tests every significand where results are normal, just normal, or flushed, and where the operand is least.
 TEST_F(VectorDividers, EverySignificand) {
     LanesRow x{};
     const Word step = scale() > 1 ? 1 : 61;
@@ -176,7 +178,7 @@ TEST_F(VectorDividers, EverySignificand) {
     drain();
 }
 
-// The least, the next, and the greatest significands of every exponent and sign: zeros, subnormals,
+// Tests the least, the next, and the greatest significands of every exponent and sign: zeros, subnormals,
 // infinities, NaN.
 TEST_F(VectorDividers, EveryExponent) {
     constexpr std::array<Word, 4> Fractions{0, 1, 2, 0x7fffff};
@@ -188,8 +190,8 @@ TEST_F(VectorDividers, EveryExponent) {
     drain();
 }
 
-// Significands whose quotients lie closest to the middle of two values: twice the remainder exceeds them by 1
-// and 4, or falls short by 1, 4 and 5.
+// The quotients of these significands lie closest to the middle of two values: twice the remainder exceeds
+// the significand by 1 and 4, or falls short by 1, 4 and 5.
 TEST_F(VectorDividers, NearlyTies) {
     constexpr std::array<Word, 8> Significands{0x869913, 0xf00ff1, 0xffffff, 0xaaaaac,
                                                0xc100c1, 0x8c1284, 0x92abab, 0x94f105};
@@ -202,8 +204,8 @@ TEST_F(VectorDividers, NearlyTies) {
     EXPECT_EQ(taken_, 1u);
 }
 
-// All dividers together: an element and a result in every cycle. One alone: one in as many cycles as it has
-// digits.
+// All dividers together take an element and give a result in every cycle. One divider alone takes one in as
+// many cycles as it has digits.
 TEST_F(VectorDividers, Rate) {
     auto random = generator();
     std::vector<Element> elements(50);
@@ -216,8 +218,8 @@ TEST_F(VectorDividers, Rate) {
     }
 }
 
-// Results wait, elements come with pauses, of both kinds of use in turn; never more than dividers and the
-// result.
+// Results wait and elements come with pauses, with both uses of the dividers in turn. There are never more
+// elements than dividers and the result register.
 TEST_F(VectorDividers, Pauses) {
     auto random = generator();
     for (std::uint64_t round = 0; round < 40 * scale() && !HasFatalFailure(); ++round) {
@@ -233,7 +235,7 @@ TEST_F(VectorDividers, Pauses) {
     drain();
 }
 
-// What is under way is forgotten; what comes next begins anew.
+// A reset drops the elements under way; the next ones start anew.
 TEST_F(VectorDividers, ResetInTheMiddle) {
     auto random = generator();
     for (unsigned under_way = 1; under_way <= 20; ++under_way) {

@@ -1,4 +1,4 @@
-// What the directed tests share.
+// The fixture of the directed tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace trnsim::test {
 
-// Runs programs on the engine and on the reference, over areas at both ends of SBUF and all of PSUM.
+// Runs programs on the engine and on the reference, over areas at both ends of SBUF and the whole of PSUM.
 class VectorFixture : public ::testing::Test {
   protected:
     VectorFixture() {
@@ -23,7 +23,7 @@ class VectorFixture : public ::testing::Test {
 
     void add(const isa::Instruction& instruction) { program_.push_back(instruction); }
 
-    // Runs what has been added and compares the memories.
+    // Runs the added instructions and compares the memories.
     RunResult run(World world = {}) {
         const RunResult result = bench_.run(program_, world, random_);
         for (const isa::Instruction& instruction : program_) reference_.execute(instruction);
@@ -43,7 +43,7 @@ class VectorFixture : public ::testing::Test {
     std::vector<isa::Instruction> program_;
 };
 
-// a, b, dst in SBUF, n elements of fp32.
+// Returns a, b and dst in SBUF with n elements of fp32.
 inline Tensors tensors(unsigned n) {
     Tensors t;
     t.count = {n, 1, 1, 1};

@@ -14,8 +14,7 @@ using isa::ReduceCmd;
 
 class VectorForms : public VectorFixture {
   protected:
-    // Tensors whose dst stands behind those of the tensors before, 64 bytes apart, from 16 KiB before the end
-    // of SBUF.
+    // Returns tensors with dst 64 bytes after the previous dst, from 16 KiB before the end of SBUF on.
     Tensors next(const Counts& count, Dtype dtype = Dtype::Fp32) {
         Tensors t = tensors(1);
         t.count = count;
@@ -26,7 +25,7 @@ class VectorForms : public VectorFixture {
         t.dst.offset = SbufBytes - 16384 + slot_++ % 256 * 64;
         return t;
     }
-    Immediate one_each() const { return {8192, true}; }  // in SBUF, by partition
+    Immediate one_each() const { return {8192, true}; }  // in SBUF, one for each partition
 
   private:
     unsigned slot_ = 0;
@@ -52,7 +51,8 @@ TEST_F(VectorForms, TensorReduce) {
     run();
 }
 
-// By words of two elements where the pattern allows, by elements elsewhere: the results are the same.
+// Words of two elements are reduced where the pattern allows it, single elements elsewhere: the results are
+// the same.
 TEST_F(VectorForms, ReductionsOfPairs) {
     for (AluOp op : {AluOp::Add, AluOp::Max}) {
         for (bool negate : {false, true}) {
@@ -91,7 +91,7 @@ TEST_F(VectorForms, ClearsWords) {
     run();
 }
 
-// Registers go over instructions; lanes out of use keep theirs.
+// Registers keep their values between instructions, and lanes that are not in use keep theirs.
 TEST_F(VectorForms, AccumulatorRegisters) {
     const auto read = [&](unsigned partitions) {
         Tensors t = next({1, 1, 1, 1});
@@ -185,14 +185,14 @@ TEST_F(VectorForms, Statistics) {
         }
     }
     run();
-    // Statistics of halves merged: what bn_stats leaves is what bn_aggr takes.
+    // Statistics of halves are merged: bn_aggr takes the results of bn_stats.
     Tensors t = next({100, 1, 1, 1}, Dtype::U8);
     t.dst.dtype = Dtype::Fp32;
     add(bn_stats(t));
     Tensors merge = next({6, 1, 1, 1});
     merge.a = t.dst;
     add(bn_aggr(merge));
-    // Counts of 0, alone and among others.
+    // Counts of 0 come alone and among others.
     for (unsigned zeros : {3u, 6u, 9u}) {
         Tensors clear = tensors(zeros);
         add(memset(clear, {}));
@@ -214,8 +214,8 @@ TEST_F(VectorForms, Reciprocal) {
     run();
 }
 
-// In either stage, of either operand, in recurrences and reductions, among operations that pass the dividers
-// by.
+// Reciprocals in either stage, of either operand, in recurrences and reductions, among operations that bypass
+// the dividers.
 TEST_F(VectorForms, ReciprocalsInEveryPlace) {
     constexpr Immediate Two{0x40000000};
     for (const World& world : {World{}, World{.grant = 30, .offer = 256}}) {
@@ -245,7 +245,7 @@ TEST_F(VectorForms, ReciprocalsInEveryPlace) {
     }
 }
 
-// Results of a unit wait for their port while other instructions go on.
+// Results of a unit wait for their port while other instructions continue.
 TEST_F(VectorForms, UnitsAmongOthers) {
     for (unsigned k = 0; k < 40; ++k) {
         add(bn_stats(next({k % 5 + 1, 1, 1, 1})));

@@ -5,8 +5,8 @@ namespace {
 
 namespace field = isa::field;
 
-// memset writes words of two elements where all of a 16-bit float pattern is cleared word by word, where no
-// element takes a draw.
+// memset writes words of two elements if it clears all of a 16-bit float pattern word by word and no element
+// takes a draw.
 bool clears_words(const isa::Instruction& i, bool core_stochastic) {
     const auto rounding = static_cast<isa::Rounding>(i.get(field::Rounding));
     if (rounding == isa::Rounding::Stochastic || (rounding == isa::Rounding::Core && core_stochastic))

@@ -1,4 +1,4 @@
-// Vector instructions, and how much the engine writes for them.
+// Vector instructions, and the number of row writes that the engine makes for them.
 #pragma once
 
 #include "testbench/random_programs/vector_instructions.hpp"
@@ -6,8 +6,8 @@
 
 namespace trnsim::test {
 
-// Row writes that the engine makes for an instruction, one a result. `core_stochastic`: what Rounding::Core
-// means.
+// Returns the row writes that the engine makes for an instruction, one for each result. `core_stochastic` is
+// the meaning of Rounding::Core.
 std::uint64_t result_rows(const isa::Instruction& instruction, bool core_stochastic);
 
 }  // namespace trnsim::test

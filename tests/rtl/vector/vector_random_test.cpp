@@ -1,5 +1,5 @@
-// Streams of random instructions on a few small buffers, so that most of them depend on the ones just before,
-// while grants and instructions come and go at random.
+// Streams of random instructions on a few small buffers, so that most of them depend on the ones just before.
+// Grants and instructions come and go at random.
 #include <gtest/gtest.h>
 
 #include "isa/disassembler.hpp"
@@ -46,7 +46,7 @@ TEST(VectorRandom, MatchesReference) {
     EXPECT_EQ(reference.first_stray(bench.memories), std::nullopt);
 }
 
-// The same with operands as far apart as a partition is long.
+// Does the same with operands as far apart as a partition is long.
 TEST(VectorRandom, MatchesReferenceInTheWholeMemory) {
     std::mt19937_64 random = generator();
     VectorBench bench;

@@ -22,10 +22,10 @@ class Reference {
     void set_rounding(bool stochastic, std::uint32_t seed);
     void execute(const isa::Instruction& instruction);
 
-    // Where memories differ from the areas first; nothing if they do not.
+    // Describes the first place where memories differ from the areas; nothing if they do not.
     std::optional<std::string> difference(const Memories& memories) const;
 
-    // A word outside the areas that is not 0; nothing if there is none.
+    // Describes a word outside the areas that is not 0; nothing if there is none.
     std::optional<std::string> first_stray(const Memories& memories) const;
 
   private:

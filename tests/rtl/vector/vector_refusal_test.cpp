@@ -1,4 +1,4 @@
-// What the engine refuses, and why.
+// The instructions that the engine refuses, and the reasons.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -64,7 +64,7 @@ TEST_F(VectorRefusal, OfElementwiseInstructions) {
     second.set(field::Imm1Vector, 1);
     expect(second, field::Imm1, 64, Error::None);
     expect(second, field::Imm1, PsumBase + 64, Error::UnsupportedOperand);
-    // What is not read does not matter.
+    // Fields that are not read do not matter.
     isa::Instruction unread =
         tensor_scalar(t, {AluOp::Relu}, {0xffffffff, true}, {AluOp::Bypass}, {0xffffffff, true});
     EXPECT_EQ(bench_.reject(unread), Error::None);
@@ -232,7 +232,7 @@ TEST_F(VectorRefusal, OfRandomNumbers) {
     }
 }
 
-// A probability of floats has any float type, everything else in place of an immediate is fp32.
+// A probability of floats may have any float type; every other operand in place of an immediate is fp32.
 TEST_F(VectorRefusal, OfTypesOfImmediates) {
     Tensors t = tensors(12);
     for (const unsigned code : {0u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 11u, 13u, 14u, 15u}) {
@@ -292,8 +292,8 @@ TEST_F(VectorRefusal, OfMovesBetweenPartitions) {
         expect(load_shuffle_mask(mask),
                entry < Quadrant || entry == 255 ? Error::None : Error::PartitionRange);
     }
-    // Rows of 40 partitions take row 9 at most in their second quadrant; the mask counts as soon as it has
-    // been accepted.
+    // Rows of 40 partitions may take at most row 9 in their second quadrant; a mask is in force once its
+    // instruction has been accepted.
     mask.fill(255);
     mask[0] = 8;
     t.count = {4, 1, 1, 1};

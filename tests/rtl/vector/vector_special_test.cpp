@@ -1,4 +1,4 @@
-// Random numbers, searches and moves between partitions: random sequences of operations against a plain
+// Random numbers, searches and moves between partitions: random sequences of operations compared with a plain
 // computation of each.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using numerics::Format;
 constexpr std::size_t Lanes = SpecialLanes;
 constexpr std::size_t Quadrant = SpecialQuadrant;
 
-// A lane of a result; lanes that are not written have none.
+// The value of each lane in a result; lanes that are not written have none.
 using Expected = std::vector<std::array<std::optional<std::uint32_t>, Lanes>>;
 
 class Reference {
@@ -164,7 +164,8 @@ class Operations {
   private:
     std::size_t below(std::size_t limit) { return random_() % limit; }
 
-    // Few different values, so that they repeat; zeros of both signs, infinities, NaN.
+    // Returns one of few different values, so that they repeat; zeros of both signs, infinities and NaN are
+    // among them.
     std::uint32_t value() {
         constexpr std::array<std::uint32_t, 8> Some = {0,          0x80000000, 0x3f800000, 0xbf800000,
                                                        0x7f800000, 0xff800000, 0x7fc00000, 0x40490000};
@@ -232,7 +233,7 @@ TEST(VectorSpecial, RandomSequences) {
     }
 }
 
-// An element a cycle, without gaps between blocks or operations.
+// The unit takes an element a cycle, without gaps between blocks or operations.
 TEST(VectorSpecial, KeepsUpWithElements) {
     std::mt19937_64 random = generator();
     Operations operations(random);

@@ -1,5 +1,5 @@
-// The units of bn_stats and bn_aggr: random operations of both in turn against a plain computation of each,
-// with pauses, at full rate, and after a reset in the middle.
+// The units of bn_stats and bn_aggr: random operations of both in turn compared with a plain computation of
+// each, with pauses, at full rate, and after a reset in the middle.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using Word = std::uint32_t;
 using LanesRow = std::array<Word, Lanes>;
 using Rows = std::vector<LanesRow>;
 
-// As in vector_pkg.
+// The values are those of vector_pkg.
 enum class Unit { Stats = 1, Aggr = 2 };
 
 struct Operation {
@@ -36,7 +36,7 @@ struct Operation {
     std::size_t results() const { return unit == Unit::Stats ? 6 : 2; }
 };
 
-// 0 where the divisor is a zero, as a subnormal is.
+// The result is 0 if the divisor is a zero (a subnormal is one).
 float divide(float a, float n) {
     return add(n, 0) == 0 ? 0.0F : multiply(a, numerics::reciprocal(n));
 }
@@ -58,7 +58,7 @@ std::vector<Word> statistics(const std::vector<Word>& elements) {
     return results;
 }
 
-// Counts, means and m2 as they are where there is one triple only.
+// The result of a single triple is its count, mean and m2 unchanged.
 std::vector<Word> aggregate(const std::vector<Word>& elements) {
     float n = float_of(elements[0]), mean = float_of(elements[1]), m2 = float_of(elements[2]);
     Word mean_bits = elements[1];
@@ -100,7 +100,7 @@ class VectorStatistics : public testing::Test {
             top_->result_unit_i = static_cast<std::uint8_t>(operations[leaving].unit);
             top_->clk_i = 0;
             top_->eval();
-            // Results of an operation are due once its first element has gone in.
+            // Results of an operation are due once its first element has entered.
             const bool takes =
                 top_->valid_o && random_() % 256 < pace && (leaving < entering || element != 0);
             const bool enters = offers && top_->ready_o;
@@ -155,7 +155,7 @@ class VectorStatistics : public testing::Test {
                     word = bits_of(static_cast<float>(random_() % 4));
                 else
                     word = bits_of(static_cast<float>(static_cast<std::int64_t>(random_()) >> 40) / 65536.0F);
-                // Values come widened: no subnormal, one NaN.
+                // Values come widened: there is no subnormal and only one NaN.
                 word = bits_of(numerics::to_fp32(word, numerics::Format::Fp32));
             }
         }
@@ -187,19 +187,21 @@ TEST_F(VectorStatistics, OperationsInTurnWithPauses) {
     }
 }
 
-// Halves of every length, among them the shares of all counts.
+// The halves have every length, so all shares are used.
 TEST_F(VectorStatistics, EveryNumberOfElements) {
     for (std::size_t n : {1u, 2u, 3u, 4u, 255u, 256u, 257u, 511u, 512u})
         ASSERT_NO_FATAL_FAILURE(run({any(Unit::Stats, n), any(Unit::Stats, 2)}, 256));
 }
 
-// An element a cycle, results five cycles behind the last one; the next operation's elements go on meanwhile.
+// An element a cycle is taken, and results come five cycles after the last one; the next operation's elements
+// enter meanwhile.
 TEST_F(VectorStatistics, StatisticsTakeAnElementACycle) {
     run(std::vector<Operation>(6, any(Unit::Stats, 101)), 256);
     for (std::size_t k = 0; k < finished_.size(); ++k) EXPECT_EQ(finished_[k], 101 * (k + 1) - 1 + 5 + 5);
 }
 
-// 13 cycles a triple, results 15 cycles behind its beginning; the next operation goes on meanwhile.
+// A triple takes 13 cycles, and results come 15 cycles after its beginning; the next operation enters
+// meanwhile.
 TEST_F(VectorStatistics, AggregationTakes13CyclesATriple) {
     run(std::vector<Operation>(6, any(Unit::Aggr, 12)), 256);
     for (std::size_t k = 0; k < finished_.size(); ++k) EXPECT_EQ(finished_[k], 13 * (4 * k + 3) + 15 + 1);

@@ -15,18 +15,18 @@ using isa::Dtype;
 using isa::Instruction;
 
 constexpr std::uint64_t IssueLatency = 60, DependentLatency = 100;
-// From the read of an element to done_o of the instruction that ends with it.
+// Cycles from the read of the last element to done_o of its instruction.
 constexpr std::uint64_t Pipeline = 7;
 
 struct Form {
     const char* name;
-    unsigned cycles;  // between completions of independent instructions one after the other
+    unsigned cycles;  // cycles between completions of independent instructions in a row
     Instruction (*make)(const Tensors&);
     unsigned n;
     Dtype dtype = Dtype::Fp32;
     bool b_in_psum = false;
     int step = 1;
-    unsigned slack = 0;  // cycles that may come on top: the sources fill again between values and elements
+    unsigned slack = 0;  // cycles that may be added: the sources fill again between values and elements
 };
 
 Instruction copy(const Tensors& t) {
@@ -141,7 +141,8 @@ Instruction transpose_20(const Tensors& form) {
     return transpose_block(t);
 }
 
-// One operand with another step than the form's; those far apart are a port's work of two cycles.
+// One operand has another step than the form's; if its elements are far apart, a port takes two cycles for
+// each.
 Tensors with_a_step(Tensors t, int step) {
     t.a.step[0] = step;
     return t;
@@ -170,7 +171,7 @@ Instruction copy_backwards(const Tensors& form) {
 Instruction copy_one_word(const Tensors& form) {
     return tensor_copy(with_a_step(form, 0));
 }
-// The innermost dimension that has a step is the second.
+// The second dimension is the innermost one that has a step.
 Instruction copy_columns(const Tensors& form) {
     Tensors t = form;
     std::swap(t.count[0], t.count[1]);
@@ -178,7 +179,7 @@ Instruction copy_columns(const Tensors& form) {
     std::swap(t.dst.step[0], t.dst.step[1]);
     return tensor_copy(t);
 }
-// Rows far apart of elements that are not.
+// Rows are far apart; their elements are not.
 Instruction copy_rows(const Tensors& form) {
     Tensors t = form;
     t.count = {form.count[0] / 4, 4, 1, 1};
@@ -359,14 +360,14 @@ TEST(VectorTiming, IsolatedInstruction) {
     }
 }
 
-// Stages that elements of some forms pass in addition: dividers, the pipeline of bn_stats and its results,
-// the iteration of bn_aggr.
+// Elements of some forms pass additional stages: dividers, the pipeline of bn_stats and its results, the
+// iteration of bn_aggr.
 TEST(VectorTiming, LatencyOfDividersAndStatistics) {
     struct Case {
         const char* name;
         Instruction (*make)(const Tensors&);
         unsigned n;
-        std::uint64_t last_element;  // cycles from the first element to the last
+        std::uint64_t last_element;  // cycles from the first element to the last one
         std::uint64_t extra;
     };
     constexpr unsigned Divider = 9, Statistics = 4, Results = 6, Aggregation = 12;
@@ -388,8 +389,8 @@ TEST(VectorTiming, LatencyOfDividersAndStatistics) {
     }
 }
 
-// A chain in which every instruction needs the one before: its access start-up begins when the last write is
-// in memory, 64 cycles after the start of that one at the earliest. Published: about 100 cycles on top.
+// In this chain every instruction needs the previous one: its access start-up begins when the last write is
+// in memory, at the earliest 64 cycles after the start of the previous one. Published: about 100 cycles more.
 TEST(VectorTiming, DependentChain) {
     std::mt19937_64 random = generator();
     VectorBench bench;
@@ -404,8 +405,8 @@ TEST(VectorTiming, DependentChain) {
     }
 }
 
-// What comes between an instruction and one that depends on it passes during the start-up; what they only
-// write is no dependence.
+// Instructions between an instruction and one that depends on it run during the start-up. A place that
+// they only write makes no dependence.
 TEST(VectorTiming, StartUpOfADependentInstructionPassesBesideOthers) {
     std::mt19937_64 random = generator();
     VectorBench bench;
@@ -418,7 +419,7 @@ TEST(VectorTiming, StartUpOfADependentInstructionPassesBesideOthers) {
     };
     struct Case {
         std::vector<Instruction> program;
-        std::uint64_t last;  // from the completion of the first to that of the last
+        std::uint64_t last;  // cycles from the completion of the first to that of the last
     };
     const Case cases[] = {
         {{copy_at(0, 4096, 64), copy_at(8192, 12288, 64), copy_at(4096, 16384, 64)},
@@ -435,7 +436,7 @@ TEST(VectorTiming, StartUpOfADependentInstructionPassesBesideOthers) {
     }
 }
 
-// Instructions of different forms: the sum of their costs.
+// A stream of different forms costs the sum of their costs.
 TEST(VectorTiming, MixedStream) {
     std::mt19937_64 random = generator();
     VectorBench bench;

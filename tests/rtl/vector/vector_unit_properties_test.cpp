@@ -1,14 +1,14 @@
-// vector_unit_properties: elements and results that keep the rules are no errors, others are.
+// vector_unit_properties: correct handshakes cause no errors, others do.
 #include <Vvector_unit_properties.h>
 #include <gtest/gtest.h>
 #include <verilated.h>
 
 namespace {
 
-// Assertions that fail at an edge with these inputs.
+// Returns the number of assertions that fail at an edge with these inputs.
 int failures(bool reset, bool element, bool ready, bool valid, bool take) {
     VerilatedContext context;
-    context.errorLimit(1000);  // of more the first ends the program
+    context.errorLimit(1000);  // a higher number ends the program
     Vvector_unit_properties top(&context);
     top.rst_ni = 1;
     top.eval();

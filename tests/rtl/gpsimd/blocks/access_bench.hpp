@@ -63,7 +63,7 @@ class AccessBench {
 
     void reset();  // ends all requests
     void ask_read(std::uint32_t port, std::uint32_t address);
-    void ask_write(std::uint32_t port, std::uint32_t address);  // with random bytes
+    void ask_write(std::uint32_t port, std::uint32_t address);  // writes random bytes
 
     void bus_step();  // runs until after the next edge of the bus
     // Runs until all requests are done; returns the bus cycles.

@@ -1,4 +1,5 @@
-// The same core with an issue latency of several shortest instructions: more than one instruction in setup.
+// The same core with an issue latency of several shortest instructions, so that more than one instruction is
+// in setup.
 package cfg_pkg;
   localparam int unsigned Lanes = 128;
   localparam int unsigned Rows = 128;
