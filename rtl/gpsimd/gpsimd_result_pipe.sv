@@ -19,7 +19,7 @@ module gpsimd_result_pipe
   logic [Stages-1:0]    valid_q;
   result_t [Stages-1:0] result_q;  // the last stage in the highest element
 
-  // A stage moves when a later stage is empty or the last one is taken.
+  // A stage moves when it or a later stage is empty, or the last result is taken.
   logic [Stages-1:0] moves;
   for (genvar k = 0; k < Stages; k++) begin : gen_moves
     assign moves[k] = ready_i | (valid_q[Stages-1:k] != '1);

@@ -34,8 +34,7 @@ module vector_match8
   logic [2:0]  place_q;         // place of the next value
   logic [31:0] index_q, index;  // index of the element
 
-  // There is room for a new element when the last result is taken, but not before: find_index8 may still hold
-  // eight results.
+  // Taking a result makes room at once only if it is the last one: find_index8 may still hold eight results.
   assign ready_o = value_i | (left_q == '0) | (replace_i ? (left_q == 4'd1) & take_i : ~last_i);
   assign valid_o = left_q != '0;
   assign index   = first_i ? '0 : index_q;
