@@ -1,4 +1,4 @@
-// Prints a digest of what clock_edges_tb gives for random inputs: clock_edges_digest SEED CYCLES
+// Prints a digest of the outputs of clock_edges_tb for random inputs: clock_edges_digest SEED CYCLES
 #include <Vclock_edges_tb.h>
 
 #include <cstdint>

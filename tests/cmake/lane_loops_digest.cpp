@@ -1,4 +1,4 @@
-// Prints what every operation of lane_loops_tb gives for random rows. Two models of the same source must
+// Prints the results of every operation of lane_loops_tb for random rows. Two models of the same source must
 // print the same.
 #include <array>
 #include <cstdio>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned Operations = 38;
 
-// Bits of any kind, values of like exponents, and what stands at the ends of ranges.
+// Returns random bits, a value of a similar exponent, or a value at the end of a range.
 std::uint32_t random_element(std::mt19937& random) {
     constexpr std::array<std::uint32_t, 12> Ends{0x00000000, 0x80000000, 0x00000001, 0x807fffff,
                                                  0x00800000, 0x7f7fffff, 0xff7fffff, 0x7f800000,

@@ -1,4 +1,4 @@
-// Folders of files that a reader refuses.
+// Tests that a reader refuses every file of a folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,8 +12,9 @@
 
 namespace trnsim::test {
 
-// Expects `read` to refuse every file of the folder with the message that the file's first line tells after
-// "# expected: ", or that begins so if it ends in "...". Returns the rules that the files break.
+// Expects `read` to refuse every file of the folder. The expected message is on the file's first line after
+// "# expected: "; if it ends in "...", the message must only begin so. Returns the rules that the files
+// break.
 template <typename Read>
 std::set<std::string> refused(const std::filesystem::path& folder, const Read& read) {
     constexpr std::string_view Marker = "# expected: ", Rest = "...";

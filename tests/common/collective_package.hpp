@@ -1,5 +1,5 @@
-// A sound kernel of six ranks with collectives: an all-reduce of `a` into `u` within two groups, a permutation of part of
-// `u` in place, a broadcast.
+// A valid kernel of six ranks with collectives: an all-reduce of `a` into `u` within two groups, a
+// permutation of part of `u` in place, and a broadcast.
 #pragma once
 
 #include "common/sample_package.hpp"

@@ -1,5 +1,5 @@
-// Kernels whose DMA engines combine elements with those in HBM, with what the oracle of elements makes of their
-// inputs.
+// Kernels whose DMA engines combine elements with those in HBM, and the results that the oracle of elements
+// computes from their inputs.
 #pragma once
 
 #include <random>
@@ -9,8 +9,8 @@
 
 namespace trnsim::test {
 
-// u = op(x, u) in rows that indices name, which may repeat, one after the other; w = op(x, w). Types, sizes and
-// operations are random.
+// Makes a kernel of u = op(x, u) in rows that indices name, one after the other (indices may repeat), and of
+// w = op(x, w). Types, sizes and operations are random.
 inline IndexedKernel random_combined_kernel(const target::Chip& target, std::mt19937_64& random) {
     using neff::TensorKind;
     constexpr isa::Dtype Types[] = {isa::Dtype::Fp32, isa::Dtype::Bf16, isa::Dtype::Fp16, isa::Dtype::I32,

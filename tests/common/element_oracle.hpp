@@ -1,5 +1,5 @@
-// What becomes of elements in a DMA engine, once more: formats by their fields, rounding in exact doubles,
-// arithmetic on MPFR, draws from the published generators. It shares nothing with arch/numerics.
+// A second implementation of what a DMA engine does with elements: formats by their fields, rounding in exact
+// doubles, arithmetic on MPFR, draws from the published generators. It shares nothing with arch/numerics.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ namespace trnsim::test {
 struct ElementFormat {
     isa::Dtype dtype;
     int bytes;
-    // Floating point: exponent and fraction bits, and the fraction's place; integer: 0 exponent bits.
+    // A floating-point format has exponent and fraction bits and the fraction's place; an integer has 0
+    // exponent bits.
     int exponent, fraction, shift;
     bool flushes, overflows_to_nan, is_signed;
 };
@@ -47,7 +48,8 @@ inline const ElementFormat& element_format(isa::Dtype dtype) {
     throw std::invalid_argument("no element type");
 }
 
-// q, a multiple of a power of two that a double holds, to a whole number: nearest even, or up iff draw < f.
+// Rounds q, a multiple of a power of two that a double holds, to a whole number: to nearest even, or up if
+// and only if draw < f.
 inline double whole(double q, std::optional<std::uint32_t> draw) {
     const double low = std::floor(q), rest = q - low;
     const bool odd = std::fmod(low, 2) != 0;
@@ -106,7 +108,8 @@ inline std::uint32_t oracle_bits(float value, const ElementFormat& format,
         ++exponent;
     }
     if (exponent > bias) return (format.overflows_to_nan ? nan : sign | infinity) << format.shift;
-    const auto all = static_cast<std::uint32_t>(units);  // with the leading one, but for subnormal numbers
+    const auto all = static_cast<std::uint32_t>(units);  // includes the leading one, except for subnormal
+                                                         // numbers
     const std::uint32_t leading = 1u << format.fraction;
     if (all < leading) return (sign | (format.flushes ? 0 : all)) << format.shift;
     return (sign | static_cast<std::uint32_t>(exponent + bias) << format.fraction | (all - leading))
@@ -122,7 +125,7 @@ inline std::uint64_t split_mix(std::uint64_t& state) {
     return z ^ (z >> 31);
 }
 
-// The draw of element `number`: docs/dma.md.
+// Returns the draw of element `number`; see docs/dma.md.
 inline std::uint32_t oracle_draw(std::uint32_t seed, std::uint64_t number) {
     std::uint64_t state = (std::uint64_t{16} << 48) ^ seed;
     state = split_mix(state) ^ number;
@@ -150,7 +153,7 @@ inline float oracle_maximum(float a, float b) {
     return -oracle_minimum(-a, -b);
 }
 
-// scale x with what is there; the first source has nothing there.
+// Combines scale * x with the element that is there; the first source has no such element.
 inline float oracle_combine(isa::AluOp op, float scale, float x, float there) {
     switch (op) {
         case isa::AluOp::Bypass:

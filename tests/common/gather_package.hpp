@@ -1,5 +1,5 @@
-// A sound kernel with indices: gathers 5 of the 9 rows of `a` by a tile of indices and scatters them to rows of
-// `u`.
+// A valid kernel with indices: it gathers 5 of the 9 rows of `a` by a tile of indices and scatters them to
+// rows of `u`.
 #pragma once
 
 #include "common/sample_package.hpp"

@@ -27,7 +27,7 @@ inline isa::Instruction command(std::uint32_t mask, firmware::Command operation)
     return command(mask, static_cast<std::uint32_t>(operation));
 }
 
-// As many as it takes.
+// Returns as many instructions as the values need.
 inline std::vector<isa::Instruction> words(std::span<const std::uint32_t> values, std::uint32_t first = 0) {
     namespace field = isa::field;
     static const std::array places{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
@@ -46,8 +46,8 @@ std::vector<isa::Instruction> arguments(const Arguments& values) {
     return words({reinterpret_cast<const std::uint32_t*>(&values), sizeof(values) / 4});
 }
 
-// `count` words of each of the first partitions, from byte `address` on: they become `value`, or those from
-// another one on.
+// Arguments that set `count` words of each of the first partitions, from byte `address` on, to `value`, or
+// that copy them from another address.
 inline firmware::MemsetArguments memset_of(std::uint32_t partitions, std::uint32_t address,
                                            std::uint32_t count, std::uint32_t value) {
     return {{0, partitions, {count, 1, 1, 1}}, {address, firmware::Dtype::I32, {1, 0, 0, 0}}, value};

@@ -1,4 +1,4 @@
-// A kernel with every command of the GpSimd microcode, and what comes of it.
+// A kernel with every command of the GpSimd microcode, and its expected outputs.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
     return bytes;
 }
 
-// y = x + 5 on GpSimd, 8 columns an iteration of a loop.
+// y = x + 5 on GpSimd, 8 columns in each iteration of a loop.
 inline GpsimdKernel gpsimd_loop(const target::Chip& target, std::uint32_t iterations) {
     constexpr std::uint32_t Columns = 8;
     const auto rows = static_cast<std::uint32_t>(target.partitions);
@@ -52,7 +52,7 @@ inline GpsimdKernel gpsimd_loop(const target::Chip& target, std::uint32_t iterat
     return kernel;
 }
 
-// Writes the kernel call by call, with the arithmetic of the host beside it.
+// Writes the kernel call by call and computes the same on the host.
 class GpsimdKernelWriter {
   public:
     static constexpr std::uint32_t Columns = 24;
@@ -112,7 +112,7 @@ class GpsimdKernelWriter {
         kernel_.expected[name] = bytes_of(expected);
     }
 
-    // f(index) for every element of [partitions, Columns].
+    // Returns f(index) for every element of [partitions, Columns].
     template <class T, class F>
     std::vector<T> all(const F& f) const {
         std::vector<T> values;

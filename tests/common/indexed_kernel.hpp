@@ -1,4 +1,4 @@
-// Kernels that gather and scatter rows of HBM, with what loops of the host make of their inputs.
+// Kernels that gather and scatter rows of HBM, and their outputs as loops on the host compute them.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,13 @@ inline IndexedKernel::Bytes index_bytes(const std::vector<std::int32_t>& indices
     return bytes;
 }
 
-// A table of `count` rows of which the first has the index `first`.
+// A table of `count` rows; the first one has the index `first`.
 struct RowRange {
     std::int32_t first, count;
     bool has(std::int32_t index) const { return index >= first && index - first < count; }
 
-    // Indices for every partition: any that there are or, for a scatter, each once; with `skip` also others.
+    // Returns an index for every partition: any valid one or, for a scatter, each at most once; with `skip`
+    // also invalid ones.
     std::vector<std::int32_t> indices(std::mt19937_64& random, std::size_t partitions, bool once,
                                       bool skip) const {
         std::vector<std::int32_t> all(static_cast<std::size_t>(count)), chosen(partitions);
@@ -48,9 +49,9 @@ struct RowRange {
     }
 };
 
-// y = rows of x; u = what it was, but for rows that take those of y; z = rows of u, as it is then. Indices are
-// loaded or computed. Sizes, types, slices of columns, first indices, skipping and the form of the view are
-// random.
+// Makes a kernel of y = rows of x; u keeps its rows except for those that take rows of y; z = rows of this u.
+// Indices are loaded or computed. Sizes, types, slices of columns, first indices, skipping and the form of
+// the view are random.
 inline IndexedKernel random_indexed_kernel(const target::Chip& target, std::mt19937_64& random) {
     using builder::TensorView;
     using builder::Tile;
@@ -138,8 +139,8 @@ inline IndexedKernel random_indexed_kernel(const target::Chip& target, std::mt19
     return made;
 }
 
-// Rows of a table for each iteration of a loop of the hardware, whose indices are loaded in it; with [1, 1]
-// indices, one for a whole tile. Iterations are alike but for their indices.
+// Makes a kernel whose hardware loop gathers rows of a table in each iteration, by indices that it loads
+// there; with [1, 1] indices, one index for a whole tile. Iterations differ only in their indices.
 inline IndexedKernel looped_indexed_kernel(const target::Chip& target, std::mt19937_64& random,
                                            std::uint32_t iterations, bool one_for_all) {
     using builder::Tile;
@@ -148,7 +149,7 @@ inline IndexedKernel looped_indexed_kernel(const target::Chip& target, std::mt19
     const std::uint32_t columns = 5, count = 23;
     IndexedKernel made;
     auto& table = made.inputs["table"];
-    const std::uint32_t lines = one_for_all ? partitions : 1;  // of an index
+    const std::uint32_t lines = one_for_all ? partitions : 1;  // lines of an index
     for (std::uint32_t i = 0; i < count * lines * columns * 4; ++i)
         table.push_back(static_cast<std::uint8_t>(random()));
     const std::uint32_t each = one_for_all ? 1 : partitions;

@@ -1,4 +1,4 @@
-// Kernels with a loop of the builder, and the same with their calls one after the other.
+// Kernels with a loop of the builder, and the same kernels with their calls one after the other.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@ namespace trnsim::test {
 
 enum class Written : std::uint8_t { AsLoop, Unrolled };
 
-// Calls `body` with what slices take for the number of the iteration.
+// Calls `body` with each iteration's number, in the form that slices take.
 template <typename Body>
 void repeat(builder::KernelBuilder& k, Written written, std::uint32_t iterations, const Body& body) {
     if (written == Written::AsLoop) {
@@ -26,7 +26,8 @@ struct LoopKernel {
     Written written = Written::AsLoop;
 };
 
-// y = max(2 x + 1, 0) on two tiles of columns an iteration: one is loaded while the other is worked on.
+// y = max(2 x + 1, 0) on two tiles of columns in each iteration: one is loaded while the engines work on the
+// other.
 constexpr std::uint32_t ElementwiseColumns = 24, ElementwiseTiles = 2;
 
 inline neff::Package elementwise_loop(const target::Chip& target, const LoopKernel& kernel) {
@@ -53,8 +54,8 @@ inline neff::Package elementwise_loop(const target::Chip& target, const LoopKern
     return k.finish();
 }
 
-// c = max(a.T @ b, 0), a block of rows of both an iteration; the first block, which begins the sum, stands before
-// the loop.
+// c = max(a.T @ b, 0), with a block of rows of both in each iteration; the first block begins the sum and
+// comes before the loop.
 constexpr std::uint32_t MatmulColumns = 20;
 
 inline neff::Package matmul_loop(const target::Chip& target, const LoopKernel& kernel) {
@@ -83,7 +84,7 @@ inline neff::Package matmul_loop(const target::Chip& target, const LoopKernel& k
     return k.finish();
 }
 
-// Softmax of rows, a tile of rows an iteration, and the largest value of each.
+// Softmax of rows, a tile of rows in each iteration, and the largest value of each row.
 constexpr std::uint32_t SoftmaxColumns = 33;
 
 inline neff::Package softmax_loop(const target::Chip& target, const LoopKernel& kernel) {

@@ -1,5 +1,5 @@
-// y = 2 a + 1 over tiles, by programs that loop: registers walk the tiles, GpSimd hands out one tile a turn,
-// no instruction names a tile.
+// y = 2 a + 1 over tiles, by programs that loop: registers step through the tiles and GpSimd hands out one
+// tile in each turn; no instruction names a tile.
 #pragma once
 
 #include "arch/target/memory.hpp"
@@ -38,7 +38,8 @@ inline isa::Instruction wait_then(unsigned wait_semaphore, std::uint32_t value, 
         .set(isa::field::UpdateValue, amount);
 }
 
-// 2 a + 1 of a tile [rows, elements], both addresses plus register 1; then adds 1 to `done`.
+// Computes 2 a + 1 of a tile [rows, elements], with register 1 added to both addresses, then adds 1 to
+// `done`.
 inline isa::Instruction twice_plus_one(std::uint32_t rows, std::uint32_t elements, std::uint32_t from,
                                        std::uint32_t to, unsigned done) {
     namespace field = isa::field;

@@ -1,4 +1,4 @@
-// A verilated model of a test bench, whose counts are kept when it goes.
+// A verilated model of a test bench. Its coverage counts are kept when it is destroyed.
 #pragma once
 
 #include "model/core/rtl/verilated_coverage.hpp"

@@ -1,4 +1,5 @@
-// The entry that SystemC's library names, for tests that link it and simulate nothing with it: Google Test's main() runs them.
+// SystemC's library refers to this function. Tests that link the library but simulate nothing have it; Google
+// Test's main() runs them.
 extern "C" int sc_main(int, char**) {
     return 1;
 }

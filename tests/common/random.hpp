@@ -9,18 +9,20 @@
 
 namespace trnsim::test {
 
-// Multiplier of the number of random cases: 1 in the quick set, TRNSIM_TEST_SCALE in the full one.
+// Returns the multiplier of the number of random cases: 1 in the quick set, TRNSIM_TEST_SCALE in the full
+// one.
 inline std::uint64_t scale() {
     const char* text = std::getenv("TRNSIM_TEST_SCALE");
     return text ? std::strtoull(text, nullptr, 0) : 1;
 }
 
-// For cases that take long, such as whole kernels.
+// Returns the multiplier of cases that take long, such as whole kernels.
 inline std::uint64_t heavy_scale() {
     return std::max<std::uint64_t>(scale() / 10, 1);
 }
 
-// The seed of this run: TRNSIM_TEST_SEED or a fixed default; printed, so that a failure can be repeated.
+// Returns the seed of this run: TRNSIM_TEST_SEED or a fixed default. It is printed, so that a failure can be
+// repeated.
 inline std::uint64_t seed() {
     static const std::uint64_t value = [] {
         const char* text = std::getenv("TRNSIM_TEST_SEED");

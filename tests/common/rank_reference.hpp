@@ -1,4 +1,4 @@
-// What scripts of several ranks compute, by arithmetic of the host: call by call on all ranks.
+// Computes the results of scripts of several ranks by arithmetic of the host: call by call on all ranks.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace trnsim::test {
 
-// Of each rank; nothing: it takes no part.
+// Returns the result of each rank; empty for a rank that takes no part.
 inline std::vector<std::optional<std::vector<int>>> meet(const collectives::Request& request,
                                                          const std::vector<std::vector<int>>& inputs) {
     using collectives::Operation;
@@ -58,7 +58,7 @@ class ScriptReference {
         tiles_.assign(script.ranks, ScriptValues(ScriptTiles, tile));
     }
 
-    // What the tensors of each rank hold in the end.
+    // Returns the tensors of each rank as they are in the end.
     const std::vector<ScriptValues>& run() {
         for (const RankScript::Section& section : script_.sections) {
             for (std::uint32_t i = 0; i < section.iterations; ++i) {

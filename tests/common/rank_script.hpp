@@ -1,6 +1,6 @@
-// Kernels of several ranks as data: calls one after the other and in loops, of which a kernel is built, and which a few
-// lines of host arithmetic carry out. Values are small whole numbers that every type holds, so that every order of
-// reduction gives the same.
+// Kernels of several ranks as data: calls one after the other and in loops. A kernel is built from them, and
+// a few lines of host arithmetic execute them. Values are small whole numbers that every type holds, so that
+// every order of reduction gives the same result.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,18 @@
 
 namespace trnsim::test {
 
-// Tensors [ScriptRows, ScriptColumns], those from FirstSum on for sums of the others; tiles [ScriptPartitions,
-// ScriptColumns].
+// Tensors are [ScriptRows, ScriptColumns]; those from FirstSum on hold sums of the others. Tiles are
+// [ScriptPartitions, ScriptColumns].
 constexpr std::uint32_t ScriptRows = 16, ScriptColumns = 32, ScriptPartitions = 8;
 constexpr std::uint32_t ScriptTensors = 4, FirstSum = 2, ScriptTiles = 3, ScriptQueues = 3;
-// What is stored, what comes out of a call, and sums of both on so many ranks.
+// Stored bounds the absolute values in HBM that are no sums, Kept those that a Change multiplies. Sums over
+// up to ScriptRanks ranks are exact.
 constexpr int Stored = 36, Kept = 16, ScriptRanks = 7;
 
 struct ScriptCall {
     enum class Kind : std::uint8_t { Load, Store, Change, Max, Collective };
     struct Axis {
-        std::int64_t first = 0, step = 0;  // step: from an iteration to the next
+        std::int64_t first = 0, step = 0;  // step: the distance between iterations
         std::uint32_t count = 1;
 
         std::size_t at(std::uint32_t iteration) const {
@@ -45,9 +46,9 @@ struct ScriptCall {
 
     Kind kind = Kind::Load;
     std::uint32_t queue = 0;
-    Part part, output;                    // in HBM; `output` of collectives
-    Box dst, a, b;                        // on the chip: of Load and Store `dst`
-    std::uint32_t rows = 1, columns = 1;  // of each
+    Part part, output;                    // in HBM; `output` is of collectives
+    Box dst, a, b;                        // on the chip; Load and Store use `dst`
+    std::uint32_t rows = 1, columns = 1;  // of the part and of each box
     int factor = 1, more = 0;             // Change: factor * a + more, with a cut to Kept
     neff::Collective collective{};
 };
@@ -60,11 +61,11 @@ struct RankScript {
     };
     std::uint32_t ranks = 1;
     isa::Dtype dtype = isa::Dtype::Fp32;
-    isa::Engine owner = isa::Engine::Gpsimd;  // of the collectives
+    isa::Engine owner = isa::Engine::Gpsimd;  // the engine that owns the collectives
     std::vector<Section> sections;
 };
 
-// By tensor.
+// [tensor][element]
 using ScriptValues = std::vector<std::vector<int>>;
 
 class RandomScript {
@@ -85,7 +86,7 @@ class RandomScript {
 
     const RankScript& script() const { return script_; }
 
-    // What the tensors of a rank hold at first.
+    // Returns the contents of a rank's tensors at the start.
     ScriptValues values() {
         ScriptValues values(ScriptTensors, std::vector<int>(std::size_t{ScriptRows} * ScriptColumns));
         for (std::uint32_t tensor = 0; tensor < ScriptTensors; ++tensor) {
@@ -147,13 +148,13 @@ class RandomScript {
     ScriptCall::Box box(std::uint32_t columns) {
         return {pick(ScriptTiles), pick(ScriptColumns - columns + 1)};
     }
-    // The same or in another tile: what overlaps otherwise is undefined.
+    // Returns the same box or one in another tile, because a partial overlap is undefined.
     ScriptCall::Box beside(const ScriptCall::Box& dst, std::uint32_t columns) {
         const ScriptCall::Box other = box(columns);
         return other.tile == dst.tile ? dst : other;
     }
 
-    // `count` of `size`, which may step in either direction.
+    // Takes `count` of `size`; the axis may step in either direction.
     ScriptCall::Axis axis(std::uint32_t size, std::uint32_t count) {
         const std::uint32_t left = size - count;
         const std::uint32_t gaps = iterations_ - 1;
@@ -164,14 +165,14 @@ class RandomScript {
         return {first, step, count};
     }
 
-    // Elements that lie one after the other: whole rows, or some of one row.
+    // Takes elements that lie one after the other: whole rows, or a part of one row.
     ScriptCall::Part dense(std::uint32_t tensor, std::uint32_t elements, bool rows) {
         if (rows)
             return {tensor, axis(ScriptRows, elements / ScriptColumns), axis(ScriptColumns, ScriptColumns)};
         return {tensor, axis(ScriptRows, 1), axis(ScriptColumns, elements)};
     }
 
-    // Of an equal number of ranks each; some ranks may be in none.
+    // Makes groups of equally many ranks; some ranks may be in no group.
     std::vector<std::vector<std::uint32_t>> groups() {
         if (script_.ranks < 2 || pick(3) != 0) return {};
         std::vector<std::uint32_t> order(script_.ranks);
@@ -183,7 +184,7 @@ class RandomScript {
         return groups;
     }
 
-    // Sums are not added up again, so that they stay exact: they are in tensors of their own.
+    // Sums are not added again, so that they stay exact; they are in tensors of their own.
     ScriptCall collective() {
         using collectives::Operation;
         using collectives::Reduction;
@@ -209,7 +210,7 @@ class RandomScript {
             call.collective.inner = members;
         if (members == 1 || pick(4) == 0) call.collective.algorithm.reset();
         const bool adds = collectives::reduces(request.operation) && request.reduction == Reduction::Add;
-        const bool sums = !adds && pick(2) == 0;  // goes in
+        const bool sums = !adds && pick(2) == 0;  // of the input
         const collectives::Sizes sizes = collectives::sizes_of(request, members);
         const std::uint32_t input = sums ? FirstSum + pick(ScriptTensors - FirstSum) : pick(FirstSum);
         const bool to_sums = sums || adds || pick(2) == 0;
@@ -230,7 +231,8 @@ class RandomScript {
     RankScript script_;
 };
 
-// A kernel of a script. `delays`: a seed of instructions that do nothing but take time, other ones on each rank.
+// Builds the kernel of a script. `delays` is the seed of instructions that do nothing but take time; they
+// differ between ranks.
 class ScriptKernel {
   public:
     ScriptKernel(const RankScript& script, const target::Chip& target, std::uint64_t delays = 0)

@@ -1,5 +1,5 @@
-// A small sound kernel: copies the 4 x 8 fp32 tensor `a` through SBUF into `y`, with a scratch tensor nobody
-// uses.
+// A small valid kernel: it copies the 4 x 8 fp32 tensor `a` through SBUF into `y`, and has a scratch tensor
+// that nothing uses.
 #pragma once
 
 #include "compiler/neff/package.hpp"
@@ -39,7 +39,7 @@ inline neff::Package sample_package() {
     return package;
 }
 
-// The same with the lines of its source, and who made it.
+// Returns the same package with the lines of its source and its origin.
 inline neff::Package sample_package_with_sources() {
     neff::Package package = sample_package();
     package.origin = {"0.0.1", "sample"};

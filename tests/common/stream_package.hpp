@@ -9,13 +9,13 @@
 namespace trnsim::test {
 
 struct Stream {
-    std::uint32_t tiles = 37, elements = 13;  // of a partition's tile
-    std::uint32_t passes = 1;  // how often all tiles are worked on; more than one: tiles is even
+    std::uint32_t tiles = 37, elements = 13;  // elements of a tile in a partition
+    std::uint32_t passes = 1;                 // passes over all tiles; if more than one, tiles is even
 };
 
 namespace stream {
 
-// Instructions that tests change, by their places in the programs below.
+// The places of instructions in the programs below that tests change.
 constexpr std::size_t LoadTrigger = 2, AwaitLoaded = 3, GiveRoom = 4, AwaitOutFree = 5, AwaitStored = 3;
 constexpr std::uint32_t Load = 0, Store = 1;  // transfers
 
@@ -86,7 +86,7 @@ inline neff::Package stream_package(const target::Core& target, const Stream& st
         alu_immediate(Move, 2, 0, turns),
         alu_immediate(Move, 3, 0, tile_bytes),
         take(Loaded, dma_engines),
-        add(Room, 1),  // the work on the tile before is complete, and with it its slot free
+        add(Room, 1),  // the work on the previous tile is complete, so its slot is free
         take(OutFree, 1),
         twice_plus_one(rows, stream.elements, From, To, Done),
         alu_immediate(Sub, 1, 3, 0).set(field::UseImm, 0).set(field::RegB, 1),

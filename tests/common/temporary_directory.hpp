@@ -1,4 +1,4 @@
-// What tests with files need.
+// Helpers of tests that use files.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace trnsim::test {
 
 using files::TemporaryDirectory;
 
-// The message of the Error that `action` throws; empty when it throws none.
+// Returns the message of the Error that `action` throws; empty if it throws none.
 template <typename Error, typename Action>
 std::string message_of(Action&& action) {
     try {

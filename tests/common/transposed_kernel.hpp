@@ -1,4 +1,4 @@
-// Kernels that transpose by DMA, with what loops of the host make of their inputs.
+// Kernels that transpose by DMA, and their outputs as loops on the host compute them.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,9 @@
 
 namespace trnsim::test {
 
-// y[c, ..., r] = x[r, ..., c], of a slice of x, and z = x, from the tile that y has; in HBM and in SBUF rows are
-// apart. Sizes, types, the number of dimensions and a loop of the hardware over neighbouring rows are random.
+// Makes a kernel of y[c, ..., r] = x[r, ..., c], of a slice of x, and z = x, from the tile of y. In HBM and
+// in SBUF there are gaps between rows. Sizes, types, the number of dimensions and a hardware loop over
+// neighbouring rows are random.
 inline IndexedKernel random_transposed_kernel(const target::Chip& target, std::mt19937_64& random) {
     using builder::TensorView;
     using neff::TensorKind;
@@ -21,9 +22,9 @@ inline IndexedKernel random_transposed_kernel(const target::Chip& target, std::m
                         columns = 1 + pick(static_cast<std::uint32_t>(target.partitions));
     const std::uint32_t iterations = 1 + pick(2) * pick(4), left = pick(4), width = columns + left + pick(4);
     std::vector<std::uint64_t> middle(pick(3));
-    std::size_t lines = 1;  // of a row
+    std::size_t lines = 1;  // lines of a row
     for (std::uint64_t& count : middle) lines *= count = 1 + pick(4);
-    constexpr std::uint32_t Apart = 3;  // rows more in the tile, which is to have room in a partition of SBUF
+    constexpr std::uint32_t Apart = 3;  // more rows in the tile, which must fit in a partition of SBUF
     const auto room = static_cast<std::uint32_t>(target.sbuf_partition / (lines * size)) - Apart;
     const std::uint32_t rows = std::min(most_rows, room);
     const std::size_t all_rows = std::size_t{rows} * iterations;

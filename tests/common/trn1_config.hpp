@@ -1,4 +1,4 @@
-// The shape of configs/trn1.yaml, without its times.
+// A configuration with the sizes of configs/trn1.yaml, without its times.
 #pragma once
 
 #include "arch/config/config.hpp"

@@ -1,4 +1,4 @@
-// The waits of a package, to take them away.
+// Finds the waits of a package, so that a test can remove them.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace trnsim::test {
 
-// By engine and place in its program.
+// Returns the engine of each wait and its place in the engine's program.
 inline std::vector<std::pair<std::size_t, std::size_t>> waits_of(const neff::Package& package) {
     std::vector<std::pair<std::size_t, std::size_t>> waits;
     for (std::size_t engine = 0; engine < package.programs.size(); ++engine) {
@@ -21,7 +21,7 @@ inline std::vector<std::pair<std::size_t, std::size_t>> waits_of(const neff::Pac
     return waits;
 }
 
-// Whether nothing but the end of the program follows.
+// Returns whether only the end of the program follows.
 inline bool is_last(const neff::Package& package, std::size_t engine, std::size_t pc) {
     const auto& program = package.programs[engine];
     return std::all_of(program.begin() + static_cast<std::ptrdiff_t>(pc), program.end(),

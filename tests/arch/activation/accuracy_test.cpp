@@ -1,4 +1,4 @@
-// Every activation function against MPFR.
+// Compares every activation function with MPFR.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,7 +34,7 @@ TEST_P(Accuracy, RandomFp32) {
     expect(error_over_random(GetParam(), 100'000 * test::heavy_scale(), test::seed()), "fp32");
 }
 
-// The operands around every change of segment or row and around zeros, where approximations meet.
+// Tests the operands around every change of segment or row and around zeros, where approximations meet.
 TEST_P(Accuracy, Seams) {
     Worst worst;
     for (std::uint32_t sign : {0u, 0x80000000u}) {
@@ -56,7 +56,7 @@ TEST_P(Accuracy, Seams) {
 INSTANTIATE_TEST_SUITE_P(Functions, Accuracy, testing::ValuesIn(definitions().begin(), definitions().end()),
                          [](const auto& info) { return std::string(isa::name_of(info.param.function)); });
 
-// The definitions themselves against the host's library and textbook formulas.
+// Checks the definitions themselves against the host's library and textbook formulas.
 struct Textbook {
     isa::Activation function;
     long double (*value)(long double);

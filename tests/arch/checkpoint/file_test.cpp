@@ -1,4 +1,5 @@
-// Checkpoints as files: what is written is read, and everything else is refused in one line that names the file.
+// Tests checkpoints as files: a reader gets back what was written, and everything else is refused in one line
+// that names the file.
 #include "arch/checkpoint/file.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ using namespace checkpoint;
 constexpr Shape Small{
     .partitions = 4, .sbuf_partition = 64, .psum_partition = 32, .array_rows = 4, .array_columns = 4};
 
-// Any state that fits the shape.
+// Returns a random state that fits the shape.
 CoreState random_core(std::mt19937_64& random) {
     CoreState core;
     const auto fill = [&random](auto& values) {
@@ -110,7 +111,7 @@ TEST(CheckpointFile, RefusesWhatIsNone) {
     bytes[8] = 9;
     EXPECT_EQ(message(bytes), "a checkpoint of version 9, expected 3");
     bytes = good;
-    bytes[22] = 1;  // of the number of bytes
+    bytes[22] = 1;  // a byte of the number of bytes
     EXPECT_TRUE(message(bytes).ends_with("expected it to fit"));
     constexpr std::size_t HeaderBytes = 24;
     for (unsigned i = 0; i < 200; ++i) {
@@ -118,12 +119,13 @@ TEST(CheckpointFile, RefusesWhatIsNone) {
         if (i % 2 == 0)
             bytes.resize(HeaderBytes + random() % (bytes.size() - HeaderBytes));
         else
-            bytes[12 + random() % 4] ^= static_cast<std::uint8_t>(1 + random() % 255);  // the checksum
+            bytes[12 + random() % 4] ^= static_cast<std::uint8_t>(1 + random() % 255);  // a byte of the
+                                                                                        // checksum
         EXPECT_EQ(message(bytes), "a damaged checkpoint, its checksum does not fit");
     }
 }
 
-// With a checksum that fits: what the state says of itself is not believed.
+// Even without the checksum a state that is cut short is refused: the reader does not trust the sizes in it.
 TEST(CheckpointFile, EndsWhereTheStateDoes) {
     std::mt19937_64 random(seed());
     SystemState state = random_state(random);

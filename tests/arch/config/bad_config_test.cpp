@@ -1,4 +1,5 @@
-// Every rule of a configuration has a bad file in the folder `bad`, whose first line says the exact message.
+// Every rule of a configuration has a bad file in the folder `bad`; the file's first line is the exact
+// message.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Networks from files: those that are shipped, and a bad file in the folder `bad_networks` for every rule.
+// Reads networks from files: the shipped ones, and a bad file in the folder `bad_networks` for every rule.
 #include "arch/config/network.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// The closed forms of instructions that a sequencer executes itself, and of loads of activation tables, beside the verilated core.
+// Compares the closed forms of instructions that a sequencer executes itself, and of loads of activation
+// tables, with the verilated core.
 #include <array>
 
 #include "arch/activation/table_image.hpp"
@@ -20,7 +21,7 @@ void expect_near(const char* what, std::uint64_t found, std::uint64_t wanted, st
     EXPECT_GE(found + bound, wanted) << what;
 }
 
-// `count` of them one behind the other: issue to completion, and from one issue to the next.
+// Runs several of them one after the other and compares issue to completion, and one issue to the next.
 void compare(CostBench& bench, Engine engine, const Instruction& instruction, unsigned latency) {
     SCOPED_TRACE(isa::disassemble(instruction) + ", latency " + std::to_string(latency));
     constexpr std::size_t Count = 6;
@@ -30,7 +31,7 @@ void compare(CostBench& bench, Engine engine, const Instruction& instruction, un
     const std::vector<Timed> times = bench.run(engine, program);
     ASSERT_EQ(times.size(), Count + 1);
     const cost::Cycles cycles = bench.costs.of(engine, instruction, {.memory_latency = latency});
-    // The first ones come with the fetch of the program.
+    // The first two come with the fetch of the program and are not compared.
     for (std::size_t i = 1; i < Count; ++i) {
         expect_near("issue to completion", times[i].completion - times[i].issue, cycles.completes,
                     cycles.completes_within);

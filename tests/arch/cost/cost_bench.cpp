@@ -3,7 +3,7 @@
 namespace trnsim::test {
 namespace {
 
-// A core comes out of its reset with a cycle.
+// The core takes a cycle to come out of its reset.
 constexpr std::uint64_t ResetCycles = 1;
 constexpr std::uint64_t ProgramBase = 0x100000;
 

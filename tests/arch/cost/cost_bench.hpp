@@ -1,4 +1,5 @@
-// When instructions of a program by itself are issued and complete on the verilated core, in core cycles from the reset on.
+// Runs a program alone on the verilated core and records when its instructions are issued and complete, in
+// core cycles from the reset on.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +18,18 @@ struct Timed {
 
 class CostBench {
   public:
-    // System memory answers `memory_latency` bus cycles after it was asked.
+    // System memory answers `memory_latency` bus cycles after a request.
     explicit CostBench(const std::string& configuration, unsigned memory_latency = 0);
 
     Core core;
     cost::Costs costs;
 
-    // By instruction, in the order in which they are issued; a halt is added. Fails where the core stops.
+    // Runs the program with a halt added and returns a Timed per instruction, in the order of issue. The test
+    // fails if the core stops with an error.
     std::vector<Timed> run(isa::Engine engine, Program program);
 };
 
-// Waits for everything before it.
+// Returns an instruction that waits for everything before it.
 inline isa::Instruction wait_for_all() {
     return isa::Instruction(isa::Opcode::Nop);
 }

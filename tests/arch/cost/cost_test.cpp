@@ -1,4 +1,4 @@
-// Points of docs/timing.md as the library says them, and what it refuses.
+// Compares the library with points of docs/timing.md, and tests what it refuses.
 #include "arch/cost/cost.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(Costs, Elementwise) {
     EXPECT_EQ(trn1().dependent(Engine::Tensor), 0u);
 }
 
-// 1300 ns, 32 KiB in 2 KiB descriptors, 4-byte descriptors, all engines.
+// The measured points are 1300 ns, 32 KiB in 2 KiB descriptors, 4-byte descriptors, and all engines.
 TEST(Costs, Transfers) {
     constexpr std::uint64_t Ns = 1'000'000;
     const auto time = [](unsigned engines, std::uint64_t bytes, std::uint64_t descriptors) {
@@ -84,7 +84,7 @@ TEST(Costs, AnOpcodeOfAnotherEngine) {
     EXPECT_THROW(trn1().of(Engine::Vector, Instruction(static_cast<Opcode>(0xff))), std::invalid_argument);
 }
 
-// Beside a divider counted step by step.
+// Compares the clock with a divider that is counted step by step.
 TEST(Clock, EdgesAreThoseOfADivider) {
     for (const config::Ratio ratio : {config::Ratio{1, 1}, {2, 5}, {1, 2}, {3, 7}, {5, 8}}) {
         const cost::Clock clock(ratio);

@@ -1,5 +1,6 @@
-// The closed forms of Tensor, Vector and Scalar beside the verilated core: random instructions, each by itself and followed by one like
-// it, take what the forms say, to the cycle; the exceptions stay within their bounds.
+// Compares the closed forms of Tensor, Vector and Scalar with the verilated core: random instructions, each
+// alone and followed by an equal one, take as many cycles as the forms say; the exceptions stay within their
+// bounds.
 #include <array>
 #include <cstdlib>
 #include <map>
@@ -26,7 +27,7 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-constexpr std::uint32_t SbufBytes = 6144, PsumBytes = 2048;  // of an area
+constexpr std::uint32_t SbufBytes = 6144, PsumBytes = 2048;  // bytes of an area
 
 const std::vector<random_programs::Area>& areas() {
     static const std::vector<random_programs::Area> all{{false, 0, SbufBytes},
@@ -37,20 +38,20 @@ const std::vector<random_programs::Area>& areas() {
     return all;
 }
 
-// An instruction with what it is compared in.
+// An instruction and the context in which it is compared.
 struct Case {
     Instruction instruction;
     cost::Context context{};
     bool again = false;  // followed by itself, which does not depend on it
 };
 
-// The opcodes and cases that a run has met, so that a test can say what it has covered.
+// The opcodes and exceptions that a run has met, so that a test can say what it has covered.
 struct Seen {
     std::map<Opcode, unsigned> opcodes;
     std::map<cost::Exception, unsigned> exceptions;
 };
 
-// Whether `cycles` is what the form says, or within its bound of it.
+// Returns whether `found` is within `bound` of `wanted`, the cycles that the form gives.
 bool fits(std::uint64_t wanted, std::uint64_t found, std::uint64_t bound) {
     const std::uint64_t apart = wanted > found ? wanted - found : found - wanted;
     return apart <= bound;
@@ -64,7 +65,7 @@ class EngineCosts {
     CostBench& bench() { return bench_; }
     Seen seen;
 
-    // Each case behind `before`, at rest.
+    // Runs each case after `before`, on an idle engine.
     void run(const Program& before, const std::vector<Case>& cases) {
         Program program;
         for (const Case& c : cases) {
@@ -92,14 +93,14 @@ class EngineCosts {
         const cost::Cycles core = costs.of(engine_, c.instruction, c.context);
         ++seen.opcodes[c.instruction.opcode()];
         ++seen.exceptions[own.exception];
-        // Values of the one behind are read while this one works.
+        // The second instruction reads its values while the first one works.
         const bool waits = second != nullptr && own.exception == cost::Exception::ValuesFirst;
         const std::uint64_t bound = core.completes_within + (waits ? core.occupies_within : 0);
         const std::uint64_t wanted = costs.completion(engine_, first.issue, own.completes);
         EXPECT_TRUE(fits(wanted, first.completion, bound))
             << "completes in cycle " << first.completion << " of issue " << first.issue << ", expected "
             << wanted << " within " << bound << " (" << name_of(own.exception) << ")";
-        // The figures in core cycles are those of the longest way.
+        // The figures in core cycles are those of the longest path through the clocks.
         const std::uint64_t took = first.completion - first.issue;
         EXPECT_LE(took, core.completes + bound);
         EXPECT_GE(took + bound + edges(), core.completes);
@@ -111,13 +112,15 @@ class EngineCosts {
             << "one like it behind it completes in cycle " << second->completion << " of issue "
             << second->issue << ", expected " << behind << " within " << bound + core.occupies_within << " ("
             << name_of(own.exception) << ")";
-        // Tensor has an edge between those of the bus and room for more; the others take an instruction later.
+        // Tensor has a clock edge between those of the bus, and room for another instruction; the other
+        // engines may take the second one later.
         if (engine_ == Engine::Tensor)
             EXPECT_EQ(second->issue - first.issue, costs.hand_over());
         else
             EXPECT_GE(second->issue - first.issue, costs.hand_over());
     }
-    // By how much a way may be shorter than the longest: an edge of the engine's clock and one of the bus.
+    // The core cycles by which a path may be shorter than the longest: an edge of the engine's clock and one
+    // of the bus.
     std::uint64_t edges() const {
         const cost::Clock bus(bench_.core.config.core.clock_ratio.bus);
         return cost::Clock(clock_).core_cycles(1) + bus.core_cycles(1);
@@ -128,7 +131,8 @@ class EngineCosts {
     config::Ratio clock_;
 };
 
-// Behind it SBUF's read port is source a's, as behind a reset: it has read b there, and a in PSUM.
+// Returns an instruction that reads b in SBUF and a in PSUM. After it SBUF's read port belongs to source a,
+// as after a reset.
 Instruction reads_b() {
     Instruction instruction = Instruction(Opcode::TensorTensor)
                                   .set(field::Partitions, 1)
@@ -150,7 +154,8 @@ cost::ElementOperation decoded(const config::Core& core, Engine engine, const In
                                     : cost::decode_scalar(instruction.bytes(), geometry);
 }
 
-// Words of two bf16 elements of both sources through one port: rows of any length that begin anywhere in a word.
+// Returns an instruction whose sources both read words of two bf16 elements through one port. Its rows have
+// any length and begin anywhere in a word.
 Instruction word_pairs(std::mt19937_64& random) {
     const auto pick = [&random](std::uint64_t n) { return random() % n; };
     const bool adds = pick(2) == 0;
@@ -216,7 +221,7 @@ void run_lanes(EngineCosts& test, Engine engine, std::size_t count) {
     test.run(before, pairs);
 }
 
-// Matmuls go with what has been loaded for their tile.
+// Each matmul is compared with the parts that the last load of its tile has left there.
 void run_tensor(EngineCosts& test, std::size_t count) {
     const config::Core& core = test.bench().core.config.core;
     const target::Core target = target::of(test.bench().core.config);
@@ -255,7 +260,7 @@ void print(const Seen& seen) {
         std::printf("%u %s\n", count, std::string(name_of(exception)).c_str());
 }
 
-// Every opcode of the engine but those of system memory.
+// Returns every opcode of the engine except those of system memory.
 std::set<Opcode> opcodes_of(Engine engine) {
     std::set<Opcode> all;
     for (const isa::InstructionInfo& info : isa::instructions()) {
@@ -284,7 +289,7 @@ TEST_P(EngineCostsTest, OfSmall16) {
     if (GetParam() != Engine::Tensor) {
         EXPECT_GT(test.seen.exceptions[cost::Exception::UnevenRows], 0u);
     }
-    // Most are to the cycle.
+    // Most instructions take exactly the cycles of their form.
     unsigned all = 0;
     for (const auto& [exception, count] : test.seen.exceptions) all += count;
     EXPECT_GT(test.seen.exceptions[cost::Exception::None], all * 2 / 3);

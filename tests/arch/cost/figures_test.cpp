@@ -1,4 +1,4 @@
-// Every row of the table of figures stands in the RTL as it says.
+// Checks that the RTL contains every row of the table of figures as the row says.
 #include "arch/cost/figures.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(Figures, StandsInTheRtl) {
         const std::string text = text_of(row.source);
         const std::size_t place = text.find(row.constant);
         ASSERT_NE(place, std::string::npos) << row.source << ": no '" << row.constant << "'";
-        // A constant that ends in its value ends there.
+        // If a constant ends in its value, the number in the RTL must end there too.
         if (std::isdigit(row.constant.back()) == 0) continue;
         EXPECT_EQ(std::isdigit(text.at(place + row.constant.size())), 0) << row.constant;
         const std::size_t digits = row.constant.find_last_not_of("0123456789") + 1;

@@ -1,4 +1,5 @@
-// The estimates of the microcode's commands beside the verilated core: random commands of every operation.
+// Compares the estimates of the microcode's commands with the verilated core, for random commands of every
+// operation.
 #include <bit>
 #include <cstring>
 #include <map>
@@ -23,7 +24,7 @@ namespace field = isa::field;
 namespace fw = firmware;
 
 constexpr std::uint32_t BufferBytes = 8192, CorePartitions = 16;
-constexpr std::uint32_t Zeros = 5;  // a buffer that nothing writes: indices and ids
+constexpr std::uint32_t Zeros = 5;  // a buffer that nothing writes; it holds indices and ids
 
 using Words = std::vector<std::uint32_t>;
 
@@ -34,7 +35,8 @@ Words words_of(const Arguments& arguments) {
     return words;
 }
 
-// The arguments of random commands of one core, up to some hundred elements a partition, each tensor in a buffer of its own.
+// Makes arguments of random commands of one core: up to about a hundred elements a partition, and each tensor
+// in its own buffer.
 class Arguments {
   public:
     explicit Arguments(std::mt19937_64& random) : random_(random) {}
@@ -125,7 +127,7 @@ Instruction load_microcode(CostBench& bench) {
         .set(field::Boot, image.entry);
 }
 
-// Instructions that bring the words to the mailboxes, and the command.
+// Returns the instructions that bring the words to the mailboxes, and the command.
 Program program_of(Command command, const Words& words) {
     static constexpr std::array Fields{&field::W0, &field::W1, &field::W2,  &field::W3,
                                        &field::W4, &field::W5, &field::W6,  &field::W7,

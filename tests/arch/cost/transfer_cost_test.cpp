@@ -1,4 +1,5 @@
-// The estimate of transfers beside the DMA engines on idle memories: bytes, elements and transposes of random shapes.
+// Compares the estimate of transfers with the DMA engines on idle memories: bytes, elements and transposes of
+// random shapes.
 #include "arch/cost/cost.hpp"
 #include "arch/dma/elements.hpp"
 #include "arch/dma/transpose.hpp"
@@ -11,15 +12,15 @@ namespace {
 
 using dma::Descriptor;
 
-constexpr double Share = 0.1;  // by which an estimate may be wrong,
+constexpr double Share = 0.1;  // relative error that an estimate may have,
 constexpr double Beside =
-    150 * Ns;  // and what responses and the first burst of a large descriptor take beside it
+    150 * Ns;  // and the time beside it for responses and the first burst of a large descriptor
 
 struct Rings {
     std::vector<Descriptor> m2s, s2m;
 };
 
-// From the doorbell to the last response, of rings for each engine.
+// Returns the time from the doorbell to the last response; `rings` holds the rings of each engine.
 double time_of(DmaBench& b, const std::vector<Rings>& rings) {
     for (unsigned e = 0; e < rings.size(); ++e) b.set_ring(e, 0, (48 + e) << 20, rings[e].m2s, rings[e].s2m);
     const tlm::Time bell = tlm::now() + trn1().fabric.latency;

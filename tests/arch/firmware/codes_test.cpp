@@ -1,4 +1,4 @@
-// Firmware is compiled without the instruction set's headers; its codes are the same.
+// Firmware is compiled without the instruction set's headers; this checks that its codes are the same.
 #include <gtest/gtest.h>
 
 #include "firmware/include/trnsim/microcode.hpp"

@@ -1,4 +1,4 @@
-// Every instruction of the functional plan, with random operands, beside LLVM's disassembler.
+// Compares every instruction of the functional plan, with random operands, with LLVM's disassembler.
 #include "arch/firmware/disassembler.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned OfEach = 20;
 
-// Rounding modes and sets of fences that are reserved have no text there.
+// Returns whether LLVM has no text for it: reserved rounding modes and sets of fences.
 bool is_reserved(std::uint32_t insn) {
     const std::uint32_t opcode = insn & 0x7f, funct3 = insn >> 12 & 7, funct7 = insn >> 25;
     const bool rounds =
@@ -33,7 +33,8 @@ bool is_reserved(std::uint32_t insn) {
 
 constexpr std::array<std::uint32_t, 8> Csrs{0x001, 0x003, 0x00f, 0x300, 0x342, 0xb80, 0xc20, 0x5c5};
 
-// A code of this instruction with random operands; of CSRs those that the core has, and one that nobody has.
+// Returns a code of this instruction with random operands. CSRs are those that the core has, and one that
+// does not exist.
 std::uint32_t random_code(const test::PlannedInstruction& planned, std::mt19937_64& random) {
     auto insn = static_cast<std::uint32_t>(random());
     if ((planned.match & 0x7f) == 0x73) insn = (insn & 0xfffff) | Csrs[random() % Csrs.size()] << 20;
@@ -54,7 +55,7 @@ std::vector<std::uint32_t> instructions() {
     return codes;
 }
 
-// What LLVM makes of them, at address 0; empty: it is not there.
+// Returns LLVM's text for each code, the first one at address 0; an empty list if LLVM is not installed.
 std::vector<std::string> reference(const std::vector<std::uint32_t>& codes) {
     const char* objdump = std::getenv("TRNSIM_LLVM_OBJDUMP");
     const char* clang = std::getenv("TRNSIM_CLANG");
@@ -92,7 +93,7 @@ TEST(Disassembler, AsLlvm) {
     if (expected.empty()) GTEST_SKIP() << "no llvm-objdump-19";
     ASSERT_EQ(expected.size(), codes.size());
     for (std::size_t k = 0; k < codes.size(); ++k) {
-        // Groups that are not aligned.
+        // LLVM does not know groups of registers that are not aligned.
         const std::string& wanted =
             expected[k] == "<unknown>" ? fmt::format(".word {:#010x}", codes[k]) : expected[k];
         EXPECT_EQ(disassemble(codes[k], static_cast<std::uint32_t>(4 * k)), wanted)

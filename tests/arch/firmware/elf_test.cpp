@@ -1,4 +1,5 @@
-// What is taken from an ELF file, and every file that is refused, made of a right one by one change.
+// Tests what is read from an ELF file, and that every bad file is refused; each bad file is a good one with
+// one change.
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -179,7 +180,7 @@ TEST(Elf, BigEndianIsRefused) {
     EXPECT_EQ(refusal(changed.bytes), "a.elf: is big-endian, expected little-endian");
 }
 
-// Whatever is broken, the answer is an image or one line.
+// A broken file gives an image or a message of one line.
 TEST(Elf, BrokenFilesAreReadOrRefused) {
     auto random = test::generator();
     const RightElf right;

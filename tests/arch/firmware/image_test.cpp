@@ -1,4 +1,4 @@
-// The file of an image: written and read back, and every bad one refused.
+// Tests the file of an image: it is written and read back, and every bad one is refused.
 #include <gtest/gtest.h>
 
 #include "arch/firmware/image.hpp"
@@ -69,7 +69,7 @@ TEST(ImageFile, BadOnesAreRefused) {
     other[0] ^= 1;
     EXPECT_EQ(refusal(other), "a.gpsimd: is not an image for GpSimd cores");
     auto truth = serialise(sample());
-    truth[20] = 2;  // whether the first segment is code
+    truth[20] = 2;  // the flag that the first segment is code
     EXPECT_EQ(refusal(truth), "a.gpsimd: has 2 where 0 or 1 was expected");
 
     for (const std::uint32_t vlen : {0u, 64u, 384u, 1024u}) {

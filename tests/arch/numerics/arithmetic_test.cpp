@@ -1,5 +1,5 @@
-// The host reference against MPFR: it stands for the hardware in every bulk comparison, so flushing after
-// rounding, rounding and signs are checked here.
+// Compares the host reference with MPFR. The reference stands for the hardware in every bulk comparison, so
+// flushing after rounding, rounding and signs are checked here.
 #include "arch/numerics/arithmetic.hpp"
 
 #include <gtest/gtest.h>

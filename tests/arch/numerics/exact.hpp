@@ -1,4 +1,5 @@
-// The numeric contract once more, on MPFR: every operation exact or rounded by MPFR, flushing spelled out.
+// Implements the numeric contract a second time, on MPFR: every operation is exact or rounded by MPFR, and
+// flushing is spelled out.
 #pragma once
 
 #include <mpfr.h>
@@ -22,14 +23,14 @@ class Exact {
     Exact& operator=(const Exact&) = delete;
     mpfr_ptr get() { return value_; }
 
-    // Subnormals read as zero of their sign.
+    // A subnormal value is read as a zero of the same sign.
     void set_flushed(float value) {
         mpfr_set_flt(value_, std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value,
                      MPFR_RNDN);
     }
 
-    // A result of 24 bits and unbounded exponent to fp32: beyond the largest is infinity, below the least
-    // normal is zero.
+    // Converts a result of 24 bits and unbounded exponent to fp32: beyond the largest value it is infinity,
+    // below the least normal value zero.
     float to_fp32() {
         if (mpfr_nan_p(value_)) return canonical_nan();
         const float sign = mpfr_signbit(value_) ? -1.0f : 1.0f;

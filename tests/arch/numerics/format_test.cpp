@@ -1,4 +1,4 @@
-// The format table and conversions against MPFR and an independent transcription of the formats.
+// Compares the format table and conversions with MPFR and with an independent transcription of the formats.
 #include "arch/numerics/format.hpp"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ using numerics::bits_of;
 using numerics::float_of;
 using numerics::Format;
 
-// Transcribed from the formats' definitions, in other terms than the table under test: significant bits, the
-// exponent of the least normal value, the greatest finite value, patterns of +1, +infinity and NaN.
+// A transcription of a format's definition, in other terms than the table under test: significant bits, the
+// exponent of the least normal value, the greatest finite value, the patterns of +1, +infinity and NaN.
 struct Known {
     Format format;
     int precision;
@@ -39,7 +39,7 @@ constexpr Known Floats[] = {
     {Format::Fp8E5m2, 3, -14, 57344, 0x3c, 0x7c, 0x7e, false, false},
 };
 
-// The value nearest to `value` with `precision` significant bits, fewer below 2^least_exponent.
+// Returns the value nearest to `value` that has `precision` significant bits, fewer below 2^least_exponent.
 double exact_round(double value, const Known& k) {
     mpfr_t r;
     mpfr_init2(r, k.precision);
@@ -92,7 +92,8 @@ TEST(Format, TableAgreesWithTheTranscription) {
     EXPECT_THROW(numerics::integer_format(Format::Bf16), std::invalid_argument);
 }
 
-// Every finite element of up to 16 bits: positive patterns ascend strictly by one unit in the last place.
+// Tests every finite element of up to 16 bits: positive patterns ascend strictly by one unit in the last
+// place.
 TEST(Format, EveryNarrowElement) {
     for (const Known& k : Floats) {
         if (numerics::storage_bytes(k.format) > 2) continue;
@@ -219,7 +220,7 @@ TEST(Format, SplitsFp32Exactly) {
     }
 }
 
-// Every exponent, with the fractions on both sides of every way to round, and anything at random.
+// Tests every exponent, with the fractions on both sides of every rounding boundary, and random values.
 TEST(Formats, ManyElementsAreRoundedAsOne) {
     std::vector<float> values;
     for (std::uint32_t top = 0; top < 1u << 16; ++top) {

@@ -1,4 +1,4 @@
-// The golden matrix product against a plain transcription of the contract on MPFR.
+// Compares the golden matrix product with a plain transcription of the contract on MPFR.
 #include "arch/numerics/matmul_reference.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ float part_of(std::uint32_t bits, Format format, int part, bool with_specials) {
     return part == 1 ? high : std::copysign(test::exact_add(float_of(bits), -high), float_of(bits));
 }
 
-// The passes of a tile in the order given, so that a wrong order can be tried.
+// Computes the passes of a tile in the order given, so that a wrong order can be tried.
 std::vector<float> transcription(const Words& a, const Words& b, MatmulShape s, Format format,
                                  std::size_t rows, const std::vector<Parts>& passes) {
     std::vector<float> c(s.m * s.n);
@@ -105,8 +105,8 @@ INSTANTIATE_TEST_SUITE_P(Formats, MatmulReference,
                          testing::Values(Format::Bf16, Format::Fp16, Format::Tf32, Format::Fp32,
                                          Format::Fp8E3m4, Format::Fp8E4m3, Format::Fp8E5m2));
 
-// The order of the low*high and high*low passes shows where the high*high pass cancels, here because the two
-// rows differ in the sign and the low parts only.
+// The order of the low*high and high*low passes shows only if the high*high pass cancels: here the two rows
+// differ only in the sign and the low parts.
 TEST(MatmulReferenceCheck, OrderOfPassesMatters) {
     auto generator = test::generator();
     test::OperandSource source(generator);

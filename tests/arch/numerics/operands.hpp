@@ -1,5 +1,5 @@
-// fp32 bit patterns that make arithmetic fail: shared by the tests of the reference and of the lane
-// functions.
+// fp32 bit patterns that are likely to make arithmetic fail. The tests of the reference and of the lane
+// functions share them.
 #pragma once
 
 #include <array>
@@ -27,7 +27,8 @@ class OperandSource {
         return static_cast<std::uint32_t>((generator_() >> 32) * limit >> 32);
     }
 
-    // Sign and fraction at random, fraction sometimes with long runs of equal bits; exponent field as given.
+    // Returns a word with the given exponent field and a random sign and fraction; some fractions have long
+    // runs of equal bits.
     std::uint32_t with_exponent(std::uint32_t exponent) {
         std::uint32_t fraction = word();
         switch (below(4)) {
@@ -43,7 +44,7 @@ class OperandSource {
         return (word() & 0x80000000) | exponent << 23 | (fraction & 0x7fffff);
     }
 
-    // Any bit pattern, a corner, or a number near one.
+    // Returns any bit pattern, a corner, or a number near one.
     std::uint32_t any() {
         switch (below(8)) {
             case 0:

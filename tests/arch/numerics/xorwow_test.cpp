@@ -1,4 +1,5 @@
-// The reference's random numbers: known answers, and a battery of statistics over lanes, streams and seeds.
+// Tests the reference's random numbers: known answers, and a battery of statistics over lanes, streams and
+// seeds.
 //
 // Every threshold follows from the sample size: a statistic that sums `n` independent terms of standard
 // deviation s is allowed s * sqrt(n) * sqrt(2 ln(2 m / alpha)), which a fair generator exceeds in any of the
@@ -30,7 +31,7 @@ double allowed(double deviation, std::size_t terms, std::size_t comparisons) {
            std::sqrt(2 * std::log(2 * static_cast<double>(comparisons) / Alpha));
 }
 
-// draws[lane][i]; longer in the full set, as a whole number of 4096.
+// draws[lane][i]; the length is a multiple of 4096 and larger in the full set.
 using Draws = std::vector<std::vector<std::uint32_t>>;
 
 std::size_t length() {
@@ -46,7 +47,7 @@ Draws draw(Stream stream, std::uint32_t seed) {
     return draws;
 }
 
-// A draw as a number in [-1/2, 1/2), of standard deviation sqrt(1/12).
+// Returns a draw as a number in [-1/2, 1/2), whose standard deviation is sqrt(1/12).
 double centred(std::uint32_t word) {
     return std::ldexp(static_cast<double>(word) + 0.5, -32) - 0.5;
 }
@@ -58,7 +59,8 @@ double product_sum(const std::vector<std::uint32_t>& a, const std::vector<std::u
     return sum;
 }
 
-// SplitMix64's published outputs from the state 1234567, and a step of the generator as the paper writes it.
+// Uses SplitMix64's published outputs from the state 1234567, and a step of the generator as the paper writes
+// it.
 TEST(Xorwow, KnownAnswer) {
     Xorwow generator(static_cast<Stream>(0), 0, 1234567);
     const std::uint64_t outputs[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u};
@@ -127,7 +129,7 @@ TEST_P(Battery, UpperByteIsUniform) {
     }
 }
 
-// Every pair of lanes: correlation of the numbers, also one draw apart, and bits in common.
+// Tests every pair of lanes: the correlation of their numbers, also one draw apart, and the bits in common.
 TEST_P(Battery, LanesAreUncorrelated) {
     const std::size_t pairs = Lanes * (Lanes - 1) / 2;
     const double product_limit = allowed(1.0 / 12, length(), 2 * pairs);

@@ -1,5 +1,5 @@
-// Chains of fp32 products whose result is a zero that shows which signs the zeros on the way had: a part of
-// an operand that is zero keeps the operand's sign.
+// Chains of fp32 products whose result is a zero. The sign of the result shows the signs of the intermediate
+// zeros: a part of an operand that is zero keeps the operand's sign.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct SignedProduct {
     std::uint32_t before, result;
 };
 
-// In all of them row 0 leaves -0 in every pass: a negative product of every pair of parts that is flushed. A
-// later row changes that to +0 where its product is +0.
+// In all of them row 0 leaves -0 in every pass, because every pair of parts has a negative product that is
+// flushed. A later row changes that to +0 if its product is +0.
 inline std::vector<SignedProduct> signed_products() {
     constexpr std::uint32_t PlusZero = 0, MinusZero = 0x80000000, One = 0x3f800000, MinusOne = 0xbf800000;
     constexpr std::uint32_t Tiny = 0x0d923456, MinusTiny = 0x8d923456;  // about 2^-100, low parts not zero

@@ -128,7 +128,7 @@ TEST(Files, WhatIsNoRegularFileIsRefusedAndStays) {
     fs::create_directory(dir / "folder");
     std::vector<std::pair<std::string, std::string>> cases{
         {"fifo", "a FIFO"}, {"socket", "a socket"}, {"folder", "a directory"}};
-    // One like /dev/null, of the test's own. Only root may make it.
+    // Makes a device like /dev/null; only root may do that.
     if (::mknod((dir / "device").c_str(), S_IFCHR | 0600, ::makedev(1, 3)) == 0)
         cases.emplace_back("device", "a device");
     for (const auto& [file, kind] : cases) {
@@ -143,7 +143,7 @@ TEST(Files, WhatIsNoRegularFileIsRefusedAndStays) {
     }
 }
 
-// What /dev/stdout leads to, whatever that is.
+// /dev/stdout leads to an open stream of any kind.
 TEST(Files, OpenStreamsAreRefused) {
     const test::TemporaryDirectory dir;
     write(dir / "a", "old");
@@ -165,7 +165,7 @@ TEST(Files, PermissionsAreThoseOfWhatIsReplaced) {
     ::umask(mask);
     write(dir / "new", "");
     EXPECT_EQ(static_cast<mode_t>(fs::status(dir / "new").permissions()), 0666 & ~mask);
-    if (::geteuid() == 0) return;  // may write everything
+    if (::geteuid() == 0) return;  // root may write everything
     fs::permissions(dir / "a", fs::perms::owner_read);
     EXPECT_NE(write_error(dir / "a").find("Permission denied"), std::string::npos);
 }
@@ -224,14 +224,14 @@ TEST(Files, ASignalRemovesTemporaries) {
 
     const OutputFile mine(dir / "a");
     if (::fork() == 0) {
-        remove_temporaries();  // a child has none
+        remove_temporaries();  // a child has no temporaries
         ::_exit(0);
     }
     ::wait(nullptr);
     EXPECT_EQ(dir.entries(), 2u);
 }
 
-// A file may not grow: as on a full disk, without one.
+// A limit on the size of a file has the same effect as a full disk.
 TEST(Files, WhatDoesNotFitIsAnErrorAndLeavesNothing) {
     const test::TemporaryDirectory dir;
     write(dir / "a", "old");
@@ -241,7 +241,8 @@ TEST(Files, WhatDoesNotFitIsAnErrorAndLeavesNothing) {
     const rlimit small{4096, limit.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &small);
     for (const std::size_t size :
-         {std::size_t{5000}, std::size_t{1} << 20}) {  // fails at the end, in between
+         {std::size_t{5000}, std::size_t{1} << 20}) {  // the first fails at the end, the second while it
+                                                       // writes
         const std::string text(size, 'x');
         EXPECT_EQ(message_of<Error>([&] { write(dir / "a", text); }),
                   (dir / "a").string() + ": cannot write: File too large");

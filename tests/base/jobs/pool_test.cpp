@@ -51,7 +51,7 @@ TEST(Pool, OneFailureConcernsOneJob) {
     EXPECT_EQ(kinds, (std::vector<Kind>{Kind::Returned, Kind::Threw, Kind::Died, Kind::TimedOut}));
 }
 
-// Waiting for a long job costs next to nothing.
+// Waiting for a long job must take almost no processor time.
 TEST(Pool, RestsWhileJobsWork) {
     const std::clock_t begin = std::clock();
     run_all(

@@ -16,13 +16,13 @@ TEST(Printable, ShowsBytesThatAreNoUtf8) {
     EXPECT_EQ(printable("\xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf"),
               "\xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf");
     EXPECT_EQ(printable("\xa9\xc3\xa4\xff"), "\\xa9\xc3\xa4\\xff");
-    EXPECT_EQ(printable("\xc3"), "\\xc3");             // cut
-    EXPECT_EQ(printable("\xe2\x82|"), "\\xe2\\x82|");  // cut
-    EXPECT_EQ(printable("\xc0\x80"), "\\xc0\\x80");    // longer than needed
+    EXPECT_EQ(printable("\xc3"), "\\xc3");             // a sequence that is cut short
+    EXPECT_EQ(printable("\xe2\x82|"), "\\xe2\\x82|");  // a sequence that is cut short
+    EXPECT_EQ(printable("\xc0\x80"), "\\xc0\\x80");    // a longer encoding than needed
     EXPECT_EQ(printable("\xe0\x9f\xbf"), "\\xe0\\x9f\\xbf");
     EXPECT_EQ(printable("\xf0\x8f\xbf\xbf"), "\\xf0\\x8f\\xbf\\xbf");
-    EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half of a pair
-    EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond the last character
+    EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half of a surrogate pair
+    EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond the last code point
 }
 
 }  // namespace

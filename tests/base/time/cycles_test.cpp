@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t Largest = ~std::uint64_t{0};
 
-// Arithmetic by hand on digits of 16 bits, the lowest first.
+// Long arithmetic on digits of 16 bits, the lowest first.
 using Digits = std::vector<std::uint32_t>;
 constexpr unsigned DigitBits = 16;
 constexpr std::uint32_t Base = 1U << DigitBits;
@@ -41,11 +41,11 @@ Digits product(const Digits& a, const Digits& b) {
 }
 
 struct Quotient {
-    std::optional<std::uint64_t> floor;  // nothing: more than 64 bits
+    std::optional<std::uint64_t> floor;  // empty if it has more than 64 bits
     bool rest = false;
 };
 
-// Bit by bit from the highest: the remainder takes a bit in and gives the divisor away where it has it.
+// Divides bit by bit from the highest: the remainder shifts in a bit and subtracts the divisor if it can.
 Quotient divide(const Digits& dividend, std::uint64_t divisor) {
     Quotient result{0};
     std::uint64_t remainder = 0;
@@ -75,7 +75,7 @@ void check(std::uint64_t ticks, std::uint64_t from, std::uint64_t to) {
     }
 }
 
-// Of any number of bits.
+// Returns a random value of any number of bits.
 std::uint64_t any(std::mt19937_64& random) {
     return random() >> random() % 64;
 }
@@ -109,7 +109,7 @@ TEST(Cycles, RandomNumbers) {
         check(any(random), any(random) | 1, any(random));
 }
 
-// Quotients beside a whole number, and beside the largest one.
+// Tests quotients next to a whole number, and next to the largest one.
 TEST(Cycles, RoundsAtWholeNumbers) {
     auto random = test::generator();
     for (std::uint64_t i = 0; i < 20'000 * test::scale(); ++i) {
@@ -121,7 +121,8 @@ TEST(Cycles, RoundsAtWholeNumbers) {
     }
 }
 
-// Periods are no whole numbers of femtoseconds: 14 cycles at 2.8 GHz are 5 ns, one is 357,142 and 6/7 fs.
+// The periods are not whole numbers of femtoseconds: 14 cycles at 2.8 GHz are 5 ns, one is 357,142 and 6/7
+// fs.
 TEST(Cycles, OfTheCoreClock) {
     constexpr std::uint64_t Clock = 2'800'000'000;
     EXPECT_EQ(cycles_to_time(14, Clock), 5 * FsPerNs);
@@ -137,7 +138,7 @@ TEST(Cycles, OfTheCoreClock) {
     EXPECT_EQ(convert_ticks(Clock, Clock, PsPerSecond, Round::Down), PsPerSecond);
 }
 
-// There and back again, for clocks of whole periods and of others.
+// Converts there and back again, for clocks with whole periods and others.
 TEST(Cycles, ComeBack) {
     auto random = test::generator();
     for (std::uint64_t i = 0; i < 20'000 * test::scale(); ++i) {

@@ -1,4 +1,4 @@
-// Writes to the HBM of the simulated chip, whose core is loaded, and reads it over the fabric.
+// Writes to the HBM of the simulated chip and reads it back over the fabric; the chip's core is loaded.
 #include <array>
 #include <cstdio>
 #include <systemc>

@@ -24,7 +24,7 @@ using isa::Opcode;
 using random_programs::Geometry;
 using random_programs::GpsimdCall;
 
-// Instructions that are refused when they are to begin.
+// An instruction that is refused when it is to begin.
 struct Refusal {
     const char* expected;
     Instruction (*make)(GpsimdGenerator& g, std::uint32_t cores);
@@ -157,7 +157,7 @@ class Writer {
                                   std::countr_zero(mask), operation));
     }
 
-    // Some cores get the microcode anew, and with it arguments of zeros.
+    // Some cores get the microcode again, and their arguments become zeros.
     GpsimdFault forgotten() {
         const GpsimdCall call = call_of({Command::Memset});
         give(call.command, call.words, (1U << cores()) - 1);
@@ -174,7 +174,7 @@ class Writer {
         return finish("gpsimd core 0: ");
     }
 
-    // In the memory of one core alone.
+    // Puts a wrong index into the memory of one core only.
     GpsimdFault wrong_index() {
         const std::uint32_t whole = (1U << cores()) - 1, core = g_.pick(cores());
         GpsimdCall call = call_of({Command::LocalGather});

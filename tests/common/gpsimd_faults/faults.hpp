@@ -1,5 +1,5 @@
-// Programs that end at an instruction of GpSimd which cannot be done: everything that docs/firmware.md and
-// docs/gpsimd.md say is refused.
+// Programs that stop at an instruction of GpSimd that cannot be executed. They cover everything that
+// docs/firmware.md and docs/gpsimd.md say is refused.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace trnsim::test {
 
 struct GpsimdFault {
     neff::Package package;
-    std::string expected;  // its message has this in it
+    std::string expected;  // a part of its message
 };
 
-// The number of kinds; all of them are for a target of whole cores.
+// Returns the number of kinds. All of them need a target of whole cores.
 std::size_t gpsimd_fault_kinds();
 
-// One of a kind, with random arguments otherwise.
+// Makes a fault of this kind; its other arguments are random.
 GpsimdFault make_gpsimd_fault(const target::Core& target, std::size_t kind, std::uint64_t seed);
 
 }  // namespace trnsim::test

@@ -13,14 +13,14 @@ using firmware::Dtype;
 
 constexpr auto Fp16 = static_cast<Dtype>(7);  // a type that the microcode does not have
 
-// The statuses as docs/firmware.md calls them.
+// The statuses, in the words of docs/firmware.md.
 constexpr const char *BadShape = "counts, partitions or steps that it does not take",
                      *BadDtype = "type of elements that it does not take",
                      *BadOperation = "ALU operation that it does not have",
                      *OutOfBounds = "an operand leaves its partitions",
                      *Misaligned = "address not aligned to the element";
 
-// Commands whose arguments begin with a shape and a destination.
+// The head of a command's arguments: a shape and a destination.
 struct Head {
     firmware::Shape shape;
     firmware::Tensor dst;

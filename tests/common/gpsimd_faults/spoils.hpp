@@ -1,4 +1,4 @@
-// Arguments of commands of the GpSimd microcode that each break one rule of docs/firmware.md.
+// Arguments of commands of the GpSimd microcode; each breaks one rule of docs/firmware.md.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ using random_programs::GpsimdGenerator;
 using GpsimdWords = std::vector<std::uint32_t>;
 
 struct GpsimdSpoil {
-    std::vector<firmware::Command> commands;  // any of them
+    std::vector<firmware::Command> commands;  // the commands that it fits
     const char* status;                       // the status that the command ends with, in words
-    // Changes the words of a command's arguments; false, and nothing is changed, where these are not the ones
-    // to spoil.
+    // Changes the words of a command's arguments. Returns false and changes nothing if these words cannot be
+    // spoiled so.
     std::function<bool(GpsimdGenerator&, GpsimdWords&)> spoil;
 };
 

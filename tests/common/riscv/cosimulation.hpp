@@ -1,4 +1,4 @@
-// What co-simulations of random programs share, whatever runs beside Spike.
+// The common part of co-simulations that compare random programs with Spike.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,13 +43,13 @@ inline std::string hex(std::uint32_t value) {
     return text;
 }
 
-// Keeps the program of a failure where TRNSIM_KEEP_PROGRAM says.
+// Copies the program of a failure to the path in TRNSIM_KEEP_PROGRAM, if that is set.
 inline void keep_program(const std::filesystem::path& elf) {
     if (const char* keep = std::getenv("TRNSIM_KEEP_PROGRAM"))
         std::filesystem::copy_file(elf, keep, std::filesystem::copy_options::overwrite_existing);
 }
 
-// Every instruction of the plan has been executed, and none that is not in it.
+// Expects that every instruction of the plan has been executed, and none that is not in the plan.
 inline void expect_complete(const InstructionPlan& plan, bool thorough) {
     std::printf("%llu instructions, %s\n", static_cast<unsigned long long>(plan.total()),
                 plan.summary().c_str());

@@ -102,9 +102,9 @@ constexpr ScalarRow Scalars[] = {
     {"vsetvl", Funct7, 0x80007057},
 };
 
-// Vector arithmetic. Forms are categories (funct3): v x i of OPI, V X of OPM, f F of OPF. `widths` as in
-// PlannedInstruction; `mask`: m with and without a mask, 1 and 0 the only vm there is. `vs1`, `vs2`: a code
-// there, or -1.
+// Vector arithmetic. Forms are categories (funct3): v x i of OPI, V X of OPM, f F of OPF. `widths` is as in
+// PlannedInstruction; `mask` is m for an instruction with and without a mask, and 1 or 0 if that is its only
+// vm. `vs1` and `vs2` are a code in that field, or -1.
 struct VectorRow {
     const char* name;
     unsigned funct6;
@@ -313,12 +313,12 @@ void add_vector(std::vector<PlannedInstruction>& plan, const VectorRow& row, con
     plan.push_back(entry);
 }
 
-// Loads and stores: modes by the widths in memory and the number of fields.
+// Adds loads and stores: each mode with every width in memory and number of fields.
 void add_memory(std::vector<PlannedInstruction>& plan) {
     struct Mode {
         const char* name;
         std::uint32_t mop;
-        int code;  // in vs2, or -1
+        int code;  // the code in vs2, or -1
         bool store, masked, fields;
     };
     static constexpr Mode Modes[] = {

@@ -1,4 +1,4 @@
-// The functional plan of the core: every instruction that it has, and in what configurations a vector
+// The functional plan of the core: every instruction that it has, and the configurations in which a vector
 // instruction has been executed.
 #pragma once
 
@@ -13,13 +13,13 @@ struct PlannedInstruction {
     std::string name;
     std::uint32_t mask = 0;
     std::uint32_t match = 0;
-    // Of vector instructions: element widths that are legal (bit k: 8 << k), and whether there is a form with
-    // a mask and one without.
+    // Vector instructions: the legal element widths (bit k: 8 << k), and whether there is a form with a mask
+    // and one without.
     unsigned widths = 0;
     bool masked = false;
     bool unmasked = true;
-    bool rare = false;                                                    // for the thorough plan alone
-    std::array<std::array<std::array<std::uint64_t, 2>, 7>, 3> counts{};  // by SEW, LMUL (from 1/8), vm
+    bool rare = false;                                                    // only for the thorough plan
+    std::array<std::array<std::array<std::uint64_t, 2>, 7>, 3> counts{};  // [SEW][LMUL, from 1/8][vm]
     std::uint64_t count = 0;
 };
 
@@ -27,13 +27,14 @@ class InstructionPlan {
   public:
     InstructionPlan();
 
-    // An instruction has retired; `sew` in bits and `lmul` as Spike writes it (m1, mf2), both of vector
-    // instructions only.
+    // Notes that an instruction has retired. `sew` (bits) and `lmul` (m1, mf2, as Spike writes it) are used
+    // for vector instructions only.
     void executed(std::uint32_t insn, unsigned sew, const std::string& lmul);
 
-    // Instructions never executed; with `thorough` also legal widths and forms with or without a mask.
+    // Returns the instructions that were never executed; with `thorough` also missing widths and forms with
+    // or without a mask.
     std::vector<std::string> missing(bool thorough) const;
-    // "390 instructions, 2,000 of 3,000 combinations with SEW, LMUL and mask"
+    // Returns a text such as "390 instructions, 2,000 of 3,000 combinations with SEW, LMUL and mask".
     std::string summary() const;
     std::uint64_t total() const { return total_; }
     std::uint64_t unknown() const { return unknown_; }

@@ -12,14 +12,14 @@
 
 namespace trnsim::test {
 
-// The TCM: code, then data up to its end, so that accesses beyond fault. Data in the slice lies at its end,
-// too.
+// The TCM holds code and then data up to its end, so that accesses after the end fault. The data in the slice
+// lies at the slice's end, too.
 constexpr std::uint32_t CodeBytes = 0x8000;
 constexpr std::uint32_t TcmData = TcmBase + CodeBytes;
 constexpr std::uint32_t SliceData = SliceBase + SliceBytes - 0x4000;
 constexpr std::uint32_t ToHost = TcmBase + 0x7fc0;
 
-// Registers with a purpose; x30 and x31 belong to the trap handler.
+// Registers with a fixed purpose; x30 and x31 belong to the trap handler.
 enum : std::uint32_t {
     TcmPointer = 8,
     SlicePointer = 9,
@@ -60,7 +60,7 @@ class ProgramWriter {
                 return 0 - below(64);
             case 3:
                 return (word() & 0x807fffff) | (120 + below(16)) << 23;  // floats near one
-            case 4:  // floats whose products are about the smallest normal number, or the largest
+            case 4:  // floats whose products are near the smallest normal number or the largest
                 return (word() & 0x807fffff) | ((chance(50) ? 60 : 188) + below(6)) << 23;
             case 5:  // next to a power of two
                 return ((word() & 0xff800000) - below(3)) & ~0x40000000U;
@@ -120,7 +120,7 @@ class ProgramWriter {
         size = std::clamp<std::uint32_t>(size, 1, 8);
         return chance(97) ? below(32 / size) * size : below(32);
     }
-    // Registers of a group whose LMUL is multiplied by 2^shift.
+    // Returns the registers of a group whose LMUL is multiplied by 2^shift.
     std::uint32_t group(int shift) const {
         const int lmul = (lmul_ >= 4 ? static_cast<int>(lmul_) - 8 : static_cast<int>(lmul_)) + shift;
         return lmul <= 0 ? 1 : 1U << lmul;

@@ -5,9 +5,9 @@
 namespace trnsim::test {
 
 void ProgramWriter::start() {
-    // The handler follows a jump over it: it notes cause and value, and goes on behind the instruction;
-    // behind a fetch from nowhere, at Link.
-    emit(0);  // the jump, when the length is known
+    // The first instruction jumps over the trap handler. The handler reads cause and value and returns to the
+    // next instruction, or to Link after a fetch from an invalid address.
+    emit(0);  // replaced by the jump when its length is known
     handler_ = here();
     load_immediate(Scratch, 0x6600);
     csr(2, 0, 0x300, Scratch);  // FS and VS on
@@ -52,7 +52,7 @@ void ProgramWriter::start() {
     set_type(2, 0);
 }
 
-// All memory is loaded, which the log shows; then the store that ends the program.
+// Loads all memory, so that the log shows it; then stores to the address that ends the program.
 void ProgramWriter::finish() {
     csr(5, 0, 0x008, 0);
     for (const auto& [from, bytes] : {std::pair<std::uint32_t, std::uint32_t>{TcmData, TcmBytes - CodeBytes},
@@ -110,19 +110,19 @@ void ProgramWriter::instruction() {
         default:
             segments();
     }
-    // Flags, so that each is the work of few instructions.
+    // Reads the flags often, so that only few instructions can have set each.
     if (kind == 3 || kind == 6) {
         if (chance(25)) csr(5, destination(), 0x001, 0);
     } else if (kind == 5 && chance(15)) {
         csr(5, destination(), 0x009, 0);
     }
-    if (mix_.vector_memory && chance(2)) {  // whole groups show in the log what a trap left behind
+    if (mix_.vector_memory && chance(2)) {  // the log shows whole groups, as a trap left them
         const std::uint32_t first = below(4) * 8;
         emit(encode::vector_op(0x27, 3, first, first, 7, 1));  // vmv8r.v
     }
 }
 
-// Loops and the handler of traps make some of each.
+// Loops and the trap handler execute some instructions more than once.
 constexpr std::uint64_t MostStepsPerInstruction = 20;
 
 Program ProgramWriter::write(std::size_t instructions) {

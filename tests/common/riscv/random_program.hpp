@@ -1,5 +1,5 @@
-// Random programs for co-simulation: every instruction of the core with operands of all kinds, illegal ones
-// among them.
+// Random programs for co-simulation: every instruction of the core with operands of all kinds, and illegal
+// instructions.
 #pragma once
 
 #include <random>
@@ -8,7 +8,7 @@
 
 namespace trnsim::test {
 
-// What a program is made of: the weights of kinds of instructions.
+// The weights of the kinds of instructions in a program.
 struct Mix {
     unsigned integer = 10;
     unsigned memory = 4;
@@ -18,10 +18,10 @@ struct Mix {
     unsigned vector_integer = 12;
     unsigned vector_float = 6;
     unsigned vector_memory = 6;
-    unsigned segments = 0;  // all loads and stores of fields that are legal, evenly
+    unsigned segments = 0;  // all legal loads and stores of fields, with equal weights
 };
 
-// For a core with vector registers of `vlen` bits.
+// Makes a program for a core with vector registers of `vlen` bits.
 Program random_program(std::mt19937_64& generator, const Mix& mix, std::size_t instructions,
                        std::uint32_t vlen = 512);
 

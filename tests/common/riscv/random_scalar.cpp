@@ -27,9 +27,9 @@ void ProgramWriter::integer() {
     }
 }
 
-// A random word could be anything, most are illegal. It must not write a register with a purpose: a loop
-// whose counter it sets would never end. So arithmetic writes `rd`, all else becomes an opcode that there
-// is not.
+// A random word may be any instruction; most are illegal. It must not write a register with a fixed purpose:
+// a loop whose counter it sets would never end. So arithmetic writes `rd`, and everything else gets an opcode
+// that does not exist.
 std::uint32_t ProgramWriter::harmless(std::uint32_t insn, std::uint32_t rd) {
     const std::uint32_t opcode = insn & 0x7f;
     const bool arithmetic = opcode == 0x13 || opcode == 0x33 || opcode == 0x37 || opcode == 0x17;
@@ -67,7 +67,7 @@ void ProgramWriter::memory() {
 
 void ProgramWriter::control() {
     switch (below(12)) {
-        case 0:  // forward
+        case 0:  // a forward branch
         case 1:
             branch(pick(std::array<std::uint32_t, 6>{0, 1, 4, 5, 6, 7}), source(), source(), 8);
             integer();
@@ -89,14 +89,14 @@ void ProgramWriter::control() {
                 i_type(0x67, 0, destination(), Address, 8 + below(2));
             }
             break;
-        case 4:  // to a target that is misaligned
+        case 4:  // a misaligned target
             emit(Address << 7 | 0x17);
             if (chance(50))
                 i_type(0x67, 0, destination(), Address, 10);
             else
                 branch(below(2), source(), source(), 6);
             break;
-        case 5:  // to nowhere
+        case 5:  // a target outside memory
             emit(Link << 7 | 0x17);
             i_type(0x13, 0, Link, Link, 16);
             emit((word() & 0x7ffff000) | 0x40000000U | (Address << 7) | 0x37);
@@ -105,7 +105,7 @@ void ProgramWriter::control() {
         case 6:
             emit(chance(50) ? 0x00000073 : 0x00100073);
             break;
-        case 7:  // FS or VS off for an instruction
+        case 7:  // FS or VS is off for one instruction
             load_immediate(Address, chance(50) ? 0x6000 : 0x0600);
             csr(1, 0, 0x300, Address);
             chance(50) ? floating() : vector_integer();
@@ -115,14 +115,14 @@ void ProgramWriter::control() {
         case 8:
             emit(chance(50) ? 0x0000100f : 0x0ff0000f);
             break;
-        case 9: {  // rounding modes; mostly those that exist
+        case 9: {  // rounding modes, mostly valid ones
             const std::uint32_t mode = chance(95) ? below(5) : below(8);
             csr(5, destination(), 0x002, mode);
             csr(5, destination(), 0x00a, below(4));
             break;
         }
         case 10:
-            if (chance(30)) {  // vstart for what comes next
+            if (chance(30)) {  // vstart for the next instruction
                 csr(5, 0, 0x008, below(chance(80) ? 8 : 32));
                 vector_integer();
             }
@@ -134,7 +134,7 @@ void ProgramWriter::control() {
             const std::uint32_t funct3 = 1 + below(3) + 4 * below(2);
             const bool machine = number >= 0x341 && number <= 0x343;
             csr(machine ? 2 : funct3, destination(), number, machine ? 0 : source());
-            // fcsr may have got a rounding mode that does not exist.
+            // The write may have put an invalid rounding mode into fcsr.
             if (number == 0x003 && chance(90)) csr(5, 0, 0x002, below(5));
         }
     }

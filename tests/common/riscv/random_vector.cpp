@@ -8,7 +8,7 @@ void ProgramWriter::set_type(std::uint32_t sew, std::uint32_t lmul) {
     lmul_ = lmul;
     const std::uint32_t type = below(4) << 6 | sew << 3 | lmul;
     switch (below(6)) {
-        case 0:  // as many as there are
+        case 0:  // the largest length
             i_type(0x57, 7, 1 + below(6), 0, type);
             break;
         case 1:  // vsetivli
@@ -26,7 +26,7 @@ void ProgramWriter::set_type(std::uint32_t sew, std::uint32_t lmul) {
 }
 
 void ProgramWriter::configure() {
-    if (chance(4)) {  // types that do not exist, lengths that stay
+    if (chance(4)) {  // invalid types, and lengths that stay
         i_type(0x57, 7, below(2), chance(50) ? 0 : source(), word() & 0x3ff);
         return;
     }
@@ -80,18 +80,18 @@ void ProgramWriter::arithmetic(std::uint32_t category, std::uint32_t funct6, std
     if (category == 5 && funct6 == 0x17 && vm && chance(90)) vs2 = 0;
     if ((category == 6 || category == 5) && funct6 == 0x10 && chance(95)) vs2 = 0;
     if (category == 2 && funct6 == 0x14 && vs1 == 17 && chance(90)) vs2 = 0;
-    // Slides and gathers by a scalar: mostly by a distance within the group.
+    // Slides and gathers by a scalar mostly have a distance within the group.
     if (category == 4 && (funct6 == 0x0c || funct6 == 0x0e || funct6 == 0x0f) && chance(80)) {
         load_immediate(Address, below(140));
         vs1 = Address;
     }
-    // Results in integer registers that have a purpose.
+    // A result must not go to an integer register with a fixed purpose.
     if (category == 2 && funct6 == 0x10 && (vd >= Counter || vd == TcmPointer || vd == SlicePointer)) vd = 1;
     emit(encode::vector_op(funct6, category, vd, vs2, vs1, vm));
 }
 
 void ProgramWriter::vector_integer() {
-    if (chance(6)) {  // indices and masks that are worth something
+    if (chance(6)) {  // useful indices and masks
         load_immediate(Address,
                        pick(std::array<std::uint32_t, 4>{0x3f3f3f3f, 0x003f003f, 0x0f0f0f0f, 0x55aa0ff0}));
         arithmetic(4, chance(50) ? 0x09 : 0x17, 32);
@@ -140,7 +140,7 @@ void ProgramWriter::vector_float() {
     arithmetic(category, funct6, code);
 }
 
-// Makes the indices in the eight registers around vs2 small, for accesses that stay near.
+// Makes the indices in the eight registers around vs2 small, so that accesses stay near.
 void ProgramWriter::near_indices(std::uint32_t vs2, std::uint32_t width) {
     load_immediate(Stride, width == 0 ? 0x3c3c3c3c : width == 1 ? 0x03fc03fc : 0x3fc);
     load_immediate(1, vlen_ / 4);
@@ -161,9 +161,9 @@ void ProgramWriter::vector_memory() {
     if (chance(90)) offset &= ~3U;
     if (chance(40)) offset &= ~63U;
     std::uint32_t vm = below(2), fields = chance(60) ? 0 : below(8), vs2 = 0;
-    // Segments fill eight registers at most.
+    // The registers of a segment are eight at most.
     if (fields != 0 && chance(80)) set_type(sew_, fields < 2 ? below(3) : fields < 4 ? below(2) : 0);
-    if (chance(25)) {  // where memory ends
+    if (chance(25)) {  // near the end of memory
         const std::uint32_t before = below(600) & (chance(90) ? ~3U : ~0U);
         load_immediate(Address, (tcm ? TcmBase + TcmBytes : SliceBase + SliceBytes) - before);
     } else {
@@ -189,7 +189,7 @@ void ProgramWriter::vector_memory() {
         emit(fields << 29 | 2U << 26 | vm << 25 | Stride << 20 | Address << 15 | funct3 << 12 | vd << 7 |
              (store ? 0x27 : 0x07));
     } else {
-        // Indices that stay near, but for some of 8 and 16 bits, which reach beyond the end.
+        // Most indices stay near; some of 8 and 16 bits reach past the end.
         vs2 = vector_register(group(static_cast<int>(width) - static_cast<int>(sew_)));
         if (vs2 / 8 == vd / 8 && chance(80)) vs2 = (vs2 + 8) % 32;
         if (width == 2 || chance(80)) near_indices(vs2, width);
@@ -198,8 +198,9 @@ void ProgramWriter::vector_memory() {
     }
 }
 
-// A load or store in any mode, of any width in memory and number of fields, in any SEW, and in an LMUL in
-// which all of that is legal: few of those that vector_memory() makes are. Data in v8 to v23, indices behind.
+// Emits a load or store in any mode, of any width in memory and number of fields, in any SEW, and in an LMUL
+// in which all of that is legal. vector_memory() makes only few of these. Data is in v8 to v23, indices after
+// them.
 void ProgramWriter::segments() {
     struct Mode {
         std::uint32_t mop, vs2, opcode;
@@ -216,7 +217,7 @@ void ProgramWriter::segments() {
     Mode mode = pick(Modes);
     const bool indexed = (mode.mop & 1) != 0;
     const std::uint32_t width = below(3), sew = below(3), fields = 1 + below(8);
-    // Registers of a field are 2^data, those of indices 2^index; LMUL is SEW / 32 at least.
+    // A field has 2^data registers, the indices have 2^index; LMUL is at least SEW / 32.
     const int widened = static_cast<int>(width) - static_cast<int>(sew);
     std::vector<int> legal;
     legal.reserve(6);

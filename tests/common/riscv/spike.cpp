@@ -18,7 +18,7 @@ std::uint32_t digit(char c) {
     return static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-VectorRegister vector_of(const char* text) {  // after 0x
+VectorRegister vector_of(const char* text) {  // the digits after 0x
     const std::size_t digits = std::strspn(text, "0123456789abcdef");
     VectorRegister value{};
     for (std::size_t k = 0; k < digits && k < 8 * value.size(); ++k)
@@ -31,7 +31,8 @@ VectorRegister vector_of(const char* text) {  // after 0x
 Spike::Spike(const std::filesystem::path& program, const std::filesystem::path& elf, std::uint32_t vlen) {
     char memory[96];
     std::snprintf(memory, sizeof memory, "-m0x%x:0x%x,0x%x:0x%x", TcmBase, TcmBytes, SliceBase, SliceBytes);
-    // A program that has gone astray does not end by itself: 300 s of processor time. The first line is the number of the process.
+    // A program with an error may not end by itself, so it gets at most 300 s of processor time. The first
+    // line of the output is the number of the process.
     const std::string command = "ulimit -t 300; echo $$; exec " + program.string() +
                                 " --isa=rv32imf_zve32f_zvl" + std::to_string(vlen) +
                                 "b_zicsr_zifencei --priv=m " + memory + " --log-commits " + elf.string() +
@@ -42,8 +43,8 @@ Spike::Spike(const std::filesystem::path& program, const std::filesystem::path& 
 }
 
 Spike::~Spike() {
-    // It goes on when nobody reads its log any more. Its handler of SIGTERM calls exit, which waits for ever where it is
-    // ending already.
+    // Spike goes on when its log is no longer read. Its handler of SIGTERM calls exit, which waits for ever
+    // if Spike is already ending; so it is killed.
     if (process_ > 0) kill(process_, SIGKILL);
     pclose(log_);
     std::free(line_);
@@ -60,7 +61,7 @@ bool Spike::next(Step& step) {
         const char* at = std::strstr(line_, "0x");
         if (!at) continue;
         step.pc = hex(at);
-        if (step.pc < TcmBase) continue;  // its boot ROM
+        if (step.pc < TcmBase) continue;  // Spike's boot ROM
         at = std::strchr(at, '(');
         if (!at) continue;
         step.insn = hex(at + 1);

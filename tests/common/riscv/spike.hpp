@@ -1,4 +1,4 @@
-// The instruction-set simulator Spike as a reference: what every instruction of a program wrote.
+// The instruction-set simulator Spike as a reference: it reports what each instruction of a program wrote.
 #pragma once
 
 #include <sys/types.h>
@@ -23,17 +23,18 @@ struct Step {
     std::uint32_t pc = 0;
     std::uint32_t insn = 0;
     struct Scalar {
-        std::uint32_t index;  // 32 and more for floating point
+        std::uint32_t index;  // floating-point registers have 32 and more
         std::uint32_t value;
     };
     std::vector<Scalar> scalars;
     std::vector<std::pair<std::uint32_t, VectorRegister>> vectors;
-    unsigned sew = 0;  // of vector instructions
+    unsigned sew = 0;  // bits; of vector instructions
     std::string lmul;
     std::string text;
 };
 
-// Runs Spike on an ELF file, with vector registers of `vlen` bits, and reads its commit log step by step. Instructions that trap are not in it.
+// Runs Spike on an ELF file, with vector registers of `vlen` bits, and reads its commit log step by step. The
+// log leaves out instructions that trap.
 class Spike {
   public:
     Spike(const std::filesystem::path& program, const std::filesystem::path& elf, std::uint32_t vlen);
@@ -41,7 +42,7 @@ class Spike {
     Spike(const Spike&) = delete;
     Spike& operator=(const Spike&) = delete;
 
-    // False at the end.
+    // Returns false at the end.
     bool next(Step& step);
 
   private:
@@ -51,7 +52,7 @@ class Spike {
     std::size_t capacity_ = 0;
 };
 
-// The program, from the environment variable TRNSIM_SPIKE.
+// Returns the path in the environment variable TRNSIM_SPIKE.
 std::filesystem::path spike_program();
 
 }  // namespace trnsim::test

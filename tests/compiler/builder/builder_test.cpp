@@ -1,4 +1,4 @@
-// What the builder emits and what it refuses.
+// Tests what the builder emits and what it refuses.
 #include "compiler/builder/kernel_builder.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ std::vector<std::string> listing(const neff::Package& package, isa::Engine engin
     return lines;
 }
 
-// The kernel stays as it was returned.
+// The kernel stays as finish() returned it.
 TEST(Builder, AddsNothingAfterFinish) {
     KernelBuilder k("once", "", target());
     const TensorView x = k.tensor("x", neff::TensorKind::Output, Dtype::Fp32, {16, 8});
@@ -74,7 +74,7 @@ TEST(Builder, AddsNothingAfterFinish) {
     }
 }
 
-// Which no engine would end otherwise.
+// No other instruction would end it.
 TEST(Builder, AnEmptyKernelHalts) {
     KernelBuilder k("empty", "", target());
     EXPECT_EQ(listing(k.finish(), isa::Engine::Sync), (std::vector<std::string>{"halt"}));
@@ -128,7 +128,7 @@ TEST(Builder, TurnsEventsIntoSemaphores) {
     const auto stores = builder.queue("stores", isa::Engine::Scalar);
     const Event loaded = builder.load(loads, source, in);
     const Event copied = builder.tensor_copy(result, source, {.after = {loaded}});
-    builder.tensor_copy(result, source, {.after = {loaded}});  // waits for nothing new
+    builder.tensor_copy(result, source, {.after = {loaded}});  // no new wait
     builder.store(stores, out, result, {copied});
     const neff::Package package = builder.finish();
     neff::check(package);
@@ -185,7 +185,7 @@ TEST(TransferCounter, TransfersTakeTurnsOnSemaphores) {
     EXPECT_THROW(counter.completion(std::uint64_t{3} << 20), Error);
 }
 
-// Stores of one tile over and over on a queue: what the owner waits for before each trigger.
+// One tile is stored repeatedly on a queue: tests what the owner waits for before each trigger.
 TEST(Builder, TriggersWaitForTheTransferThatHadTheirSemaphore) {
     for (const std::size_t queues : {1u, 5u, 16u}) {
         KernelBuilder builder("stores", "", target());
@@ -202,7 +202,7 @@ TEST(Builder, TriggersWaitForTheTransferThatHadTheirSemaphore) {
         }
         const neff::Package package = builder.finish();
         neff::check(package);
-        // Semaphores never stand for two transfers in flight.
+        // A semaphore never stands for two transfers in flight.
         std::map<std::uint64_t, std::uint64_t> triggered, proved;
         for (const isa::Instruction& instruction :
              package.programs[static_cast<std::size_t>(isa::Engine::Sync)]) {
@@ -288,7 +288,7 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
     EXPECT_THROW(target::parse_dtype("bf17"), Error);
 }
 
-// The cores of GpSimd reach their own partitions only.
+// GpSimd's cores reach only their own partitions.
 TEST(Builder, RefusesOperandsThatGpsimdsCoresDoNotReach) {
     KernelBuilder builder("elsewhere", "", target());
     const Tile whole = builder.sbuf(128, Dtype::I32, {8}), other = builder.sbuf(128, Dtype::I32, {8});
@@ -317,8 +317,8 @@ TEST(Builder, RefusesOperandsThatGpsimdsCoresDoNotReach) {
     EXPECT_TRUE(refused([&] { builder.top_k(dst, places.partition_slice(0, 16), dst); }));
 }
 
-// The bias of an activation has any type but tf32, the probability of dropout any float type where the data
-// are floats.
+// The bias of an activation has any type except tf32; the probability of dropout has any float type if the
+// data are floats.
 TEST(Builder, TypesOfPerPartitionOperands) {
     KernelBuilder builder("types", "", target());
     const Tile data = builder.sbuf(128, Dtype::Fp32, {4}), whole = builder.sbuf(128, Dtype::I32, {4});

@@ -1,5 +1,5 @@
-// What calls of collectives become, in loops and outside, and what is refused with their line. That they wait for what they
-// depend on: collective_loops_test of the interpreter.
+// Tests the instructions that calls of collectives emit, in loops and outside, and the messages for calls
+// that are refused. The interpreter's collective_loops_test checks that they wait for what they depend on.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -41,7 +41,8 @@ struct Sample {
     }
 };
 
-// The message of what `call` throws, without "FILE:LINE: collective: ", which it has to begin with.
+// Returns the message of the Error that `call` throws, without the prefix "FILE:LINE: collective: ", which it
+// must have.
 template <typename Call>
 std::string refusal(std::uint32_t line, const Call& call) {
     const std::string message = test::message_of<Error>(call);
@@ -79,7 +80,8 @@ TEST(Collectives, AContainerDoesNotGrowWithTheIterations) {
     EXPECT_NEAR(bytes(2), bytes(200), 1024);
 }
 
-// Its trigger waits for collectives before it that read what it writes.
+// The trigger of the second collective, which is in place, waits for the one before it that reads the same
+// tensor.
 TEST(Collectives, InPlaceComesAfterThoseThatReadWhatItWrites) {
     Sample s;
     s.all_reduce(s.y, s.x);

@@ -1,5 +1,5 @@
-// What calls wait for when the builder derives it. That nothing is missing: derived_waits_test of the
-// interpreter.
+// Tests the waits that the builder derives for calls. The interpreter's derived_waits_test checks that none
+// is missing.
 #include "compiler/builder/dependences.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(Footprint, OfViews) {
               (std::vector<Box>{{{0, 1}, {200, 400}}, {{1, 3}, {0, 400}}, {{3, 4}, {0, 200}}}));
 }
 
-// The completions of vector instruction `index` and so on.
+// Returns the completion of instruction `index` of an engine.
 Event on(isa::Engine engine, std::uint64_t index) {
     return {static_cast<std::int32_t>(engine), index};
 }
@@ -156,7 +156,7 @@ std::size_t waits_of(const neff::Package& package, isa::Engine engine) {
     }));
 }
 
-// Loads of one tile go on while the other is read: two waits of the loads, for tiles that come round again.
+// One tile is loaded while the other is read: the loads need two waits, for tiles that are used again.
 TEST(DerivedWaits, KeepTwoBuffersApart) {
     KernelBuilder k("buffers", "", target());
     const TensorView x = k.tensor("x", neff::TensorKind::Input, Dtype::Fp32, {4, 16, 8});
@@ -194,7 +194,7 @@ TEST(DerivedWaits, OrderMemoryThatIsReleasedAndUsedAgain) {
     EXPECT_EQ(waits_of(package, isa::Engine::Sync), 1u + 1);
 }
 
-// A tensor between two phases: its columns are parts of their own.
+// A tensor is stored in one phase and loaded in the next: its columns are separate parts.
 TEST(DerivedWaits, OfLoadsAreForStoresOfTheSamePartOfATensor) {
     KernelBuilder k("phases", "", target());
     const TensorView s = k.tensor("s", neff::TensorKind::Scratch, Dtype::Fp32, {16, 32});
@@ -219,8 +219,8 @@ TEST(DerivedWaits, OfLoadsAreForStoresOfTheSamePartOfATensor) {
     EXPECT_TRUE(waits_for(2, 1)) << "the later of two stores, which implies the other";
 }
 
-// A further wait of a matmul moves to the load before it, where that waits for the same producer, and for a
-// transfer where it waits for nothing; not where the load would wait for itself.
+// A matmul's second wait moves to the load before it if the load waits for the same producer, or waits for
+// nothing and the producer is a transfer; but not if the load would then wait for itself.
 TEST(DerivedWaits, OfAMatmulAreSharedWithItsLoad) {
     const auto nops = [](bool load_waits, bool circle) {
         KernelBuilder k("share", "", target(), Waits::Explicit);

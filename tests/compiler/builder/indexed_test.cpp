@@ -1,4 +1,4 @@
-// Calls of the builder that gather and scatter: what they become, what they refuse.
+// Tests calls of the builder that gather and scatter: what they emit and what they refuse.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Bench {
     Tile index = k.sbuf(5, Dtype::I32, {1}), rows = k.sbuf(5, Dtype::Bf16, {6});
 };
 
-// Column 2 to 4 of line 3 of every row, whose indices begin at -4.
+// Gathers columns 2 to 4 of line 3 of every row; the indices begin at -4.
 TEST(Indexed, WhatAGatherBecomes) {
     Bench b;
     b.k.load(b.q, b.index, b.at);
@@ -49,7 +49,7 @@ TEST(Indexed, WhatAGatherBecomes) {
     EXPECT_EQ(gather.indirect->index.count[0], 5u);
 }
 
-// Partition p takes line p of its row, whose index may be one for all.
+// Partition p takes line p of its row; all partitions may share one index.
 TEST(Indexed, AViewWithAnAxisForThePartitions) {
     Bench b;
     b.k.load(b.q, b.index, b.at);
@@ -64,7 +64,7 @@ TEST(Indexed, AViewWithAnAxisForThePartitions) {
     EXPECT_EQ(scatter.indirect->step, 84);
 }
 
-// A scatter hides nothing: who reads the tensor comes after what was written before it, too.
+// A scatter does not replace its tensor: a reader of the tensor also comes after earlier writes.
 TEST(Indexed, AScatterWritesSomeOfItsTensor) {
     for (const bool rows_only : {false, true}) {
         KernelBuilder k("k", "", target::Chip(test::small_target()));

@@ -1,5 +1,5 @@
-// What loops of the builder look like and what they refuse. That their waits are right: derived_loops_test of the
-// interpreter.
+// Tests the instructions that loops of the builder emit and what they refuse. The interpreter's
+// derived_loops_test checks that their waits are right.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,13 +39,13 @@ TEST(Loops, AContainerDoesNotGrowWithTheIterations) {
         EXPECT_EQ(three.transfers.size(), many.transfers.size());
         for (std::size_t engine = 0; engine < three.programs.size(); ++engine)
             EXPECT_EQ(three.programs[engine].size(), many.programs[engine].size());
-        // A tar: numbers of more digits change no size but that of their member's last block.
+        // In a tar, numbers with more digits change only the size of their member's last block.
         EXPECT_NEAR(static_cast<double>(neff::serialise(three).size()),
                     static_cast<double>(neff::serialise(many).size()), 1024);
     }
 }
 
-// One queue's load, an engine's call and a store: what is waited for is counted once in each iteration.
+// A queue's load, an engine's call and a store: each wait counts once in each iteration.
 TEST(Loops, TriggersAndWaitsComeOnce) {
     const neff::Package package = test::elementwise_loop(target(), {.iterations = 9});
     EXPECT_EQ(package.transfers.size(), 4u);
@@ -58,7 +58,7 @@ TEST(Loops, TriggersAndWaitsComeOnce) {
     EXPECT_TRUE(package.programs[0].empty());
 }
 
-// A kernel with a loop in which `body` stands, around a load that steps.
+// A kernel in whose loop tests make calls; its load steps from iteration to iteration.
 struct Sample {
     KernelBuilder k;
     TensorView x;
@@ -77,7 +77,7 @@ std::string message_of(const Action& action) {
     return test::message_of<Error>(action);
 }
 
-// The line of a call, as messages begin with it.
+// Returns the place of a call, with which messages begin.
 std::string at(std::uint32_t line) {
     return place_name(Where::current(__FILE__, line)) + ": ";
 }
@@ -152,7 +152,8 @@ TEST(Loops, RefuseAStationaryOperandOfTheIterationBefore) {
                            "so it would use that of the iteration before");
 }
 
-// Tables that one function needs are loaded before the loop, those of two in turn in each iteration.
+// Tables of a single function are loaded before the loop; tables of two functions are loaded in turn in each
+// iteration.
 TEST(Loops, LoadActivationTablesOnce) {
     const auto scalar = [](bool another, bool before) {
         Sample s;
@@ -178,7 +179,7 @@ TEST(Loops, LoadActivationTablesOnce) {
     EXPECT_EQ(loads_in_loop(scalar(true, true)), (Loads{1, 2}));
 }
 
-// Slices of a tensor meet in the same iteration, in a later one, or not at all.
+// Slices of a tensor overlap in the same iteration, in a later one, or not at all.
 TEST(LoopAccess, StepsFromIterationToIteration) {
     Sample s;
     const LoopIndex i = s.k.begin_loop(3);
@@ -207,7 +208,7 @@ TEST(LoopAccess, StepsFromIterationToIteration) {
     EXPECT_FALSE(meets_at_once(tile, column));
 }
 
-// Events of a loop: in it of the same iteration, behind it of the last one.
+// In the loop an event is that of the same iteration, after the loop that of the last one.
 TEST(Loops, EventsCanBeNamed) {
     Sample s;
     const Tile other = s.k.sbuf(16, Dtype::Fp32, {16});

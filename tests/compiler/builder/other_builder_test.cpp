@@ -1,4 +1,4 @@
-// What one builder has made is refused by another.
+// A builder refuses the objects of another builder.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace {
 
 using isa::Dtype;
 
-// Two of them have the same numbers of everything.
+// Two kernels of this kind have equal numbers of everything.
 struct Kernel {
     explicit Kernel(Waits waits = Waits::Derived)
         : k("kernel", "", test::square_target(16, 16 << 10, 16 << 10, 8), waits) {}
@@ -101,7 +101,7 @@ const Row Rows[] = {
      [](Kernel& a, const Kernel& of) { a.k.collective(of.collectives, a.y, a.x, all_reduce()); }},
 };
 
-// The line that a call is refused with, or nothing.
+// Returns the message with which a call is refused, or an empty string.
 std::string refusal(const std::function<void()>& call) {
     try {
         call();
@@ -144,14 +144,14 @@ TEST(OtherBuilder, TakesWhatIsMadeByHand) {
     EXPECT_EQ(refusal([&] { kernel.k.load({0}, tile, kernel.x, {Event{}}); }), "");
 }
 
-// What is refused leaves nothing behind.
+// A refused call leaves the kernel unchanged.
 TEST(OtherBuilder, LeavesTheKernelAsItWas) {
     const auto package = [](bool refuses) {
         Kernel kernel;
         if (refuses) {
             const Kernel other;
             for (const Row& row : Rows) {
-                // Which loads a tile of its own first, or a table.
+                // These first load a tile of their own, or a table.
                 if (row.name == "PSUM" || row.name.ends_with("of Scalar")) continue;
                 EXPECT_NE(refusal([&] { row.call(kernel, other); }), "") << row.name;
             }

@@ -1,4 +1,4 @@
-// Calls of the builder that transpose by DMA: what they become, what they refuse.
+// Tests calls of the builder that transpose by DMA: what they emit and what they refuse.
 #include <gtest/gtest.h>
 
 #include "compiler/builder/error.hpp"
@@ -37,7 +37,8 @@ TEST(Transposed, WhatTheyBecome) {
     EXPECT_EQ(load.name, "load_transposed x[5, 3, 20]");
 }
 
-// They go tile by tile: a long one has more elements than its DMA engines take descriptors.
+// A transposed transfer goes tile by tile: a long one has more elements than its DMA engines take
+// descriptors.
 TEST(Transposed, LongOnes) {
     constexpr std::uint32_t Rows = 1 << 15;
     KernelBuilder k("k", "", target::Chip(test::trn1_target()));
@@ -49,7 +50,7 @@ TEST(Transposed, LongOnes) {
     EXPECT_NO_THROW(neff::check(package));
 }
 
-// One row or one column stays as it is.
+// A single row or column is copied.
 TEST(Transposed, ARowIsCopied) {
     Bench b;
     b.k.load_transposed(b.q, b.tile.slice(1, 0, 1).slice(0, 0, 1), b.x.slice(0, 4, 1).slice(1, 0, 1));

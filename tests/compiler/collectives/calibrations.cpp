@@ -12,10 +12,10 @@ namespace {
 
 constexpr double Micro = 1e-6, Giga = 1e9;
 
-// One set of figures for all but what a column of the table says.
+// All platforms share these figures, except for those in a column of the table.
 constexpr double Step = 2.6 * Micro, Hop = 0.2 * Micro, NetworkLatency = 15 * Micro;
 constexpr double ChipLink = 33 * Giga;
-constexpr double Engines = 435 * Giga, Memory = 410 * Giga;  // published, of a core
+constexpr double Engines = 435 * Giga, Memory = 410 * Giga;  // bytes/s of a core, published
 constexpr double NoLink = 1;                                 // clusters of one server have no network
 
 constexpr Timing timing(double floor, double core_link, double network) {

@@ -1,4 +1,4 @@
-// Platforms whose collectives were measured by others, with the figures that match them best:
+// Platforms whose collectives others have measured, with the figures that match the measurements best; see
 // docs/collectives.md.
 #pragma once
 
@@ -16,7 +16,7 @@ struct Calibration {
     Timing timing;
 };
 std::span<const Calibration> calibrations();
-// Throws Error for a name there is not.
+// Throws Error for an unknown name.
 const Calibration& find_calibration(std::string_view name);
 
 }  // namespace trnsim::collectives::test

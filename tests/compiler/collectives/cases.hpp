@@ -44,7 +44,7 @@ inline std::vector<std::vector<Rank>> groups_of(const Request& request) {
     return {all};
 }
 
-// Counts and pairs of the operations that have them, for groups of one size.
+// Fills in counts and pairs for operations that have them; all groups have the same size.
 inline void fill_in(Request& request, std::mt19937_64& random) {
     const auto groups = groups_of(request);
     const std::size_t n = groups[0].size();
@@ -72,7 +72,7 @@ inline void fill_in(Request& request, std::mt19937_64& random) {
     }
 }
 
-// Half of the elements of any bits, the others small numbers.
+// Returns random bits in half of the cases, a small number in the others.
 inline std::uint32_t random_element(isa::Dtype dtype, std::mt19937_64& random) {
     const auto& format = trnsim::test::element_format(dtype);
     const std::uint32_t mask = format.bytes == 4 ? ~0u : (1u << (8 * format.bytes)) - 1;

@@ -1,5 +1,5 @@
-// Proves of a schedule that no order which its waits allow goes wrong. Knows nothing of how schedules are
-// made.
+// Proves that a schedule is right in every order that its waits allow. This code does not know how schedules
+// are made.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,21 @@
 
 namespace trnsim::collectives::test {
 
-// The fault of a schedule, in one line; none: each step is in one list, its operands are what a transfer may have
-// and lie within the buffers; the lists, walked in order, come to their end; of two steps that touch a byte,
-// one of them to write it, one waits for the other, or for a step that does, and so on; what is read has been
-// written before, and all outputs are written.
+// Returns the fault of a schedule, in one line, or nothing. In a schedule without fault each step is in one
+// list, a transfer may have its operands, and these lie within the buffers; walking the lists in order
+// reaches their end; of two steps that touch a byte, at least one of which writes it, one waits for the
+// other, directly or through further steps; bytes are written before they are read, and all outputs are
+// written.
 //
-// Takes time by the number of steps squared.
+// Its time grows with the square of the number of steps.
 std::optional<std::string> fault_of_order(const Schedule& schedule);
 
-// The fault of what the outputs hold, for a schedule without a fault of its order; none: every
-// element of an output is made of exactly the elements of the inputs that the request says, each once. Of a
-// barrier: its steps that write an output come after a step of every other member.
+// Returns the fault in the contents of the outputs, for a schedule whose order has no fault, or nothing.
+// Without fault, every element of an output is made of exactly the elements of the inputs that the request
+// says, each once. In a barrier, the steps that write an output come after a step of every other member.
 //
-// Elements are represented by random numbers of 64 bits, a combination by their sum; takes 8 bytes of memory
-// for each byte of the buffers.
+// Elements are represented by random numbers of 64 bits, a combination by their sum; this takes 8 bytes of
+// memory for each byte of the buffers.
 std::optional<std::string> fault_of_contents(const Schedule& schedule, const Request& request);
 
 }  // namespace trnsim::collectives::test

@@ -11,7 +11,7 @@ namespace {
 
 using Fault = std::optional<std::string>;
 
-// SplitMix64: a number for each element of each rank's input.
+// SplitMix64 gives a number to each element of each rank's input.
 std::uint64_t mixed(std::uint64_t z) {
     z += 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -22,7 +22,7 @@ std::uint64_t number_of(Rank rank, std::uint64_t element) {
     return mixed(std::uint64_t{rank} << 48 ^ element);
 }
 
-// Every byte of a buffer holds a number that says which byte of which element it is.
+// The contents of the buffers: every byte holds a number that says which byte of which element it is.
 class Contents {
   public:
     explicit Contents(const Schedule& schedule) : bytes_(BufferCount * schedule.lists.size()) {
@@ -36,7 +36,7 @@ class Contents {
         for (std::size_t i = 0; i < size; ++i)
             row(operand)[operand.place.offset + element * size + i] = value + mixed(8 * size + i);
     }
-    // Nothing if the bytes are not those of one element.
+    // Returns nothing if the bytes are not those of one element.
     std::optional<std::uint64_t> get(const Operand& operand, std::uint64_t element) {
         const std::size_t size = isa::element_size(operand.dtype);
         const std::uint64_t* bytes = &row(operand)[operand.place.offset + element * size];
@@ -71,7 +71,7 @@ Fault carry_out(const Step& step, std::size_t id, Contents& contents) {
     return {};
 }
 
-// The outputs of one group as they have to be, from the table at Request.
+// The expected outputs of one group, from the table at Request.
 class Expected {
   public:
     Expected(const Request& request, const std::vector<Rank>& ranks) : request_(request), ranks_(ranks) {}
@@ -96,7 +96,7 @@ class Expected {
         }
     }
 
-    // Elements by their numbers.
+    // Returns the elements of a member's output, as numbers.
     std::vector<std::uint64_t> output(std::size_t member) const {
         std::vector<std::uint64_t> numbers;
         const std::uint64_t n = ranks_.size(), count = request_.count;
@@ -146,7 +146,8 @@ class Expected {
         return numbers;
     }
 
-    // Input and output begin here, in elements of their buffer.
+    // Returns the first element of the input; the next function that of the output. Units: elements of their
+    // buffer.
     std::uint64_t first_of_input(std::size_t member) const {
         if (!request_.in_place) return 0;
         if (request_.operation == Operation::AllGather) return member * request_.count;
@@ -172,7 +173,7 @@ Operand elements(Rank rank, Buffer buffer, std::uint64_t first, isa::Dtype dtype
     return {{rank, buffer, first * isa::element_size(dtype)}, dtype};
 }
 
-// Steps that come before a step, by their ranks.
+// Returns for each rank whether one of its steps comes before `last`.
 std::vector<bool> ranks_before(const Schedule& schedule, StepId last) {
     std::vector<bool> seen(schedule.steps.size()), ranks(schedule.lists.size());
     std::vector<StepId> open{last};

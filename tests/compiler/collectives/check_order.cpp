@@ -88,7 +88,8 @@ Fault fault_of_structure(const Schedule& schedule) {
     return {};
 }
 
-// The number of steps that complete if each starts after those it waits for and the one before it in its list.
+// Returns the number of steps that complete if each starts after the steps that it waits for and the one
+// before it in its list.
 std::size_t steps_walked(const Schedule& schedule) {
     std::vector<std::size_t> missing(schedule.steps.size());
     std::vector<std::vector<StepId>> next(schedule.steps.size());
@@ -117,7 +118,7 @@ std::size_t steps_walked(const Schedule& schedule) {
     return walked;
 }
 
-// A piece of a buffer that every access covers whole or not at all, and who accesses it.
+// A piece of a buffer that every access covers whole or not at all, and the steps that access it.
 struct Cell {
     Place place;
     bool input = false, output = false;
@@ -163,7 +164,7 @@ class Cells {
     Row& row_of(const Place& place) {
         return rows_[BufferCount * place.rank + static_cast<std::size_t>(place.buffer)];
     }
-    // Calls with the place and bytes of each access, and how a cell of it notes it.
+    // Calls `visitor` for each access with its place, its bytes, and a function that notes it in a cell.
     template <typename Visitor>
     static void visit(const Schedule& schedule, Visitor visitor) {
         for (const Range& range : schedule.inputs)
@@ -185,7 +186,8 @@ class Cells {
     std::vector<Row> rows_;
 };
 
-// The steps that are complete before a step begins, whatever the order: for a block of steps at a time, as bits.
+// Answers which steps are complete before a step begins in every order. It holds a block of steps at a time,
+// as bits.
 class Before {
   public:
     static constexpr std::size_t BlockSteps = 4096;
@@ -203,7 +205,7 @@ class Before {
         }
     }
     bool in_block(StepId id) const { return id >= first_ && id < first_ + BlockSteps; }
-    // The order of a step of the block and any other one.
+    // Returns whether `early`, a step of the block, completes before `late` begins.
     bool operator()(StepId early, StepId late) { return (word(early, late) & bit(early)) != 0; }
 
   private:
@@ -223,11 +225,11 @@ Fault fault_of_accesses(const Schedule& schedule) {
         if (cell->output && !cell->input && cell->writers.empty())
             return fmt::format("{}: an output that no step writes", place_text(cell->place));
     }
-    // The blocks have shown this of a cell: one has the earlier step of a pair.
+    // The facts about a cell that the blocks have shown so far; a block knows pairs whose earlier step is in
+    // it.
     struct Found {
-        std::vector<std::vector<bool>>
-            ordered;                // by writer and access, writes first: one comes before the other
-        std::vector<bool> written;  // by reader: a write comes before it
+        std::vector<std::vector<bool>> ordered;  // [writer][access, writes first]: one comes before the other
+        std::vector<bool> written;               // [reader]: a write comes before it
     };
     std::vector<Found> found(all.size());
     for (std::size_t c = 0; c < all.size(); ++c) {

@@ -1,4 +1,4 @@
-// Wrong schedules: what the checker has to refuse, and with which words.
+// Tests that the checker refuses wrong schedules, and its messages.
 #include "compiler/collectives/check.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Schedule ring() {
     return make_schedule(request_of(Operation::AllReduce, 5, 20), {Algorithm::Ring});
 }
 
-// A case of every operation and algorithm, in place and not.
+// Makes a case of every operation and algorithm, in place and not.
 std::vector<Case> samples(std::mt19937_64& random) {
     std::vector<Case> all;
     for (const Operation operation : Operations) {
@@ -46,7 +46,7 @@ std::vector<Case> samples(std::mt19937_64& random) {
     return all;
 }
 
-// The steps of a case that are spoiled: all of them in long runs.
+// Returns random steps of a schedule to spoil; long runs take all of them.
 std::vector<std::size_t> some_steps(const Schedule& schedule, std::size_t count, std::mt19937_64& random) {
     std::vector<std::size_t> ids(schedule.steps.size());
     std::iota(ids.begin(), ids.end(), std::size_t{0});
@@ -61,7 +61,7 @@ bool comes_before(const Schedule& schedule, StepId early, StepId late) {
         waits, [&](StepId id) { return id == early || (id > early && comes_before(schedule, early, id)); });
 }
 
-// Every wait is needed but where others imply it.
+// Every wait is needed unless others imply it.
 TEST(Checker, FindsEveryWaitThatIsMissing) {
     std::mt19937_64 random = trnsim::test::generator();
     std::size_t removed = 0, implied = 0;
@@ -89,7 +89,7 @@ TEST(Checker, FindsEveryWaitThatIsMissing) {
     EXPECT_LT(implied, removed / 4);
 }
 
-// An operand somewhere else: a race, an unwritten read, or outputs that are made of something else.
+// An operand in another place causes a race, an unwritten read, or wrong outputs.
 TEST(Checker, FindsEveryOperandInAnotherPlace) {
     std::mt19937_64 random = trnsim::test::generator();
     for (const Case& test : samples(random)) {
@@ -105,7 +105,10 @@ TEST(Checker, FindsEveryOperandInAnotherPlace) {
                     for (const std::uint64_t shift :
                          {size, 0 - size, transfer.elements * size, std::uint64_t{1}}) {
                         operand.place.offset = right.place.offset + shift;
-                        if (operand.place.offset > right.place.offset + (1u << 20)) continue;  // below 0
+                        if (operand.place.offset > right.place.offset + (1u << 20))
+                            continue;  // its offset
+                                       // would be
+                                       // below 0
                         const bool found =
                             fault_of_order(schedule) || fault_of_contents(schedule, test.request);
                         EXPECT_TRUE(found)
@@ -118,7 +121,8 @@ TEST(Checker, FindsEveryOperandInAnotherPlace) {
     }
 }
 
-// Combinations only: copies of one thing may be swapped, and so may results that every rank computes for itself.
+// Swaps only destinations of combinations: copies of the same data may be swapped, and so may results that
+// every rank computes for itself.
 TEST(Checker, FindsSwappedRanges) {
     std::mt19937_64 random = trnsim::test::generator();
     std::size_t swapped = 0;
@@ -205,12 +209,12 @@ TEST(Checker, SaysWhatIsWrong) {
     }
 }
 
-// A barrier is complete for no rank before all have begun.
+// A barrier completes on no rank before all ranks have begun.
 TEST(Checker, FindsABarrierThatLetsSomebodyPass) {
     const Request request = request_of(Operation::Barrier, 6, 0);
     Schedule schedule = make_schedule(request, {Algorithm::Direct});
     EXPECT_EQ(fault_of_contents(schedule, request), std::nullopt);
-    // Without its last round: what the last step of rank 0 knows of.
+    // Removes the last round of what the last step of rank 0 waits for.
     Step& last = schedule.steps[schedule.lists[0].back()];
     last.transfer.sources.pop_back();
     last.waits.pop_back();

@@ -1,4 +1,5 @@
-// The time of a schedule in closed form: bytes counted over links, engines and memories, stage by stage.
+// Estimates the time of a schedule in closed form: bytes are counted over links, engines and memories, stage
+// by stage.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 namespace trnsim::collectives::test {
 
 struct Timing {
-    double floor = 0;    // seconds before the first step, of whoever asks for the collective
-    double step = 0;     // seconds from the last completion that a step waits for to its first byte
+    double floor = 0;    // seconds before the first step, for the request of the collective
+    double step = 0;     // seconds from the last completion that a step waits for to the step's first byte
     double hop = 0;      // seconds of a link between chips, each way
     double network = 0;  // seconds from one server to another, each way
     double bandwidth[LinkKindCount] = {};  // bytes/s of a link, by its kind
@@ -19,16 +20,17 @@ struct Timing {
     double memory = 0;   // bytes/s of a rank's memory, reads and writes together
 };
 
-// Bytes by link, and by rank: what its engines read and write, and what is read and written in its memory.
+// Bytes of each link, and of each rank: those that its engines read and write, and those read and written in
+// its memory.
 struct Traffic {
     std::vector<std::uint64_t> links, reads, writes, memory;
 };
 Traffic traffic(const Schedule& schedule, const Topology& topology);
 
-// The stage of a step is one more than the last of those it waits for; all steps of a stage begin and end
-// together. A stage takes `step`, the latency of its longest path, and the longest time that a link, a rank's
-// engines or its memory need for the stage's bytes. What a step reads from elsewhere has to be asked for
-// first, over the same path.
+// Returns the seconds of a schedule. The stage of a step is one more than the last stage of the steps it
+// waits for; all steps of a stage begin and end together. A stage takes `step`, the latency of its longest
+// path, and the longest time that a link, a rank's engines or its memory need for the stage's bytes. A read
+// from elsewhere first sends a request over the same path.
 double estimate_seconds(const Schedule& schedule, const Topology& topology, const Timing& timing);
 
 }  // namespace trnsim::collectives::test

@@ -1,4 +1,4 @@
-// Measured times of collectives: documents of AWS, an example of DraNet on EKS, and a third party's.
+// Measured times of collectives, from documents of AWS, an example of DraNet on EKS, and a third party.
 #pragma once
 
 #include <array>
@@ -18,12 +18,12 @@ struct Point {
     std::uint32_t ranks;
     std::uint64_t bytes;
     double microseconds;
-    std::optional<Algorithm> algorithm = {};  // where it is known, or there is but one way
+    std::optional<Algorithm> algorithm = {};  // set if it is known or if there is only one
 };
 
 constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
 
-// All-reduces.
+// The points of all-reduces.
 inline constexpr std::array Points{
     Point{"nccom-test, 2 ranks", 2, KiB, 58},
     Point{"nccom-test, 2 ranks", 2, MiB, 68},

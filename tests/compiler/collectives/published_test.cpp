@@ -1,4 +1,4 @@
-// The closed form against measured times. Prints the table of docs/collectives.md.
+// Compares the closed form with measured times. Prints the table of docs/collectives.md.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Estimated {
     double microseconds;
 };
 
-// The first `ranks` ranks; of two in two servers the first of each.
+// Returns the first `ranks` ranks; for one rank in each server the first of each.
 std::vector<Rank> ranks_of(const Point& point, const Topology& topology, Algorithm algorithm) {
     const Cluster& cluster = topology.cluster();
     if (cluster.servers > 1 && point.ranks == cluster.servers) return {0, cluster.chips() * cluster.cores};
@@ -47,7 +47,7 @@ Estimated estimate(const Point& point) {
             1e6 * estimate_seconds(make_schedule(request, plan), topology, calibration.timing)};
 }
 
-// Decimal places of a time in the table.
+// Returns the decimal places of a time in the table.
 int places(double microseconds) {
     return microseconds < 100 ? 2 : microseconds < 1000 ? 1 : 0;
 }
@@ -73,7 +73,8 @@ TEST(Published, EstimatesAreNearMeasuredTimes) {
     EXPECT_LT(of_large[of_large.size() / 2], 0.15);
 }
 
-// A permutation of 8 ranks, each to the next: 32 MiB in 894 us, 37.5 GiB/s. A link between chips has one's bytes.
+// Each of 8 ranks sends to the next: 32 MiB in 894 us, 37.5 GiB/s. A link between chips carries the bytes of
+// one rank.
 TEST(Published, Permute) {
     const Calibration& calibration = find_calibration("nccom-test, 2 ranks");
     const Topology topology(calibration.cluster);

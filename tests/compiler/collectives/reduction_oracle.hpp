@@ -1,5 +1,5 @@
-// What a reduction gives, element by element, from the orders in docs/collectives.md and the arithmetic of
-// common/element_oracle.hpp. It shares nothing with compiler/collectives but the names of algorithms.
+// Computes the results of reductions element by element, from the orders in docs/collectives.md and the
+// arithmetic of common/element_oracle.hpp. It shares only the names of algorithms with compiler/collectives.
 #pragma once
 
 #include <bit>
@@ -15,15 +15,15 @@ namespace trnsim::collectives::test {
 
 using trnsim::test::ElementFormat;
 
-// The reduction of one element of a vector that n members have.
+// Reduces one element of a vector that every member has.
 class ReductionOracle {
   public:
     ReductionOracle(isa::AluOp op, const ElementFormat& format, bool stochastic, std::uint32_t seed)
         : op_(op), format_(format), stochastic_(stochastic), seed_(seed) {}
 
-    using Elements = std::vector<std::uint32_t>;  // bits, of each member
+    using Elements = std::vector<std::uint32_t>;  // bits, one of each member
 
-    // Left to right in fp32.
+    // Reduces from left to right in fp32.
     float in_fp32(const std::vector<float>& sources) const {
         using trnsim::test::oracle_combine;
         float r = oracle_combine(isa::AluOp::Bypass, 1, sources[0], 0);
@@ -44,7 +44,7 @@ class ReductionOracle {
         return converted(in_fp32(values(sources)), node, element);
     }
 
-    // A chain through `order`; its first partial sum is number `node` + 1.
+    // Reduces in a chain through `order`; the first partial sum has the number `node` + 1.
     std::uint32_t chain(const Elements& x, const std::vector<std::size_t>& order, std::uint64_t node,
                         std::uint64_t element) const {
         std::uint32_t sum = x[order[0]];
@@ -52,7 +52,7 @@ class ReductionOracle {
         return sum;
     }
 
-    // From the successor of the owner round the cycle to the owner.
+    // Reduces round the cycle, from the successor of the owner to the owner.
     std::uint32_t ring(const Elements& x, const std::vector<std::uint32_t>& cycle, std::size_t owner,
                        std::uint64_t node, std::uint64_t element) const {
         std::size_t at = 0;
@@ -62,7 +62,7 @@ class ReductionOracle {
         return chain(x, order, node, element);
     }
 
-    // Sixteen at a time until sixteen are left.
+    // Reduces sixteen at a time until sixteen or fewer are left.
     std::uint32_t mesh(const Elements& x, std::uint64_t element) const {
         if (x.size() == 1) return x[0];
         std::vector<float> all = values(x);
@@ -83,7 +83,8 @@ class ReductionOracle {
         std::size_t p = 1;
         while (2 * p <= n) p *= 2;
         const std::size_t extra = n - p;
-        // What participant i has before round k; in round k partners differ by p / 2^(k + 1).
+        // Returns the elements that participant i has before round k; partners in round k differ by p / 2^(k
+        // + 1).
         const std::function<Elements(std::size_t, std::size_t)> has = [&](std::size_t i, std::size_t k) {
             Elements all;
             if (i < extra) {
@@ -132,7 +133,7 @@ class ReductionOracle {
     std::uint32_t seed_;
 };
 
-// Element e of `count` in n pieces, the first ones one longer: its piece and its place there.
+// The place of element e of `count` in n pieces; the first pieces are longer by one.
 struct Piece {
     std::size_t index;
     std::uint64_t first, count, within;
@@ -148,8 +149,8 @@ inline Piece piece_of(std::uint64_t e, std::uint64_t count, std::size_t n) {
     throw std::out_of_range("no such element");
 }
 
-// The reduction of element `e` of the vectors of an all-reduce of `count` elements (or a reduce-scatter, whose
-// chunks are as long as each other).
+// Returns the reduction of element `e` of the vectors of an all-reduce of `count` elements, or of a
+// reduce-scatter, whose chunks have equal lengths.
 inline std::uint32_t reduced(const ReductionOracle& oracle, const Plan& plan, bool all_reduce,
                              const std::vector<std::uint32_t>& x, std::uint64_t e, std::uint64_t count) {
     const std::size_t n = x.size();

@@ -1,4 +1,4 @@
-// What is refused, and with which words; choices and factors.
+// Tests the messages of requests that are refused; choices and factors.
 #include <gtest/gtest.h>
 
 #include "compiler/collectives/choice.hpp"

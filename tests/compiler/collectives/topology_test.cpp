@@ -1,4 +1,4 @@
-// Rings on the torus; bytes on links against what the algorithms are known to move.
+// Tests rings on the torus, and compares bytes on links with those that the algorithms are known to move.
 #include "compiler/collectives/topology.hpp"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(Topology, PathsAreShortestAndConnected) {
 TEST(Topology, RingsOfPartsOfAServer) {
     const Topology server{Cluster{}};
     EXPECT_EQ(server.cycles(32).size(), 4u);
-    EXPECT_EQ(server.cycles(16).size(), 2u);  // two rows, there and back
+    EXPECT_EQ(server.cycles(16).size(), 2u);  // two rows, in both directions
     EXPECT_EQ(server.cycles(8).size(), 2u);   // a row
     EXPECT_EQ(server.cycles(7).size(), 1u);   // half a chip
     for (const std::uint32_t ranks : {2u, 4u, 8u, 16u, 32u}) {
@@ -146,7 +146,7 @@ std::map<LinkKind, std::set<std::uint64_t>> loads(const Schedule& schedule, cons
     return by_kind;
 }
 
-// What each rank gets from others.
+// Returns the bytes that each rank gets from others.
 std::vector<std::uint64_t> received(const Schedule& schedule) {
     std::vector<std::uint64_t> bytes(schedule.lists.size());
     for (const Step& step : schedule.steps) {
@@ -171,7 +171,7 @@ Request request_of(Operation operation, std::uint32_t ranks, std::uint64_t count
     return request;
 }
 
-// With bytes of the larger buffer, each rank gets the bus factor times it.
+// Each rank gets the bytes of the larger buffer times the bus factor.
 TEST(Volume, OfEveryAlgorithmIsTheTextbooks) {
     constexpr std::uint64_t Elements = 64 * 30;
     for (const std::uint32_t n : {2u, 4u, 8u, 16u, 32u, 64u}) {
@@ -194,7 +194,7 @@ TEST(Volume, OfEveryAlgorithmIsTheTextbooks) {
     }
 }
 
-// Folded in, a member's vector goes over once more each way.
+// The vector of a folded member is sent once more in each direction.
 TEST(Volume, OfMembersThatAreFoldedIn) {
     const auto bytes =
         received(make_schedule(request_of(Operation::AllReduce, 6, 400), {Algorithm::HalvingDoubling}));
@@ -209,8 +209,8 @@ TEST(Volume, OfRingsOnATorus) {
     for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Kangaring}) {
         const Schedule schedule =
             make_schedule(request_of(Operation::AllReduce, 32, Elements), {algorithm, server.cycles(32)});
-        // Every link carries a quarter of 2 (n - 1) / n. In a kangaring the chunks of a pair do not pass the link
-        // behind it, where each of a ring misses one of its own.
+        // Every link carries a quarter of 2 (n - 1) / n. In a kangaring, the chunks of a pair do not pass the
+        // link after the pair; in a ring, each rank leaves out one chunk of its own.
         const std::uint64_t chunks = algorithm == Algorithm::Ring ? 31 : 30;
         EXPECT_EQ(loads(schedule, server)[LinkKind::Chip],
                   std::set<std::uint64_t>{2 * chunks * 4 * Elements / 32 / 4});
@@ -220,7 +220,8 @@ TEST(Volume, OfRingsOnATorus) {
     EXPECT_EQ(loads(schedule, row)[LinkKind::Chip], (std::set<std::uint64_t>{0, 2 * 7 * 4 * 9}));
 }
 
-// One read for two writes, three reads for one: 33 and 25 percent fewer accesses to memory, for large n.
+// A kangaring has one read for two writes, and three reads for one write: for large n 33 and 25 percent fewer
+// accesses to memory.
 TEST(Volume, OfAKangaringInMemory) {
     constexpr std::uint64_t Chunk = 10;
     for (const std::uint64_t n : {4u, 32u, 64u}) {
@@ -230,7 +231,7 @@ TEST(Volume, OfAKangaringInMemory) {
                 make_schedule(request_of(operation, static_cast<std::uint32_t>(n), Chunk), {algorithm});
             std::uint64_t bytes = 0;
             for (const std::uint64_t rank : traffic(schedule, servers).memory) bytes += rank;
-            return bytes / (4 * Chunk * n);  // for each chunk
+            return bytes / (4 * Chunk * n);  // accesses for each chunk
         };
         EXPECT_EQ(accesses(Operation::ReduceScatter, Algorithm::Ring), 3 * n - 1);
         EXPECT_EQ(accesses(Operation::ReduceScatter, Algorithm::Kangaring), 2 * n - 1);
@@ -247,7 +248,7 @@ TEST(Volume, OfAHierarchyBetweenServers) {
     EXPECT_EQ(loads(schedule, servers)[LinkKind::Network], std::set<std::uint64_t>{2 * 3 * 4 * Elements / 4});
 }
 
-// 2 (n - 1) (a + S / (n b)) and a step in which the last sums are made.
+// The time is 2 (n - 1) (a + S / (n b)) and a step that makes the last sums.
 TEST(Estimate, OfARingIsTheTextbooks) {
     constexpr double Floor = 100e-6, Step = 2e-6, Hop = 0.5e-6, Bandwidth = 10e9, Much = 1e18;
     for (const std::uint32_t n : {2u, 4u, 8u}) {
@@ -262,7 +263,7 @@ TEST(Estimate, OfARingIsTheTextbooks) {
     }
 }
 
-// With a second for each stage and nothing else.
+// Each stage takes a second, everything else no time.
 TEST(Estimate, StagesAreThoseOfThePage) {
     struct Row {
         Algorithm algorithm;
@@ -289,7 +290,8 @@ TEST(Estimate, StagesAreThoseOfThePage) {
     }
 }
 
-// Each resource alone: a copy of 4000 bytes between servers, a sum of two such read from a neighbour.
+// Tests each resource alone: a copy of 4000 bytes between servers, and a sum of two such blocks read from a
+// neighbour.
 TEST(Estimate, CountsEveryResource) {
     constexpr double Much = 1e18;
     const Topology servers{Cluster{2, 1, 4, 2}};
@@ -301,7 +303,8 @@ TEST(Estimate, CountsEveryResource) {
     EXPECT_NEAR(seconds({0, 0, 0, 0, {Much, Much, 1000}, Much, Much}), 8, 1e-9);
     EXPECT_NEAR(seconds({0, 0, 0, 0, {Much, Much, Much}, 1000, Much}), 4, 1e-9);
     EXPECT_NEAR(seconds({0, 0, 0, 0, {Much, Much, Much}, Much, 1000}), 4, 1e-9);
-    // A read is asked for first: three times the way of a write.
+    // A read first sends a request, so a stage of reads takes twice the latency of its path; a stage of
+    // writes takes it once.
     const Schedule mesh = make_schedule(request_of(Operation::AllReduce, 4, 1000), {Algorithm::Mesh});
     const Topology row{Cluster{1, 1, 4, 1}};
     EXPECT_NEAR(estimate_seconds(mesh, row, {0, 0, 1, 0, {Much, Much, Much}, Much, Much}), 2 * 2 + 2, 1e-9);

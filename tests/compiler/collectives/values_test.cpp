@@ -1,4 +1,5 @@
-// Every operation by every algorithm: bits against the oracle of the page, the checker on every schedule.
+// Tests every operation with every algorithm: compares bits with the oracle, and runs the checker on every
+// schedule.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -21,7 +22,7 @@ std::uint64_t sum(const std::vector<std::uint64_t>& counts, std::size_t first) {
                            std::uint64_t{0});
 }
 
-// Elements of a member's input, and where they begin in the buffer.
+// Returns the number of elements of a member's input, and the element of the buffer at which they begin.
 std::pair<std::uint64_t, std::uint64_t> input_of(const Request& request, std::size_t member, std::size_t n) {
     switch (request.operation) {
         case Operation::ReduceScatter:
@@ -40,7 +41,7 @@ std::pair<std::uint64_t, std::uint64_t> input_of(const Request& request, std::si
     }
 }
 
-// Nothing: a member that gets nothing.
+// Returns nothing for a member that gets nothing.
 std::optional<Bits> expected_of(const Case& test, const std::vector<Rank>& ranks,
                                 const std::vector<Bits>& inputs, std::size_t member) {
     const Request& request = test.request;
@@ -94,7 +95,7 @@ std::optional<Bits> expected_of(const Case& test, const std::vector<Rank>& ranks
     return {};
 }
 
-// All members of an all-reduce get the same, so that the oracle has to compute it once.
+// All members of an all-reduce get the same output, so the oracle computes it once.
 void check_outputs(const Case& test, const std::vector<Rank>& ranks, const std::vector<Bits>& inputs,
                    const std::vector<Memory>& memories) {
     const Request& request = test.request;
@@ -133,7 +134,7 @@ void check(const Case& test, std::mt19937_64& random) {
                 std::vector<std::uint8_t> element;
                 trnsim::test::put_element(element, of_group[m].back(), size);
                 const auto at = static_cast<std::ptrdiff_t>((first + e) * static_cast<std::uint64_t>(size));
-                // Of who sends nothing there is no input.
+                // A member that sends nothing has no input.
                 if (bytes.size() >= (first + e + 1) * static_cast<std::uint64_t>(size))
                     std::ranges::copy(element, bytes.begin() + at);
             }
@@ -143,14 +144,14 @@ void check(const Case& test, std::mt19937_64& random) {
     for (std::size_t g = 0; g < groups.size(); ++g) check_outputs(test, groups[g], inputs[g], memories);
 }
 
-// Each algorithm of each operation on so many ranks; what else there is to choose is drawn.
+// Checks each algorithm of each operation on this many ranks; all other choices are random.
 void check_all(std::uint32_t ranks, std::uint64_t most, std::mt19937_64& random) {
     std::size_t type = random() % Types.size();
     for (const Operation operation : Operations) {
         for (const Algorithm algorithm : algorithms(operation)) {
             for (const bool in_place : {false, true}) {
                 std::vector<std::uint64_t> counts{0, 1, ranks - 1, ranks + 1, random() % most};
-                // Of many ranks one corner and one more.
+                // On many ranks only one corner and a random count are tested.
                 if (ranks > 20) counts = {counts[random() % 4], counts[4]};
                 for (const std::uint64_t count : counts) {
                     Case test;
@@ -192,8 +193,8 @@ TEST_P(Collectives, EveryOperationByEveryAlgorithm) {
 INSTANTIATE_TEST_SUITE_P(Ranks, Collectives, ::testing::Values(1, 2, 3, 5, 8, 13, 16, 17, 32, 33, 64),
                          ::testing::PrintToStringParamName());
 
-// Every type with every operation by every algorithm of reductions, on a number of ranks that is no power of two
-// and one that needs more than a transfer's sources.
+// Tests every type with every operation and algorithm of reductions on 6 ranks, which is no power of two; and
+// sums on 20 ranks, which are more than the sources of a transfer.
 TEST(Reductions, EveryType) {
     std::mt19937_64 random = trnsim::test::generator();
     for (const isa::Dtype dtype : Types) {
@@ -217,7 +218,7 @@ TEST(Reductions, EveryType) {
     }
 }
 
-// Groups of scattered ranks, some ranks in none; several cycles.
+// Tests groups of scattered ranks, with some ranks in none, and several cycles.
 TEST(Reductions, GroupsAndCycles) {
     std::mt19937_64 random = trnsim::test::generator();
     for (std::uint64_t i = 0; i < 60 * trnsim::test::scale(); ++i) {
@@ -257,8 +258,8 @@ TEST(Reductions, GroupsAndCycles) {
     }
 }
 
-// The order of the steps that the waits leave open decides nothing, and all ranks of an all-reduce have the same
-// bits, also where each computes its own.
+// The results do not depend on the order of steps that the waits leave open. All ranks of an all-reduce have
+// the same bits, even if each computes its own.
 TEST(Reductions, EveryOrderGivesTheSameBits) {
     for (const Algorithm algorithm : algorithms(Operation::AllReduce)) {
         Request request;

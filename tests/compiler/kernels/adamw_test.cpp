@@ -1,4 +1,4 @@
-// The AdamW kernel in the interpreter against double precision; stochastic rounding by seed.
+// Compares the AdamW kernel in the interpreter with double precision, and tests stochastic rounding by seed.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -22,7 +22,7 @@ struct Case {
     functional::RoundingControl rounding;
 };
 
-// Runs the kernel on the same random numbers whatever the rounding, and checks it.
+// Runs the kernel and checks it. The random numbers do not depend on the rounding.
 Step check(const Case& c, std::mt19937_64 random) {
     constexpr double Fp32 = 0x1p-24;
     const double lr = 0.02, beta1 = 0.8, beta2 = 0.95, eps = 1e-6, decay = 0.1;

@@ -1,4 +1,5 @@
-// What kernels refuse: one line that names the argument, its value and what was expected, at once.
+// Tests the arguments that kernels refuse: at once, in one line that names the argument, its value and what
+// was expected.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace {
 
 using Given = std::map<std::string, std::string>;
 
-// Arguments that every kernel takes, but for `changed`.
+// Returns arguments that every kernel takes, except for `changed`.
 Given arguments_of(const Kernel& kernel, const Given& changed) {
     Given given;
     for (const ArgumentInfo& info : kernel.arguments) {
@@ -71,7 +72,7 @@ TEST(Arguments, RangesOfAdamw) {
     }
 }
 
-// Nothing is empty, no number is one that fp32 does not hold.
+// Every kernel refuses empty values, words, negative numbers, and numbers that fp32 does not hold.
 TEST(Arguments, EveryKernelRefusesWhatMeansNothing) {
     for (const Kernel& kernel : kernels()) {
         EXPECT_EQ(refusal(kernel, {}), "") << kernel.name;
@@ -111,7 +112,7 @@ TEST(Arguments, WhatIsLargerThanHbmIsRefusedAtOnce) {
               "tensor 'c' of 90000x90000 fp32 takes 32400000000 bytes, those before it 32400000000: HBM has "
               "34359738368 bytes, 17179869184 for one tensor");
     for (const Kernel& kernel : kernels()) {
-        if (kernel.name == "adamw") continue;  // one size: its largest fits
+        if (kernel.name == "adamw") continue;  // its only size fits even at its largest value
         Given given;
         for (const ArgumentInfo& info : kernel.arguments)
             if (info.fallback.empty()) given[std::string(info.name)] = "16777216";

@@ -1,4 +1,4 @@
-// The attention kernel in the interpreter against double precision.
+// Compares the attention kernel in the interpreter with double precision.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ struct Expected {
     Numbers value, tolerance;
 };
 
-// With `exact_scores` fp32 holds the products of q and k: what is subtracted, scaled and exponentiated then
-// rounds by the distance to the maximum, however large the scores are.
+// With `exact_scores` fp32 holds the products of q and k exactly. Then the errors of subtracting, scaling and
+// the exponential depend on the distance to the maximum, however large the scores are.
 Expected attention(const Case& c, const Numbers& q, const Numbers& k, const Numbers& v, bool exact_scores) {
     constexpr double Fp32 = 0x1p-24;
     const double scale = 1 / std::sqrt(static_cast<double>(c.dim));
@@ -46,9 +46,9 @@ Expected attention(const Case& c, const Numbers& q, const Numbers& k, const Numb
         const double size = *std::ranges::max_element(sizes);
         double sum = 0;
         for (const double score : scores) sum += std::exp(score - largest);
-        // Of each probability: its score in dim steps (four passes), scale, shift; exp within 2 ulp, for
-        // every group a correction; the sum over the keys; its rounding to dtype. The product adds as many
-        // steps.
+        // The relative error of a probability: its score in dim steps (four passes), scale, shift; exp within
+        // 2 ulp, and a correction for every group; the sum over the keys; its rounding to dtype. The product
+        // adds as many steps.
         const auto dim = static_cast<double>(c.dim), count = static_cast<double>(keys);
         const double counted = (2 * count + 8 * count + 16) * Fp32 + own;
         const double relative = exact_scores ? counted : 2 * (4 * dim + 12) * size * Fp32 + counted;
@@ -121,7 +121,7 @@ TEST(Attention, RandomShapes) {
     }
 }
 
-// q k.T = size^2 (high + low / 8 / size^2) for the numbers of each key, exactly.
+// Makes operands with q k.T = size^2 (high + low / 8 / size^2) exactly, with numbers of each key.
 Operands large_scores(const Case& c, double size, const std::function<double()>& high,
                       const std::function<double()>& low) {
     Operands all{Numbers(c.seq * c.dim), Numbers(c.seq * c.dim)};
@@ -139,7 +139,7 @@ std::vector<Case> large_cases() {
     const target::Core middle = test::square_target(16, 64 << 10, 16 << 10, 8);
     for (const bool causal : {false, true}) {
         for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16}) {
-            for (const std::size_t dim : {3, 4}) {  // 1 / sqrt(dim) is a power of two, or not
+            for (const std::size_t dim : {3, 4}) {  // 1 / sqrt(dim) is a power of two only for 4
                 cases.push_back({70, dim, causal, dtype, test::small_target()});
                 cases.push_back({41, dim, causal, dtype, test::odd_target()});
                 cases.push_back({100, dim, causal, dtype, middle});
@@ -149,7 +149,8 @@ std::vector<Case> large_cases() {
     return cases;
 }
 
-// Scores around 2^20 that differ by a few units: all keys count, and a rounding of the score would be seen.
+// The scores are around 2^20 and differ by a few units: all keys count, and a rounding of the score would
+// show.
 TEST(Attention, SmallDifferencesOfLargeScores) {
     auto random = test::generator();
     for (const Case& c : large_cases()) {
@@ -159,7 +160,8 @@ TEST(Attention, SmallDifferencesOfLargeScores) {
     }
 }
 
-// Scores of any finite size: the largest one wins, a key beyond the query never, however large its score is.
+// For scores of any finite size the largest one wins; a key after the query never counts, however large its
+// score is.
 TEST(Attention, HugeScores) {
     auto random = test::generator();
     for (const Case& c : large_cases()) {

@@ -1,4 +1,4 @@
-// The cross_entropy kernel in the interpreter against double precision.
+// Compares the cross_entropy kernel in the interpreter with double precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ KernelBench bench_of(std::size_t rows, std::size_t classes, const target::Core& 
             seed};
 }
 
-// One row against the host. exp and log are within 2 ulp, 4 roundings.
+// Compares one row with the host. exp and log are within 2 ulp, which is 4 roundings.
 void check_row(const double* logits, std::size_t classes, std::size_t all_rows, std::size_t label,
                double loss, const double* gradient) {
     const auto rows = static_cast<double>(all_rows);
@@ -32,7 +32,7 @@ void check_row(const double* logits, std::size_t classes, std::size_t all_rows, 
     for (std::size_t i = 0; i < classes; ++i) {
         const double distance = maximum - logits[i];
         sum += std::exp(-distance);
-        // logits - maximum rounds once and its error is an error of exp.
+        // logits - maximum is rounded once; that error becomes an error of exp.
         error += std::exp(-distance) * (distance + 4) * Fp32;
     }
     const double sum_error = error / sum + static_cast<double>(classes) * Fp32;
@@ -43,7 +43,7 @@ void check_row(const double* logits, std::size_t classes, std::size_t all_rows, 
         const double softmax = std::exp(logits[i] - maximum) / sum;
         const double relative = sum_error + (maximum - logits[i] + 4) * Fp32 + 4 * Fp32;
         const double one = i == label ? 1 : 0;
-        // 1 / rows, and the difference.
+        // The roundings of 1 / rows and of the difference.
         const double tolerance = (softmax * relative + 2 * one * Fp32) / rows + 0x1p-125;
         ASSERT_LE(std::abs(gradient[i] - (softmax - one) / rows), 1.01 * tolerance) << "class " << i;
     }

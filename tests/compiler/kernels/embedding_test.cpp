@@ -1,4 +1,4 @@
-// The embedding kernel in the interpreter against rows that the host copies.
+// Compares the embedding kernel in the interpreter with rows that the host copies.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -19,7 +19,7 @@ struct Shape {
     isa::Dtype dtype;
 };
 
-// A quarter of the numbers, all of them with `far`, are not of the table.
+// A quarter of the numbers (with `far` all of them) are outside the table.
 void check(const Shape& shape, const target::Core& target, std::mt19937_64& random, bool far = false) {
     const neff::Package package = kernels::build_kernel("embedding",
                                                         {{"rows", std::to_string(shape.rows)},

@@ -1,4 +1,4 @@
-// A kernel in the interpreter in an order that a seed chooses, its tensors as numbers.
+// Runs a kernel in the interpreter, in an order that a seed chooses, with its tensors as numbers.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ class KernelBench {
         : package_(kernels::build_kernel(kernel, arguments, target)),
           machine_(package_, functional::in_order(seed % 8, rounding)) {}
 
-    // Rounds the values to the tensor's type, sets it, and returns what it holds then.
+    // Rounds the values to the tensor's type, sets the tensor, and returns the rounded values.
     Numbers set(const std::string& name, const Numbers& values) {
         const isa::Dtype dtype = dtype_of(name);
         std::vector<std::uint32_t> bits;
@@ -64,7 +64,7 @@ class KernelBench {
     functional::Interpreter machine_;
 };
 
-// Half a unit in the last place of 1.0: the relative error of one rounding to the type.
+// Returns half a unit in the last place of 1.0: the relative error of one rounding to the type.
 inline double unit_roundoff(isa::Dtype dtype) {
     return std::ldexp(1.0, -numerics::float_format(dtype).fraction_bits - 1);
 }

@@ -1,4 +1,4 @@
-// The layernorm_backward kernel in the interpreter against double precision.
+// Compares the layernorm_backward kernel in the interpreter with double precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,17 +16,17 @@ using test::Numbers;
 constexpr double Fp32 = 0x1p-24;  // relative error of one rounding
 constexpr double Eps = 1e-5;
 
-// Values with bounds of their errors.
+// A value and the bound of its error.
 struct Bounded {
     double value = 0, error = 0;
 };
 
 struct Row {
-    double mean = 0, scale = 0, mean_error = 0, scale_error = 0;  // of the scale relative
+    double mean = 0, scale = 0, mean_error = 0, scale_error = 0;  // scale_error is relative
 };
 
-// A running mean of at most 256 values, merged: each step rounds four times, at most by the largest value;
-// the variance loses twice that, relative to itself.
+// Computes a running mean of at most 256 values and merges these: each step rounds four times, at most by the
+// largest value; the variance loses twice that, relative to itself.
 Row statistics(const double* x, std::size_t count) {
     const auto n = static_cast<double>(count);
     double variance = 0, largest = 0;
@@ -61,7 +61,7 @@ void check(std::size_t rows, std::size_t cols, Dtype dtype, const target::Core& 
     std::vector<Bounded> want_gamma(cols), want_beta(cols);
     for (std::size_t row = 0; row < rows; ++row) {
         const Row r = statistics(&x[row * cols], cols);
-        Bounded mean_g, mean_ga;  // of g and g (x - mean)
+        Bounded mean_g, mean_ga;  // means of g and g (x - mean)
         for (std::size_t i = 0; i < cols; ++i) {
             const double a = x[row * cols + i] - r.mean, d = dy[row * cols + i], g = d * gamma[i];
             mean_g.value += g / n;
@@ -69,7 +69,7 @@ void check(std::size_t rows, std::size_t cols, Dtype dtype, const target::Core& 
             mean_ga.value += g * a / n;
             mean_ga.error += std::abs(g) / n * (r.mean_error + std::abs(a) * (n + 6) * Fp32);
             want_gamma[i].value += d * a * r.scale;
-            // Four passes of the Tensor engine add each.
+            // Each of four passes of the Tensor engine adds.
             want_gamma[i].error +=
                 std::abs(d) * r.scale * (r.mean_error + std::abs(a) * (r.scale_error + (4 * m + 4) * Fp32));
             want_beta[i].value += d;

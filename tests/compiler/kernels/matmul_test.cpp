@@ -1,4 +1,4 @@
-// The matmul kernel in the interpreter against the direct host product, bit for bit.
+// Compares the matmul kernel in the interpreter with the direct host product, bit for bit.
 #include "compiler/kernels/matmul.hpp"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(Matmul, EdgesOfTheTiles) {
 
 TEST(Matmul, StreamsWhatDoesNotFit) {
     std::mt19937_64 generator = test::generator();
-    // The stationary panel stays, moving chunks stream; then both stream.
+    // In the first case the stationary panel stays while moving chunks stream; in the second both stream.
     expect_exact({100, 200, 1000}, Dtype::Bf16, test::small_target(), generator);
     expect_exact({40, 3000, 40}, Dtype::Fp32, test::small_target(), generator);
 }

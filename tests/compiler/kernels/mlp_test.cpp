@@ -1,5 +1,5 @@
-// The mlp kernel in the interpreter against the layers computed one after the other on the host, bit for
-// bit.
+// Compares the mlp kernel in the interpreter with the layers computed one after the other on the host, bit
+// for bit.
 #include "compiler/kernels/mlp.hpp"
 
 #include <gtest/gtest.h>

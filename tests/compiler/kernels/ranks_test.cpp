@@ -1,5 +1,5 @@
-// Kernels of several ranks in the interpreter: collectives are sums and concatenations of the host, results are held
-// against double precision or against the same kernel of one rank.
+// Tests kernels of several ranks in the interpreter. The host computes the sums and concatenations of
+// collectives; results are compared with double precision or with the same kernel on one rank.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,8 @@ Bytes bytes_of(const Numbers& values, Dtype dtype) {
     return test::pack(bits, dtype);
 }
 
-// Sums in double precision; what the ranks hold, one after the other.
+// Returns the outputs of a collective: sums in double precision, or the inputs of the ranks one after the
+// other.
 std::vector<std::optional<Bytes>> carry_out(const neff::Collective& collective,
                                             const std::vector<Bytes>& inputs) {
     const Dtype dtype = collective.request.dtype;
@@ -54,7 +55,7 @@ std::vector<std::optional<Bytes>> carry_out(const neff::Collective& collective,
     return std::vector<std::optional<Bytes>>(inputs.size(), output);
 }
 
-// One kernel on all ranks.
+// Runs one kernel on all ranks.
 class RanksBench {
   public:
     RanksBench(const std::string& kernel, const Arguments& arguments, const target::Core& target,
@@ -63,7 +64,7 @@ class RanksBench {
           machine_(std::vector<const neff::Package*>(ranks, &package_), carry_out,
                    functional::in_order(seed % 8)) {}
 
-    // Returns what the tensor holds, rounded to its type.
+    // Sets the tensor and returns its contents, rounded to its type.
     Numbers set(std::size_t rank, const std::string& name, const Numbers& values) {
         const Bytes bytes = bytes_of(values, dtype_of(name));
         machine_.set(rank, name, bytes);
@@ -85,7 +86,7 @@ class RanksBench {
     functional::Ranks machine_;
 };
 
-// Rows or columns [first, first + count) of a matrix of `columns` columns.
+// Returns columns, or rows, [first, first + count) of a matrix of `columns` columns.
 Numbers columns_of(const Numbers& matrix, std::size_t columns, std::size_t first, std::size_t count) {
     Numbers part;
     for (std::size_t row = 0; row < matrix.size() / columns; ++row) {
@@ -124,11 +125,11 @@ TEST(RankKernels, AdamwTakesTheMeanOfAllGradients) {
             for (std::size_t rank = 0; rank < ranks; ++rank) {
                 const Numbers w1 = bench.get(rank, "w"), m1 = bench.get(rank, "m"), v1 = bench.get(rank, "v");
                 for (std::size_t i = 0; i < n; ++i) {
-                    // The sum is rounded once, so errors go with the terms, not with the mean.
+                    // The sum is rounded once, so errors are in proportion to the terms, not to the mean.
                     const double m = 0.2 * mean[i], v = 0.05 * mean[i] * mean[i];
                     ASSERT_NEAR(m1[i], m, 0x1p-20 * 0.2) << ranks << " ranks, element " << i;
                     ASSERT_NEAR(v1[i], v, 0x1p-20 * 0.05);
-                    // The step is a sign of nearly unit size, unless the mean is nothing.
+                    // The step has the sign of the mean and nearly unit size, unless the mean is almost zero.
                     if (std::abs(mean[i]) < 1e-4) continue;
                     const double expected = w[i] * (1 - 0.002) - 0.02 * mean[i] / (std::abs(mean[i]) + 1e-8);
                     ASSERT_NEAR(w1[i], expected, 1e-4);
@@ -179,7 +180,8 @@ TEST(RankKernels, AllGatherMatmul) {
     }
 }
 
-// Divided among ranks a block gives what it gives on one, but for the roundings of partial sums.
+// A block divided among ranks gives the result of a block on one rank, except for the roundings of partial
+// sums.
 TEST(RankKernels, TransformerBlockOfSeveralRanksIsThatOfOne) {
     auto random = test::generator();
     struct Case {

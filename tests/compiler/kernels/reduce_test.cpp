@@ -1,4 +1,4 @@
-// The reduce kernel in the interpreter against reductions in double precision.
+// Compares the reduce kernel in the interpreter with reductions in double precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void check(const Operation& operation, const Shape& shape, int axis, const targe
     SCOPED_TRACE(bench.package().arguments + " on " + std::to_string(target.partitions) + " partitions");
     const bool product = std::string(operation.name) == "multiply";
     const bool sum = std::string(operation.name) == "add";
-    // Products that stay near 1.
+    // The values are near 1, so that products stay near 1.
     const double spread = 1 / std::sqrt(10.0 + static_cast<double>(axis == 0 ? shape.rows : shape.cols));
     const Numbers x = bench.set(
         "x", test::random_numbers(random, shape.rows * shape.cols, product ? 1 : 0, product ? spread : 1));
@@ -59,8 +59,8 @@ void check(const Operation& operation, const Shape& shape, int axis, const targe
             want = operation.apply(want, value);
             magnitudes += std::abs(value);
         }
-        // Each element takes part in at most `count` roundings, four times as many in the four passes of the
-        // Tensor engine.
+        // Each element takes part in at most `count` roundings, or four times as many in the four passes of
+        // the Tensor engine.
         const auto roundings = static_cast<double>(count) * Fp32 * 1.01;
         const double tolerance = sum       ? magnitudes * roundings * (axis == 0 ? 4 : 1)
                                  : product ? std::abs(want) * roundings

@@ -1,4 +1,4 @@
-// Kernels that work row by row or element by element, in the interpreter, against double precision.
+// Compares kernels that work row by row or element by element, in the interpreter, with double precision.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -32,7 +32,8 @@ struct Case {
     }
 };
 
-// Corners of shapes and random ones: within a block, a row more, tall, wide, long rows in chunks.
+// Returns corner cases of shapes and random ones: within a block, a row more, tall, wide, long rows in
+// chunks.
 std::vector<Case> cases(std::mt19937_64& random) {
     const Dtype types[] = {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16};
     const target::Core small = test::small_target(), odd = test::odd_target(), full = test::trn1_target();
@@ -94,8 +95,8 @@ TEST(Rows, Softmax) {
             for (std::size_t i = 0; i < c.cols; ++i) {
                 const double distance = maximum - begin[i];
                 const double value = want[row * c.cols + i] = std::exp(-distance) / sum;
-                // x - maximum rounds once and its error is an error of exp; exp is within 2 ulp; the sum of n
-                // terms in order is within n roundings; reciprocal and product round once each.
+                // x - maximum is rounded once, and that error becomes an error of exp; exp is within 2 ulp;
+                // the sum of n terms in order is within n roundings; reciprocal and product round once each.
                 const double relative =
                     distance * Fp32 + 4 * Fp32 + (static_cast<double>(c.cols) + 30 + 4) * Fp32 + 2 * Fp32;
                 tolerance[row * c.cols + i] = value * (relative + test::unit_roundoff(c.dtype) * 1.01) +
@@ -137,7 +138,7 @@ TEST(Rows, Layernorm) {
                 const double normal = (x[at] - m.mean) * scale * gamma[i];
                 want[at] = normal + beta[i];
                 // A running mean of at most 256 values, merged: each step rounds four times, at most by the
-                // largest value; the variance loses twice that, relative to itself, over the scale.
+                // largest value; the variance loses twice that, relative to itself, divided by the scale.
                 const double steps = 4 * 256 + 8 * (static_cast<double>(c.cols) / 256 + 2);
                 const double mean_error = steps * m.largest * Fp32;
                 const double scale_error =
@@ -164,7 +165,8 @@ TEST(Rows, Rmsnorm) {
             for (std::size_t i = 0; i < c.cols; ++i) {
                 const std::size_t at = row * c.cols + i;
                 want[at] = x[at] / std::sqrt(m.square + 1e-5) * gamma[i];
-                // n squares added in order, halved by the root; 1 / n, root and two products.
+                // The root halves the error of n squares that are added in order; 1 / n, the root and two
+                // products round.
                 const double relative = (static_cast<double>(c.cols) / 2 + 8) * Fp32;
                 tolerance[at] =
                     std::abs(want[at]) * (relative + test::unit_roundoff(c.dtype) * 1.01) + 0x1p-24;

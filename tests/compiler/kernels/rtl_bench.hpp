@@ -1,4 +1,4 @@
-// A compiled kernel on the verilated core in the whole system, protocol checkers on every socket.
+// Runs a compiled kernel on the verilated core in the whole system, with protocol checkers on every socket.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace trnsim::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// Bytes of the outputs, one after the other, after a run in a process of its own. The memories start with
-// random contents.
+// Runs the kernel in its own process and returns the bytes of its outputs, one after the other. The memories
+// start with random contents.
 inline Bytes run_on_rtl(const neff::Package& package, const config::Config& config,
                         const runtime::Arrays& inputs, const runtime::Rounding& rounding = {},
                         tlm::perturb::Seed perturb = {}) {

@@ -112,7 +112,8 @@ Bytes KernelCase::interpreted(const runtime::Rounding& rounding, std::uint64_t o
     return outputs;
 }
 
-// Integers are labels: columns of the first tensor. What adamw takes the root of has no sign.
+// Integers are labels, that is columns of the first tensor. adamw takes a root of some tensors, so these are
+// not negative.
 Bits KernelCase::values(const neff::Tensor& tensor, std::mt19937_64& random) const {
     std::size_t count = 1;
     for (const std::uint64_t extent : tensor.shape) count *= extent;

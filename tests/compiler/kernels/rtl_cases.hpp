@@ -1,5 +1,5 @@
-// Built-in kernels with arguments to try them with, and one of them with inputs, ready for the verilated core
-// and for the interpreter.
+// Built-in kernels with arguments for tests, and a kernel with inputs for the verilated core and for the
+// interpreter.
 #pragma once
 
 #include <map>
@@ -12,33 +12,34 @@
 
 namespace trnsim::test {
 
-// Arguments are "name=choices": "1..60" is any number in between, "a|b" one after the other over the cases.
+// Arguments are "name=choices": "1..60" is any number in this range, "a|b" takes each choice in turn over the
+// cases.
 struct KernelRow {
     std::string kernel;
-    std::string small;   // on small16
-    unsigned cases;      // of them, times heavy_scale(); all choices have their turn in the first ones
-    std::string full;    // on trn1
-    std::string rounds;  // on small16 with stochastic rounding; empty: the kernel rounds nothing
+    std::string small;   // arguments on small16
+    unsigned cases;      // number of cases, times heavy_scale(); the first ones cover all choices
+    std::string full;    // arguments on trn1
+    std::string rounds;  // arguments on small16 with stochastic rounding; empty if the kernel does not round
 };
 
 std::ostream& operator<<(std::ostream& out, const KernelRow& row);
 
-// Every kernel of the registry.
+// Returns a row for every kernel of the registry.
 const std::vector<KernelRow>& kernel_rows();
 
 using KernelArguments = std::map<std::string, std::string>;
 
-// Case number `index` of a row's arguments.
+// Returns the arguments of case `index` of a row.
 KernelArguments choose(const std::string& text, std::uint64_t index, std::mt19937_64& random);
 
-// A kernel with inputs, ready for both machines.
+// A kernel with inputs, which runs on both machines.
 struct KernelCase {
     KernelCase(const std::string& kernel, const config::Config& on, const KernelArguments& arguments,
                std::mt19937_64& random);
 
-    // Throws std::runtime_error when the run does not end as it should.
+    // Throws std::runtime_error if the run does not end correctly.
     Bytes on_rtl(const runtime::Rounding& rounding = {}, tlm::perturb::Seed perturb = {}) const;
-    // `order`: functional::in_order.
+    // `order` is that of functional::in_order.
     Bytes interpreted(const runtime::Rounding& rounding = {}, std::uint64_t order = 0) const;
     runtime::Arrays arrays() const;
     std::string name() const;  // kernel, arguments, configuration

@@ -1,5 +1,5 @@
-// Every built-in kernel on random configurations: whatever the timing keys say, the bits are the
-// interpreter's and the run ends.
+// Runs every built-in kernel on random configurations: with any timing the bits are those of the interpreter,
+// and the run ends.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -17,9 +17,9 @@
 namespace trnsim::test {
 namespace {
 
-// Keys that shape the RTL have a core of their own for each value; those of what a kernel needs room in and
-// of when to give up are not about timing. Banks have a test of their own: with the ends of their ranges a run
-// takes hours.
+// Returns whether the test varies a key. Keys that shape the RTL need a core for each value; keys of
+// capacities and of timeouts are not about timing. Banks have their own test: with extreme values a run takes
+// hours.
 bool is_varied(const config::Field& field) {
     const bool shapes_rtl = field.key.starts_with("core.") && field.key != "core.clock";
     return std::holds_alternative<config::Number>(field.value) && !shapes_rtl &&
@@ -27,7 +27,7 @@ bool is_varied(const config::Field& field) {
            !field.key.starts_with("runtime.");
 }
 
-// An end of the range, or in between with all magnitudes alike.
+// Returns an end of the range, or a number in between; all magnitudes are equally likely.
 std::uint64_t draw(const config::Number& number, std::mt19937_64& random) {
     const std::uint64_t choice = random() % 6;
     if (choice == 0) return number.minimum;
@@ -39,7 +39,8 @@ std::uint64_t draw(const config::Number& number, std::mt19937_64& random) {
     return std::clamp(value, number.minimum, number.maximum);
 }
 
-// Breaks no rule. Some keys stay as they are, so that each also meets usual neighbours.
+// Returns a configuration that breaks no rule. Some keys keep their values, so that each key also meets usual
+// neighbours.
 config::Config random_config(const std::string& base, std::mt19937_64& random,
                              std::optional<std::uint64_t> dma_engines = {}) {
     for (;;) {
@@ -66,9 +67,9 @@ std::string text_of(const config::Config& config) {
 
 class RtlConfigurations : public ::testing::TestWithParam<KernelRow> {
   protected:
-    // False when the kernel does not get the rings it needs.
+    // Returns false if the configuration does not have the rings that the kernel needs.
     bool check(const config::Config& config, std::uint64_t index, std::mt19937_64& random) {
-        // What is held back for microseconds is simulated cycle by cycle, millions of them at 100 GHz.
+        // A delay of microseconds is simulated cycle by cycle: millions of cycles at 100 GHz.
         constexpr std::uint64_t MaxPerturbedClock = 4'000'000'000;
         const tlm::perturb::Seed seed(random() % 1'000'000);
         const bool perturbed = random() % 2 == 0 && config.core.clock <= MaxPerturbedClock;
@@ -106,7 +107,7 @@ TEST_P(RtlConfigurations, BitsAreTheInterpretersWithOneDmaEngine) {
         while (!check(random_config("small16", random, 1), i, random)) ASSERT_LT(++refused, 10 * cases + 20);
 }
 
-// Less than a fetch of descriptors, and a part of one more.
+// Tests prefetches of less than a fetch of descriptors, and of a part of one more.
 TEST_P(RtlConfigurations, DmaPrefetch) {
     auto random = generator();
     const std::vector<std::uint64_t> all{2, 3, 4, 5, 6, 7, 8, 9, 15, 16};

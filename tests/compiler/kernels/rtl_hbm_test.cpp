@@ -1,5 +1,5 @@
-// Kernels on the verilated core with each model of HBM: the same bits, other cycles. Prints the simulated
-// times that docs/hbm.md has.
+// Runs kernels on the verilated core with each model of HBM: the bits are equal, the cycles differ. Prints
+// the simulated times of docs/hbm.md.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ config::Config on_banks(const std::string& preset) {
     return config;
 }
 
-// Reads 64 bytes of every 256 KiB of a matrix: with the interleaved mapping all of them are in other rows of
-// the same bank.
+// Reads 64 bytes of every 256 KiB of a matrix: in the interleaved mapping all of them are in different rows
+// of the same bank.
 constexpr std::uint32_t Reads = 8, ReadColumns = 16, BankColumns = 65536, RowColumns = Reads * BankColumns;
 
 neff::Package strided_gather(const config::Config& config) {
@@ -65,7 +65,7 @@ Run run(const neff::Package& package, const config::Config& config, const runtim
     return {json["output"].get<Bytes>(), json["statistics"]};
 }
 
-// Runs a kernel on every model and prints how long it takes.
+// Runs a kernel on every model and prints its time.
 std::map<std::string, Run> run_on_all(const neff::Package& package, const runtime::Arrays& inputs) {
     std::map<std::string, config::Config> configs{{"simple", config::load("small16")},
                                                   {"A", on_banks("A")},

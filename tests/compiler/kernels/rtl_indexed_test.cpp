@@ -1,5 +1,5 @@
-// Kernels that gather and scatter, on the verilated core: what loops of the host make of their inputs, whatever
-// the timing; what indices out of bounds and repeated ones do.
+// Runs kernels that gather and scatter on the verilated core. With any timing the outputs are those that
+// loops on the host compute; indices out of bounds and repeated indices are tested too.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -84,7 +84,7 @@ TEST(RtlIndexed, InLoops) {
         check(looped_indexed_kernel(target::of(config), random, 7, one_for_all), config, random_seed(random));
 }
 
-// Up to 128 rows: eight for each DMA engine, and more than one packet of indices for a single one.
+// Up to 128 rows: eight for each DMA engine, or more than one packet of indices for a single engine.
 TEST(RtlIndexed, OnTheFullCore) {
     auto random = generator();
     for (const std::uint32_t engines : {16u, 1u}) {
@@ -98,7 +98,7 @@ TEST(RtlIndexed, OnTheFullCore) {
     }
 }
 
-// Rows of six are scattered to the same four.
+// Makes a kernel that scatters rows to a table; several may go to the same row.
 IndexedKernel scatter_of(const std::vector<std::int32_t>& indices) {
     IndexedKernel made;
     builder::KernelBuilder k("scatter", "", target::of(config::load("small16")));
@@ -120,7 +120,7 @@ IndexedKernel scatter_of(const std::vector<std::int32_t>& indices) {
     return made;
 }
 
-// A row that several indices name is one of theirs; which one, timing decides.
+// A row that several indices name gets the data of one of them; timing decides which.
 TEST(RtlIndexed, RowsThatAreScatteredTwice) {
     const config::Config config = config::load("small16");
     const std::vector<std::int32_t> indices{2, 0, 2, 2, 0, 1};

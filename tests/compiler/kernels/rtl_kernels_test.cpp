@@ -1,5 +1,5 @@
-// Every built-in kernel on the verilated core in the whole system: the bits of every output are the
-// interpreter's, with random shapes on a small core, once on the full one, and with stochastic rounding.
+// Runs every built-in kernel on the verilated core in the whole system: the bits of every output are those of
+// the interpreter, with random shapes on a small core, once on the full one, and with stochastic rounding.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ TEST_P(RtlKernels, OnTheFullCore) {
     check(GetParam().kernel, "trn1", choose(GetParam().full, 0, random), random);
 }
 
-// Every instruction is in the trace, with what it is.
+// The trace contains every instruction with its description.
 TEST_P(RtlKernels, WritesATrace) {
     auto random = generator();
     const KernelCase subject(GetParam().kernel, config::load("small16"), choose(GetParam().small, 0, random),
@@ -63,7 +63,7 @@ TEST_P(RtlKernels, WritesATrace) {
     EXPECT_EQ(seen, instructions);
 }
 
-// Scores far beyond what exp takes: what counts is their distance to the largest.
+// The scores are far beyond the range of exp: only their distance to the largest counts.
 TEST(RtlAttention, LargeScores) {
     auto random = generator();
     for (const char* dtype : {"fp32", "bf16"}) {

@@ -1,5 +1,5 @@
-// Kernels with a loop of the builder on the verilated core: what the same calls give one after the other, and
-// what the host makes of the inputs.
+// Runs kernels with a loop of the builder on the verilated core: the results equal those of the same calls
+// one after the other, and those that the host computes from the inputs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,7 +32,7 @@ Floats floats_of(const Bytes& bytes) {
 struct Case {
     const char* name;
     std::function<neff::Package(const target::Chip&, const LoopKernel&)> build;
-    std::function<Floats(const std::vector<Floats>&)> on_host;  // by input; all outputs
+    std::function<Floats(const std::vector<Floats>&)> on_host;  // from the inputs to all outputs
     float tolerance = 0;
 };
 
@@ -81,7 +81,7 @@ const std::vector<Case>& cases() {
     return all;
 }
 
-// Small multiples of a quarter: sums of their products are exact.
+// The values are small multiples of a quarter, so that sums of their products are exact.
 std::vector<Floats> random_inputs(const neff::Package& package) {
     std::mt19937_64 random = generator();
     std::vector<Floats> inputs;

@@ -1,5 +1,5 @@
-// The matmul kernel on the verilated core in the whole system: every bit against the host reference, for all
-// element types, on the full core and, with many random shapes, on a small one.
+// Runs the matmul kernel on the verilated core in the whole system and compares every bit with the host
+// reference: for all element types, on the full core and, with many random shapes, on a small one.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ using isa::Dtype;
 constexpr std::array Types{Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype::Fp32,
                            Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
 
-// Ordinary values, or random bit patterns: infinities, NaN and subnormals included. tf32 without the bits
-// that loading rounds.
+// Returns ordinary values, or (`raw`) random bit patterns including infinities, NaN and subnormals. tf32
+// values lack the bits that loading rounds.
 Bits random_bits(std::mt19937_64& random, std::size_t count, Dtype dtype, bool raw) {
     if (!raw) return random_tensor(random, count, dtype);
     const int width = 8 * numerics::storage_bytes(dtype);

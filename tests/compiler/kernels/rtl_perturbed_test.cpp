@@ -1,5 +1,5 @@
-// Every built-in kernel on the verilated core under random delays and stalls (model/perturb): the bits never
-// change and every run ends. A kernel that lacks a wait is found out.
+// Runs every built-in kernel on the verilated core with random delays and stalls (model/perturb): the bits
+// never change and every run ends. Kernels that lack a wait fail.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace trnsim::test {
 namespace {
 
-// 20 shapes with 10 seeds each in the full set.
+// The full set has 20 shapes with 10 seeds each.
 std::uint64_t shapes() {
     return std::max<std::uint64_t>(scale() / 5, 2);
 }
@@ -23,7 +23,7 @@ std::uint64_t seeds() {
     return heavy_scale();
 }
 
-// What is wrong with a run; empty: nothing.
+// Returns what is wrong with a run; empty if nothing is.
 std::string verdict(const KernelCase& subject, std::uint32_t seed, const Bytes& expected) {
     try {
         const Bytes got = subject.on_rtl({}, seed);
@@ -56,7 +56,7 @@ TEST_P(RtlPerturbed, BitsAreTheInterpretersOnASmallCore) {
     check(config::load("small16"), GetParam().small, shapes(), seeds());
 }
 
-// Nothing runs beside the engine.
+// With one DMA engine no transfers overlap on different engines.
 TEST_P(RtlPerturbed, BitsAreTheInterpretersWithOneDmaEngine) {
     config::Config config = config::load("small16");
     config.name = "small16 with one DMA engine";
@@ -77,7 +77,7 @@ struct Place {
     std::size_t engine, index;
 };
 
-// Waits of a program that order something on the core: not those before halt.
+// Returns the waits that order something on the core; waits before halt do not.
 std::vector<Place> waits(const neff::Package& package) {
     std::vector<Place> all;
     for (std::size_t engine = 0; engine < neff::EngineCount; ++engine) {
@@ -88,14 +88,14 @@ std::vector<Place> waits(const neff::Package& package) {
     return all;
 }
 
-// The seed that shows that the wait is missing.
+// Returns a seed whose run shows that the wait is missing.
 std::optional<std::uint32_t> found_by(const KernelCase& broken, const Bytes& expected, std::uint32_t tries) {
     for (std::uint32_t seed = 0; seed < tries; ++seed)
         if (!verdict(broken, seed, expected).empty()) return seed;
     return std::nullopt;
 }
 
-// The interpreter finds that nothing orders what does need an order.
+// Returns whether the interpreter finds accesses that need an order and have none.
 bool races(const neff::Package& package) {
     functional::Interpreter machine(package);
     try {
@@ -106,7 +106,7 @@ bool races(const neff::Package& package) {
     }
 }
 
-// Of the waits of a kernel that the interpreter misses, each taken away by itself.
+// Removes, one at a time, waits whose absence the interpreter reports.
 TEST(RtlPerturbedFaults, AMissingWaitIsFound) {
     constexpr std::uint32_t Tries = 20;
     const std::pair<const char*, KernelArguments> kernels[] = {
@@ -138,7 +138,7 @@ TEST(RtlPerturbedFaults, AMissingWaitIsFound) {
     }
     std::printf("%zu of %zu missing waits were found\n", found, all);
     EXPECT_GE(all, 8u);
-    EXPECT_GT(found * 2, all);  // about three quarters; how many of a few is a matter of the seed
+    EXPECT_GT(found * 2, all);  // about three quarters; with few waits the share depends on the seed
 }
 
 }  // namespace

@@ -54,15 +54,15 @@ class Simulation {
     }
 
   private:
-    // What an engine has taken over.
+    // The state of an engine's pipeline.
     struct Pipeline {
-        std::deque<double> starts;  // of instructions that have not started
-        double free_at = 0;         // the data path
-        double drained_at = 0;      // everything has completed
-        double ready_at = 0;        // the sequencer takes the next instruction
+        std::deque<double> starts;  // start times of instructions that have not started
+        double free_at = 0;         // when the data path is free
+        double drained_at = 0;      // when everything has completed
+        double ready_at = 0;        // when the sequencer takes the next instruction
     };
 
-    // Issues the next instruction of an engine if it may go now.
+    // Issues the next instruction of an engine if possible now.
     bool issue(std::size_t engine) {
         const auto& program = package_.programs[engine];
         Pipeline& pipeline = pipelines_[engine];
@@ -112,7 +112,7 @@ class Simulation {
         return pipeline.drained_at;
     }
 
-    // Moves time to the next thing that happens.
+    // Moves time to the next event.
     void advance() {
         double next = std::numeric_limits<double>::infinity();
         if (!events_.empty()) next = events_.begin()->first;
@@ -156,7 +156,7 @@ class Simulation {
     std::array<std::size_t, neff::EngineCount> pc_{};
     std::array<Pipeline, neff::EngineCount> pipelines_;
     std::array<std::uint64_t, 256> semaphores_{};
-    std::multimap<double, std::uint64_t> events_;  // when a semaphore counts
+    std::multimap<double, std::uint64_t> events_;  // semaphores by the time at which they count
     std::vector<Queue> queues_;
 };
 

@@ -1,4 +1,4 @@
-// The kernels' schedules on an idealised core: does anything but the arithmetic hold the Tensor engine up?
+// Checks the kernels' schedules on an idealised core: only the arithmetic should limit the Tensor engine.
 #include "compiler/kernels/schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(Schedule, MatmulKeepsTheTensorEngineBusy) {
     EXPECT_GE(matmul(1024, 8192, 2048, "bf16").utilisation(), 0.95);
 }
 
-// Vector is the bottleneck: (hidden / 128 + 1) tiles of 512 columns a batch tile.
+// Vector is the bottleneck: it works on (hidden / 128 + 1) tiles of 512 columns for each batch tile.
 TEST(Schedule, MlpKeepsTheVectorEngineBusy) {
     const neff::Package package = kernels::build_kernel(
         "mlp", {{"batch", "1797"}, {"inputs", "64"}, {"hidden", "1024"}, {"outputs", "10"}},

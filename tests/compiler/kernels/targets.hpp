@@ -1,4 +1,4 @@
-// Targets the kernels are tested for.
+// Targets for tests of the kernels.
 #pragma once
 
 #include "compiler/neff/package.hpp"

@@ -1,5 +1,5 @@
-// The transformer block in the interpreter against double precision that rounds where the kernel keeps a
-// matrix in its type.
+// Compares the transformer block in the interpreter with double precision that rounds where the kernel stores
+// a matrix in its type.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -129,9 +129,9 @@ void check(const Case& c, std::mt19937_64& random) {
     Matrix y = multiply(rounded(inner), w2);
     for (std::size_t i = 0; i < y.at.size(); ++i) y.at[i] += b2[i % w] + h.at[i];
 
-    // About ten roundings to dtype lie on the way of an element of unit size; where kernel and reference
-    // round to different sides of a tie they are one unit apart. Their sum behaves like noise, so ten units
-    // of the output's size are far out.
+    // An element of unit size goes through about ten roundings to dtype; if kernel and reference round a tie
+    // to different sides, they differ by one unit. The sum of these differences behaves like noise, so ten
+    // units of the output's size are very unlikely.
     const Numbers got = bench.get("y");
     const double unit = 2 * test::unit_roundoff(c.dtype);
     for (std::size_t i = 0; i < got.size(); ++i)

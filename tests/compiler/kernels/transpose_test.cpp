@@ -1,4 +1,4 @@
-// The transpose kernel in the interpreter: every bit of every element.
+// Compares every bit of every element of the transpose kernel in the interpreter.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"

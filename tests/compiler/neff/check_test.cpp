@@ -64,7 +64,7 @@ const Case Cases[] = {
     {"from has 32 elements, to has 64", [](Package& p) { p.transfers[0].to.count[2] = 2; }},
     {"transfer 0 'load a', from: at least 8388608 descriptors, expected at most 1048560 on 16 DMA engines",
      [](Package& p) {
-         p.transfers[0].from.count = {8, 1, 1 << 20, 2};  // a run of 8, again and again
+         p.transfers[0].from.count = {8, 1, 1 << 20, 2};  // a run of 8, repeated
          p.transfers[0].from.step = {4, 0, 0, 0};
          p.transfers[0].to = p.transfers[0].from;
          p.transfers[0].from.count[3] = p.transfers[0].to.count[3] = 16;
@@ -99,7 +99,7 @@ Package stream_package() {
     return test::stream_package(test::sample_package().target);
 }
 
-// Of the package with a loop.
+// Cases of the package with a loop.
 const Case LoopCases[] = {
     {"transfer 0 'load a': loop 1 of 1", [](Package& p) { p.transfers[0].loop = 1; }},
     {"transfer 0 'load a': loop 0 of 0", [](Package& p) { p.loops.clear(); }},
@@ -138,7 +138,7 @@ Indirect& gather(Package& p) {
     return *p.transfers[1].indirect;
 }
 
-// Of the first package, whose transfers move rows to partitions.
+// Cases of the first package, whose transfers move rows to partitions.
 const Case TransposeCases[] = {
     {"transfer 0 'load a': transposes elements of 8 bytes, expected 1, 2 or 4",
      [](Package& p) {
@@ -163,7 +163,7 @@ const Case TransposeCases[] = {
      }},
 };
 
-// Of the package with indices.
+// Cases of the package with indices.
 const Case IndexCases[] = {
     {"transfer 1 'gather a', from: bytes 0 to 239 are out of bounds of tensor 'a' of 216 bytes",
      [](Package& p) { gather(p).last = 9; }},
@@ -283,7 +283,7 @@ const Case CollectiveCases[] = {
      [](Package& p) { p.transfers[1].collective.reset(); }},
 };
 
-// The last of the collectives is in a loop, whose 13 iterations go back and forth over the tensor.
+// The last of the collectives is in a loop; its 13 iterations go back and forth over the tensor.
 Package looped_collectives() {
     Package package = test::collective_package();
     package.loops.push_back({13});
@@ -347,7 +347,8 @@ TEST(Check, EachDefectHasItsLine) {
     expect_lines(looped_collectives(), LoopedCollectiveCases);
 }
 
-// As often as it likes; both ends of the tensor are reached from the other side.
+// A pattern may iterate backwards any number of times; it reaches both ends of the tensor from the other
+// side.
 TEST(Check, PatternsMayIterateBackwards) {
     Package package = stream_package();
     Pattern& from = package.transfers[0].from;

@@ -1,4 +1,4 @@
-// Damaged container files: one clear line each, never a crash and never a package.
+// Damaged container files give one clear line each, never a crash and never a package.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -24,7 +24,7 @@ std::string error_of(const Bytes& bytes) {
     return test::message_of<Error>([&] { parse(bytes, "k.neff"); });
 }
 
-// A file with a correct header around any tar.
+// Returns a file with a correct header around any tar.
 Bytes wrap(const Bytes& tar) {
     const auto header = make_header("sample", tar);
     Bytes bytes(header.begin(), header.end());
@@ -94,7 +94,7 @@ TEST(Corruption, DamagedTarWithAMatchingHashIsRefused) {
     const Bytes tar = make_tar(to_members(test::sample_package()));
     auto generator = test::generator();
     for (std::uint64_t i = 0; i < 300 * test::scale();
-         ++i) {  // anything may come out but a crash or several lines
+         ++i) {  // any result is allowed except a crash or a message of several lines
         Bytes damaged = tar;
         damaged[generator() % damaged.size()] ^= static_cast<std::uint8_t>(1 + generator() % 255);
         EXPECT_EQ(error_of(wrap(damaged)).find('\n'), std::string::npos);
@@ -170,7 +170,7 @@ const Edit Edits[] = {
     {"sg00/Sync.json", "/dma", nullptr, "sg00/Sync.json.dma: expected an array"},
 };
 
-// In a container with a loop.
+// Edits of a container with a loop.
 const Edit LoopEdits[] = {
     {"sg00/def.json", "/loops", 1, "sg00/def.json.loops: expected an array"},
     {"sg00/def.json", "/loops", nlohmann::json::array(), "transfer 0 'load a': loop 0 of 0"},
@@ -191,7 +191,7 @@ const Edit LoopEdits[] = {
      "transfer 0 'load a', from: bytes 0 to 246323 are out of bounds of tensor 'a'"},
 };
 
-// In a container with indices.
+// Edits of a container with indices.
 const Edit IndexEdits[] = {
     {"sg00/Sync.json", "/dma/1/desc/index", 1, "sg00/Sync.json.dma[1].desc.index: expected an object"},
     {"sg00/Sync.json", "/dma/1/desc/index/space", "host", "desc.index.space: expected 'core'"},
@@ -206,7 +206,7 @@ const Edit IndexEdits[] = {
     {"sg00/Sync.json", "/dma/1/desc/index/sizes/0", 7, "7 indices of 30 elements"},
 };
 
-// In a container with collectives.
+// Edits of a container with collectives.
 const Edit CollectiveEdits[] = {
     {"sg00/Sync.json", "/dma/0/desc/collective", 1,
      "sg00/Sync.json.dma[0].desc.collective: expected an object"},

@@ -1,4 +1,4 @@
-// Images for GpSimd cores in a container.
+// Tests images for GpSimd cores in a container.
 #include "compiler/neff/images.hpp"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST(Images, AreForTheCoresOfTheTarget) {
     EXPECT_EQ(parse(serialise(package), "k.neff").target.gpsimd_vlen, 256);
 }
 
-// As containers were written when all cores had 512.
+// Older containers lack the VLEN, because all cores had 512.
 TEST(Images, ATargetWithoutVlenHas512) {
     Members members = to_members(test::sample_package());
     std::vector<std::uint8_t>& info = members.at("info.json");

@@ -111,7 +111,7 @@ TEST(Neff, RoundTripOfIndices) {
     expect_same(parse(serialise(package), "k.neff"), package);
 }
 
-// A program that loops needs no more of a container for more tiles, but for the digits of their number.
+// The container of a program that loops does not grow with the tiles, except for the digits of their number.
 TEST(Neff, ContainersDoNotGrowWithTheIterations) {
     const auto bytes = [](std::uint32_t tiles) {
         return serialise(test::stream_package(test::sample_package().target, {.tiles = tiles})).size();

@@ -1,4 +1,5 @@
-// Steps give what their calls give one after the other, in whatever order they are issued and wherever their buffers lie.
+// Steps give the same results as their calls one after the other, in any order of issue and with buffers at
+// any place.
 #include "compiler/schedule/compile.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +48,7 @@ TEST(Compile, TheSameStepsGiveTheSamePackage) {
     EXPECT_EQ(bytes(), bytes());
 }
 
-// A kernel of tiles that are loaded, squared and stored, one after the other in one buffer.
+// A kernel that loads, squares and stores tiles, one after the other in one buffer.
 struct Rows {
     explicit Rows(Sink sink) : k("rows", "", test::small_target(), builder::Waits::Derived, sink) {}
 

@@ -1,4 +1,5 @@
-// Who needs whom: as a comparison of each with each says, but for what others imply.
+// Compares dependences with those that a comparison of every pair of accesses finds, except for those that
+// others imply.
 #include "compiler/schedule/depend.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ using builder::Sink;
 using builder::Step;
 using builder::Tile;
 
-// Bytes, one by one: where the two touch the same one.
+// Returns the bytes of an access one by one, to find those that two accesses share.
 std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> bytes_of(const Access& access,
                                                                            std::uint32_t life) {
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> bytes;
@@ -39,7 +40,7 @@ std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> bytes_of(const
 bool conflict(const Step& one, std::span<const std::uint32_t> lives, const Step& other,
               std::span<const std::uint32_t> others) {
     const auto use = state_of(one), another = state_of(other);
-    // Weights: those who load their own need nothing of each other; compile_test has the others.
+    // Weights: uses that load their own weights do not depend on each other; compile_test tests the others.
     if (use && another && use->state == another->state && use->state != State::Weights &&
         (use->changes || another->changes))
         return true;
@@ -67,7 +68,7 @@ TEST(Depend, WhatConflictsKeepsItsOrder) {
         std::vector<std::vector<bool>> after(found.units.size(), std::vector<bool>(found.units.size()));
         for (std::uint32_t unit = 0; unit < found.units.size(); ++unit)
             for (const std::uint32_t later : found.needed_by[unit]) after[later][unit] = true;
-        for (std::size_t later = 0; later < after.size(); ++later)  // what others imply
+        for (std::size_t later = 0; later < after.size(); ++later)  // dependences that others imply
             for (std::size_t between = 0; between < later; ++between)
                 if (after[later][between])
                     for (std::size_t first = 0; first < between; ++first)

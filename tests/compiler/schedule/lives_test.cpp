@@ -1,4 +1,4 @@
-// Lives of buffers, and that no two which are there at once share a byte.
+// Tests the lives of buffers, and that two buffers that live at the same time share no byte.
 #include "compiler/schedule/lives.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST_F(OfTwo, AWriteOfAllBeginsANewLife) {
     k.tensor_copy(y, x);                        // 1
     k.memset(x.slice(0, 0, 4), 2.0f);           // 2: a part
     k.memset(x, 3.0f);                          // 3
-    k.tensor_tensor(x, x, isa::AluOp::Add, y);  // 4: what is there counts
+    k.tensor_tensor(x, x, isa::AluOp::Add, y);  // 4: depends on the old contents
     const Lives found = lives();
     ASSERT_EQ(found.all().size(), 3u);
     EXPECT_EQ(found.all()[0].last, 2u);

@@ -1,4 +1,4 @@
-// Bytes in turns: against a map of all bytes, one by one.
+// Compares bytes that buffers take in turn with a map of all bytes, one by one.
 #include "compiler/schedule/memory.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@ TEST(Turns, HandOutFreeBytes) {
     std::mt19937_64 random = test::generator();
     for (const std::uint64_t line : {0ULL, 512ULL}) {
         constexpr std::uint64_t Limit = 4096, First = 100;
-        std::vector<std::uint32_t> until(Limit);  // by byte, counted from 1: the last time it is taken
+        std::vector<std::uint32_t> until(Limit);  // [byte]: the last time at which it is taken, counted from
+                                                  // 1
         Turns turns(First, line);
         int refused = 0;
         for (std::uint32_t now = 1; now < 3000 * test::scale(); ++now) {

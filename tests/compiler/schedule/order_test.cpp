@@ -1,4 +1,5 @@
-// The order that stores get beside loads, on DMA engines that are behind and on others.
+// Tests the order that stores get among loads, where the DMA engines are the bottleneck and where they are
+// not.
 #include "compiler/schedule/order.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Kernels of random calls on random parts of a few buffers and tensors, in loops as well. The same seed gives the same calls,
-// as an eager kernel whose tiles have places of their own and whose loops are written out, or as steps.
+// Kernels of random calls on random parts of a few buffers and tensors, in loops as well. The same seed gives
+// the same calls as an eager kernel, whose tiles have fixed places and whose loops are unrolled, or as steps.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ inline config::Config small_config() {
 
 struct RandomShape {
     int calls = 80;
-    int loops = 0;         // how many there are, with loops in them
-    int sbuf_buffers = 6;  // of 16 to 48 columns
+    int loops = 0;         // outer loops; they may contain loops
+    int sbuf_buffers = 6;  // buffers of 16 to 48 columns
 };
 
 class RandomKernel {
@@ -71,7 +71,7 @@ class RandomKernel {
     builder::KernelBuilder& builder() { return k_; }
 
   private:
-    // A value of a loop's index, or the index itself.
+    // One value of a loop's index, or the index itself.
     struct Around {
         std::uint32_t iterations;
         std::uint32_t value = 0;
@@ -96,7 +96,7 @@ class RandomKernel {
             try {
                 call();
             } catch (const builder::Error&) {
-                // The hardware refuses those operands.
+                // The hardware refuses these operands.
             }
         }
     }
@@ -126,7 +126,8 @@ class RandomKernel {
         around_.pop_back();
     }
 
-    // All of it now and then, else `partitions`, and `elements` columns that are neighbours or every other one.
+    // Returns the whole tile now and then, otherwise `partitions` and `elements` columns that are neighbours
+    // or every other one.
     builder::Tile part(builder::Tile tile, std::uint32_t partitions, std::uint32_t elements) {
         const std::uint32_t granule = partitions <= Partitions / 4   ? Partitions / 4
                                       : partitions <= Partitions / 2 ? Partitions / 2
@@ -202,7 +203,7 @@ class RandomKernel {
         if (sums) k_.act_read_accumulator(any(partitions, 1));
     }
 
-    // A buffer gets new contents as a whole.
+    // Writes a whole buffer anew.
     void renew() {
         const builder::Tile& tile = sbuf_[pick(static_cast<std::uint32_t>(sbuf_.size()))];
         const std::uint32_t columns = tile.axes[0].count;
@@ -230,7 +231,7 @@ class RandomKernel {
         }
     }
 
-    // A part of a tensor, of the iterations of some of the loops around.
+    // Returns a part of a tensor that steps with some of the loops around it.
     builder::TensorView moved(builder::TensorView view, std::uint32_t partitions, std::uint32_t elements) {
         std::uint32_t rows = Rows - partitions, columns = MostColumns - elements;
         std::vector<std::pair<std::size_t, builder::LoopOffset>> steps;
@@ -247,7 +248,7 @@ class RandomKernel {
                 first.at(axis) += around.value * step;
             }
         }
-        // Loop slices first, on all of the tensor that is left for the rest.
+        // The loop slices come first and leave a part of the tensor for the other slices.
         for (const auto& [axis, offset] : steps) {
             const std::uint64_t reach = static_cast<std::uint64_t>(offset.step) * (offset.iterations - 1);
             view = view.slice(axis, offset, view.axes[axis].count - reach);

@@ -1,4 +1,4 @@
-// Buffers that go to HBM for a while come back as they were.
+// Tests that buffers that are moved to HBM for a while come back unchanged.
 #include "compiler/schedule/spill.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(Spill, RandomStepsGiveTheSameWithLittleRoom) {
     EXPECT_GT(loads, 50u);
 }
 
-// Three tiles of which two fit, each used twice.
+// Three tiles are used twice each; two of them fit.
 struct SpillOfThree : testing::Test {
     SpillOfThree() : k("three", "", test::small_target(), builder::Waits::Derived, Sink::Steps) {
         const TensorView y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {8, 400});
