@@ -108,8 +108,7 @@ inline std::uint32_t oracle_bits(float value, const ElementFormat& format,
         ++exponent;
     }
     if (exponent > bias) return (format.overflows_to_nan ? nan : sign | infinity) << format.shift;
-    const auto all = static_cast<std::uint32_t>(units);  // includes the leading one, except for subnormal
-                                                         // numbers
+    const auto all = static_cast<std::uint32_t>(units);  // with the leading one unless subnormal
     const std::uint32_t leading = 1u << format.fraction;
     if (all < leading) return (sign | (format.flushes ? 0 : all)) << format.shift;
     return (sign | static_cast<std::uint32_t>(exponent + bias) << format.fraction | (all - leading))

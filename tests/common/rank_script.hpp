@@ -210,7 +210,7 @@ class RandomScript {
             call.collective.inner = members;
         if (members == 1 || pick(4) == 0) call.collective.algorithm.reset();
         const bool adds = collectives::reduces(request.operation) && request.reduction == Reduction::Add;
-        const bool sums = !adds && pick(2) == 0;  // of the input
+        const bool sums = !adds && pick(2) == 0;  // the input is a tensor of sums
         const collectives::Sizes sizes = collectives::sizes_of(request, members);
         const std::uint32_t input = sums ? FirstSum + pick(ScriptTensors - FirstSum) : pick(FirstSum);
         const bool to_sums = sums || adds || pick(2) == 0;

@@ -8,7 +8,7 @@
 namespace trnsim::fuzz {
 namespace {
 
-// A folder with a complete configuration to extend and the file to read.
+// A folder with a complete base configuration and the file to read, which may extend it.
 struct Folder {
     test::TemporaryDirectory directory;
     std::string file = directory / "input.yaml", shown = directory / "shown.yaml";

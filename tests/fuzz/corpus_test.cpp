@@ -1,4 +1,4 @@
-// Replays the kept inputs of every target: what a fuzzer once found stays found.
+// Replays the kept inputs of every target, so that faults that a fuzzer once found do not come back.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
-// Input: the ring's size (one byte, 1 to 64), its contents (16 bytes a descriptor, zero when the input ends),
-// then steps of one byte: two bits that say what and six that say how much. Beside the queue runs what it
-// stands for: counters and the ring itself.
+// The input is the ring's size (one byte, 1 to 64), its contents (16 bytes a descriptor, zeros after the end
+// of the input), then steps of one byte: two bits for the action and six for its amount. A model runs beside
+// the queue: counters and the ring itself.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -17,7 +17,7 @@ using Raw = std::array<std::uint8_t, DescriptorBytes>;
 
 constexpr std::uint64_t Base = 0x1000;
 
-// Bits of a descriptor that mean nothing and are not kept.
+// Bits of a descriptor that have no meaning and are not kept.
 constexpr std::uint32_t UnusedBits =
     ~(LengthMask | 3U << RingIdShift | FirstBit | LastBit | InterruptBit | BarrierBit);
 
@@ -36,7 +36,7 @@ class Model {
         queue_.size = size();
     }
 
-    // Hands `count` descriptors over.
+    // Hands over `count` descriptors.
     void add(std::uint32_t count) {
         expect(queue_.room() == size() - (added_ - popped_), "wrong room in the ring");
         if (count > queue_.room()) return;
@@ -56,7 +56,7 @@ class Model {
         under_way_.push_back(*fetch);
     }
 
-    // The answer to one of the reads under way.
+    // Answers one of the reads under way.
     void answer(std::size_t which) {
         if (under_way_.empty()) return;
         const auto at = under_way_.begin() + static_cast<std::ptrdiff_t>(which % under_way_.size());
@@ -86,7 +86,7 @@ class Model {
         expect(queue_.wants_fetch() == (added_ != fetched_), "wants fetch");
     }
 
-    // Everything handed over is executed in the end.
+    // Executes all descriptors that were handed over.
     void drain() {
         while (popped_ != added_) {
             const std::uint64_t before = popped_;
@@ -104,7 +104,7 @@ class Model {
 
     std::vector<Raw> ring_;
     DescriptorQueue queue_;
-    // Head or tail after so many descriptors.
+    // Returns the head or tail after this many descriptors.
     std::uint32_t place(std::uint64_t count) const {
         return pointer(static_cast<std::uint32_t>(count / size()),
                        static_cast<std::uint32_t>(count % size()));

@@ -13,7 +13,7 @@ void filter(Bytes input) {
             expect(text.compare(name.offset, name.text.size(), name.text) == 0,
                    "a name that stands elsewhere");
         }
-        // Names are numbers, texts, truth values or nothing, by their first letter.
+        // A name is a number, a text, a truth value or nothing, according to its first letter.
         expression.evaluate([](const std::string& name) -> std::optional<sweep::Value> {
             switch (name[0] % 4) {
                 case 0:

@@ -1,4 +1,4 @@
-// Input: by its first byte, 'E' an ELF file, anything else the file of an image behind that byte.
+// The input is an ELF file after a first byte 'E', or the file of an image after any other first byte.
 #include "arch/firmware/read_elf.hpp"
 #include "fuzz/targets.hpp"
 

@@ -1,4 +1,4 @@
-// What libFuzzer calls: the target chosen at compile time.
+// The function that libFuzzer calls. It runs the target that was chosen at compile time.
 #include "fuzz/targets.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

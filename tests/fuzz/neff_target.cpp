@@ -1,6 +1,6 @@
-// The hash in the header and the check sums of the tar would keep a fuzzer out. So the input is, by its first
-// byte, 'F' a file, 'T' a tar that is given a right header for the name "sample", or anything else: members
-// that are packed and given such a header. Each member begins with a line "=== path".
+// The hash in the header and the check sums of the tar would stop a fuzzer at once. So the first byte selects
+// the input: 'F' a file, 'T' a tar that is given a valid header for the name "sample", or anything else:
+// members that are packed and given such a header. Each member begins with a line "=== path".
 #include <algorithm>
 #include <string>
 
@@ -13,7 +13,7 @@ namespace trnsim::fuzz {
 namespace {
 
 constexpr std::string_view Separator = "=== ";
-constexpr std::size_t MaxPath = 90;  // what a ustar header holds without its prefix
+constexpr std::size_t MaxPath = 90;  // bytes that a ustar header holds without its prefix
 
 std::vector<std::uint8_t> with_header(Bytes tar) {
     const auto header = neff::make_header("sample", tar);
@@ -23,7 +23,7 @@ std::vector<std::uint8_t> with_header(Bytes tar) {
     return file;
 }
 
-// A path as an archive takes it: not empty, no line end or NUL.
+// Returns a path that an archive accepts: not empty, without line end or NUL.
 std::string path_of(std::string_view line) {
     std::string path(line.substr(0, MaxPath));
     std::erase(path, '\0');

@@ -1,8 +1,8 @@
-// Readers of bytes that others write, each as a function of any bytes at all.
+// Readers of bytes from outside, each as a function of arbitrary bytes.
 //
-// A target returns whatever it is given: the reader under it either accepts the bytes, and then gives them
-// back unchanged through its writer, or refuses them with one line. Everything else leaves a target as an
-// exception, which libFuzzer (fuzzer_main.cpp) and GoogleTest (corpus_test.cpp) report.
+// A target returns for any input: its reader either accepts the bytes, and then gives them back unchanged
+// through its writer, or refuses them with one line. Anything else leaves a target as an exception, which
+// libFuzzer (fuzzer_main.cpp) and GoogleTest (corpus_test.cpp) report.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ void firmware(Bytes input);    // an ELF file or the file of an image; see firmw
 void neff(Bytes input);        // a file, a tar, or members "\n=== path\n" contents; see neff_target.cpp
 void npy(Bytes input);         // a file
 void filter(Bytes input);      // the text of a filter of a sweep
-void descriptor(Bytes input);  // descriptors in a ring and what is done with it; see descriptor_target.cpp
+void descriptor(Bytes input);  // descriptors in a ring and actions on it; see descriptor_target.cpp
 
 struct Target {
-    std::string_view name;  // also of its folder in corpus
+    std::string_view name;  // the name of its folder in corpus, too
     void (*run)(Bytes);
 };
 
@@ -37,7 +37,7 @@ inline void expect(bool holds, const char* what) {
     if (!holds) throw Violation(what);
 }
 
-// The message of a refusal is one line that people can read.
+// Checks that the message of a refusal is one printable line.
 inline void expect_line(std::string_view message) {
     expect(!message.empty(), "a message without text");
     for (const char c : message) {

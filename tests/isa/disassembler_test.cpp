@@ -1,4 +1,4 @@
-// Instructions as text: every opcode shows the operands it has and no other.
+// Tests instructions as text: every opcode shows its own operands and no others.
 #include "isa/disassembler.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace trnsim::isa {
 namespace {
 
-// The words of a line up to the first blank outside braces, brackets.
+// Splits a line into words at blanks outside braces and brackets.
 std::vector<std::string> words_of(const std::string& line) {
     std::vector<std::string> words(1);
     int depth = 0;
@@ -151,8 +151,8 @@ TEST(Disassembler, ALineOfEveryFormat) {
     for (const auto& [instruction, line] : lines) EXPECT_EQ(disassemble(instruction), line);
 }
 
-// All bits at random: whatever stands in the fields, operands are those of the opcode, and what is an address
-// reads as one.
+// All bits are random: whatever the fields hold, the operands shown are those of the opcode, and addresses
+// are shown as addresses.
 TEST(Disassembler, EveryOpcodeShowsWhatItHas) {
     auto random = test::generator();
     for (const InstructionInfo& info : instructions()) {
@@ -190,7 +190,7 @@ TEST(Disassembler, EveryOpcodeShowsWhatItHas) {
     }
 }
 
-// Nothing but its name is left of an instruction without operands whose fields are zero.
+// An instruction without operands whose fields are zero shows only its name.
 TEST(Disassembler, ZeroFieldsAreLeftOut) {
     for (const InstructionInfo& info : instructions()) {
         if (info.uses_dst || info.uses_a || info.uses_b) continue;

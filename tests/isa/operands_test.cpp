@@ -1,4 +1,5 @@
-// The tables of operands against a transcription of docs/instruction-set.md, fields against a loop over bits.
+// Compares the tables of operands with a transcription of docs/instruction-set.md, and fields with a loop
+// over bits.
 #include "isa/operands.hpp"
 
 #include <gtest/gtest.h>
@@ -91,7 +92,7 @@ TEST(Operands, EveryInstructionHasThoseOfItsFormat) {
     }
 }
 
-// Random fields: numbers of elements that are not the shape's.
+// With random fields, some operands have numbers of elements that are not those of the shape.
 TEST(Operands, HaveTheShapeButForSome) {
     const std::map<std::pair<Opcode, Role>, std::uint32_t> fixed{
         {{Opcode::BnStats, Role::Dst}, 6},  {{Opcode::BnAggr, Role::Dst}, 2},

@@ -119,8 +119,7 @@ TEST(CheckpointFile, RefusesWhatIsNone) {
         if (i % 2 == 0)
             bytes.resize(HeaderBytes + random() % (bytes.size() - HeaderBytes));
         else
-            bytes[12 + random() % 4] ^= static_cast<std::uint8_t>(1 + random() % 255);  // a byte of the
-                                                                                        // checksum
+            bytes[12 + random() % 4] ^= static_cast<std::uint8_t>(1 + random() % 255);  // the checksum
         EXPECT_EQ(message(bytes), "a damaged checkpoint, its checksum does not fit");
     }
 }

@@ -36,9 +36,7 @@ double path_latency(const Topology& topology, const Timing& timing, Rank from, R
     for (const std::size_t link : topology.path(from, to)) {
         const LinkKind kind = topology.links()[link].kind;
         if (kind == LinkKind::Chip) seconds += timing.hop;
-        if (kind == LinkKind::Network)
-            seconds += timing.network / 2;  // once at the sender, once at the
-                                            // receiver
+        if (kind == LinkKind::Network) seconds += timing.network / 2;  // once out, once in
     }
     return seconds;
 }

@@ -12,8 +12,7 @@ TEST(Turns, HandOutFreeBytes) {
     std::mt19937_64 random = test::generator();
     for (const std::uint64_t line : {0ULL, 512ULL}) {
         constexpr std::uint64_t Limit = 4096, First = 100;
-        std::vector<std::uint32_t> until(Limit);  // [byte]: the last time at which it is taken, counted from
-                                                  // 1
+        std::vector<std::uint32_t> until(Limit);  // [byte]: the last time it is taken, from 1
         Turns turns(First, line);
         int refused = 0;
         for (std::uint32_t now = 1; now < 3000 * test::scale(); ++now) {

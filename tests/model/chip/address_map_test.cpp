@@ -1,4 +1,4 @@
-// Where things stand on a chip, against the addresses of the public driver.
+// Compares the address map of a chip with the addresses of the public driver.
 #include "model/chip/address_map.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(AddressMap, OtherChipsAreBehindTheLink) {
     EXPECT_EQ(map_of({{false}, true}), expected);
 }
 
-// A chip with one core has had these numbers since there are chips; perturbed runs depend on them.
+// These numbers of a chip with one core must stay, as perturbed runs depend on them.
 TEST(AddressMap, NumbersOnTheFabric) {
     const auto one = tlm::chip::ports_of(config::load("trn1"), {{true}});
     EXPECT_EQ(one.slots[0].dma, 0u);

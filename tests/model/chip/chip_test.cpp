@@ -1,4 +1,4 @@
-// Chips with two slots: cores of their own, shared memory.
+// Tests chips with two slots: each core is separate, the memory is shared.
 #include "model/chip/chip.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class Events : public tlm::trace::Sink {
     void packet(const tlm::trace::Packet& packet) override { packets.push_back(packet); }
 };
 
-// A system of the cores that are wanted; faults of fakes and protocol violations are failures.
+// A system with the wanted cores. Faults of the fakes and protocol violations fail the test.
 struct Bench {
     explicit Bench(std::vector<bool> cores, tlm::chip::Options options = {.number = 3},
                    Script script = wait_then_halt, const std::string& name = "small8")
@@ -76,7 +76,8 @@ std::string message_of(const std::function<void()>& action) {
     return "none";
 }
 
-// Each core waits for the DMA engines of the other one, which write into its window and count there.
+// Each core waits for the DMA engines of the other one, which write into its window and increment its
+// semaphore.
 TEST(TwoCores, EitherCoresEnginesReachEitherWindow) {
     Bench b({true, true});
     const auto data = pattern(50'000, 1);
@@ -126,7 +127,7 @@ TEST(TwoCores, RegistersOfEachStandAtTheirPlaces) {
             const std::uint64_t address = 0xffff0000000 + core * 0x700000 + e * 0x40000 + 5 * 0x1000 + 0x08;
             EXPECT_EQ(b.system->read32(address), 100 + 10 * core + e);
         }
-        // Four engines a core.
+        // Each core has four engines.
         EXPECT_NE(message_of([&] { b.system->read32(0xffff0000000 + core * 0x700000 + 4 * 0x40000 + 8); }),
                   "none");
     }
@@ -148,7 +149,7 @@ TEST(TwoCores, OneThatIsNotStartedIsNotWaitedFor) {
     EXPECT_FALSE(b.system->chip().core(0).done());
     EXPECT_TRUE(b.system->chip().core(1).done());
     EXPECT_FALSE(b.system->chip().core(1).unused());
-    // Both are waited for where both are started.
+    // If both are started, the run waits for both.
     b.system->write32(start_of(0), 1);
     const auto result = b.system->run();
     EXPECT_EQ(result.outcome, Outcome::Hang);
@@ -194,7 +195,7 @@ TEST(EmptySlot, HasNoWindow) {
               "(TLM_ADDRESS_ERROR_RESPONSE)");
 }
 
-// Its DMA engines work for the core beside it, which is the only one to be waited for.
+// The DMA engines of the empty slot work for the other core; the run waits for this core only.
 TEST(EmptySlot, HasDmaEngines) {
     Bench b({true, false});
     const auto data = pattern(9'000, 2);
@@ -236,7 +237,7 @@ TEST(Chip, RefusesWhatNoChipIs) {
               "chip 255: expected a number below 255");
 }
 
-// What the runtime counts on, for two cores: the same after a reset takes as long as it did at first.
+// The runtime relies on this for two cores: after a reset the same work takes as long as at first.
 TEST(TwoCores, ResetWhileBothRun) {
     Bench b({true, true});
     b.system->write(Source, pattern(40'000, 1));
@@ -274,9 +275,9 @@ TEST(TwoCores, ResetWhileBothRun) {
     }
 }
 
-constexpr std::uint32_t Each = 1 << 20;  // bytes of an engine of a stream
+constexpr std::uint32_t Each = 1 << 20;  // bytes that an engine moves in a stream
 
-// All engines of a core, from one stack to the other.
+// Starts all engines of a core, from one stack to the other.
 void stream(Bench& b, unsigned core) {
     std::map<unsigned, std::uint32_t> doorbells;
     const auto copy = [&](unsigned e) {
@@ -296,7 +297,7 @@ std::uint64_t written(const Bench& b, unsigned core) {
     return bytes;
 }
 
-// Bytes a second of each core within 20 us in the middle of its stream.
+// Returns the bytes per second of each core within 20 us in the middle of its stream.
 std::vector<double> rates(Bench& b) {
     b.system->run(6'000 * Ns);
     const std::vector<std::uint64_t> before{written(b, 0), written(b, 1)};
@@ -310,7 +311,7 @@ std::vector<double> rates(Bench& b) {
     return rates;
 }
 
-// Published: 16 engines sustain 17 GB/s each, a stack gives 410 GB/s.
+// The published figures: 16 engines sustain 17 GB/s each, a stack gives 410 GB/s.
 TEST(Contention, OneStreamHasWhatItsEnginesCarry) {
     Bench b({false, false}, {}, wait_then_halt, "trn1");
     stream(b, 1);

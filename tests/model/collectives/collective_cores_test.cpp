@@ -1,4 +1,4 @@
-// Collective cores between two hosts: one writes their registers, the other answers what they write.
+// Tests collective cores between two hosts: one writes their registers, the other answers their writes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -14,7 +14,7 @@ using tlm::collectives::CollectiveCores;
 
 constexpr std::uint64_t Refused = 0xbad0;
 
-// Takes 32-bit writes and answers 100 ns later.
+// Takes 32-bit writes and answers them 100 ns later.
 class Target : public sc_core::sc_module, private tlm::protocol::TargetModel {
   public:
     explicit Target(const sc_core::sc_module_name& name) : sc_module(name), port("port", *this) {}
@@ -104,7 +104,7 @@ TEST(CollectiveCores, ChannelsWaitInOrderAndOvertakeEachOther) {
     EXPECT_EQ(bench.cores.ended(4), 4'000'000'000u + 100'000'000u) << "with the last answer";
 }
 
-// Entries of a channel follow each other without a gap, from the start to when the last one leaves.
+// The entries of a channel follow each other without a gap, from the start until the last one leaves.
 TEST(CollectiveCores, ReportsWhenEntriesLeave) {
     Bench bench;
     bench.cores.load(
@@ -122,7 +122,7 @@ TEST(CollectiveCores, ReportsWhenEntriesLeave) {
                          {1, 0, 2, 1, 0, 3}, {0, 0, 1, 1, 0, 4}, {0, 1, 0, 2, 4, 4}}));
 }
 
-// Where each channel waited, with what had been counted: nothing is left out and nothing done again.
+// Each channel goes on where it waited, with its counts: nothing is lost and nothing is done twice.
 TEST(CollectiveCores, GoOnFromACheckpoint) {
     Bench bench;
     const collective_cores::Program program{
@@ -170,7 +170,7 @@ TEST(CollectiveCores, AFlagCountsWhatIsWritten) {
     EXPECT_EQ(bench.addresses(), Addresses{});
     bench.flag(0, 3, 5);
     EXPECT_EQ(bench.addresses(), (Addresses{0x10}));
-    bench.cores.load(0, {{{{{{3, 10}}, {{0x10, 0}}}}}});  // begins with flags of 0
+    bench.cores.load(0, {{{{{{3, 10}}, {{0x10, 0}}}}}});  // flags are 0 after a load
     bench.cores.start(0);
     bench.flag(0, 3, 9);
     EXPECT_EQ(bench.addresses().size(), 1u);

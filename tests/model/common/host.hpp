@@ -1,4 +1,4 @@
-// An initiator for tests: sends reads and writes, keeps what came back and when.
+// An initiator for tests: it sends reads and writes, and keeps the replies and their times.
 #pragma once
 
 #include <deque>
@@ -26,7 +26,7 @@ class Host : public sc_core::sc_module {
 
     tlm::protocol::PayloadPool pool;
     tlm::protocol::InitiatorPort port;
-    std::map<std::uint64_t, Reply> replies;  // by the number that read() or write() gave
+    std::map<std::uint64_t, Reply> replies;  // by the number that read() or write() returned
 
     std::uint64_t read(std::uint64_t address, std::uint32_t length, tlm::Time at = 0) {
         return send(pool.make(::tlm::TLM_READ_COMMAND, address, length), at);
@@ -64,7 +64,7 @@ class Host : public sc_core::sc_module {
     std::uint64_t next_ = 0;
 };
 
-// Checkers between pairs of sockets, and what they found.
+// The checkers between pairs of sockets, and their findings.
 class Checkers {
   public:
     template <typename Initiator, typename Target>
@@ -74,7 +74,7 @@ class Checkers {
         checker.initiator.bind(target);
     }
 
-    // Every violation and every unfinished transaction.
+    // Returns every violation and every unfinished transaction.
     std::vector<std::string> findings() const {
         std::vector<std::string> found;
         for (const auto& checker : all_) {
@@ -89,7 +89,7 @@ class Checkers {
     std::deque<tlm::protocol::Checker> all_;
 };
 
-// Binds everything; after this, no further modules.
+// Binds everything; no further modules are possible after this.
 inline void elaborate() {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }

@@ -1,4 +1,4 @@
-// What tests run on a chip: cores whose engine 0 waits for a semaphore, DMA engines that copy.
+// Work for chips in tests: cores whose engine 0 waits for a semaphore, and DMA engines that copy.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ inline std::uint32_t word(FakeCore& core, std::uint32_t offset) {
     return static_cast<std::uint32_t>(bytes[0]);
 }
 
-// Engine 0: idle, after the start register waits for the semaphore, then halted.
+// Engine 0 is idle; after a write to the start register it waits for the semaphore, then it halts.
 inline void wait_then_halt(FakeCore& core) {
     const bool started = word(core, Start) != 0;
     const bool there = started && word(core, Semaphore) != 0;
@@ -53,7 +53,7 @@ inline std::unique_ptr<FakeCore> fake_core(const config::Config& config, Script 
     return fake;
 }
 
-// Fake cores in slots; they belong to the chip that is made of the slots.
+// Fake cores in slots; they belong to the chip that is built from the slots.
 class FakeSlots {
   public:
     FakeSlots(const config::Config& config, unsigned slots, Script script = wait_then_halt) {
@@ -71,12 +71,12 @@ inline tlm::chip::Slots empty_slots(unsigned count) {
     return tlm::chip::Slots(count);
 }
 
-// One packet of up to 4 KiB a descriptor, then 1 to a semaphore behind a barrier.
+// A copy in one packet of up to 4 KiB a descriptor; then it adds 1 to a semaphore after a barrier.
 struct Copy {
-    unsigned core = 0, engine = 0;  // that does it
+    unsigned core = 0, engine = 0;  // the engine that copies
     std::uint64_t from = 0, to = 0;
     std::uint32_t length = 0;
-    std::uint64_t semaphore = 0;  // system address of its increment alias; 0: none
+    std::uint64_t semaphore = 0;  // system address of its increment alias; 0 if there is none
 };
 
 // A chip of a server, for start().
@@ -93,7 +93,7 @@ inline std::uint64_t ring_base(const Copy& copy) {
     return Rings + (copy.core * 16ULL + copy.engine) * 0x10000;
 }
 
-// Descriptors in memory, ring 0 of the engine set up. Returns what the doorbell takes.
+// Writes the descriptors to memory and sets up ring 0 of the engine. Returns the value for the doorbell.
 template <typename Access>
 std::uint32_t prepare(Access& chip, const Copy& copy) {
     using enum dma::RingRegister;

@@ -1,4 +1,4 @@
-// Runs every GoogleTest test in a child process: a simulation can neither be restarted nor get further
+// Runs every GoogleTest test in a child process, as a simulation can neither be restarted nor get further
 // modules.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -15,7 +15,8 @@
 
 namespace {
 
-// A filter as --gtest_filter takes it: patterns with * and ? between colons, after a - those to leave out.
+// Matches a name with a filter of --gtest_filter: patterns with * and ? between colons; those after a - are
+// excluded.
 bool matches(const char* pattern, const char* end, const char* name) {
     if (pattern == end) return *name == '\0';
     if (*pattern == '*')

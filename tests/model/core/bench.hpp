@@ -1,4 +1,4 @@
-// The wrapper around a fake core, with a host on its window and a memory on its manager port.
+// A wrapper around a fake core, with a host on its window and a memory on its manager port.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ struct CoreBench : sc_core::sc_module {
         EXPECT_EQ(host.pool.in_use(), 0u);
     }
 
-    // Runs until nothing is left to do; the reply to an access.
+    // Runs until nothing is left to do and returns the reply to an access.
     Reply reply(std::uint64_t number) {
         sc_core::sc_start();
         return host.replies.at(number);

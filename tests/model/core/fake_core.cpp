@@ -26,7 +26,7 @@ void FakeCore::step() {
         std::none_of(ports_.begin(), ports_.end(), [](const Port& p) { return p.writing || p.reading; });
 }
 
-// A valid that was not taken must stay with its payload.
+// A valid that was not accepted must stay, with the same payload.
 void FakeCore::check_stable(Port& port, const tlm::AxiSubordinateIn& now,
                             const tlm::AxiSubordinateOut& ready) {
     const tlm::AxiSubordinateIn& then = port.before;
@@ -61,7 +61,7 @@ void FakeCore::tick_write(Port& port, const tlm::AxiSubordinateIn& i, tlm::AxiSu
         const auto enabled = [&](std::uint32_t b) { return (i.w_strobe[b / 32] >> (b % 32) & 1) != 0; };
         const auto* data = reinterpret_cast<const std::uint8_t*>(i.w_data.data());
         for (std::uint32_t from = 0, to = 0; from < style_.beat_bytes;
-             from = to + 1) {  // runs of enabled bytes
+             from = to + 1) {  // one run of enabled bytes at a time
             for (to = from; to < style_.beat_bytes && enabled(to); ++to) {
             }
             if (to != from) memory.write(port.write_address + from, {data + from, to - from});

@@ -1,5 +1,5 @@
 // A core without engines: a memory behind AXI subordinate ports and a scripted manager port, with random
-// back-pressure and random bus ticks. Notes what the wrapper does against AXI.
+// back-pressure and random bus ticks. It notes violations of AXI by the wrapper.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@ class FakeCore : public tlm::CoreModel {
     struct Style {
         unsigned ports = 2;
         std::uint32_t beat_bytes = 64;
-        unsigned stall = 0;            // percent of ticks on which a ready or a valid stays away
+        unsigned stall = 0;            // percent of ticks on which a ready or a valid is low
         unsigned tick_every = 2;       // cycles between bus ticks; 0: random
         tlm::perturb::Seed perturb{};  // of the wrapper
     };
@@ -43,13 +43,14 @@ class FakeCore : public tlm::CoreModel {
 
     explicit FakeCore(Style style) : style_(style), ports_(style.ports) { out.idle = true; }
 
-    // What a test sees and sets.
+    // Members that a test reads and sets.
     std::vector<std::string> faults;
     std::deque<Fetch> fetches;                                        // to send
     std::deque<Post> posts;                                           // to send
-    std::deque<Fetch> tables;                                         // bursts to read, IDs of no use
+    std::deque<Fetch> tables;                                         // bursts to read; their IDs are not
+                                                                      // used
     std::vector<Fetched> fetched;                                     // complete ones
-    std::vector<Fetched> tables_read;                                 // one a beat
+    std::vector<Fetched> tables_read;                                 // an entry for each beat
     std::vector<std::pair<std::uint8_t, std::uint8_t>> acknowledged;  // ID and response of posted writes
     std::function<void(FakeCore&)> script = [](FakeCore&) {};         // at the end of each step
     std::uint64_t steps = 0;                                          // after reset
@@ -58,7 +59,7 @@ class FakeCore : public tlm::CoreModel {
     tlm::hbm::BackingStore memory;
     std::vector<std::uint64_t> dumps;  // times given to dump_wave()
     bool wave_open = false;
-    std::string wave_failure;  // what close_wave() says
+    std::string wave_failure;  // the failure that close_wave() returns
 
     tlm::EngineCounters engine_counters() const override { return counters; }
     void step() override;

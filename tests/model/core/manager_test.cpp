@@ -1,4 +1,4 @@
-// Fetches and posted writes of the core, and its reads of tables.
+// Tests fetches and posted writes of the core, and its reads of tables.
 #include <algorithm>
 #include <cstring>
 
@@ -80,7 +80,7 @@ TEST_P(Manager, ReadsTablesInOrder) {
     std::vector<FakeCore::Fetch> sent(60);
     for (FakeCore::Fetch& burst : sent)
         burst = {0, static_cast<std::uint8_t>(1 + random() % 8), 4096 * (random() % 250)};
-    sent.push_back({0, 2, MemoryBytes});  // outside
+    sent.push_back({0, 2, MemoryBytes});  // outside the memory
     b.fake->tables = {sent.begin(), sent.end()};
     b.host.write32(0, 1);
     sc_core::sc_start();

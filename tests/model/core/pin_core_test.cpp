@@ -1,4 +1,4 @@
-// Clock, statistics, trace and waves of the wrapper.
+// Tests clock, statistics, trace and waves of the wrapper.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,7 +150,7 @@ TEST(PinCore, RecordsWavesInAWindow) {
     EXPECT_EQ(b.core.close_wave(), "");
 }
 
-// Of a recording that fails; it is open after the run if its window is not over.
+// Expects that a recording fails; it is still open after the run if its window is not over.
 void expect_wave_failure(std::uint64_t last, bool open) {
     CoreBench b("b");
     elaborate();

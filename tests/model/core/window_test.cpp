@@ -1,4 +1,4 @@
-// Accesses to the core window through AXI.
+// Tests accesses to the core window through AXI.
 #include <chrono>
 
 #include "isa/isa_tables.hpp"

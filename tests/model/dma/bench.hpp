@@ -15,9 +15,9 @@ constexpr tlm::Time Ns = 1'000'000;
 constexpr std::uint64_t Low = 0;              // first memory; rings and sources
 constexpr std::uint64_t High = 0x1000000000;  // second memory; destinations
 constexpr std::uint64_t MemoryBytes = 64 << 20;
-constexpr unsigned Chip = 5;  // the number of the bench's chip
+constexpr unsigned Chip = 5;  // number of the bench's chip
 
-// The figures of configs/trn1.yaml.
+// Returns the figures of configs/trn1.yaml.
 inline const config::Config& trn1() {
     static const config::Config config = config::load("trn1");
     return config;
@@ -73,7 +73,7 @@ class DmaBench : public sc_core::sc_module {
         return data;
     }
 
-    // A ring with these descriptors at `base`, s2m half way to the next MiB.
+    // Sets up a ring with these descriptors at `base`, and s2m half a MiB after it.
     void set_ring(unsigned engine, unsigned ring, std::uint64_t base, const std::vector<dma::Descriptor>& m2s,
                   const std::vector<dma::Descriptor>& s2m) {
         using R = dma::RingRegister;
@@ -121,7 +121,7 @@ class DmaBench : public sc_core::sc_module {
     }
 };
 
-// `total` bytes in descriptors of `each`, one packet.
+// Returns one packet of `total` bytes in descriptors of `each` bytes.
 inline std::vector<dma::Descriptor> packet(std::uint64_t address, std::uint64_t total, std::uint32_t each) {
     std::vector<dma::Descriptor> list;
     for (std::uint64_t done = 0; done < total; done += each) {

@@ -93,7 +93,7 @@ TEST(DescriptorQueue, WaitsForRoomForABurst) {
     EXPECT_FALSE(queue.next_fetch(12));  // room for 4 of 32
 }
 
-// As many as it may hold where that is less than a burst, and all of them in the end.
+// A limit below a burst still fetches as many descriptors as it allows, and all of them in the end.
 TEST(DescriptorQueue, AnyLimitWillDo) {
     const auto bytes = encode({.address = 7, .length = 5});
     for (std::uint64_t limit = 2; limit <= 16; ++limit) {

@@ -1,4 +1,5 @@
-// Every way packets of elements are refused, with code, place and message, and that nothing is left behind.
+// Tests every way in which packets of elements are refused, with code, place and message, and that nothing is
+// left of them.
 #include "arch/dma/elements.hpp"
 #include "model/dma/bench.hpp"
 
@@ -221,7 +222,7 @@ TEST_P(DmaElementError, StopsTheEngineWithAMessage) {
     sc_core::sc_start();
     ASSERT_TRUE(b.dma.quiet());
     b.dma.reset();
-    // 1.0 and 0.5 come out as fp16.
+    // The values 1.0 and 0.5 are written as fp16.
     b.poke(Low, {0, 0, 0x80, 0x3f});
     b.poke(Low + 4096, {0x00, 0x3f});
     b.set_ring(
@@ -255,7 +256,7 @@ TEST(DmaMeta, BitsAreWhereThePageHasThem) {
     }
 }
 
-// Register accesses other than the two of rounding are refused, and values that they do not have.
+// Writes of registers other than the two of rounding are refused, and so are invalid values of these.
 TEST(DmaMeta, RoundingRegisters) {
     DmaBench b("b");
     elaborate();

@@ -1,4 +1,4 @@
-// Packets of elements as descriptors, cut at random.
+// Packets of elements as descriptors that are cut at random places.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace trnsim::test {
 
 struct ElementSource {
     isa::Dtype dtype = isa::Dtype::Fp32;
-    isa::AluOp op = isa::AluOp::Bypass;  // of the first one
+    isa::AluOp op = isa::AluOp::Bypass;  // the first source has none
     float scale = 1;
     std::vector<std::uint8_t> data;
     std::uint64_t address = 0;
@@ -45,7 +45,7 @@ inline dma::Operation operation_of(isa::AluOp op) {
     }
 }
 
-// Descriptors of up to 64 KiB, of whole elements, in pieces of any size.
+// Adds descriptors of up to 64 KiB that hold whole elements, in pieces of any size.
 inline void cut_elements(std::uint64_t address, std::size_t count, int size, std::uint32_t meta,
                          std::mt19937_64& random, std::vector<dma::Descriptor>& list) {
     while (count != 0) {
@@ -59,7 +59,7 @@ inline void cut_elements(std::uint64_t address, std::size_t count, int size, std
     }
 }
 
-// Constants come where they are needed; s2m descriptors that take nothing anywhere before the results.
+// Constants come where they are needed. Some s2m descriptors without a destination come before the results.
 inline void add_descriptors(const ElementPacket& packet, std::mt19937_64& random,
                             std::vector<dma::Descriptor>& m2s, std::vector<dma::Descriptor>& s2m) {
     using namespace tlm::dma;

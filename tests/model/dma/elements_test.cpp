@@ -1,4 +1,4 @@
-// Packets of elements against the oracle: casts, sums, rounding, in place and in pieces.
+// Compares packets of elements with the oracle: casts, sums, rounding, in place and in pieces.
 #include <bit>
 
 #include "arch/numerics/operands.hpp"
@@ -17,7 +17,7 @@ using isa::Dtype;
 
 constexpr std::uint64_t Area = 1 << 16;  // a packet's memory on each side
 
-// Elements of every kind: fp32 corners and their neighbours where they mean something in the type.
+// Returns elements of every kind: fp32 corners and their neighbours as far as the type has them.
 std::vector<std::uint8_t> random_elements(std::mt19937_64& random, Dtype dtype, std::size_t count) {
     OperandSource operands(random);
     const ElementFormat& format = element_format(dtype);
@@ -53,7 +53,7 @@ std::vector<std::uint8_t> sum_of(const ElementPacket& packet, tlm::dma::Rounding
     return bytes;
 }
 
-// Runs the packets on one ring and compares their results; what lies around the results is not touched.
+// Runs the packets on one ring and compares their results; the bytes around the results must not change.
 void run_and_compare(DmaBench& b, std::vector<ElementPacket>& packets, tlm::dma::RoundingControl control,
                      std::mt19937_64& random) {
     constexpr std::uint8_t Untouched = 0x5a;
@@ -83,7 +83,7 @@ void run_and_compare(DmaBench& b, std::vector<ElementPacket>& packets, tlm::dma:
     }
 }
 
-// Every type to every type, at any address.
+// Casts every type to every type, at any address.
 TEST(DmaElements, EveryCast) {
     DmaBench b("b");
     elaborate();
@@ -104,7 +104,7 @@ TEST(DmaElements, EveryCast) {
     run_and_compare(b, packets, {}, random);
 }
 
-// Packets of one to sixteen sources, each of a type, operation and scale of its own.
+// Returns packets of one to sixteen sources, each with its own type, operation and scale.
 std::vector<ElementPacket> random_packets(std::mt19937_64& random, std::size_t number) {
     constexpr std::array Operations{AluOp::Add, AluOp::Multiply, AluOp::Min, AluOp::Max};
     std::vector<ElementPacket> packets;
@@ -163,7 +163,7 @@ TEST_P(PerturbedDmaElements, SourcesOfAnyTypeAreCombined) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PerturbedDmaElements, testing::Range(0u, 4u));
 
-// An eighth of a unit of bf16 above an element of it, 40,000 times: an eighth of them goes up.
+// Rounds 40,000 times a value an eighth of a unit of bf16 above an element: an eighth of the results go up.
 TEST(DmaElements, StochasticRoundingGoesUpAsOftenAsItShould) {
     constexpr std::size_t Count = 40'000 / 4;
     DmaBench b("b");
@@ -190,11 +190,11 @@ TEST(DmaElements, StochasticRoundingGoesUpAsOftenAsItShould) {
         }
     }
     const std::size_t expected = Count * 4 / 8;                               // f = 0x2000 / 0x10000
-    const double deviation = std::sqrt(4.0 * Count * (1.0 / 8) * (7.0 / 8));  // of a binomial
+    const double deviation = std::sqrt(4.0 * Count * (1.0 / 8) * (7.0 / 8));  // of a binomial distribution
     EXPECT_NEAR(static_cast<double>(up), static_cast<double>(expected), 5 * deviation);
 }
 
-// Elements on one ring, bytes on others, at the same time.
+// One ring moves elements while others move bytes.
 TEST(DmaElements, BesidePacketsOfBytes) {
     DmaBench b("b");
     elaborate();
@@ -209,7 +209,7 @@ TEST(DmaElements, BesidePacketsOfBytes) {
     EXPECT_EQ(b.peek(High + (40 << 20), 60'000), data);
 }
 
-// It waits for the writes before it like a barrier on a source.
+// The source waits for the writes before it, as with a barrier of its own.
 TEST(DmaElements, ABarrierOnAConstantHoldsForItsSource) {
     DmaBench b("b");
     elaborate();
@@ -239,7 +239,7 @@ TEST(DmaElements, ABarrierOnAConstantHoldsForItsSource) {
     EXPECT_EQ(b.peek(one.address, 1400), sum_of(one, {}));
 }
 
-// A reset in the middle of packets of elements leaves nothing of them behind.
+// A reset in the middle of packets of elements leaves nothing of them.
 TEST(DmaElements, ResetAtAnyTime) {
     DmaBench b("b");
     elaborate();

@@ -1,4 +1,4 @@
-// What the engines move, and in which order.
+// Tests the bytes that the engines move, and in which order.
 #include "model/dma/engine.hpp"
 
 #include "common/random.hpp"
@@ -30,7 +30,7 @@ TEST(DmaEngine, CopiesAPacket) {
     EXPECT_EQ(b.packets.all[0].ring, 0u);
 }
 
-// In whatever state it is stopped, a reset engine does the next work as a new one does, in the same time.
+// A reset engine does the next work as a new one does and in the same time, whatever state it was stopped in.
 TEST(DmaEngine, ResetAtAnyTime) {
     DmaBench b("b");
     elaborate();
@@ -72,7 +72,7 @@ TEST(DmaEngine, LargestDescriptor) {
     EXPECT_EQ(b.peek(High, 65536), data);
 }
 
-// The fabric annotates times: all accesses are made now and act later, in the order of their times.
+// The fabric annotates times: all accesses are made now and take effect later, in the order of their times.
 TEST(DmaEngine, RegisterAccessesActInTheOrderOfTheirTimes) {
     DmaBench b("b");
     elaborate();
@@ -86,7 +86,7 @@ TEST(DmaEngine, RegisterAccessesActInTheOrderOfTheirTimes) {
     const auto set = [&](RingRegister reg, std::uint32_t value, tlm::Time at) {
         b.host.write32(ring_address(0, 0, reg), value, at);
     };
-    // One packet from the old ring, and after it is done one from the new one.
+    // One packet is from the old ring, and after it is done one from the new ring.
     set(RingRegister::Doorbell, dma::doorbell(1, 1), start + 100 * Ns);
     const auto tail = b.host.read(ring_address(0, 0, RingRegister::M2sTail), 4, start + 9'900 * Ns);
     set(RingRegister::M2sBaseLow, 2 << 20, start + 10'000 * Ns);
@@ -161,8 +161,8 @@ TEST(DmaEngine, RingsMayBeFull) {
         "and 0");
 }
 
-// Small rings of different sizes, in which packets of any number of descriptors go over the end, are handed
-// over again as soon as there is room.
+// Packets of any number of descriptors go over the end of small rings of different sizes, and more are handed
+// over as soon as there is room.
 void wrapping_packets(tlm::perturb::Seed perturb, std::uint64_t prefetch) {
     constexpr std::uint64_t M2sBase = 1 << 20, S2mBase = M2sBase + 512 * 1024, Bytes = 6000;
     constexpr std::uint32_t M2sSize = 11, S2mSize = 7, MostDescriptors = 6;
@@ -338,7 +338,7 @@ TEST_P(PerturbedDmaEngine, PacketsGoOverTheEndOfTheRing) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PerturbedDmaEngine, testing::Range(0u, 6u));
 
-// Less than a burst of descriptors as well.
+// Tests prefetch limits, including those below a burst of descriptors.
 class DmaPrefetch : public testing::TestWithParam<unsigned> {};
 
 TEST_P(DmaPrefetch, AnyNumberOfDescriptorsWillDo) {
@@ -347,7 +347,7 @@ TEST_P(DmaPrefetch, AnyNumberOfDescriptorsWillDo) {
 
 INSTANTIATE_TEST_SUITE_P(Descriptors, DmaPrefetch, testing::Range(2u, 17u));
 
-// Engines with the same work, each with as many reads and writes.
+// Engines have the same work, each with as many reads as writes.
 TEST(DmaEngine, PerturbedEnginesDriftApart) {
     constexpr unsigned Engines = 8;
     constexpr std::uint64_t Bytes = 65536;

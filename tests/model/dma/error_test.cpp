@@ -1,4 +1,4 @@
-// Every way an engine can stop, with its code and message.
+// Tests every way an engine can stop, with its code and message.
 #include "model/dma/bench.hpp"
 
 namespace trnsim::test {
@@ -77,7 +77,7 @@ TEST_P(DmaError, StopsTheEngineWithAMessage) {
               static_cast<std::uint32_t>(bad.address >> 32));
     EXPECT_EQ(b.register_value(ring_address(0, 2, RingRegister::Status)) & 2, 2u);
 
-    // A reset forgets error, rings and what was under way.
+    // A reset clears the error, the rings and the work under way.
     b.dma.stop();
     ASSERT_TRUE(b.dma.quiet());
     b.dma.reset();

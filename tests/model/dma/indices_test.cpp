@@ -1,5 +1,5 @@
-// Packets with indices against host loops: rows gathered, scattered and summed, indices out of bounds skipped
-// or refused.
+// Compares packets with indices with loops on the host: rows gathered, scattered and summed, indices out of
+// bounds skipped or refused.
 #include <map>
 
 #include "arch/dma/elements.hpp"
@@ -20,7 +20,7 @@ using dma::WriteMeta;
 
 using List = std::vector<Descriptor>;
 
-constexpr std::uint64_t Area = 1 << 18;  // of a packet on each side
+constexpr std::uint64_t Area = 1 << 18;  // bytes of a packet on each side
 constexpr std::uint64_t IndexAt = 128 << 10;
 constexpr std::uint8_t Untouched = 0x5a;
 
@@ -35,7 +35,7 @@ Descriptor index_bounds(std::int32_t first, std::int32_t last, std::uint32_t bit
 Descriptor index_at(std::uint64_t address) {
     return {.address = address, .length = 4, .meta = encode(ReadMeta{Operation::Index})};
 }
-// `row`: the number of the index, counted from 1.
+// `row` is the number of the index, counted from 1.
 Descriptor row(std::uint64_t address, std::uint32_t length, std::uint32_t row) {
     return {.address = address, .length = length, .meta = row << RowShift};
 }
@@ -45,7 +45,7 @@ std::vector<std::uint8_t> bytes_of(std::uint32_t value) {
             static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 24)};
 }
 
-// Descriptors of `length` bytes, in pieces.
+// Adds descriptors of `length` bytes, in pieces.
 void cut(std::uint64_t address, std::uint32_t length, std::uint32_t number, std::mt19937_64& random,
          List& list) {
     while (length != 0) {
@@ -57,12 +57,12 @@ void cut(std::uint64_t address, std::uint32_t length, std::uint32_t number, std:
     }
 }
 
-// A table of rows on one side, their indices, and the rows side by side on the other.
+// A table of rows on one side, their indices, and the rows next to each other on the other side.
 struct Rows {
-    std::uint32_t count, length;  // of the table; bytes
-    std::int64_t step;            // bytes from a row to the next
+    std::uint32_t count, length;  // rows of the table; bytes of a row
+    std::int64_t step;            // bytes from one row to the next
     std::int32_t first;           // index of the first row
-    std::uint64_t zero;           // address of the row of index 0, if there were one
+    std::uint64_t zero;           // address that a row of index 0 would have
     std::uint64_t together;       // address of the other side
     std::vector<std::int32_t> indices;
 
@@ -107,7 +107,7 @@ Rows random_rows(std::mt19937_64& random, std::uint64_t table, std::uint64_t tog
     return rows;
 }
 
-// Step, bounds and indices, which lie at places of their own.
+// Adds the step, the bounds and the indices, which have their own places.
 void add_indices(DmaBench& b, const Rows& rows, std::uint64_t at, std::uint32_t bits, List& m2s) {
     m2s.push_back(index_step(static_cast<std::uint64_t>(rows.step)));
     m2s.back().first = true;
@@ -127,7 +127,7 @@ void run(DmaBench& b, const List& m2s, const List& s2m, unsigned ring = 3) {
 
 enum class Side : std::uint8_t { Gather, Scatter };
 
-// Packets in one ring: what they leave is what a loop over the indices leaves.
+// Moves packets in one ring and compares the memory with a loop over the indices.
 void move_rows(Side side, tlm::perturb::Seed perturb) {
     constexpr std::size_t Packets = 12;
     DmaBench b("b", 1, true, perturb);
@@ -168,7 +168,7 @@ void move_rows(Side side, tlm::perturb::Seed perturb) {
     }
 }
 
-class DmaRows : public testing::TestWithParam<unsigned> {};  // 0: not perturbed
+class DmaRows : public testing::TestWithParam<unsigned> {};  // seed of the perturbation; 0: none
 
 tlm::perturb::Seed seed_of(unsigned parameter) {
     return parameter == 0 ? tlm::perturb::Seed{} : tlm::perturb::Seed(parameter);
@@ -182,8 +182,8 @@ TEST_P(DmaRows, AreScattered) {
     move_rows(Side::Scatter, seed_of(GetParam()));
 }
 
-// One packet an index that waits for the writes before it: each row is added to what those before left there,
-// integers small enough that fp32 holds them.
+// Each index has its own packet, which waits for the writes before it: each row is added to the sum of the
+// earlier ones, in integers small enough that fp32 holds them.
 TEST_P(DmaRows, RepeatedOnesAreSummedInOrder) {
     DmaBench b("b", 1, true, seed_of(GetParam()));
     elaborate();
@@ -236,7 +236,7 @@ TEST_P(DmaRows, RepeatedOnesAreSummedInOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, DmaRows, testing::Range(0u, 4u));
 
-// A packet of rows that are all left out writes nothing and is complete; what follows it in the ring is moved.
+// A packet whose rows are all left out writes nothing and completes; the next packet in the ring is moved.
 TEST(DmaIndices, APacketOfRowsThatAreLeftOut) {
     DmaBench b("b");
     elaborate();
@@ -254,8 +254,8 @@ TEST(DmaIndices, APacketOfRowsThatAreLeftOut) {
     EXPECT_EQ(b.dma.engine(0).statistics().data.bytes_written, 300u);
 }
 
-// A table at address 0 whose first row has index 1: the row of index 0, where a row that is left out has its
-// descriptor, would be below.
+// The table is at address 0 and its first row has index 1. The row of index 0, where a row that is left out
+// has its descriptor, would be below address 0.
 TEST(DmaIndices, RowsLeftOutOfATableAtAddressZero) {
     DmaBench b("b");
     elaborate();
@@ -376,7 +376,7 @@ TEST_P(DmaIndexError, StopsTheEngineWithAMessage) {
 INSTANTIATE_TEST_SUITE_P(Cases, DmaIndexError, testing::ValuesIn(Cases),
                          [](const testing::TestParamInfo<Bad>& info) { return info.param.name; });
 
-// More indices than there are registers.
+// There are more indices than registers.
 TEST(DmaIndices, AtMostSixtyFour) {
     DmaBench b("b");
     elaborate();
@@ -389,7 +389,7 @@ TEST(DmaIndices, AtMostSixtyFour) {
               "DMA engine 0 ring 3 descriptor 66, address 0x40: more than 64 indices in a packet");
 }
 
-// A reset while indices are under way leaves nothing of them behind.
+// A reset while indices are under way leaves nothing of them.
 TEST(DmaIndices, ResetAtAnyTime) {
     DmaBench b("b");
     elaborate();

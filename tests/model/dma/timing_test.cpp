@@ -1,4 +1,4 @@
-// Throughput and latency against the published figures (see docs/timing.md).
+// Compares throughput and latency with the published figures (see docs/timing.md).
 #include <chrono>
 
 #include "arch/dma/elements.hpp"
@@ -36,7 +36,8 @@ TEST(DmaTiming, ThirtyTwoKiBInTwoKiBDescriptors) {
     EXPECT_NEAR(ns(slice.end - slice.start), 1810, 181);
 }
 
-// Bytes per nanosecond of one engine moving `total` bytes in packets of `size`, descriptors of `each`.
+// Returns the bytes per nanosecond of one engine that moves `total` bytes in packets of `size` with
+// descriptors of `each`.
 double rate(DmaBench& b, std::uint64_t total, std::uint64_t size, std::uint32_t each) {
     elaborate();
     std::vector<Descriptor> m2s, s2m;
@@ -127,8 +128,8 @@ TEST(DmaTiming, SixteenEnginesRunAtFullRateAndCheaply) {
     EXPECT_LE(measured, 292);
 }
 
-// Bytes per nanosecond that one engine reads and writes: packets of `elements`, each source and the results
-// dense, of these types.
+// The bytes per nanosecond that one engine reads and writes, in packets of `elements`; each source and the
+// results are dense and have these types.
 struct ElementRates {
     double read, written;
 };

@@ -1,4 +1,4 @@
-// Bursts that go as one access take the time they take one by one.
+// Bursts that are sent as one access take the time that they take one by one.
 #include <algorithm>
 
 #include "common/random.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using dma::Descriptor;
 
-// A burst of one side: where its bytes end in the packet, and how long it holds the wire.
+// A burst of one side: the place in the packet where its bytes end, and how long it occupies the wire.
 struct Burst {
     std::uint64_t end;
     std::uint32_t length;
@@ -32,8 +32,9 @@ std::vector<Burst> bursts_of(const std::vector<Descriptor>& descriptors, std::ui
     return bursts;
 }
 
-// One engine of trn1 and idle memories, burst by burst, from docs/dma.md: what a packet takes from when its
-// first bytes are there to the last response. Limits of what is under way are out of reach.
+// Returns the time of a packet from the arrival of its first bytes to the last response, burst by burst from
+// docs/dma.md, for one engine of trn1 and idle memories. The packet never reaches the limits of work under
+// way.
 double time_one_by_one(const std::vector<Descriptor>& m2s, const std::vector<Descriptor>& s2m) {
     const config::Config& c = trn1();
     const double bandwidth = static_cast<double>(c.dma.bandwidth) / 1e9,
@@ -73,7 +74,7 @@ double time_one_by_one(const std::vector<Descriptor>& m2s, const std::vector<Des
     return last - arrivals.front().at;
 }
 
-// `total` bytes from `address` on in descriptors of any length.
+// Returns `total` bytes from `address` on, in descriptors of any length.
 std::vector<Descriptor> random_packet(std::mt19937_64& random, std::uint64_t address, std::uint64_t total) {
     std::vector<Descriptor> list;
     for (std::uint64_t done = 0; done < total;) {
@@ -113,7 +114,8 @@ TEST(DmaTrains, APacketTakesAsLongAsItsBursts) {
     EXPECT_LT(worst, 20);
 }
 
-// 512 bytes, up to the border, fourteen trains between borders, up to the last burst, the last burst.
+// The accesses: 512 bytes, the bytes up to the border, fourteen trains between borders, those up to the last
+// burst, the last burst.
 TEST(DmaTrains, AnAccessIsUpTo4KiB) {
     DmaBench b("b");
     elaborate();

@@ -1,4 +1,4 @@
-// Packets that transpose against host loops, what they cost, and what is refused.
+// Compares packets that transpose with loops on the host, and tests their times and those that are refused.
 #include "model/dma/transpose.hpp"
 #include "arch/dma/elements.hpp"
 #include "common/random.hpp"
@@ -19,7 +19,7 @@ using dma::WriteMeta;
 using List = std::vector<Descriptor>;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint64_t Area = 1 << 17;  // of a packet on each side
+constexpr std::uint64_t Area = 1 << 17;  // bytes of a packet on each side
 constexpr std::uint8_t Untouched = 0x5a;
 
 Descriptor shape(std::uint32_t rows, std::uint32_t columns, std::uint32_t element) {
@@ -37,7 +37,7 @@ List whole(List list) {
     return list;
 }
 
-// Descriptors of `length` bytes, in pieces.
+// Adds descriptors of `length` bytes, in pieces.
 void cut(std::uint64_t address, std::uint32_t length, std::mt19937_64& random, List& list) {
     while (length != 0) {
         const auto piece = static_cast<std::uint32_t>(random() % 4 == 0 ? 1 + random() % length : length);
@@ -57,7 +57,7 @@ void run(DmaBench& b, const List& m2s, const List& s2m) {
     sc_core::sc_start();
 }
 
-// A matrix whose rows are apart, and its transpose, whose rows are apart as well.
+// A matrix with gaps between rows, and its transpose, which has gaps as well.
 struct Matrix {
     std::uint32_t rows, columns, element;
     std::uint64_t from, from_step, to, to_step;
@@ -75,7 +75,7 @@ Matrix random_matrix(std::mt19937_64& random, std::uint64_t from, std::uint64_t 
     const std::uint32_t one = most(200), other = most(dma::MaxTransposedElements / one);
     m.rows = tall ? one : other;
     m.columns = tall ? other : one;
-    // At any address: the engine moves bytes.
+    // Any address is allowed, as the engine moves bytes.
     m.from = from + random() % 700;
     m.to = to + random() % 700;
     m.from_step = m.columns * m.element + random() % 9;
@@ -94,7 +94,7 @@ void add(const Matrix& m, std::mt19937_64& random, List& m2s, List& s2m) {
     m2s[first].first = m2s.back().last = true;
 }
 
-// What the packet leaves in its area.
+// Computes the packet's result in its area.
 void transpose(const Matrix& m, const Bytes& source, std::uint64_t from, Bytes& there, std::uint64_t to) {
     for (std::uint32_t row = 0; row < m.rows; ++row) {
         for (std::uint32_t column = 0; column < m.columns; ++column) {
@@ -105,9 +105,9 @@ void transpose(const Matrix& m, const Bytes& source, std::uint64_t from, Bytes& 
     }
 }
 
-class DmaTranspose : public testing::TestWithParam<unsigned> {};  // 0: not perturbed
+class DmaTranspose : public testing::TestWithParam<unsigned> {};  // seed of the perturbation; 0: none
 
-// Among packets of bytes, in one ring.
+// Transposing packets are among packets of bytes, in one ring.
 TEST_P(DmaTranspose, OfAnyShape) {
     constexpr std::size_t Packets = 12;
     DmaBench b("b", 1, true, GetParam() == 0 ? tlm::perturb::Seed{} : tlm::perturb::Seed(GetParam()));
@@ -144,7 +144,7 @@ TEST_P(DmaTranspose, OfAnyShape) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, DmaTranspose, testing::Range(0u, 4u));
 
-// The largest one, and a matrix in its own place.
+// Transposes the largest matrix, in its own place.
 TEST(DmaTransposed, InPlace) {
     DmaBench b("b");
     elaborate();
@@ -159,7 +159,7 @@ TEST(DmaTransposed, InPlace) {
     EXPECT_EQ(b.peek(Low + Area, Area), expected);
 }
 
-// A barrier on the shape holds for what is read.
+// A barrier on the shape holds for the reads.
 TEST(DmaTransposed, ABarrierOnTheShape) {
     DmaBench b("b");
     elaborate();
@@ -199,7 +199,8 @@ TEST(DmaTransposed, ResetAtAnyTime) {
     EXPECT_EQ(b.peek(High + Area, Area), expected);
 }
 
-// GB/s of one engine and matrices of `rows` x `columns`, a descriptor for each row and each column.
+// Returns the GB/s of one engine for matrices of `rows` x `columns`, with a descriptor for each row and each
+// column.
 double rate(DmaBench& b, std::uint32_t rows, std::uint32_t columns, std::uint32_t element) {
     constexpr std::uint64_t Count = 100;
     const std::uint64_t bytes = std::uint64_t{rows} * columns * element;
@@ -218,7 +219,7 @@ double rate(DmaBench& b, std::uint32_t rows, std::uint32_t columns, std::uint32_
     return static_cast<double>((Count - 1) * bytes) / time;
 }
 
-// An element a nanosecond, whatever its size, where descriptors are no shorter than 7 ns.
+// The engine moves an element a nanosecond, whatever its size, if descriptors take no less than 7 ns.
 TEST(DmaTransposeTiming, AnElementANanosecond) {
     DmaBench b("b");
     elaborate();
@@ -230,7 +231,7 @@ TEST(DmaTransposeTiming, AnElementANanosecond) {
     EXPECT_NEAR(halves, 2, 0.2);
     EXPECT_NEAR(words, 4, 0.4);
     EXPECT_NEAR(small, 2, 0.2);
-    EXPECT_NEAR(narrow, 8 / 7.0, 0.1);  // 4 elements of 2 bytes each 7 ns
+    EXPECT_NEAR(narrow, 8 / 7.0, 0.1);  // 4 elements of 2 bytes in 7 ns
 }
 
 struct Bad {

@@ -1,5 +1,5 @@
-// Rates are max-min fair: no resource gives more than it has, and every flow passes a resource that gives all it
-// has and gives no other flow more.
+// Rates are max-min fair: no resource gives more than it has, and every flow passes a resource that gives all
+// it has and gives no other flow more.
 #include "model/efa/fair_shares.hpp"
 
 #include <gtest/gtest.h>
@@ -48,13 +48,14 @@ TEST(FairShares, NoFlowsHaveNoRates) {
 }
 
 TEST(FairShares, WhatAFlowCannotUseGoesToTheOthers) {
-    // Two flows share resource 0; the first is held to 1 elsewhere.
+    // Two flows share resource 0; resource 1 limits the first to 1.
     const std::vector paths{path_of({0, 1}), path_of({0, 2})};
     EXPECT_EQ(fair_shares(paths, std::vector{10.0, 1.0, 20.0}), (std::vector{1.0, 9.0}));
 }
 
 TEST(FairShares, TheWayOverTwoLinksHasAThird) {
-    // Link 0 carries flows 0, 1 and 2, link 1 flows 0 and 3: 1/3 each on link 0, the rest of link 1 for flow 3.
+    // Link 0 carries flows 0, 1 and 2, link 1 flows 0 and 3: 1/3 each on link 0, the rest of link 1 for flow
+    // 3.
     const std::vector paths{path_of({0, 1}), path_of({0}), path_of({0}), path_of({1})};
     const auto rates = fair_shares(paths, std::vector{9.0, 10.0});
     EXPECT_EQ(rates, (std::vector{3.0, 3.0, 3.0, 7.0}));

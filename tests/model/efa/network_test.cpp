@@ -16,7 +16,7 @@
 namespace trnsim::tlm::efa {
 namespace {
 
-// Round figures: a byte takes 100 ps.
+// The figures are round: a byte takes 100 ps.
 constexpr Parameters Plain{.adapters = 2,
                            .bandwidth = 10'000'000'000,
                            .efficiency = 1,
@@ -81,7 +81,8 @@ TEST(EfaNetwork, BothWaysAreApart) {
     for (const auto& arrival : all_of(network)) EXPECT_EQ(arrival.at, 5000 * Byte + Plain.latency);
 }
 
-// The second begins when the first is half done: each has half until the first ends, then the second all.
+// The second message begins when the first is half done: each gets half of the rate until the first ends,
+// then the second gets all.
 TEST(EfaNetwork, RatesChangeWhereMessagesBeginAndEnd) {
     Network network(3, Plain);
     network.send({0, 0}, {2, 0}, 10'000, 0);
@@ -101,7 +102,7 @@ TEST(EfaNetwork, LinksAboveALeafAreShared) {
     network.send({0, 0}, {2, 0}, 1000, 0);
     network.send({0, 1}, {3, 0}, 1000, 0);
     network.send({0, 1}, {1, 0}, 1500,
-                 0);  // within the leaf: half of adapter 1, as the other has half of the uplink
+                 0);  // in the leaf: half of adapter 1, as the other has half of the uplink
     network.send({2, 0}, {3, 1}, 1000, 0);  // in the other leaf
     const auto arrivals = all_of(network);
     ASSERT_EQ(arrivals.size(), 4u);
@@ -117,7 +118,7 @@ TEST(EfaNetwork, LinksDownToALeafAreShared) {
     Parameters parameters = Plain;
     parameters.tiers[0] = {2, 4};
     Network network(6, parameters);
-    network.send({0, 0}, {4, 0}, 1000, 0);  // two leaves to a third
+    network.send({0, 0}, {4, 0}, 1000, 0);  // two leaves send to a third
     network.send({2, 0}, {5, 0}, 1000, 0);
     const auto arrivals = all_of(network);
     ASSERT_EQ(arrivals.size(), 2u);
@@ -126,10 +127,10 @@ TEST(EfaNetwork, LinksDownToALeafAreShared) {
 
 TEST(EfaNetwork, MessagesOfADisconnectedAdapterAreLost) {
     Network network(3, Plain);
-    network.send({0, 0}, {1, 0}, 1000, 0);     // has left when the adapter goes
-    network.send({0, 0}, {2, 0}, 100'000, 0);  // has not
-    network.send({2, 1}, {0, 0}, 100'000, 0);  // is on its way to it
-    network.send({1, 1}, {2, 1}, 100'000, 0);  // has nothing to do with it
+    network.send({0, 0}, {1, 0}, 1000, 0);     // has left when the adapter is disconnected
+    network.send({0, 0}, {2, 0}, 100'000, 0);  // has not left then
+    network.send({2, 1}, {0, 0}, 100'000, 0);  // is under way to it
+    network.send({1, 1}, {2, 1}, 100'000, 0);  // does not use it
     const Time gone = 50'000 * Byte;
     network.disconnect({0, 0}, gone);
     network.send({0, 0}, {1, 0}, 1000, gone + 1);
@@ -185,8 +186,8 @@ std::vector<Sent> random_messages(std::mt19937_64& random, unsigned servers, con
     return messages;
 }
 
-// Between two events the rates stand still: what they move until a message's last byte has left is the message.
-// How often the network is asked changes nothing.
+// The rates are constant between two events: integrated until a message's last byte has left, they give the
+// size of the message. Asking the network more often changes nothing.
 TEST(EfaNetwork, RatesMoveWhatIsSentAndAskingChangesNothing) {
     auto random = test::generator();
     for (std::uint64_t n = 0; n < 200 * test::scale(); ++n) {
@@ -210,7 +211,7 @@ TEST(EfaNetwork, RatesMoveWhatIsSentAndAskingChangesNothing) {
         std::vector<double> moved(messages.size());
         std::vector<Time> begun(messages.size());
         Time now = 0;
-        // Bytes that leave from `now` to `to`, where no message begins or ends between.
+        // Adds the bytes that leave from `now` to `to`; no message begins or ends in between.
         const auto go_to = [&](Time to) {
             for (std::size_t k = 0; k < messages.size(); ++k)
                 moved[k] += often.rate(k) * static_cast<double>(to - now) / static_cast<double>(FsPerSecond);
@@ -218,7 +219,7 @@ TEST(EfaNetwork, RatesMoveWhatIsSentAndAskingChangesNothing) {
             found.insert(found.end(), some.begin(), some.end());
             now = to;
         };
-        // Each end is an event, although next() tells of its arrival.
+        // Each end is an event, although next() reports its arrival.
         std::vector<Time> ends;
         ends.reserve(expected.size());
         for (const auto& arrival : expected) ends.push_back(arrival.at - parameters.latency);
@@ -246,7 +247,7 @@ TEST(EfaNetwork, RatesMoveWhatIsSentAndAskingChangesNothing) {
     }
 }
 
-// What a message passes, by the definition of the tiers: (kind, number) of each link.
+// Returns the links that a message passes, by the definition of the tiers: (kind, number) of each link.
 std::vector<std::pair<LinkKind, unsigned>> links_of(const Sent& message, const Parameters& parameters) {
     const auto adapter = [&](Adapter a) { return a.server * parameters.adapters + a.number; };
     std::vector<std::pair<LinkKind, unsigned>> links{{LinkKind::Send, adapter(message.from)},
@@ -269,8 +270,9 @@ double capacity_of(LinkKind kind, const Parameters& parameters) {
     return adapter * parameters.adapters * tier.servers / tier.oversubscription;
 }
 
-// Max-min fair by the definition: no link gives more than it has, and every message has a bottleneck, a link that
-// gives all it has and gives no other message more. The links count what they give.
+// Rates are max-min fair by the definition: no link gives more than it has, and every message has a
+// bottleneck, a link that gives all it has and gives no other message more. Each link counts the bytes it
+// gives.
 TEST(EfaNetwork, RatesOnRandomNetworksHaveABottleneckEach) {
     auto random = test::generator();
     for (std::uint64_t n = 0; n < 300 * test::scale(); ++n) {
@@ -315,7 +317,7 @@ TEST(EfaNetwork, RatesOnRandomNetworksHaveABottleneckEach) {
     }
 }
 
-// Every byte on the wire passes every link of its way, whatever is asked meanwhile.
+// Every byte on the wire passes every link of its path, even if the network is asked in between.
 TEST(EfaNetwork, LinksConserveBytes) {
     auto random = test::generator();
     for (std::uint64_t n = 0; n < 100 * test::scale(); ++n) {
@@ -347,7 +349,7 @@ TEST(EfaNetwork, LinksConserveBytes) {
     }
 }
 
-// Three tiers of switches: 2 servers a leaf, 4 a spine; each way up has two switches more.
+// Three tiers of switches have 2 servers in a leaf and 4 in a spine; each tier adds two switches to a path.
 TEST(EfaNetwork, EverySwitchOfTheWayAddsItsLatency) {
     Parameters parameters = Plain;
     parameters.hop = 300 * FsPerUs / 1000;
@@ -362,7 +364,8 @@ TEST(EfaNetwork, EverySwitchOfTheWayAddsItsLatency) {
     EXPECT_EQ(time_to(5), 4 * parameters.hop);
 }
 
-// All 8 adapters of 4 servers send to the other half of the network: the spine upward gives each a third.
+// All 8 adapters of 4 servers send to the other half of the network: the uplinks of the spine give each a
+// third.
 TEST(EfaNetwork, AnOversubscribedSpineIsShared) {
     Parameters parameters = Plain;
     parameters.tiers = {Tier{2, 1}, Tier{4, 3}};
@@ -383,7 +386,7 @@ TEST(EfaNetwork, AnOversubscribedSpineIsShared) {
     }
 }
 
-// Two streams share an adapter; within each, messages take turns.
+// Two streams share an adapter; the messages of each stream leave in turn.
 TEST(EfaNetwork, MessagesOfAStreamLeaveInTurn) {
     Network network(3, Plain);
     for (unsigned k = 0; k < 3; ++k) network.send({0, 0}, {1, 0}, 1000, 0, 7);
@@ -404,7 +407,7 @@ TEST(EfaNetwork, AStreamOfADisconnectedAdapterIsLost) {
     Network network(3, Plain);
     for (unsigned k = 0; k < 3; ++k) network.send({0, 0}, {1, 0}, 1000, 0, 0);
     network.send({0, 0}, {2, 0}, 1000, 0, 0);
-    network.disconnect({1, 0}, 2500 * Byte);  // the first has left, the second not
+    network.disconnect({1, 0}, 2500 * Byte);  // the first has left, the second has not
     network.connect({1, 0}, 2500 * Byte);
     network.send({0, 0}, {1, 0}, 1000, 2500 * Byte, 0);
     std::map<MessageId, bool> complete;
@@ -454,8 +457,8 @@ TEST(EfaNetwork, BadParametersAndCallsAreRefused) {
     EXPECT_EQ(network.next(), std::nullopt) << "what is refused leaves nothing behind";
 }
 
-// Published times of an all-reduce of uint8 by two ranks on two instances (docs/efa.md): each sends half to the other,
-// and half of the sum.
+// Published times of an all-reduce of uint8 by two ranks on two instances (docs/efa.md): each sends half of
+// its data to the other, and half of the sum.
 TEST(EfaNetwork, PublishedTimes) {
     struct Point {
         std::uint64_t bytes;
@@ -479,7 +482,7 @@ TEST(EfaNetwork, PublishedTimes) {
     }
 }
 
-// A ring over the adapters of 256 servers.
+// A ring goes over the adapters of 256 servers.
 TEST(EfaNetwork, HundredsOfServers) {
     constexpr unsigned Servers = 256;
     Network network(Servers, Trn1);

@@ -75,7 +75,7 @@ TEST(EstimateArea, GrowsWithWhatAConfigurationGrows) {
     EXPECT_FALSE(more([](config::Config& c) { c.hbm.bandwidth *= 2; })) << "outside of the core";
 }
 
-// What docs/estimates.md says of the points that the lines were not drawn through.
+// Checks the statements of docs/estimates.md about the points that the lines were not fitted to.
 TEST(ShippedTable, PredictsThePointsNotUsedForIt) {
     constexpr double Allowed = 0.15;
     const AreaTable table = load_tables().area;

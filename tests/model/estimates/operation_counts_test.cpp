@@ -91,7 +91,7 @@ TEST(OperationCounts, SecondOperandOnlyWhereThereIsOne) {
                                   .set(field::Op0, AluOp::Add);
     EXPECT_EQ(of(instruction).psum_bytes, 80u);
     EXPECT_EQ(of(instruction).sbuf_bytes, 320u);
-    // Only a predicated copy may have a constant in its place.
+    // Only a predicated copy may have a constant instead of operand b.
     EXPECT_EQ(of(Instruction(instruction).set(field::BImmediate, 1)).psum_bytes, 80u);
     instruction.set(field::Opcode, Opcode::TensorCopyPredicated).set(field::Op0, AluOp::Bypass);
     EXPECT_EQ(of(instruction).psum_bytes, 80u);

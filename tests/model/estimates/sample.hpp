@@ -35,7 +35,7 @@ inline estimates::Tables estimate_tables() {
     energy.static_power = 2;
     estimates::AreaTable& area = tables.area;
     area.process = "1 nm";
-    area.logic_density = 4;  // a million gates a mm2
+    area.logic_density = 4;  // million gates per mm2
     area.sram_density = 10;
     area.flip_flop_gates = 5;
     const auto block = [](const char* variable, estimates::Counts low, estimates::Counts high) {

@@ -1,4 +1,4 @@
-// A bad file for every rule of the tables. area-*: a table of areas.
+// Every rule of the tables has a bad file. The files area-* are tables of areas.
 #include "model/estimates/tables.hpp"
 
 #include "common/bad_files.hpp"

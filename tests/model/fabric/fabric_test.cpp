@@ -86,7 +86,7 @@ TEST(Fabric, SharesATargetThatHoldsOff) {
     EXPECT_NEAR(static_cast<double>(last), expected, expected * 1e-4);
 }
 
-// The last word of an initiator at a place is what stays; initiators and responses overtake each other.
+// The last word that an initiator writes to a place stays; initiators and responses overtake each other.
 TEST(Fabric, PerturbedRequestsOfAnInitiatorStayInOrder) {
     Bench b("b", 1);
     test::elaborate();
@@ -121,7 +121,7 @@ TEST(Fabric, PerturbedTargetsThatHoldOff) {
     for (const test::Host& host : b.hosts) EXPECT_EQ(host.replies.size(), Count);
 }
 
-// Ends responses late, so that responses from several targets meet.
+// Ends responses late, so that responses of several targets meet.
 class SlowInitiator : public sc_core::sc_module {
   public:
     explicit SlowInitiator(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {

@@ -1,4 +1,5 @@
-// Edges of the fast core's dispatcher from a command to the interrupt, against what rtl/gpsimd/gpsimd_dispatch.sv counts.
+// Compares the clock edges of the fast core's dispatcher, from a command to the interrupt, with the counts of
+// rtl/gpsimd/gpsimd_dispatch.sv.
 #include "model/core/fast/gpsimd_dispatch.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ using tlm::core_fast::GpsimdDispatch;
 
 constexpr unsigned MostEdges = 2000;
 
-// Behind the edge that takes the command; nothing: there is no interrupt.
+// Returns the edges after the one that takes the command; nothing if there is no interrupt.
 std::optional<unsigned> edges_to_interrupt(unsigned cores, std::uint64_t issue_latency) {
     GpsimdDispatch dispatch({.cores = cores, .issue_latency = issue_latency});
     const std::uint32_t all = (1U << cores) - 1;

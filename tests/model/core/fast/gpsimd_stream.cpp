@@ -12,7 +12,7 @@
 namespace trnsim::test {
 namespace {
 
-// By which the engine knows that the core's mailbox is one.
+// The engine recognises the core's mailbox by this number.
 void put_magic(std::span<std::uint8_t> tcm) {
     const std::uint32_t magic = firmware::MailboxMagic;
     std::memcpy(&tcm[TRNSIM_MAILBOX_BASE - TRNSIM_TCM_BASE + offsetof(firmware::Mailbox, magic)], &magic,
@@ -25,7 +25,7 @@ std::vector<std::uint8_t> gpsimd_stream(std::mt19937_64& random, unsigned kind, 
     static constexpr std::array<Mix, StreamKinds> Mixes{
         mixes::Integer,      mixes::FloatingPoint, mixes::VectorInteger, mixes::VectorFloatingPoint,
         mixes::VectorMemory, mixes::Segments,      mixes::Everything};
-    constexpr std::size_t Fewest = 500, Most = 1500;  // instructions; the mailbox is behind 2,048
+    constexpr std::size_t Fewest = 500, Most = 1500;  // instructions; the mailbox is after 2,048
     const Program program =
         random_program(random, Mixes[kind], std::uniform_int_distribution(Fewest, Most)(random), vlen);
     std::vector<std::uint8_t> bytes(program.words.size() * sizeof(std::uint32_t));

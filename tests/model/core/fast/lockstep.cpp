@@ -15,7 +15,7 @@
 namespace trnsim::test {
 namespace {
 
-constexpr unsigned Ready = 70, Latency = 6;  // of the memory: percent, cycles
+constexpr unsigned Ready = 70, Latency = 6;  // of the memory: percent of cycles, cycles
 
 std::unique_ptr<tlm::core_fast::Functional> functional(const config::Core& core, Values values) {
     if (values == Values::Computed) return std::make_unique<tlm::core_fast::CoreFunction>(core);
@@ -138,19 +138,19 @@ std::span<const std::uint8_t> Lockstep::table_beat(std::uint64_t address) const 
     for (const auto& [base, bytes] : tables_)
         if (address >= base && address - base < bytes.size())
             return std::span(bytes).subspan(address - base, Beat);
-    // Nothing, or, where values count, something that may look like a part of a table.
+    // Returns zeros or, if values count, bytes that may look like a part of a table.
     static std::array<std::uint8_t, Beat> other{};
     other.fill(0);
     if (values_ == Values::Computed) {
         std::mt19937_64 bytes(address);
         for (std::uint8_t& byte : other) byte = static_cast<std::uint8_t>(bytes());
-        constexpr unsigned Tag = 0x54;  // of a beat, arch/activation/table_image.hpp
+        constexpr unsigned Tag = 0x54;  // the tag of a beat, arch/activation/table_image.hpp
         if (bytes() % 4 != 0) other[3] = static_cast<std::uint8_t>(Tag << 1 | (other[3] & 1));
     }
     return other;
 }
 
-// Beats come in order, now and then one a cycle later.
+// Sends beats in order, some of them later than possible.
 void Lockstep::drive_tables(const tlm::AxiTableOut& seen) {
     constexpr std::size_t Beat = tlm::TableWords * sizeof(std::uint32_t);
     tlm::AxiTableIn& to = rtl_->in.table;
@@ -264,7 +264,7 @@ void Lockstep::fill(std::uint32_t word) {
     fill([word] { return word; });
 }
 
-// Halves of words are bf16 and fp16 as well, their bytes fp8.
+// Fills words with special values: their halves are valid as bf16 and fp16, their bytes as fp8.
 void Lockstep::fill_at_random() {
     static constexpr std::array<std::uint16_t, 18> Halves{0x0000, 0x8000, 0x0001, 0x807f, 0x0080, 0x3f80,
                                                           0xbf80, 0x7f7f, 0x7f80, 0xff80, 0x7fc0, 0xff81,

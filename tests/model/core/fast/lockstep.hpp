@@ -1,4 +1,5 @@
-// The verilated core and the fast one side by side: the same inputs in every cycle, and every pin that has to do with time the same.
+// Runs the verilated core and the fast core side by side: both get the same inputs in every cycle, and every
+// pin that concerns time must be equal.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,13 +22,13 @@
 
 namespace trnsim::test {
 
-// What the fast core has beside time: memories, which is enough where values decide nothing, or all that instructions do and what they
-// are refused for.
+// The part of the fast core apart from timing: only memories, which suffices if no value decides anything, or
+// everything that instructions compute and are refused for.
 enum class Values { Memories, Computed };
 
 class Lockstep {
   public:
-    // `round`: added to the seed of the test, of all that is random.
+    // `round` is added to the seed of the test.
     explicit Lockstep(std::uint64_t round = 0, const std::string& configuration = "small16",
                       Values values = Values::Memories);
 
@@ -35,44 +36,47 @@ class Lockstep {
     std::mt19937_64 random;
     FakeMemory memory;
 
-    // To the next edge of the bus clock, and over it.
+    // Steps to the next edge of the bus clock, and over it.
     void bus_edge();
     void write32(std::uint32_t address, std::uint32_t value);
     std::uint32_t read32(std::uint32_t address);
     void load_and_start(unsigned engine, std::uint64_t address, const Program& program);
     void reset(unsigned cycles);
-    // Pins are not compared from now on, but for what read32() reads: for what the fast core does later than the RTL.
+    // Stops comparing pins, except for the data of read32(): for actions that the fast core does later than
+    // the RTL.
     void forget_time() { compares_pins_ = false; }
-    // Until the started engines have halted or the core has stopped; then until the clock may rest.
+    // Runs until the started engines have halted or the core has stopped; then until the clock may rest.
+    // Returns whether that happened within `edges`.
     bool finish(std::uint64_t edges = 2'000'000);
 
-    // Bytes of tables of a set, from an address of system memory on; there are zeros elsewhere.
+    // Puts the bytes of a set's tables at an address of system memory; all other addresses hold zeros.
     void put_tables(std::uint64_t address, std::vector<std::uint8_t> bytes) {
         tables_.emplace_back(address, std::move(bytes));
     }
-    // SBUF and PSUM: one word, or words of all kinds, special values of every type among them.
+    // Fill SBUF and PSUM with one word, or with random words that include special values of every type.
     void fill(std::uint32_t word);
     void fill_at_random();
-    // Bytes of the core window, without time.
+    // Writes bytes of the core window, in no time.
     void put(std::uint32_t address, std::span<const std::uint8_t> bytes) {
         rtl_->debug_write(address, bytes);
         fast_->debug_write(address, bytes);
     }
-    // The memories of the GpSimd cores, SBUF and PSUM, where they differ.
+    // Returns the differences between the memories: those of the GpSimd cores, SBUF and PSUM.
     std::string memories() const;
 
-    // The first difference, with its cycle; empty: there is none.
+    // Returns the first difference, with its cycle; empty if there is none.
     const std::string& difference() const { return difference_; }
-    // Both record from now on, scopes as of CoreModel::open_wave(), into files of this folder.
+    // Starts recordings of both cores in files of this folder; `scopes` are those of CoreModel::open_wave().
     void record(const std::filesystem::path& folder, const std::vector<std::string>& scopes = {});
-    // Ends the recordings. What the fast core's has otherwise than the RTL's; empty: nothing.
+    // Ends the recordings. Returns the first difference of the fast core's from the RTL's; empty if there is
+    // none.
     std::string recorded();
     std::size_t recorded_changes() const { return recorded_changes_; }
-    // What both have counted, where it differs.
+    // Returns the counters that differ.
     std::string counted() const;
     std::uint64_t cycle() const { return cycle_; }
     const tlm::CoreOut& out() const { return rtl_->out; }
-    // Completions of an engine, by core cycle.
+    // Returns the core cycles of an engine's completions.
     const std::vector<std::uint64_t>& completions(unsigned engine) const { return completions_[engine]; }
 
   private:
@@ -86,7 +90,7 @@ class Lockstep {
     std::unique_ptr<tlm::CoreModel> rtl_;
     Values values_;
     std::unique_ptr<tlm::CoreModel> fast_;
-    std::filesystem::path recordings_;  // of the folder that they are in; empty: there are none
+    std::filesystem::path recordings_;  // the folder of the recordings; empty if there are none
     std::size_t recorded_changes_ = 0;
     std::uint64_t cycle_ = 0;
     std::string difference_;
@@ -94,7 +98,7 @@ class Lockstep {
     std::uint32_t started_ = 0;
     std::array<std::vector<std::uint64_t>, tlm::Engines> completions_;
     std::vector<std::pair<std::uint64_t, std::vector<std::uint8_t>>> tables_;
-    std::deque<std::uint64_t> table_beats_;  // addresses of those asked for
+    std::deque<std::uint64_t> table_beats_;  // addresses of the beats that were asked for
 };
 
 }  // namespace trnsim::test

@@ -1,4 +1,4 @@
-// Faults in lockstep: what is refused, when, and how the other engines end.
+// Tests faults in lockstep: which instructions are refused, when, and how the other engines end.
 #include "lockstep_programs.hpp"
 
 namespace trnsim::test {
@@ -9,8 +9,8 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-// Of two tiles of the array that work at the same time the RTL tells of the one whose row comes first, the fast core of the one that
-// ends first: sums stay in the tile of the first one.
+// If two tiles of the array work at the same time, the RTL reports the one whose row comes first, the fast
+// core the one that ends first. So this keeps all sums in the tile of the first sum.
 void sum_in_one_tile(Program& program) {
     const auto tile = [](const Instruction& instruction) {
         constexpr std::uint64_t Half = 8 * isa::sbuf_partition_stride(16);
@@ -25,7 +25,8 @@ void sum_in_one_tile(Program& program) {
     }
 }
 
-// Sums onto words without one: the RTL refuses them with the first row, the fast core when the matmul is done.
+// Sums are added onto words that hold none: the RTL refuses them with the first row, the fast core when the
+// matmul is done.
 TEST(Lockstep, SumsOntoNothing) {
     unsigned faults = 0;
     for (std::uint64_t round = 0; round < 10 * scale(); ++round) {
@@ -43,7 +44,7 @@ TEST(Lockstep, SumsOntoNothing) {
         both.load_and_start(e, base_of(e), program);
         SCOPED_TRACE(text_of(program));
         EXPECT_TRUE(both.finish());
-        for (unsigned edge = 0; edge < 10'000; ++edge) both.bus_edge();  // what was under way ends
+        for (unsigned edge = 0; edge < 10'000; ++edge) both.bus_edge();  // the work under way ends
         faults += both.out().error ? 1 : 0;
         for (const std::uint32_t address : {isa::csr::ErrorCode, isa::csr::ErrorEngine, isa::csr::ErrorPc,
                                             isa::csr::ErrorAddress, isa::csr::ErrorOpcode})
@@ -54,7 +55,7 @@ TEST(Lockstep, SumsOntoNothing) {
     EXPECT_GT(faults, scale());
 }
 
-// One bit of one instruction is another one, in a field of it more often than not.
+// Flips one bit of one instruction, mostly in one of its fields.
 void flip_a_bit(Program& program, std::mt19937_64& random) {
     Instruction& instruction = program[random() % program.size()];
     std::array<std::uint8_t, isa::InstructionBytes> bytes;
@@ -67,11 +68,12 @@ void flip_a_bit(Program& program, std::mt19937_64& random) {
     }
     bytes[bit / 8] ^= 1U << bit % 8;
     instruction = Instruction(bytes);
-    // Of a sum onto words without one the RTL tells with the first row, the fast core when the matmul is done.
+    // When a sum is added onto words that hold none, the RTL reports it with the first row, the fast core
+    // when the matmul is done.
     if (instruction.opcode() == Opcode::MultiplyMoving) instruction.set(field::Accumulate, 0);
 }
 
-// To the end, or for a while, as a wait may have nobody to end it. Whether the core has stopped.
+// Runs to the end or for a while, as a wait may never end. Returns whether the core has stopped.
 bool stops(Lockstep& both) {
     constexpr std::uint64_t Enough = 20'000;
     both.finish(Enough);
@@ -80,7 +82,8 @@ bool stops(Lockstep& both) {
     return both.out().error;
 }
 
-// Every engine's instructions with a wrong bit: refused at the same time for the same reason, or executed in the same time.
+// Every engine's instructions have a wrong bit: they are refused at the same time for the same reason, or
+// executed in the same time.
 TEST(Lockstep, Faults) {
     unsigned faults = 0;
     for (std::uint64_t round = 0; round < 40 * scale() && !testing::Test::HasFailure(); ++round) {
@@ -108,7 +111,8 @@ TEST(Lockstep, Faults) {
     EXPECT_GT(faults, 20 * scale());
 }
 
-// All engines at work when one is refused an instruction, reads none, or has a write that fails: the others end as on the RTL.
+// All engines work when one has an instruction refused, cannot read one, or has a write that fails: the
+// others end as on the RTL.
 TEST(Lockstep, FaultsBesideOthers) {
     unsigned faults = 0;
     for (std::uint64_t round = 0; round < 12 * scale() && !testing::Test::HasFailure(); ++round) {
@@ -124,7 +128,8 @@ TEST(Lockstep, FaultsBesideOthers) {
             if (both.random() % 4 == 0) both.memory.fail_writes(0x100000000000 + 4 * word);
         SCOPED_TRACE(text_of(programs[wrong]));
         for (unsigned e = 0; e < tlm::Engines; ++e) both.load_and_start(e, base_of(e), programs[e]);
-        // Behind the end of what is there nothing answers.
+        // The length 0 is no bound: the engine fetches past the end of its program, where memory holds
+        // nothing.
         if (kind == 1) both.write32(isa::csr::EngineProgramLength + isa::csr::EngineStride * wrong, 0);
         faults += stops(both) ? 1 : 0;
     }
@@ -132,7 +137,8 @@ TEST(Lockstep, FaultsBesideOthers) {
     EXPECT_GT(faults, 4 * scale());
 }
 
-// An instruction that is refused when nothing else is under way, so that no other reason keeps the clock of the control running.
+// An instruction is refused when nothing else is under way, so that no other reason keeps the control's clock
+// running.
 TEST(Lockstep, AFaultAlone) {
     Lockstep both;
     const auto e = static_cast<unsigned>(Engine::Sync);

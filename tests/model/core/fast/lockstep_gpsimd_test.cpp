@@ -1,4 +1,4 @@
-// GpSimd in lockstep: commands, random code, interrupts, accesses of the bus.
+// Tests GpSimd in lockstep: commands, random code, interrupts, accesses of the bus.
 #include "lockstep_programs.hpp"
 
 #include "compiler/neff/images.hpp"
@@ -17,7 +17,7 @@ TEST(Lockstep, Gpsimd) {
     run_rounds({Engine::Gpsimd}, 8);
 }
 
-// Every core executes random code of its own, traps among it.
+// Every core executes its own random code, including traps.
 void run_streams(const std::string& configuration, unsigned kind, std::uint64_t round) {
     SCOPED_TRACE(configuration + ", kind " + std::to_string(kind) + ", round " + std::to_string(round));
     Lockstep both(round * StreamKinds + kind, configuration, Values::Computed);
@@ -44,7 +44,7 @@ TEST(Lockstep, GpsimdStreams) {
             for (const char* configuration : {"small16", "trn1"}) run_streams(configuration, kind, round);
 }
 
-// A core that a command does not wake.
+// A command does not wake this core.
 TEST(Lockstep, ACoreThatSleepsOn) {
     Lockstep both;
     constexpr std::array<std::uint32_t, 2> Code{0x10500073, 0xffdff06f};  // wfi; jal x0, -4
@@ -66,7 +66,7 @@ TEST(Lockstep, ACoreThatSleepsOn) {
     expect_same(both);
 }
 
-// Counters, and interrupts that are let in at any time behind the one that wakes a core.
+// Tests counters, and interrupts that are allowed at any time after the one that wakes a core.
 TEST(Lockstep, GpsimdInterrupts) {
     for (std::uint64_t round = 0; round < 10 * scale(); ++round) {
         SCOPED_TRACE(round);
@@ -84,12 +84,12 @@ TEST(Lockstep, GpsimdInterrupts) {
     }
 }
 
-// They share a port of SBUF.
+// GpSimd and Vector share a port of SBUF.
 TEST(Lockstep, GpsimdAndVector) {
     run_rounds({Engine::Vector, Engine::Gpsimd}, 12);
 }
 
-// The bus has the memories of the cores while these work.
+// The bus accesses the memories of the cores while the cores work.
 TEST(Lockstep, GpsimdMemories) {
     Lockstep both;
     both.fill(Ones);

@@ -1,4 +1,4 @@
-// The notification queue in lockstep.
+// Tests the notification queue in lockstep.
 #include "lockstep_programs.hpp"
 
 namespace trnsim::test {
@@ -8,7 +8,7 @@ using isa::Engine;
 using isa::Instruction;
 using isa::Opcode;
 
-// The notification queue, without NaNs, as values mean nothing.
+// Notifications of NaNs are off, as values mean nothing here.
 constexpr std::uint32_t NumericKind = 1U << (8 + static_cast<unsigned>(isa::Notification::Numeric));
 constexpr std::uint64_t NotifyBase = 0x7'1234'5670;
 constexpr std::array NotifyRegisters{isa::csr::NotifyBaseLo,  isa::csr::NotifyBaseHi,  isa::csr::NotifySize,
@@ -29,7 +29,7 @@ void read_notification_registers(Lockstep& both) {
     for (const std::uint32_t address : NotifyRegisters) both.read32(address);
 }
 
-// Something of what a reader does, or should not.
+// Does something that a reader does, or should not do.
 void use_notifications(Lockstep& both) {
     const auto word = static_cast<std::uint32_t>(both.random());
     switch (both.random() % 16) {
@@ -54,7 +54,8 @@ void use_notifications(Lockstep& both) {
     }
 }
 
-// Queues that are large or full at once, read often, seldom or never, with answers that fail, switched off and on.
+// Queues are large or full at once; they are read often, seldom or never; answers fail; the queue is switched
+// off and on.
 TEST(Lockstep, Notifications) {
     unsigned records = 0, drops = 0, overflows = 0;
     for (std::uint64_t round = 0; round < 6 * scale() && !testing::Test::HasFailure(); ++round) {
@@ -81,7 +82,7 @@ TEST(Lockstep, Notifications) {
             for (std::uint64_t edge = 0; edge < pause; ++edge) both.bus_edge();
             if (reads) use_notifications(both);
         }
-        both.finish(20'000);  // a queue of no room may have stopped the core
+        both.finish(20'000);  // a queue without room may have stopped the core
         read_notification_registers(both);
         for (const std::uint32_t address :
              {isa::csr::Status, isa::csr::ErrorEngine, isa::csr::ErrorPc, isa::csr::ErrorOpcode})
@@ -98,7 +99,7 @@ TEST(Lockstep, Notifications) {
     EXPECT_GT(records, 100 * scale());
 }
 
-// As many records without an answer as there may be.
+// There are as many unanswered records as possible.
 TEST(Lockstep, NotificationsWithoutAnswers) {
     Lockstep both;
     both.write32(isa::csr::NotifySize, 1024);
@@ -106,7 +107,7 @@ TEST(Lockstep, NotificationsWithoutAnswers) {
     Program program(100, Instruction(Opcode::Nop));
     program.push_back(halt());
     for (unsigned e = 0; e < tlm::Engines; ++e) both.load_and_start(e, base_of(e), program);
-    for (unsigned edge = 0; edge < 200; ++edge) both.bus_edge();  // the programs have come
+    for (unsigned edge = 0; edge < 200; ++edge) both.bus_edge();  // the programs have arrived
     both.memory.set_latency(3000);
     EXPECT_TRUE(both.finish());
     for (unsigned edge = 0; edge < 20'000; ++edge) both.bus_edge();

@@ -15,15 +15,16 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-// No two engines write the same word of SBUF, which they might in the same cycle. Tensor's results are where no other engine writes: it
-// adds to what it has written. So are GpSimd's operands, whose values count.
+// Returns the areas of an engine. No two engines write the same word of SBUF, as they might do so in the same
+// cycle. No other engine writes to Tensor's results, because Tensor adds to them, or to GpSimd's operands,
+// because their values count.
 std::vector<random_programs::Area> areas(Engine engine) {
     if (engine == Engine::Gpsimd) return {{false, 4096, 4096}};
     if (engine == Engine::Tensor) return {{false, 0, 4096}, {true, 0, 2048}, {true, 4096, 2048}};
     return {{false, engine == Engine::Vector ? 0U : 2048U, 2048}, {true, 2048, 2048}, {true, 8192, 2048}};
 }
 
-// Random instructions of an engine; the values that they leave behind mean nothing.
+// Makes random instructions of an engine. The values of their results mean nothing.
 class Generator {
   public:
     Generator(const config::Config& config, Engine engine, std::mt19937_64& random)
@@ -166,8 +167,7 @@ Instruction load_microcode(Lockstep& both) {
 
 namespace {
 
-// Returns how many instructions have completed.
-// Recorded where there is a folder for it.
+// Returns the number of instructions that have completed. Records waves if `folder` is given.
 std::size_t run_engines(const std::vector<Engine>& engines, std::size_t count, std::uint64_t round,
                         const std::filesystem::path& folder = {}) {
     Lockstep both(round);

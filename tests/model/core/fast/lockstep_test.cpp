@@ -1,4 +1,5 @@
-// The fast core keeps the RTL's time to the cycle: both side by side, every pin in every cycle.
+// The fast core keeps the RTL's time to the cycle: both run side by side, and every pin is compared in every
+// cycle.
 #include "lockstep_programs.hpp"
 
 #include "tests/common/temporary_directory.hpp"
@@ -27,7 +28,7 @@ TEST(Lockstep, ControlInstructions) {
     run_control(3 * scale());
 }
 
-// Loops, branches and scalar registers of all engines, with loads and stores of SBUF beside each other.
+// Tests loops, branches and scalar registers of all engines, with concurrent loads and stores of SBUF.
 TEST(Lockstep, Loops) {
     for (std::uint64_t round = 0; round < 2 * scale(); ++round) {
         SCOPED_TRACE(round);
@@ -43,7 +44,8 @@ TEST(Lockstep, Loops) {
     }
 }
 
-// A word of the core window where there is something, now and then a byte off or just anywhere.
+// Returns the address of a word that exists in the core window; with `wrong` any byte or any word of the
+// window.
 std::uint32_t window_address(const config::Core& core, std::mt19937_64& random, bool wrong) {
     const auto below = [&random](std::uint64_t count) {
         return static_cast<std::uint32_t>(random() % count);
@@ -65,7 +67,7 @@ std::uint32_t window_address(const config::Core& core, std::mt19937_64& random, 
     }
 }
 
-// Loads and stores of all engines all over the core window, while the bus has accesses of its own.
+// All engines load and store all over the core window, while the bus has its own accesses.
 TEST(Lockstep, WindowAccesses) {
     unsigned faults = 0;
     for (std::uint64_t round = 0; round < 6 * scale(); ++round) {
@@ -123,7 +125,7 @@ TEST(Lockstep, AllEngines) {
     run_rounds({Engine::Tensor, Engine::Vector, Engine::Scalar}, 200);
 }
 
-// As many matmuls under way as there may be: behind a long one of the other row group, as they complete in order.
+// As many matmuls as possible are under way: they complete in order, after a long one of the other row group.
 TEST(Lockstep, ShortMatmuls) {
     Lockstep both;
     both.fill(Ones);
@@ -152,7 +154,7 @@ TEST(Lockstep, ShortMatmuls) {
     expect_same(both);
 }
 
-// More instructions than there may be between hand-over and completion, behind one that is at work for long.
+// There are more instructions than may be between hand-over and completion, after one that takes long.
 TEST(Lockstep, ManyBehindALongOne) {
     Lockstep both;
     both.fill(Ones);
@@ -170,7 +172,7 @@ TEST(Lockstep, ManyBehindALongOne) {
     expect_same(both);
 }
 
-// Operations of Vector with units of their own, one right behind the other.
+// Tests operations of Vector that have their own units, one directly after the other.
 TEST(Lockstep, VectorUnits) {
     constexpr std::array Units{Opcode::BnStats,       Opcode::BnAggr,        Opcode::Max8,
                                Opcode::FindIndex8,    Opcode::MatchReplace8, Opcode::Rng,
@@ -210,7 +212,7 @@ TEST(Lockstep, VectorUnits) {
     }
 }
 
-// Every change of every signal of the fast core's recording is in the RTL's, at the same time.
+// Every change of every signal in the fast core's recording is in the RTL's, at the same time.
 TEST(LockstepWaves, ControlInstructions) {
     const TemporaryDirectory folder;
     run_control(2 * scale(), folder / "");

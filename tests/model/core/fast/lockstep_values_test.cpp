@@ -1,4 +1,4 @@
-// Values in lockstep, beside the time: what instructions compute, and what a reset leaves of it.
+// Compares values in lockstep, in addition to time: results of instructions, and the state after a reset.
 #include "lockstep_programs.hpp"
 
 #include "arch/activation/activation.hpp"
@@ -12,7 +12,7 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-// Values as well as time, of `count` instructions.
+// Compares values as well as time of `count` instructions.
 void run_values(Lockstep& both, Engine engine, std::size_t count) {
     both.fill_at_random();
     const auto e = static_cast<unsigned>(engine);
@@ -24,7 +24,7 @@ void run_values(Lockstep& both, Engine engine, std::size_t count) {
     EXPECT_FALSE(both.out().error);
     both.read32(isa::csr::PsumUnfounded);
     both.read32(isa::csr::NumericError);
-    // Of matmuls beside each other the RTL names the one whose row comes first.
+    // If matmuls overlap, the RTL names the one whose row comes first.
     if (engine != Engine::Tensor) both.read32(isa::csr::NumericPc);
     expect_same(both);
     EXPECT_EQ(both.memories(), "");
@@ -49,7 +49,8 @@ TEST(Lockstep, Values) {
     }
 }
 
-// Patterns of more elements than are worked on at a time (model/values), in which rows of the innermost counts begin anywhere.
+// Patterns have more elements than are computed at a time (model/values); rows of the innermost counts begin
+// anywhere in such a block.
 TEST(Lockstep, ManyElements) {
     for (const Engine engine : {Engine::Vector, Engine::Scalar}) {
         SCOPED_TRACE(isa::name_of(engine));
@@ -83,7 +84,7 @@ TEST(Lockstep, ManyElements) {
     }
 }
 
-// The same instructions mean something else to another engine: Scalar copies integers by way of fp32.
+// The same instructions have another meaning on another engine: Scalar converts integers to fp32 and back.
 TEST(Lockstep, TheSameInstructionsOnTwoEngines) {
     Lockstep both(0, "small16", Values::Computed);
     Program program;
@@ -108,7 +109,7 @@ TEST(Lockstep, TheSameInstructionsOnTwoEngines) {
     expect_same(both);
 }
 
-// The end of a program whose beginning a reset has undone.
+// Runs the end of a program after a reset has undone its beginning.
 TEST(Lockstep, HalfOfAProgramBehindAReset) {
     unsigned faults = 0;
     for (std::uint64_t round = 0; round < 6 * scale(); ++round) {
@@ -116,7 +117,7 @@ TEST(Lockstep, HalfOfAProgramBehindAReset) {
             SCOPED_TRACE(std::string(isa::name_of(engine)) + ", round " + std::to_string(round));
             Lockstep both(round, "small16", Values::Computed);
             both.fill(Ones);
-            if (engine == Engine::Tensor) both.forget_time();  // of sums onto words without one
+            if (engine == Engine::Tensor) both.forget_time();  // because of sums onto words that hold none
             const auto e = static_cast<unsigned>(engine);
             Program program = engine_program(both, engine, 30);
             place_tables(both, program);
@@ -142,7 +143,7 @@ TEST(Lockstep, HalfOfAProgramBehindAReset) {
     EXPECT_GT(faults, 2 * scale());
 }
 
-// A sum and a function of a table from before a reset.
+// A sum and a function need state from before a reset.
 TEST(Lockstep, NothingIsLoadedBehindAReset) {
     const auto of_fp32 = [](Opcode opcode) {
         return shaped(opcode, 16, 8).set(field::ADtype, isa::Dtype::Fp32).set(field::AStep0, 1);
@@ -172,7 +173,7 @@ TEST(Lockstep, NothingIsLoadedBehindAReset) {
         SCOPED_TRACE(isa::name_of(test.engine));
         Lockstep both(0, "small16", Values::Computed);
         both.fill(Ones);
-        both.forget_time();  // of the sum, which the fast core refuses when it is done
+        both.forget_time();  // because of the sum, which the fast core refuses when it is done
         const auto e = static_cast<unsigned>(test.engine);
         Program before = test.before, after = test.after;
         place_tables(both, before);
@@ -190,10 +191,10 @@ TEST(Lockstep, NothingIsLoadedBehindAReset) {
     }
 }
 
-// A beat of a table whose tag has a wrong bit, or that says it is of a bank that there is not.
+// A beat of a table has a tag with a wrong bit, or the number of a bank that does not exist.
 TEST(Lockstep, BeatsThatAreNoTable) {
     constexpr std::size_t BankByte =
-        2;  // of the header: bits 0 and 1 are the upper ones of the bank, here of the first
+        2;  // of the header: bits 0 and 1 are the upper bits of the bank, here of the first
     for (const auto& [byte, value] : {std::pair<std::size_t, std::uint8_t>{3, 2}, {3, 0x80}, {BankByte, 3}}) {
         SCOPED_TRACE(byte);
         Lockstep both(0, "small16", Values::Computed);
@@ -214,7 +215,8 @@ TEST(Lockstep, BeatsThatAreNoTable) {
     }
 }
 
-// What an engine keeps between instructions is gone: operands, tables, accumulators, generators, the switch of stochastic rounding.
+// A reset clears everything that an engine keeps between instructions: operands, tables, accumulators,
+// generators, the switch of stochastic rounding.
 TEST(Lockstep, Resets) {
     for (std::uint64_t round = 0; round < 2 * scale(); ++round) {
         for (const Engine engine : ComputingEngines) {

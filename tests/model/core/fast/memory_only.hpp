@@ -1,4 +1,4 @@
-// Memories of a core without anything that computes: timing does not depend on values.
+// The memories of a core, without computation: timing does not depend on values.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A reset of the fast core: its first cycle makes the core anew, the others add nothing.
+// Tests a reset of the fast core: its first cycle resets the core, the others change nothing more.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -31,7 +31,7 @@ class FastReset : public testing::Test {
         steps(cycles);
         model.in.reset_n = true;
     }
-    // A write's address is taken, and its data are awaited.
+    // The address of a write is taken; its data are still to come.
     void begin_write() {
         constexpr unsigned Edges = 8;
         auto& port = model.in.port[0];
@@ -52,7 +52,7 @@ TEST_F(FastReset, IsOneHoweverLongItLasts) {
     steps(1);
     reset(1);
     EXPECT_EQ(restarts, 3U);
-    reset(1);  // goes on
+    reset(1);  // the reset goes on
     EXPECT_EQ(restarts, 3U);
 }
 
@@ -66,7 +66,7 @@ TEST_F(FastReset, EndsWhatWasUnderWay) {
     }
 }
 
-// Also what is written during a reset.
+// This includes bytes written during a reset.
 TEST_F(FastReset, KeepsMemoriesOfGpsimdCores) {
     const std::vector<std::uint8_t> written{1, 2, 3, 4}, later{5, 6, 7, 8};
     std::vector<std::uint8_t> found(written.size());

@@ -1,4 +1,4 @@
-// The arbiter of the fast core against the rule that it follows, told another way.
+// Compares the arbiter of the fast core with the rule that it follows, in another implementation.
 #include "model/core/fast/slice_arbiter.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using tlm::core_fast::SliceArbiter;
 
-// From the one whose turn it is on, each that wants a slice which nobody before it has taken.
+// Starting with the requester whose turn it is, each one gets a slice that no earlier one has taken.
 std::uint32_t expected(const std::vector<std::uint32_t>& slices, std::size_t turn) {
     std::set<std::uint32_t> taken;
     std::uint32_t granted = 0;
@@ -31,7 +31,7 @@ TEST(SliceArbiter, ServesOneOfThoseThatWantASlice) {
         std::size_t turn = 0;
         for (unsigned cycle = 0; cycle < 20'000; ++cycle) {
             std::vector<std::uint32_t> slices(requesters, SliceArbiter::None);
-            const auto busy = random() % 4;  // of four: few at times, all at others
+            const auto busy = random() % 4;  // requesters ask in (busy + 1) / 4 of the cycles
             for (std::uint32_t& slice : slices)
                 if (random() % 4 <= busy) slice = static_cast<std::uint32_t>(random() % 4);
             const bool hold = random() % 8 == 0;

@@ -11,7 +11,7 @@
 namespace trnsim::test {
 namespace {
 
-// What a callback of the reader fills.
+// The callback of the reader fills this.
 struct Collected {
     std::multimap<fstHandle, std::string> names;
     WaveChanges changes;

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder with copies of the two test libraries.
+// Returns a folder with copies of the two test libraries.
 fs::path folder() {
     const fs::path path = fs::path(testing::TempDir()) / "trnsim_cores";
     fs::remove_all(path);
@@ -71,7 +71,7 @@ TEST(LoadCoreModel, RefusesOtherPinsAndProcessorsBeforeAnyCodeOfTheLibraryRuns) 
     EXPECT_NE(load_core_model("Rows=8\nCols=8\n"), nullptr) << "the others do no harm";
 }
 
-// A label may be cut off anywhere.
+// A label that is cut off at any place is refused.
 TEST(LoadCoreModel, RefusesLibrariesThatEndEarly) {
     const fs::path path = folder();
     setenv("TRNSIM_CORE_PATH", path.c_str(), 1);

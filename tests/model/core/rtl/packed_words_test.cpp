@@ -7,7 +7,7 @@
 namespace trnsim::tlm {
 namespace {
 
-// One, two and more GpSimd cores: Verilator's types of 32 bits for each.
+// Tests one, two and more GpSimd cores: Verilator's types for 32 bits of each.
 TEST(PackedWords, OfEveryWidth) {
     std::uint32_t one = 0x11111111;
     set_word(one, 0, 0xfedcba98);

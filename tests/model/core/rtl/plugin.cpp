@@ -1,4 +1,4 @@
-// A core library for load_core_model(), with the parameters the build gives it.
+// A core library for load_core_model(); the build gives it its parameters.
 #include "model/core/fake_core.hpp"
 
 extern "C" const char* trnsim_core_parameters() {

@@ -24,7 +24,7 @@ TEST_P(StepThreadTest, RunsStepsInOrder) {
     }
 }
 
-// Longer than a side looks before it sleeps.
+// The pauses are longer than a side spins before it sleeps.
 TEST_P(StepThreadTest, WakesASleepingSide) {
     using namespace std::chrono_literals;
     int steps = 0;

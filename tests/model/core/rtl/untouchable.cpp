@@ -1,4 +1,4 @@
-// A core library that ends the process as soon as any of it runs.
+// A core library that ends the process if any of its code runs.
 #include <cstdlib>
 
 #include "core_abi.hpp"
