@@ -1,4 +1,4 @@
-// Sustained rates of a channel against closed forms.
+// Compares sustained rates of a channel with closed forms.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,15 +11,16 @@ namespace {
 
 using test::ChannelBench;
 
-// Cycles from the first command to the last.
+// Returns the cycles from the first command to the last.
 double span(const ChannelBench& bench) {
     return static_cast<double>(bench.trace().back().at - bench.trace().front().at);
 }
 
-// Bursts of row hits, spread over `groups` bank groups of both pseudo channels, for many refresh intervals.
+// Returns the utilisation with bursts of row hits, spread over `groups` bank groups of both pseudo channels,
+// for many refresh intervals.
 double utilisation(const config::BankedHbm& hbm, unsigned groups, bool write) {
     ChannelBench bench(hbm);
-    constexpr unsigned Bursts = 40'000;  // of a pseudo channel
+    constexpr unsigned Bursts = 40'000;  // bursts of a pseudo channel
     for (unsigned i = 0; i < Bursts / 2; ++i) {
         for (unsigned pseudo = 0; pseudo < PseudoChannels; ++pseudo)
             bench.add({write, i % groups, 0, 0, i / groups % 16 * 2, 2, pseudo});
@@ -56,7 +57,7 @@ TEST_P(Streams, LoseLittleToPerBankRefresh) {
     EXPECT_GE(utilisation(hbm, 4, false), 0.9);
 }
 
-// A row for each access of 64 bytes, all banks in turn: as often as tRRD, tFAW and tRC allow.
+// Each access of 64 bytes opens a row, in all banks in turn: as often as tRRD, tFAW and tRC allow.
 TEST_P(Streams, OfOpenedRowsGoAtTheRateOfActivations) {
     for (const char* page_policy : {"open", "closed"}) {
         config::BankedHbm hbm = test::quiet_hbm(GetParam());
@@ -86,7 +87,7 @@ TEST_P(Streams, OfRowsOfOneBankGoAtTheRateOfItsRowCycle) {
     }
 }
 
-// Any bank, any row: not faster than the activations allow, and not much slower.
+// Accesses to random banks and rows are not faster than the activations allow, and not much slower.
 TEST_P(Streams, OfRandomAccessesComeNearTheRateOfActivations) {
     auto random = test::generator();
     config::BankedHbm hbm = test::quiet_hbm(GetParam());

@@ -63,7 +63,7 @@ TEST(BankedStack, UnloadedLatency) {
     const config::DramTiming t = timing_of(hbm.banked);
     Bench b("b", hbm);
     test::elaborate();
-    // One cycle to the clock edge, the row, the burst.
+    // The time is one cycle to the clock edge, the row, and the burst.
     EXPECT_EQ(b.reply(b.host.read(0, 32)).at,
               (1 + t.rcd_rd + t.cl + BurstCycles) * hbm.banked.tck + hbm.banked.read_latency);
     Time start = now();
@@ -106,8 +106,8 @@ TEST(BankedStack, RefusesDirectMemoryBecauseTimeAlwaysCounts) {
     EXPECT_FALSE(b.stack.port.socket.get_base_export()->get_direct_mem_ptr(payload, region));
 }
 
-// What came back is what a flat memory says, and what the commands, in their order, move in a DRAM of the
-// test's own.
+// Compares the responses with a flat memory, and with the bytes that the commands, in their order, move in
+// the test's own DRAM.
 TEST(BankedStack, CommandsMoveWhatTheResponsesHave) {
     auto random = test::generator();
     config::Hbm hbm = banked();
@@ -119,11 +119,11 @@ TEST(BankedStack, CommandsMoveWhatTheResponsesHave) {
     test::elaborate();
     struct Request {
         std::uint64_t number, address;
-        std::vector<std::uint8_t> written;  // empty: a read
+        std::vector<std::uint8_t> written;  // empty for a read
         std::uint64_t length;
         std::vector<std::uint8_t> expected;
     };
-    constexpr std::uint64_t Hot = 8192, Stride = 256 << 10;  // few bytes of four rows of every bank
+    constexpr std::uint64_t Hot = 8192, Stride = 256 << 10;  // a few bytes of four rows of every bank
     std::vector<std::uint8_t> flat(4 * Hot);
     std::vector<Request> requests;
     const std::uint64_t count = 3000 * test::scale();
@@ -153,7 +153,7 @@ TEST(BankedStack, CommandsMoveWhatTheResponsesHave) {
     std::vector<std::vector<std::uint8_t>> moved(count);
     std::vector<Cycle> last(count);
     std::vector<test::CommandChecker> checkers(Channels, test::CommandChecker(timing_of(hbm.banked)));
-    // The trace is in order for each channel.
+    // The trace is in the order of time for each channel.
     for (const CommandRecord& record : b.trace) {
         checkers[record.channel].command(record);
         if (!is_read(record) && !is_write(record)) continue;
@@ -232,7 +232,7 @@ TEST(BankedStack, CostsNothingWhileIdle) {
         << "all of them are counted";
 }
 
-// Counting refreshes in closed form gives what giving them one by one gives.
+// Counting refreshes in closed form gives the same counts as issuing them one by one.
 TEST(BankedStack, IdleRefreshesAreCountedAsIfTheyWereGiven) {
     for (const char* refresh : {"all_bank", "per_bank"}) {
         config::BankedHbm hbm = banked().banked;

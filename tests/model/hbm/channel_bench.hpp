@@ -1,4 +1,4 @@
-// A channel on its own, without SystemC: accesses go in, commands come out.
+// A channel alone, without SystemC: accesses go in, commands come out.
 #pragma once
 
 #include <algorithm>
@@ -26,14 +26,14 @@ struct Access {
     unsigned column = 0, bursts = 1;
     unsigned pseudo = 0;
     tlm::hbm::Cycle arrival = 1;
-    bool same_request = false;  // as the access before
+    bool same_request = false;  // belongs to the request of the access before
 };
 
 class ChannelBench : private tlm::hbm::Requester, private tlm::hbm::CommandSink {
   public:
     explicit ChannelBench(const config::BankedHbm& hbm) : hbm_(hbm), channel_(hbm, 0, *this, this) {}
 
-    // In order of arrival. The number of the request.
+    // Adds an access; accesses come in order of arrival. Returns the number of its request.
     std::uint64_t add(const Access& access) {
         const unsigned bank = access.group * tlm::hbm::BanksPerGroup + access.bank;
         if (!access.same_request) ++added_;
@@ -44,7 +44,7 @@ class ChannelBench : private tlm::hbm::Requester, private tlm::hbm::CommandSink 
         return added_;
     }
     void advance(tlm::hbm::Cycle limit) { channel_.advance(limit); }
-    // Until every burst is moved; false: not within a million cycles.
+    // Runs until every burst is moved. Returns false if that takes more than a million cycles.
     bool finish() {
         const tlm::hbm::Cycle end = limit_ + 1'000'000;
         while (left() != 0 && limit_ < end) channel_.advance(limit_ += 1000);
@@ -52,13 +52,14 @@ class ChannelBench : private tlm::hbm::Requester, private tlm::hbm::CommandSink 
     }
 
     std::uint64_t left() const { return bursts_ - channel_.moved(); }
-    // Of the last command for an access; those of all.
+    // Returns the cycle of the last command for an access; trace() has all commands.
     tlm::hbm::Cycle moved(std::uint64_t access) const { return moved_.at(access); }
     const std::vector<tlm::hbm::CommandRecord>& trace() const { return trace_; }
     tlm::DramCounts counts() const { return channel_.counts(limit_); }
 
     CommandChecker checked() const { return check(trace_); }
-    // The rules that a trace breaks, or how closely it keeps them.
+    // Returns a checker that has seen the trace: it knows the rules that it breaks, or how closely it keeps
+    // them.
     CommandChecker check(std::vector<tlm::hbm::CommandRecord> trace) const {
         CommandChecker checker(timing_of(hbm_));
         std::ranges::stable_sort(trace, {}, &tlm::hbm::CommandRecord::at);

@@ -18,7 +18,7 @@ Time of(std::uint64_t cycles) {
 }  // namespace
 
 void CommandChecker::require(const std::string& rule, Time earliest) {
-    if (earliest < 0) return;  // nothing of the kind has happened
+    if (earliest < 0) return;  // no such command has come before
     const Time slack = now_ - earliest;
     if (slack < 0) ++broken_[rule];
     const auto [at, is_new] = slack_.try_emplace(rule, Slack{slack, index_});
@@ -64,7 +64,7 @@ void CommandChecker::command(const CommandRecord& record) {
     ++index_;
 }
 
-// Both pseudo channels hear the same two buses. An ACT takes two cycles, everything else one.
+// Both pseudo channels share the same two buses. An ACT takes two cycles, all other commands one.
 void CommandChecker::buses(const CommandRecord& record) {
     const bool is_column = record.command == Command::Read || record.command == Command::ReadAuto ||
                            record.command == Command::Write || record.command == Command::WriteAuto;
@@ -77,7 +77,7 @@ void CommandChecker::buses(const CommandRecord& record) {
     }
 }
 
-// A row is opened in a bank, or a refresh opens rows of its own.
+// Checks an activation: a command opens a row in a bank, or a refresh opens rows internally.
 void CommandChecker::activation(Pseudo& pseudo, unsigned bank, const std::string& before) {
     const unsigned group = bank / 4;
     require("tRRD_S" + before, pseudo.activated + of(t_.rrd_s));
@@ -121,7 +121,7 @@ void CommandChecker::column(Pseudo& pseudo, const CommandRecord& record, bool wr
             if (same_group) require("tWTR_L", end + of(t_.wtr_l));
         }
     }
-    // The last one of each kind and group is enough.
+    // Only the last one of each kind and group matters.
     std::erase_if(pseudo.columns, [&](const Column& before) {
         return before.write == write && before.bank / 4 == record.bank / 4;
     });
@@ -143,7 +143,7 @@ void CommandChecker::column(Pseudo& pseudo, const CommandRecord& record, bool wr
     bank.row.reset();
 }
 
-// `all` is "A" for a command to all banks.
+// Checks a precharge. `all` is "A" for a command to all banks.
 void CommandChecker::precharge(Bank& bank, const std::string& all) {
     const std::string before = all.empty() ? "" : " before PREA";
     require("tRAS" + before, bank.activated + of(t_.ras));

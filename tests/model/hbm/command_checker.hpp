@@ -1,5 +1,5 @@
-// An independent checker of the commands a channel was given. It states each rule from the meaning of the
-// parameter, on the history of each bank, and knows nothing of the table that the controller uses.
+// An independent checker of the commands given to a channel. It states each rule from the meaning of the
+// parameter, on the history of each bank, and does not use the table of the controller.
 #pragma once
 
 #include <array>
@@ -19,20 +19,20 @@ class CommandChecker {
   public:
     explicit CommandChecker(const config::DramTiming& timing) : t_(timing) {}
 
-    // In ascending time.
+    // Takes the next command; commands come in ascending time.
     void command(const tlm::hbm::CommandRecord& record);
 
-    // Rules that were broken, by name, and how often.
+    // Returns how often each rule was broken, by name.
     const std::map<std::string, unsigned>& broken() const { return broken_; }
-    // By rule: the least number of cycles by which a command came later than it had to, and the index of the
-    // first command with which that was so.
+    // For each rule: the least number of cycles by which a command came later than it had to, and the index
+    // of the first command with that slack.
     struct Slack {
         std::int64_t least;
         std::size_t command;
     };
     const std::map<std::string, Slack>& slack() const { return slack_; }
 
-    // Times of refreshes by pseudo channel; those of single banks with their banks.
+    // The times of refreshes of each pseudo channel; refreshes of single banks have their bank.
     struct Refreshed {
         std::int64_t at;
         unsigned bank;
@@ -41,16 +41,16 @@ class CommandChecker {
 
   private:
     using Time = std::int64_t;
-    static constexpr Time Long = -1'000'000'000;  // ago
+    static constexpr Time Long = -1'000'000'000;  // a time long ago
 
     struct Bank {
         std::optional<std::uint32_t> row;
         Time activated = Long;
-        Time read = Long;       // last command
-        Time write_end = Long;  // of the last data
+        Time read = Long;       // of the last command
+        Time write_end = Long;  // end of the last data
         Time closed = Long;     // when the precharge began, automatic ones included
-        std::string closed_by;  // " after WRA"; empty: PRE
-        Time refreshed = Long;  // by a refresh of this bank
+        std::string closed_by;  // " after WRA"; empty if PRE closed it
+        Time refreshed = Long;  // of the last refresh of this bank
     };
     struct Column {
         Time at;
@@ -59,12 +59,12 @@ class CommandChecker {
     };
     struct Pseudo {
         std::array<Bank, 16> banks;
-        std::vector<Column> columns;   // the last ones
-        std::deque<Time> activations;  // of rows and by refreshes of banks, the last four
+        std::vector<Column> columns;   // the last columns
+        std::deque<Time> activations;  // the last four, of rows and by refreshes of banks
         std::array<Time, 4> activated_in_group{Long, Long, Long, Long};
-        Time activated = Long;  // the last one
+        Time activated = Long;  // of the last activation
         Time bank_refresh = Long, all_refresh = Long;
-        Time data_end = Long;  // of the last burst on the data bus
+        Time data_end = Long;  // end of the last burst on the data bus
         std::vector<Refreshed> refreshes;
     };
 

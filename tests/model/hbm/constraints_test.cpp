@@ -25,7 +25,8 @@ bool is_in_scope(Scope scope, unsigned bank, unsigned other) {
            (scope == Scope::Group ? group_of(bank) == group_of(other) : bank == other);
 }
 
-// Edge by edge over all commands so far. `bank`: none for a command to all banks.
+// Computes the earliest cycle edge by edge over all commands so far. `bank` is empty for a command to all
+// banks.
 Cycle earliest(const config::DramTiming& timing, const std::vector<Given>& history, Command command,
                std::optional<unsigned> bank) {
     Cycle result = 0;

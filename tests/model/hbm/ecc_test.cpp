@@ -78,7 +78,7 @@ TEST_F(UpsetsTest, InjectingTwiceTheSameUndoesIt) {
     EXPECT_EQ(upsets.words(), 0u);
 }
 
-// Three wrong bits that look like one: the decoder changes a fourth, and the word is wrong unnoticed.
+// Three wrong bits look like a single one: the decoder flips a fourth, and the wrong word goes unnoticed.
 TEST_F(UpsetsTest, ThreeWrongBitsMayGoUnnoticed) {
     unsigned mistaken = 0;
     for (unsigned bit = 2; bit < 64; ++bit) {

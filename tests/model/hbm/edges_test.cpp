@@ -1,5 +1,5 @@
-// Every timing edge: a directed case in which it alone decides. The command comes at the smallest legal
-// distance, and the checker finds the same trace with that command one cycle earlier.
+// Every timing edge has a directed case in which it alone decides. The command comes at the smallest legal
+// distance, and the checker refuses the same trace with that command one cycle earlier.
 #include "model/hbm/edges.hpp"
 
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@ using test::ChannelBench;
 using Timing = config::DramTiming;
 
 struct Case {
-    std::string rule;  // of the checker
+    std::string rule;  // the rule of the checker
     std::vector<Access> accesses;
-    std::uint64_t Timing::*parameter = nullptr;  // made so long that nothing else decides
+    std::uint64_t Timing::*parameter = nullptr;  // parameter made so long that nothing else decides
     std::uint64_t value = 0;
     const char* page_policy = "open";
     const char* refresh = "none";
@@ -25,14 +25,14 @@ struct Case {
 constexpr Cycle Due = 6240;  // the first refresh of pseudo channel 0
 constexpr bool Write = true, Read = false;
 
-// Reads that keep a bank busy from its refresh until the one of the next bank is due as well.
+// Returns reads that keep a bank busy from its refresh until the refresh of the next bank is due as well.
 std::vector<Access> rows_of_a_bank(std::uint32_t count) {
     std::vector<Access> accesses;
     for (std::uint32_t row = 0; row < count; ++row) accesses.push_back({Read, 0, 0, row, 0, 1, 0, Due - 1});
     return accesses;
 }
 
-// Banks as {group, bank}.
+// Banks are {group, bank}.
 const std::vector<Case> Cases{
     {"tRCDRD", {{Read}}},
     {"tRCDWR", {{Write}}},
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(, Edges, testing::Range<std::size_t>(0, Cases.size()), 
     return name;
 });
 
-// What decides in a case above is said by some edge: without any one parameter the table is not complete.
+// Every parameter that is a distance changes some edge, so the table of edges is complete.
 TEST(EdgeTable, EveryParameterThatIsADistanceMatters) {
     for (const config::DramParameter& parameter : config::dram_parameters()) {
         if (parameter.name == "cl" || parameter.name.starts_with("refi")) continue;

@@ -7,7 +7,8 @@
 namespace trnsim::tlm::hbm {
 namespace {
 
-// By hand from the published currents, for half a channel: 1.2 V / 2 = 0.6 V, and mA x V x ns = pJ.
+// The expected values are computed by hand from the published currents, for half a channel: 1.2 V / 2 = 0.6
+// V, and mA x V x ns = pJ.
 TEST(Energy, FollowsTheCurrents) {
     DramStatistics statistics;
     statistics.channels.resize(1);
@@ -23,7 +24,7 @@ TEST(Energy, FollowsTheCurrents) {
     EXPECT_NEAR(got.read, 2000 * 402e-12, 1e-15);
     EXPECT_NEAR(got.write, 3000 * 534e-12, 1e-15);
     EXPECT_NEAR(got.refresh, (16 + 2) * 30'420e-12, 1e-15);
-    // 2 ms of two pseudo channels, 1 ms of them with a row open.
+    // The two pseudo channels take 2 ms, 1 ms of it with a row open.
     EXPECT_NEAR(got.background, 0.6 * (55e-3 * 1e-3 + 40e-3 * 3e-3), 1e-12);
     EXPECT_DOUBLE_EQ(got.total(), got.activate + got.read + got.write + got.refresh + got.background);
 }

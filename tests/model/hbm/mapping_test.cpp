@@ -35,7 +35,7 @@ TEST_P(Mappings, EveryBurstHasAPlaceOfItsOwn) {
     EXPECT_EQ(places.size(), Bytes / BurstBytes);
 }
 
-// Piece by piece the same bursts as one by one.
+// The pieces give the same bursts as a mapping of each burst alone.
 TEST_P(Mappings, PiecesAreTheBurstsOfTheRequest) {
     const Mapping mapping(GetParam());
     auto random = test::generator();
@@ -67,7 +67,7 @@ TEST(Mapping, SpreadsAsItsTableSays) {
     EXPECT_EQ(Mapping("row").decode(1024), (Location{0, 1, 0, 0, 0}));
 }
 
-// The names of the configuration and those of the table.
+// The configuration and the table have the same names.
 TEST(Mapping, HasEveryNameOfTheConfiguration) {
     const auto& choice = std::get<config::Choice>(config::find_field("hbm.banked.mapping")->value);
     EXPECT_EQ(choice.options.size(), mappings().size());

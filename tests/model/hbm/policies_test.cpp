@@ -27,7 +27,7 @@ TEST(Policies, ExistForEveryNameOfTheConfiguration) {
     EXPECT_THROW(Refresh("often", timing, 0, 1), std::invalid_argument);
 }
 
-// Reads of one bank, each long after the one before.
+// Reads one bank; each read comes long after the one before.
 DramCounts lone_reads(const char* page_policy, const std::vector<std::uint32_t>& rows) {
     config::BankedHbm hbm = test::quiet_hbm();
     hbm.page_policy = page_policy;
@@ -67,7 +67,7 @@ TEST(PagePolicy, ClosedServesWhatWaitsForTheRowFirst) {
     EXPECT_EQ(bench.counts().hits, 7u);
 }
 
-// Conflicts make it close rows, the return to a row that it closed makes it keep them open.
+// Conflicts make the policy close rows; an access to a row that it closed makes it keep them open.
 TEST(PagePolicy, AdaptiveLearns) {
     const DramCounts alternating = lone_reads("adaptive", {1, 2, 3, 4, 5, 6, 7, 8});
     EXPECT_EQ(alternating.conflicts, 1u);
@@ -90,7 +90,7 @@ TEST(Scheduler, FrFcfsServesRowHitsFirst) {
     }
 }
 
-// Also those of one request, whichever banks they are for.
+// This includes the pieces of one request, whichever banks they are for.
 TEST(Scheduler, FcfsServesPiecesInTheOrderInWhichTheyCome) {
     config::BankedHbm hbm = test::quiet_hbm();
     hbm.scheduler = "fcfs";
@@ -107,7 +107,7 @@ TEST(Scheduler, FcfsServesPiecesInTheOrderInWhichTheyCome) {
     }
 }
 
-// A row of hits that never ends, and one access to another row of the bank.
+// Adds endless hits of a row and one access to another row of the bank; returns how long that access waits.
 Cycle wait_of_a_conflict(Cycle max_wait) {
     config::BankedHbm hbm = test::quiet_hbm();
     hbm.max_wait = max_wait;
@@ -124,14 +124,15 @@ Cycle wait_of_a_conflict(Cycle max_wait) {
 }
 
 TEST(Scheduler, AWaitEndsAtItsBound) {
-    // Hits before it in the queue, then it alone: what it needs is a precharge and an activation.
+    // The bound has hits before the access in the queue, then the access alone: it needs a precharge and an
+    // activation.
     const Cycle bound = 1000 + 64 * 4 + 100;
     EXPECT_LE(wait_of_a_conflict(1000), bound);
     EXPECT_GT(wait_of_a_conflict(1000), 1000u);
     EXPECT_GT(wait_of_a_conflict(1'000'000), bound) << "without the bound it waits longer";
 }
 
-// The same for writes while reads never end.
+// The same bound holds for writes while reads never end.
 TEST(Scheduler, AWriteDoesNotWaitForEver) {
     config::BankedHbm hbm = test::quiet_hbm();
     hbm.max_wait = 1000;
@@ -155,7 +156,8 @@ TEST(Writes, AreDrainedBetweenTheWatermarks) {
     }
     ASSERT_TRUE(bench.finish());
     EXPECT_TRUE(bench.checked().broken().empty());
-    // Between two turns of the bus at least as many writes as between the watermarks, the last time aside.
+    // Between two turns of the bus there are at least as many writes as lie between the watermarks, except
+    // the last time.
     unsigned run = 0;
     std::vector<unsigned> runs;
     for (const CommandRecord& record : bench.trace()) {

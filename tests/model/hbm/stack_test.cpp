@@ -67,7 +67,8 @@ TEST(Stack, HoldsRequestsOffBeyondItsBacklog) {
     for (int i = 0; i < 300; ++i) b.host.read(512 * i, 512);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     EXPECT_GE(b.stack.traffic().bytes_read, BacklogBytes);
-    EXPECT_LE(b.stack.traffic().bytes_read, BacklogBytes + 512);  // the one that went beyond is taken
+    EXPECT_LE(b.stack.traffic().bytes_read, BacklogBytes + 512);  // the request that exceeds the limit is
+                                                                  // still taken
     sc_core::sc_start();
     EXPECT_EQ(b.stack.traffic().bytes_read, 300u * 512);
 }
@@ -138,7 +139,7 @@ TEST(Stack, BlockingTransport) {
     EXPECT_TRUE(b.checker.violations().empty());
 }
 
-// What is under way together may take place in any order; what was answered has taken place.
+// Accesses under way at the same time may take place in any order; an answered access has taken place.
 TEST(Stack, PerturbedAccessesOvertakeEachOther) {
     Bench b("b", 1);
     test::elaborate();

@@ -1,5 +1,5 @@
-// Random traffic on a channel with random timing and policies: the independent checker finds nothing, every
-// access is served, what concerns the same burst stays in order, refresh is never late.
+// Sends random traffic to a channel with random timing and policies: the independent checker finds nothing,
+// every access is served, accesses to the same burst stay in order, refresh is never late.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -81,7 +81,7 @@ std::vector<Access> random_accesses(std::mt19937_64& random, std::size_t count) 
     return accesses;
 }
 
-// The commands for each burst are in the order of the accesses, reads among themselves aside.
+// The commands for each burst are in the order of the accesses, except that reads may pass reads.
 void check_order(const ChannelBench& bench) {
     std::map<std::tuple<unsigned, unsigned, std::uint32_t, unsigned>, std::pair<std::uint64_t, std::uint64_t>>
         last;
@@ -100,8 +100,9 @@ void check_order(const ChannelBench& bench) {
     }
 }
 
-// The nth refresh falls due n intervals after the start and may be put off by `postpone` of them. What then
-// still has to end: an access under way, the precharge, and the turn of the other pseudo channel on the bus.
+// The nth refresh is due n intervals after the start and may be postponed by `postpone` of them. After that
+// it may still wait for an access under way, the precharge, and the turn of the other pseudo channel on the
+// bus.
 void check_refreshes(const ChannelBench& bench, const config::BankedHbm& hbm, Cycle end) {
     const config::DramTiming t = timing_of(hbm);
     const bool all = hbm.refresh == "all_bank";
@@ -141,7 +142,7 @@ TEST(Traffic, RandomAccessesKeepEveryRule) {
             bursts += access.bursts;
             last = access.arrival;
         }
-        // In steps of any size.
+        // Advances in steps of any size.
         Cycle now = 0;
         while (now < last) bench.advance(now += 1 + random() % pick<Cycle>(random, {3, 100, 5000}));
         ASSERT_TRUE(bench.finish());
@@ -158,7 +159,7 @@ TEST(Traffic, RandomAccessesKeepEveryRule) {
     }
 }
 
-// The shortest interval that the rules of a configuration allow (refresh-interval).
+// Tests the shortest interval that the rules of a configuration allow (refresh-interval).
 TEST(Traffic, RefreshAlwaysLeavesTime) {
     auto random = test::generator();
     for (const std::uint64_t rfc : {1, 2, 3, 10}) {
@@ -177,7 +178,7 @@ TEST(Traffic, RefreshAlwaysLeavesTime) {
     }
 }
 
-// What a channel does does not depend on when it is looked at.
+// The commands of a channel do not depend on the steps in which time advances.
 TEST(Traffic, StepsDoNotMatter) {
     auto random = test::generator();
     for (std::uint64_t round = 0; round < 10 * test::scale(); ++round) {

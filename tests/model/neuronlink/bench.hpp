@@ -1,4 +1,4 @@
-// The links of a server, each chip with a host that sends requests and a memory that answers them, and with
+// The links of a server. Each chip has a host that sends requests, a memory that answers them, and
 // base-protocol checkers on every socket.
 #pragma once
 
@@ -22,12 +22,12 @@ using tlm::neuronlink::Topology;
 constexpr Time Ns = FsPerNs, Us = FsPerUs;
 constexpr tlm::hbm::StackTiming LinkMemory{std::uint64_t{64} << 20, 820'000'000'000, 120 * Ns, 60 * Ns};
 
-// An address of another chip as a fabric hands it to the endpoint.
+// Returns an address of another chip as a fabric passes it to the endpoint.
 inline std::uint64_t at_chip(unsigned chip, std::uint64_t local) {
     return addresses::pooled_address(chip, local) - addresses::PooledBase;
 }
 
-// `Initiator` has a `port` to be bound to the chip's endpoint.
+// `Initiator` has a `port` that is bound to the chip's endpoint.
 template <typename Initiator>
 class LinkBenchOf : public sc_core::sc_module {
   public:
@@ -48,7 +48,7 @@ class LinkBenchOf : public sc_core::sc_module {
     }
     ~LinkBenchOf() override { EXPECT_EQ(checkers.findings(), std::vector<std::string>{}); }
 
-    // The cable between two chips.
+    // Returns the cable between two chips.
     std::size_t cable(unsigned a, unsigned b) const {
         const auto& cables = network.topology().cables;
         for (std::size_t i = 0; i < cables.size(); ++i) {
@@ -60,7 +60,7 @@ class LinkBenchOf : public sc_core::sc_module {
         return 0;
     }
 
-    // The direction from one chip to another.
+    // Returns the wire from one chip to another.
     tlm::neuronlink::Wire& wire(unsigned from, unsigned to) {
         const auto& ends = network.topology().cables[cable(from, to)];
         return network.wire(ends.a.chip == from ? ends.a : ends.b);

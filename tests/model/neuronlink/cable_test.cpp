@@ -1,5 +1,5 @@
-// The ends of a cable need nothing of each other but frames, handed over once in each window as long as the
-// latency of the link: all times are those of two ends in one process.
+// The two ends of a cable exchange only frames, once in each window as long as the latency of the link: all
+// times are those of two ends in one process.
 #include "model/neuronlink/cable.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 using test::LinkBench;
 using test::Ns;
 
-// Keeps frames until the window ends in which they were sent.
+// Keeps frames until the end of the window in which they were sent.
 class WindowedCable : public sc_core::sc_module, public CableEnd {
   public:
     WindowedCable(const sc_core::sc_module_name& name, FrameTarget& target, Time window)
@@ -28,7 +28,7 @@ class WindowedCable : public sc_core::sc_module, public CableEnd {
         if (sent_.empty()) end_.notify(delay_until((now() / window_ + 1) * window_));
         sent_.push_back({std::move(frame), at});
     }
-    unsigned most = 0;  // frames of one window
+    unsigned most = 0;  // the most frames of one window
 
   private:
     struct Sent {

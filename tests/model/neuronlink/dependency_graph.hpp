@@ -1,5 +1,5 @@
-// The channels of a network and which of them a packet may wait for while it is in the buffer of another. A
-// network can only be deadlocked where this graph has a cycle.
+// The channels of a network: for each, the channels that a packet in its buffer may wait for. A network can
+// only be deadlocked if this graph has a cycle.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class DependencyGraph {
     using Topology = tlm::neuronlink::Topology;
     using Table = tlm::neuronlink::Table;
 
-    // Of every buffer and destination that the tables have an answer for, whether or not a packet gets there.
+    // Takes every buffer and destination for which the tables have an answer, even if no packet gets there.
     // Without `datelines` the two channels of a direction are one.
     DependencyGraph(const Topology& topology, const std::vector<Table>& tables, bool datelines = true)
         : channels_(topology.chips * tlm::neuronlink::Ports * 2), after_(channels_) {
@@ -42,7 +42,7 @@ class DependencyGraph {
         }
     }
 
-    // By taking away what nothing depends on until nothing is left, or a cycle.
+    // Removes channels that no other waits for until none is left or a cycle remains.
     bool has_cycle() const {
         std::vector<unsigned> before(channels_);
         for (const auto& nexts : after_) {
@@ -75,7 +75,7 @@ class DependencyGraph {
     std::vector<std::set<unsigned>> after_;
 };
 
-// The hops of a packet; nothing when it does not arrive within `most` of them.
+// Returns the hops of a packet; nothing if it does not arrive within `most` hops.
 inline std::optional<unsigned> hops_between(const tlm::neuronlink::Topology& topology,
                                             const std::vector<tlm::neuronlink::Table>& tables, unsigned from,
                                             unsigned to, unsigned most) {
@@ -95,7 +95,7 @@ inline std::optional<unsigned> hops_between(const tlm::neuronlink::Topology& top
     return std::nullopt;
 }
 
-// Distances by breadth-first search over cables; nothing where no way leads.
+// Returns distances by breadth-first search over cables; an entry is empty if there is no path.
 inline std::vector<std::vector<std::optional<unsigned>>> distances(const tlm::neuronlink::Topology& topology,
                                                                    const std::vector<bool>& usable) {
     const unsigned chips = topology.chips;

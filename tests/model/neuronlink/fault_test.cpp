@@ -1,4 +1,4 @@
-// What goes wrong on a link, one thing at a time: the data is right all the same, or the request ends with an
+// Tests the faults of a link, one at a time: the data is right nevertheless, or the request ends with an
 // error that says why.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using test::Us;
 
 constexpr Parameters Fast{.give_up_time = 5 * Us, .training_time = 2 * Us, .timeout = 100 * Us};
 
-// Writes `count` packets from chip 0 to chip 1 at once. All answers are in order, and so is the data.
+// Writes `count` packets from chip 0 to chip 1 at once. All answers and the data must be correct.
 void expect_writes_arrive(LinkBench& b, unsigned count) {
     for (unsigned i = 0; i < count; ++i)
         b.hosts[0]->write(test::at_chip(1, std::uint64_t{i} * 512), test::pattern(512, i));
@@ -45,10 +45,10 @@ TEST(LinkFault, WrongBit) {
     EXPECT_EQ(link.sent.retries, 1u);
     EXPECT_EQ(link.sent.repeated, 1 + link.received.gaps);
     EXPECT_GT(link.received.gaps, 0u);
-    EXPECT_LT(last_answer(b), Parameters{}.retry_time);  // it was asked for
+    EXPECT_LT(last_answer(b), Parameters{}.retry_time);  // the receiver asked for it
 }
 
-// Any bit of a frame, header and CRC among them.
+// Damages any bit of a frame, including header and CRC.
 TEST(LinkFault, EveryBitCounts) {
     LinkBench b("b", chain(2));
     test::elaborate();
@@ -63,7 +63,7 @@ TEST(LinkFault, EveryBitCounts) {
     EXPECT_EQ(b.link(0, 1).received.packets, Bits);
 }
 
-// Bits that change back: the CRC is right, and so is the packet that is read from the bytes.
+// The damaged bits change back: the CRC is right, and so is the packet that is read from the bytes.
 TEST(LinkFault, DamageThatCancels) {
     LinkBench b("b", chain(2));
     test::elaborate();
@@ -84,7 +84,7 @@ TEST(LinkFault, LostPacketBeforeOthers) {
     EXPECT_LT(last_answer(b), Parameters{}.retry_time);
 }
 
-// Nothing comes behind it that would show the gap: the retry time passes from its end on the wire.
+// No later packet shows the gap: the retry time runs from the packet's end on the wire.
 TEST(LinkFault, LostLastPacket) {
     LinkBench b("b", chain(2));
     test::elaborate();
@@ -98,7 +98,7 @@ TEST(LinkFault, LostLastPacket) {
     EXPECT_EQ(b.memory(1, 0, 512), test::pattern(512, 2));
 }
 
-// Acknowledgements that are lost: what has been accepted is not accepted again.
+// Acknowledgements are lost: accepted packets are not accepted again.
 TEST(LinkFault, LostAcknowledgements) {
     LinkBench b("b", chain(2));
     test::elaborate();
@@ -107,13 +107,13 @@ TEST(LinkFault, LostAcknowledgements) {
     EXPECT_GT(b.link(0, 1).received.duplicates, 0u);
 }
 
-// Credits that are lost, with nothing else to bring them: they are asked for.
+// Credits are lost and nothing else brings them: the sender asks for them.
 TEST(LinkFault, LostCredits) {
     Parameters parameters{.buffer = 129, .ack_interval = 0};
     LinkBench b("b", chain(3), parameters);
     test::elaborate();
-    // The first packet fills the buffer of chip 1, which says that it has come and gone; that is lost, and so
-    // is what follows for a while.
+    // The first packet fills the buffer of chip 1. The frame that says that it has come and gone is lost, and
+    // so are the following ones for a while.
     for (unsigned frame = 0; frame < 4; ++frame) b.wire(1, 0).faults().drop(frame);
     b.hosts[0]->write(test::at_chip(2, 0), test::pattern(4096, 1));
     b.hosts[0]->write(test::at_chip(2, 4096), test::pattern(4096, 2));
@@ -146,7 +146,7 @@ TEST(LinkFault, ShortInterruption) {
     EXPECT_EQ(b.link(0, 1).sent.lost, 0u);
 }
 
-// The repetition does not wait for the retry time: it follows the control frame that a link begins with.
+// The repetition does not wait for the retry time: it follows the control frame with which a link starts.
 TEST(LinkFault, InterruptedPacketIsRepeatedAtOnce) {
     LinkBench b("b", chain(2), Fast);
     test::elaborate();
@@ -164,8 +164,8 @@ TEST(LinkFault, InterruptedPacketIsRepeatedAtOnce) {
     EXPECT_EQ(b.memory(1, 0, 512), test::pattern(512, 2));
 }
 
-// A link that comes up after it was given up has no more credits than its buffers have room: chip 2 serves one
-// write in 10 us, and one waits in the only place of chip 1 when the link to chip 0 begins anew.
+// A link that comes up after it was given up has only as many credits as its buffers have room: chip 2 serves
+// one write in 10 us, and one waits in the only place of chip 1 when the link to chip 0 starts again.
 TEST(LinkFault, BeginsAnewWithFullBuffers) {
     Parameters parameters = Fast;
     parameters.buffer = 129;
@@ -181,7 +181,7 @@ TEST(LinkFault, BeginsAnewWithFullBuffers) {
     const auto number = b.hosts[0]->write(test::at_chip(2, 4 * 4096), test::pattern(4096, 4));
     sc_core::sc_start();
     EXPECT_EQ(b.hosts[0]->replies.at(number).status, ::tlm::TLM_OK_RESPONSE);
-    EXPECT_GT(b.hosts[0]->replies.at(number).at, 40 * Us);  // behind the three that were under way
+    EXPECT_GT(b.hosts[0]->replies.at(number).at, 40 * Us);  // after the three under way
     EXPECT_EQ(b.memory(2, 4 * 4096, 4096), test::pattern(4096, 4));
     EXPECT_EQ(b.network.reports().size(), 4u);
     EXPECT_EQ(b.network.node(0).endpoint.statistics().late, 3u);
@@ -218,7 +218,7 @@ TEST(LinkFault, ChipWithoutCables) {
                                        "cannot be reached: no way of cables leads there"});
 }
 
-// Requests that wait for a chip when it gets out of reach are answered then, not after their time.
+// Requests that wait for a chip when it becomes unreachable are answered then, not after their timeout.
 TEST(LinkFault, GetsOutOfReach) {
     LinkBench b("b", chain(3), Fast);
     test::elaborate();
@@ -230,7 +230,7 @@ TEST(LinkFault, GetsOutOfReach) {
     EXPECT_TRUE(b.network.idle());
 }
 
-// On a torus there is another way.
+// A torus has another path.
 TEST(LinkFault, GoesAnotherWay) {
     LinkBench b("b", trn1_server(), Fast);
     test::elaborate();
@@ -250,7 +250,7 @@ TEST(LinkFault, GoesAnotherWay) {
                                  "down are 0.E-1.W, 0.S-4.N, 3.E-0.W, 12.S-0.N"});
 }
 
-// A link that is given up loses what was on it; everything else goes round.
+// A link that is given up loses the packets on it; all others take another path.
 TEST(LinkFault, OnlyWhatWasOnTheLinkIsLost) {
     LinkBench b("b", ring(4), Fast);
     test::elaborate();
@@ -278,7 +278,7 @@ TEST(LinkFault, OnlyWhatWasOnTheLinkIsLost) {
     EXPECT_GT(b.link(0, 3).sent.packets, 0u);
 }
 
-// A wire that lets nothing through is given up after the retry limit, at both ends.
+// A wire that carries nothing is given up after the retry limit, at both ends.
 TEST(LinkFault, DeadWireIsGivenUp) {
     Parameters parameters = Fast;
     parameters.retry_limit = 4;
@@ -300,7 +300,7 @@ TEST(LinkFault, DeadWireIsGivenUp) {
     EXPECT_EQ(b.link(0, 1).received.packets, 1u);
 }
 
-// An answer that comes after its time finds another request in its slot, or none.
+// An answer after its request's timeout finds another request in its slot, or none.
 TEST(LinkFault, LateAnswersAreNotTaken) {
     Parameters parameters = Fast;
     parameters.timeout = Us;
@@ -327,7 +327,7 @@ TEST(LinkFault, RatesAreChecked) {
     EXPECT_THROW(b.wire(0, 1).faults().set_rates({.drops = 1.5}), std::invalid_argument);
 }
 
-// As many bits change as the rate says, within five standard deviations; frames of any length.
+// The share of bits that change is the rate, within five standard deviations, in frames of any length.
 TEST(LinkFault, RateOfBitErrors) {
     constexpr double Rate = 1e-4;
     Faults faults;

@@ -1,4 +1,4 @@
-// Packets on the wire, the CRC, and the ranges of parameters.
+// Tests packets on the wire, the CRC, and the ranges of parameters.
 #include "model/neuronlink/packet.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace trnsim::tlm::neuronlink {
 namespace {
 
-// The division of polynomials as it is defined, bit by bit.
+// Divides polynomials bit by bit, as the division is defined.
 std::uint32_t divide(const std::vector<std::uint8_t>& bytes) {
     std::uint32_t rest = 0xffffffff;
     for (const std::uint8_t byte : bytes) {
@@ -146,12 +146,13 @@ TEST(LinkParameters, Ranges) {
     expect_refused({.buffer = 128}, "neuronlink buffer is 128, expected at least 129: the flits of a packet");
     EXPECT_NO_THROW(check({.buffer = 129}));
     expect_refused({.replay = 128}, "neuronlink replay is 128, expected at least 129: the flits of a packet");
-    // Two hops of a packet of 4096 bytes, 86 ns on the wire and 130 ns behind it, with a packet between.
+    // The time is two hops of a packet of 4096 bytes (86 ns on the wire and 130 ns after it), with a packet
+    // in between.
     expect_refused({.retry_time = 517'999'999},
                    "neuronlink retry_time is 517999999, expected at least 518000000: until an "
                    "acknowledgement comes");
     EXPECT_NO_THROW(check({.retry_time = 518'000'000}));
-    // 4128 bytes on a lane of 3 GB/s, and 130 ns.
+    // The time is that of 4128 bytes on a lane of 3 GB/s, and 130 ns.
     expect_refused({.training_time = 1'505'999'999},
                    "neuronlink training_time is 1505999999, expected at least 1506000000: until a frame "
                    "has arrived that was sent on one lane");

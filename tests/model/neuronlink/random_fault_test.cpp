@@ -1,5 +1,5 @@
-// Random traffic while links fail in random ways: every request ends with the right data or with an error,
-// and when the faults are over everything works again.
+// Sends random traffic while links fail in random ways: every request ends with the right data or with an
+// error, and everything works again when the faults are over.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 using test::Us;
 using test::WorkerBench;
 
-struct Chances {  // of 100 steps of a microsecond
+struct Chances {  // per 100 steps of a microsecond
     unsigned cut, restore, lanes;
     double bit_errors, drops;
 };
@@ -40,7 +40,7 @@ void run(const Topology& topology, const Chances& chances, unsigned number, pert
     }
     const std::uint64_t requests = 150 * test::heavy_scale();
     b.work(requests, 10);
-    // No request takes longer than its time, so this ends or something is silent.
+    // No request takes longer than its timeout, so this ends unless a request gets no answer.
     const Time longest = requests * 3 * parameters.timeout;
     while (!b.done() && now() < longest) {
         sc_core::sc_start(to_sc(Us));
@@ -58,7 +58,7 @@ void run(const Topology& topology, const Chances& chances, unsigned number, pert
     EXPECT_EQ(first.statuses, 0u);
     EXPECT_LE(first.errors, b.network.reports().size());
 
-    // The faults are over.
+    // Ends all faults.
     for (std::size_t i = 0; i < cables; ++i) {
         for (const End end : {topology.cables[i].a, topology.cables[i].b}) {
             b.network.wire(end).faults().set_rates({});

@@ -1,4 +1,4 @@
-// What a listener is told of the sending end of a link, against what the link counts and what the protocol allows.
+// Compares the reports of the sending end of a link with the link's counts and with the protocol.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using State = LinkStanding::State;
 
 constexpr Parameters Fast{.give_up_time = 5 * Us, .training_time = 2 * Us, .timeout = 100 * Us};
 
-// Keeps what it is told, by chip; there is one link.
+// Keeps the reports by chip; there is one link.
 struct Notes : trace::Sink {
     struct Standing {
         Time at;
@@ -34,13 +34,13 @@ struct Notes : trace::Sink {
         if (from.port == port) standings[from.chip].push_back({at, is});
     }
 
-    unsigned port = 0;  // of chip 0 and 1
+    unsigned port = 0;  // of chips 0 and 1
     std::map<unsigned, std::vector<LinkFrame>> frames;
     std::map<unsigned, std::vector<trace::LinkStall>> stalls;
     std::map<unsigned, std::vector<Standing>> standings;
 };
 
-// Two chips that are connected at ports of the same number, with a listener.
+// Two chips connected at ports of the same number, with a listener.
 struct Listened {
     explicit Listened(const Parameters& parameters = {}) : parameters(parameters) {
         bench.emplace("b", graph(2, std::vector<std::pair<unsigned, unsigned>>{{0, 1}}), parameters,
@@ -67,7 +67,7 @@ std::uint64_t count(const std::vector<LinkFrame>& frames, LinkFrame::Kind kind) 
     return static_cast<std::uint64_t>(std::ranges::count(frames, kind, &LinkFrame::kind));
 }
 
-// All that was told of a direction, when nothing is under way any more.
+// Checks all reports of a direction when nothing is under way any more.
 void expect_agreement(const Listened& listened, unsigned from) {
     const LinkStatistics link = listened.bench->link(from, 1 - from);
     const auto& frames = listened.notes.frames.at(from);
@@ -157,7 +157,7 @@ TEST(LinkReport, Retries) {
                                     [](const auto& standing) { return standing.is.repeats; }));
 }
 
-// The far side has room for few packets.
+// The receiver has room for few packets.
 TEST(LinkReport, WaitsForCredits) {
     Listened listened({.buffer = flits_of(4096)});
     listened.write(60);
@@ -188,7 +188,7 @@ TEST(LinkReport, ACableThatIsCut) {
     }
 }
 
-// Two links alike in one simulation, one of them without a listener.
+// One simulation has two equal links, one of them without a listener.
 TEST(LinkReport, ListeningChangesNoTime) {
     Notes notes;
     const Topology pair = graph(2, std::vector<std::pair<unsigned, unsigned>>{{0, 1}});

@@ -1,5 +1,5 @@
-// Topologies and routing tables: every packet arrives, by the shortest way where that is promised, and no set
-// of packets can wait for each other in a circle.
+// Tests topologies and routing tables: every packet arrives, by the shortest path where that is promised, and
+// no packets can wait for each other in a circle.
 #include "model/neuronlink/routing.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using test::DependencyGraph;
 
-// Neighbours of each chip of trn1.32xlarge as the driver has them: north, west, south, east.
+// The neighbours of each chip of trn1.32xlarge as the driver lists them: north, west, south, east.
 constexpr unsigned Published[16][4] = {{12, 3, 4, 1},  {13, 0, 5, 2},  {14, 1, 6, 3},   {15, 2, 7, 0},
                                        {0, 7, 8, 5},   {1, 4, 9, 6},   {2, 5, 10, 7},   {3, 6, 11, 4},
                                        {4, 11, 12, 9}, {5, 8, 13, 10}, {6, 9, 14, 11},  {7, 10, 15, 8},
@@ -26,7 +26,7 @@ std::vector<bool> all_of(const Topology& topology) {
     return std::vector<bool>(topology.cables.size(), true);
 }
 
-// Random cables among chips with free ports; connected or not.
+// Makes random cables between chips with free ports; the graph may be connected or not.
 Topology random_graph(std::mt19937_64& random) {
     const auto chips = static_cast<unsigned>(2 + random() % 20);
     std::vector<unsigned> used(chips);
@@ -50,7 +50,7 @@ std::vector<Topology> grids() {
             all.push_back(mesh(rows, columns));
         }
     }
-    for (const unsigned chips : {8u, 12u, 13u}) {  // 12 in a ring: the largest Inf2 instance
+    for (const unsigned chips : {8u, 12u, 13u}) {  // a ring of 12 is the largest Inf2 instance
         all.push_back(ring(chips));
         all.push_back(chain(chips));
     }
@@ -118,7 +118,7 @@ TEST(LinkRouting, GridsHaveNoCycles) {
     }
 }
 
-// The other sign: with one channel for each direction a ring of three or more has a cycle.
+// The counter-test: with one channel for each direction a ring of three or more has a cycle.
 TEST(LinkRouting, RingsWithoutDatelinesHaveCycles) {
     for (const Topology& topology : grids()) {
         const bool long_ring = (topology.rows.wraps && topology.rows.size >= 3) ||
@@ -187,7 +187,7 @@ TEST(LinkRouting, ManyCablesMayFail) {
     }
 }
 
-// Two ways of the same length are both used: the load on the cables of a server is the same everywhere.
+// Two paths of the same length are both used: all cables of a server carry the same load.
 TEST(LinkRouting, AServersCablesShareTheLoad) {
     const Topology server = trn1_server();
     const auto tables = dimension_order(server);

@@ -1,4 +1,4 @@
-// Latency and bandwidth without faults are the closed forms, which are written down here once more.
+// Compares latency and bandwidth without faults with closed forms, which are written here a second time.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -16,12 +16,12 @@ using test::Ns;
 constexpr Time Endpoint = 20 * Ns, Latency = 100 * Ns, Receive = 30 * Ns;
 constexpr std::uint64_t Rate = 48'000'000'000;  // 16 lanes of 3 GB/s
 
-// The time of bytes at a rate, rounded up to a femtosecond.
+// Returns the time of bytes at a rate, rounded up to a femtosecond.
 Time time_of(std::uint64_t bytes, std::uint64_t rate) {
     return cycles_to_time(bytes, rate, Round::Up);
 }
 
-// A header and a CRC of together 32 bytes, and data in units of 32 bytes.
+// A frame has a header and a CRC of 32 bytes together, and data in units of 32 bytes.
 Time wire(std::uint64_t bytes, std::uint64_t rate = Rate) {
     return time_of(32 + (bytes + 31) / 32 * 32, rate);
 }
@@ -51,7 +51,7 @@ TEST(LinkTiming, UnloadedLatency) {
     }
 }
 
-// The own chip through its pooled address: no link.
+// A chip accesses itself through its pooled address without a link.
 TEST(LinkTiming, OwnChip) {
     LinkBench b("b", chain(2));
     test::elaborate();
@@ -70,7 +70,7 @@ TEST(LinkTiming, PartsOfALargeRequest) {
     EXPECT_EQ(b.link(0, 1).sent.packets, 3u);
 }
 
-// Sends `count` requests at once; the time of the last answer.
+// Sends `count` requests at once and returns the time of the last answer.
 Time stream(LinkBench& b, unsigned count, std::uint32_t bytes, bool write) {
     const Time start = now();
     for (unsigned i = 0; i < count; ++i) {
@@ -87,7 +87,7 @@ Time stream(LinkBench& b, unsigned count, std::uint32_t bytes, bool write) {
     return last - start;
 }
 
-// The wire never rests. The last acknowledgement may have to wait for a frame without data.
+// The wire is never idle. The last acknowledgement may have to wait for a frame without data.
 void expect_stream(Time time, unsigned count, std::uint32_t bytes, bool write, std::uint64_t rate = Rate) {
     const Time least =
         4 * Endpoint + count * wire(bytes, rate) + wire(0) + 2 * (Latency + Receive) + memory(bytes, !write);
@@ -130,7 +130,7 @@ TEST(LinkTiming, LanesThatFailMakeTheLinkSlower) {
     EXPECT_THROW(b.wire(0, 1).set_lanes(17), std::invalid_argument);
 }
 
-// Both directions at once: each carries its own data and the acknowledgements of the other.
+// Tests both directions at once: each carries its own data and the acknowledgements of the other.
 TEST(LinkTiming, BothDirections) {
     LinkBench b("b", chain(2));
     test::elaborate();
@@ -148,7 +148,8 @@ TEST(LinkTiming, BothDirections) {
     }
 }
 
-// Room for one packet: the next one goes when the receiver has said that it has left, or that it has come.
+// A buffer has room for one packet: the next one leaves after the receiver has reported that the last has
+// left or arrived.
 void expect_one_at_a_time(const Parameters& parameters) {
     LinkBench b("b", chain(2), parameters);
     test::elaborate();
@@ -184,11 +185,12 @@ TEST(LinkTiming, InputsTakeTurns) {
     }
     const auto all = static_cast<double>(3 * Count * wire(4096));
     EXPECT_NEAR(static_cast<double>(std::max({last[0], last[1], last[2]})), all, all * 0.02);
-    // The chip beside the link has a turn of its own, the other two share one: it is done after two thirds.
+    // The chip next to the link has every second turn, the other two share the rest: it is done after two
+    // thirds of the time.
     EXPECT_NEAR(static_cast<double>(last[2]), all * 2 / 3, all * 0.03);
 }
 
-// Writes whatever its transactions hold.
+// Writes any contents of its transactions.
 class Writer : public sc_core::sc_module {
   public:
     explicit Writer(const sc_core::sc_module_name& name)
@@ -202,7 +204,7 @@ class Writer : public sc_core::sc_module {
     protocol::PayloadPool pool_;
 };
 
-// How long a packet takes to simulate; printed, as machines differ. The first round warms up memories.
+// Prints how long a packet takes to simulate, as machines differ. The first round warms up memories.
 TEST(LinkTiming, CostOfAPacket) {
     const Topology server = trn1_server();
     const auto neighbours = server.neighbours();

@@ -1,4 +1,5 @@
-// Random reads and writes between all chips: data right, everything answered, nothing lost or overrun.
+// Sends random reads and writes between all chips: the data is right, everything is answered, nothing is lost
+// or overrun.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -42,7 +43,7 @@ void run(const Topology& topology, const Parameters& parameters = {}, perturb::S
     expect_clean_links(b, parameters);
 }
 
-// Buffers that hold a packet and a bit: many waits for credits.
+// The buffers hold little more than a packet, so packets often wait for credits.
 constexpr Parameters Narrow{.buffer = 40, .replay = 70, .data = 1024, .requests = 7, .served = 3};
 
 TEST(LinkTraffic, Server) {
@@ -76,7 +77,7 @@ TEST(LinkTraffic, OneChip) {
     run(chain(1));
 }
 
-// A tree of random cables that reaches every chip, and more of them.
+// Makes a tree of random cables that reaches every chip, and adds more cables.
 Topology random_connected_graph(std::mt19937_64& random) {
     const auto chips = static_cast<unsigned>(3 + random() % 12);
     std::vector<unsigned> used(chips);
@@ -114,8 +115,8 @@ TEST(LinkTraffic, RandomGraph4) {
     run_random_graph(4);
 }
 
-// Every chip sends packets two chips on round a ring whose buffers hold one packet: with the dateline
-// everything arrives, with one channel a direction everything waits for everything.
+// Every chip of a ring sends packets to the second next chip; the buffers hold one packet. With the dateline
+// everything arrives; with one channel a direction all packets wait for each other. Returns the errors.
 unsigned errors_of_ring(bool datelines) {
     NetworkOptions options;
     options.make_tables = [datelines](const Topology& topology, const std::vector<bool>&) {
@@ -152,8 +153,8 @@ TEST(LinkTraffic, WithoutDatelinesARingStops) {
     EXPECT_EQ(errors_of_ring(false), 600u);
 }
 
-// Tables change under way when cables that were out come back: packets that may not go on from where they are
-// start anew, and none is lost.
+// Tables change while packets are under way, because cut cables come back: packets that may not go on from
+// their place start again, and none is lost.
 TEST(LinkTraffic, NewTablesLoseNothing) {
     Parameters parameters;
     parameters.training_time = 2 * test::Us;
@@ -179,7 +180,7 @@ TEST(LinkTraffic, NewTablesLoseNothing) {
     for (std::size_t i = 0; i < 32; ++i) EXPECT_TRUE(b.network.usable(i));
 }
 
-// The links as a target of the chip's fabric beside its memory, and as one of its initiators.
+// The links are a target of the chip's fabric, as the memory is, and one of its initiators.
 TEST(LinkTraffic, BehindAFabric) {
     constexpr fabric::Range Map[] = {{0, std::uint64_t{64} << 20, 0},
                                      {addresses::PooledBase, addresses::PooledBytes, 1}};
@@ -266,7 +267,7 @@ TEST(LinkTraffic, ErrorsOfTheOtherChipTravelBack) {
     test::elaborate();
     EXPECT_EQ(b.read(0, 2, 64 << 20, 4).status, ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
     EXPECT_EQ(b.write(0, 2, (64 << 20) - 2, test::pattern(4, 1)).status, ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    // A part that is in order does not make up for one that is not.
+    // A part that is answered well does not hide the error of another part.
     EXPECT_EQ(b.read(0, 2, (64 << 20) - 4096, 8192).status, ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
     EXPECT_EQ(b.read(0, 2, (64 << 20) - 4096, 4096).status, ::tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(b.network.reports(), std::vector<std::string>{});

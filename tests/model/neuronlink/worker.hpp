@@ -1,5 +1,5 @@
-// Random reads and writes of a chip, and a scoreboard: every worker has places of its own in the memory of
-// every chip, knows what each holds, and has at most one request under way at each.
+// Random reads and writes of a chip, and a scoreboard: every worker has its own places in the memory of every
+// chip, knows the contents of each, and has at most one request under way to each.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace trnsim::test {
 
 struct Outcomes {
-    std::uint64_t right = 0;     // answers with the data that has to be there
+    std::uint64_t right = 0;     // answers with the expected data
     std::uint64_t errors = 0;    // answers with TLM_GENERIC_ERROR_RESPONSE
     std::uint64_t wrong = 0;     // answers with other data
     std::uint64_t statuses = 0;  // answers with any other status
@@ -33,7 +33,7 @@ class Worker : public sc_core::sc_module {
     tlm::protocol::InitiatorPort port;
     Outcomes outcomes;
 
-    // Places of `self` on `chips` chips.
+    // Sets up the places of `self` on `chips` chips.
     void set_up(unsigned self, unsigned chips, std::uint64_t seed) {
         random_.seed(seed * 1000 + self);
         for (unsigned chip = 0; chip < chips; ++chip) {
@@ -44,15 +44,15 @@ class Worker : public sc_core::sc_module {
         }
     }
 
-    // Sends this many requests, some at a time, the next ones when these are answered.
+    // Sends this many requests, `at_a_time` of them at once; each answer starts the next.
     void work(std::uint64_t requests, unsigned at_a_time) {
         left_ += requests;
         for (unsigned i = 0; i < at_a_time; ++i) send(tlm::now());
     }
     bool done() const { return left_ == 0 && under_way_ == 0; }
 
-    // Compares what the memories hold, through the back door, with what they have to. The number of places
-    // that differ.
+    // Compares the contents of the memories, through the debug transport, with the expected ones. Returns the
+    // number of places that differ.
     unsigned differences() {
         unsigned count = 0;
         for (const Place& place : places_) {
@@ -72,7 +72,7 @@ class Worker : public sc_core::sc_module {
         unsigned chip;
         std::uint64_t local;
         std::vector<std::uint8_t> bytes;
-        bool busy = false, unknown = false;  // unknown: a write to it ended with an error
+        bool busy = false, unknown = false;  // unknown: a write to it has failed
     };
 
     std::uint32_t draw_length() {
@@ -135,7 +135,7 @@ class Worker : public sc_core::sc_module {
     std::uint64_t left_ = 0, under_way_ = 0;
 };
 
-// A server whose chips all have a worker.
+// A server with a worker for each chip.
 class WorkerBench : public LinkBenchOf<Worker> {
   public:
     WorkerBench(const sc_core::sc_module_name& name, const Topology& topology, std::uint64_t seed,

@@ -1,4 +1,5 @@
-// What the delays and stalls are like: they follow from the seed, are mixed, and agents drift apart.
+// Tests properties of the delays and stalls: they follow from the seed, they are mixed, and agents drift
+// apart.
 #include "model/perturb/perturb.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ TEST(Perturb, FollowsFromSeedAgentAndPlace) {
         EXPECT_NE(here, other);
 }
 
-// None, some, many, and now and then very long ones, of every seed.
+// Every seed has no delays, some, many, and now and then very long ones.
 TEST(Perturb, DelaysAreMixed) {
     const std::uint32_t first = static_cast<std::uint32_t>(test::seed());
     for (std::uint32_t seed = first; seed < first + 20; ++seed) {
@@ -59,7 +60,7 @@ TEST(Perturb, DelaysAreMixed) {
     }
 }
 
-// In one microsecond an agent is not disturbed, in another it is slow.
+// An agent is undisturbed in one microsecond and slow in another.
 TEST(Perturb, AgentsHavePhases) {
     unsigned quiet = 0, slow = 0;
     for (unsigned number = 0; number < 20; ++number) {
@@ -75,7 +76,7 @@ TEST(Perturb, AgentsHavePhases) {
     EXPECT_GT(slow, 200u);
 }
 
-// Places of an agent are slow together.
+// The places of an agent are slow at the same time.
 TEST(Perturb, PlacesShareTheirAgentsPace) {
     const Agent agent(3, "a");
     Delay one(agent, "p", Unit), other(agent, "q", Unit);

@@ -1,4 +1,4 @@
-// Messages between processes, and what becomes of them when one fails.
+// Tests messages between processes, and what happens when a process fails.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,7 +35,8 @@ void expect_no_child() {
     EXPECT_EQ(errno, ECHILD);
 }
 
-// From the sender, the receiver and the round alone; some are longer than what a socket holds.
+// Makes a message that depends only on the sender, the receiver and the round; some are longer than a socket
+// can hold.
 Message message_of(unsigned from, unsigned to, unsigned round) {
     std::mt19937_64 random(test::seed() + ((from * 64ULL + to) << 20) + round);
     Message message(random() % 3 == 0 ? 0 : random() % (round % 5 == 0 ? 1'500'000 : 300));
@@ -43,7 +44,7 @@ Message message_of(unsigned from, unsigned to, unsigned round) {
     return message;
 }
 
-// Exchanges messages with all and says how many were wrong.
+// Exchanges messages with all and returns how many were wrong.
 std::string exchange_messages(Exchange& exchange) {
     const unsigned count = exchange.size();
     std::size_t wrong = 0;
@@ -65,7 +66,8 @@ TEST(Processes, EveryMessageArrives) {
     expect_no_child();
 }
 
-// What run_here() ends with in each of `count` processes that somebody else has started; it is called twice there.
+// Returns the result of run_here() in each of `count` processes that another program has started; each calls
+// it twice.
 std::vector<std::string> endings_here(unsigned count, const std::function<std::string(Exchange&)>& work) {
     const std::string text = run(count, [&](Exchange& others) {
         std::string ending;
@@ -118,7 +120,7 @@ TEST(ProcessesStartedElsewhere, AllSayTheSameOfOneThatFails) {
     ends_with("process 2 of 4 has ended", [] { return std::string("has not waited for the others"); });
 }
 
-// Of what is simulated, as against what the work was given.
+// Failures of the simulation differ from errors in the work's input.
 TEST(Processes, FailuresAreToldFromOtherErrors) {
     const auto is_failure = [](const std::function<void()>& end) {
         const auto work = [&](Exchange& exchange) -> std::string {
@@ -162,7 +164,7 @@ TEST(Processes, OneThatIsKilledEndsAll) {
         std::ifstream stream(folder / std::to_string(rank));
         std::string line;
         std::getline(stream, line);
-        // Those who see one of the others end first say so.
+        // A process that first sees another one end reports that.
         EXPECT_EQ(line.substr(0, 8), "process ") << rank;
         EXPECT_EQ(line.substr(line.find(' ', 8)), " of 4 has ended") << rank;
     }
@@ -185,7 +187,8 @@ TEST(Processes, AnExceptionIsTheReasonNotThatOthersSawItsProcessEnd) {
     expect_no_child();
 }
 
-// What each of three processes says of the facts, of which process 2 has others; its host's name is left out.
+// Returns the messages of three processes about the facts, of which process 2 has others; the host's name is
+// left out.
 std::vector<std::string> opinions(const Facts& facts, const Facts& of_process_2) {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);

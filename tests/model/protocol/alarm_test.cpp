@@ -1,4 +1,4 @@
-// When alarms ring, and in which order.
+// Tests when alarms ring, and in which order.
 #include "model/protocol/alarm.hpp"
 
 #include <gtest/gtest.h>
@@ -40,8 +40,8 @@ TEST(Alarm, OneThatIsGoneDoesNotRing) {
     EXPECT_EQ(rung, (std::vector<int>{3, 1})) << "in the order in which they were set";
 }
 
-// Alarms of several groups that set alarms of their own group, now or later. The oracle knows one group and looks
-// through all of it for the next one.
+// Alarms of several groups set alarms of their own group, now or later. The oracle knows one group and
+// searches all of it for the next alarm.
 constexpr unsigned Groups = 5, Members = 23;
 constexpr Time End = 3'000;
 
@@ -59,7 +59,7 @@ constexpr bool set_by_others(unsigned member) {
     return member % 5 == 2;
 }
 
-// What an alarm sets when it rings, from how often the group has rung.
+// Returns the alarms that an alarm sets when it rings, from the number of the group's rings so far.
 std::vector<Set> sets_of(unsigned group, std::size_t rings) {
     std::mt19937_64 random(test::seed() * 1000 + group * 100'000 + rings);
     std::vector<Set> sets(random() % 3);
@@ -77,7 +77,8 @@ std::vector<Set> first_of(unsigned group) {
 }
 
 std::vector<Ring> expected_of(unsigned group) {
-    // When, and how many of the group were set before; nothing came before those that others set.
+    // The time of an alarm and its place among those set for the same time; alarms that others set come
+    // first.
     using When = std::pair<Time, std::size_t>;
     std::vector<std::optional<When>> set(Members);
     std::size_t count = Members;

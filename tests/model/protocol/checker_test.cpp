@@ -1,4 +1,4 @@
-// Every rule is broken once and must be reported; a clean four-phase exchange in each of its shapes must not
+// Every rule is broken once and must be reported; a clean four-phase exchange in each of its forms must not
 // be.
 #include "model/protocol/checker.hpp"
 
@@ -16,7 +16,7 @@ using ::tlm::BEGIN_RESP;
 using ::tlm::END_REQ;
 using ::tlm::END_RESP;
 
-// Both ends of a connection, whose calls and answers a test scripts.
+// Both ends of a connection; a test scripts their calls and answers.
 class Ends : public sc_core::sc_module {
   public:
     explicit Ends(const sc_core::sc_module_name& name)
@@ -34,9 +34,9 @@ class Ends : public sc_core::sc_module {
     Checker checker;
     PayloadPool pool;
 
-    Sync answer = ::tlm::TLM_ACCEPTED;  // what the other end returns
-    Phase answer_phase;                 // and sets the phase to with TLM_UPDATED
-    Time answer_delay = 0;              // and adds to the delay
+    Sync answer = ::tlm::TLM_ACCEPTED;  // the answer of the other end,
+    Phase answer_phase;                 // the phase that it sets with TLM_UPDATED,
+    Time answer_delay = 0;              // and the time that it adds to the delay
     std::function<void(Payload&, sc_core::sc_time&)> on_blocking = [](Payload& p, sc_core::sc_time&) {
         p.set_response_status(::tlm::TLM_OK_RESPONSE);
     };
@@ -64,7 +64,7 @@ class Ends : public sc_core::sc_module {
         initiator->b_transport(payload, t);
     }
 
-    // The rules found broken, in order.
+    // Returns the broken rules, in order.
     std::vector<Rule> rules() const {
         std::vector<Rule> found;
         for (const Violation& violation : checker.violations()) found.push_back(violation.rule);

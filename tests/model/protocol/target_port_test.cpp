@@ -1,4 +1,4 @@
-// A model that holds requests off gets none until it accepts, whatever the kind of transport.
+// A model that holds requests off gets none until it accepts, with either kind of transport.
 #include "model/protocol/target_port.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ class Slow : public sc_core::sc_module, private TargetModel {
     sc_core::sc_event open_;
 };
 
-// Threads that make blocking calls, one after the other, from a time on.
+// Threads that make blocking calls, one after the other, from a given time on.
 class Callers : public sc_core::sc_module {
   public:
     Callers(const sc_core::sc_module_name& name, std::vector<Time> starts)
@@ -83,7 +83,7 @@ TEST(TargetPort, BlockingRequestsAreHeldOff) {
     EXPECT_EQ(callers.done, (std::vector<Time>{4 * Ns, 14 * Ns, 24 * Ns}));
 }
 
-// Two initiators at one target, as behind a fabric: a socket of each kind on one model is not possible, so
+// Two initiators at one target, as connected by a fabric. One model cannot have a socket of each kind, so
 // both kinds come through one initiator.
 class Both : public sc_core::sc_module {
   public:
@@ -94,7 +94,7 @@ class Both : public sc_core::sc_module {
     }
     tlm_utils::simple_initiator_socket<Both> socket;
     PayloadPool pool;
-    std::vector<std::pair<unsigned, Time>> phases;  // that came back
+    std::vector<std::pair<unsigned, Time>> phases;  // the phases that came back
     Time blocked_until = 0, sent_at = 5 * Ns;
     bool blocking_first = true;
 

@@ -1,4 +1,4 @@
-// The earliest first, equal times in the order of arrival.
+// The queue returns the earliest first, equal times in the order of arrival.
 #include "model/protocol/timed_queue.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// SimulatedCore on the project's instruction-set simulator.
+// Implements SimulatedCore with the project's instruction-set simulator.
 #include <algorithm>
 #include <stdexcept>
 
@@ -23,7 +23,7 @@ firmware::Status SimulatedCore::run_bytes(std::uint32_t command, std::span<const
     for (const firmware::Segment& segment : image_.segments) hart.write_tcm(segment.address, segment.bytes);
     hart.write_tcm(TRNSIM_MAILBOX_BASE, {reinterpret_cast<const std::uint8_t*>(&mailbox), sizeof(mailbox)});
 
-    // The slice in the order of its addresses, and as partitions, one behind the other.
+    // Converts between the slice in the order of its addresses and its partitions, one after the other.
     std::vector<std::uint8_t> partitions(std::size_t{TRNSIM_PARTITION_BYTES} * firmware::Partitions);
     const auto place = [](std::size_t offset) {
         return offset / 4 % firmware::Partitions * TRNSIM_PARTITION_BYTES +

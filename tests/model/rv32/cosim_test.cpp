@@ -1,4 +1,5 @@
-// Random programs on the instruction-set simulator and on Spike: all registers after each instruction.
+// Runs random programs on the instruction-set simulator and on Spike and compares all registers after each
+// instruction.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -35,7 +36,7 @@ class Comparison {
         hart_.start(TcmBase);
     }
 
-    // Whether all instructions agree, up to the wfi behind the end.
+    // Returns whether all instructions agree, up to the wfi after the end.
     bool run() {
         while (error_.empty() && step()) {
             Step expected;
@@ -59,8 +60,8 @@ class Comparison {
         return word;
     }
 
-    // To the end of the next instruction that is in Spike's log; false at the end. Those that trap are not, but for vector loads and
-    // stores that had begun.
+    // Steps to the end of the next instruction in Spike's log; returns false at the end. The log leaves out
+    // instructions that trap, except vector loads and stores that had begun.
     bool step() {
         for (std::uint64_t traps = 0; traps <= most_steps_; ++traps) {
             pc_ = hart_.pc();
@@ -118,13 +119,14 @@ class Comparison {
     std::string error_;
 };
 
-// What all programs of this run have executed.
+// The instructions that all programs of this run have executed.
 InstructionPlan& plan() {
     static InstructionPlan plan;
     return plan;
 }
 
-// As many instructions in the quick set, a hundred times that in the full one, each program with another VLEN.
+// Runs about `instructions` instructions in the quick set and a hundred times as many in the full one; each
+// program has another VLEN.
 void cosimulate(const Mix& mix, std::uint64_t instructions, std::uint64_t salt) {
     if (!std::filesystem::exists(spike_program())) GTEST_SKIP() << spike_program() << " is not there";
     constexpr std::array<std::uint32_t, 4> Vlens = {128, 256, 512, 1024};
@@ -182,8 +184,8 @@ TEST(Rv32Cosim, Everything) {
     cosimulate(mixes::Everything, 15'000, 7);
 }
 
-// The last test: every instruction of the plan has been among those compared, in long runs in all element widths, with a mask and
-// without.
+// The last test: every instruction of the plan has been compared; in long runs also in all element widths,
+// with a mask and without.
 TEST(Rv32Cosim, PlanIsComplete) {
     if (plan().total() < 100'000) GTEST_SKIP() << "only after all others";
     expect_complete(plan(), scale() >= 10);

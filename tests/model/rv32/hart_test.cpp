@@ -1,4 +1,5 @@
-// The simulator by itself: starts, waiting, interrupts, code that changes, counters, what is touched in SBUF, what is refused.
+// Tests the simulator alone: starts, waiting, interrupts, self-modifying code, counters, accessed bytes of
+// SBUF, refusals.
 #include "model/rv32/hart.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ TEST_F(Rv32Hart, CountsWhatRetires) {
     EXPECT_EQ(hart_.retired(), 3U);
 }
 
-// The instruction behind the write reads what was written.
+// The instruction after the write reads the written value.
 TEST_F(Rv32Hart, AWrittenCountIsInThePlaceOfOne) {
     run({addi(1, 0, 100), csrrw(2, Minstret, 1), csrrs(3, Minstret, 0), csrrs(4, Minstret, 0),
          csrrw(0, Minstret, 0), csrrs(5, Minstret, 0), Wfi});
@@ -117,7 +118,7 @@ TEST_F(Rv32Hart, TakesAnInterruptThatIsEnabled) {
     EXPECT_EQ(hart_.x(5), 0x8000000bU);
     hart_.interrupt(false);
     hart_.run(20);
-    EXPECT_EQ(hart_.x(6) - TcmBase, 32U);  // wfi itself: it had not ended
+    EXPECT_EQ(hart_.x(6) - TcmBase, 32U);  // wfi itself, because it had not ended
     EXPECT_EQ(hart_.x(2), 0U);             // it waits again
 }
 
@@ -126,7 +127,7 @@ TEST_F(Rv32Hart, SeesCodeThatIsWritten) {
     EXPECT_EQ(hart_.x(1), 1U);
     run({addi(1, 0, 2), Wfi});
     EXPECT_EQ(hart_.x(1), 2U);
-    // A program that changes the instruction behind the store, which it has executed before.
+    // The program changes the instruction after the store, which it has executed before.
     const std::uint32_t changed = addi(3, 0, 9);
     run({lui(1, changed), addi(1, 1, changed), lui(2, TcmBase), addi(2, 2, TcmBase), addi(3, 0, 4),
          branch(1, 4, 0, 16), addi(4, 0, 1), s_type(0x23, 2, 2, 1, 16), branch(0, 0, 0, -16), Wfi});
@@ -153,7 +154,8 @@ TEST_F(Rv32Hart, SliceIsPartitionsOfWords) {
     constexpr std::uint32_t Bytes = 64;
     std::vector<std::uint8_t> data(3 * Bytes), touched(3 * Bytes / 4);
     hart_.attach({.data = data.data(), .partition_bytes = Bytes, .partitions = 3, .touched = touched.data()});
-    // Byte 6 of partition 1 is written, byte 1 of partition 2 read; partition 3 is not there, nor byte 64.
+    // The program writes byte 6 of partition 1 and reads byte 1 of partition 2; partition 3 and byte 64 do
+    // not exist.
     run({lui(1, SliceBase), addi(2, 0, 0x55), s_type(0x23, 0, 1, 2, 64 + 4 + 2), i_type(0x03, 0, 3, 1, 8 + 1),
          s_type(0x23, 2, 1, 2, 12), i_type(0x03, 2, 4, 1, 12), i_type(0x03, 2, 5, 1, 16 * 64),
          i_type(0x03, 0, 6, 1, 64 + 4 + 2), Wfi});
@@ -162,7 +164,7 @@ TEST_F(Rv32Hart, SliceIsPartitionsOfWords) {
     marks[(Bytes + 4) / 4] = 0x40;
     marks[2 * Bytes / 4] = 0x02;
     EXPECT_EQ(data, expected);
-    EXPECT_EQ(touched, marks);  // what is written before it is read is not marked as read
+    EXPECT_EQ(touched, marks);  // bytes that are written before they are read are not marked as read
     EXPECT_EQ(hart_.x(4), 0U);
     EXPECT_EQ(hart_.x(6), 0x55U);
 }

@@ -1,4 +1,4 @@
-// Chips that reach each other's memory over the links of a server from a file.
+// Chips reach each other's memory over the links of a server that is read from a file.
 #include <gtest/gtest.h>
 
 #include "arch/addresses/pooled.hpp"
@@ -35,7 +35,7 @@ void expect_clean(tlm::LinkedServer& linked) {
     EXPECT_EQ(linked.network().reports(), std::vector<std::string>{});
 }
 
-// Every chip pushes to one and pulls from another, all at the same time.
+// Every chip pushes to one chip and pulls from another, all at the same time.
 void exchange(tlm::perturb::Seed perturb) {
     auto linked = make("trn1.32xlarge", perturb);
     tlm::Server& server = linked.server();
@@ -73,8 +73,8 @@ TEST(LinkedServer, PerturbedChipsReachOthers) {
     exchange(static_cast<std::uint32_t>(seed()));
 }
 
-// The host's write over h links: frames there and back (docs/neuronlink.md), both fabrics each way, and what
-// a write to HBM takes, which is measured within the chip.
+// A write of the host over h links takes the frames there and back (docs/neuronlink.md), both fabrics each
+// way, and the time of a write to HBM, which is measured within the chip.
 TEST(LinkedServer, AWriteTakesTheClosedForm) {
     auto linked = make("trn1.32xlarge");
     tlm::Server& server = linked.server();
@@ -85,7 +85,7 @@ TEST(LinkedServer, AWriteTakesTheClosedForm) {
     };
     const Time within = time_of(Sink);
     const Time fabric = 2 * linked.description().chip.fabric.latency;
-    // Header alone 1 flit, with 4 bytes 2: at 48 GB/s of 32 bytes each.
+    // A header alone is 1 flit, with 4 bytes 2 flits; each flit is 32 bytes at 48 GB/s.
     const Time frame = 32'000'000'000'000'000ULL / 48'000'000'000ULL;
     struct {
         unsigned chip, hops;
@@ -100,7 +100,7 @@ TEST(LinkedServer, AWriteTakesTheClosedForm) {
     }
 }
 
-// 16 engines push through one link: bursts of 512 B have 17 flits.
+// 16 engines push through one link: bursts of 512 B are 17 flits.
 TEST(LinkedServer, AStreamTakesTheClosedForm) {
     auto linked = make("trn1.32xlarge");
     tlm::Server& server = linked.server();
@@ -125,7 +125,7 @@ TEST(LinkedServer, ACutLinkIsGoneRoundAndAChipThatIsCutOffIsAnError) {
     auto linked = make("inf2-ring");
     tlm::Server& server = linked.server();
     server.write32(0, pooled_address(1, Sink), 5);
-    linked.network().cut(0, true);  // between 0 and 1: the long way round is left
+    linked.network().cut(0, true);  // between 0 and 1: only the long way round is left
     server.write32(0, pooled_address(1, Sink), 6);
     EXPECT_EQ(server.read32(1, Sink), 6u);
     linked.network().cut(1, true);  // between 1 and 2

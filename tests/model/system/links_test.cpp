@@ -1,4 +1,4 @@
-// What chips say to each other through their link sockets, with a wire in place of a network.
+// Tests the traffic of chips through their link sockets, with a wire in place of a network.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -23,7 +23,7 @@ constexpr std::uint64_t Source = 0x2000000, Sink = 0x8000000;
 
 class Wire;
 
-// Where a chip's accesses to others come out, and those of others go in.
+// Receives a chip's accesses to others, and sends others' accesses to the chip.
 class End : public sc_core::sc_module, private tlm::protocol::TargetModel {
   public:
     End(const sc_core::sc_module_name& name, Wire& wire)
@@ -35,7 +35,7 @@ class End : public sc_core::sc_module, private tlm::protocol::TargetModel {
 
     tlm::protocol::TargetPort out;
     tlm::protocol::InitiatorPort in;
-    std::vector<std::uint64_t> seen;  // addresses that came out
+    std::vector<std::uint64_t> seen;  // addresses of the chip's accesses
 
   private:
     struct Origin {
@@ -54,12 +54,12 @@ class End : public sc_core::sc_module, private tlm::protocol::TargetModel {
 
 class Wire {
   public:
-    // To the chips of these numbers.
+    // Connects the chips with these numbers.
     explicit Wire(const std::vector<unsigned>& chips) {
         for (const unsigned chip : chips)
             ends[chip] = std::make_unique<End>(("end_" + std::to_string(chip)).c_str(), *this);
     }
-    // Of an address that counts from PooledBase. Null: no such chip.
+    // Returns the end for an address that counts from PooledBase; null if there is no such chip.
     End* to(std::uint64_t address) {
         const auto found = ends.find(static_cast<unsigned>(address >> 48));
         return found == ends.end() ? nullptr : found->second.get();
@@ -135,7 +135,7 @@ struct Pair {
     std::unique_ptr<Wire> wire;
 };
 
-// A chip pushes to the other's HBM and window, the other pulls; semaphores of the other chip count.
+// A chip pushes to the other's HBM and window, the other one pulls; each counts in the other's semaphores.
 void exchange(tlm::perturb::Seed perturb) {
     Pair pair(perturb);
     const auto pushed = pattern(30'001, 1), pulled = pattern(12'345, 2);
@@ -179,7 +179,7 @@ TEST(Links, HostReachesAChipThroughAnother) {
     EXPECT_GE(tlm::now() - begin, 2 * Latency + 4 * pair.config.fabric.latency);
     EXPECT_EQ(pair.server->read32(5, Sink), 0x12345678u);
     EXPECT_EQ(pair.read(2, pooled_address(5, Sink), 1), (std::vector<std::uint8_t>{0x78}));
-    pair.server->write32(5, pooled_address(5, Sink + 4), 9);  // itself, by way of the link
+    pair.server->write32(5, pooled_address(5, Sink + 4), 9);  // to itself, through the link
     EXPECT_EQ(pair.wire->ends[5]->seen, std::vector<std::uint64_t>{5ULL << 48 | (Sink + 4)});
     EXPECT_EQ(pair.server->read32(5, Sink + 4), 9u);
 }

@@ -1,4 +1,4 @@
-// A server in several processes: the same times, bits and messages as in one.
+// A server in several processes gives the same times, bits and messages as in one.
 #include <gtest/gtest.h>
 
 #include "arch/addresses/pooled.hpp"
@@ -21,7 +21,7 @@ using tlm::LinkedServer;
 
 constexpr unsigned Counts[] = {1, 2, 3, 4};
 
-// What `work` returns in process 0 of each number of processes is the same.
+// Expects that process 0 returns the same from `work` for every number of processes.
 std::string expect_same(const std::function<std::string(LinkedServer&)>& work,
                         tlm::perturb::Seed perturb = {}) {
     std::string first;
@@ -46,7 +46,7 @@ std::string text_of(const tlm::RunResult& result) {
            std::to_string(result.end) + " " + result.message;
 }
 
-// Each chip's collective core writes to flags of other chips' cores, which wait for them and write again.
+// Each chip's collective core writes to flags of other chips' cores, which wait for them and write in turn.
 std::string flags_round(LinkedServer& server) {
     using namespace tlm::collectives;
     const unsigned chips = server.description().chips();

@@ -1,4 +1,4 @@
-// Servers from files: those that are shipped, and a bad file in the folder `bad_servers` for every rule.
+// Tests servers from files: the shipped ones, and a bad file in the folder `bad_servers` for every rule.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(ServerFiles, ShippedOnes) {
     }
 }
 
-// The models' own defaults, which docs/neuronlink.md and docs/efa.md have.
+// The file has the models' own defaults, which are in docs/neuronlink.md and docs/efa.md.
 TEST(ServerFiles, LinksOfTrn1) {
     const Server server = load_server("trn1.32xlarge");
     const auto from_file = tlm::link_parameters(server.links);
@@ -153,20 +153,21 @@ TEST(ServerSettings, TakeThePlaceOfTheFile) {
     EXPECT_EQ(tlm::link_topology(set).cables.size(), 4u);
     EXPECT_EQ(tlm::link_topology(file).cables.size(), 6u);
     EXPECT_EQ(set.slots, file.slots);
-    // What a key needs of another one is read of both, whichever comes first.
+    // If a key needs another one, both are read first, whichever comes first.
     EXPECT_EQ(with({"topology=torus 2x4", "chips=8"}).chips(), 8u);
     EXPECT_EQ(with({"chips=8", "topology=torus 2x4"}).chips(), 8u);
     EXPECT_EQ(with({}).links, file.links);
 }
 
-// Every value is written as it can be read, so two servers whose values are equal are equal.
+// Every value is written in a form that can be read, so two servers with equal values are equal.
 TEST(ServerValues, MakeTheServerThatTheyAreOf) {
     const auto same = [](const Server& server) {
         SCOPED_TRACE(server.name);
         std::vector<std::string> settings;
         std::set<std::string> keys;
         for (const auto& [key, value] : config::values_of(server)) {
-            // The name of the chips' configuration, which comes with `chip`, has the key of the server's.
+            // The name of the chips' configuration, which comes with `chip`, has the same key as the server's
+            // name.
             if (keys.insert(key).second) settings.push_back(fmt::format("{}={}", key, value));
         }
         const Server read = with(settings);
@@ -204,7 +205,7 @@ TEST(ServerSettings, OneLineForWhatDoesNotFit) {
     EXPECT_EQ(message({"hbm.model=fast"}),
               "hbm.model=fast: hbm.model: found 'fast', expected one of simple, banked");
     EXPECT_EQ(message({"topology=[1"}), "topology=[1: the value is no YAML, expected one as in a file");
-    // Rules of links, of cables and of the chip.
+    // Breaks rules of links, of cables and of the chip.
     EXPECT_TRUE(message({"links.buffer=3"}).starts_with("links.buffer=3: links.buffer: found '3', expected"))
         << message({"links.buffer=3"});
     EXPECT_TRUE(message({"topology=torus 9x9"}).starts_with("topology=torus 9x9: topology: found"))

@@ -1,4 +1,4 @@
-// Several chips in one simulation, driven by programs of their DMA engines.
+// Tests several chips in one simulation, driven by programs of their DMA engines.
 #include "model/system/server.hpp"
 
 #include <gtest/gtest.h>
@@ -46,8 +46,8 @@ void expect_no_violations(const tlm::Server& server) {
         EXPECT_EQ(server.chip(i).protocol_violations(), std::vector<std::string>{});
 }
 
-// A copy by every engine of every core of every chip from `first` on, all of different bytes, lengths that are
-// no powers of two.
+// A copy by every engine of every core of every chip from `first` on; all copy different bytes, in lengths
+// that are no powers of two.
 class Copies {
   public:
     Copies(tlm::Server& server, const config::Config& config, unsigned first = 0) : server_(server) {
@@ -69,7 +69,7 @@ class Copies {
         }
     }
 
-    // Doorbells of all chips one after the other: software takes longer than some of the copies.
+    // Rings the doorbells of all chips one after the other: that takes longer than some of the copies.
     void start() {
         for (const One& one : copies_) {
             ChipAccess chip{server_, one.chip};
@@ -181,7 +181,7 @@ TEST(Server, RefusesTwoChipsOfOneNumber) {
               "two chips 0, expected different numbers");
 }
 
-// What all chips do ends, and what they do next takes as long as it did at first.
+// A reset ends the work of all chips, and their next work takes as long as at first.
 TEST(Server, ResetsAllChips) {
     const config::Config config = config::load("small8");
     tlm::Server server(config, setups(4, empty_slots(2)));
@@ -205,7 +205,7 @@ TEST(Server, ResetsAllChips) {
     expect_no_violations(server);
 }
 
-// Cores of some chips, nothing in others: the run ends with the last of them.
+// Some chips have cores, others have none: the run ends with the last core.
 TEST(Server, WaitsForTheCoresOfAllChips) {
     const config::Config config = config::load("small8");
     FakeSlots one(config, 2), other(config, 1);
@@ -237,7 +237,7 @@ TEST(Server, WaitsForTheCoresOfAllChips) {
     expect_no_violations(server);
 }
 
-// Both cores of eight chips, each chip under a seed of its own: all data arrives behind its semaphore.
+// Both cores of eight chips run, each chip with its own seed: all data arrives before its semaphore counts.
 TEST(Server, PerturbedChips) {
     const config::Config config = config::load("small8");
     std::vector<FakeSlots> fakes;

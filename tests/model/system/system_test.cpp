@@ -1,4 +1,4 @@
-// A system around a fake core whose engine 0 waits for semaphore 7 and halts.
+// Tests a system around a fake core whose engine 0 waits for semaphore 7 and halts.
 #include "model/system/system.hpp"
 
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ TEST(System, ReportsADmaError) {
         "DMA engine 1 ring 0 descriptor 0, address 0x500000000: read refused (TLM_ADDRESS_ERROR_RESPONSE)");
 }
 
-// What the runtime counts on: the same after a reset takes as long as it did at first, whatever was before.
+// The runtime relies on this: after a reset the same work takes as long as at first, whatever was before.
 TEST(System, ResetStartsFromTheBeginningAgain) {
     Fixture s("small8");
     s.system->write(Source, pattern(20'000, 1));
@@ -202,7 +202,7 @@ TEST(System, WaitsForDmaAfterTheCoreHalts) {
     EXPECT_EQ(s.system->chip().statistics().dma[0].packets, 1u);
 }
 
-// HBM, SBUF and PSUM to the last partition.
+// Checks the contents of HBM, SBUF and PSUM up to the last partition.
 void expect_contents(const tlm::contents::Seed& seed) {
     Fixture s(
         config::load("small16"), [](FakeCore&) {}, true, seed);
@@ -229,7 +229,7 @@ TEST(System, MemoriesStartWithRandomContents) {
     expect_contents(3);
 }
 
-// A core of another kind: a memory behind its window, and an engine that has halted once it was started.
+// A core of another kind: a memory in its window, and an engine that halts as soon as it is started.
 class PlainCore : public tlm::Core, private tlm::protocol::TargetModel {
   public:
     explicit PlainCore(const char* name)

@@ -1,5 +1,5 @@
-// Random instructions on the fast core and on the interpreter, which has nothing in common with it but the contract: every byte of both
-// memories is compared.
+// Runs random instructions on the fast core and on the interpreter, which share nothing but the contract, and
+// compares every byte of both memories.
 #include "model/values/functional_core.hpp"
 
 #include <fmt/format.h>
@@ -37,10 +37,11 @@ using isa::Engine;
 using isa::Instruction;
 using random_programs::Area;
 
-constexpr int Cases = 4, Instructions = 60;  // of a case, which has its own contents and modes
+constexpr int Cases = 4, Instructions = 60;  // instructions of a case, which has its own contents and modes
 constexpr std::uint32_t Small = 512, Large = 12288, LargePsum = 5120;
 
-// Small buffers at both ends of the memories, which instructions often share, and large ones for many elements.
+// Returns small buffers at both ends of the memories, which instructions often share, and large ones for many
+// elements.
 std::vector<Area> buffers_of(const target::Core& target) {
     const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
                psum = static_cast<std::uint32_t>(target.psum_partition);
@@ -48,14 +49,14 @@ std::vector<Area> buffers_of(const target::Core& target) {
             {true, 0, Small},  {true, Small, Small},  {true, 4096, LargePsum}, {true, psum - Small, Small}};
 }
 
-// Each within a bank of PSUM.
+// Returns areas that each lie within a bank of PSUM.
 std::vector<Area> tensor_areas_of(const target::Core& target) {
     const auto psum = static_cast<std::uint32_t>(target.psum_partition);
     return {
         {false, 0, 2048}, {false, 4096, Large}, {true, 0, 1024}, {true, 4096, 2048}, {true, psum - 512, 512}};
 }
 
-// The two models with the same contents.
+// The two models with equal contents.
 class Pair {
   public:
     Pair(const config::Config& config, bool tensor_areas, std::uint64_t seed)
@@ -81,14 +82,14 @@ class Pair {
         }
     }
 
-    // A word of SBUF, partition 0.
+    // Writes a word of SBUF, partition 0.
     void write_word(std::uint32_t offset, std::uint32_t word) {
         core_.memories().write({MemoryId::Sbuf, 0, offset},
                                {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
         memory_.write(offset, sizeof word, word);
     }
 
-    // Whether both give the same; says where not.
+    // Returns whether both give the same result; the message says where they differ.
     testing::AssertionResult run(Engine engine, const Instruction& instruction) {
         switch (engine) {
             case Engine::Tensor:
@@ -120,7 +121,7 @@ class Pair {
         return testing::AssertionSuccess();
     }
 
-    // The same for every byte of both memories.
+    // Compares every byte of both memories.
     testing::AssertionResult same_everywhere() {
         for (const bool psum : {false, true}) {
             const std::uint32_t bytes =
@@ -131,7 +132,7 @@ class Pair {
     }
 
     const target::Core target;
-    const std::vector<Area> areas;  // that instructions work on
+    const std::vector<Area> areas;  // the areas that instructions use
     std::mt19937_64 random;
     const functional::RoundingControl control;
 
@@ -168,7 +169,8 @@ class Pair {
     FunctionalCore core_;
 };
 
-// A configuration, on the best vectors that the host has or on the least ones that the kernels are compiled for.
+// A configuration, and whether the kernels use the host's best vectors or the least ones that they are
+// compiled for.
 struct On {
     const char* configuration;
     bool least;
@@ -179,13 +181,13 @@ class FunctionalCoreTest : public testing::TestWithParam<On> {
     FunctionalCoreTest() { choose(GetParam().least ? HWY_AVX3 : 0); }
     ~FunctionalCoreTest() override { choose(0); }
 
-    // The kernels run without the `disabled` instruction sets.
+    // Makes the kernels run without the `disabled` instruction sets.
     static void choose(std::int64_t disabled) {
         hwy::DisableTargets(disabled);
         hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     }
 
-    // `make` gives the next instructions of a case: make(pair) returns a function of nothing.
+    // `make(pair)` returns a function without arguments that gives the next instructions of a case.
     template <typename Make>
     void compare(Engine engine, Make make) {
         const config::Config config = config::load(GetParam().configuration);
@@ -234,7 +236,7 @@ TEST_P(FunctionalCoreTest, TensorInstructions) {
     });
 }
 
-// All pairs of special values under every operation of two tensors, in both orders.
+// Tests all pairs of special values with every operation of two tensors, in both orders.
 TEST_P(FunctionalCoreTest, SpecialValues) {
     constexpr std::array<std::uint32_t, 20> Special{
         0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
@@ -264,7 +266,7 @@ TEST_P(FunctionalCoreTest, SpecialValues) {
     }
 }
 
-// Every type to every other, rounded in both ways.
+// Converts every type to every other with both roundings.
 TEST_P(FunctionalCoreTest, Conversions) {
     Pair pair(config::load(GetParam().configuration), false, test::seed());
     random_programs::Tensors t;
@@ -291,7 +293,8 @@ INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest,
                              return std::string(on.configuration) + (on.least ? "_least_vectors" : "");
                          });
 
-// The RTL has bits in accumulators that read as others; from a checkpoint they are here what they read as.
+// Accumulators of the RTL may have bits that read as another value; an accumulator from a checkpoint holds
+// the value as read.
 TEST(LaneState, AccumulatorsOfACheckpointAreWhatTheyReadAs) {
     constexpr std::size_t Lanes = 6;
     LaneState lanes(numerics::Stream::VectorRounding, Lanes);

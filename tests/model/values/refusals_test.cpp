@@ -1,4 +1,4 @@
-// What the fast core refuses, and what it tells besides results.
+// Tests what the fast core refuses, and what it reports in addition to results.
 #include <gtest/gtest.h>
 
 #include "arch/config/config.hpp"

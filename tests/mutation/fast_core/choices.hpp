@@ -1,4 +1,5 @@
-// Faults of a program that has many, of which an environment variable chooses one: sites.py puts these calls into its sources.
+// A program may have many faults; an environment variable chooses one. sites.py puts these calls into the
+// sources.
 #pragma once
 
 #include <fcntl.h>
@@ -17,7 +18,8 @@ inline const unsigned chosen = [] {
     return text == nullptr ? 0U : static_cast<unsigned>(std::stoul(text));
 }();
 
-// A file of MaxFaults bytes in which this process and its children note the sites they come by; null: nobody asks.
+// A file of MaxFaults bytes in which this process and its children mark the sites that they reach; null if
+// the variable is not set.
 inline unsigned char* const reached = []() -> unsigned char* {
     const char* path = std::getenv("TRNSIM_FAULTS_REACHED");
     if (path == nullptr) return nullptr;
@@ -35,7 +37,7 @@ bool on() {
     return chosen == Fault;
 }
 
-// What `Was` makes of the operands, or `New` with the fault.
+// Returns the result of `Was` for the operands, or that of `New` with the fault.
 template <unsigned Fault, typename Was, typename New, typename A, typename B>
 auto either(const A& a, const B& b) {
     using Result = decltype(Was{}(a, b));

@@ -1,8 +1,9 @@
-// What the RTL made of kernels and random programs is recorded once; then the fast core's runs are held against the recording, without
-// the RTL, which takes nearly all of the time of a comparison:
+// Records the RTL's runs of kernels and random programs once, then compares the fast core's runs with the
+// recording. This saves the RTL's time, which is nearly all of the time of a comparison:
 //
-//     replay record FILE FIRST LAST      batches of random programs FIRST to LAST, and the small kernels where FIRST is 0
-//     replay check FILE                  ends with 1 at the first subject that the fast core makes something else of
+//     replay record FILE FIRST LAST  records batches of random programs FIRST to LAST,
+//                                    and the small kernels if FIRST is 0
+//     replay check FILE              ends with 1 at the first subject on which the fast core differs
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -26,7 +27,7 @@ constexpr std::uint64_t Seed = 1, Batch = 5;
 
 config::Config core() {
     config::Config config = config::load("small16");
-    config.runtime.timeout = 2'000'000'000'000;  // fs: a fault may let it wait for ever
+    config.runtime.timeout = 2'000'000'000'000;  // fs; a fault may make it wait for ever
     return config;
 }
 
@@ -45,7 +46,7 @@ parity::Subject subject_of(const std::string& name) {
     return parity::programs(core(), Seed, first, first + Batch - 1);
 }
 
-// Of everything observed but what is the host's: its time.
+// Returns a digest of the observation without the host's time.
 std::string digest(const parity::Subject& subject, const tlm::CoreFactory& core) {
     parity::Observation observation =
         parity::observe(subject.package, subject.config, subject.inputs, subject.rounding, core);

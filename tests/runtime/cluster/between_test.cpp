@@ -1,4 +1,4 @@
-// Which algorithm the part between servers takes, on which network, and what it says of it.
+// Tests which algorithm the part between servers takes on which network, and what it reports.
 #include "runtime/cluster/between.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,8 @@ TEST(Between, RanksAreDealtEvenlyToAdapters) {
     EXPECT_EQ(adapters_used(11, 8), 1u);
 }
 
-// What a leaf has upward for one adapter of eight, or for the only one that is used.
+// The links of leaves and spines have a share for one adapter if eight are in use, and all for the only one
+// in use.
 TEST(Between, SwitchesHaveAShareForAnAdapter) {
     const auto network = config::read_network("oversubscribed");
     for (const std::uint32_t used : {1u, 8u}) {
@@ -67,7 +68,8 @@ TEST(Between, TheFasterAlgorithmIsTaken) {
     EXPECT_EQ(between(64 << 20, 24, "ultracluster").algorithm, Algorithm::Ring) << "no servers folded in";
 }
 
-// The far rounds of halving and doubling all pass the leaves; a ring has one server of 16 that does.
+// In the far rounds of halving and doubling all servers send out of their leaf; in a ring one of the leaf's
+// 16 does.
 TEST(Between, NarrowLeavesCongestHalvingAndDoublingAndNoRing) {
     const Between halving = between(16 << 20, 64, "oversubscribed", Algorithm::HalvingDoubling);
     const Between wide = between(16 << 20, 64, "ultracluster", Algorithm::HalvingDoubling);
@@ -83,7 +85,7 @@ TEST(Between, NarrowLeavesCongestHalvingAndDoublingAndNoRing) {
 TEST(Between, HundredsOfServers) {
     const Between one = between(1 << 20, 512, "ultracluster");
     EXPECT_EQ(one.algorithm, Algorithm::HalvingDoubling);
-    // 4 ranks an adapter, 1 MiB of each both ways, 18 rounds.
+    // 4 ranks share an adapter; 1 MiB of each goes both ways, in 18 rounds.
     const double wire = 2.0 * 4 * (1 << 20) * 511 / 512 * (1 + 64.0 / 8192) / (12.5e9 * 0.78);
     EXPECT_GT(static_cast<double>(one.time) * 1e-15, wire + 18 * 15e-6);
     EXPECT_LT(static_cast<double>(one.time) * 1e-15, wire + 18 * 20e-6 + 100e-6);

@@ -1,5 +1,5 @@
-// Bits of collectives of several servers against the orders in docs/efa.md and docs/collectives.md, worked out element
-// by element.
+// Compares the bits of collectives of several servers with the orders in docs/efa.md and docs/collectives.md,
+// element by element.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ struct Case {
     Shape shape;
     Algorithm within, between;
     isa::Dtype dtype;
-    std::uint64_t count;  // of a Request
+    std::uint64_t count;  // count of a Request
 };
 
 Bytes random_vector(std::uint64_t elements, isa::Dtype dtype, std::mt19937_64& random) {
@@ -42,7 +42,7 @@ std::uint32_t element(const Bytes& bytes, std::uint64_t e, isa::Dtype dtype) {
     return trnsim::test::element_at(bytes, e, static_cast<int>(isa::element_size(dtype)));
 }
 
-// A phase within a server, on the host.
+// Executes a phase within a server, on the host.
 std::vector<Bytes> carry_out(const collectives::Request& request, Algorithm algorithm,
                              const std::vector<Bytes>& inputs) {
     const auto schedule = collectives::make_schedule(request, {.algorithm = algorithm});
@@ -55,7 +55,7 @@ std::vector<Bytes> carry_out(const collectives::Request& request, Algorithm algo
     return outputs;
 }
 
-// All three phases, of every server: outputs[server][rank].
+// Executes all three phases of every server: outputs[server][rank].
 std::vector<std::vector<Bytes>> all_phases(Operation operation, const Case& c,
                                            const std::vector<std::vector<Bytes>>& inputs) {
     const Phases phases = phases_of(operation, c.dtype, c.count, c.shape);
@@ -75,7 +75,8 @@ std::vector<std::vector<Bytes>> all_phases(Operation operation, const Case& c,
     return parts;
 }
 
-// The sum of element e by the ranks of a server: it is in the chunk of rank `owner` of their reduce-scatter.
+// Returns the sum of element e over the ranks of a server; the element is in the chunk of rank `owner` of
+// their reduce-scatter.
 std::uint32_t within(const ReductionOracle& oracle, const Case& c, const std::vector<std::uint32_t>& x,
                      std::size_t owner, std::uint64_t e) {
     std::vector<std::uint32_t> order(x.size());
@@ -144,7 +145,7 @@ TEST(ClusterBits, AllReducesFollowTheOrder) {
     }
 }
 
-// Rank r of server s has chunk s of the elements that are rank r's of the phase within.
+// Rank r of server s has chunk s of the elements that rank r has in the phase within the server.
 TEST(ClusterBits, ReduceScattersAndAllGathersFollowTheOrder) {
     auto random = trnsim::test::generator();
     for (std::uint64_t n = 0; n < 40 * trnsim::test::scale(); ++n) {

@@ -1,4 +1,5 @@
-// The time of schedules between servers: closed forms, conservation of bytes, adapters that stand for others.
+// Tests the time of schedules between servers: closed forms, conservation of bytes, adapters that represent
+// others.
 #include "runtime/cluster/exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using collectives::Schedule;
 using tlm::efa::LinkKind;
 using tlm::efa::Network;
 
-// Round figures: a byte takes 100 ps on the wire and 10 ps to combine.
+// The figures are round: a byte takes 100 ps on the wire and 10 ps to combine.
 constexpr tlm::efa::Parameters Plain{.adapters = 1,
                                      .bandwidth = 10'000'000'000,
                                      .efficiency = 1,
@@ -46,7 +47,7 @@ double time_of(const Request& request, Algorithm algorithm, const ExchangeParame
         play(collectives::make_schedule(request, {.algorithm = algorithm}), how, network));
 }
 
-// 2 (n - 1) messages of a chunk, one after the other; 2 n - 1 steps, of which n - 1 combine.
+// There are 2 (n - 1) messages of a chunk, one after the other, and 2 n - 1 steps, of which n - 1 combine.
 TEST(Exchange, ARingTakesItsClosedForm) {
     for (const std::uint32_t n : {2u, 3u, 5u, 8u, 13u}) {
         for (const double chunk : {1.0, 1000.0, 1e6}) {
@@ -70,8 +71,8 @@ TEST(Exchange, HalvesOfARingTakeTheirs) {
                 (N - 1) * (Step + Chunk * Wire + Latency), 1000);
 }
 
-// A segment goes on when it is there: a hop takes the wire's time of a chunk, or what a segment needs to come round
-// where that is more.
+// A segment is forwarded on arrival: a hop takes the wire's time of a chunk, or the time of a segment round
+// the ring if that is longer.
 TEST(Exchange, SegmentsOfARingOverlap) {
     for (const double segments : {2.0, 7.0, 40.0}) {
         for (const double segment : {1000.0, 100'000.0}) {
@@ -92,7 +93,7 @@ TEST(Exchange, SegmentsOfARingOverlap) {
     }
 }
 
-// log2 n rounds each way, of halves, quarters, ...; all but the first combine.
+// There are log2 n rounds each way, of halves, quarters, ...; all but the first combine.
 TEST(Exchange, HalvingAndDoublingTakesItsClosedForm) {
     for (const std::uint32_t n : {2u, 4u, 16u}) {
         const double rounds = std::log2(n), bytes = 160'000;
@@ -105,9 +106,9 @@ TEST(Exchange, HalvingAndDoublingTakesItsClosedForm) {
     }
 }
 
-// What is read from another server is asked for first: of three servers the second is folded into the first, which
-// asks for half of its vector, combines it with its own and sends that to the third; the third combines and sends it
-// back, and at last the first passes it on to the second.
+// A read from another server first sends a request. Of three servers the second is folded into the first: the
+// first asks for half of its vector, combines it with its own and sends the result to the third; the third
+// combines and sends it back, and at last the first passes it on to the second.
 TEST(Exchange, AFoldedServerIsRead) {
     constexpr double Half = 20'000;
     EXPECT_NEAR(
@@ -115,7 +116,7 @@ TEST(Exchange, AFoldedServerIsRead) {
         4 * Step + 5 * Latency + 4 * Half * Wire + 2 * Half * Combining, 1000);
 }
 
-// What leaves and arrives is what the schedule moves between servers, whatever the segments.
+// The bytes that leave and arrive are those that the schedule moves between servers, with any segments.
 TEST(Exchange, BytesAreConserved) {
     auto random = test::generator();
     for (std::uint64_t n = 0; n < 60 * test::scale(); ++n) {
@@ -146,7 +147,8 @@ TEST(Exchange, BytesAreConserved) {
     }
 }
 
-// All adapters of a server do the same at the same times, so one stands for them if the switches have its share.
+// All adapters of a server do the same at the same times, so one represents them if the switches have its
+// share.
 TEST(Exchange, OneAdapterStandsForAll) {
     for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::HalvingDoubling}) {
         const Schedule schedule = collectives::make_schedule(request_of(Operation::AllReduce, 120'007, 12),
@@ -172,7 +174,7 @@ TEST(Exchange, OneAdapterStandsForAll) {
     }
 }
 
-// The ranks of an adapter share it; their combining does not get longer.
+// The ranks of an adapter share its bandwidth; their combining takes no longer.
 TEST(Exchange, RanksShareAnAdapter) {
     ExchangeParameters how = parameters(Whole);
     how.ranks = 4;

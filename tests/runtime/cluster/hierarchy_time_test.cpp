@@ -1,4 +1,5 @@
-// A hierarchical all-reduce, the phases within a server simulated: its time against the closed forms of all three.
+// Compares the time of a hierarchical all-reduce, whose phases within a server are simulated, with the closed
+// forms of all three phases.
 #include <gtest/gtest.h>
 
 #include "runtime/cluster/between.hpp"
@@ -22,7 +23,7 @@ double microseconds(communicator::Communicator& communicator, const collectives:
     return static_cast<double>(communicator.run()) * 1e-9;
 }
 
-// Five chips, a core each, five adapters: what a rank has goes over its own.
+// Five chips have a core each and five adapters; each rank uses its own adapter.
 TEST(HierarchyTime, RingsOfThreePhases) {
     tlm::LinkedServer server(
         test::server_of("chips: 5\nslots: [none]\ntopology: ring 5\nefa: { adapters: 5 }\n"),

@@ -1,4 +1,5 @@
-// What collectives on a simulated server leave in HBM, against the schedule carried out on host memories.
+// Compares the results of collectives in the HBM of a simulated server with the schedule executed on host
+// memories.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -34,7 +35,7 @@ class Bits {
   public:
     explicit Bits(tlm::LinkedServer& server) : server_(server), random_(test::seed()) {}
 
-    // Random inputs, twice in a row.
+    // Runs twice with random inputs and compares.
     void expect(const Request& request, std::optional<Algorithm> algorithm) {
         const std::string text = std::string(name(request.operation)) + " of " +
                                  std::to_string(request.count) + ", " + std::to_string(request.ranks) +
@@ -78,7 +79,7 @@ class Bits {
 constexpr std::array Dtypes{isa::Dtype::Fp32, isa::Dtype::Bf16, isa::Dtype::Fp16, isa::Dtype::I32,
                             isa::Dtype::U8};
 
-// Every operation with every algorithm.
+// Tests every operation with every algorithm.
 void every_operation(tlm::LinkedServer& server, std::span<const std::uint32_t> rank_counts) {
     Bits bits(server);
     std::size_t turn = 0;
@@ -87,7 +88,7 @@ void every_operation(tlm::LinkedServer& server, std::span<const std::uint32_t> r
              {Operation::AllReduce, Operation::AllGather, Operation::ReduceScatter, Operation::AllToAll,
               Operation::Broadcast, Operation::Permute, Operation::SendReceive}) {
             for (const Algorithm algorithm : collectives::algorithms(operation)) {
-                if (algorithm == Algorithm::Hierarchical) continue;  // has a test of its own
+                if (algorithm == Algorithm::Hierarchical) continue;  // has its own test
                 Request request{.operation = operation,
                                 .dtype = Dtypes[turn % Dtypes.size()],
                                 .count = 1 + 977 * (turn % 5),
@@ -124,7 +125,7 @@ TEST(CommunicatorBits, EveryOperationPerturbed) {
     every_operation(server, Ranks);
 }
 
-// All-reduces by the published choice, on whole rows and on the whole server.
+// Tests all-reduces with the published choice of algorithm, on whole rows and on the whole server.
 TEST(CommunicatorBits, AllReduceOfManyRanks) {
     tlm::LinkedServer server(tlm::load_server("trn1.32xlarge"), {.collectives = true});
     Bits bits(server);

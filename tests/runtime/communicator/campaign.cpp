@@ -18,7 +18,8 @@ using tlm::neuronlink::End;
 constexpr std::size_t In = static_cast<std::size_t>(Buffer::Input),
                       Out = static_cast<std::size_t>(Buffer::Output);
 constexpr std::uint64_t OutputOffset = 1ULL << 20;
-constexpr std::uint64_t OwnBytes = 64ULL << 10;  // of scratch, rings and descriptors at the end of a region
+constexpr std::uint64_t OwnBytes = 64ULL << 10;  // bytes of scratch, rings and descriptors at the end of a
+                                                 // region
 constexpr std::array Dtypes{isa::Dtype::Fp32, isa::Dtype::Bf16, isa::Dtype::Fp16, isa::Dtype::I32,
                             isa::Dtype::U8};
 constexpr std::array Operations{Operation::AllReduce, Operation::AllGather, Operation::ReduceScatter,
@@ -181,7 +182,7 @@ void Campaign::plan(Kind kind, Time longest) {
     }
 }
 
-// In a buffer, or in what the communicator has at the end of the region. A word is struck once.
+// Strikes a word of a buffer, or of the communicator's data at the end of the region. A word is struck once.
 void Campaign::strike_hbm(unsigned bits) {
     using tlm::hbm::WordBytes;
     healthy_ = false;
@@ -226,7 +227,7 @@ Campaign::Counts Campaign::counts() {
     return counts;
 }
 
-// What is still planned takes place; then all faults of links are over.
+// Waits for the strikes that are still planned; then ends all faults of links.
 void Campaign::heal() {
     tlm::neuronlink::Network& network = server_.network();
     const auto pass = [this] { server_.server().advance(server_.description().links.training_time); };

@@ -1,4 +1,5 @@
-// A campaign of faults against collectives on a small server: what strikes, when, and how a collective ended.
+// A campaign of faults against collectives on a small server: the kinds of faults, their times, and the
+// outcomes of collectives.
 #pragma once
 
 #include <array>
@@ -17,13 +18,13 @@ namespace trnsim::test {
 
 enum class Kind : std::uint8_t {
     WrongBits,  // one to three bits of the next frame on a wire
-    LostFrame,  // the next frame on a wire
+    LostFrame,  // the next frame on a wire is lost
     Lanes,      // a wire with fewer lanes
-    ShortCut,   // a cable that is whole again before its link is given up
-    LongCut,    // a cable that is not
+    ShortCut,   // a cable that is restored before its link is given up
+    LongCut,    // a cable that is restored later
     LostChip,   // all cables of a chip, for good
-    OneBit,     // of a stored word of HBM
-    TwoBits,    // of the same word
+    OneBit,     // one bit of a stored word of HBM
+    TwoBits,    // two bits of the same word
 };
 constexpr std::array KindNames{"wrong bits",          "lost frame",          "lanes that fail",
                                "cable, for a while",  "cable, for longer",   "lost chip",
@@ -54,22 +55,22 @@ struct Tally {
     void add(const Tally& other);
 };
 
-// One server, which is in one process. After a collective that did not end well, and after faults of HBM, it is
-// not used again: healthy() is false.
+// A campaign on one server, in one process. After a collective that did not end well, and after faults of
+// HBM, it is not used again: healthy() is false.
 class Campaign {
   public:
     explicit Campaign(tlm::LinkedServer& server);
 
-    // A random collective, undisturbed and then with `kinds` striking at random times of it. `collective`: seed of
-    // all that is random.
+    // Runs a random collective undisturbed, and then with `kinds` striking at random times. `collective` is
+    // the seed of all random choices.
     Outcome strike(const std::vector<Kind>& kinds, std::uint64_t collective);
 
     bool healthy() const { return healthy_; }
-    // What went wrong otherwise, one line; empty: nothing.
+    // Returns another failure in one line; empty if there was none.
     const std::string& complaint() const { return complaint_; }
 
   private:
-    struct Counts {  // that tell how a collective came to its right result
+    struct Counts {  // how a collective got its right result
         std::uint64_t corrected = 0, repeated = 0, rerouted = 0;
     };
 
@@ -90,10 +91,10 @@ class Campaign {
     std::mt19937_64 random_;
     communicator::Buffers buffers_;
     std::uint32_t rounding_seed_ = 0;
-    std::vector<std::vector<std::uint8_t>> expected_;  // by rank
+    std::vector<std::vector<std::uint8_t>> expected_;  // [rank]
     std::multimap<tlm::Time, std::function<void()>> strikes_;
     tlm::protocol::Alarm alarm_{[this] { ring(); }, tlm::protocol::Alarm::Set::ByOthers};
-    std::uint64_t ways_ = 0;                               // times that a way was closed
+    std::uint64_t ways_ = 0;                               // number of times that a path was closed
     std::set<std::pair<unsigned, std::uint64_t>> struck_;  // chip and word
     bool healthy_ = true;
     std::string complaint_;

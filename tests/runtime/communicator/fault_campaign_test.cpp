@@ -1,5 +1,5 @@
-// Faults of every kind while collectives run: the result is right, or the collective ends with one line and a
-// status. Nothing is silent and nothing hangs. Prints how collectives ended.
+// Faults of every kind strike while collectives run: the result is right, or the collective ends with one
+// line and a status. Nothing fails silently and nothing hangs. Prints how collectives ended.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,9 +15,9 @@
 namespace trnsim::test {
 namespace {
 
-constexpr unsigned LongestSeconds = 300;  // of a process
+constexpr unsigned LongestSeconds = 300;  // the time limit of a process
 
-// Links that give up soon, so that a request that is lost costs little simulation.
+// The links give up soon, so that a lost request costs little simulation.
 constexpr std::string_view Links =
     "slots: [none]\nlinks: { give_up_time: 5 us, training_time: 2 us, timeout: 300 us, retry_limit: 12 }\n";
 constexpr std::array Topologies{"chips: 9\ntopology: torus 3x3\n", "chips: 4\ntopology: ring 4\n",
@@ -25,12 +25,12 @@ constexpr std::array Topologies{"chips: 9\ntopology: torus 3x3\n", "chips: 4\nto
 
 struct Part {
     std::string topology;     // keys
-    std::vector<Kind> kinds;  // of which up to `strikes` are drawn for each collective
+    std::vector<Kind> kinds;  // up to `strikes` of these are drawn for each collective
     std::uint64_t strikes;
-    bool corrects = true;  // HBM does
+    bool corrects = true;  // HBM corrects errors
 };
 
-// HBM with banks, whose words have check bits or not.
+// Returns a server with banked HBM, whose words have check bits if `corrects`.
 config::Server server_of_part(const Part& part) {
     config::Server server = server_of(part.topology + std::string(Links));
     server.chip.hbm.model = "banked";
@@ -43,8 +43,8 @@ struct Ended {
     std::string complaint;
 };
 
-// Collectives `first` and following of a part, in a process of its own until its server is not healthy any more.
-// Returns "next strikes collectives outcomes... complaint".
+// Runs collectives `first` and following of a part in their own process until its server is not healthy any
+// more. Returns "next strikes collectives outcomes... complaint".
 std::string run_some(const Part& part, std::uint64_t first, std::uint64_t strikes) {
     return jobs::run_isolated([&] {
         alarm(LongestSeconds);
@@ -95,10 +95,10 @@ std::uint64_t count(const Tally& tally, Outcome outcome) {
     return tally.ended[static_cast<std::size_t>(outcome)];
 }
 
-// A thousandth of the faults of the full set.
+// The test runs a thousandth of the faults of the full set.
 class FaultCampaign : public testing::TestWithParam<Kind> {};
 
-// Which outcomes a kind may have beside the right result.
+// Returns whether a kind of fault may have this outcome beside the right result.
 bool may_end(Kind kind, Outcome outcome) {
     switch (outcome) {
         case Outcome::Collectives:
@@ -110,7 +110,7 @@ bool may_end(Kind kind, Outcome outcome) {
     }
 }
 
-// What a kind does at least once, lest the campaign miss.
+// Returns an outcome that a kind must have at least once, so that a campaign that never hits is noticed.
 Outcome expected_of(Kind kind) {
     switch (kind) {
         case Kind::WrongBits:
@@ -165,7 +165,7 @@ TEST(FaultCampaigns, OfAllKinds) {
     EXPECT_EQ(count(ended.tally, Outcome::Other), 0u);
 }
 
-// The other sign: memory that corrects nothing gives wrong results, and they are seen.
+// The counter-test: memory without correction gives wrong results, and they are noticed.
 TEST(FaultCampaigns, WrongResultsAreSeen) {
     const Part part{Topologies[1], {Kind::TwoBits}, 40, false};
     const Ended ended = run(part, 400);

@@ -1,4 +1,4 @@
-// Collectives on a server in several processes: the same bits and times as in one, to the femtosecond.
+// Collectives on a server in several processes give the same bits and times as in one, to the femtosecond.
 #include <gtest/gtest.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ Buffers buffers_of(const Communicator& communicator) {
     return buffers;
 }
 
-// Times of two runs and when the last one ended, and how many ranks differ from the host's result.
+// Returns the times of two runs, the end of the last one, and how many ranks differ from the host's result.
 std::string simulate(const Case& one, Exchange& exchange) {
     tlm::LinkedServer server(tlm::load_server(one.server),
                              {.collectives = true, .perturb = one.perturb, .exchange = &exchange});
@@ -112,7 +112,7 @@ TEST(CommunicatorProcesses, AWholeServer) {
         {2, 4});
 }
 
-// Somewhere in the simulation.
+// One process is killed at some time of the simulation.
 TEST(CommunicatorProcesses, OneThatIsKilledEndsAllWithOneLine) {
     std::string why = "none";
     try {

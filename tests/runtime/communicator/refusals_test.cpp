@@ -1,4 +1,4 @@
-// What the communicator refuses, and how a collective that cannot end is reported.
+// Tests what the communicator refuses, and how a collective that cannot end is reported.
 #include <gtest/gtest.h>
 
 #include "compiler/collectives/error.hpp"
