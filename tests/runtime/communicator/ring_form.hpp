@@ -1,32 +1,32 @@
-// The time of ring collectives on a server in closed form (docs/collectives.md).
+// Computes the time of ring collectives on a server in closed form (docs/collectives.md).
 #pragma once
 
 #include <algorithm>
 
 namespace trnsim::test {
 
-// Of trn1.32xlarge, us: a DMA engine from doorbell to first write; fabric, endpoint and hop of a frame each
-// way; a write to HBM.
+// Times of trn1.32xlarge, us: a DMA engine from doorbell to first write; fabric, endpoint and hop of a frame
+// each way; a write to HBM.
 inline constexpr double Start = 1.3, Fabric = 0.02, Endpoint = 0.02, Hop = 0.13, HbmWrite = 0.06;
 inline constexpr double Way = 2 * Fabric + 2 * Endpoint + Hop;  // from chip to chip
 
-// A doorbell, the transfer, the answer to its last write, its flag.
+// A stage is a doorbell, the transfer, the answer to its last write, and its flag.
 inline constexpr double LinkStage = Fabric + Start + Way + HbmWrite + Way + Way;
 inline constexpr double LocalStage = Fabric + Start + Fabric + HbmWrite + Fabric + Fabric;
 
-// Bytes a us. Of a link each way: a burst of 512 bytes has 17 flits of 32, and one comes back. Of a rank's 16
-// engines, with the gaps between bursts of 512 bytes, and of its stack.
+// Bytes per us. A link has this rate each way: a burst of 512 bytes has 17 flits of 32 bytes, and one comes
+// back. A rank has 16 engines, with gaps between bursts of 512 bytes, and its stack.
 inline constexpr double Link = 48e3 * 512 / (18 * 32), Engines = 16 * 512 / (512 / 27.2e3 + 9.4e-3),
                         Memory = 410e3;
 
 struct Ring {
     double ranks, cycles;
-    double links = 1;  // hops that go over links, of all
+    double links = 1;  // the share of hops that go over links
 };
 
-// Reduce-scatter reads two and writes one where all-gather reads one and writes one; all cycles of a rank share
-// its engines and its memory. Between the two every rank combines its own chunk in its memory. `bytes` are those of
-// all chunks.
+// Reduce-scatter reads two chunks and writes one where all-gather reads one and writes one; all cycles of a
+// rank share its engines and its memory. In between every rank combines its own chunk in its memory. `bytes`
+// are those of all chunks.
 inline double hops_us(const Ring& ring) {
     return (ring.ranks - 1) * (ring.links * LinkStage + (1 - ring.links) * LocalStage);
 }

@@ -12,9 +12,9 @@
 
 namespace trnsim::test {
 
-// What extends trn1.32xlarge by these keys.
+// Returns a server that extends trn1.32xlarge by these keys.
 inline config::Server server_of(const std::string& keys) {
-    // Tests run at the same time.
+    // Tests run at the same time, so each process has its own file.
     const std::filesystem::path path = std::filesystem::path(testing::TempDir()) /
                                        ("communicator_server_" + std::to_string(::getpid()) + ".yaml");
     std::ofstream(path) << "extends: trn1.32xlarge\n" << keys;

@@ -1,4 +1,4 @@
-// Figures of links, memories and DMA engines against what was sent and which faults there were.
+// Compares the figures of links, memories and DMA engines with the traffic and the faults.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ constexpr std::uint64_t Source = 0x2000000, Sink = 0x8000000;
 constexpr std::uint32_t Length = 300'001;
 constexpr unsigned Engine = 3;
 
-// The end at the first chip of the cable between two.
+// Returns the end at the first chip of the cable between two chips.
 End end_towards(const tlm::neuronlink::Topology& topology, unsigned from, unsigned to) {
     for (const auto& cable : topology.cables) {
         if (cable.a.chip == from && cable.b.chip == to) return cable.a;
@@ -28,8 +28,8 @@ End end_towards(const tlm::neuronlink::Topology& topology, unsigned from, unsign
     throw std::logic_error("no cable");
 }
 
-// Chip 0 pushes bytes to chip 1; the frames with these numbers are damaged on their way. With what the wire
-// itself has counted.
+// Chip 0 pushes bytes to chip 1; the frames with these numbers are damaged on their way. Returns the
+// statistics and the counts of the wire itself.
 json push(const std::vector<std::uint64_t>& damaged) {
     return json::parse(tlm::processes::run(1, [&](tlm::processes::Exchange& exchange) {
         config::Server description = tlm::load_server("trn1-4");

@@ -1,4 +1,4 @@
-// The time of ring all-reduces against the closed form of the configured links, engines and memories
+// Compares the time of ring all-reduces with the closed form of the configured links, engines and memories
 // (docs/collectives.md).
 #include <gtest/gtest.h>
 
@@ -58,8 +58,8 @@ TEST(CommunicatorTime, TwoCoresOfEachChip) {
     expect_closed_form("", {32, 4, 0.5}, {4ULL << 20});
 }
 
-// The form knows nothing of links with three quarters of their lanes: the ring takes longer, by no more than its
-// bytes do there.
+// The form does not know links with three quarters of their lanes: the ring takes longer, by at most the time
+// of its bytes there.
 TEST(CommunicatorTime, OneSlowerLinkIsNoticed) {
     tlm::LinkedServer server(test::server_of("chips: 5\nslots: [none]\ntopology: ring 5\n"),
                              {.collectives = true});

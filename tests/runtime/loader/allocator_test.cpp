@@ -62,14 +62,14 @@ TEST(Allocator, AStackCanBeChosenAndAFullOneIsPassedOver) {
     Allocator allocator(hbm(2, 0x1000));
     EXPECT_EQ(allocator.allocate(0x100, 64, "a", 1), HbmStackStride);
     EXPECT_THROW(allocator.allocate(0x1000, 64, "b", 1), Error);
-    // The first stack has least in it, but in two pieces.
+    // The first stack has the most free bytes, but in two pieces.
     const std::uint64_t begin = allocator.allocate(0x10, 64, "c", 0);
     allocator.allocate(0x10, 0x800, "d", 0);
     allocator.free(begin);
     EXPECT_EQ(allocator.allocate(0xe00, 64, "e"), HbmStackStride + 0x100);
 }
 
-// Every byte of every stack has an owner or none.
+// A model in which every byte of every stack has an owner or none.
 class BytewiseModel {
   public:
     BytewiseModel(std::size_t stacks, std::size_t capacity) : owner_(stacks, std::vector<int>(capacity)) {}
@@ -128,7 +128,8 @@ TEST(Allocator, RandomUseGivesNoByteTwiceAndRefusesOnlyWithoutRoom) {
                 if (HasFatalFailure()) return;
                 blocks.push_back({address, bytes});
             } catch (const Error&) {
-                // A gap before an aligned block is part of it: what looks like room may be two such gaps.
+                // A gap before an aligned block belongs to the block: two such gaps may look like room for
+                // another block.
                 const bool gaps =
                     allocator.used() !=
                     std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0},

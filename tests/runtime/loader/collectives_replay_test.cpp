@@ -1,5 +1,5 @@
-// The rings and programs of schedules, carried out by decoders of their own on the memories of several chips, against the
-// schedules on memories of the host.
+// The test's own decoders execute the rings and programs of schedules on the memories of several chips; the
+// results are compared with the schedules on memories of the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Chips {
 
     static std::uint64_t origin(unsigned chip) { return (std::uint64_t{chip} + 1) << 48; }
 
-    // Gives the rings memory from `free` on, by chip, and sets them up.
+    // Gives each ring memory of its chip from `free` on and sets it up.
     void load(const Lowered& lowered, const std::vector<CoreId>& ranks, std::uint64_t free) {
         for (auto [id, ring] : lowered.rings) {
             const CoreId core = ranks[id.rank];
@@ -59,8 +59,8 @@ class Chips {
         }
     }
 
-    // From the beginning of all programs. `events` happen at any time, each once. Returns whether all channels come to
-    // their end.
+    // Runs all programs from their beginnings. `events` happen at random times, each once. Returns whether
+    // all channels come to their end.
     bool run(std::vector<std::function<void()>> events) {
         for (Walk& walk : channels_) walk.next = 0;
         flags_.clear();
@@ -85,7 +85,7 @@ class Chips {
                                    [](const Walk& walk) { return walk.next == walk.channel.size(); });
     }
 
-    // As a chip makes it.
+    // Writes to an address of the chip, as the chip itself does.
     void write(unsigned chip, std::uint64_t address, std::uint32_t value) {
         if (test::DmaDecoder::has(address))
             engines_[chip]->write(address, value);
@@ -95,7 +95,7 @@ class Chips {
 
     test::PlainMemory& memory() { return memory_; }
     const test::PlainMemory& memory() const { return memory_; }
-    // Writes of programs to what is neither a ring nor a flag: whole address and value.
+    // Returns the writes of programs to addresses other than rings and flags: whole address and value.
     const std::multiset<std::pair<std::uint64_t, std::uint32_t>>& others() const { return others_; }
 
   private:
@@ -113,7 +113,7 @@ class Chips {
         });
     }
 
-    // A flag adds what is written to it.
+    // Adds the value to a flag. Returns false if the address is no flag.
     bool take(unsigned chip, std::uint64_t address, std::uint64_t value) {
         const std::uint64_t whole = address >> 48 == 0 ? origin(chip) + address : address;
         const std::uint64_t local = whole & 0xffffffffffff;
@@ -123,10 +123,10 @@ class Chips {
     }
 
     std::mt19937_64& random_;
-    test::PlainMemory memory_;  // an address on a chip behind its origin
+    test::PlainMemory memory_;  // chip addresses come after the chip's origin
     std::vector<std::unique_ptr<test::DmaDecoder>> engines_;
     std::vector<Walk> channels_;
-    std::map<std::uint64_t, std::uint64_t> flags_;  // by whole address
+    std::map<std::uint64_t, std::uint64_t> flags_;  // by whole address, with the chip's origin
     std::multiset<std::pair<std::uint64_t, std::uint32_t>> others_;
 };
 
@@ -151,7 +151,7 @@ Request random_request(std::uint32_t ranks, std::mt19937_64& random) {
     return request;
 }
 
-// A schedule with the memories of its ranks: on the host, and where they lie on the chips.
+// A schedule, the host's memories of its ranks, and their addresses on the chips.
 struct Scheduled {
     collectives::Schedule schedule;
     BufferAddresses addresses;
@@ -232,7 +232,7 @@ TEST(CollectivesReplay, RandomSchedules) {
             lowerer.add(one.schedule, one.addresses, begin);
         }
         chips.load(std::move(lowerer).finish(), cores, (next + 255) / 256 * 256);
-        // The second time rings begin again.
+        // The second run starts the rings again.
         for (int run = 0; run < 2; ++run) {
             ASSERT_TRUE(chips.run(events)) << i;
             EXPECT_EQ(chips.others(), ends);

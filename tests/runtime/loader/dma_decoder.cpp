@@ -61,7 +61,8 @@ struct DmaDecoder::Indices {
     bool skip = false;
     std::vector<std::int32_t> values;
 
-    // How far the row that a meta word names lies behind its descriptor; nothing: it is left out.
+    // Returns the distance from a descriptor's address to the row that its meta word names; nothing if the
+    // row is left out.
     std::optional<std::uint64_t> offset(std::uint32_t meta) const {
         const std::uint32_t row = meta >> 24;
         if (row == 0) return 0;
@@ -77,10 +78,10 @@ struct DmaDecoder::Packet {
     const DmaDecoder& engine;
     Indices indices{};
     bool barrier = false;
-    std::uint32_t rows = 0, columns = 0, element_bytes = 0;  // of a matrix
-    std::vector<std::optional<std::uint8_t>> bytes{};        // nothing: of a row that is left out
+    std::uint32_t rows = 0, columns = 0, element_bytes = 0;  // shape of a matrix
+    std::vector<std::optional<std::uint8_t>> bytes{};        // empty if its row is left out
     std::vector<float> elements{};
-    std::size_t source_begin = 0;  // elements of the present source that have been read
+    std::size_t source_begin = 0;  // elements of the current source that have been read
     int source = -1;
 
     void transpose() {
@@ -203,7 +204,7 @@ DecodedDescriptor DmaDecoder::fetch(Direction& direction) {
     return decoded;
 }
 
-// The next packet.
+// Executes the next packet.
 void DmaDecoder::carry_out(Direction& m2s, Direction& s2m, std::uint32_t& reads, std::uint32_t& writes) {
     Packet packet{*this};
     for (bool last = false, first = true; !last; first = false) {

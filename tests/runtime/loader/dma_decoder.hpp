@@ -1,5 +1,5 @@
-// DMA engines as docs/dma.md describes them, and nothing else: they decode the words of descriptors in memory and carry
-// packets out one after the other, byte by byte. All numbers of the encoding stand here a second time.
+// DMA engines as docs/dma.md describes them: they decode the words of descriptors in memory and execute
+// packets one after the other, byte by byte. All numbers of the encoding are written here a second time.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace trnsim::test {
 
-// op(x, r) of two elements in fp32; `operation`: 2 add, 3 multiply, 4 min, 5 max.
+// Returns op(x, r) of two elements in fp32; `operation` is 2 add, 3 multiply, 4 min, 5 max.
 float combined(unsigned operation, float x, float r);
-// An element of memory in fp32, and back, to nearest even.
+// Convert an element of memory to fp32, and back with rounding to nearest even.
 float load_element(const PlainMemory& memory, std::uint64_t address, isa::Dtype dtype);
 void store_element(PlainMemory& memory, std::uint64_t address, isa::Dtype dtype, float value);
 
@@ -29,20 +29,22 @@ struct DecodedDescriptor {
 
 class DmaDecoder {
   public:
-    // Is asked for each word that a packet of bytes writes; true: it has taken it, and it does not go to memory.
-    // `barrier`: of its packet. Addresses are as the chip has them.
+    // This is called for each word that a packet of bytes writes. If it returns true, it has taken the word,
+    // which then does not go to memory. `barrier` is the packet's. Addresses are those of the chip.
     using Take = std::function<bool(std::uint64_t address, std::uint64_t value, bool barrier)>;
 
-    // Engines of a chip whose own addresses, those below 2^48, begin at `origin` of the memory.
+    // Makes the engines of a chip whose own addresses, those below 2^48, begin at `origin` of the memory.
     DmaDecoder(PlainMemory& memory, Take take, std::uint64_t origin = 0)
         : memory_(memory), take_(std::move(take)), origin_(origin) {}
 
-    // Whether the address is that of a register of a ring.
+    // Returns whether the address is a register of a ring.
     static bool has(std::uint64_t address);
-    // A doorbell carries its packets out. Throws std::runtime_error for what an engine stops at.
+    // Writes a register; a doorbell executes its packets. Throws std::runtime_error for faults at which an
+    // engine stops.
     void write(std::uint64_t address, std::uint32_t value);
 
-    // Index in its ring of the next m2s descriptor, by the address of the ring's registers.
+    // Returns the index in its ring of the next m2s descriptor. `ring` is the address of the ring's
+    // registers.
     std::uint32_t head(std::uint64_t ring) const { return rings_.at(ring).m2s.head; }
 
     std::uint64_t packets() const { return packets_; }
@@ -65,7 +67,7 @@ class DmaDecoder {
     PlainMemory& memory_;
     Take take_;
     std::uint64_t origin_;
-    std::map<std::uint64_t, Ring> rings_;  // by the address of their registers
+    std::map<std::uint64_t, Ring> rings_;  // by the address of the ring's registers
     std::uint64_t packets_ = 0;
 };
 

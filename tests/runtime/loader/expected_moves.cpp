@@ -8,7 +8,8 @@
 namespace trnsim::test {
 namespace {
 
-// Element `number` of four dimensions, from the first; counted on from the beginning after the last.
+// Returns the place of element `number` in four dimensions, from the first element; after the last one it
+// starts over.
 std::int64_t place_of(const std::array<std::int64_t, 4>& step, const std::array<std::uint32_t, 4>& count,
                       std::uint64_t number) {
     std::int64_t place = 0;

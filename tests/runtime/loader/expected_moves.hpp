@@ -1,4 +1,4 @@
-// The moves of a package's transfers, element by element, from the patterns alone.
+// Moves the bytes of a package's transfers, element by element, from the patterns alone.
 #pragma once
 
 #include "compiler/neff/package.hpp"
@@ -6,17 +6,17 @@
 
 namespace trnsim::test {
 
-// System addresses of what patterns begin in.
+// The system addresses at which patterns may begin.
 struct Bases {
     std::vector<std::uint64_t> tensors, images;
-    std::uint64_t window = 0;  // of the core
+    std::uint64_t window = 0;  // window of the core
 };
 
-// Element `number` of a pattern in an iteration of its loop.
+// Returns the address of element `number` of a pattern in an iteration of its loop.
 std::uint64_t element_address(const neff::Pattern& pattern, const Bases& bases, std::uint64_t iteration,
                               std::uint64_t number);
 
-// Carries a transfer out in an iteration of its loop.
+// Executes a transfer in an iteration of its loop.
 void move_elements(PlainMemory& memory, const neff::Transfer& transfer, const Bases& bases,
                    std::uint64_t iteration);
 

@@ -19,7 +19,7 @@
 namespace trnsim::loader {
 namespace {
 
-// In memory of its own.
+// Plans the package in an allocator of its own.
 Image plan(const neff::Package& package, const config::Config& config) {
     Allocator hbm(config.hbm);
     Blocks blocks(hbm);
@@ -63,7 +63,7 @@ TEST(Image, TheLastDescriptorIncrementsTheSemaphoreBehindABarrier) {
     }
 }
 
-// The window and the DMA engines of the core that executes it, and nothing else, are in other places.
+// For the second core, only the window and the DMA engines of the core have other addresses.
 TEST(Image, ForTheSecondCore) {
     const neff::Package package = test::sample_package();
     const Image first = plan(package, test::trn1_config());
@@ -95,7 +95,7 @@ TEST(Image, ForTheSecondCore) {
               first.programs[sync].instructions[2].get(isa::field::Address) + 0x700000);
 }
 
-// Step, bounds and indices come first, with s2m descriptors that take nothing beside them.
+// Step, bounds and indices come first, with s2m descriptors without a destination beside them.
 TEST(Image, RowsFollowTheirIndices) {
     config::Config config = test::trn1_config();
     config.dma.engines = 1;
@@ -130,7 +130,7 @@ TEST(Image, RowsFollowTheirIndices) {
     EXPECT_NE(image.rings[0][0].m2s[image.transfers[1].first + 1].meta & dma::SkipBit, 0u);
 }
 
-// More rows than an engine has registers for indices: several packets.
+// There are more rows than an engine has registers for indices, so there are several packets.
 TEST(Image, ManyRowsOfOneEngine) {
     config::Config config = test::trn1_config();
     config.dma.engines = 1;
@@ -149,7 +149,7 @@ TEST(Image, ManyRowsOfOneEngine) {
     EXPECT_EQ(ring.s2m[130 + 2 + 36].meta, 1u << dma::RowShift);
 }
 
-// Of rows that are combined every engine has some elements of each, in packets of one row that wait.
+// Every engine combines some elements of each row, in packets of one row that wait for each other.
 TEST(Image, RowsThatAreCombined) {
     neff::Package package = test::gather_package();
     package.transfers[2].combination = {isa::AluOp::Max, isa::Dtype::Fp32};
@@ -161,7 +161,7 @@ TEST(Image, RowsThatAreCombined) {
         ASSERT_EQ(ring.m2s.size(), 26u);
         ASSERT_EQ(ring.s2m.size(), 26u);
         if (dma::decode_read(ring.m2s[0].meta).operation == dma::Operation::Copy)
-            continue;  // 6 of 16 have one
+            continue;  // 6 of 16 engines have such a descriptor
         for (std::size_t row = 0; row < 5; ++row) {
             const auto m2s = std::span(ring.m2s).subspan(5 * row, 5);
             const auto meta = [&](std::size_t i) { return dma::decode_read(m2s[i].meta & 0xffffff); };
@@ -257,7 +257,7 @@ TEST(Image, LoopsHaveTheirDescriptorsForEveryIteration) {
     constexpr std::uint32_t Tiles = 37, Elements = 13;
     neff::Package package =
         test::stream_package(test::sample_package().target, {.tiles = Tiles, .elements = Elements});
-    // Before the loop and after it, in the same queue.
+    // Adds a transfer before the loop and one after it, in the same queue.
     auto& sync = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
     for (const bool first : {true, false}) {
         sync.insert(first ? sync.begin() : sync.end() - 1,
@@ -293,8 +293,7 @@ TEST(Image, LoopsHaveTheirDescriptorsForEveryIteration) {
     EXPECT_EQ(trigger.get(isa::field::M2sCount), 9u);
 }
 
-// One doorbell serves all iterations: where one is in fewer pieces than another, the engines move scratch
-// bytes.
+// One doorbell serves all iterations: if one has fewer pieces than another, the engines move scratch bytes.
 TEST(Image, IterationsHaveEquallyManyDescriptors) {
     neff::Package package = test::sample_package();
     package.tensors[0].shape = {64};
@@ -348,7 +347,7 @@ TEST(Image, StacksShareTensorsRingsAndPrograms) {
         ++rings.at(stack_of(ring.m2s_place.address)), ++rings.at(stack_of(ring.s2m_place.address));
     EXPECT_GE(std::min(rings[0], rings[1]), 12) << "of 32";
 
-    // A tensor of a whole stack fits although two small ones are declared before it.
+    // A tensor of a whole stack fits even if two small ones are declared before it.
     package.tensors[2].shape = {config.hbm.capacity / 2 - 100'000};
     EXPECT_NO_THROW(plan(package, config));
 }

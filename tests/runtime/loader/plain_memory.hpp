@@ -1,4 +1,4 @@
-// The memories of a chip as bytes by system address. A byte that nobody has written has a value of its own.
+// The memories of a chip as bytes by system address. The initial value of a byte depends on its address.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class PlainMemory {
         (*last_)[address % PageBytes] = byte;
     }
 
-    // Little-endian.
+    // Loads a little-endian value.
     std::uint64_t load(std::uint64_t address, unsigned bytes) const {
         std::uint64_t value = 0;
         for (unsigned i = 0; i < bytes; ++i) value |= std::uint64_t{read(address + i)} << 8 * i;
@@ -42,7 +42,8 @@ class PlainMemory {
         for (const std::uint8_t byte : bytes) write(address++, byte);
     }
 
-    // The first address at which two memories differ and `counts` holds, as text; empty: there is none.
+    // Returns the first address at which two memories differ and `counts` holds, as text; empty if there is
+    // none.
     std::string difference(const PlainMemory& other, const std::function<bool(std::uint64_t)>& counts) const {
         std::set<std::uint64_t> numbers;
         for (const auto* pages : {&pages_, &other.pages_}) {
@@ -68,7 +69,7 @@ class PlainMemory {
         return static_cast<std::uint8_t>((address * 0x9e3779b97f4a7c15) >> 53);
     }
 
-    // Null: nobody has written there. Most accesses are to the page of the one before.
+    // Returns null if nothing has been written to the page. Most accesses are to the page of the one before.
     Page* find(std::uint64_t number) const {
         if (last_ == nullptr || last_number_ != number) {
             const auto page = pages_.find(number);

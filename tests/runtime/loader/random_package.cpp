@@ -119,7 +119,7 @@ class Generator {
         return counts;
     }
 
-    // The same number of elements in other dimensions.
+    // Returns counts with the same number of elements in other dimensions.
     Counts regrouped(const Counts& counts) {
         switch (below(4)) {
             case 0:
@@ -133,7 +133,7 @@ class Generator {
         }
     }
 
-    // Steps of dimensions, so that no two elements have a byte in common.
+    // Chooses the steps of dimensions so that no two elements share a byte.
     void spread(std::vector<std::pair<std::int64_t*, std::uint32_t>> dims, std::uint32_t element,
                 std::uint32_t align) {
         if (!one_in(3)) std::ranges::shuffle(dims, random_);
@@ -145,11 +145,11 @@ class Generator {
         }
     }
 
-    // Part of a transfer, each with columns of SBUF of its own.
+    // The part of a transfer; each part has its own columns of SBUF.
     enum class Part : std::uint8_t { From, To, Index };
 
-    // Puts the pattern's elements into a tensor of their own, or into SBUF, somewhere. `apart`: in an iteration no two
-    // elements have a byte in common.
+    // Puts the pattern's elements into a new tensor or somewhere into SBUF. With `apart`, no two elements of
+    // an iteration share a byte.
     void place(Pattern& pattern, Part part, std::uint32_t element, bool apart, std::uint32_t align = 1) {
         choose_iterations(pattern);
         std::vector<std::pair<std::int64_t*, std::uint32_t>> dims;
@@ -165,7 +165,7 @@ class Generator {
         pattern.tensor = add_tensor(static_cast<std::uint64_t>(gap + high - low + element));
     }
 
-    // Dimension `across` goes from partition to partition. False: there is no room.
+    // Dimension `across` steps over partitions. Returns false if there is no room.
     bool place_in_sbuf(Pattern& pattern, Part part, std::size_t across, std::uint32_t element, bool apart,
                        std::uint32_t align) {
         const auto partitions = static_cast<std::uint32_t>(package_.target.partitions);
@@ -233,7 +233,7 @@ class Generator {
         return transfer;
     }
 
-    // Both sides contiguous and longer than a descriptor.
+    // Makes a transfer that is contiguous on both sides and longer than a descriptor.
     neff::Transfer long_one() {
         neff::Transfer transfer;
         const std::uint32_t element = transfer.element_bytes = 64;
@@ -253,7 +253,7 @@ class Generator {
         return neff::image_transfer(contents, 0, first, 1 + below(cores - first));
     }
 
-    // PSUM has no gap between partitions.
+    // PSUM has no gap between partitions, so a transfer may cross them.
     neff::Transfer across_partitions() {
         neff::Transfer transfer;
         const std::uint32_t element = transfer.element_bytes = 4, elements = 1 + below(3000);
@@ -292,7 +292,7 @@ class Generator {
         neff::Transfer transfer;
         transfer.combination = combination();
         transfer.element_bytes = isa::element_size(transfer.combination->dtype);
-        if (one_in(4)) {  // more than an engine's registers hold
+        if (one_in(4)) {  // more than the registers of an engine
             const std::uint32_t element = transfer.element_bytes, elements = 5000 + below(9000);
             for (Pattern* pattern : {&transfer.from, &transfer.to}) {
                 pattern->count = {elements, 1, 1, 1};
@@ -308,7 +308,7 @@ class Generator {
         return transfer;
     }
 
-    // A gather or a scatter, which may combine.
+    // Makes a gather or a scatter, which may combine.
     neff::Transfer rows(bool scatter) {
         neff::Transfer transfer;
         transfer.element_bytes = one_of(Elements);
@@ -336,7 +336,7 @@ class Generator {
         indirect.first = static_cast<std::int32_t>(below(20)) - 10;
         indirect.last = indirect.first + static_cast<std::int32_t>(rows + below(30));
         const std::int64_t way = indirect.step * (std::int64_t{indirect.last} - indirect.first);
-        // The rows of the pattern begin in one place; indices say how far from there they are.
+        // All rows of the pattern begin at one place; the indices give their distances from there.
         const Pattern shape = table;
         table.count = {inner, outer, rows, 1};
         in_tensor(table, shape, element, way);

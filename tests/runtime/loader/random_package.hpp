@@ -1,5 +1,5 @@
-// Sound packages whose transfers are of every kind: strides of both signs, loops, indices, combinations, transposes, images
-// for GpSimd cores; sizes that are no powers of two.
+// Valid packages with transfers of every kind: strides of both signs, loops, indices, combinations,
+// transposes, images for GpSimd cores; sizes are no powers of two.
 #pragma once
 
 #include <random>
@@ -9,7 +9,7 @@
 
 namespace trnsim::test {
 
-// A chip with one to sixteen DMA engines.
+// Returns a configuration with one to sixteen DMA engines.
 config::Config random_config(std::mt19937_64& random);
 
 neff::Package random_package(const config::Config& config, std::mt19937_64& random);

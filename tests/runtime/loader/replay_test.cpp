@@ -26,10 +26,10 @@
 namespace trnsim::loader {
 namespace {
 
-constexpr std::uint64_t FirstFlag = 0xfffd0001000;  // of the first collective core
+constexpr std::uint64_t FirstFlag = 0xfffd0001000;  // the first flag of the first collective core
 constexpr std::uint64_t Semaphores = 256;
 
-// Each collective has, in each iteration, as many places as its group has members.
+// Returns the flags that begin each collective: in each iteration as many as its group has members.
 Begins begins_of(const neff::Package& package, std::mt19937_64& random) {
     Begins begins(package.transfers.size());
     for (std::size_t id = 0; id < package.transfers.size(); ++id) {
@@ -44,7 +44,7 @@ Begins begins_of(const neff::Package& package, std::mt19937_64& random) {
     return begins;
 }
 
-// A package on a chip that has memory and DMA engines and does what its triggers say.
+// A package on a chip that has memory and DMA engines and executes the package's triggers.
 class Replay {
   public:
     Replay(const neff::Package& package, const config::Config& config, unsigned core, std::mt19937_64& random)
@@ -69,7 +69,7 @@ class Replay {
         find_triggers();
     }
 
-    // All queues from the beginning of their rings to the end.
+    // Runs all queues from the beginning of their rings to the end.
     void cycle() {
         const std::vector<neff::RingOrder> orders = neff::ring_orders(package_);
         for (const neff::RingOrder& order : orders) {
@@ -82,7 +82,7 @@ class Replay {
                   "");
     }
 
-    // After each firing tensors are where these say.
+    // Moves the tensors of the following firings to these addresses.
     void move_tensors(std::vector<std::uint64_t> addresses) {
         point_rings(package_, image_, addresses);
         bases_.tensors = std::move(addresses);
@@ -92,7 +92,7 @@ class Replay {
         }
     }
 
-    // Cycles in which a ring comes to its beginning again.
+    // Returns the cycles after which a ring starts over.
     std::uint64_t cycles_to_wrap() const {
         std::uint64_t cycles = 1;
         for (const auto& engines : image_.rings) {
@@ -107,7 +107,7 @@ class Replay {
     const Image& image() const { return image_; }
 
   private:
-    // In memory, by the registers of the sequencers.
+    // Finds the triggers of the programs in memory, through the registers of the sequencers.
     void find_triggers() {
         std::map<std::uint64_t, std::uint32_t> started;
         for (const RegisterWrite& write : start_writes(image_)) started.emplace(write.address, write.value);
@@ -135,7 +135,7 @@ class Replay {
         }
     }
 
-    // A firing by its doorbells, and by its patterns.
+    // Executes a firing twice: by its doorbells, and by its patterns on the expected memory.
     void fire(const neff::Firing& firing) {
         const neff::Transfer& transfer = package_.transfers[firing.transfer];
         SCOPED_TRACE(transfer.name + " iteration " + std::to_string(firing.iteration));
@@ -166,7 +166,7 @@ class Replay {
         EXPECT_TRUE(flags_.empty());
     }
 
-    // The firing is the next on the engine, where the image says.
+    // Expects that the firing is the next on the engine, at the place that the image gives.
     void expect_head(const neff::Firing& firing, std::uint64_t doorbell) {
         const TransferPlace& place = image_.transfers[firing.transfer];
         const std::uint32_t queue = package_.transfers[firing.transfer].queue;
@@ -176,7 +176,7 @@ class Replay {
         EXPECT_EQ(dma_.head(doorbell / 0x1000 * 0x1000), index % ring.m2s_place.size);
     }
 
-    // A scatter names each row once; some are out of bounds where the transfer leaves such rows out.
+    // A scatter names each row once; some rows are out of bounds if the transfer skips those.
     void choose_indices(const neff::Transfer& transfer, std::uint32_t iteration) {
         const neff::Indirect& indirect = *transfer.indirect;
         const std::uint64_t count = neff::element_count(indirect.index);
@@ -223,8 +223,9 @@ class Replay {
     std::map<std::uint64_t, std::uint32_t> registers_;
     std::map<std::uint64_t, isa::Instruction> triggers_;  // by transfer
     std::uint64_t cycles_ = 0;
-    std::map<std::uint64_t, unsigned> semaphores_;  // of a firing: how often each has been counted up
-    std::vector<std::uint64_t> flags_;              // the same of flags of collective cores, in their order
+    std::map<std::uint64_t, unsigned> semaphores_;  // of a firing: the increments of each semaphore
+    std::vector<std::uint64_t> flags_;              // of a firing: the flags of collective cores, in the
+                                                    // order of their increments
 };
 
 TEST(Replay, RandomPackages) {
@@ -246,7 +247,7 @@ TEST(Replay, RandomPackages) {
     EXPECT_GT(packets, 10'000u);
 }
 
-// Small rings, which begin again after a few cycles.
+// The rings are small and start over after a few cycles.
 TEST(Replay, RingsBeginAgain) {
     auto random = test::generator();
     const neff::Package package = test::sample_package();
@@ -255,7 +256,7 @@ TEST(Replay, RingsBeginAgain) {
     for (std::uint64_t cycle = 0; cycle < 2 * replay.cycles_to_wrap(); ++cycle) replay.cycle();
 }
 
-// Tensors of a later execution are elsewhere; what is moved is the same.
+// The tensors of a later execution are at other addresses; the bytes moved are the same.
 TEST(Replay, TensorsAtOtherAddresses) {
     auto random = test::generator();
     for (std::uint64_t i = 0; i < 5 * test::scale(); ++i) {
@@ -275,7 +276,7 @@ TEST(Replay, TensorsAtOtherAddresses) {
     }
 }
 
-// The first engine alone tells all members that a collective begins.
+// Only the first engine tells all members that a collective begins.
 TEST(Replay, Collectives) {
     auto random = test::generator();
     config::Config config = test::trn1_config();
@@ -286,7 +287,7 @@ TEST(Replay, Collectives) {
 
 struct BuiltIn {
     const char* name;
-    const char* arguments;  // sizes that are no multiples of anything
+    const char* arguments;  // sizes that are no round numbers
 };
 constexpr std::array BuiltIns{
     BuiltIn{"matmul", "M=131 K=67 N=600 dtype=bf16"},

@@ -20,7 +20,7 @@ using neff::Pattern;
 
 const std::vector<std::uint64_t> Addresses{0x10000, 0x900000, 0x20000};
 
-// System address of every byte, in element order.
+// Returns the system address of every byte, in element order.
 std::vector<std::uint64_t> bytes_of(const Pattern& p, std::uint32_t element) {
     const std::uint64_t base =
         p.offset + (p.place == Pattern::Place::Core ? CoreWindowBase : Addresses[p.tensor]);
@@ -61,7 +61,7 @@ TEST(Segments, OneForEachPartition) {
     expect_same_bytes(package.transfers[0], segments);
 }
 
-// Each partition is a row, with the place of its index.
+// Each partition is a row and has the place of its index.
 TEST(Segments, RowsHaveTheirIndices) {
     const neff::Package package = test::gather_package();
     const auto gathered = expand(package, package.transfers[1], Addresses);
@@ -75,7 +75,7 @@ TEST(Segments, RowsHaveTheirIndices) {
     EXPECT_EQ(scattered.at(3), (Segment{CoreWindowBase + 0xc0100, 0x20000, 24, CoreWindowBase + 0xc0200}));
 }
 
-// Rows are cut where an index ends, though both sides go on; long ones have several segments.
+// Rows are cut where an index ends, even if both sides are contiguous there; long rows have several segments.
 TEST(Segments, RowsAreNotMerged) {
     neff::Package package = test::gather_package();
     package.tensors[0].shape = {9, 1 << 17};
@@ -107,7 +107,8 @@ std::vector<std::uint64_t> bytes_of(const std::vector<Run>& runs) {
     return bytes;
 }
 
-// Every element goes where the patterns say, once; a side that is contiguous has a run for each row or column.
+// Every element is moved once to the place that the patterns give; a contiguous side has a run for each row
+// or column.
 TEST(Segments, TilesOfATranspose) {
     auto random = test::generator();
     neff::Package package = test::sample_package();
@@ -121,7 +122,7 @@ TEST(Segments, TilesOfATranspose) {
         neff::Transfer transfer;
         transfer.element_bytes = element;
         transfer.transposes = true;
-        // The outermost dimension is the contiguous one of one side, the innermost that of the other.
+        // The outermost dimension is the contiguous one of one side, the innermost that of the other side.
         transfer.from = {
             Pattern::Place::Tensor, 0, 12, {far * middle, far, near, 0}, {inner, middle, outer, 1}};
         transfer.to = {Pattern::Place::Tensor,

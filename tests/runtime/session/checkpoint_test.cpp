@@ -1,4 +1,4 @@
-// What an execution may be saved and resumed for.
+// Tests which executions can be saved, and which can resume from a checkpoint.
 #include "runtime/session/checkpoint.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Kernels with collectives in loops on a server, against the interpreter of all ranks and against arithmetic of the host.
-// SystemC elaborates once, so each server is made in a child process.
+// Compares kernels with collectives in loops on a server with the interpreter of all ranks and with
+// arithmetic of the host. SystemC elaborates once, so each server is made in a child process.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ config::Server server_of(CoreKind kind = CoreKind::Fast) {
     return server;
 }
 
-// What outputs are not as the interpreter has them, which also looks for races.
+// Returns the outputs that differ from the interpreter's, which also looks for races.
 std::string compare(Session& session, const Trials& trials, const Results& result, std::uint64_t order = 1) {
     if (result.status != Status::Success)
         return fmt::format("status {}: {}\n", static_cast<int>(result.status), result.message);
@@ -63,7 +63,7 @@ std::string compare(Session& session, const Trials& trials, const Results& resul
     return text;
 }
 
-// Loads, stores, computation and collectives in and around loops, twice in a row.
+// Runs random scripts of loads, stores, computation and collectives in and around loops, twice in a row.
 void run_random_scripts(const config::Server& server, std::uint64_t first, std::uint64_t count,
                         std::uint32_t ranks, tlm::perturb::Seed perturb = {}) {
     in_a_child([&] {
@@ -123,12 +123,13 @@ TEST(CollectiveLoops, InSeveralProcessesTheSameBitsAndTimes) {
     }
 }
 
-// Gradients of a step, piece by piece: added up on all ranks and taken off the weights, so many times, with two tiles in
-// turn. An all-reduce of all stands before the loop and another behind it.
+// A training step, piece by piece: gradients are summed over all ranks and subtracted from the weights in
+// each iteration, with two tiles in turn. An all-reduce of everything comes before the loop and another after
+// it.
 struct Step {
     std::uint32_t ranks = 4, iterations = 6, columns = 16;
     Written written = Written::AsLoop;
-    bool reads_wait = true;  // for what they read
+    bool reads_wait = true;  // reads wait for what they read
 };
 
 neff::Package step_kernel(const config::Config& config, const Step& step) {
@@ -183,7 +184,7 @@ Trials step_trials(const config::Config& config, const Step& step) {
     return trials;
 }
 
-// As the host has it: what was added up twice, and once more.
+// Compares with the host's results: the gradients are summed twice, and the weights once more after the loop.
 std::string compare_step(const Trials& trials, const Results& result) {
     if (!result.done()) return result.message + "\n";
     const auto ranks = static_cast<int>(trials.size());
@@ -229,14 +230,15 @@ TEST(CollectiveLoops, StepsOverlapAndGiveWhatTheHostComputes) {
             text += compare_step(trials, result) + compare(session, trials, result);
             times[written == Written::AsLoop ? 0 : 1] = result.time;
         }
-        // Two iterations at a time at most, in a row as many as there are.
+        // At most two iterations overlap in the loop; unrolled, all of them may.
         if (times[0] > 3 * times[1])
             text += fmt::format("{} fs, one after the other {} fs\n", times[0], times[1]);
         return text;
     });
 }
 
-// Rank 0 has a loop, the others as well or begin all collectives at once: what they still read of its scratch memory stays.
+// Rank 0 has a loop; the others have one too or begin all collectives at once: scratch memory of rank 0 must
+// stay while they still read it.
 TEST(CollectiveLoops, BesideRanksThatRunAhead) {
     constexpr std::uint32_t Ranks = 4, Iterations = 12, Count = 3000;
     for (std::uint32_t seed = 0; seed < 6; ++seed) {
@@ -284,7 +286,8 @@ TEST(CollectiveLoops, BesideRanksThatRunAhead) {
     }
 }
 
-// Calls are told once, however often they are executed; two hundred iterations are prepared as fast as they run.
+// A call is reported once, however often it is executed; two hundred iterations are prepared as fast as they
+// run.
 TEST(CollectiveLoops, AreOneCallOfManyIterations) {
     in_a_child([] {
         const Step step{.ranks = 4, .iterations = 200};
@@ -304,7 +307,8 @@ TEST(CollectiveLoops, AreOneCallOfManyIterations) {
     });
 }
 
-// The line of the kernel is in what does not fit the server, the rank in what does not fit that of another.
+// A message about the server's limits names the line of the kernel; one about a difference between ranks
+// names the rank.
 TEST(CollectiveLoops, WhatDoesNotFitIsOneLine) {
     in_a_child([] {
         constexpr std::uint32_t Ranks = 2;
@@ -336,7 +340,7 @@ TEST(CollectiveLoops, WhatDoesNotFitIsOneLine) {
     });
 }
 
-// What is wrong with one rank's kernel shows in the results or in how the run ends.
+// A fault in one rank's kernel shows in the results or in how the run ends.
 TEST(CollectiveLoops, WrongIterationsAreNoticed) {
     in_a_child([] {
         const Step step{.ranks = 3};

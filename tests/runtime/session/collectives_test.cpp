@@ -1,5 +1,5 @@
-// Kernels with collectives on a server, against the interpreter of all ranks and against sums of the host. SystemC
-// elaborates once, so each server is made in a child process.
+// Compares kernels with collectives on a server with the interpreter of all ranks and with sums of the host.
+// SystemC elaborates once, so each server is made in a child process.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ std::vector<addresses::CoreId> cores_of(const Session& session) {
     return cores;
 }
 
-// Runs the kernels and says what is wrong; empty: nothing.
+// Runs the kernels and returns what is wrong; empty if nothing is.
 std::string wrong(Session& session, ModelId model, const std::vector<trial::Trial>& trials,
                   const runtime::Run& options = {}, std::uint64_t order = 0) {
     const Results result = session.execute_ranks(model, inputs_of(trials), options);
@@ -90,7 +90,7 @@ Request request_of(Operation operation, std::uint64_t count, std::uint32_t ranks
     return {.operation = operation, .dtype = dtype, .count = count, .ranks = ranks};
 }
 
-// Every operation that kernels have, with random types, sizes and algorithms, several of them in one kernel.
+// Tests every operation of kernels with random types, sizes and algorithms, several of them in one kernel.
 TEST(KernelCollectives, GiveTheBitsOfTheInterpreter) {
     for (const unsigned ranks : {1U, 2U, 3U, 5U, 8U}) {
         in_a_child([ranks] {
@@ -133,7 +133,8 @@ TEST(KernelCollectives, GiveTheBitsOfTheInterpreter) {
     }
 }
 
-// Whole numbers, so that every order gives the same sums: against loops of the host alone.
+// The values are whole numbers, so that every order gives the same sums; loops of the host alone compute
+// them.
 TEST(KernelCollectives, GiveTheSumsOfTheHost) {
     in_a_child([] {
         constexpr unsigned Ranks = 6;
@@ -182,7 +183,7 @@ TEST(KernelCollectives, GiveTheSumsOfTheHost) {
     });
 }
 
-// What a stopped execution leaves under way does not reach those after it.
+// Work that a stopped execution leaves under way does not reach later executions.
 TEST(KernelCollectives, CanBeStopped) {
     in_a_child([] {
         constexpr unsigned Ranks = 3;
@@ -270,7 +271,7 @@ TEST(KernelCollectives, InSeveralProcessesTheSameBitsAndTimes) {
     const Shape shape{.collectives = {{request_of(Operation::AllReduce, 900, Ranks)},
                                       {groups, Algorithm::Ring},
                                       {request_of(Operation::AllToAll, 50, Ranks)}},
-                      .in_place = true};  // a rank of no group has something to read
+                      .in_place = true};  // a rank of no group still has something to read
     const auto trials = trials_of(server.chip, Ranks, [&](unsigned rank) {
         Shape own = shape;
         own.delay = rank * 30;
@@ -307,7 +308,7 @@ TEST(KernelCollectives, InSeveralProcessesTheSameBitsAndTimes) {
     EXPECT_TRUE(first.ends_with("wrong: ")) << first;
 }
 
-// The other sign: without waits what a collective reads and writes is not there in time, in the interpreter as on the
+// The counter-test: without waits a collective reads and writes too early, in the interpreter and on the
 // server.
 TEST(KernelCollectives, MissingWaitsAreNoticed) {
     in_a_child([] {
@@ -343,7 +344,7 @@ TEST(KernelCollectives, ARankThatNeverComesIsAHangThatSaysSo) {
         ModelId model{};
         const Shape shape{.collectives = {{request_of(Operation::AllReduce, 40, Ranks)}}};
         auto trials = trials_of(session.server().chip, Ranks, [&](unsigned) { return shape; });
-        // Rank 1 waits for a semaphore that nobody counts, in front of its trigger.
+        // Rank 1 waits before its trigger for a semaphore that nothing increments.
         auto& program = trials[1].package.programs[static_cast<std::size_t>(isa::Engine::Gpsimd)];
         isa::Instruction wait(isa::Opcode::EventSemaphore);
         wait.set(isa::field::WaitMode, isa::WaitMode::Ge)
@@ -363,14 +364,15 @@ TEST(KernelCollectives, ARankThatNeverComesIsAHangThatSaysSo) {
             trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores_of(session)));
         });
         if (found.find("rank 0: deadlock: ") != 0) text += "the interpreter: " + found + "\n";
-        // The session goes on.
+        // The session is still usable.
         const auto good = trials_of(session.server().chip, Ranks, [&](unsigned) { return shape; });
         model = session.load(packages_of(good));
         return text + wrong(session, model, good);
     });
 }
 
-// The packets that say that a rank has begun are in the queue of its kernel, and have no way to the other chips.
+// The packets that tell that a rank has begun are in the queue of its kernel, and have no path to the other
+// chips.
 TEST(KernelCollectives, AChipThatCannotBeReachedIsOneLine) {
     in_a_child([] {
         constexpr unsigned Ranks = 8;
@@ -396,7 +398,8 @@ TEST(KernelCollectives, AChipThatCannotBeReachedIsOneLine) {
                 result.message.find(" cannot be reached: ") == std::string::npos ||
                 result.message.find('\n') != std::string::npos)
                 text += fmt::format("status {}: {}\n", static_cast<int>(result.status), result.message);
-            // The session goes on, and the loss is not taken for the reason of what comes later.
+            // The session is still usable, and the earlier loss is not reported as the reason of a later
+            // failure.
             Request near = request_of(Operation::AllReduce, 300, Ranks);
             near.groups = {{0, 1, 2, 3}, {4, 5, 6, 7}};
             const auto good = trials_with(near);

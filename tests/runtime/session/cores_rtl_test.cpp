@@ -1,5 +1,5 @@
-// Verilated cores in the slots of one chip: the second one alone, one beside the traffic of others, two at
-// work at once.
+// Tests verilated cores in the slots of one chip: the second one alone, one beside the traffic of another
+// core's engines, and two at the same time.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -19,13 +19,13 @@
 namespace trnsim::runtime {
 namespace {
 
-// SystemC elaborates once a process.
+// Runs the work in another process, as SystemC elaborates once in a process.
 std::string in_other_process(const std::function<std::string()>& work) {
     const jobs::Outcome outcome = jobs::run({.work = work, .capture = false});
     return outcome.returned() ? outcome.text : "failed: " + outcome.text;
 }
 
-// When the instructions of each core were under way, and the packets of whose DMA engines.
+// Records the time of each core's instructions, and the packets of its DMA engines.
 class Spans : public tlm::trace::Sink {
   public:
     struct Span {
@@ -45,7 +45,7 @@ class Spans : public tlm::trace::Sink {
     void packet(const tlm::trace::Packet& packet) override { ++packets.at(packet.core); }
 };
 
-// A core of a system whose cores the test chooses.
+// A core of a system; the test chooses the system's cores.
 class CoreOf : public Machine {
   public:
     CoreOf(tlm::System& system, unsigned core) : system_(system), core_(core) {}
@@ -82,7 +82,7 @@ const Kernel Softmax{"softmax", {{"rows", "23"}, {"cols", "77"}, {"dtype", "fp32
 const Kernel Attention{"attention", {{"seq", "20"}, {"dim", "9"}, {"causal", "1"}, {"dtype", "bf16"}}};
 const Kernel Layernorm{"layernorm", {{"rows", "19"}, {"cols", "61"}, {"dtype", "bf16"}}};
 
-// A session on a core of a chip: bits, cycles, and who is said to have done it.
+// Runs a session on a core of a chip; returns the bits, the cycles, and the core that messages name.
 std::string on_core(unsigned core, const std::string& message_of_error) {
     return in_other_process([&] {
         const trial::Trial trial = small16(Matmul);
@@ -115,7 +115,7 @@ TEST(CoresRtl, ASessionOnTheSecondCoreIsLikeOneOnTheFirst) {
     EXPECT_EQ(on_core(1, "chip 0 core 1, tensor engine, instruction 0"), first);
 }
 
-// Memory that the kernel and the traffic beside it want more of than there is.
+// Makes a kernel on a chip whose memory is too slow for the kernel and the traffic beside it.
 trial::Trial in_narrow_memory(const Kernel& kernel) {
     config::Config config = config::load("small16");
     config.hbm.bandwidth = 120'000'000'000;
@@ -126,7 +126,7 @@ constexpr std::uint64_t TrafficFrom = 0x20000000, TrafficTo = 0x28000000;  // in
 constexpr std::uint64_t TrafficRings = 0x30000000;
 constexpr std::uint32_t Piece = 0x8000, Pieces = 30;  // bytes of a packet, packets of an engine
 
-// Every DMA engine of core 1 copies, from and to the stacks in turns.
+// Every DMA engine of core 1 copies, from and to the stacks in turn.
 void start_traffic(tlm::System& system, std::uint64_t engines) {
     for (std::uint64_t e = 0; e < engines; ++e) {
         const std::uint64_t stack = e % 2 * addresses::HbmStackStride, ring = TrafficRings + e * 0x10000;
@@ -193,7 +193,7 @@ TEST(CoresRtl, AnEmptySlotCostsNothingAndTrafficOnlyTime) {
     EXPECT_LT(contended.length, 4 * alone.length);
 }
 
-// Two kernels at once, one on each core.
+// Runs two kernels at the same time, one on each core.
 std::string run_both(const Kernel& first, const Kernel& second, tlm::perturb::Seed perturb) {
     return in_other_process([&] {
         const std::array trials{small16(first), small16(second, 1)};

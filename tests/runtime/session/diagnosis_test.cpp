@@ -13,7 +13,7 @@ namespace {
 constexpr addresses::CoreId Core{.chip = 2, .core = 1};
 constexpr std::uint64_t Window = addresses::core_window(Core.core);
 
-// In memory of its own.
+// Plans the package in an allocator of its own.
 Image plan(const neff::Package& package, const config::Config& config) {
     loader::Allocator hbm(config.hbm);
     loader::Blocks blocks(hbm);
@@ -98,7 +98,7 @@ TEST(Diagnosis, HangsNameTheSemaphoreAndItsValue) {
         "queue 'qSyncIO1': DMA engine 18 has 2 descriptors left, the next one of transfer 'store y'");
 }
 
-// Through full rings and wrapped ones.
+// Tests full rings and wrapped ones.
 TEST(Diagnosis, DescriptorsOfLoopsNameTheIteration) {
     const neff::Package package = test::stream_package(test::sample_package().target);
     const Image image = plan(package, test::trn1_config());

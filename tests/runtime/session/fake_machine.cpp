@@ -102,7 +102,7 @@ void FakeMachine::fail_core_at(std::uint32_t engine, std::uint32_t pc, isa::Erro
     failures_.push_back({engine, pc, address, code});
 }
 
-// False when the engine has to wait.
+// Returns false if the engine has to wait.
 bool FakeMachine::step(std::uint32_t e) {
     std::array<std::uint8_t, isa::InstructionBytes> bytes{};
     const std::uint64_t program = std::uint64_t{register_at(csr_address(csr::EngineProgramHi, e))} << 32 |

@@ -1,5 +1,5 @@
-// A machine without time: flat memory, DMA that copies when its doorbell rings, sequencers that know waits,
-// updates, triggers, halt and that branches jump. Every other instruction completes at once.
+// A machine without time: flat memory, DMA that copies when its doorbell rings, and sequencers that execute
+// waits, updates, triggers, halt and jumps. Every other instruction completes at once.
 #pragma once
 
 #include <array>
@@ -26,16 +26,16 @@ class FakeMachine : public runtime::Machine {
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
     tlm::contents::Seed random_memory() const override { return options_.random_memory; }
 
-    // What the error registers say after a run that a test lets fail.
+    // Set the error registers as they are after a run; fail_core_at() also makes the run fail.
     void fail_core_at(std::uint32_t engine, std::uint32_t pc, isa::Error code, std::uint32_t address);
     void set_numeric_error(const tlm::NumericError& error) { numeric_ = error; }
-    // What close_wave() says.
+    // Sets the failure that close_wave() returns.
     void fail_wave(const std::string& why) { wave_failure_ = why; }
     std::string close_wave() override { return wave_failure_; }
     // Sets registers directly; a reset sets them again.
     void poke32(std::uint64_t address, std::uint32_t value) { registers_[address] = poked_[address] = value; }
 
-    // From now on DMA writes the first bit of every descriptor's bytes inverted into the core.
+    // From now on DMA inverts the first bit of every descriptor's bytes that it writes into the core.
     void invert_bits() { inverts_ = true; }
 
     std::uint64_t dma_bytes() const { return dma_bytes_; }

@@ -1,4 +1,5 @@
-// Servers with fast cores in their slots: kernels on all cores at once, in one process and in several; what 32 cores take.
+// Tests servers with fast cores in their slots: kernels on all cores at once, in one process and in several;
+// prints the costs of 32 cores.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -24,9 +25,10 @@ namespace {
 namespace processes = tlm::processes;
 using tlm::LinkedServer;
 
-constexpr unsigned CollectiveCore = 0;  // of each chip: sets up its cores and starts them
+constexpr unsigned CollectiveCore = 0;  // on each chip; it sets up the chip's cores and starts them
 
-// A chip of a server in several processes, where the host writes no register: collects what a collective core is to write.
+// A chip of a server in several processes, in which the host writes no registers: collects the writes for a
+// collective core.
 class Registers : public Machine {
   public:
     Registers(tlm::Server& server, unsigned chip) : server_(server), chip_(chip) {}
@@ -42,7 +44,7 @@ class Registers : public Machine {
     tlm::RunResult run(std::uint64_t) override { throw std::logic_error("a run of one chip"); }
     tlm::Statistics statistics() const override { return server_.chip(chip_).statistics(0); }
 
-    // Has the collective core make the writes since the last time.
+    // Makes the collective core do the writes since the last time.
     void flush() {
         collective_cores::Entry entry;
         std::swap(entry.writes, writes_);
@@ -57,7 +59,7 @@ class Registers : public Machine {
     std::vector<collective_cores::RegisterWrite> writes_;
 };
 
-// A kernel of its own for each core.
+// Makes a different kernel for each core.
 trial::Trial trial_of(const config::Config& config, unsigned chip, unsigned core) {
     const unsigned number = chip * addresses::CoresPerChip + core;
     const std::string size = std::to_string(17 + 3 * number);
@@ -83,7 +85,7 @@ struct Chip {
     std::vector<std::unique_ptr<Loaded>> kernels;
 };
 
-// The end of the run, what each core has counted, how many differ from the interpreter.
+// Returns the end of the run, the counts of each core, and how many outputs differ from the interpreter's.
 std::string run_everywhere(const config::Server& description, processes::Exchange& exchange) {
     LinkedServer linked(
         description,
@@ -91,7 +93,7 @@ std::string run_everywhere(const config::Server& description, processes::Exchang
     std::vector<std::unique_ptr<Chip>> chips(description.chips());
     for (unsigned c = 0; c < chips.size(); ++c)
         if (linked.here(c)) chips[c] = std::make_unique<Chip>(linked.server(), description.chip, c);
-    // Accesses to a core take any of its ports, so set-up is over before the start.
+    // Accesses to a core may take any of its ports, so set-up must be complete before the start.
     for (const auto& chip : chips) {
         if (!chip) continue;
         for (const auto& kernel : chip->kernels) set_up(chip->registers, kernel->image, {});
@@ -146,7 +148,7 @@ TEST(FastServer, KernelsOnAllCoresTakeTheSameTimeInSeveralProcesses) {
     EXPECT_EQ(first.find(" 0/"), std::string::npos) << "a core did nothing: " << first;
 }
 
-// Prints what a server of 16 chips with 32 cores of trn1 takes to be made.
+// Prints the time and memory to make a server of 16 chips with 32 cores of trn1.
 TEST(FastServer, ThirtyTwoCores) {
     using Clock = std::chrono::steady_clock;
     const jobs::Outcome outcome = jobs::run({.work = [] {

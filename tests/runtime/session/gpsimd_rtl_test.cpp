@@ -1,5 +1,6 @@
-// GpSimd on the verilated core of configs/small16.yaml, in one session: the microcode beside the interpreter,
-// custom operators beside the host and the interpreter, what cores print, what goes wrong in them, what is refused.
+// Tests GpSimd on the verilated core of configs/small16.yaml, in one session: the microcode is compared with
+// the interpreter, custom operators with the host and the interpreter; prints of cores, failures in them, and
+// refusals are tested too.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,13 +33,13 @@ class GpsimdRtl : public testing::Test {
   protected:
     GpsimdRtl() : config_(config::load("small16")), session_(config_, chip_of_process) {}
 
-    // What never ends shows by the time limit.
+    // Runs the package; a run that never ends reaches the time limit.
     Result run(neff::Package package, const Arrays& inputs, std::uint64_t max_time = 5'000'000'000'000) {
         const runtime::Run options{.max_time = max_time};  // fs
         return session_.execute(session_.load(std::move(package)), inputs, options);
     }
 
-    // A kernel that calls an operator on a tensor of zeros.
+    // Makes a kernel that calls an operator on a tensor of zeros.
     neff::Package call(const std::string& operation, const std::vector<Number>& scalars = {}) {
         KernelBuilder k(operation, "", target::of(config_));
         const builder::GpsimdImage checks = k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/checks.gpsimd");
@@ -84,11 +85,11 @@ TEST_F(GpsimdRtl, CommandsInALoop) {
     EXPECT_EQ(result.outputs.at("y").data, kernel.expected.at("y"));
 }
 
-// GpSimd cycles from one command to the next of the same kind: the table in docs/timing.md.
+// Measures GpSimd cycles from one command to the next of the same kind: the table in docs/timing.md.
 TEST_F(GpsimdRtl, TimesOfCommands) {
     using isa::AluOp;
     constexpr builder::OnEngine Gpsimd{.engine = isa::Engine::Gpsimd};
-    constexpr double ClockRatio = 2;  // of the core clock to GpSimd's
+    constexpr double ClockRatio = 2;  // core clock / GpSimd's clock
     struct Operands {
         Tile a, b, dst, places, one;
         Tile half_a, half_b, half_dst;  // bf16
@@ -143,7 +144,7 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
             const Operands operands{tile(Rows, Dtype::Fp32), tile(Rows, Dtype::Fp32), tile(Rows, Dtype::Fp32),
                                     tile(Rows, Dtype::U32),  tile(1, Dtype::Fp32),    tile(Rows, Dtype::Bf16),
                                     tile(Rows, Dtype::Bf16), tile(Rows, Dtype::Bf16)};
-            k.iota(operands.a, {.steps = {1}});  // all that top_k sees enter
+            k.iota(operands.a, {.steps = {1}});  // ascending: top_k takes every element in
             k.memset(operands.b, 3.0f);
             k.memset(operands.half_a, 2.0f);
             k.memset(operands.half_b, 3.0f);
@@ -158,7 +159,8 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
     }
 }
 
-// The operators of firmware/examples, on the core and in the interpreter, beside the host, bit for bit.
+// Compares the operators of firmware/examples, on the core and in the interpreter, with the host, bit for
+// bit.
 class GpsimdExamples : public GpsimdRtl {
   protected:
     struct Array {
@@ -319,7 +321,7 @@ TEST_F(GpsimdRtl, PrintsAndFaultsAndGoesOn) {
     EXPECT_EQ(again.printed, std::vector<std::string>{"[gpsimd core 0] line 0"});
 }
 
-// Core and interpreter say the same, which is what the documents say.
+// Core and interpreter refuse the same, as the documents say.
 TEST_F(GpsimdRtl, WhatIsRefused) {
     const target::Core target = target::of(config_);
     const std::uint64_t rounds = test::scale();
@@ -333,7 +335,7 @@ TEST_F(GpsimdRtl, WhatIsRefused) {
         const Result result = run(fault.package, {}, 100'000'000'000);
         EXPECT_FALSE(result.done());
         EXPECT_NE(result.message.find(fault.expected), std::string::npos) << result.message;
-        // Of the same instruction: "gpsimd instruction 7 [...]", "instruction 7 (...)".
+        // Both name the same instruction: "gpsimd instruction 7 [...]", "instruction 7 (...)".
         const std::size_t number = interpreted.find("instruction ");
         ASSERT_NE(number, std::string::npos) << interpreted;
         const std::string where = interpreted.substr(number, interpreted.find(' ', number + 12) - number);

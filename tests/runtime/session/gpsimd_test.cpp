@@ -1,4 +1,4 @@
-// What is said about GpSimd cores, from memories and registers as cores leave them.
+// Tests messages about GpSimd cores, from memories and registers as cores leave them.
 #include "runtime/session/gpsimd.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
-// GpSimd cores with smaller vector registers than those of the shipped configurations: the microcode and an operator compiled for
-// them on the verilated core, beside the interpreter; images for others are refused.
+// GpSimd cores with smaller vector registers than those of the shipped configurations: the microcode and an
+// operator compiled for them run on the verilated core and are compared with the interpreter; images for
+// others are refused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ constexpr unsigned Vlen = TRNSIM_TEST_VLEN, OtherVlen = Vlen == 128 ? 256 : 128;
 
 class GpsimdVlen : public testing::Test {
   protected:
-    // What the core and the interpreter make of a kernel is the same.
+    // Returns the outputs of a kernel, which must be equal on the core and in the interpreter.
     std::map<std::string, npy::Array> outputs_of(
         const neff::Package& package, const std::map<std::string, std::vector<std::uint8_t>>& bytes) {
         functional::Interpreter machine(package);
@@ -72,7 +73,8 @@ TEST_F(GpsimdVlen, ImagesForOthersAreRefused) {
                                             "expected {}, the target's",
                                             OtherVlen, OtherVlen, Vlen));
     }
-    // A kernel for other cores does not run on these, nor in the interpreter with another image than its target's.
+    // A kernel for other cores does not run on these, and the interpreter does not run it with an image for
+    // another target.
     target_.gpsimd_vlen = static_cast<int>(OtherVlen);
     neff::Package package = test::gpsimd_loop(target_, 1).package;
     Session session(config_, chip_of_process);

@@ -10,7 +10,7 @@
 
 namespace trnsim::test {
 
-// Expects that the child returns and has found nothing wrong.
+// Expects that the child returns an empty text, which means that nothing is wrong.
 inline void in_a_child(const std::function<std::string()>& work) {
     const jobs::Outcome outcome = jobs::run({.work = work});
     ASSERT_TRUE(outcome.returned()) << outcome.explanation() << "\n" << outcome.log;

@@ -22,7 +22,7 @@ struct Loaded {
         }
     }
 
-    // What differs from the interpreter; empty: nothing.
+    // Returns the differences from the interpreter; empty if there are none.
     std::string wrong(CoreAccess& machine) const {
         const trial::Contents expected = trial::interpret(trial);
         std::string names;

@@ -1,4 +1,4 @@
-// A kernel that does little but take part in collectives.
+// A kernel that does little except take part in collectives.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 
 namespace trnsim::test {
 
-// A kernel that, for each collective, makes its input from x (copied through SBUF), takes part in it, and copies its
-// output to y. All collectives write one tensor t. `delay`: instructions before each beginning and before each
-// reading, so that ranks come at different times.
+// A kernel that, for each collective, makes its input from x (copied through SBUF), takes part in it, and
+// copies its output to y. All collectives write one tensor t. `delay` is the number of instructions before
+// each beginning and before each reading, so that ranks come at different times.
 struct Meeting {
     std::vector<neff::Collective> collectives;
     unsigned delay = 0;

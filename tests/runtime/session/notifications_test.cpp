@@ -1,4 +1,4 @@
-// The reader of the notification queue: records, their order, what is written of them.
+// Tests the reader of the notification queue: records, their order, and the lines written for them.
 #include "runtime/session/notifications.hpp"
 
 #include "model/simulation/simulation.hpp"
@@ -29,7 +29,7 @@ NotificationRecord end(std::uint32_t pc, std::uint64_t cycle, bool lost = false)
     return at(Notification::End, pc, cycle, lost);
 }
 
-// Lines below the heading.
+// Returns the lines below the heading.
 std::string written(const std::vector<NotificationRecord>& records) {
     std::ostringstream out;
     NotificationLog log(out);
@@ -109,7 +109,7 @@ std::array<std::uint8_t, record::Bytes> encode(const NotificationRecord& r) {
     return bytes;
 }
 
-// A core that writes a buffer of four records several times around while it is read.
+// A core writes several times round a buffer of four records while it is read.
 TEST(Notifications, TheReaderFollowsThePhase) {
     test::FakeMachine machine;
     constexpr std::uint64_t Address = 0x1230;

@@ -9,7 +9,7 @@
 namespace trnsim::runtime {
 namespace {
 
-// Keeps what it is told.
+// Keeps the calls.
 struct Recorder : Tracks {
     std::uint32_t add_track(std::string_view group, std::string_view name) override {
         tracks.push_back(std::string(group) + "/" + std::string(name));
@@ -60,7 +60,7 @@ TEST(Observer, CountsMacsAndIdealCycles) {
     observer.instruction({0, 3, 1050, 1650, 0, 1});  // fp32 operands have two parts
     observer.instruction({0, 1, 1100, 1700, 0, 1});
     observer.instruction({0, 2, 1100, 1900, 0, 1});   // halt counts nothing
-    observer.instruction({0, 77, 1100, 1900, 0, 1});  // nor does what is outside the program
+    observer.instruction({0, 77, 1100, 1900, 0, 1});  // nor does an instruction outside the program
     EXPECT_EQ(observer.matmul().instructions, 2u);
     EXPECT_EQ(observer.matmul().macs, 128u * 128u * 512u + 100u * 16u * 10u);
     EXPECT_EQ(observer.matmul().ideal_cycles, 512u + 4u * 16u);
@@ -109,7 +109,7 @@ TEST(Observer, LeavesOutOtherCores) {
     EXPECT_TRUE(recorder.slices.empty());
 }
 
-// tensor_copy_predicated may have a constant in the place of operand b.
+// tensor_copy_predicated may have a constant instead of operand b.
 TEST(Observer, OperandsThatAnInstructionDoesNotHaveAreNotShown) {
     using namespace isa::field;
     const auto predicated = isa::Instruction(isa::Opcode::TensorCopyPredicated)

@@ -1,4 +1,4 @@
-// Kernels on the verilated core of configs/small16.yaml, each in a process of its own.
+// Runs kernels on the verilated core of configs/small16.yaml, each in its own process.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ npy::Array to_array(const Floats& values, std::vector<std::uint64_t> shape) {
     return array;
 }
 
-// Runs `package` on a chip; the message of the result, or the bytes of output `name`.
+// Runs `package` on a chip. Returns the message of the result, or the bytes of output `name`.
 std::string run_on_chip(const neff::Package& package, const config::Config& config, const Arrays& inputs,
                         const std::string& name, tlm::perturb::Seed perturb = {}) {
     return jobs::run_isolated([&] {
@@ -48,7 +48,7 @@ std::string run_on_chip(const neff::Package& package, const config::Config& conf
     });
 }
 
-// The sample kernel for the small core.
+// Returns the sample kernel for the small core.
 neff::Package small_sample(const config::Config& config) {
     neff::Package package = test::sample_package();
     package.target = target::of(config);
@@ -93,7 +93,7 @@ TEST(Rtl, MultipliesMatrices) {
     }
 }
 
-// Branches, scalar registers and addresses with registers: the host does nothing but start the engines.
+// Tests branches, scalar registers and addresses with registers: the host only starts the engines.
 TEST(Rtl, LoopsOverTilesByItself) {
     const config::Config config = config::load("small16");
     const neff::Package package = test::loop_package(target::of(config));
@@ -106,7 +106,7 @@ TEST(Rtl, LoopsOverTilesByItself) {
     EXPECT_EQ(std::vector<std::uint8_t>(y.begin(), y.end()), expected.data);
 }
 
-// Loads and stores are triggered in the loop: rings of every length wrap, whatever the delays.
+// The loop triggers loads and stores: rings of every length wrap, with any delays.
 TEST(Rtl, MovesTilesInTheLoop) {
     const config::Config config = config::load("small16");
     for (const test::Stream& stream : {test::Stream{},
@@ -131,7 +131,7 @@ TEST(Rtl, MovesTilesInTheLoop) {
     }
 }
 
-// The interpreter calls it a ring that may be full, and so it is when the first load takes longer than the
+// In the interpreter's words, the ring may be full; here it is, as the first load takes longer than the
 // triggers.
 TEST(Rtl, ARingIsNotOverrun) {
     const config::Config config = config::load("small16");
@@ -148,7 +148,7 @@ TEST(Rtl, ARingIsNotOverrun) {
         << message;
 }
 
-// A branch leads to an instruction of the program; the container checks it, and so does the core.
+// A branch must lead to an instruction of the program; the container checks that, and so does the core.
 TEST(Rtl, BranchesBeyondTheProgramAreRefused) {
     const config::Config config = config::load("small16");
     neff::Package package = test::loop_package(target::of(config));
@@ -200,7 +200,7 @@ class DamagingMachine : public ChipMachine {
     std::vector<std::uint8_t> tables_ = activation::table_image(isa::ActivationSet::ReciprocalSqrtAndSmall);
 };
 
-// Tables in memory that something has overwritten, or of which there are none.
+// The tables in memory are overwritten or missing.
 TEST(Rtl, TablesThatAreNoneAreNoticed) {
     using namespace isa::field;
     const config::Config config = config::load("small16");
@@ -296,7 +296,7 @@ TEST(Rtl, WaveWindowsCountFromTheStartOnRequest) {
     EXPECT_GT(std::stoul(sizes), 1000u);
 }
 
-// Without a recording, clock edges that change nothing are left out. Nothing that is counted may tell.
+// Without a recording, clock edges that change nothing are skipped. No count may depend on that.
 TEST(Rtl, ARecordingChangesNothing) {
     struct Case {
         const char* kernel;
@@ -340,7 +340,7 @@ TEST(Rtl, ARecordingChangesNothing) {
     }
 }
 
-// A perturbed run has wrong bits in its memories; some are read, none is seen.
+// A perturbed run has wrong bits in its memories; some are read, and all are corrected.
 TEST(Rtl, UpsetsAreCorrected) {
     const config::Config config = config::load("small16");
     const auto package =
@@ -367,7 +367,7 @@ TEST(Rtl, UpsetsAreCorrected) {
         EXPECT_TRUE(run(seed) == plain) << run(seed).substr(0, 200);
 }
 
-// What the observer sees at the pins of the core, as lines of the notification log.
+// Notes the instructions at the pins of the core, as lines of the notification log.
 struct Instructions : Observer {
     using Observer::Observer;
     std::vector<std::string> lines;
@@ -379,7 +379,7 @@ struct Instructions : Observer {
     }
 };
 
-// Small buffers go round many times.
+// The buffers are small, so the queue wraps many times.
 TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
     struct Case {
         const char* kernel;
@@ -397,7 +397,7 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
             if (tensor.kind == neff::TensorKind::Input)
                 inputs.emplace(tensor.name, to_array(random_quarters(count), tensor.shape));
         }
-        // Its text where it is right.
+        // Returns the text of the log if it is right, otherwise a message.
         const auto told = [&](Fidelity fidelity, tlm::perturb::Seed perturb) {
             return jobs::run_isolated([&] {
                 Instructions observer(package, nullptr);
@@ -421,7 +421,7 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
                 std::ranges::sort(observer.lines);
                 if (result.notifications->records <= 512)
                     return fmt::format("{} records", result.notifications->records);
-                // Memory that answers late may make the queue drop some, and say so.
+                // If memory answers late, the queue may drop some records and report that.
                 if (result.notifications->dropped != 0) {
                     if (!perturb) return fmt::format("{} dropped", result.notifications->dropped);
                     for (const std::string& told : lines) {
@@ -445,7 +445,7 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
     }
 }
 
-// The RTL knows of a NaN when the row is written, the fast core when the instruction is done.
+// The RTL detects a NaN when the row is written, the fast core when the instruction is done.
 TEST(Rtl, NaNsInTheNotificationQueue) {
     const config::Config config = config::load("small16");
     const neff::Package package = kernels::build_kernel(

@@ -178,7 +178,8 @@ TEST(Report, JsonHoldsFiguresAndConfiguration) {
     EXPECT_TRUE(json.contains("estimates"));
 }
 
-// Every member that is no object, with [] for the index of an array and ENGINE for the name of an engine.
+// Collects every member that is no object, with [] for the index of an array and ENGINE for the name of an
+// engine.
 void collect(const nlohmann::json& json, const std::string& path, std::set<std::string>& names) {
     if (json.is_array()) {
         for (const auto& item : json) collect(item, path + "[]", names);

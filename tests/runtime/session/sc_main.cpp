@@ -1,4 +1,4 @@
-// The entry point SystemC's library calls.
+// The entry point that SystemC's library calls.
 #include <gtest/gtest.h>
 
 #include <systemc>

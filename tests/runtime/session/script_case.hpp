@@ -15,7 +15,7 @@
 
 namespace trnsim::test {
 
-// A script on the chip of a server, with what it gives by the host's arithmetic.
+// A script on the chip of a server, with its results by the host's arithmetic.
 struct ScriptCase {
     RankScript script;
     std::vector<trial::Trial> trials;
@@ -38,7 +38,7 @@ struct ScriptCase {
         expected = ScriptReference(script, std::move(values)).run();
     }
 
-    // What the ranks that are here have not as the host has it.
+    // Compares the ranks of this process with the host's results and returns the differences.
     std::string compare_with_host(const runtime::Results& result) const {
         if (!result.done()) return result.message + "\n";
         for (std::size_t rank = 0; rank < trials.size(); ++rank) {

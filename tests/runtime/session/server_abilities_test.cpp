@@ -1,5 +1,5 @@
-// Sessions with cores of a server can what sessions with one core can: several packages, tensors that stay, waves, traces,
-// notifications, perturbation.
+// Tests that sessions with cores of a server can do what sessions with one core can: several packages,
+// tensors that stay, waves, traces, notifications, perturbation.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using test::inputs_of;
 using test::packages_of;
 using Trials = std::vector<trial::Trial>;
 
-// One core, in slot 1 of each chip, so that no rank waits for another's memory.
+// Returns a server with one core, in slot 1 of each chip, so that no rank waits for another's memory.
 config::Server server_of(CoreKind kind) {
     config::Server server = tlm::load_server("trn1-4");
     server.chip = config::load("small16");
@@ -33,7 +33,7 @@ config::Server server_of(CoreKind kind) {
     return server;
 }
 
-// Another size and other inputs for each rank.
+// Makes trials with another size and other inputs for each rank.
 Trials trials_of(const config::Config& config, const std::string& kernel, unsigned ranks,
                  std::uint64_t salt) {
     Trials trials;
@@ -47,7 +47,7 @@ Trials trials_of(const config::Config& config, const std::string& kernel, unsign
     return trials;
 }
 
-// What is wrong with the outputs that came back; empty: nothing.
+// Returns what is wrong with the outputs; empty if nothing is.
 std::string wrong(const Trials& trials, const Results& results) {
     if (results.status != Status::Success)
         return fmt::format("status {}: {}\n", static_cast<int>(results.status), results.message);
@@ -97,7 +97,7 @@ TEST(ServerAbilities, SeveralPackagesAndTensorsThatStay) {
             text += wrong(products, results);
             text += wrong(rows, session.execute_ranks(softmax, inputs_of(rows)));
             times.push_back(results.time);
-            // Other weights of one rank, in their place: the others keep theirs.
+            // Changes the weights of one rank in place: the others keep theirs.
             for (std::uint8_t& byte : products[1].inputs.at("b")) byte ^= 1;
             session.write(weights[1], 0, products[1].inputs.at("b"));
         }
@@ -114,7 +114,7 @@ TEST(ServerAbilities, SeveralPackagesAndTensorsThatStay) {
     });
 }
 
-// Of a kernel on the core of chip 2: beside kernels of other ranks, or alone.
+// Returns the recording of a kernel on the core of chip 2, beside kernels of other ranks or alone.
 test::WaveChanges changes_of(CoreKind kind, bool alone, const std::string& path) {
     constexpr unsigned Chips = 4, Chosen = 2;
     config::Server server = server_of(kind);
@@ -183,7 +183,7 @@ TEST(ServerAbilities, TracesAndNotificationsOfAllCoresChangeNothing) {
     });
 }
 
-// Delays and stalls everywhere, and upsets of the RTL's memories, change the time and no bit.
+// Delays and stalls everywhere, and upsets of the RTL's memories, change the time but no bit.
 TEST(ServerAbilities, PerturbationChangesNoBit) {
     std::vector<std::string> times;
     for (const std::optional<std::uint32_t> seed :

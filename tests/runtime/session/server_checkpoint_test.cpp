@@ -1,5 +1,6 @@
-// Checkpoints of servers: at whatever time a run of kernels with collectives is saved, on whatever cores it goes on, in however many
-// processes, outputs, memories and all that chips keep are those of the run that was left alone.
+// Checkpoints of servers: a run of kernels with collectives may be saved at any time and go on with any cores
+// and in any number of processes; outputs, memories and all state of the chips are those of an uninterrupted
+// run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ namespace {
 using collectives::Operation;
 using config::CoreKind;
 
-// Whoever hangs is soon told.
+// Returns a server with a short timeout, so that a hang is reported soon.
 config::Server server_of(unsigned chips) {
     const std::vector<std::string> settings{fmt::format("chips={}", chips),
                                             fmt::format("topology=ring {}", chips)};
@@ -42,7 +43,7 @@ std::vector<config::SlotKinds> all(const config::Server& server, CoreKind kind) 
     return std::vector<config::SlotKinds>(server.chips(), {kind, kind});
 }
 
-// Of each slot by chance.
+// Returns a random kind of core for each slot.
 std::vector<config::SlotKinds> mixed(const config::Server& server, std::mt19937_64& random) {
     std::vector<config::SlotKinds> slots = server.slots;
     for (config::SlotKinds& chip : slots)
@@ -55,14 +56,14 @@ ServerSubject subject_of(std::string name, const config::Server& server,
     return {std::move(name), server, packages_of(trials), inputs_of(trials), rounding};
 }
 
-// Calls, transfers and computation in loops and around them, on ranks that come at different times.
+// Makes calls, transfers and computation in loops and around them, on ranks that come at different times.
 ServerSubject script(unsigned chips, std::uint32_t ranks, std::uint64_t seed) {
     const config::Server server = server_of(chips);
     return subject_of(fmt::format("script {} of {} ranks", seed, ranks), server,
                       ScriptCase(server, seed, ranks).trials);
 }
 
-// `late`: the rank that is so many instructions later than the others.
+// Rank `late` has `delay` instructions more than the others.
 ServerSubject meeting(std::string name, unsigned chips, std::uint32_t ranks, const Meeting& meeting,
                       std::uint32_t late, unsigned delay, runtime::Rounding rounding = {}) {
     const config::Server server = server_of(chips);
@@ -75,7 +76,7 @@ ServerSubject meeting(std::string name, unsigned chips, std::uint32_t ranks, con
     return subject_of(std::move(name), server, trials, rounding);
 }
 
-// Every algorithm of the operation, one after the other.
+// Returns every algorithm of the operation, one after the other.
 Meeting every_algorithm(Operation operation, std::uint32_t ranks, std::uint64_t count, bool stochastic) {
     Meeting meeting;
     for (const collectives::Algorithm algorithm : collectives::algorithms(operation)) {
@@ -94,7 +95,7 @@ std::uint64_t moment(const ServerRun& run, std::mt19937_64& random) {
     return std::uniform_int_distribution(run.begin, run.end)(random);
 }
 
-// A collective has begun, and waits.
+// Returns whether a collective has begun and waits.
 bool waits(const checkpoint::SystemState& state) {
     return std::ranges::any_of(state.chips, [](const checkpoint::ChipState& chip) {
         return std::ranges::any_of(chip.collective_cores, [](const checkpoint::CollectiveCoreState& core) {
@@ -107,7 +108,7 @@ struct Counted {
     unsigned runs = 0, checkpoints = 0, waiting = 0;
 };
 
-// Saved on each kind of core at a time of its own, and resumed on all; switched to RTL.
+// Saves on each kind of core at a random time and resumes on all kinds; also switches to RTL.
 void check(const ServerSubject& subject, std::mt19937_64& random, Counted& counted) {
     SCOPED_TRACE(subject.name);
     const ServerRun whole = run_on(subject, {.interpret = true});
@@ -179,7 +180,7 @@ TEST(ServerCheckpoint, OfEveryAlgorithm) {
     print("algorithms", counted);
 }
 
-// While the others wait for it.
+// The other ranks wait for the late one.
 TEST(ServerCheckpoint, WhereARankIsLate) {
     std::mt19937_64 random(seed());
     Counted counted;
@@ -205,7 +206,7 @@ TEST(ServerCheckpoint, OfLoops) {
     print("loops", counted);
 }
 
-// Whichever number of processes saves it, the file is the same, and so are the times of what goes on from it.
+// The file is the same for any number of processes, and so are the times of a run that resumes from it.
 TEST(ServerCheckpoint, InSeveralProcesses) {
     std::mt19937_64 random(seed());
     const TemporaryDirectory folder;
@@ -247,20 +248,21 @@ TEST(ServerCheckpoint, InSeveralProcesses) {
     }
 }
 
-// One thing of a saved state that is wrong.
+// A single fault in a saved state.
 struct Mistake {
     const char* what;
-    bool (*make)(checkpoint::SystemState& state);  // false: there is nothing in the state to be wrong
+    bool (*make)(checkpoint::SystemState& state);  // returns false if the state has nothing that can be wrong
+                                                   // so
 };
 
-// Of the last chip that has one.
+// Returns the last core of the last chip that has cores.
 checkpoint::SlotState& last_core(checkpoint::SystemState& state) {
     const auto chip = std::ranges::find_if(state.chips.rbegin(), state.chips.rend(),
                                            [](const auto& one) { return !one.slots.empty(); });
     return chip->slots.back();
 }
 
-// The first value that is not zero.
+// Changes the first value that is not zero.
 template <typename Values, typename Change>
 bool change_one(Values& values, Change change) {
     const auto found = std::ranges::find_if(values, [](auto value) { return value != 0; });
@@ -271,7 +273,7 @@ bool change_one(Values& values, Change change) {
 constexpr auto Drop = [](auto& value) { value = 0; };
 constexpr auto Flip = [](auto& value) { value ^= 1; };
 
-// Of the collective cores that wait, the last chip's first.
+// Changes a collective core that waits, beginning with the last chip.
 template <typename Change>
 bool change_collective_core(checkpoint::SystemState& state, Change change) {
     for (auto chip = state.chips.rbegin(); chip != state.chips.rend(); ++chip) {
@@ -288,7 +290,7 @@ bool change_sequencer(checkpoint::SystemState& state, Change change) {
     return false;
 }
 
-// Of the first ring from `first` on that is set up and has moved.
+// Changes the first ring from `first` on that is set up and has moved.
 template <typename Change>
 bool change_ring(checkpoint::SystemState& state, std::size_t first, Change change) {
     for (checkpoint::DmaEngineState& engine : last_core(state).dma) {
@@ -298,12 +300,12 @@ bool change_ring(checkpoint::SystemState& state, std::size_t first, Change chang
     return false;
 }
 
-constexpr std::size_t CollectiveRings = 8;  // the first ring that collectives have
+constexpr std::size_t CollectiveRings = 8;  // the first ring of collectives
 
 constexpr Mistake Mistakes[] = {
     {"a flag of a collective core is dropped",
      [](checkpoint::SystemState& state) {
-         // One of a collective that has begun and not ended: the last that has counted.
+         // Changes a flag of a collective that has begun and not ended: the last one that has counted.
          return change_collective_core(state, [](checkpoint::CollectiveCoreState& core) {
              std::ranges::reverse(core.flags);
              const bool changed = change_one(core.flags, Drop);
@@ -395,7 +397,8 @@ constexpr Mistake Mistakes[] = {
      }},
 };
 
-// Whether one of the subjects, saved at one of some times, tells that the state is wrong; every mistake has to be told once it was made.
+// Expects that a run that resumes from the wrong state fails or differs, for at least one subject and time.
+// Each mistake must have been possible at least once.
 void expect_told(const Mistake& mistake, const std::vector<std::pair<ServerSubject, ServerRun>>& subjects,
                  std::mt19937_64& random) {
     SCOPED_TRACE(mistake.what);
@@ -428,7 +431,7 @@ TEST(ServerCheckpoint, TellsWhatIsWrong) {
     for (ServerSubject& subject : std::vector{
              script(2, 4, seed()), script(4, 7, seed() + 1),
              meeting("late", 2, 4, every_algorithm(Operation::AllReduce, 4, 60, true), 1, 300, {true, 5})}) {
-        // Whoever hangs is told at once.
+        // A hang is reported at once.
         subject.server.chip.runtime.timeout = 20'000'000'000;
         ServerRun whole = run_on(subject);
         ASSERT_EQ(whole.message, "") << subject.name;

@@ -1,4 +1,4 @@
-// A run of kernels on a server, in a process of its own or in several, and all that it leaves behind.
+// A run of kernels on a server, in its own process or in several, and everything that it leaves.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,31 +23,31 @@ namespace trnsim::test {
 struct ServerSubject {
     std::string name;
     config::Server server;                                       // with fast cores
-    std::vector<std::shared_ptr<const neff::Package>> packages;  // by rank
-    std::vector<runtime::Arrays> inputs;                         // the same
+    std::vector<std::shared_ptr<const neff::Package>> packages;  // [rank]
+    std::vector<runtime::Arrays> inputs;                         // [rank]
     runtime::Rounding rounding;
 
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(packages.size()); }
 };
 
-using Pieces = std::map<std::string, std::vector<std::uint8_t>>;  // what there is to compare, by name
+using Pieces = std::map<std::string, std::vector<std::uint8_t>>;  // the data to compare, by name
 
 struct ServerRun {
-    std::string message;  // why it did not end as it should, or what the interpreter has against it
+    std::string message;               // the reason of a failure, or the interpreter's complaint
     std::uint64_t begin = 0, end = 0;  // fs
-    bool checkpoint = false;           // it has come to it
+    bool checkpoint = false;           // it has been reached
     Pieces pieces;
 };
 
 struct HowToRun {
-    std::vector<config::SlotKinds> slots{};  // none: those of the subject
+    std::vector<config::SlotKinds> slots{};  // empty: the slots of the subject
     runtime::Checkpoints checkpoints{};
     bool switches = false;
     unsigned processes = 1;
     bool interpret = false;  // outputs are compared with the interpreter's
 };
 
-// Bytes of memories and semaphores by the way the host has to them.
+// Reads the bytes of memories and semaphores through the host's accesses.
 inline void read_core(runtime::Session& session, std::uint32_t rank, Pieces& pieces) {
     const config::Core& core = session.server().chip.core;
     tlm::Server& server = session.linked_server().server();
@@ -78,7 +78,7 @@ std::vector<std::uint8_t> bytes_of(State& state) {
     return std::move(writer.data());
 }
 
-// What chips keep, HBM by the CRC-32 of its pages.
+// Reads the state of the chips; HBM is represented by the CRC-32 of its pages.
 inline void read_chips(runtime::Session& session, Pieces& pieces) {
     checkpoint::SystemState state;
     session.linked_server().server().save(state);
@@ -123,7 +123,7 @@ inline ServerRun run_of(const std::string& text) {
     return run;
 }
 
-// Throws tlm::processes::Error with what was thrown in the process.
+// Runs the subject. Throws tlm::processes::Error with the message of an exception in a process.
 inline ServerRun run_on(const ServerSubject& subject, const HowToRun& how = {}) {
     return run_of(tlm::processes::run(how.processes, [&](tlm::processes::Exchange& exchange) {
         config::Server server = subject.server;
@@ -154,7 +154,7 @@ inline ServerRun run_on(const ServerSubject& subject, const HowToRun& how = {}) 
     }));
 }
 
-// Names of the pieces that differ.
+// Returns the names of the pieces that differ.
 inline std::string differences(const ServerRun& want, const ServerRun& got) {
     std::string text = got.message == want.message ? "" : "message '" + got.message + "'\n";
     if (!text.empty()) return text;

@@ -1,5 +1,5 @@
-// Kernels on several cores of a server at once, against the interpreter. SystemC elaborates once, so each server is
-// made in a child process.
+// Compares kernels on several cores of a server at once with the interpreter. SystemC elaborates once, so
+// each server is made in a child process.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -30,7 +30,8 @@ config::Server server_of(const config::SlotKinds& slots) {
     return server;
 }
 
-// Another kernel size and other inputs for each rank, so that no rank's outputs fit another.
+// Makes trials with another kernel size and other inputs for each rank, so that no rank's outputs fit
+// another.
 std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks) {
     std::vector<trial::Trial> trials;
     for (unsigned rank = 0; rank < ranks; ++rank) {
@@ -44,7 +45,7 @@ std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks
     return trials;
 }
 
-// What is wrong with an execution; empty: nothing.
+// Returns what is wrong with an execution; empty if nothing is.
 std::string wrong(const std::vector<trial::Trial>& trials, const Results& result) {
     if (result.status != Status::Success || !result.message.empty() || result.ranks.size() != trials.size())
         return fmt::format("status {}, {} ranks: {}", static_cast<int>(result.status), result.ranks.size(),
@@ -89,7 +90,7 @@ TEST(ServerSession, KernelsOfAllRanksGiveTheBitsOfTheInterpreter) {
         text += wrong(trials, second);
         if (first.time != second.time || first.time == 0)
             text += fmt::format("{} fs, then {} fs\n", first.time, second.time);
-        // The other sign: inputs that are not those of the interpreter are found.
+        // The counter-test: inputs that differ from those of the interpreter are noticed.
         std::vector<Arrays> other = inputs_of(trials);
         std::swap(other[0].begin()->second.data.front(), other[0].begin()->second.data.back());
         other[0].begin()->second.data[1] ^= 0x40;
@@ -223,7 +224,7 @@ TEST(ServerSession, CallsThatDoNotFitAreRefused) {
         const std::string missing = error_of([&] { session.execute_ranks(model, inputs); });
         if (missing.find("1002 rank 1: kernel 'softmax' needs input ") != 0)
             text += "missing: " + missing + "\n";
-        // What was refused has changed nothing.
+        // The refused calls have changed nothing.
         return text + wrong(trials, session.execute_ranks(model, inputs_of(trials)));
     });
 }

@@ -1,4 +1,4 @@
-// Tracks of a server made of events by hand.
+// Tests the tracks of a server that are made from events written by hand.
 #include "runtime/session/server_timeline.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace {
 using tlm::trace::LinkFrame;
 using Texts = std::vector<std::string>;
 
-// Writes down what it is told.
+// Notes the calls.
 struct Notes : Tracks {
     std::uint32_t add_track(std::string_view group, std::string_view name) override {
         tracks.push_back(fmt::format("{}/{}", group, name));
@@ -106,7 +106,7 @@ TEST(ServerTimeline, CollectiveCoresRingsAndChannels) {
                      "chip 0/hbm 1 channel 3 pseudo channel 1: refresh 30"}));
 }
 
-// What another process has kept of another chip is as if it had been kept here.
+// The events of another chip, kept by another process, give the same tracks as if they were kept here.
 TEST(ServerTimeline, PutTogether) {
     ServerLog whole, here, there, all;
     for (ServerLog* each : {&whole, &there}) {
@@ -122,8 +122,9 @@ TEST(ServerTimeline, PutTogether) {
     EXPECT_EQ(laid_out(all).size(), 4u);
 }
 
-// Of two cores of a chip each gets its own instructions and packets, of rings of its queues; what is left is the chip's. An
-// instruction that waited for a packet is joined to it, although another one's engine was told first.
+// Each of two cores of a chip gets its own instructions and the packets of its queues' rings; the chip gets
+// the others. An instruction that waited for a packet is joined to it, even if the packet of another engine
+// was reported first.
 TEST(ServerTimeline, Kernels) {
     neff::Package package;
     package.queues.resize(2);
@@ -161,10 +162,10 @@ TEST(ServerTimeline, Kernels) {
                     .bytes = 64,
                     .descriptors = 1});
     };
-    packet(1, 0, 3, 1, 30, 40);   // of a queue of core 0
-    packet(1, 0, 3, 2, 30, 45);   // of its engines, but no queue
-    packet(1, 1, 19, 0, 30, 50);  // of a queue of core 1
-    packet(0, 0, 3, 1, 30, 55);   // of another chip
+    packet(1, 0, 3, 1, 30, 40);   // in a queue of core 0
+    packet(1, 0, 3, 2, 30, 45);   // on its engines, but in no queue
+    packet(1, 1, 19, 0, 30, 50);  // in a queue of core 1
+    packet(0, 0, 3, 1, 30, 55);   // on another chip
     Notes notes;
     const CoreKernel kernels[] = {{{1, 0}, &package}, {{1, 1}, &package}};
     lay_out_kernels(log, kernels, notes);

@@ -1,4 +1,4 @@
-// Sessions on the verilated core of configs/small16.yaml, one after the other on the one chip of this
+// Runs sessions on the verilated core of configs/small16.yaml, one after the other on the one chip of this
 // process.
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ Floats to_floats(const npy::Array& array) {
     return values;
 }
 
-// Products and sums of these are exact.
+// Returns multiples of a quarter, whose products and sums are exact.
 Floats random_quarters(std::size_t count) {
     static auto generator = test::generator();
     Floats values(count);
@@ -72,8 +72,8 @@ struct Operands {
     Arrays arrays() const { return {{"a", to_array(a, {K, M})}, {"b", to_array(b, {K, N})}}; }
 };
 
-// Everything a run counts that may not depend on what ran before. What else is loaded decides which stack a
-// tensor is in.
+// Returns all counts of a run that must not depend on earlier runs. The stack of a tensor depends on what
+// else is loaded, so the stacks are added.
 std::string counted(const Figures& figures) {
     std::string text = fmt::format("{} fs, {} cycles, {} evaluated;", figures.time, figures.cycles,
                                    figures.evaluated_cycles);
@@ -101,7 +101,7 @@ std::string in_other_process(const std::function<std::string()>& work) {
     return outcome.returned() ? outcome.text : "failed: " + outcome.text;
 }
 
-// As `trnsim run` executes the package, the only one of its process.
+// Executes the package alone in a process, as `trnsim run` does.
 std::string alone(const neff::Package& package, const config::Config& config, const Arrays& inputs) {
     return in_other_process([&] {
         Observer observer(package, nullptr);
@@ -125,7 +125,7 @@ class SessionRtl : public testing::Test {
         return {{"a", to_array(values, {16, test::LoopTiles * test::LoopTileElements})}};
     }
 
-    // The product of new operands; gives the bits and takes the cycles that it would alone.
+    // Expects a product of new operands to have the bits and cycles of a run alone.
     void expect_product(Session& session, ModelId model) {
         const Operands operands;
         const Result result = session.execute(model, operands.arrays());
@@ -217,7 +217,7 @@ TEST_F(SessionRtl, ExecutionsAfterErrorsHangsAndStopsAreLikeTheFirst) {
     EXPECT_EQ(hung.status, Status::Timeout) << hung.message;
     expect_product(session, model);
 
-    // In the middle of fetches, transfers and matmuls.
+    // The limits are in the middle of fetches, transfers and matmuls.
     for (std::uint64_t nanoseconds = 30; nanoseconds < 3000; nanoseconds += 90) {
         const Result stopped =
             session.execute(model, Operands().arrays(), {.max_time = nanoseconds * 1'000'000});

@@ -1,4 +1,4 @@
-// Sessions on a machine without time; session_rtl_test has the same on the RTL.
+// Tests sessions on a machine without time; session_rtl_test does the same on the RTL.
 #include "runtime/session/session.hpp"
 
 #include <gtest/gtest.h>
@@ -83,14 +83,14 @@ TEST_F(SessionTest, TensorsStayOnTheDevice) {
     EXPECT_EQ(session_.execute(model, Arrays{}).outputs.at("y").data, array_of(3).data);
     EXPECT_TRUE(session_.execute(model, Arrays{}, {.bindings = {{{"y", y}}}}).outputs.empty());
     EXPECT_EQ(session_.read(y).data, array_of(3).data);
-    // The output of one execution is the input of the next, and then the other way round.
+    // The output of one execution is the input of the next; then they are swapped.
     const TensorId z = session_.allocate(Matrix);
     session_.execute(model, Arrays{}, {.bindings = {{{"a", y}, {"y", z}}}});
     session_.write(y, array_of(9));
     EXPECT_EQ(session_.read(z).data, array_of(3).data);
     session_.execute(model, Arrays{}, {.bindings = {{{"a", y}, {"y", a}}}});
     EXPECT_EQ(session_.execute(model, Arrays{}).outputs.at("y").data, array_of(9).data);
-    // Bytes of a part.
+    // Writes and reads a part of the bytes.
     session_.write(a, 4, std::vector<std::uint8_t>(4));
     std::vector<std::uint8_t> part(8);
     session_.read(a, 0, part);
@@ -173,7 +173,7 @@ TEST_F(SessionTest, MemoryRunsOutAndComesBack) {
     EXPECT_EQ(full.status, Status::Resource);
     EXPECT_NE(full.text.find("HBM is too small: "), std::string::npos) << full.text;
     ASSERT_GT(models.size(), 3u);
-    // A load that fails takes nothing.
+    // A load that fails allocates nothing.
     const std::uint64_t used = session.memory().used();
     EXPECT_EQ(refusal_of(fill), full);
     EXPECT_EQ(session.memory().used(), used);
@@ -197,7 +197,7 @@ TEST_F(SessionTest, FailuresHaveTheirStatusAndLeaveTheSessionUsable) {
     EXPECT_TRUE(hung.outputs.empty());
     EXPECT_EQ(session_.execute(good, inputs).status, Status::Success);
 
-    // On machines whose core fails.
+    // The core of these machines fails.
     for (const auto& [code, status] : {std::pair{isa::Error::AddressRange, Status::ExecOutOfBounds},
                                        {isa::Error::Uncorrectable, Status::ExecUncorrectable},
                                        {isa::Error::Shape, Status::ExecCompletedWithError}}) {

@@ -1,5 +1,5 @@
-// The verilated core with a thread for the lower blocks of its array is the one without: bits, cycles and
-// statistics.
+// The verilated core with a thread for the lower blocks of its array behaves as the one without: bits, cycles
+// and statistics.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@
 namespace trnsim::runtime {
 namespace {
 
-// Everything a run gives but how long it took.
+// Returns everything that a run gives except its own duration.
 std::string outcome(const trial::Trial& trial, unsigned threads) {
     return jobs::run_isolated([&] {
         Observer observer(trial.package, nullptr);
@@ -53,9 +53,9 @@ TEST(Threads, ChangeNothingInMatmuls) {
     }
 }
 
-// All signals, those of the lower blocks as well.
+// Compares all signals, including those of the lower blocks.
 TEST(Threads, ChangeNothingInWaves) {
-    constexpr std::size_t Header = 330;  // with the time of day
+    constexpr std::size_t Header = 330;  // contains the time of day
     const test::TemporaryDirectory folder;
     const trial::Trial trial =
         trial::make_trial(config::load("small16"), "matmul", {{"M", "16"}, {"K", "16"}, {"N", "16"}}, 1);
@@ -76,7 +76,7 @@ TEST(Threads, ChangeNothingInWaves) {
     EXPECT_EQ(waves[0], waves[1]);
 }
 
-// Cores come and go, several at a time, at work or not.
+// Cores are made and destroyed, several at a time, idle or not.
 TEST(Threads, EndWithTheirCore) {
     const std::string parameters = config::rtl_parameters(config::load("small16"));
     for (int round = 0; round < 20; ++round) {

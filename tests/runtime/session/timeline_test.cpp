@@ -1,4 +1,4 @@
-// Tracks, slices, flows and counters that a timeline makes of what the models report.
+// Tests the tracks, slices, flows and counters that a timeline makes from the reports of the models.
 #include "runtime/session/timeline.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace trnsim::runtime {
 namespace {
 
-// Writes down what it is told.
+// Notes the calls.
 struct Notes : Tracks {
     std::uint32_t add_track(std::string_view group, std::string_view name) override {
         tracks.push_back(fmt::format("{}/{}", group, name));

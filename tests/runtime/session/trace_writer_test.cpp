@@ -95,7 +95,7 @@ TEST(TraceWriter, FlowsJoinSlices) {
     std::ostringstream stream;
     TraceWriter writer(stream);
     const auto first = writer.add_track("engines", "tensor"), second = writer.add_track("engines", "vector");
-    writer.flow(second, 1, first, 2);  // from a track without slices: nothing
+    writer.flow(second, 1, first, 2);  // writes nothing, as the first track has no slices
     writer.slice(first, "a", 0, 10, {});
     writer.flow(first, 10, second, 12);
     writer.slice(second, "b", 12, 20, {});

@@ -1,4 +1,4 @@
-// Trials, one for each rank, as a session with a server takes them.
+// Trials, one for each rank, in the form that a session with a server takes.
 #pragma once
 
 #include <memory>
