@@ -1,4 +1,4 @@
-// A small program on a core without the system around it, recorded or timed:
+// Runs a small program on a core without the system around it, to record or time it:
 //
 //     record_wave CONFIG ROUNDS [FILE.fst [SCOPE...]]
 //
@@ -27,7 +27,7 @@ using isa::Opcode;
 namespace field = isa::field;
 namespace window = isa::window;
 
-constexpr std::uint64_t ProgramSpace = 0x100000;      // system bytes a program
+constexpr std::uint64_t ProgramSpace = 0x100000;      // system bytes of a program
 constexpr std::uint64_t Doorbell = 0xffff'0000'1000;  // any system address
 constexpr std::uint32_t MovingByte = 0, WeightsByte = 4096, ResultByte = 8192;
 constexpr std::uint32_t Seed = 7;  // of stochastic rounding
@@ -71,7 +71,7 @@ class Bench {
         for (auto& [engine, program] : program_) program.emplace_back(Opcode::Halt);
     }
 
-    // To the halt of all programs; throws after too many cycles without it.
+    // Runs until all programs halt; throws if that takes more than `limit` cycles.
     void run(std::uint64_t limit) {
         host_writes_.push_back({isa::csr::SrControl, 1});
         host_writes_.push_back({isa::csr::SrSeed, Seed});
@@ -181,7 +181,7 @@ class Bench {
         if (wave_) model_->dump_wave(cycle_ * 1'000'000 / (config_.core.clock / 1'000'000));
     }
 
-    // Instruction memory and a sink for writes.
+    // Provides the instruction memory and takes writes.
     void drive_manager() {
         tlm::AxiManagerIn& in = model_->in.manager;
         const tlm::AxiManagerOut& out = model_->out.manager;
@@ -206,7 +206,7 @@ class Bench {
         write_waits_ = out.aw_valid;
     }
 
-    // Host writes, one after the other.
+    // Does the host's writes, one after the other.
     void drive_port() {
         tlm::AxiSubordinateIn& in = model_->in.port[0];
         const tlm::AxiSubordinateOut& out = model_->out.port[0];

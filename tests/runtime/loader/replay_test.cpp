@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t FirstFlag = 0xfffd0001000;  // the first flag of the first collective core
 constexpr std::uint64_t Semaphores = 256;
 
-// Returns the flags that begin each collective: in each iteration as many as its group has members.
+// Returns random flags for each collective: in each iteration as many as its group has members.
 Begins begins_of(const neff::Package& package, std::mt19937_64& random) {
     Begins begins(package.transfers.size());
     for (std::size_t id = 0; id < package.transfers.size(); ++id) {

@@ -1,4 +1,4 @@
-// Signals of a server made of events by hand.
+// Tests the signals of a server that are made from events written by hand.
 #include "runtime/waves/server_waves.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ using Texts = std::vector<std::string>;
 
 constexpr std::uint64_t Ps = FsPerPs;
 
-// "10 up" for each change of a signal "links.chip[0].N.state".
+// Returns a text such as "10 up" for each change of a signal "links.chip[0].N.state".
 Texts changes(const ServerWaves& waves, const std::string& name) {
     const auto topology = tlm::neuronlink::graph(2, std::vector<std::pair<unsigned, unsigned>>{{0, 1}});
     Texts found;
@@ -131,7 +131,7 @@ TEST(ServerWaves, PacketsOfARing) {
               (Texts{"0 0", "10 8", "40 40", "45 8", "50 0", "60 8", "70 0"}));
 }
 
-// What another process has kept of another chip is as if it had been kept here.
+// The events of another chip, kept by another process, give the same signals as if they were kept here.
 TEST(ServerWaves, PutTogether) {
     ServerWaves whole, here, there, all;
     for (ServerWaves* each : {&whole, &here}) {

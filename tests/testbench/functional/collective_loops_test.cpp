@@ -1,5 +1,6 @@
-// Collectives in loops of the builder: in every order they give what the host computes call by call on all ranks, no wait
-// of theirs can be left out, and iterations that are missing, too many or elsewhere are noticed.
+// Tests collectives in loops of the builder: in every order they give the results that the host computes call
+// by call on all ranks; every one of their waits is needed; missing, additional and misplaced iterations are
+// noticed.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -43,11 +44,11 @@ std::vector<std::optional<Bytes>> carry_out(const neff::Collective& collective,
 }
 
 struct Outcome {
-    std::vector<ScriptValues> tensors;  // those that are handed back, by rank
+    std::vector<ScriptValues> tensors;  // [rank]; the tensors that are returned
     std::string error;
 };
 
-// `values`: of the tensors that are given, by rank.
+// `values` are the given tensors of each rank.
 Outcome interpret(const std::vector<neff::Package>& packages, const std::vector<ScriptValues>& values,
                   std::uint64_t order) {
     std::vector<const neff::Package*> ranks;
@@ -76,7 +77,7 @@ Outcome interpret(const std::vector<neff::Package>& packages, const std::vector<
     return outcome;
 }
 
-// A script with the values that its ranks begin with.
+// A script with the initial values of its ranks.
 struct Case {
     RankScript script;
     std::vector<ScriptValues> values;
@@ -132,8 +133,8 @@ TEST(CollectiveLoops, AMissingKindOfDependenceIsARace) {
     }
 }
 
-// Gradients are made in the loop, added up, and taken off the weights: of the second half of the columns while the first
-// is on its way. `input` is written anew in every iteration, sums step.
+// Gradients are computed in the loop, summed over the ranks, and subtracted from the weights, by columns.
+// Each iteration overwrites `input` and has its own rows of `sums`.
 constexpr std::uint32_t Rows = 8, Columns = 8, Iterations = 4;
 constexpr std::uint32_t TwoRanks = 2;
 
@@ -178,7 +179,7 @@ std::vector<ScriptValues> step_values() {
     return values;
 }
 
-// What it gives, by rank: w, last.
+// Returns the results of the kernel on each rank: w and last.
 std::vector<ScriptValues> step_reference(const std::vector<ScriptValues>& values) {
     std::vector<ScriptValues> results;
     for (const ScriptValues& own : values) {
@@ -206,7 +207,8 @@ TEST(CollectiveLoops, StepGivesWhatTheHostComputes) {
     }
 }
 
-// An input that is written anew in every iteration; a sum that is read in every iteration before the next.
+// Makes a kernel that overwrites the collective's input in every iteration, or one that reads its sum in
+// every iteration before the next.
 neff::Package one_sided_kernel(bool writes_input) {
     KernelBuilder k("one-sided", "", test::small_target());
     const auto tensor = [&](const char* name, TensorKind kind, std::uint32_t rows) {
@@ -230,7 +232,7 @@ neff::Package one_sided_kernel(bool writes_input) {
     return k.finish();
 }
 
-// Without any one of the waits of a rank some order shows it.
+// Without any single one of a rank's waits, some order shows a fault.
 TEST(CollectiveLoops, NoWaitCanBeLeftOut) {
     const std::vector<ScriptValues> values(
         TwoRanks, ScriptValues{std::vector<int>(std::size_t{Rows} * Iterations * Columns, 3)});
@@ -259,7 +261,7 @@ TEST(CollectiveLoops, NoWaitCanBeLeftOut) {
     }
 }
 
-// Of the engine that triggers collectives.
+// Returns the loop counter of the engine that triggers collectives.
 isa::Instruction& counter_of(neff::Package& package) {
     auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Gpsimd)];
     return *std::ranges::find_if(program, [](const isa::Instruction& instruction) {
@@ -277,7 +279,7 @@ TEST(CollectiveLoops, AnIterationMoreOrLessIsNoticed) {
     }
 }
 
-// Nothing but a collective, three times.
+// Makes a kernel of a single collective, three times.
 neff::Package bare_kernel() {
     KernelBuilder k("bare", "", test::small_target());
     const TensorView x = k.tensor("x", TensorKind::Input, Dtype::Fp32, {Columns});
@@ -303,7 +305,7 @@ TEST(CollectiveLoops, ATriggerTooManyIsOneLine) {
         << error;
 }
 
-// Iterations share the memory that the DMA engines need for them.
+// Iterations share the memory that the DMA engines need for the collective.
 TEST(CollectiveLoops, ATriggerThatDoesNotWaitForTheOneBeforeIsOneLine) {
     neff::Package package = bare_kernel();
     for (const auto& [engine, pc] : test::waits_of(package))

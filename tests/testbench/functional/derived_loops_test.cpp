@@ -1,5 +1,5 @@
-// Loops of the builder: in every order they give what their calls give one after the other, whatever calls they
-// are, and no wait of theirs can be left out.
+// Tests loops of the builder: with any calls and in every order they give the results of their calls one
+// after the other, and every one of their waits is needed.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -28,7 +28,7 @@ using neff::TensorKind;
 using test::LoopKernel;
 using test::Written;
 
-// Contents of the outputs, or the message of the error.
+// The contents of the outputs, or the message of the error.
 struct Outcome {
     std::vector<std::vector<std::uint8_t>> outputs;
     std::string error;
@@ -82,12 +82,12 @@ TEST(DerivedLoops, GiveWhatTheirCallsGiveInOrder) {
     }
 }
 
-// Without any one of the waits in the loop some order shows it, in few iterations.
+// Without any single wait in the loop, some order shows a fault within a few iterations.
 TEST(DerivedLoops, NoWaitCanBeLeftOut) {
     for (const auto& [name, build] : kernels()) {
         const neff::Package sound = build({5});
         for (const auto& [engine, pc] : test::waits_of(sound)) {
-            if (test::is_last(sound, engine, pc)) continue;  // nothing comes after the end of the kernel
+            if (test::is_last(sound, engine, pc)) continue;  // the kernel ends right after this wait
             neff::Package package = sound;
             isa::Instruction& instruction = package.programs[engine][pc];
             const isa::Instruction whole = instruction;
@@ -100,7 +100,7 @@ TEST(DerivedLoops, NoWaitCanBeLeftOut) {
     }
 }
 
-// A kernel of random calls in a loop, and before and behind it, on random parts of few tiles and tensors.
+// A kernel of random calls in a loop, before it and after it, on random parts of few tiles and tensors.
 constexpr std::uint32_t Partitions = 8, Columns = 48, Banks = 2, BankColumns = 16;
 constexpr std::uint32_t TensorRows = 32, TensorColumns = 64;
 
@@ -169,7 +169,7 @@ class RandomLoop {
                 call(i, iterations);
                 ++made;
             } catch (const builder::Error&) {
-                // The hardware refuses those operands: others.
+                // The hardware refuses these operands, so the next call has others.
             }
         }
     }
@@ -210,7 +210,7 @@ class RandomLoop {
         }
     }
 
-    // Of an axis of `size` elements: `count` of them, which may step in either direction.
+    // Takes `count` elements of an axis of `size` elements; the slice may step in either direction.
     template <typename Index>
     TensorView slice(const TensorView& view, std::size_t axis, std::uint32_t count, Index i,
                      std::uint32_t iterations) {

@@ -1,5 +1,5 @@
-// Waits that the builder derives order everything that has to be: random kernels have no races and give what
-// their calls give one after the other. Without a kind of dependence the interpreter finds races.
+// Tests that the waits that the builder derives suffice: random kernels have no races and give the results of
+// their calls one after the other. If a kind of dependence is left out, the interpreter finds races.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -25,10 +25,10 @@ using isa::Dtype;
 using neff::TensorKind;
 
 constexpr std::uint32_t Partitions = 8, Columns = 48, Banks = 2, BankColumns = 16;
-constexpr std::uint32_t Rows = 32;  // of the tensors
+constexpr std::uint32_t Rows = 32;  // rows of the tensors
 constexpr int Calls = 120;
 
-// A kernel of random calls on random parts of few tiles and tensors. Everything is written at the beginning.
+// A kernel of random calls on random parts of few tiles and tensors. At the beginning it writes everything.
 class RandomKernel {
   public:
     RandomKernel(std::uint64_t seed, Waits waits)
@@ -57,7 +57,7 @@ class RandomKernel {
                 call();
                 ++i;
             } catch (const builder::Error&) {
-                // The hardware refuses those operands: others.
+                // The hardware refuses these operands, so the next call has others.
             }
         }
         return k_.finish();
@@ -66,13 +66,13 @@ class RandomKernel {
   private:
     std::uint32_t pick(std::uint32_t count) { return static_cast<std::uint32_t>(random_() % count); }
 
-    // By hand everything comes after the call before.
+    // With explicit waits, each call comes after the one before.
     builder::After after() const {
         return waits_ == Waits::Explicit ? builder::After{last_} : builder::After{};
     }
     void next(Event event) { last_ = event; }
 
-    // `partitions` of them; `elements` columns, neighbours or every other one.
+    // Returns a part of `partitions` and `elements` columns, which are neighbours or every other one.
     Tile part(Tile tile, std::uint32_t partitions, std::uint32_t elements) {
         const std::uint32_t granule = partitions <= Partitions / 4   ? Partitions / 4
                                       : partitions <= Partitions / 2 ? Partitions / 2
@@ -126,7 +126,7 @@ class RandomKernel {
         }
     }
 
-    // Rows of a tensor, or its columns, between HBM and the chip.
+    // Moves rows of a tensor, or its columns, between HBM and the chip.
     void transfer(std::uint32_t partitions, std::uint32_t elements) {
         const bool load = pick(2) == 0;
         TensorView view = tensors_[load ? pick(3) : 1 + pick(3)];

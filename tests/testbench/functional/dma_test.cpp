@@ -1,5 +1,5 @@
-// DMA engines that work on their own: what a completion proves in every order, and what is noticed where it
-// proves nothing.
+// Tests DMA engines that work on their own: the facts that a completion proves in every order, and the error
+// if it proves nothing.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -18,12 +18,12 @@ using neff::TensorKind;
 using Place = Pattern::Place;
 
 constexpr std::uint64_t Orders = 12;
-constexpr std::uint32_t Rows = 8, Columns = 6;  // of a tile, u32; shares of 16 DMA engines are uneven
+constexpr std::uint32_t Rows = 8, Columns = 6;  // of a tile of u32; the shares of 16 DMA engines are uneven
 constexpr std::uint32_t Stride = 1 << 18;
 
 const isa::Instruction Halt(isa::Opcode::Halt);
 
-// Tile `index` of tensor `tensor`, and of SBUF.
+// Return tile `index` of a tensor, and of SBUF.
 Pattern in_tensor(std::uint32_t tensor, std::uint32_t index) {
     return {Place::Tensor, tensor, index * Rows * Columns * 4, {4, Columns * 4, 0, 0}, {Columns, Rows, 1, 1}};
 }
@@ -31,7 +31,7 @@ Pattern in_sbuf(std::uint32_t index) {
     return {Place::Core, 0, index * 0x100, {4, Stride, 0, 0}, {Columns, Rows, 1, 1}};
 }
 
-// Tensors in, middle and out of `tiles` tiles; Sync runs `program`.
+// Makes a package with the tensors in, middle and out of `tiles` tiles; Sync runs `program`.
 neff::Package copies(std::uint32_t tiles, std::vector<neff::Transfer> transfers,
                      std::vector<isa::Instruction> program) {
     neff::Package package;
@@ -48,7 +48,7 @@ neff::Package copies(std::uint32_t tiles, std::vector<neff::Transfer> transfers,
     return package;
 }
 
-// "right", "wrong" or the message of the error.
+// Returns "right", "wrong" or the message of the error.
 std::string outcome(const neff::Package& package, std::uint64_t order) {
     try {
         Interpreter machine(package, in_order(order));
@@ -68,7 +68,7 @@ void expect_in_every_order(const neff::Package& package, const std::string& part
             << "order " << order << ": " << outcome(package, order);
 }
 
-// An access is found beside another, or it finds nothing there.
+// The interpreter finds a race with another access, or a read of bytes that nothing has written.
 void expect_race_in_every_order(const neff::Package& package) {
     for (std::uint64_t order = 0; order < Orders; ++order) {
         const std::string text = outcome(package, order);
@@ -78,7 +78,7 @@ void expect_race_in_every_order(const neff::Package& package) {
     }
 }
 
-// Two tiles through SBUF; `second` is the semaphore of the second load.
+// Copies two tiles through SBUF; `second` is the semaphore of the second load.
 neff::Package two_tiles(std::uint8_t second, const std::vector<isa::Instruction>& waits) {
     using test::trigger;
     std::vector<isa::Instruction> program{trigger(0), trigger(1), waits[0], trigger(2), waits[1], trigger(3)};
@@ -95,13 +95,14 @@ TEST(Dma, ASemaphoreForEachTransferInFlightProvesIt) {
     expect_in_every_order(two_tiles(4, {test::wait_for(3, 16), test::wait_for(4, 16)}), "right");
 }
 
-// A fast DMA engine's part of the second load satisfies the wait for a slow one's part of the first.
+// The wait for a slow DMA engine's part of the first load may be satisfied by a fast one's part of the
+// second.
 TEST(Dma, ASumOverTwoTransfersProvesNeither) {
     expect_in_every_order(two_tiles(3, {test::wait_for(3, 16), test::wait_for(3, 32)}), "race: a read of");
 }
 
-// The second transfer comes long after the wait in every order that is tried, but nothing says so: only its
-// own queue's round trips are before it.
+// In every order that is tried, the second transfer comes long after the wait; but nothing ensures that, as
+// only the round trips of its own queue are before it.
 TEST(Dma, ALateTransferOnTheSameSemaphoreIsDoubted) {
     using test::trigger;
     using test::wait_for;
@@ -130,7 +131,7 @@ TEST(Dma, TheWholeSumProvesBoth) {
     expect_in_every_order(two_tiles(3, {test::wait_for(3, 32), test::wait_for(3, 32)}), "right");
 }
 
-// Rings complete in order: having seen the second is having seen the first.
+// Rings complete in order, so the completion of the second transfer implies that of the first.
 TEST(Dma, ACompletionImpliesThoseBeforeInItsQueue) {
     expect_in_every_order(two_tiles(4, {test::wait_for(4, 16), isa::Instruction(isa::Opcode::Nop)}), "right");
 }
@@ -174,12 +175,12 @@ TEST(Dma, ItsEndIsWaitedFor) {
         copies(1, {{0, 4, in_tensor(0, 0), in_tensor(2, 0), 3, "in to out"}}, {test::trigger(0)}), "right");
 }
 
-// Different partitions and different bytes of one are told apart.
+// Accesses to different partitions, or to different bytes of one, do not race.
 TEST(Dma, NeighboursAreNoRace) {
     neff::Package package = two_tiles(4, {test::wait_for(3, 16), test::wait_for(4, 16)});
     for (const std::size_t transfer : {1u, 3u}) {
         Pattern& side = transfer == 1 ? package.transfers[1].to : package.transfers[3].from;
-        side.offset = Columns * 4;  // right behind tile 0
+        side.offset = Columns * 4;  // directly after tile 0
     }
     expect_in_every_order(package, "right");
 }

@@ -1,4 +1,4 @@
-// Vector instructions that work element by element, on values worked out by hand.
+// Tests Vector instructions that work element by element, with values computed by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>

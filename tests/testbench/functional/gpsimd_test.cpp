@@ -1,4 +1,4 @@
-// GpSimd in the interpreter: its commands, the builder's calls of them, what both refuse.
+// Tests GpSimd in the interpreter: its commands, the builder's calls of them, and the refusals of both.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -34,7 +34,7 @@ TEST(Gpsimd, EveryCommandOnOneCoreAndOnSeveral) {
     for (const int partitions : {8, 16, 64}) {
         SCOPED_TRACE(partitions);
         const test::GpsimdKernel kernel = test::GpsimdKernelWriter(with_cores(partitions), random).write();
-        // As a container has it.
+        // The package goes through a container.
         const neff::Package package = neff::parse(neff::serialise(kernel.package), "gpsimd.neff");
         ASSERT_EQ(package.images.size(), 1u);
         for (const std::uint64_t order : {0, 1, 7}) {
@@ -98,7 +98,7 @@ TEST(Gpsimd, RacesAreFound) {
     EXPECT_THROW(machine.run(), Error);
 }
 
-// relu of rows that begin and end within cores, through images that take turns and a loop.
+// relu of rows that begin and end within cores, with images that take turns and a loop.
 TEST(Gpsimd, CustomOperators) {
     constexpr std::uint32_t Columns = 11;
     for (const int partitions : {8, 16, 64}) {
@@ -185,7 +185,7 @@ TEST(Gpsimd, ATrapBeforeTheFirstCommandIsTold) {
     EXPECT_NE(message.find("tests/firmware/traps_at_start.cpp:6"), std::string::npos) << message;
 }
 
-// As the cores: tests/runtime/session/gpsimd_rtl_test.cpp.
+// The same cases are tested on the cores in tests/runtime/session/gpsimd_rtl_test.cpp.
 TEST(Gpsimd, WhatTheMicrocodeRefuses) {
     for (const int partitions : {16, 128}) {
         const target::Core target = with_cores(partitions);
@@ -200,7 +200,7 @@ TEST(Gpsimd, WhatTheMicrocodeRefuses) {
     }
 }
 
-// Commands address eight cores: a NeuronCore with more partitions than theirs has no others.
+// Commands address eight cores: a NeuronCore with more partitions than these have has no further cores.
 TEST(Gpsimd, ReachesAHundredAndTwentyEightOfMorePartitions) {
     KernelBuilder k("wide", "", with_cores(256));
     const Tile all = k.sbuf(256, Dtype::I32, {4}), reached = all.partition_slice(112, 16);

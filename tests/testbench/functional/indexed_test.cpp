@@ -1,6 +1,6 @@
-// Transfers that find their rows by indices, in the interpreter: in any order of the DMA engines what loops of
-// the host make of the inputs, and an error for indices out of bounds, rows written twice and indices that
-// nothing orders.
+// Tests transfers that find their rows by indices, in the interpreter: in any order of the DMA engines the
+// results are those that loops on the host compute; indices out of bounds, rows written twice and unordered
+// indices are errors.
 #include <gtest/gtest.h>
 
 #include "common/combined_kernel.hpp"
@@ -58,7 +58,7 @@ TEST(Transposed, RandomKernels) {
     }
 }
 
-// Without a wait for the load the store races with it.
+// Without a wait for the load, the store races with it.
 TEST(Transposed, ATileThatNothingOrders) {
     KernelBuilder k("races", "", target::Chip(test::small_target()), builder::Waits::Explicit);
     const auto x = k.tensor("x", TensorKind::Input, isa::Dtype::Bf16, {6, 4});
@@ -146,7 +146,7 @@ TEST(Indexed, RowsAreGatheredTwice) {
     machine.run();
 }
 
-// Without the wait for the indices their reads race with what loads them.
+// Without a wait for the load of the indices, the reads of the indices race with it.
 TEST(Indexed, IndicesThatNothingOrders) {
     const neff::Package package = one_transfer(Moves::Gather, builder::Waits::Explicit);
     for (std::uint64_t order = 0; order < 20; ++order) {
@@ -157,7 +157,7 @@ TEST(Indexed, IndicesThatNothingOrders) {
     }
 }
 
-// What is left out is not written: reading it is an error.
+// A row that is left out is not written: reading it is an error.
 TEST(Indexed, ARowThatIsLeftOutIsNotWritten) {
     KernelBuilder k("skips", "", target::Chip(test::small_target()));
     const auto x = k.tensor("x", TensorKind::Input, isa::Dtype::Fp32, {6, 3});
@@ -181,7 +181,7 @@ TEST(Indexed, ARowThatIsLeftOutIsNotWritten) {
     }
 }
 
-// A transfer that combines reads what another one writes: both, one after the other, have to be ordered.
+// A transfer that combines reads what another one writes: they must be ordered one after the other.
 TEST(Indexed, CombinationsThatNothingOrders) {
     KernelBuilder k("two", "", target::Chip(test::small_target()), builder::Waits::Explicit);
     const auto x = k.tensor("x", TensorKind::Update, isa::Dtype::Fp32, {4, 3});

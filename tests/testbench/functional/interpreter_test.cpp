@@ -1,4 +1,4 @@
-// The interpreter computes what the instructions say and notices programs that rest on luck.
+// The interpreter computes the results of the instructions and notices programs that only work by chance.
 #include "testbench/functional/interpreter.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using isa::AluOp;
 using isa::Dtype;
 using neff::TensorKind;
 
-// Loads `in` [8, n] fp32, lets `body` make `out` [8, n] of `dtype` from it, stores that.
+// Loads `in` [8, n] fp32, lets `body` compute `out` [8, n] of `dtype` from it, and stores that.
 template <typename Body>
 std::vector<std::uint8_t> run_vector(const std::vector<float>& in, Dtype dtype, Body body) {
     KernelBuilder builder("vector", "", test::small_target(), builder::Waits::Explicit);
@@ -47,7 +47,7 @@ TEST(Interpreter, VectorArithmeticIsFp32WithFlushing) {
             return builder.tensor_scalar(dst, a, {AluOp::Multiply, 2.0f}, {AluOp::Subtract, 1.0f, true},
                                          {.after = after});
         });
-    // 1 - 2 x; the subnormal reads as zero.
+    // The operation is 1 - 2 x; the subnormal is read as zero.
     EXPECT_EQ(out, test::pack({-2.0f, 5.0f, 1.0f, 1.0f, -INFINITY, numerics::float_of(numerics::CanonicalNan),
                                -13.0f, 0.5f}));
 }
@@ -79,7 +79,7 @@ TEST(Interpreter, NoticesAMissingWait) {
     EXPECT_THROW(run_vector(in, Dtype::Fp32, without), Error);
 }
 
-// Copies `in` through SBUF to `out` twice; the second copy waits for nothing when `broken`.
+// Copies `in` through SBUF to `out` twice; if `broken`, the second copy waits for nothing.
 neff::Package two_copies(bool broken) {
     KernelBuilder builder("copies", "", test::small_target(), builder::Waits::Explicit);
     const TensorView in = builder.tensor("in", TensorKind::Input, Dtype::Fp32, {8, 4});

@@ -1,4 +1,4 @@
-// One instruction at a time on the interpreter's lanes: 8 partitions, 2 a quadrant.
+// Executes one instruction at a time on the interpreter's lanes: 8 partitions, 2 per quadrant.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ class LaneBench {
     CoreMemory memory{target};
     LaneState vector, scalar;
 
-    // A packed tile behind the ones made before.
+    // Returns a packed tile after the earlier ones.
     builder::Tile tile(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape) {
         return sbuf_.tile(partitions, dtype, shape);
     }
-    // The same with contents, which the type must hold exactly.
+    // Returns a tile with contents, which the type must hold exactly.
     builder::Tile tile(isa::Dtype dtype, const Rows& rows) {
         const builder::Tile made = tile(static_cast<std::uint32_t>(rows.size()), dtype,
                                         {static_cast<std::uint32_t>(rows[0].size())});
@@ -43,7 +43,7 @@ class LaneBench {
     }
     builder::Tile tile(const Rows& rows) { return tile(isa::Dtype::Fp32, rows); }
 
-    // Elements of tiles of one axis.
+    // Write and read the elements of tiles of one axis.
     void write(const builder::Tile& tile, std::uint32_t row, std::uint32_t index, std::uint32_t bits) {
         memory.write(address(tile, row, index), bytes(tile), bits);
     }
@@ -59,7 +59,7 @@ class LaneBench {
         return rows;
     }
 
-    // Runs the one instruction that `call` gives the builder.
+    // Runs the single instruction that `call` adds to the builder.
     template <typename Call>
     void run(const Call& call) {
         builder::KernelBuilder builder("one", "", target);

@@ -1,4 +1,4 @@
-// Branches, registers, and what a wait in a loop is good for.
+// Tests branches, registers, and the facts that a wait in a loop proves.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -25,7 +25,7 @@ Program& program_of(neff::Package& package, Engine engine) {
     return package.programs[static_cast<std::size_t>(engine)];
 }
 
-// What `y` is, or the message of the error.
+// Returns a verdict on `y`, or the message of the error.
 std::string run_loop(const neff::Package& package, std::uint64_t seed = 0) {
     Interpreter machine(package, in_order(seed));
     std::vector<float> a(machine.get("a").size() / sizeof(float));
@@ -76,9 +76,9 @@ TEST(Loop, AProgramCaughtInItsRegistersIsNoticed) {
     EXPECT_TRUE(run_loop(package).starts_with("no end: scalar instruction 0 [branch")) << run_loop(package);
 }
 
-// Two engines take turns on one word: Vector writes it, GpSimd's sequencer reads it, for some turns.
+// Two engines take turns on one word for some rounds: Vector writes it, GpSimd's sequencer reads it.
 struct TurnOptions {
-    bool vector_waits = true;      // for the word to have been read
+    bool vector_waits = true;      // until the word has been read
     bool data_path_waits = false;  // the instruction that uses the word waits itself
 };
 
@@ -112,7 +112,7 @@ neff::Package turns(const TurnOptions& options) {
     Program& vector = program_of(package, Engine::Vector);
     vector = {test::alu_immediate(RegOp::Move, 1, 0, Turns)};
     if (options.data_path_waits) {
-        // The subtraction comes with the instruction itself, too late to hold the next turn's wait.
+        // The subtraction comes with the instruction itself, too late to hold back the wait of the next turn.
         vector.push_back(then(when(memset, Empty, 1), Empty, UpdateMode::Sub));
         vector.push_back(then(Instruction(Opcode::RegisterAlu), Full, UpdateMode::Add));
     } else {
@@ -153,8 +153,8 @@ TEST(Loop, OverwritingBeforeTheReadIsARace) {
         EXPECT_NE(run_turns({.vector_waits = false}, seed).find("race"), std::string::npos);
 }
 
-// In this order of turns all is well, but the hardware looks at the semaphore before the instruction of the
-// turn before has counted it down.
+// In this order of turns the result is right, but the hardware may test the semaphore before the instruction
+// of the previous turn has decremented it.
 TEST(Loop, AWaitThatMayBeSatisfiedByTheTurnBeforeIsARace) {
     EXPECT_NE(run_turns({.data_path_waits = true}, 0).find("race"), std::string::npos)
         << run_turns({.data_path_waits = true}, 0);
@@ -179,7 +179,7 @@ TEST(Loop, RegistersPollSemaphores) {
     EXPECT_NE(run_loop(package), "right");
 }
 
-// Loads and stores in the loop, of odd sizes, more than a ring holds.
+// Loads and stores in the loop have odd sizes and are more than a ring holds.
 TEST(Stream, MovesTilesInTheLoop) {
     for (const test::Stream& stream : {test::Stream{},
                                        {.tiles = 2, .elements = 5, .passes = 20},
@@ -195,7 +195,7 @@ TEST(Stream, MovesTilesInTheLoop) {
 struct StreamMistake {
     const char* what;
     std::function<void(neff::Package&)> make;
-    const char* expected;  // in the message of every order
+    const char* expected;  // part of the message in every order
 };
 
 const StreamMistake StreamMistakes[] = {
@@ -269,7 +269,7 @@ TEST(Stream, TriggersInAnotherOrderThanTheRingsAreNoticed) {
         << run_loop(package);
 }
 
-// Loads of one word to one place again and again; the last is awaited only.
+// Loads one word to one place repeatedly and waits only for the last load.
 TEST(Stream, ARingThatMayBeFullIsNoticed) {
     neff::Package package = test::stream_package(test::small_target(), {.tiles = 1});
     package.loops.clear();
@@ -280,7 +280,7 @@ TEST(Stream, ARingThatMayBeFullIsNoticed) {
             side->iteration_count = {1, 1, 1, 1};
         }
     }
-    program_of(package, Engine::Sync)[1].set(field::Data, 2);  // turns
+    program_of(package, Engine::Sync)[1].set(field::Data, 2);  // iterations
     program_of(package, Engine::Sync)[test::stream::LoadTrigger].set(field::WaitMode, isa::WaitMode::None);
     const std::string found = run_loop(package);
     EXPECT_NE(

@@ -1,4 +1,4 @@
-// Search and movement between partitions. The small target has quadrants of two partitions.
+// Tests search and movement between partitions. The small target has quadrants of two partitions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -78,7 +78,7 @@ TEST(Movement, TransposesBlocks) {
     EXPECT_EQ(bench.values(column), (Rows{{1}, {2}}));
 }
 
-// Lanes read element by element before anything is written over it, whatever the partitions.
+// All lanes read an element before any of them overwrites it, for any partitions.
 TEST(Movement, CopiesDownOverItself) {
     LaneBench bench;
     const Tile all = bench.tile({{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 9}, {9, 9}});

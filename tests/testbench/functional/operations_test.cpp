@@ -1,4 +1,5 @@
-// ALU operations that instructions of Vector take: the builder refuses those that the interpreter refuses, and no others.
+// Tests the ALU operations of Vector's instructions: the builder refuses those that the interpreter refuses,
+// and no others.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,7 +17,8 @@ using isa::Dtype;
 
 using Call = std::function<void(KernelBuilder&, AluOp, AluOp)>;
 
-// What the interpreter says of the instruction with these operations in place of additions; nothing: it executes it.
+// Returns the interpreter's refusal of the instruction with these operations in place of additions; empty if
+// it executes it.
 std::string refusal(LaneBench& bench, const Call& call, AluOp op0, AluOp op1) {
     KernelBuilder builder("one", "", bench.target);
     call(builder, AluOp::Add, AluOp::Add);
@@ -31,7 +33,7 @@ std::string refusal(LaneBench& bench, const Call& call, AluOp op0, AluOp op1) {
     return {};
 }
 
-// As the builder puts it, in one line.
+// Returns whether the builder takes the call; its refusal must be one line.
 bool taken(LaneBench& bench, const Call& call, AluOp op0, AluOp op1) {
     KernelBuilder builder("one", "", bench.target);
     try {
@@ -53,7 +55,7 @@ TEST(Operations, TheBuilderRefusesThoseThatTheInterpreterRefuses) {
         for (std::uint32_t row = 0; row < 8; ++row)
             for (std::uint32_t i = 0; i < 4; ++i) bench.write(a, row, i, 1);
         const std::pair<Call, bool> calls[] = {
-            // whether it has a second operation
+            // The second value of a row tells if it has a second operation.
             {[&](KernelBuilder& k, AluOp op, AluOp) { k.tensor_tensor(dst, a, op, a); }, false},
             {[&](KernelBuilder& k, AluOp op, AluOp) { k.tensor_reduce(one, a, op); }, false},
             {[&](KernelBuilder& k, AluOp op0, AluOp op1) {

@@ -1,4 +1,5 @@
-// The interpreter's rule on overlapping operands, which goes through the elements, and the builder's, which calculates with steps.
+// Compares two rules on overlapping operands: the interpreter's, which goes through the elements, and the
+// builder's, which calculates with steps.
 #include "testbench/functional/overlap.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ namespace {
 using target::Memory;
 
 constexpr std::int64_t PartitionBytes = 4096;
-constexpr unsigned Partitions = 32;  // of every operand: they start at 0, 32, 64 or 96
+constexpr unsigned Partitions = 32;  // partitions of every operand: they start at 0, 32, 64 or 96
 
 struct Pattern {
     Memory memory = Memory::Sbuf;
@@ -50,7 +51,7 @@ bool builder_refuses(const Pattern& dst, const Pattern& source) {
     return builder::overlap_is_undefined(pattern(dst), pattern(source));
 }
 
-// Pairs of operands in each other's way or nearly so.
+// Makes pairs of operands that overlap or nearly do.
 class Pairs {
   public:
     explicit Pairs(std::uint64_t first) : random_(first) {}
@@ -78,7 +79,8 @@ class Pairs {
         return counts;
     }
 
-    // Axes one within the other in any order, most of them just so that they do; or any steps.
+    // Returns a pattern whose axes are nested in any order, most of them without a gap; or one with any
+    // steps.
     Pattern pattern() {
         Pattern p{
             pick(5) == 0 ? Memory::Psum : Memory::Sbuf, pick(2) * Partitions, 1U << pick(3), 0, counts(), {}};
@@ -87,7 +89,8 @@ class Pairs {
         const bool nested = pick(5) != 0;
         std::int32_t reach = 0;
         for (const unsigned d : order) {
-            // Just so, with room for a twin, or any gap; now and then a little less.
+            // The step leaves no gap, room for a second pattern, or any gap; now and then it is a little too
+            // small.
             const std::int32_t room = pick(2) ? 0 : pick(2) ? reach + 1 : static_cast<std::int32_t>(pick(9));
             std::int32_t step = nested ? reach + room + (pick(6) ? 1 : about(2)) : about(40);
             if (p.counts[d] == 1 && pick(2)) step = about(32767);
@@ -123,7 +126,8 @@ class Pairs {
         return low >= 0 && high <= PartitionBytes && elements <= 2000;
     }
 
-    // Returns the same pattern or one that differs a little: in place, one of its distances off, or beside it.
+    // Returns the same pattern or one that differs a little: at the same place, moved by about one of its
+    // distances, or next to it.
     Pattern near(const Pattern& source) {
         if (pick(8) == 0) return pattern();
         Pattern dst = source;
@@ -169,14 +173,15 @@ class Pairs {
     std::mt19937_64 random_;
 };
 
-// The element whose each byte is; a byte of two elements is found by the second.
+// Returns whether an element of dst writes a byte of another element of source. A byte of several source
+// elements belongs to none.
 bool shares_a_byte(const Places& dst, const Places& source) {
     if (dst.memory != source.memory || dst.partition != source.partition) return false;
     std::map<std::int64_t, std::size_t> reader;
     for (std::size_t i = 0; i < source.offsets.size(); ++i)
         for (std::uint32_t byte = 0; byte < source.bytes; ++byte) {
             const auto [at, fresh] = reader.emplace(source.offsets[i] + byte, i);
-            if (!fresh) at->second = source.offsets.size();  // of several
+            if (!fresh) at->second = source.offsets.size();  // a byte of several elements
         }
     for (std::size_t i = 0; i < dst.offsets.size(); ++i)
         for (std::uint32_t byte = 0; byte < dst.bytes; ++byte) {
@@ -199,7 +204,7 @@ TEST(Overlap, InterpreterAndBuilderRefuseTheSame) {
             << ", source " << ::testing::PrintToString(source.counts)
             << ::testing::PrintToString(source.steps) << " of " << source.bytes << " bytes at "
             << source.offset;
-        // An element is replaced by no other's result before or after it is read.
+        // No element of the source is overwritten by the result of another element.
         if (!refused) {
             ASSERT_FALSE(shares_a_byte(to, from)) << "case " << i;
         }
@@ -215,7 +220,7 @@ TEST(Overlap, InterpreterAndBuilderRefuseTheSame) {
     for (const auto& [kind, count] : seen) EXPECT_GT(count, 200u) << kind;
 }
 
-// A rule with one mistake is told from the builder's by the pairs above.
+// The pairs above tell a rule with one mistake from the builder's rule.
 TEST(Overlap, MistakesAreFound) {
     using Change = void (*)(Places & dst, Places & source);
     const std::map<std::string, Change> mistakes{

@@ -1,4 +1,5 @@
-// Instructions that draw random numbers, and table functions, against the host's generators and functions.
+// Compares instructions that draw random numbers, and table functions, with the host's generators and
+// functions.
 #include <gtest/gtest.h>
 
 #include "arch/activation/activation.hpp"
@@ -120,7 +121,7 @@ TEST(Scalar, BiasOfEveryType) {
     }
 }
 
-// What the core refuses in place of an immediate the interpreter refuses too.
+// If the core refuses an operand in place of an immediate, the interpreter refuses it too.
 TEST(Scalar, RefusesOtherTypesOfOperands) {
     LaneBench bench;
     const Tile a = bench.tile({{2.0f}}), dst = bench.tile(1, Dtype::Fp32, {1}), column = bench.tile({{1.0f}});

@@ -1,4 +1,5 @@
-// Reductions, scans, statistics, the Scalar engine's sums, on values worked out by hand or in double.
+// Tests reductions, scans, statistics and the Scalar engine's sums, with values computed by hand or in
+// double.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -116,7 +117,7 @@ TEST(Reductions, MeanAndVarianceOfManyElements) {
         double mean = 0, variance = 0;
         for (const float x : rows[row]) mean += x / 900.0;
         for (const float x : rows[row]) variance += (x - mean) * (x - mean) / 900.0;
-        // Every step rounds once: at most 4 roundings an element, relative to the largest value met.
+        // Every step rounds once: at most 4 roundings an element, relative to the largest value so far.
         EXPECT_NEAR(bench.values(result)[row][0], mean, 900 * 4 * 0x1p-24 * 10);
         EXPECT_NEAR(bench.values(result)[row][1], variance, 900 * 4 * 0x1p-24 * 50);
         EXPECT_EQ(bench.values(stats)[row][0], 225.0f);

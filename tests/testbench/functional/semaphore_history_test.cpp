@@ -1,4 +1,4 @@
-// What a semaphore's value tells, by hand.
+// Tests the facts that a semaphore's value proves, with cases written by hand.
 #include "testbench/functional/semaphore_history.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(SemaphoreHistory, AnAnnouncedAdditionMayBeTheOneThatIsSeen) {
     EXPECT_EQ(h.seen(3), (Clock{2, 1, 0, 0, 0}));
 }
 
-// What is only added after an addition cannot have been seen in its place.
+// An addition that comes only after another one cannot have been seen in its place.
 TEST(SemaphoreHistory, AnAdditionBehindAnotherIsNoSubstituteForIt) {
     History h;
     h.add(0, 1);

@@ -1,4 +1,4 @@
-// The Tensor engine of the interpreter: what it refuses, and the signs of zeros in fp32 products.
+// Tests the Tensor engine of the interpreter: its refusals, and the signs of zeros in fp32 products.
 #include "testbench/functional/tensor_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,8 @@ void put(CoreMemory& memory, std::uint32_t partition, std::uint32_t offset, std:
     memory.write(partition * Stride + offset, 4, bits);
 }
 
-// A stationary operand starts at row 0, with row_tile at row 0 or the half, as in the builder and the core.
+// A stationary operand starts at row 0; with row_tile at row 0 or the middle row, as in the builder and the
+// core.
 TEST(TensorEngine, StationaryOperandsStartWhereTheCoreLetsThem) {
     CoreMemory memory(test::trn1_target());
     TensorEngine engine(test::trn1_target());
@@ -101,8 +102,8 @@ TEST(TensorEngine, TilesKeepTheirOperands) {
     EXPECT_THROW(product(in_group(multiply, 1)), Error);
 }
 
-// 0/1 hints leave the low parts of an fp32 operand out, a tf32 operand has none; infinities of the other do
-// not meet them.
+// 0/1 hints leave out the low parts of an fp32 operand, and a tf32 operand has none; infinities of the other
+// operand do not meet them.
 TEST(TensorEngine, OperandsWithoutLowParts) {
     constexpr std::uint32_t One = 0x3f800000, Odd = 0x3f800fff, Infinity = 0x7f800000;
     const auto product = [](const Instruction& load, std::uint32_t stationary, const Instruction& multiply,

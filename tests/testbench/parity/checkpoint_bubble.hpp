@@ -1,5 +1,5 @@
-// How much later than the drain says a run may go on after a checkpoint, and how much later or sooner it may end, from its parts.
-// Core cycles.
+// Computes, from its parts, how much later than the drain a run may go on after a checkpoint, and how much
+// later or sooner it may end. Unit: core cycles.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,15 @@ inline std::uint64_t cycles_of(const config::Config& config, std::uint64_t time)
     return time_to_cycles(time, config.core.clock);
 }
 
-// How a run goes on from the moment of a checkpoint.
+// The ways in which a run goes on after a checkpoint.
 enum class Goes { On, OnWithOther, OnFromFile };
 
-// From the moment at which the system is quiescent to the first instruction. There is always one that can begin then, as nothing else
-// is left that it could wait for. It waits for its program alone, which all sequencers of another model fetch anew.
+// Returns the longest time from quiescence to the first instruction. Some instruction can always begin then,
+// as nothing is left for it to wait for. It waits only for its program, which all sequencers of another model
+// fetch again.
 inline std::uint64_t longest_restart(const config::Config& config, Goes goes) {
-    constexpr std::uint64_t RunAhead = 256;  // the core's clock may be so far ahead of the rest of the system
+    constexpr std::uint64_t RunAhead = 256;  // cycles that the core's clock may be ahead of the rest of the
+                                             // system
     constexpr std::uint64_t Own = 8;         // ticks of the bus clock: request, beat, decoding, issue
     const config::Ratio& bus = config.core.clock_ratio.bus;
     const auto cycles = [&bus](std::uint64_t ticks) { return ticks * bus.denominator / bus.numerator; };
@@ -33,14 +35,15 @@ inline std::uint64_t longest_restart(const config::Config& config, Goes goes) {
     if (goes != Goes::OnFromFile) sum += RunAhead;
     if (goes != Goes::On) {
         sum += cycles_of(config, 2 * config.fabric.latency + config::unloaded_read_latency(config.hbm));
-        // Sequencers take turns: a request and a burst of each other one may come first, a tick for each request and each beat.
+        // Sequencers take turns: a request and a burst of each other sequencer may come first, with a tick
+        // for each request and each beat.
         sum += cycles((neff::EngineCount - 1) * (1 + config.core.fetch.burst));
     }
     return sum;
 }
 
-// The cycles of an instruction up to its first element, which a queue that is not empty hides. It is paid once: behind that instruction the
-// queues fill as they do in any run.
+// Returns the cycles of an instruction up to its first element, which a queue that is not empty hides. They
+// are paid once: after that instruction the queues fill as in any run.
 inline std::uint64_t longest_issue(const config::Core& core) {
     const auto cycles = [](std::uint64_t count, const config::Ratio& clock) {
         return count * clock.denominator / clock.numerator;
@@ -53,8 +56,9 @@ inline std::uint64_t longest_issue(const config::Core& core) {
                      lanes(core.scalar, core.clock_ratio.scalar)});
 }
 
-// The time in which transfers may have stood behind packets of other rings, from cycle `from` on. A DMA engine takes its rings in
-// turn, packet by packet, so of whatever ring a packet waits, one of another ring is at work that a packet of another ring follows.
+// Returns the time in which transfers may have waited for packets of other rings, from cycle `from` on. A DMA
+// engine serves its rings in turn, packet by packet: while a packet waits, a packet of another ring is at
+// work and a packet of another ring follows it.
 inline std::uint64_t turns(std::vector<parity::Packet> packets, std::uint64_t from) {
     std::ranges::sort(packets, {}, [](const parity::Packet& p) { return std::tuple(p.engine, p.start); });
     std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
@@ -63,7 +67,7 @@ inline std::uint64_t turns(std::vector<parity::Packet> packets, std::uint64_t fr
         if (packet.engine == next.engine && packet.ring != next.ring && packet.end > from)
             spans.emplace_back(std::max(packet.start, from), packet.end);
     }
-    // Engines share a transfer: spans of several that overlap are one.
+    // Several engines share a transfer, so spans of several engines that overlap count once.
     std::ranges::sort(spans);
     std::uint64_t sum = 0, end = 0;
     for (const auto& [first, last] : spans) {
@@ -73,15 +77,17 @@ inline std::uint64_t turns(std::vector<parity::Packet> packets, std::uint64_t fr
     return sum;
 }
 
-// The most by which the end of a run differs from the end of another one of the same kernel, beside what one of them stood still.
+// Returns the most by which the end of a run differs from that of another run of the same kernel, in addition
+// to the time that one of them stood still.
 //
-// Follow what a run waited for from its end back to the moment. The instructions and transfers on this path depend on each other in
-// the other run as well and take as long there, so that the other run ends no sooner but for what the path waited for in this run
-// only: empty queues, and turns at DMA engines. The latter are not the same in both: what a transfer waits for may have ended in the
-// drain, and then it comes beside transfers that it came behind before.
+// Follow the waits of a run from its end back to the checkpoint. The instructions and transfers on this path
+// depend on each other in the other run as well and take as long there. So the other run can end sooner only
+// by the waits that this run alone has on the path: empty queues, and turns at DMA engines. The turns differ
+// between the runs: the work that a transfer waits for may have ended in the drain, and then the transfer
+// runs beside transfers that it came after before.
 inline std::uint64_t largest_shift(const config::Config& config, const parity::Observation& run,
                                    std::uint64_t from) {
-    constexpr std::uint64_t EndSlice = 100'000'000;  // fs between two looks for the end of a run
+    constexpr std::uint64_t EndSlice = 100'000'000;  // fs between two checks for the end of a run
     return longest_issue(config.core) + cycles_of(config, EndSlice) + turns(run.packets, from);
 }
 

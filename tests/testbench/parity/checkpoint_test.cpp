@@ -1,5 +1,6 @@
-// Checkpoints in the whole system: whichever model a run begins on, at whatever time it goes on with the other or from a file, its
-// outputs, memories and everything that the core keeps between instructions are those of the run that was left alone.
+// Tests checkpoints in the whole system: a run may begin on either model and go on with the other or from a
+// file at any time; its outputs, memories and all state that the core keeps between instructions are those of
+// an uninterrupted run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,14 +47,14 @@ std::unique_ptr<tlm::CoreModel> make(const Subject& subject, Model model) {
                                 : tlm::load_core_model(config::rtl_parameters(subject.config), 1);
 }
 
-// Whoever hangs is soon told.
+// Returns a configuration with a short timeout, so that a hang is reported soon.
 config::Config small_core() {
     config::Config config = config::load("small16");
     config.runtime.timeout = 200'000'000'000;
     return config;
 }
 
-// In a process of its own.
+// Runs the subject in its own process.
 Observation run_on(const Subject& subject, Model first, const runtime::Checkpoints& checkpoints = {}) {
     return parity::from_text(jobs::run_isolated([&] {
         const bool switches = checkpoints.request && checkpoints.request->switch_model;
@@ -68,7 +69,7 @@ std::uint64_t time_of(const Subject& subject, std::uint64_t cycle) {
     return cycles_to_time(cycle, subject.config.core.clock);
 }
 
-// Nothing where the bits are the same.
+// Returns the differences of the bits; empty if there are none.
 std::vector<std::string> differences(const Observation& want, const Observation& got) {
     const parity::Comparison found = parity::compare(want, got);
     std::vector<std::string> lines = found.bytes;
@@ -85,16 +86,17 @@ void expect_bits(const Observation& want, const Observation& got) {
     for (const std::string& line : differences(want, got)) ADD_FAILURE() << line;
 }
 
-// What a checkpoint has cost: core cycles.
+// The costs of a checkpoint in core cycles.
 struct Cost {
     std::uint64_t drain = 0;
-    std::array<std::uint64_t, 3> restart{};  // from the moment to the first instruction, by Goes
-    std::int64_t bubble = 0;                 // the end comes later by this, beside the drain
-    std::uint64_t allowed = 0;               // for the bubble that comes nearest to it
+    std::array<std::uint64_t, 3> restart{};  // [Goes]: from the checkpoint to the first instruction
+    std::int64_t bubble = 0;                 // delay of the end in addition to the drain
+    std::uint64_t allowed = 0;               // bound of the bubble that comes nearest to it
     std::int64_t spare = std::numeric_limits<std::int64_t>::max();
 };
 
-// From the moment to the first instruction that had not been completed by then. 0: there is none.
+// Returns the time from the checkpoint to the first instruction that was not complete then; 0 if there is
+// none.
 std::uint64_t restart_of(const Observation& got, const checkpoint::CoreState& state, std::uint64_t moment,
                          Goes goes) {
     std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
@@ -105,7 +107,8 @@ std::uint64_t restart_of(const Observation& got, const checkpoint::CoreState& st
     return first == std::numeric_limits<std::uint64_t>::max() ? 0 : first - std::min(first, moment);
 }
 
-// The run goes on in time, and its end comes no later than it has to (checkpoint_bubble.hpp).
+// Expects that the run goes on in time, and that its end comes no later than necessary
+// (checkpoint_bubble.hpp).
 void expect_time(const Subject& subject, const Observation& want, const Observation& got, std::uint64_t drain,
                  const checkpoint::SystemState& state, Goes goes, Cost& most) {
     const std::uint64_t moment = cycles_of(subject.config, state.time);
@@ -128,7 +131,8 @@ void expect_time(const Subject& subject, const Observation& want, const Observat
     }
 }
 
-// Each model to a time of its own, then the other; saved at that time, gone on with the same model and resumed on both.
+// Runs each model to a random time and then the other; also saves at that time, goes on with the same model,
+// and resumes on both.
 void check(const Subject& subject, std::mt19937_64& random, Cost& most) {
     const Observation whole = run_on(subject, Model::Rtl);
     ASSERT_EQ(whole.message, "") << subject.name;
@@ -190,7 +194,7 @@ TEST(Checkpoint, OfKernels) {
     print("kernels", most);
 }
 
-// Registers count and walk, semaphores are counted down, rings go round.
+// This subject has registers that count and step, semaphores that are decremented, and rings that wrap.
 Subject stream() {
     const config::Config config = small_core();
     return parity::subject_of("stream", config, stream_package(target::of(config)), seed());
@@ -222,7 +226,7 @@ TEST(Checkpoint, OfRandomPrograms) {
     print("programs", most);
 }
 
-// A whole array, and an address stride of partitions that other cores do not have.
+// The array is full, and the address stride of partitions is one that other cores do not have.
 TEST(Checkpoint, OnTrn1) {
     std::mt19937_64 random(seed());
     Cost most;
@@ -232,7 +236,7 @@ TEST(Checkpoint, OnTrn1) {
     print("trn1", most);
 }
 
-// The time before the checkpoint is none in which the resumed run made no progress.
+// The time before the checkpoint does not count as time without progress of the resumed run.
 TEST(Checkpoint, BehindTheTimeout) {
     Subject subject = stream();
     subject.config.runtime.timeout = 6'000'000'000;
@@ -249,10 +253,11 @@ TEST(Checkpoint, BehindTheTimeout) {
     expect_bits(whole, run_on(subject, Model::Fast, {.resume = &state}));
 }
 
-// One thing of a saved state that is wrong.
+// A single fault in a saved state.
 struct Mistake {
     const char* what;
-    bool (*make)(checkpoint::SystemState& state);  // false: there is nothing in the state to be wrong
+    bool (*make)(checkpoint::SystemState& state);  // returns false if the state has nothing that can be wrong
+                                                   // so
 };
 
 // Changes the first value that is not zero.
@@ -266,7 +271,7 @@ bool spoil(Values& values) {
 checkpoint::CoreState& core_of(checkpoint::SystemState& state) {
     return state.chips.front().slots.front().core;
 }
-// Of a sequencer that goes on.
+// Changes a sequencer that is still running.
 template <typename Change>
 bool change_sequencer(checkpoint::SystemState& state, Change change) {
     for (checkpoint::SequencerState& sequencer : core_of(state).sequencers) {
@@ -275,7 +280,7 @@ bool change_sequencer(checkpoint::SystemState& state, Change change) {
     return false;
 }
 
-// Of the GpSimd cores that run; one alone may be started anew before anybody looks.
+// Changes all GpSimd cores that run, because a single one may be started again before its state is used.
 template <typename Change>
 bool change_gpsimd(checkpoint::SystemState& state, Change change) {
     bool changed = false;
@@ -339,7 +344,7 @@ constexpr Mistake Mistakes[] = {
      [](checkpoint::SystemState& state) {
          return change_gpsimd(state, [](checkpoint::GpsimdCoreState& core) { return spoil(core.memory); });
      }},
-    // Of what no command sets anew.
+    // Commands do not set these again.
     {"the stack pointers of GpSimd cores",
      [](checkpoint::SystemState& state) {
          return change_gpsimd(
@@ -375,7 +380,8 @@ constexpr Mistake Mistakes[] = {
      [](checkpoint::SystemState& state) { return spoil(state.chips.front().hbm.back().back().bytes); }},
 };
 
-// Whether one of the subjects, saved at one of some times, tells that the state is wrong; every mistake has to be told once it was made.
+// Expects that a run that resumes from the wrong state differs, for at least one subject and time. The
+// mistake must have been possible at least once.
 void expect_told(const Mistake& mistake, const std::vector<std::pair<Subject, Observation>>& subjects,
                  std::mt19937_64& random) {
     SCOPED_TRACE(mistake.what);
@@ -406,7 +412,7 @@ TEST(Checkpoint, TellsWhatIsWrong) {
     std::mt19937_64 random(seed());
     std::vector<std::pair<Subject, Observation>> subjects;
     std::vector<Subject> chosen{stream(), parity::programs(small_core(), seed(), 0, 3)};
-    // Alone, so that others that follow do not start the GpSimd cores anew.
+    // Each program is alone, so that later ones do not start the GpSimd cores again.
     for (std::uint64_t number = 4; number < 8; ++number)
         chosen.push_back(parity::programs(small_core(), seed(), number, number));
     for (Subject& subject : chosen) {

@@ -1,5 +1,5 @@
-// The fast core in the whole system beside the verilated one: kernels and random programs on a small core. Completion cycles, statistics
-// and bytes are the same.
+// Compares the fast core in the whole system with the verilated one, for kernels and random programs on a
+// small core. Completion cycles, statistics and bytes are the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Observation run_on(const Subject& subject, bool fast) {
     }));
 }
 
-// Prints the error of the cycles.
+// Also prints the error of the cycles.
 void expect_same(const Subject& subject) {
     SCOPED_TRACE(subject.name);
     const Comparison found = parity::compare(run_on(subject, false), run_on(subject, true));
@@ -54,8 +54,9 @@ TEST_P(BuiltInParity, OnASmallCore) {
 INSTANTIATE_TEST_SUITE_P(, BuiltInParity,
                          ::testing::ValuesIn(parity::small_kernels().begin(), parity::small_kernels().end()));
 
-// Results of find_index8 that are written at half rate are still in the unit when match_replace8, which shares it, has its
-// first element: that one goes in with the last of them. Its elements are read at half rate, so that a cycle lost stays lost.
+// Results of find_index8 that are written at half rate are still in the unit when match_replace8, which
+// shares it, has its first element; this element enters with the last result. Its elements are read at half
+// rate, so that a lost cycle stays lost.
 TEST(KernelParity, ReplacementsBehindIndices) {
     constexpr std::uint32_t Partitions = 16, Columns = 100, Found = 8, Replaced = 11, Apart = 7;
     const config::Config config = config::load("small16");
@@ -89,7 +90,7 @@ TEST(ProgramParity, OnASmallCore) {
         expect_same(parity::programs(config::load("small16"), seed(), first, first + Batch - 1));
 }
 
-// The interpreter's outputs are the core's, and one bit that is not is told.
+// The interpreter's outputs are those of the core, and a single differing bit is reported.
 TEST(Agreement, WithTheInterpreter) {
     for (const Subject& subject :
          {parity::kernel_of_text(config::load("small16"), "softmax rows=7 cols=9", seed()),
@@ -105,7 +106,7 @@ TEST(Agreement, WithTheInterpreter) {
     }
 }
 
-// What differs is told: another time, another byte, another count.
+// Every difference is reported: another time, another byte, another count.
 TEST(Comparison, TellsWhatDiffers) {
     Observation rtl;
     rtl.instructions[1] = {{0, 10, 20}, {1, 12, 110}};

@@ -1,5 +1,5 @@
-// Packages that are shrunk: random programs with one instruction that a model is said to do wrong, found by the rest of the world as the
-// interpreter sees it; and the folder of a subject.
+// Shrinks packages: random programs in which a model is said to execute one kind of instruction wrongly,
+// while the interpreter accepts every candidate; and tests the folder of a subject.
 #include "testbench/parity/shrink.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 using parity::Subject;
 
-// The interpreter runs it to its end and finds no race.
+// Returns whether the interpreter runs it to its end and finds no race.
 bool runs(const Subject& subject) {
     try {
         parity::interpret(subject);
@@ -44,7 +44,7 @@ TEST(Shrink, OneInstructionIsLeft) {
     candidate.package = least;
     EXPECT_TRUE(runs(candidate));
     EXPECT_EQ(count_of(least, wrong), 1u);
-    std::size_t others = 0;  // that it does not run without
+    std::size_t others = 0;  // instructions that it does not run without
     for (const isa::Instruction& instruction : work_of(least))
         if (instruction.opcode() != wrong) ++others;
     EXPECT_LE(others, 3u);
@@ -62,7 +62,7 @@ TEST(Shrink, NothingIsTakenOutThatMatters) {
     EXPECT_TRUE(is_whole(least));
 }
 
-// Branches go where they went.
+// Branches keep their targets.
 TEST(Shrink, LoopsStay) {
     const config::Config config = config::load("small16");
     const Subject whole = parity::subject_of("loop", config, softmax_loop(target::of(config), {}), seed());
@@ -74,7 +74,7 @@ TEST(Shrink, LoopsStay) {
     candidate.package = least;
     EXPECT_TRUE(runs(candidate));
     EXPECT_EQ(count_of(least, isa::Opcode::Reciprocal), 1u);
-    EXPECT_EQ(count_of(least, isa::Opcode::Activation), 1u);  // its sum has to be of something
+    EXPECT_EQ(count_of(least, isa::Opcode::Activation), 1u);  // the input of its sum is needed
     EXPECT_LT(least.transfers.size(), whole.package.transfers.size());
 }
 

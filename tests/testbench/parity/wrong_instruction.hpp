@@ -1,4 +1,4 @@
-// Random programs with one kind of instruction that a model is said to do wrong.
+// Random programs with one kind of instruction that a model is said to execute wrongly.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace trnsim::test {
 
 inline constexpr std::uint64_t Programs = 3;
 
-// The instructions of the engines' own.
+// Returns the instructions of the engines' data paths, without those of the sequencers.
 inline std::vector<isa::Instruction> work_of(const neff::Package& package) {
     std::vector<isa::Instruction> work;
     for (const auto& program : package.programs) {
@@ -34,7 +34,7 @@ inline parity::Subject programs() {
     return parity::programs(config::load("small16"), seed(), 0, Programs - 1);
 }
 
-// One of the kinds there are, by the seed.
+// Returns a kind of instruction of the package, chosen by the seed.
 inline isa::Opcode any_work(const neff::Package& package) {
     const std::vector<isa::Instruction> work = work_of(package);
     return work[seed() % work.size()].opcode();

@@ -1,6 +1,6 @@
-// Random programs on the engines of the verilated core in the whole system, protocol checkers on every socket:
-// Vector and Scalar contend for PSUM, Vector and GpSimd for SBUF, while DMA reads and writes and loads GpSimd's
-// microcode; everything they have written is the interpreter's to the bit.
+// Runs random programs on the engines of the verilated core in the whole system, with protocol checkers on
+// every socket: Vector and Scalar contend for PSUM, Vector and GpSimd for SBUF, while DMA reads, writes and
+// loads GpSimd's microcode; everything they write equals the interpreter's results to the bit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,32 +23,32 @@ constexpr std::uint64_t BatchSize = 25;
 using random_programs::Batch;
 using Numbers = std::vector<std::uint64_t>;
 
-// What is wrong, with the number of the program where it is known; empty: nothing.
+// The failure, with the number of the program if it is known; the text is empty if there is none.
 struct Verdict {
     std::optional<std::uint64_t> program;
     std::string text;
 };
 
-// How the core rounds; the same for the programs of a batch and for one of them alone.
+// Returns the rounding of the core; it is the same for the programs of a batch and for one of them alone.
 runtime::Rounding rounding_of(std::uint64_t number) {
     std::mt19937_64 random(seed() + number / BatchSize);
     const auto bits = random();
     return {bits % 2 != 0, static_cast<std::uint32_t>(bits >> 32)};
 }
 
-// The seed of delays and stalls, as rounding_of().
+// Returns the seed of delays and stalls, chosen as in rounding_of().
 tlm::perturb::Seed perturb_of(std::uint64_t number) {
     std::mt19937_64 random(~(seed() + number / BatchSize));
     return static_cast<std::uint32_t>(random() % 1'000'000);
 }
 
-// What of the plan a batch has not executed.
+// Returns the bins of the plan that a batch has not executed.
 std::string missing(const coverage::Plan& plan, const coverage::Collector& executed) {
     const coverage::Report report = coverage::make_report(plan, executed.hits());
     return report.hit == report.bins ? "" : coverage::to_text(report, 3);
 }
 
-// `plan`: the instructions are to hit every bin of it.
+// The instructions must hit every bin of `plan`.
 Verdict check(const config::Config& config, const Numbers& numbers, bool perturbed,
               const coverage::Plan& plan = {}) {
     const runtime::Rounding rounding = rounding_of(numbers.front());
@@ -84,7 +84,7 @@ Verdict check(const config::Config& config, const Numbers& numbers, bool perturb
     }
 }
 
-// Both ends included.
+// A range that includes both ends.
 struct Range {
     std::uint64_t first, last;
 
@@ -98,8 +98,9 @@ struct Range {
     }
 };
 
-// What may be enough to see a failure of a batch again, shortest first: the program alone, then with more and
-// more of those before it, which leave accumulators, masks and generators behind; at last the whole batch.
+// Returns ranges that may reproduce a failure of a batch, shortest first: the program alone, then with more
+// and more of the programs before it, which leave accumulators, masks and generators; at last the whole
+// batch.
 std::vector<Range> smaller(const Range& batch, const Verdict& verdict) {
     std::vector<Range> ranges;
     if (verdict.program) {
@@ -148,7 +149,7 @@ TEST(RtlRandom, ProgramsOnTheFullCore) {
     check_programs("trn1", 10 * scale());
 }
 
-// All twelve on tensors that cross cores, in partitions that begin and end within a core.
+// Tests all twelve commands on tensors that cross cores, in partitions that begin and end within a core.
 TEST(RtlRandom, EveryCommandOfGpsimdOnTheFullCore) {
     const coverage::Plan plan =
         coverage::only(coverage::read_plan(TRNSIM_PLAN),
@@ -157,8 +158,8 @@ TEST(RtlRandom, EveryCommandOfGpsimdOnTheFullCore) {
     EXPECT_EQ(verdict.text, "");
 }
 
-// Under random delays and stalls.
-// Perturbed programs take several times as long: the clock runs while something is held back.
+// Runs programs with random delays and stalls. They take several times as long, because the clock runs while
+// anything is held back.
 TEST(RtlRandom, PerturbedProgramsOnASmallCore) {
     check_programs("small16", std::max<std::uint64_t>(50, 20 * scale()), true);
 }

@@ -39,7 +39,7 @@ TEST(Inputs, RangesByKind) {
     EXPECT_EQ(between(elements<std::int32_t>(random_input(p, p.tensors[2], 1)), 0, 50), 49);
 }
 
-// The draws are those of fp32, each rounded on its own; in fp32 they are multiples of 2^-22 and 2^-23.
+// The draws are those of fp32, each rounded separately; in fp32 they are multiples of 2^-22 and 2^-23.
 TEST(Inputs, ElementTypesRoundTheSameDraws) {
     const neff::Package p = package();
     for (unsigned t = 0; t < 2; ++t) {
@@ -64,7 +64,7 @@ TEST(Inputs, ElementTypesRoundTheSameDraws) {
     }
 }
 
-// Labels are columns of the first tensor, which a scalar does not have.
+// Labels are columns of the first tensor, but a scalar has none.
 TEST(Inputs, TheFirstTensorMayBeAScalar) {
     neff::Package p = package();
     p.tensors[0].shape = {};

@@ -1,4 +1,4 @@
-// Beginnings of a program. What the search finds is tested where machines are: tests/tools/regress.
+// Tests beginnings of a program. The results of the search are tested on machines in tests/tools/regress.
 #include "testbench/trial/lockstep.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(Lockstep, EveryBeginningIsAProgram) {
         EXPECT_EQ(steps.size(), instructions_of(trial.package));
         for (std::size_t count = 1; count <= steps.size(); ++count) {
             const Trial beginning = beginning_of(trial, std::span(steps).first(count));
-            std::vector<std::string> races;  // reads of what nothing has written are no error
+            std::vector<std::string> races;  // reads of unwritten bytes are no error here
             EXPECT_NO_THROW(interpret(beginning, {.races = &races})) << kernel << " " << count;
             EXPECT_TRUE(races.empty()) << races.front();
         }

@@ -1,4 +1,4 @@
-// Kernels with random inputs against the interpreter, and the differences found.
+// Compares kernels with random inputs with the interpreter, and tests the differences found.
 #include "testbench/trial/trial.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace trnsim::trial {
 namespace {
 
-// Outputs as a machine would hand them back.
+// Returns outputs in the form in which a machine returns them.
 runtime::Arrays arrays(const neff::Package& package, const Contents& contents) {
     runtime::Arrays arrays;
     for (const neff::Tensor& tensor : package.tensors) {

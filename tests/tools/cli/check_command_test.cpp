@@ -1,4 +1,4 @@
-// Comparison with the interpreter and with expected outputs.
+// Tests the comparison with the interpreter and with expected outputs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What all commands have in common.
+// Tests the common behaviour of all commands.
 #include <gtest/gtest.h>
 
 #include "base/npy/npy.hpp"

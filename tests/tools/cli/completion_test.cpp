@@ -1,4 +1,4 @@
-// Scripts of the shells and the manual page, from the commands there are.
+// Tests the shells' scripts and the manual page, which are made from the commands.
 #include <gtest/gtest.h>
 #include <CLI/CLI.hpp>
 
@@ -17,7 +17,7 @@ class Completion : public testing::Test {
   protected:
     Completion() : app_("", "trnsim") { declare_commands(app_, environment_, status_); }
 
-    // Every command, every option.
+    // Expects every command and every option.
     void expect_all(const std::string& text, const std::function<std::string(std::string)>& form) const {
         const std::function<void(const CLI::App&)> look = [&](const CLI::App& app) {
             for (const CLI::Option* option : app.get_options()) {

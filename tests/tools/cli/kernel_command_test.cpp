@@ -1,4 +1,4 @@
-// trnsim kernel, disasm and config
+// Tests trnsim kernel, disasm and config.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// `trnsim launch`: kernels of several ranks from files to files.
+// Tests `trnsim launch`: kernels of several ranks from files to files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::vector<float> floats_of(const npy::Array& array) {
 
 class LaunchCommand : public testing::Test {
   protected:
-    // A step of adamw of three ranks with the same weights and other gradients.
+    // Sets up a step of adamw on three ranks with the same weights and different gradients.
     void SetUp() override {
         ASSERT_EQ(trnsim({"kernel", "build", "adamw", "--n", "5", "--dtype", "fp32", "--ranks", "3",
                           "--config", "small16", "-o", trnsim.path("step.neff")}),
@@ -63,7 +63,7 @@ class LaunchCommand : public testing::Test {
     }
 
     Arguments output() const { return {"--output", "w=" + trnsim.path("w{rank}.npy")}; }
-    // Of all ranks; they are not there any more then.
+    // Returns the outputs of all ranks and removes their files.
     std::vector<std::uint8_t> outputs() const {
         std::vector<std::uint8_t> all;
         for (const char* name : {"w0.npy", "w1.npy", "w2.npy"}) {
@@ -78,7 +78,7 @@ class LaunchCommand : public testing::Test {
     test::Session trnsim;
 };
 
-// The mean of the gradients, worked out by hand, is in every rank's m.
+// The mean of the gradients, computed by hand, is in every rank's m.
 TEST_F(LaunchCommand, RanksTakeTheMeanOfTheirGradients) {
     for (const char* processes : {"1", "2"}) {
         ASSERT_EQ(trnsim(launch() + inputs() +
@@ -102,7 +102,8 @@ TEST_F(LaunchCommand, RanksTakeTheMeanOfTheirGradients) {
     }
 }
 
-// A collective in a loop is told once, with how often it is executed; random delays change the time and nothing else.
+// A collective in a loop is reported once, with the number of its executions; random delays change only the
+// time.
 TEST_F(LaunchCommand, CollectivesInLoops) {
     constexpr std::uint32_t Ranks = 3;
     builder::KernelBuilder k("sums", "", target::of(config::load("small16")));
@@ -144,8 +145,9 @@ TEST_F(LaunchCommand, CollectivesInLoops) {
     EXPECT_EQ(times[2], times[1]);
 }
 
-// Engines have a slice for every instruction and DMA engines one for every packet that the statistics count, on every
-// rank; the collectives are on the links. The trace is the same with two processes, the waves are but for the date.
+// Engines have a slice for every instruction, and DMA engines have one for every packet that the statistics
+// count, on every rank; the collectives are on the links. With two processes the trace is the same, and so
+// are the waves except for the date.
 TEST_F(LaunchCommand, TraceAndWavesShowAllRanks) {
     const auto text_of = [](const std::string& path) {
         const auto bytes = files::read(path);
@@ -198,7 +200,7 @@ TEST_F(LaunchCommand, TraceAndWavesShowAllRanks) {
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("w.link.gtkw")));
 }
 
-// Its recording is that of a core, whichever process has it, and changes nothing.
+// The recording is that of a core, in whichever process it is, and changes nothing.
 TEST_F(LaunchCommand, TheWaveOfOneRank) {
     ASSERT_EQ(trnsim(launch() + inputs() + output()), 0) << trnsim.err;
     const std::vector<std::uint8_t> expected = outputs();
@@ -221,7 +223,8 @@ TEST_F(LaunchCommand, TheWaveOfOneRank) {
     }
 }
 
-// The file does not depend on the processes, and what goes on from it is what went on without it.
+// The file does not depend on the number of processes, and a run that resumes from it equals the
+// uninterrupted run.
 TEST_F(LaunchCommand, GoesOnFromACheckpoint) {
     ASSERT_EQ(trnsim(launch() + inputs() + output()), 0) << trnsim.err;
     const std::vector<std::uint8_t> whole = outputs();
@@ -250,7 +253,7 @@ TEST_F(LaunchCommand, GoesOnFromACheckpoint) {
     EXPECT_TRUE(files[0] == files[1]);
 }
 
-// Ranks begin on the fast core and go on on the RTL, or go on there from a file.
+// Ranks begin on the fast core and go on on the RTL, or resume there from a file.
 TEST_F(LaunchCommand, GoesOnOnTheRtl) {
     ASSERT_EQ(trnsim(launch() + inputs() + output()), 0) << trnsim.err;
     const std::vector<std::uint8_t> whole = outputs();
@@ -338,7 +341,7 @@ TEST_F(LaunchCommand, CheckpointsThatCannotBeAreOneLine) {
     EXPECT_FALSE(std::filesystem::exists(other));
 }
 
-// Rows of all ranks times this rank's columns.
+// Each rank multiplies the rows of all ranks by its own columns.
 TEST_F(LaunchCommand, StatisticsCountTheWorkOfARank) {
     ASSERT_EQ(trnsim({"kernel", "build", "all_gather_matmul", "--M", "6", "--K", "20", "--N", "10", "--ranks",
                       "3", "--config", "small16", "-o", trnsim.path("agmm.neff")}),
@@ -373,7 +376,7 @@ TEST_F(LaunchCommand, RanksHaveTheCoresOfTheServersFile) {
     EXPECT_EQ(trnsim.err, "trnsim: second: 3 ranks, expected 1 to 2, the cores that its slots have\n");
 }
 
-// Cores count until the last rank ends: what is read from GpSimd cores afterwards takes time, which is nobody's.
+// Cores count until the last rank ends: the time of reading from GpSimd cores afterwards belongs to no rank.
 TEST_F(LaunchCommand, FiguresOfRanksDoNotDependOnTheProcesses) {
     neff::Package package = neff::read(trnsim.path("step.neff"));
     package.images = {{"relu", files::read(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd")}};
@@ -391,7 +394,7 @@ TEST_F(LaunchCommand, FiguresOfRanksDoNotDependOnTheProcesses) {
     for (const nlohmann::json& one : cycles) EXPECT_EQ(one, cycles.front());
 }
 
-// What the first rank stopped for is told by the process that has it, and ranks of all processes are counted.
+// The process of the first rank that stopped reports the reason, and ranks of all processes are counted.
 TEST_F(LaunchCommand, OneLineTellsWhatIsWrongWithRanks) {
     neff::Package package = neff::read(trnsim.path("step.neff"));
     package.programs[static_cast<std::size_t>(isa::Engine::Vector)].front().set(isa::field::Opcode, 0xff);
@@ -477,7 +480,7 @@ TEST_F(LaunchCommand, TooShortATimeIsAnErrorOfTheSimulation) {
               1);
     EXPECT_NE(trnsim.err.find("not done after 1 us of simulated time"), std::string::npos) << trnsim.err;
     EXPECT_FALSE(std::filesystem::exists(trnsim.path("m0.npy")));
-    EXPECT_TRUE(std::filesystem::exists(trnsim.path("t.json")));  // what it did until then
+    EXPECT_TRUE(std::filesystem::exists(trnsim.path("t.json")));  // the events until then
 }
 
 TEST_F(LaunchCommand, AChipThatCannotBeReachedIsOneLineWithItsStatus) {

@@ -1,4 +1,4 @@
-// What a run prints and writes, and what it takes from where.
+// Tests what a run prints and writes, and where it takes its inputs from.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

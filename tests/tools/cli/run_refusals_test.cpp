@@ -1,4 +1,4 @@
-// Runs that are refused, and files that a run may not use.
+// Tests runs that are refused, and files that a run may not use.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

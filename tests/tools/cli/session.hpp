@@ -1,4 +1,4 @@
-// Runs the command line in a directory of its own, on a machine without time.
+// Runs the command line in its own directory, on a machine without time.
 #pragma once
 
 #include <cstdlib>
@@ -17,20 +17,21 @@ namespace trnsim::test {
 struct Session {
     TemporaryDirectory directory;
     bool terminal = false;
-    std::function<void(FakeMachine&)> prepare;         // applied to every machine made
+    std::function<void(FakeMachine&)> prepare;         // called for every machine
     std::string out, err;                              // of the last call
     std::optional<runtime::WaveRequest> wave_request;  // of the last machine made
     unsigned threads = 0;                              // of the last machine made
 
-    std::string obstacle;  // what keeps the viewer from opening
+    std::string obstacle;  // a reason for which the viewer cannot open
     std::filesystem::path viewer_folder;
-    std::vector<std::string> viewer, again;  // arguments of the viewer, of the last run again
+    std::vector<std::string> viewer, again;  // arguments of the viewer, and of the last re-run
 
     // Returns the exit code.
     int operator()(const std::vector<std::string>& arguments);
     std::string path(const std::string& name) const { return (directory / name).string(); }
 
-    // A sound run: the sample kernel, its input and its expected output in files of the directory.
+    // Returns the arguments of a valid run: the sample kernel, its input and its expected output are in files
+    // of the directory.
     std::vector<std::string> sample_run();
 };
 

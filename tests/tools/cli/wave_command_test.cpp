@@ -24,7 +24,7 @@ std::string text_of(const std::string& path) {
     return {bytes.begin(), bytes.end()};
 }
 
-// Paths in the save file that are not there, and what is not absolute.
+// Returns lines of the save file whose paths do not exist or are not absolute.
 Arguments broken_paths(const std::string& save_file) {
     Arguments broken;
     std::istringstream lines(text_of(save_file));
@@ -101,7 +101,7 @@ TEST(WaveCommand, RunsWriteASaveFileBesideTheRecording) {
     EXPECT_NE(trnsim.out.find(trnsim.path("w.vector.gtkw")), std::string::npos) << trnsim.out;
 }
 
-// What lies beside the recording of a run on another clock.
+// Writes the description of a run on another clock, which is stored beside the recording.
 void set_run(const test::Session& trnsim, const std::string& run) {
     files::write(trnsim.path("w.wave/run.json"), run);
 }
@@ -117,7 +117,8 @@ TEST(WaveCommand, OpensOnTheRun) {
     EXPECT_EQ(trnsim(wave(trnsim, {"-o", path})), 0) << trnsim.err;
     set_run(trnsim, R"({"clock": 1000000000, "start": 5000000, "end": 7000000})");
     EXPECT_EQ(trnsim({"wave", path, "--view", "vector"}), 0) << trnsim.err;
-    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 4960");  // a fiftieth before the run
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 4960");  // a fiftieth of the run
+                                                                                  // before it
     // 2080 ps over 1100 pixels
     EXPECT_TRUE(line_with(text_of(save_file), "*").starts_with("*-8.562936 -1 ")) << text_of(save_file);
 

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The sources that an RTL hash covers, in a folder of their own.
+// Puts the sources that an RTL hash covers into a folder.
 class RtlHash : public testing::Test {
   protected:
     RtlHash() {
@@ -52,7 +52,7 @@ TEST_F(RtlHash, DoesNotChangeWithTheRest) {
     EXPECT_EQ(hash(), before);
 }
 
-// A tree that cannot be written to is built beside links to its folders.
+// A read-only tree is built from another folder with links to the tree's folders.
 TEST_F(RtlHash, IsTheSameThroughLinks) {
     const test::TemporaryDirectory links;
     for (const char* folder : {"arch", "isa", "rtl"}) fs::create_symlink(path(folder), links / folder);

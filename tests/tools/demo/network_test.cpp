@@ -1,4 +1,4 @@
-// The demo's classifier: accurate on the host, and the mlp kernel computes it bit for bit.
+// The demo's classifier is accurate on the host, and the mlp kernel computes it bit for bit.
 #include "tools/demo/network.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// GpSimd cores of the RTL under a debugger: they stop where and as they are to, with the state of a core that was never stopped, and
-// what a kernel computes does not depend on it.
+// Tests GpSimd cores of the RTL under a debugger: they stop at the right places and with the right state,
+// which is that of a core that never stopped; the results of a kernel do not depend on the stops.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Resume every(GpsimdResume how) {
     return all;
 }
 
-// What a test does at a stop.
+// Does the actions of a test at a stop.
 struct Debugger : tlm::GpsimdDebugger {
     bool asks_to_stop() override { return asks && asks(); }
     bool breaks(unsigned, std::uint32_t pc) const override {
@@ -58,7 +58,7 @@ struct Debugger : tlm::GpsimdDebugger {
     std::vector<GpsimdReason> stops;
 };
 
-// A core before an instruction.
+// The state of a core before an instruction.
 struct Step {
     std::uint32_t pc = 0;
     std::array<std::uint32_t, 32> registers{};
@@ -96,7 +96,7 @@ class GdbRtl : public testing::Test {
         }
     }
 
-    // Work with a chip, which a process can have once. Returns its text.
+    // Does work with a chip in a child, as a process can have a chip only once. Returns the work's text.
     static std::string in_child(const std::function<std::string()>& work) {
         try {
             return jobs::run_isolated([&work] {
@@ -109,7 +109,7 @@ class GdbRtl : public testing::Test {
             return {};
         }
     }
-    // With a debugger, in a child; the kernel ends as it should.
+    // Runs the kernel in a child with a debugger; the kernel must end correctly.
     void debug(const std::function<void(Debugger&)>& prepare,
                const std::function<void(const Debugger&)>& check = {}) {
         in_child([&] {
@@ -120,7 +120,7 @@ class GdbRtl : public testing::Test {
             return std::string();
         });
     }
-    // What the cores execute without a debugger.
+    // Returns the log of the cores' instructions in a run without a debugger.
     std::string plain_log() {
         return in_child([this] {
             std::ostringstream log;
@@ -142,7 +142,7 @@ class GdbRtl : public testing::Test {
     firmware::Image image_;
 };
 
-// Of each line its address, and the text from there on.
+// Returns the address of each line, and the text from there on.
 std::vector<std::pair<std::uint32_t, std::string>> lines_of(const std::string& log) {
     std::vector<std::pair<std::uint32_t, std::string>> lines;
     std::istringstream text(log);
@@ -165,11 +165,12 @@ TEST_F(GdbRtl, DebuggerThatDoesNothingChangesNothing) {
     EXPECT_EQ(cycles_and_log(&debugger), cycles_and_log(nullptr));
     debug(
         [](Debugger&) {},
-        [](const Debugger& d) { EXPECT_EQ(d.stops, std::vector{GpsimdReason::Asked}); });  // before anything
+        [](const Debugger& d) { EXPECT_EQ(d.stops, std::vector{GpsimdReason::Asked}); });  // before the first
+                                                                                           // instruction
 }
 
-// Every instruction of an operation by itself: addresses are those of a run without stops, and every register holds what the
-// log says was written last.
+// Executes every instruction of an operation in a single step: addresses are those of a run without stops,
+// and every register holds the last value that the log says was written to it.
 TEST_F(GdbRtl, StepsThroughAnOperation) {
     const auto lines = lines_of(plain_log());
     const std::uint32_t begin = address_of("tensor_scalar");
@@ -198,7 +199,7 @@ TEST_F(GdbRtl, StepsThroughAnOperation) {
             ASSERT_GT(steps.size(), 500u);
             std::map<unsigned, std::uint32_t> written;
             for (std::size_t i = 0; i < steps.size(); ++i) {
-                // The wfi in which the core is at the end is no instruction that took effect.
+                // The core is in a wfi at the end, which is not in the log.
                 if (static_cast<std::size_t>(lines.end() - first) == i) {
                     EXPECT_EQ(i + 1, steps.size());
                     break;
@@ -216,8 +217,9 @@ TEST_F(GdbRtl, StepsThroughAnOperation) {
         });
 }
 
-// Stops at random times, registers written with what they hold: as if nothing had happened.
-// A core that was never started steps to its first instruction, and one that sleeps to the one behind: all that the log has.
+// Stops at random times and writes registers with their own values: the run must not change. A core that was
+// never started steps to its first instruction, and a sleeping one to its next instruction: together they are
+// the whole log.
 TEST_F(GdbRtl, StepsFromBeforeItsStartThroughItsSleep) {
     const auto lines = lines_of(plain_log());
     constexpr std::size_t Steps = 1500;
@@ -268,7 +270,7 @@ TEST_F(GdbRtl, RandomStopsDoNotChangeResults) {
             return resume;
         };
     };
-    // A wfi that was under way may be executed once more.
+    // A wfi that was under way may be executed again.
     const auto without_wfi = [](const std::string& text) {
         std::vector<std::string> kept;
         for (const auto& [pc, line] : lines_of(text)) {
@@ -293,7 +295,7 @@ TEST_F(GdbRtl, RandomStopsDoNotChangeResults) {
     });
 }
 
-// Instructions of loops are fetched ahead of branches that are taken.
+// The instructions of loops are fetched in advance of taken branches.
 TEST_F(GdbRtl, BreakpointsAreMetEachTimeAndOnlyThen) {
     std::map<std::uint32_t, std::size_t> executed;
     for (const auto& [pc, text] : lines_of(plain_log())) ++executed[pc];
@@ -323,7 +325,7 @@ TEST_F(GdbRtl, BreakpointsAreMetEachTimeAndOnlyThen) {
 }
 
 TEST_F(GdbRtl, WrittenMemoryCounts) {
-    // 9 in column 1 and 36 in column 2 of the first operand of the last command: (3 i)^2.
+    // Column 1 of the first operand of the last command holds 9 and column 2 holds 36: (3 i)^2.
     const auto is = [](GpsimdDebugPort& port, std::uint32_t byte, float value) {
         std::array<std::uint8_t, 4> word{};
         EXPECT_TRUE(port.read(byte, word));
@@ -358,7 +360,7 @@ TEST_F(GdbRtl, WrittenMemoryCounts) {
 }
 
 TEST_F(GdbRtl, WatchpointStopsBehindTheStore) {
-    // Words that scalar stores write a few times.
+    // Finds words that scalar stores write a few times.
     std::map<std::uint32_t, std::size_t> stores;
     for (const auto& [pc, text] : lines_of(plain_log())) {
         const std::size_t at = text.find("mem 0x");
@@ -385,7 +387,7 @@ TEST_F(GdbRtl, WatchpointStopsBehindTheStore) {
         });
 }
 
-// Of a core that meets an illegal instruction.
+// A core that meets an illegal instruction stops.
 TEST_F(GdbRtl, TrapsStop) {
     in_child([&] {
         Debugger debugger;

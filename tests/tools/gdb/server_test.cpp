@@ -1,4 +1,4 @@
-// The remote target against a debugger that this test plays, over a socket. What cores are and hold is a stand-in's.
+// Tests the remote target over a socket; the test plays the debugger. A fake provides the state of the cores.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -88,7 +88,7 @@ struct FakePort : tlm::GpsimdDebugPort {
     std::optional<std::uint32_t> hole;
 };
 
-// The debugger's side.
+// The debugger's end of the socket.
 class Client {
   public:
     explicit Client(std::uint16_t port) : socket_(context_) {
@@ -109,7 +109,7 @@ class Client {
         asio::read(socket_, asio::buffer(&c, 1), failure);
         return failure ? '\0' : c;
     }
-    // Without acknowledgement of its own.
+    // Returns the next packet without acknowledging it.
     std::string packet() {
         std::string text;
         while (character() != '$') {
@@ -132,7 +132,7 @@ class Client {
     asio::ip::tcp::socket socket_;
 };
 
-// A server whose cores stand while `talk` plays the debugger, which ends with a packet that resumes.
+// A server whose cores are stopped while `talk` plays the debugger; `talk` ends with a packet that resumes.
 struct Session {
     explicit Session(std::function<void(Client&)> talk, tlm::GpsimdStop stop = {}) {
         std::thread debugger([&] {
@@ -214,7 +214,7 @@ TEST(GdbServer, SaysWhatItIs) {
         ASSERT_EQ(whole.front(), 'l');
         EXPECT_NE(whole.find("name=\"mcause\""), std::string::npos);
         EXPECT_NE(whole.find("name=\"v31\" bitsize=\"128\""), std::string::npos);
-        // In pieces.
+        // Reads the description in pieces.
         std::string text;
         for (std::string piece = "m"; piece.front() == 'm'; text += piece.substr(1)) {
             std::array<char, 64> request{};
@@ -235,7 +235,7 @@ TEST(GdbServer, AcknowledgesWholePacketsAlone) {
         client.send("?");
         EXPECT_EQ(client.character(), '+');
         EXPECT_EQ(client.packet(), "T05thread:1;");
-        client.raw("-");  // once more
+        client.raw("-");  // asks for a repetition
         EXPECT_EQ(client.packet(), "T05thread:1;");
         client.raw("+");
         EXPECT_EQ(client.ask("QStartNoAckMode"), "OK");
@@ -270,7 +270,7 @@ TEST(GdbServer, Registers) {
         EXPECT_EQ(client.ask("P0=01000000"), "E0e");
         EXPECT_EQ(client.ask("G" + all), "OK");
         EXPECT_EQ(client.ask("G" + all.substr(2)), "E16");
-        // CSRs and vector registers, behind each other.
+        // CSRs come first, then vector registers.
         EXPECT_EQ(client.ask("p42"), "00000000");
         EXPECT_EQ(client.ask("P42=1f000000"), "OK");
         EXPECT_EQ(client.ask("p42"), "1f000000");
@@ -282,7 +282,7 @@ TEST(GdbServer, Registers) {
         EXPECT_EQ(client.ask("p1061"), "E0e");
         EXPECT_EQ(client.ask("Hg1"), "OK");
         EXPECT_EQ(client.ask("p1041"), std::string(32, '0'));
-        // A pc is for a core that is stopped: core 0 is halted, core 1 stopped, core 2 sleeps.
+        // Only a stopped core takes a pc: core 0 is halted, core 1 stopped, core 2 sleeps.
         const std::string halted = "E.core 0 is halted: the engine gives it a pc when it starts it";
         EXPECT_EQ(client.ask("P20=00000080"), halted);
         EXPECT_EQ(client.ask("G" + all), halted);
@@ -305,18 +305,18 @@ TEST(GdbServer, Memory) {
         EXPECT_EQ(client.ask("m8000000e,8"), "0000010203040000");
         EXPECT_EQ(client.ask("X90000002,5:ab}\x03"
                              "de"),
-                  "OK");  // over a word
+                  "OK");  // crosses a word
         EXPECT_EQ(client.ask("m90000000,8"),
                   "00006162236465"
                   "00");
-        EXPECT_EQ(client.ask("m8000fffe,8"), "0000");  // as far as there is memory
+        EXPECT_EQ(client.ask("m8000fffe,8"), "0000");  // up to the end of memory
         EXPECT_EQ(client.ask("m80010000,4"), "E0e");
         EXPECT_EQ(client.ask("M8000fffe,4:01020304"), "E0e");
         EXPECT_EQ(client.ask("m8000fffe,2"), "0000");
         EXPECT_EQ(client.ask("M80000000,4:0102"), "E16");
         EXPECT_EQ(client.ask("m80000000"), "E16");
         EXPECT_EQ(client.ask("Hg3"), "OK");
-        EXPECT_EQ(client.ask("m90000020,4"), "E0e");  // its ninth partition
+        EXPECT_EQ(client.ask("m90000020,4"), "E0e");  // the core's ninth partition does not exist
         EXPECT_EQ(client.ask("m80000010,4"), "00000000");
         client.send("c");
     });
@@ -468,7 +468,7 @@ TEST(GdbServer, PortInUse) {
     }
 }
 
-// Packets of any bytes: an answer each, and the server goes on.
+// Every packet of random bytes gets an answer, and the server goes on.
 TEST(GdbServer, SurvivesAnyPacket) {
     auto random = test::generator();
     const Session session([&random](Client& client) {

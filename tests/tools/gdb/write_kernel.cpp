@@ -1,4 +1,4 @@
-// write_kernel FILE.neff: the kernel of the sessions with GDB.
+// write_kernel FILE.neff: writes the kernel of the sessions with GDB.
 #include <exception>
 #include <iostream>
 

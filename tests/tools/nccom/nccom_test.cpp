@@ -1,4 +1,4 @@
-// The report of nccom-test, its refusals, and small collectives from end to end.
+// Tests the report of nccom-test, its refusals, and small collectives from end to end.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -140,7 +140,8 @@ TEST(Nccom, IterationsAlgorithmsGroupsAndPairs) {
     EXPECT_EQ(run(permute, out).errors, 0u);
 }
 
-// Half the lanes take longer where links are what a collective waits for; other DMA engines as well.
+// A quarter of the lanes makes a collective slower that links limit, and so does a longer start of transfers;
+// another model of HBM changes the time.
 TEST(Nccom, SettingsOfTheServer) {
     const auto time = [](const std::vector<std::string>& settings) {
         Arguments arguments = small("allg");
@@ -313,8 +314,8 @@ TEST(Nccom, WhatIsRefusedOfSeveralServers) {
               "network 'ultra' is not known, e");
 }
 
-// What is simulated within a server is right, the rest is the network's; sizes are whole elements for each rank of a
-// server, or of all.
+// The simulated part within a server gives right results, the network takes the rest of the time; sizes are
+// whole elements for each rank of a server, or of all servers.
 TEST(Nccom, SeveralServers) {
     for (const char* const operation : {"allr", "allg", "redsct"}) {
         SCOPED_TRACE(operation);
@@ -347,8 +348,8 @@ TEST(Nccom, SeveralServers) {
     }
 }
 
-// A rank a server: nothing is simulated, and the network alone takes its closed form. Half of the bytes go both ways,
-// then half of the sum; three steps, one of which combines.
+// With one rank in each server nothing is simulated, and the network alone takes its closed form: half of the
+// bytes go both ways, then half of the sum; there are three steps, one of which combines.
 TEST(Nccom, OneRankAServer) {
     Arguments arguments = small("allr");
     arguments.server = "trn1.32xlarge";

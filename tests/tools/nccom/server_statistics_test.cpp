@@ -1,4 +1,4 @@
-// --server-stats of the command: a file for all sizes, whatever the number of processes.
+// Tests --server-stats of the command: one file for all sizes, with any number of processes.
 #include <gtest/gtest.h>
 
 #include <filesystem>

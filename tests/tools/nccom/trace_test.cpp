@@ -1,5 +1,5 @@
-// --trace and --wave of the command: what is on the tracks against the server's statistics, the volume of the collective and
-// the untraced run.
+// Tests --trace and --wave of the command: compares the tracks with the server's statistics, the volume of
+// the collective and the untraced run.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::string text_of(const fs::path& path) {
     return text.str();
 }
 
-// Of all tracks "ENGINE ring 8".
+// Returns the bytes of all tracks "ENGINE ring 8".
 std::uint64_t bytes_of_rings(const std::map<std::string, Track>& tracks, const std::string& engine,
                              std::size_t& packets) {
     std::uint64_t bytes = 0;
@@ -129,7 +129,7 @@ void expect_engines_as_counted(const Traced& traced) {
     }
 }
 
-// The entries of a channel tile its time, from the start of the execution on.
+// The entries of a channel cover its time without gaps, from the start of the execution on.
 void expect_channels_without_gaps(const Traced& traced) {
     const auto tracks = tracks_of(traced.trace);
     const Slice execution = tracks.at(traced.statistics.at("chips").size() == 4 ? "trn1-4" : "trn1.32xlarge")
@@ -177,8 +177,8 @@ TEST(NccomTrace, PerturbedToo) {
     EXPECT_EQ(traced.report, report_of_untraced(arguments));
 }
 
-// Rank r sends its bytes to r + 1; of eight ranks on four chips, where each chip has a cable to each other, every second one's cross one
-// cable. What crosses it are these bytes and the flags.
+// Rank r sends its bytes to r + 1. There are eight ranks on four chips, each with a cable to each other; the
+// bytes of every second rank cross one cable. Only these bytes and the flags cross it.
 TEST(NccomTrace, BytesAreThoseOfAPermutation) {
     constexpr std::uint64_t Size = 98'304;
     const Traced traced = run_traced(arguments_of("permute", "trn1-4", 8, std::to_string(Size)));
@@ -253,7 +253,8 @@ TEST(NccomTrace, ChannelsOfBanks) {
     EXPECT_EQ(traced.report, report_of_untraced(arguments)) << "reporting commands changes no time";
 }
 
-// Byte for byte, trace and waveform. The waveform has the date in its header, which is compared as what follows it.
+// Trace and waveform are equal byte for byte. The waveform's header contains the date, so only the bytes
+// after it are compared.
 TEST(NccomTrace, TheSameFilesOfSeveralProcesses) {
     constexpr std::size_t FstHeader = 330;
     Arguments arguments = arguments_of("allr", "trn1-4", 8, "50000");

@@ -1,4 +1,4 @@
-// The tracks of a trace in the format of Chrome, read back.
+// Reads the tracks of a trace in the format of Chrome.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace trnsim::nccom {
 
-// In fs, of a time in us with nine digits behind the point.
+// Returns fs for a time in us with nine digits after the decimal point.
 inline std::uint64_t fs_of(const nlohmann::json& us) {
     return static_cast<std::uint64_t>(std::llround(us.get<double>() * 1e9));
 }
@@ -27,7 +27,7 @@ struct Track {
     std::vector<std::uint64_t> instants{};
 };
 
-// Of a process by its name, the tracks by theirs.
+// Returns the tracks of each process, by the names of both.
 inline std::map<std::string, std::map<std::string, Track>> tracks_of(const nlohmann::json& trace) {
     std::map<int, std::string> processes, threads;
     std::map<std::string, std::map<std::string, Track>> tracks;

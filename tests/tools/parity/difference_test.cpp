@@ -1,4 +1,5 @@
-// What is kept of a difference: the least part that shows it, in a folder that says how to see it again.
+// Tests the record of a difference: the smallest part that shows it, in a folder that says how to reproduce
+// it.
 #include "tools/parity/difference.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ namespace {
 
 using parity::Subject;
 
-// As if a model could not do `opcode`.
+// Compares as if a model could not execute `opcode`.
 parity::Agreement compare_without(const Subject& subject, isa::Opcode opcode) {
     parity::interpret(subject);
     parity::Agreement agreement;
@@ -43,14 +44,14 @@ TEST(Difference, ThePartThatShowsItIsTaken) {
     ASSERT_NE(first, parts.end());
     EXPECT_EQ(least.name, (*first)().name);
     EXPECT_EQ(count_of(least.package, wrong), 1u);
-    // Differences of another kind are none.
+    // Differences of another kind do not count.
     parity::Agreement other;
     other.cores.bytes.emplace_back("bytes");
     EXPECT_EQ(parity::shrink_difference(whole, other, parts, compare).package.programs,
               whole.package.programs);
 }
 
-// The environment of a command that records how it is called again.
+// The environment of a command; it records the calls that run the command again.
 struct Calls {
     std::ostringstream out, err;
     std::vector<std::vector<std::string>> again;

@@ -1,5 +1,5 @@
-// What the GpSimd cores of a whole chip tell of a kernel: instruction trace, counters and hot spots agree with each other and with
-// the image.
+// Compares the reports of the GpSimd cores of a whole chip about a kernel: instruction trace, counters and
+// hot spots agree with each other and with the image.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t Rows = 16, Columns = 64;
 
-// Tells both.
+// Passes each call to both.
 struct Both : tlm::GpsimdObserver {
     void start(unsigned core, const tlm::GpsimdView& view) override {
         log.start(core, view);
@@ -61,7 +61,7 @@ TEST(GpsimdCores, TellWhatTheyExecute) {
     EXPECT_GT(core.instructions(), 500u);
     EXPECT_EQ(std::accumulate(core.in_class.begin(), core.in_class.end(), std::uint64_t{0}), core.cycles);
 
-    // As many lines as instructions, all within the code; the first is that at the entry.
+    // There are as many lines as instructions, all within the code; the first line is that of the entry.
     const firmware::Image image = firmware::parse(package.images.at(0).bytes, "microcode");
     std::istringstream lines(both.text.str());
     std::uint64_t count = 0;

@@ -1,4 +1,4 @@
-// What a profile says of runs whose events are made up here.
+// Tests the profiles of runs whose events are invented here.
 #include "tools/profile/profile.hpp"
 
 #include <gtest/gtest.h>
@@ -115,7 +115,7 @@ TEST(Profile, OpcodesByTime) {
     EXPECT_EQ(profile.opcodes[0].opcode, "multiply_moving");
     EXPECT_EQ(profile.opcodes[0].instructions, 2U);
     EXPECT_EQ(profile.opcodes[0].active_cycles, 35U + 19U);
-    // Of one column and one moving element each, less than their hand-over.
+    // Both instructions have one column and one moving element, which takes less than the hand-over.
     EXPECT_EQ(profile.opcodes[0].ideal_cycles, 2 * cost::Costs(made_config()).hand_over());
 }
 
@@ -170,11 +170,11 @@ TEST(Lines, WithoutTheFile) {
     const Profile profile = analyse(package, made_config(), made_result(100, 200), four_executions());
     const std::string text = lines_text(lines_of(profile, package));
     EXPECT_NE(text.find("/nowhere/kernel.py\n"), std::string::npos) << text;
-    EXPECT_EQ(std::ranges::count(text, '\n'), 4) << text;  // an empty one, the title, two lines
+    EXPECT_EQ(std::ranges::count(text, '\n'), 4) << text;  // an empty line, the title, two lines
     EXPECT_EQ(lines_text(lines_of(profile, made_package())), "");
 }
 
-// Packets of rings 0 and 1 on two engines.
+// Returns a recorder with packets of rings 0 and 1 on two engines.
 Recorder with_packets() {
     Recorder recorder;
     const auto add = [&](std::uint32_t engine, std::uint32_t ring, std::uint64_t start, std::uint64_t end,

@@ -1,4 +1,4 @@
-// Coverage plans: bins, what is left out, what counts an instruction, messages for bad plans.
+// Tests coverage plans: bins, excluded combinations, instructions that count, messages for bad plans.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -56,7 +56,7 @@ TEST(Coverage, CountsWhatIsExecuted) {
     Instruction copy(Opcode::TensorCopy);
     copy.set_signed(field::AStep0, -3);
     collector(isa::Engine::Vector, copy);
-    collector(isa::Engine::Scalar, copy);  // of another engine
+    collector(isa::Engine::Scalar, copy);  // wrong engine
     collector(isa::Engine::Vector, Instruction(Opcode::Memset));
     copy.set(field::AAddr, isa::window::PsumBase);  // not in the plan
     collector(isa::Engine::Vector, copy);
@@ -82,7 +82,7 @@ TEST(Coverage, RoundingIsThatOfTheCoreUnlessTheInstructionSays) {
     EXPECT_EQ(hits(isa::Rounding::Stochastic, false), stochastic);
 }
 
-// The words that an instruction brings stay until others come in their places.
+// The words of an instruction stay until others overwrite them.
 TEST(Coverage, CommandsOfGpsimdAreCountedByTheirArguments) {
     const Plan plan = read(
         "points:\n  edge: { of: gpsimd_span, bins: { one: 1, two: 2 } }\n"
@@ -110,11 +110,11 @@ TEST(Coverage, CommandsOfGpsimdAreCountedByTheirArguments) {
         return names;
     };
     give(0, {10, 6, 1, 1, 1, 1});  // partitions 10 to 15
-    give(7, {Bf16});               // of dst
+    give(7, {Bf16});               // type of dst
     collector(isa::Engine::Gpsimd, command(Copy));
     EXPECT_EQ(hit(), std::vector<std::string>{"tensor_copy, bf16, begin, one"});
     EXPECT_FALSE(collector.adds(isa::Engine::Gpsimd, command(Copy)));
-    give(5, {I32});  // of a sort; a count of the copy
+    give(5, {I32});  // the type of a sort; a count of the copy
     EXPECT_TRUE(collector.adds(isa::Engine::Gpsimd, command(Sort)));
     give(1, {7});
     EXPECT_TRUE(collector.adds(isa::Engine::Gpsimd, command(Copy)));

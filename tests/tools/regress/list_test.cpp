@@ -1,4 +1,4 @@
-// Lists as they are read. Every rule has a bad file in the folder `bad`.
+// Tests the reading of lists. Every rule has a bad file in the folder `bad`.
 #include "tools/regress/list.hpp"
 
 #include "arch/target/target.hpp"

@@ -1,4 +1,4 @@
-// `trnsim regress` on a small core, sound and with faults put into the machine.
+// Tests `trnsim regress` on a small core, with and without faults in the machine.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@
 namespace trnsim::regress {
 namespace {
 
-// Flips one bit of what is read back; writes programs to memory in which some instructions leave out the
-// lanes from FirstWrongLane on, as wrong hardware might; or ends in some other way.
+// Flip changes one bit of the data read back; Lanes writes programs to memory in which some instructions
+// leave out the lanes from FirstWrongLane on, as faulty hardware might; the others end the run in other ways.
 enum class Fault { None, Flip, Lanes, Throw, Crash };
 
 constexpr unsigned FirstWrongLane = 9;
@@ -58,7 +58,7 @@ class FaultyChip : public runtime::ChipMachine {
     static isa::Instruction instruction_at(std::span<const std::uint8_t> data, std::size_t at) {
         return isa::Instruction{data.subspan(at).first<isa::InstructionBytes>()};
     }
-    // Tensors and descriptors have blocks, too, that could be instructions.
+    // Blocks of tensors and descriptors may look like instructions, too.
     static bool is_program(std::span<const std::uint8_t> data) {
         if (data.size() % isa::InstructionBytes != 0) return false;
         for (std::size_t at = 0; at < data.size(); at += isa::InstructionBytes)
@@ -171,7 +171,7 @@ TEST_F(RegressCommand, KernelsOfTheUserHaveBaselines) {
     EXPECT_TRUE(printed("mismatch: output y: 1 of 35 elements differ")) << out_;
 }
 
-// Delays change the cycles: they are neither compared nor kept.
+// Delays change the cycles, so these are neither compared nor kept.
 TEST_F(RegressCommand, PerturbedTestsHaveNoBaseline) {
     const std::string list =
         "tests:\n  - { kernel: matmul, arguments: { M: 5, K: 6, N: 7 }, perturb: [none, 1] }\n";
@@ -248,10 +248,10 @@ TEST_F(RegressCommand, TheFirstWrongInstructionIsFoundOnTheLargeCore) {
         << log;
 }
 
-// The commands of a failure, run on a machine with the same fault and on a sound one.
+// Runs the commands of a failure on a machine with the same fault and on one without.
 class RegressCommands : public RegressCommand {
   protected:
-    // In a process of its own, as there is one machine in each.
+    // Runs the command in its own process, as a process has only one machine.
     int type(const std::string& command, Fault fault) {
         fault_ = fault;
         const auto run_it = [&]() -> std::string {

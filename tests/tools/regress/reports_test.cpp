@@ -1,5 +1,5 @@
-// JUnit, JSON and the page of a summary with every kind of failure and with characters that mean something
-// in XML.
+// Tests JUnit, JSON and the page of a summary, with every kind of failure and with characters that have a
+// meaning in XML.
 #include "tools/regress/reports.hpp"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ Value value(const std::string& text) {
     return Expression(text).evaluate(lookup).value();
 }
 
-// "offset: message"
+// Returns "offset: message".
 std::string error(const std::string& text) {
     try {
         Expression(text).evaluate(lookup);

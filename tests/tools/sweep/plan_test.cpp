@@ -14,14 +14,14 @@
 namespace trnsim::sweep {
 namespace {
 
-// A sweep over small16 with one small matmul unless `kernels` says otherwise.
+// Makes the plan of a sweep over small16, with one small matmul unless `kernels` says otherwise.
 Plan plan_of(const std::string& text, const std::string& kernels = "[matmul: { M: 8, K: 8, N: 8 }]") {
     const test::TemporaryDirectory folder;
     files::write(folder / "s.yaml", "base: small16\nkernels: " + kernels + "\n" + text);
     return make_plan(read_sweep(folder / "s.yaml"));
 }
 
-// The texts of a variable, point by point, "-" where a point has none.
+// Returns the texts of a variable, point by point, with "-" if a point has none.
 std::string column(const Plan& plan, const std::string& name) {
     std::string text;
     for (std::size_t v = 0; v < plan.variables.size(); ++v) {
@@ -69,12 +69,12 @@ TEST(Plan, Servers) {
     EXPECT_FALSE(plan_of("").points[0].server);
 }
 
-// Values that do not fit together make a point impossible, not the sweep.
+// Values that do not fit together make a point impossible, but not the sweep.
 TEST(Plan, ServersThatCannotBe) {
     const Plan plan = plan_of(
         "server: trn1-4\naxes:\n  - server: [trn1-4, trn1.32xlarge]\n  - topology: [torus 2x2, ring 16]\n"
         "  - links.lanes: [16, 2]\n  - links.retry_time: [2 us, 10 us]\n");
-    std::string broken;  // the key of the rule, point by point
+    std::string broken;  // the key of the broken rule, point by point
     for (const Point& point : plan.points) {
         const bool of_topology = point.impossible.find("topology: found") != std::string::npos;
         const bool of_time = point.impossible.find("links.retry_time: found '2 us'") != std::string::npos;
@@ -83,7 +83,7 @@ TEST(Plan, ServersThatCannotBe) {
     EXPECT_EQ(broken, "--r-tttttttt--r-");
 }
 
-// Another link is another point, and so is a server.
+// Another link or another server makes another point.
 TEST(Plan, IdentitiesOfServers) {
     const test::TemporaryDirectory folder;
     files::write(

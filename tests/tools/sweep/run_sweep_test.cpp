@@ -1,4 +1,5 @@
-// `trnsim sweep` as a program on a small core: results, failing points, resumption after being killed, Slurm.
+// Tests `trnsim sweep` as a program on a small core: results, failing points, resumption after being killed,
+// Slurm.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -41,7 +42,7 @@ class RunSweep : public testing::Test {
         files::write(path("s.yaml"), "base: small16\nseed: 3\n" + text);
         return path("s.yaml");
     }
-    // Starts the program; what it prints goes to the files `out` and `err`.
+    // Starts the program; its output goes to the files `out` and `err`.
     pid_t start(const std::vector<std::string>& arguments) const {
         std::vector<std::string> words{program_, "sweep"};
         words.insert(words.end(), arguments.begin(), arguments.end());
@@ -65,7 +66,7 @@ class RunSweep : public testing::Test {
     int run(const std::vector<std::string>& arguments) const { return wait_for(start(arguments)); }
     std::string out() const { return text_of(path("out")); }
     std::string err() const { return text_of(path("err")); }
-    // Of the points stored so far, by file name.
+    // Returns the texts of the points stored so far, by file name.
     std::map<std::string, std::string> stored(const std::string& folder) const {
         std::map<std::string, std::string> texts;
         std::error_code none_yet;
@@ -80,14 +81,15 @@ class RunSweep : public testing::Test {
 
 constexpr const char* Tiny = "kernels:\n  - matmul: { M: 8, K: 8, N: { from: 1, to: 12, step: 1 } }\n";
 
-// Ranks of a server: the same figures on either fidelity, which lanes and chips change; what is recorded of each point.
+// Sweeps ranks of a server: both fidelities give the same figures, lanes and chips change them; each point
+// has its recordings.
 TEST_F(RunSweep, KernelsOnServers) {
     const fs::path file = write_sweep(
         "server: trn1-4\ntrace: true\nwave: true\nkernels:\n  - adamw: { n: 700, dtype: fp32, ranks: [2, 8] "
         "}\naxes:\n"
         "  - fidelity: [rtl, fast]\n  - links.lanes: [8, 16]\n");
     ASSERT_EQ(run({file.string(), "-o", path("o").string(), "--jobs", "2"}), 0) << err();
-    std::map<std::string, std::string> figures;  // without the fidelity, by it and lanes and ranks
+    std::map<std::string, std::string> figures;  // without the fidelity; by fidelity, lanes and ranks
     std::istringstream lines(text_of(path("o/results.csv")));
     std::string line;
     std::getline(lines, line);
@@ -206,7 +208,7 @@ TEST_F(RunSweep, BothFidelitiesGiveTheSameMetrics) {
 
 TEST_F(RunSweep, FastPointsNeedNoCoreAndHaveResultsOfTheirOwn) {
     const std::string kernel = "kernels:\n  - cast: { rows: 8, cols: 8 }\n";
-    // Neither a library nor the sources to build one from: every use of a verilated core ends in an error.
+    // Without a library and without sources to build one, every use of a verilated core is an error.
     ::setenv("TRNSIM_CORE_PATH", path("nothing").c_str(), 1);
     ::setenv("TRNSIM_SOURCE", path("nothing").c_str(), 1);
     EXPECT_EQ(run({write_sweep(kernel), "-o", path("r")}), 2);
@@ -232,7 +234,8 @@ TEST_F(RunSweep, WhatAFastCoreDoesNotHaveFailsAtItsPoints) {
     EXPECT_NE(out().find("2 ok, 0 mismatch, 0 failed, 0 timeout"), std::string::npos) << out();
 }
 
-// The program and what it needs at other places, where a test can change them.
+// Puts copies of the program and its files into the folder, where a test can change them; other files are
+// links.
 class ChangedProgram : public RunSweep {
   protected:
     ChangedProgram() {
@@ -303,7 +306,7 @@ TEST_F(ChangedProgram, RecordingsOfBeforeAreNotKept) {
     EXPECT_EQ(text_of(path("r/results.json")).find(".trace.json"), std::string::npos);
 }
 
-// A process with threads must not fork. BLAS would start some as soon as it is loaded.
+// A process with threads must not fork. BLAS would start threads as soon as it is loaded.
 TEST_F(RunSweep, TheProgramHasOneThread) {
     ::setenv("OPENBLAS_NUM_THREADS", "4", 1);
     const pid_t child = start({write_sweep(Tiny), "-o", path("r"), "--jobs", "1"});
@@ -340,7 +343,7 @@ TEST_F(RunSweep, RecordingsAreKeptAndMadeWhereTheyAreMissing) {
         EXPECT_NE(view.find("/program_vector.txt\n"), std::string::npos) << view;
         EXPECT_NE(text_of(recorded(name, ".wave") / "program_vector.txt").find("tensor_copy"),
                   std::string::npos);
-        // A view has the signals that are in the recording.
+        // A view contains the signals of the recording.
         const std::string show = "DISPLAY= WAYLAND_DISPLAY= " + program_ + " wave --view dma " + wave;
         ASSERT_EQ(std::system((show + " > " + path("shown").string()).c_str()), 0);
         EXPECT_NE(text_of(recorded(name, ".dma.gtkw")).find("dma.queue[0].transfer"), std::string::npos);
@@ -395,7 +398,7 @@ TEST_F(RunSweep, MistakesOfTheCommandLine) {
     EXPECT_EQ(err(), "trnsim: --jobs 0: expected at least 1\n");
 }
 
-// Kills the program again and again: one time in four soon after its start, else after some results of its
+// Kills the program repeatedly: one time in four soon after its start, otherwise after some results of its
 // own.
 void kill_and_resume(const std::function<pid_t()>& start,
                      const std::function<std::map<std::string, std::string>()>& stored, std::size_t points) {
@@ -448,7 +451,7 @@ TEST_F(RunSweep, KilledTwentyTimesInTheShippedSweep) {
     EXPECT_EQ(text_of(path("cut/results.csv")), text_of(path("whole/results.csv")));
 }
 
-// Programs that take the place of Slurm's: an array's tasks run one after the other, in the background.
+// Replaces Slurm's programs: the tasks of an array run one after the other, in the background.
 class SlurmSweep : public RunSweep {
   protected:
     SlurmSweep() {
