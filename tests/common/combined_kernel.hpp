@@ -1,4 +1,4 @@
-// Kernels whose DMA engines combine elements with those in HBM, and the results that the oracle of elements
+// Kernels that combine elements with those in HBM by DMA, and the results that the oracle of elements
 // computes from their inputs.
 #pragma once
 

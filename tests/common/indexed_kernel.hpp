@@ -139,8 +139,8 @@ inline IndexedKernel random_indexed_kernel(const target::Chip& target, std::mt19
     return made;
 }
 
-// Makes a kernel whose hardware loop gathers rows of a table in each iteration, by indices that it loads
-// there; with [1, 1] indices, one index for a whole tile. Iterations differ only in their indices.
+// Makes a kernel with a hardware loop that gathers rows of a table in each iteration, by indices that it
+// loads there; with [1, 1] indices, one index for a whole tile. Iterations differ only in their indices.
 inline IndexedKernel looped_indexed_kernel(const target::Chip& target, std::mt19937_64& random,
                                            std::uint32_t iterations, bool one_for_all) {
     using builder::Tile;

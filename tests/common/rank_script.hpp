@@ -46,9 +46,9 @@ struct ScriptCall {
 
     Kind kind = Kind::Load;
     std::uint32_t queue = 0;
-    Part part, output;                    // in HBM; `output` is of collectives
+    Part part, output;                    // in HBM; only collectives have an `output`
     Box dst, a, b;                        // on the chip; Load and Store use `dst`
-    std::uint32_t rows = 1, columns = 1;  // of the part and of each box
+    std::uint32_t rows = 1, columns = 1;  // size of the part and of each box
     int factor = 1, more = 0;             // Change: factor * a + more, with a cut to Kept
     neff::Collective collective{};
 };

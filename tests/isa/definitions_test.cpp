@@ -1,4 +1,4 @@
-// Figures that several parts of the project share.
+// Tests figures that several parts of the project share.
 #include <gtest/gtest.h>
 
 #include "isa/core_window.hpp"

@@ -190,7 +190,7 @@ TEST(Disassembler, EveryOpcodeShowsWhatItHas) {
     }
 }
 
-// An instruction without operands whose fields are zero shows only its name.
+// An instruction without operands shows only its name if all its fields are zero.
 TEST(Disassembler, ZeroFieldsAreLeftOut) {
     for (const InstructionInfo& info : instructions()) {
         if (info.uses_dst || info.uses_a || info.uses_b) continue;

@@ -92,7 +92,7 @@ TEST(Operands, EveryInstructionHasThoseOfItsFormat) {
     }
 }
 
-// With random fields, some operands have numbers of elements that are not those of the shape.
+// All fields are random. Some operands have numbers of elements that are not those of the shape.
 TEST(Operands, HaveTheShapeButForSome) {
     const std::map<std::pair<Opcode, Role>, std::uint32_t> fixed{
         {{Opcode::BnStats, Role::Dst}, 6},  {{Opcode::BnAggr, Role::Dst}, 2},

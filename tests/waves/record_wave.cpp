@@ -30,8 +30,8 @@ namespace window = isa::window;
 constexpr std::uint64_t ProgramSpace = 0x100000;      // system bytes of a program
 constexpr std::uint64_t Doorbell = 0xffff'0000'1000;  // any system address
 constexpr std::uint32_t MovingByte = 0, WeightsByte = 4096, ResultByte = 8192;
-constexpr std::uint32_t Seed = 7;  // of stochastic rounding
-constexpr unsigned Elements = 64;  // of a matmul, per partition
+constexpr std::uint32_t Seed = 7;  // seed of stochastic rounding
+constexpr unsigned Elements = 64;  // elements of a matmul, per partition
 enum Semaphore : std::uint8_t { Start, Ready, Product, Free };
 
 class Bench {

@@ -1,4 +1,4 @@
-// Functions without a table, special operands, table sets.
+// Tests functions without a table, special operands, and table sets.
 #include "arch/activation/activation.hpp"
 
 #include <gtest/gtest.h>

@@ -78,7 +78,7 @@ TEST(Config, NameIsLookedUpInTheSearchPath) {
     EXPECT_THROW(resolve("elsewhere"), Error);
 }
 
-// If a rule compares keys whose values are in two files, the message names both files.
+// If a rule compares keys and their values are in two files, the message names both files.
 TEST(Config, NamesTheFileThatTheValuesMeetIn) {
     const fs::path path = write("top.yaml", "extends: trn1\nname: mine\ncore: { fetch: { prefetch: 7 } }\n");
     try {

@@ -34,7 +34,7 @@ TEST(NetworkFiles, BadOnesSayWhatWhereAndWhatWasExpectedForEveryRule) {
     EXPECT_EQ(broken.size(), network_rules().size());
 }
 
-// Two networks whose values are equal are equal.
+// Two networks with equal values are equal.
 TEST(NetworkFiles, ValuesOfEveryKey) {
     const Network network = read_network("ultracluster");
     EXPECT_EQ(values_of(network), (Values{{"efficiency", "0.78"},

@@ -154,8 +154,8 @@ cost::ElementOperation decoded(const config::Core& core, Engine engine, const In
                                     : cost::decode_scalar(instruction.bytes(), geometry);
 }
 
-// Returns an instruction whose sources both read words of two bf16 elements through one port. Its rows have
-// any length and begin anywhere in a word.
+// Returns an instruction with two sources that read words of two bf16 elements through one port. Its rows
+// have any length and begin anywhere in a word.
 Instruction word_pairs(std::mt19937_64& random) {
     const auto pick = [&random](std::uint64_t n) { return random() % n; };
     const bool adds = pick(2) == 0;

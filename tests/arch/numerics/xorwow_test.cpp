@@ -47,7 +47,7 @@ Draws draw(Stream stream, std::uint32_t seed) {
     return draws;
 }
 
-// Returns a draw as a number in [-1/2, 1/2), whose standard deviation is sqrt(1/12).
+// Returns a draw as a number in [-1/2, 1/2); the standard deviation is sqrt(1/12).
 double centred(std::uint32_t word) {
     return std::ldexp(static_cast<double>(word) + 0.5, -32) - 0.5;
 }

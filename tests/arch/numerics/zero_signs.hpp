@@ -1,4 +1,4 @@
-// Chains of fp32 products whose result is a zero. The sign of the result shows the signs of the intermediate
+// Chains of fp32 products that result in a zero. The sign of the result shows the signs of the intermediate
 // zeros: a part of an operand that is zero keeps the operand's sign.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace trnsim::test {
 struct SignedProduct {
     std::string what;
     std::vector<std::uint32_t> stationary, moving;  // fp32 bits, one a row
-    bool accumulate;                                // onto `before`
+    bool accumulate;                                // adds onto `before`
     std::uint32_t before, result;
 };
 

@@ -36,8 +36,8 @@ TEST(Extent, OfAMatmulHasAPartitionForEachColumn) {
     EXPECT_EQ(of(matmul, Role::Dst).counts, (isa::Counts{11, 3, 1, 1}));
 }
 
-// For any number of partitions and elements: a single block that is smaller than the quadrant's square is
-// turned.
+// A single block that is smaller than the quadrant's square is turned, for any number of partitions and
+// elements.
 TEST(Extent, OfATransposedBlock) {
     for (const std::uint32_t quadrant : {2u, 4u, 32u}) {
         for (std::uint32_t partitions = 0; partitions <= 4 * quadrant; ++partitions) {

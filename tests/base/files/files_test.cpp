@@ -241,7 +241,7 @@ TEST(Files, WhatDoesNotFitIsAnErrorAndLeavesNothing) {
     const rlimit small{4096, limit.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &small);
     for (const std::size_t size :
-         {std::size_t{5000}, std::size_t{1} << 20}) {  // fails at the end, and before
+         {std::size_t{5000}, std::size_t{1} << 20}) {  // the first fails at the end, the other earlier
         const std::string text(size, 'x');
         EXPECT_EQ(message_of<Error>([&] { write(dir / "a", text); }),
                   (dir / "a").string() + ": cannot write: File too large");

@@ -10,7 +10,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// A version 1.0 file with this header text and data.
+// Returns a version 1.0 file with this header text and data.
 Bytes file(const std::string& header, const Bytes& data) {
     std::string text("\x93NUMPY\x01\0", 8);
     text += {static_cast<char>(header.size()), static_cast<char>(header.size() >> 8)};

@@ -44,7 +44,7 @@ constexpr std::uint32_t csrrs(std::uint32_t rd, std::uint32_t csr, std::uint32_t
 constexpr std::uint32_t vsetvli(std::uint32_t rd, std::uint32_t rs1, std::uint32_t sew, std::uint32_t lmul) {
     return i_type(0x57, 7, rd, rs1, sew << 3 | lmul);
 }
-// category: funct3 of OP-V.
+// `category` is funct3 of OP-V.
 constexpr std::uint32_t vector_op(std::uint32_t funct6, std::uint32_t category, std::uint32_t vd,
                                   std::uint32_t vs2, std::uint32_t vs1, std::uint32_t vm) {
     return funct6 << 26 | vm << 25 | vs2 << 20 | vs1 << 15 | category << 12 | vd << 7 | 0x57;

@@ -15,7 +15,7 @@ constexpr std::uint32_t SliceBytes = 16 * 196608;
 
 struct Program {
     std::vector<std::uint32_t> words;  // the whole TCM, from TcmBase on
-    std::uint32_t to_host = 0;         // the address whose store ends the program
+    std::uint32_t to_host = 0;         // a store to this address ends the program
     std::uint32_t vlen = 0;            // bits of the vector registers that the program is for
     std::uint64_t most_steps = 0;      // a program that executes more instructions does not end
 };

@@ -60,7 +60,7 @@ class ProgramWriter {
                 return 0 - below(64);
             case 3:
                 return (word() & 0x807fffff) | (120 + below(16)) << 23;  // floats near one
-            case 4:  // floats whose products are near the smallest normal number or the largest
+            case 4:  // floats with products near the smallest normal number or the largest
                 return (word() & 0x807fffff) | ((chance(50) ? 60 : 188) + below(6)) << 23;
             case 5:  // next to a power of two
                 return ((word() & 0xff800000) - below(3)) & ~0x40000000U;
@@ -120,7 +120,7 @@ class ProgramWriter {
         size = std::clamp<std::uint32_t>(size, 1, 8);
         return chance(97) ? below(32 / size) * size : below(32);
     }
-    // Returns the registers of a group whose LMUL is multiplied by 2^shift.
+    // Returns the registers of a group at LMUL times 2^shift.
     std::uint32_t group(int shift) const {
         const int lmul = (lmul_ >= 4 ? static_cast<int>(lmul_) - 8 : static_cast<int>(lmul_)) + shift;
         return lmul <= 0 ? 1 : 1U << lmul;

@@ -1,4 +1,4 @@
-// Integer, memory, control and floating-point instructions.
+// Writes integer, memory, control and floating-point instructions.
 #include "tests/common/riscv/program_writer.hpp"
 
 namespace trnsim::test {
@@ -28,8 +28,8 @@ void ProgramWriter::integer() {
 }
 
 // A random word may be any instruction; most are illegal. It must not write a register with a fixed purpose:
-// a loop whose counter it sets would never end. So arithmetic writes `rd`, and everything else gets an opcode
-// that does not exist.
+// a loop would never end if it set the loop's counter. So arithmetic writes `rd`, and everything else gets an
+// opcode that does not exist.
 std::uint32_t ProgramWriter::harmless(std::uint32_t insn, std::uint32_t rd) {
     const std::uint32_t opcode = insn & 0x7f;
     const bool arithmetic = opcode == 0x13 || opcode == 0x33 || opcode == 0x37 || opcode == 0x17;

@@ -1,4 +1,4 @@
-// Vector configuration, arithmetic, loads and stores.
+// Writes vector configuration, arithmetic, loads and stores.
 #include "tests/common/riscv/program_writer.hpp"
 
 namespace trnsim::test {
@@ -26,7 +26,7 @@ void ProgramWriter::set_type(std::uint32_t sew, std::uint32_t lmul) {
 }
 
 void ProgramWriter::configure() {
-    if (chance(4)) {  // invalid types, and lengths that stay
+    if (chance(4)) {  // invalid types, and lengths that do not change
         i_type(0x57, 7, below(2), chance(50) ? 0 : source(), word() & 0x3ff);
         return;
     }

@@ -28,7 +28,7 @@ struct Step {
     };
     std::vector<Scalar> scalars;
     std::vector<std::pair<std::uint32_t, VectorRegister>> vectors;
-    unsigned sew = 0;  // bits; of vector instructions
+    unsigned sew = 0;  // bits; only for vector instructions
     std::string lmul;
     std::string text;
 };

@@ -58,7 +58,7 @@ TEST(Loops, TriggersAndWaitsComeOnce) {
     EXPECT_TRUE(package.programs[0].empty());
 }
 
-// A kernel in whose loop tests make calls; its load steps from iteration to iteration.
+// A kernel for tests that make calls in a loop; its load steps from iteration to iteration.
 struct Sample {
     KernelBuilder k;
     TensorView x;

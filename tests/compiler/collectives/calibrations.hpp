@@ -1,4 +1,4 @@
-// Platforms whose collectives others have measured, with the figures that match the measurements best; see
+// Platforms on which others have measured collectives, with the figures that match the measurements best; see
 // docs/collectives.md.
 #pragma once
 

@@ -19,7 +19,7 @@ namespace trnsim::collectives::test {
 // Its time grows with the square of the number of steps.
 std::optional<std::string> fault_of_order(const Schedule& schedule);
 
-// Returns the fault in the contents of the outputs, for a schedule whose order has no fault, or nothing.
+// Returns the fault in the contents of the outputs, or nothing; the order of the schedule must have no fault.
 // Without fault, every element of an output is made of exactly the elements of the inputs that the request
 // says, each once. In a barrier, the steps that write an output come after a step of every other member.
 //

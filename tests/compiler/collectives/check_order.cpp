@@ -225,8 +225,8 @@ Fault fault_of_accesses(const Schedule& schedule) {
         if (cell->output && !cell->input && cell->writers.empty())
             return fmt::format("{}: an output that no step writes", place_text(cell->place));
     }
-    // The facts about a cell that the blocks have shown so far; a block knows pairs whose earlier step is in
-    // it.
+    // The facts about a cell that the blocks have shown so far; a block knows a pair if it has the pair's
+    // earlier step.
     struct Found {
         std::vector<std::vector<bool>> ordered;  // [writer][access, writes first]: one comes before the other
         std::vector<bool> written;               // [reader]: a write comes before it

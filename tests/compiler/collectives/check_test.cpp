@@ -105,10 +105,7 @@ TEST(Checker, FindsEveryOperandInAnotherPlace) {
                     for (const std::uint64_t shift :
                          {size, 0 - size, transfer.elements * size, std::uint64_t{1}}) {
                         operand.place.offset = right.place.offset + shift;
-                        if (operand.place.offset > right.place.offset + (1u << 20))
-                            continue;  // its offset
-                                       // would be
-                                       // below 0
+                        if (operand.place.offset > right.place.offset + (1u << 20)) continue;  // below 0
                         const bool found =
                             fault_of_order(schedule) || fault_of_contents(schedule, test.request);
                         EXPECT_TRUE(found)

@@ -150,7 +150,7 @@ inline Piece piece_of(std::uint64_t e, std::uint64_t count, std::size_t n) {
 }
 
 // Returns the reduction of element `e` of the vectors of an all-reduce of `count` elements, or of a
-// reduce-scatter, whose chunks have equal lengths.
+// reduce-scatter (its chunks have equal lengths).
 inline std::uint32_t reduced(const ReductionOracle& oracle, const Plan& plan, bool all_reduce,
                              const std::vector<std::uint32_t>& x, std::uint64_t e, std::uint64_t count) {
     const std::size_t n = x.size();

@@ -26,7 +26,7 @@ struct Expected {
     Numbers value, tolerance;
 };
 
-// With `exact_scores` fp32 holds the products of q and k exactly. Then the errors of subtracting, scaling and
+// If `exact_scores`, fp32 holds the products of q and k exactly. Then the errors of subtracting, scaling and
 // the exponential depend on the distance to the maximum, however large the scores are.
 Expected attention(const Case& c, const Numbers& q, const Numbers& k, const Numbers& v, bool exact_scores) {
     constexpr double Fp32 = 0x1p-24;
@@ -160,8 +160,8 @@ TEST(Attention, SmallDifferencesOfLargeScores) {
     }
 }
 
-// For scores of any finite size the largest one wins; a key after the query never counts, however large its
-// score is.
+// The largest score wins, for scores of any finite size; a key after the query never counts, however large
+// its score is.
 TEST(Attention, HugeScores) {
     auto random = test::generator();
     for (const Case& c : large_cases()) {

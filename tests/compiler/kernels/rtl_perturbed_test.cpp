@@ -56,7 +56,7 @@ TEST_P(RtlPerturbed, BitsAreTheInterpretersOnASmallCore) {
     check(config::load("small16"), GetParam().small, shapes(), seeds());
 }
 
-// With one DMA engine no transfers overlap on different engines.
+// Nothing runs beside a single DMA engine.
 TEST_P(RtlPerturbed, BitsAreTheInterpretersWithOneDmaEngine) {
     config::Config config = config::load("small16");
     config.name = "small16 with one DMA engine";
@@ -88,7 +88,7 @@ std::vector<Place> waits(const neff::Package& package) {
     return all;
 }
 
-// Returns a seed whose run shows that the wait is missing.
+// Returns a seed that shows in a run that the wait is missing.
 std::optional<std::uint32_t> found_by(const KernelCase& broken, const Bytes& expected, std::uint32_t tries) {
     for (std::uint32_t seed = 0; seed < tries; ++seed)
         if (!verdict(broken, seed, expected).empty()) return seed;
@@ -106,7 +106,7 @@ bool races(const neff::Package& package) {
     }
 }
 
-// Removes, one at a time, waits whose absence the interpreter reports.
+// Removes waits one at a time; only those count that the interpreter reports as missing.
 TEST(RtlPerturbedFaults, AMissingWaitIsFound) {
     constexpr std::uint32_t Tries = 20;
     const std::pair<const char*, KernelArguments> kernels[] = {

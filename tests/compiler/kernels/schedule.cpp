@@ -24,7 +24,7 @@ constexpr double SequencerCycles = 8;   // from one instruction to the next
 constexpr std::size_t QueueDepth = 16;  // instructions an engine holds before they start
 constexpr double TriggerTime = 100 * GHz;
 constexpr double StartLatency = 1300 * GHz;
-constexpr double BytesPerCycle = 17 / GHz;  // of one DMA engine
+constexpr double BytesPerCycle = 17 / GHz;  // one DMA engine, Tensor cycles
 
 struct Queue {
     struct Work {

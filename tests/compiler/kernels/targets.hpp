@@ -5,7 +5,7 @@
 
 namespace trnsim::test {
 
-// A square array of `size` with as many partitions.
+// Returns a target with a square array of `size` and as many partitions.
 inline target::Core square_target(int size, std::uint64_t sbuf_partition, std::uint64_t psum_partition,
                                   int banks, int rings = 16) {
     target::Core target;
@@ -25,7 +25,7 @@ inline target::Core small_target() {
     return square_target(8, 4 << 10, 4 << 10, 8);
 }
 
-// 8 rows, 16 columns, little memory, one bank, the fewest rings.
+// Returns a target with 8 rows, 16 columns, little memory, one bank and the fewest rings.
 inline target::Core odd_target() {
     target::Core target = square_target(16, 4 << 10, 512, 1, 2);
     target.rows = 8;

@@ -12,7 +12,7 @@ namespace trnsim::test {
 
 using Bits = std::vector<std::uint32_t>;  // storage bits, right-aligned
 
-// Values of about unit size, a few of them zero.
+// Returns values of about unit size; a few are zero.
 inline Bits random_tensor(std::mt19937_64& generator, std::size_t count, isa::Dtype dtype) {
     std::normal_distribution<float> normal;
     Bits bits(count);

@@ -138,7 +138,7 @@ Indirect& gather(Package& p) {
     return *p.transfers[1].indirect;
 }
 
-// Cases of the first package, whose transfers move rows to partitions.
+// Cases of the first package; its transfers move rows to partitions.
 const Case TransposeCases[] = {
     {"transfer 0 'load a': transposes elements of 8 bytes, expected 1, 2 or 4",
      [](Package& p) {

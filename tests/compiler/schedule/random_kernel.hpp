@@ -1,5 +1,5 @@
 // Kernels of random calls on random parts of a few buffers and tensors, in loops as well. The same seed gives
-// the same calls as an eager kernel, whose tiles have fixed places and whose loops are unrolled, or as steps.
+// the same calls as an eager kernel, with tiles at fixed places and unrolled loops, or as steps.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace trnsim::test {
 
-// A chip whose cores are small_target().
+// Returns a chip with small_target() as cores.
 inline config::Config small_config() {
     config::Config config = config::load("small16");
     config.core.array.rows = config.core.array.columns = config.core.partitions =

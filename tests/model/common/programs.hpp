@@ -1,4 +1,4 @@
-// Work for chips in tests: cores whose engine 0 waits for a semaphore, and DMA engines that copy.
+// Work for chips in tests: cores with an engine 0 that waits for a semaphore, and DMA engines that copy.
 #pragma once
 
 #include <algorithm>

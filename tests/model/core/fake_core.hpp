@@ -22,7 +22,7 @@ class FakeCore : public tlm::CoreModel {
         std::uint32_t beat_bytes = 64;
         unsigned stall = 0;            // percent of ticks on which a ready or a valid is low
         unsigned tick_every = 2;       // cycles between bus ticks; 0: random
-        tlm::perturb::Seed perturb{};  // of the wrapper
+        tlm::perturb::Seed perturb{};  // perturbs the wrapper
     };
     struct Fetch {
         std::uint8_t id, beats;
@@ -47,8 +47,7 @@ class FakeCore : public tlm::CoreModel {
     std::vector<std::string> faults;
     std::deque<Fetch> fetches;                                        // to send
     std::deque<Post> posts;                                           // to send
-    std::deque<Fetch> tables;                                         // bursts to read; their IDs are not
-                                                                      // used
+    std::deque<Fetch> tables;                                         // bursts to read; IDs are not used
     std::vector<Fetched> fetched;                                     // complete ones
     std::vector<Fetched> tables_read;                                 // an entry for each beat
     std::vector<std::pair<std::uint8_t, std::uint8_t>> acknowledged;  // ID and response of posted writes

@@ -190,7 +190,7 @@ TEST(DmaElements, StochasticRoundingGoesUpAsOftenAsItShould) {
         }
     }
     const std::size_t expected = Count * 4 / 8;                               // f = 0x2000 / 0x10000
-    const double deviation = std::sqrt(4.0 * Count * (1.0 / 8) * (7.0 / 8));  // of a binomial distribution
+    const double deviation = std::sqrt(4.0 * Count * (1.0 / 8) * (7.0 / 8));  // a binomial distribution
     EXPECT_NEAR(static_cast<double>(up), static_cast<double>(expected), 5 * deviation);
 }
 

@@ -236,7 +236,7 @@ TEST_P(DmaRows, RepeatedOnesAreSummedInOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, DmaRows, testing::Range(0u, 4u));
 
-// A packet whose rows are all left out writes nothing and completes; the next packet in the ring is moved.
+// A packet writes nothing and completes if all its rows are left out; the next packet in the ring is moved.
 TEST(DmaIndices, APacketOfRowsThatAreLeftOut) {
     DmaBench b("b");
     elaborate();

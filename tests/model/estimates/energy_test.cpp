@@ -15,18 +15,18 @@ std::uint64_t& macs(Activity& activity, isa::Dtype dtype) {
 
 TEST(EstimateEnergy, MatchesNumbersWorkedByHand) {
     Activity activity;
-    macs(activity, isa::Dtype::Bf16) = 1000;  // 2 pJ: 2000
-    macs(activity, isa::Dtype::Fp32) = 10;    // 20: 200
-    macs(activity, isa::Dtype::Fp16) = 7;     // 3: 21
-    macs(activity, isa::Dtype::Tf32) = 5;     // 4: 20
-    macs(activity, isa::Dtype::Fp8E4m3) = 9;  // 1: 9
-    activity.work.additions = 3;              // 10: 30
-    activity.work.multiplications = 4;        // 100: 400
+    macs(activity, isa::Dtype::Bf16) = 1000;  // 2 pJ each: 2000 pJ
+    macs(activity, isa::Dtype::Fp32) = 10;    // 20 pJ: 200 pJ
+    macs(activity, isa::Dtype::Fp16) = 7;     // 3 pJ: 21 pJ
+    macs(activity, isa::Dtype::Tf32) = 5;     // 4 pJ: 20 pJ
+    macs(activity, isa::Dtype::Fp8E4m3) = 9;  // 1 pJ: 9 pJ
+    activity.work.additions = 3;              // 10 pJ: 30 pJ
+    activity.work.multiplications = 4;        // 100 pJ: 400 pJ
     activity.work.sbuf_bytes = 50;            // 64 KiB, so the entry of 1 MiB: 10 pJ a byte
-    activity.window_bytes = 30;               // the same: 800 with the above
-    activity.work.psum_bytes = 20;            // 16 KiB: 2 pJ a byte: 40
-    activity.hbm_bytes = 100;                 // 8 bits of 4: 3200
-    activity.moved_bytes = 60;                // 8 bits, 10 mm of 0.5: 2400
+    activity.window_bytes = 30;               // the same; 800 pJ with the above
+    activity.work.psum_bytes = 20;            // 16 KiB, 2 pJ a byte: 40 pJ
+    activity.hbm_bytes = 100;                 // 8 bits of 4 pJ: 3200 pJ
+    activity.moved_bytes = 60;                // 8 bits, 10 mm of 0.5 pJ: 2400 pJ
     activity.time = 2'000'000;                // fs
     const Tables tables = test::estimate_tables();
     const config::Config config = test::estimate_config();

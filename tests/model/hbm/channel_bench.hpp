@@ -11,7 +11,7 @@
 
 namespace trnsim::test {
 
-// The banked model of trn1, without refresh.
+// Returns the banked model of trn1, without refresh.
 inline config::BankedHbm quiet_hbm(const std::string& preset = "A") {
     config::BankedHbm hbm = config::load("trn1").hbm.banked;
     hbm.preset = preset;

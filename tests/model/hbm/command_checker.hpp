@@ -24,8 +24,8 @@ class CommandChecker {
 
     // Returns how often each rule was broken, by name.
     const std::map<std::string, unsigned>& broken() const { return broken_; }
-    // For each rule: the least number of cycles by which a command came later than it had to, and the index
-    // of the first command with that slack.
+    // The least number of cycles by which a command came later than the rule required, and the index of the
+    // first command with that slack.
     struct Slack {
         std::int64_t least;
         std::size_t command;
@@ -46,11 +46,11 @@ class CommandChecker {
     struct Bank {
         std::optional<std::uint32_t> row;
         Time activated = Long;
-        Time read = Long;       // of the last command
+        Time read = Long;       // the last read command
         Time write_end = Long;  // end of the last data
         Time closed = Long;     // when the precharge began, automatic ones included
         std::string closed_by;  // " after WRA"; empty if PRE closed it
-        Time refreshed = Long;  // of the last refresh of this bank
+        Time refreshed = Long;  // the last refresh of this bank
     };
     struct Column {
         Time at;
@@ -62,7 +62,7 @@ class CommandChecker {
         std::vector<Column> columns;   // the last columns
         std::deque<Time> activations;  // the last four, of rows and by refreshes of banks
         std::array<Time, 4> activated_in_group{Long, Long, Long, Long};
-        Time activated = Long;  // of the last activation
+        Time activated = Long;  // the last activation
         Time bank_refresh = Long, all_refresh = Long;
         Time data_end = Long;  // end of the last burst on the data bus
         std::vector<Refreshed> refreshes;

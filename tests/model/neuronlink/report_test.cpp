@@ -34,7 +34,7 @@ struct Notes : trace::Sink {
         if (from.port == port) standings[from.chip].push_back({at, is});
     }
 
-    unsigned port = 0;  // of chips 0 and 1
+    unsigned port = 0;  // the port of chips 0 and 1
     std::map<unsigned, std::vector<LinkFrame>> frames;
     std::map<unsigned, std::vector<trace::LinkStall>> stalls;
     std::map<unsigned, std::vector<Standing>> standings;

@@ -87,7 +87,7 @@ class Worker : public sc_core::sc_module {
             number = random_() % places_.size();
             if (!places_[number].busy && !places_[number].unknown) break;
             if (tries < 1000) continue;
-            if (under_way_ == 0) left_ = 0;  // no place is left whose contents are known
+            if (under_way_ == 0) left_ = 0;  // no place with known contents is left
             return;
         }
         --left_;

@@ -187,8 +187,8 @@ TEST(Processes, AnExceptionIsTheReasonNotThatOthersSawItsProcessEnd) {
     expect_no_child();
 }
 
-// Returns the messages of three processes about the facts, of which process 2 has others; the host's name is
-// left out.
+// Returns the messages of three processes about the facts. Process 2 has other facts; the host's name is left
+// out.
 std::vector<std::string> opinions(const Facts& facts, const Facts& of_process_2) {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);

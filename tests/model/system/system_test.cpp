@@ -1,4 +1,4 @@
-// Tests a system around a fake core whose engine 0 waits for semaphore 7 and halts.
+// Tests a system around a fake core: its engine 0 waits for semaphore 7 and halts.
 #include "model/system/system.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ struct Fixture {
         EXPECT_EQ(fake->faults, std::vector<std::string>{});
     }
 
-    // Engine `engine` copies `length` bytes to `to`, then increments the semaphore when `signal`.
+    // Engine `engine` copies `length` bytes to `to`, then increments the semaphore if `signal`.
     void copy(unsigned engine, std::uint64_t from, std::uint64_t to, std::uint32_t length,
               bool signal = true) {
         start(*system, {.engine = engine,
@@ -137,7 +137,7 @@ TEST(System, ResetStartsFromTheBeginningAgain) {
             EXPECT_EQ(result.end - result.start, usual);
         }
         s.system->reset();
-        // A whole number of cycles of 2.8 GHz.
+        // The time is a whole number of cycles of 2.8 GHz.
         EXPECT_EQ(tlm::now() % 2'500'000, 0u);
         EXPECT_EQ(s.system->read32(ring_address(2, 0, RingRegister::M2sSize)), 0u);
         s.system->write32(CoreBase + Start, 0);  // the fake core's registers are memory

@@ -47,7 +47,7 @@ double time_of(const Request& request, Algorithm algorithm, const ExchangeParame
         play(collectives::make_schedule(request, {.algorithm = algorithm}), how, network));
 }
 
-// There are 2 (n - 1) messages of a chunk, one after the other, and 2 n - 1 steps, of which n - 1 combine.
+// There are 2 (n - 1) messages of a chunk, one after the other, and 2 n - 1 steps; n - 1 of these combine.
 TEST(Exchange, ARingTakesItsClosedForm) {
     for (const std::uint32_t n : {2u, 3u, 5u, 8u, 13u}) {
         for (const double chunk : {1.0, 1000.0, 1e6}) {

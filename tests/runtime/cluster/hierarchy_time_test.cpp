@@ -1,5 +1,5 @@
-// Compares the time of a hierarchical all-reduce, whose phases within a server are simulated, with the closed
-// forms of all three phases.
+// Compares the time of a hierarchical all-reduce with the closed forms of all three phases; the phases within
+// a server are simulated.
 #include <gtest/gtest.h>
 
 #include "runtime/cluster/between.hpp"

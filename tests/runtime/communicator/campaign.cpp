@@ -18,8 +18,7 @@ using tlm::neuronlink::End;
 constexpr std::size_t In = static_cast<std::size_t>(Buffer::Input),
                       Out = static_cast<std::size_t>(Buffer::Output);
 constexpr std::uint64_t OutputOffset = 1ULL << 20;
-constexpr std::uint64_t OwnBytes = 64ULL << 10;  // bytes of scratch, rings and descriptors at the end of a
-                                                 // region
+constexpr std::uint64_t OwnBytes = 64ULL << 10;  // scratch, rings, descriptors at the end of a region
 constexpr std::array Dtypes{isa::Dtype::Fp32, isa::Dtype::Bf16, isa::Dtype::Fp16, isa::Dtype::I32,
                             isa::Dtype::U8};
 constexpr std::array Operations{Operation::AllReduce, Operation::AllGather, Operation::ReduceScatter,

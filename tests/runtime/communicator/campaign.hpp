@@ -70,7 +70,7 @@ class Campaign {
     const std::string& complaint() const { return complaint_; }
 
   private:
-    struct Counts {  // how a collective got its right result
+    struct Counts {  // the ways to the right result
         std::uint64_t corrected = 0, repeated = 0, rerouted = 0;
     };
 

@@ -30,7 +30,7 @@ struct Part {
     bool corrects = true;  // HBM corrects errors
 };
 
-// Returns a server with banked HBM, whose words have check bits if `corrects`.
+// Returns a server with banked HBM; its words have check bits if `corrects`.
 config::Server server_of_part(const Part& part) {
     config::Server server = server_of(part.topology + std::string(Links));
     server.chip.hbm.model = "banked";

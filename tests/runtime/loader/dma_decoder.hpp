@@ -33,7 +33,8 @@ class DmaDecoder {
     // which then does not go to memory. `barrier` is the packet's. Addresses are those of the chip.
     using Take = std::function<bool(std::uint64_t address, std::uint64_t value, bool barrier)>;
 
-    // Makes the engines of a chip whose own addresses, those below 2^48, begin at `origin` of the memory.
+    // Makes the engines of a chip. The chip's own addresses, those below 2^48, begin at `origin` of the
+    // memory.
     DmaDecoder(PlainMemory& memory, Take take, std::uint64_t origin = 0)
         : memory_(memory), take_(std::move(take)), origin_(origin) {}
 

@@ -63,7 +63,7 @@ TEST(Image, TheLastDescriptorIncrementsTheSemaphoreBehindABarrier) {
     }
 }
 
-// For the second core, only the window and the DMA engines of the core have other addresses.
+// Only the window and the DMA engines have other addresses for the second core.
 TEST(Image, ForTheSecondCore) {
     const neff::Package package = test::sample_package();
     const Image first = plan(package, test::trn1_config());

@@ -223,9 +223,8 @@ class Replay {
     std::map<std::uint64_t, std::uint32_t> registers_;
     std::map<std::uint64_t, isa::Instruction> triggers_;  // by transfer
     std::uint64_t cycles_ = 0;
-    std::map<std::uint64_t, unsigned> semaphores_;  // of a firing: the increments of each semaphore
-    std::vector<std::uint64_t> flags_;              // of a firing: the flags of collective cores, in the
-                                                    // order of their increments
+    std::map<std::uint64_t, unsigned> semaphores_;  // increments of each semaphore by a firing
+    std::vector<std::uint64_t> flags_;              // flags that a firing increments, in order
 };
 
 TEST(Replay, RandomPackages) {

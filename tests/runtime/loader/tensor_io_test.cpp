@@ -26,8 +26,8 @@ neff::Tensor tensor(Dtype dtype, std::vector<std::uint64_t> shape) {
 }
 
 TEST(TensorIo, Fp32RoundsToNearestEven) {
-    // 1 + 2^-8 is half way between two bf16 values, the lower of which is even; 1 + 3 x 2^-8 is half way
-    // below an even upper one.
+    // 1 + 2^-8 is half way between two bf16 values, and the lower one is even; 1 + 3 x 2^-8 is half way below
+    // an even upper one.
     EXPECT_EQ(to_device(tensor(Dtype::Bf16, {2}), floats({1.00390625f, 1.01171875f})),
               (Bytes{0x80, 0x3f, 0x82, 0x3f}));
     EXPECT_EQ(to_device(tensor(Dtype::Fp8E4m3, {2}), floats({1.0625f, -240.0f})), (Bytes{0x38, 0xf7}));

@@ -115,7 +115,7 @@ TEST(CoresRtl, ASessionOnTheSecondCoreIsLikeOneOnTheFirst) {
     EXPECT_EQ(on_core(1, "chip 0 core 1, tensor engine, instruction 0"), first);
 }
 
-// Makes a kernel on a chip whose memory is too slow for the kernel and the traffic beside it.
+// Makes a kernel on a chip with memory that is too slow for the kernel and the traffic beside it.
 trial::Trial in_narrow_memory(const Kernel& kernel) {
     config::Config config = config::load("small16");
     config.hbm.bandwidth = 120'000'000'000;
@@ -150,7 +150,7 @@ void start_traffic(tlm::System& system, std::uint64_t engines) {
 
 struct Ran {
     std::uint64_t length = 0;   // fs from the first instruction to the end of the last
-    std::uint64_t packets = 0;  // of the DMA engines of core 1
+    std::uint64_t packets = 0;  // packets of core 1's DMA engines
     std::string wrong;
 };
 

@@ -40,7 +40,7 @@ class FakeMachine : public runtime::Machine {
 
     std::uint64_t dma_bytes() const { return dma_bytes_; }
     std::uint32_t semaphore(unsigned index) const { return semaphores_[index]; }
-    // With a limit, run() returns after this many instructions.
+    // Limits the instructions of each run(): it returns after this many.
     void set_instructions_per_slice(std::uint64_t count) { slice_ = count; }
 
   private:

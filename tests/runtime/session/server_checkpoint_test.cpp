@@ -251,8 +251,7 @@ TEST(ServerCheckpoint, InSeveralProcesses) {
 // A single fault in a saved state.
 struct Mistake {
     const char* what;
-    bool (*make)(checkpoint::SystemState& state);  // returns false if the state has nothing that can be wrong
-                                                   // so
+    bool (*make)(checkpoint::SystemState& state);  // false: the state has nothing to spoil
 };
 
 // Returns the last core of the last chip that has cores.

@@ -40,7 +40,7 @@ Floats to_floats(const npy::Array& array) {
     return values;
 }
 
-// Returns multiples of a quarter, whose products and sums are exact.
+// Returns multiples of a quarter: their products and sums are exact.
 Floats random_quarters(std::size_t count) {
     static auto generator = test::generator();
     Floats values(count);

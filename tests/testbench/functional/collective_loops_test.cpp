@@ -232,7 +232,7 @@ neff::Package one_sided_kernel(bool writes_input) {
     return k.finish();
 }
 
-// Without any single one of a rank's waits, some order shows a fault.
+// Some order shows a fault if any single one of a rank's waits is missing.
 TEST(CollectiveLoops, NoWaitCanBeLeftOut) {
     const std::vector<ScriptValues> values(
         TwoRanks, ScriptValues{std::vector<int>(std::size_t{Rows} * Iterations * Columns, 3)});

@@ -82,7 +82,7 @@ TEST(DerivedLoops, GiveWhatTheirCallsGiveInOrder) {
     }
 }
 
-// Without any single wait in the loop, some order shows a fault within a few iterations.
+// Some order shows a fault within a few iterations if any single wait in the loop is missing.
 TEST(DerivedLoops, NoWaitCanBeLeftOut) {
     for (const auto& [name, build] : kernels()) {
         const neff::Package sound = build({5});

@@ -66,7 +66,7 @@ class RandomKernel {
   private:
     std::uint32_t pick(std::uint32_t count) { return static_cast<std::uint32_t>(random_() % count); }
 
-    // With explicit waits, each call comes after the one before.
+    // Each call comes after the one before if waits are explicit.
     builder::After after() const {
         return waits_ == Waits::Explicit ? builder::After{last_} : builder::After{};
     }

@@ -18,7 +18,7 @@ using neff::TensorKind;
 using Place = Pattern::Place;
 
 constexpr std::uint64_t Orders = 12;
-constexpr std::uint32_t Rows = 8, Columns = 6;  // of a tile of u32; the shares of 16 DMA engines are uneven
+constexpr std::uint32_t Rows = 8, Columns = 6;  // a tile of u32; the shares of 16 DMA engines are uneven
 constexpr std::uint32_t Stride = 1 << 18;
 
 const isa::Instruction Halt(isa::Opcode::Halt);
@@ -101,7 +101,7 @@ TEST(Dma, ASumOverTwoTransfersProvesNeither) {
     expect_in_every_order(two_tiles(3, {test::wait_for(3, 16), test::wait_for(3, 32)}), "race: a read of");
 }
 
-// In every order that is tried, the second transfer comes long after the wait; but nothing ensures that, as
+// The second transfer comes long after the wait in every order that is tried; but nothing ensures that, as
 // only the round trips of its own queue are before it.
 TEST(Dma, ALateTransferOnTheSameSemaphoreIsDoubted) {
     using test::trigger;

@@ -58,7 +58,7 @@ TEST(Transposed, RandomKernels) {
     }
 }
 
-// Without a wait for the load, the store races with it.
+// The store races with the load if it does not wait for it.
 TEST(Transposed, ATileThatNothingOrders) {
     KernelBuilder k("races", "", target::Chip(test::small_target()), builder::Waits::Explicit);
     const auto x = k.tensor("x", TensorKind::Input, isa::Dtype::Bf16, {6, 4});
@@ -146,7 +146,7 @@ TEST(Indexed, RowsAreGatheredTwice) {
     machine.run();
 }
 
-// Without a wait for the load of the indices, the reads of the indices race with it.
+// The reads of the indices race with the load of the indices if they do not wait for it.
 TEST(Indexed, IndicesThatNothingOrders) {
     const neff::Package package = one_transfer(Moves::Gather, builder::Waits::Explicit);
     for (std::uint64_t order = 0; order < 20; ++order) {

@@ -78,7 +78,7 @@ TEST(Loop, AProgramCaughtInItsRegistersIsNoticed) {
 
 // Two engines take turns on one word for some rounds: Vector writes it, GpSimd's sequencer reads it.
 struct TurnOptions {
-    bool vector_waits = true;      // until the word has been read
+    bool vector_waits = true;      // waits until the word has been read
     bool data_path_waits = false;  // the instruction that uses the word waits itself
 };
 

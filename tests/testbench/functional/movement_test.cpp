@@ -19,7 +19,7 @@ TEST(Search, EightLargest) {
     const Tile dst = bench.tile(1, Dtype::Fp32, {8});
     bench.run([&](KernelBuilder& k) { k.max8(dst, a); });
     EXPECT_EQ(bench.values(dst), (Rows{{INFINITY, 7, 7, 3, 2, 0, -0.0f, -1}}));
-    EXPECT_EQ(bench.bits(dst, 0, 5), 0u);  // +0 above -0
+    EXPECT_EQ(bench.bits(dst, 0, 5), 0u);  // +0 is above -0
     EXPECT_EQ(bench.bits(dst, 0, 6), 0x80000000u);
     const Tile nan = bench.tile({{1, NAN, 2, 3, 4, 5, 6, INFINITY}});
     bench.run([&](KernelBuilder& k) { k.max8(dst, nan); });

@@ -21,7 +21,7 @@ constexpr unsigned Partitions = 32;  // partitions of every operand: they start 
 struct Pattern {
     Memory memory = Memory::Sbuf;
     std::uint32_t partition = 0, bytes = 1;
-    std::int64_t offset = 0;  // of the first element
+    std::int64_t offset = 0;  // the first element's
     isa::Counts counts{1, 1, 1, 1};
     isa::Steps steps{};
 };
@@ -79,8 +79,7 @@ class Pairs {
         return counts;
     }
 
-    // Returns a pattern whose axes are nested in any order, most of them without a gap; or one with any
-    // steps.
+    // Returns a pattern with axes nested in any order, most of them without a gap; or one with any steps.
     Pattern pattern() {
         Pattern p{
             pick(5) == 0 ? Memory::Psum : Memory::Sbuf, pick(2) * Partitions, 1U << pick(3), 0, counts(), {}};

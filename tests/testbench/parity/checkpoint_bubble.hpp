@@ -26,8 +26,7 @@ enum class Goes { On, OnWithOther, OnFromFile };
 // as nothing is left for it to wait for. It waits only for its program, which all sequencers of another model
 // fetch again.
 inline std::uint64_t longest_restart(const config::Config& config, Goes goes) {
-    constexpr std::uint64_t RunAhead = 256;  // cycles that the core's clock may be ahead of the rest of the
-                                             // system
+    constexpr std::uint64_t RunAhead = 256;  // cycles; the core's clock may be so far ahead
     constexpr std::uint64_t Own = 8;         // ticks of the bus clock: request, beat, decoding, issue
     const config::Ratio& bus = config.core.clock_ratio.bus;
     const auto cycles = [&bus](std::uint64_t ticks) { return ticks * bus.denominator / bus.numerator; };

@@ -256,8 +256,7 @@ TEST(Checkpoint, BehindTheTimeout) {
 // A single fault in a saved state.
 struct Mistake {
     const char* what;
-    bool (*make)(checkpoint::SystemState& state);  // returns false if the state has nothing that can be wrong
-                                                   // so
+    bool (*make)(checkpoint::SystemState& state);  // false: the state has nothing to spoil
 };
 
 // Changes the first value that is not zero.

@@ -18,9 +18,9 @@ struct Session {
     TemporaryDirectory directory;
     bool terminal = false;
     std::function<void(FakeMachine&)> prepare;         // called for every machine
-    std::string out, err;                              // of the last call
-    std::optional<runtime::WaveRequest> wave_request;  // of the last machine made
-    unsigned threads = 0;                              // of the last machine made
+    std::string out, err;                              // output of the last call
+    std::optional<runtime::WaveRequest> wave_request;  // the last machine's
+    unsigned threads = 0;                              // the last machine's
 
     std::string obstacle;  // a reason for which the viewer cannot open
     std::filesystem::path viewer_folder;

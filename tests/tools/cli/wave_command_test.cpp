@@ -24,7 +24,7 @@ std::string text_of(const std::string& path) {
     return {bytes.begin(), bytes.end()};
 }
 
-// Returns lines of the save file whose paths do not exist or are not absolute.
+// Returns lines of the save file with paths that do not exist or are not absolute.
 Arguments broken_paths(const std::string& save_file) {
     Arguments broken;
     std::istringstream lines(text_of(save_file));
@@ -117,8 +117,7 @@ TEST(WaveCommand, OpensOnTheRun) {
     EXPECT_EQ(trnsim(wave(trnsim, {"-o", path})), 0) << trnsim.err;
     set_run(trnsim, R"({"clock": 1000000000, "start": 5000000, "end": 7000000})");
     EXPECT_EQ(trnsim({"wave", path, "--view", "vector"}), 0) << trnsim.err;
-    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 4960");  // a fiftieth of the run
-                                                                                  // before it
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 4960");  // a 50th of the run before
     // 2080 ps over 1100 pixels
     EXPECT_TRUE(line_with(text_of(save_file), "*").starts_with("*-8.562936 -1 ")) << text_of(save_file);
 

@@ -165,8 +165,7 @@ TEST_F(GdbRtl, DebuggerThatDoesNothingChangesNothing) {
     EXPECT_EQ(cycles_and_log(&debugger), cycles_and_log(nullptr));
     debug(
         [](Debugger&) {},
-        [](const Debugger& d) { EXPECT_EQ(d.stops, std::vector{GpsimdReason::Asked}); });  // before the first
-                                                                                           // instruction
+        [](const Debugger& d) { EXPECT_EQ(d.stops, std::vector{GpsimdReason::Asked}); });  // before anything
 }
 
 // Executes every instruction of an operation in a single step: addresses are those of a run without stops,

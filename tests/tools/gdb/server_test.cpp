@@ -132,7 +132,7 @@ class Client {
     asio::ip::tcp::socket socket_;
 };
 
-// A server whose cores are stopped while `talk` plays the debugger; `talk` ends with a packet that resumes.
+// A server with stopped cores; `talk` plays the debugger and ends with a packet that resumes.
 struct Session {
     explicit Session(std::function<void(Client&)> talk, tlm::GpsimdStop stop = {}) {
         std::thread debugger([&] {

@@ -349,7 +349,7 @@ TEST(Nccom, SeveralServers) {
 }
 
 // With one rank in each server nothing is simulated, and the network alone takes its closed form: half of the
-// bytes go both ways, then half of the sum; there are three steps, one of which combines.
+// bytes go both ways, then half of the sum, in three steps; one of them combines.
 TEST(Nccom, OneRankAServer) {
     Arguments arguments = small("allr");
     arguments.server = "trn1.32xlarge";

@@ -1,4 +1,4 @@
-// Tests the profiles of runs whose events are invented here.
+// Tests the profiles of runs with invented events.
 #include "tools/profile/profile.hpp"
 
 #include <gtest/gtest.h>

@@ -169,7 +169,7 @@ TEST_F(RunSweep, KernelsOfTheUserRunAndResume) {
         << out();
 }
 
-// Every value of a column of results.csv. The points' texts have no commas.
+// Returns every value of a column of results.csv. The points' texts have no commas.
 std::vector<std::string> column(const std::string& csv, const std::string& name) {
     const auto cells = [](const std::string& line) {
         std::vector<std::string> found;
@@ -208,7 +208,7 @@ TEST_F(RunSweep, BothFidelitiesGiveTheSameMetrics) {
 
 TEST_F(RunSweep, FastPointsNeedNoCoreAndHaveResultsOfTheirOwn) {
     const std::string kernel = "kernels:\n  - cast: { rows: 8, cols: 8 }\n";
-    // Without a library and without sources to build one, every use of a verilated core is an error.
+    // Every use of a verilated core is an error without a library and without sources to build one.
     ::setenv("TRNSIM_CORE_PATH", path("nothing").c_str(), 1);
     ::setenv("TRNSIM_SOURCE", path("nothing").c_str(), 1);
     EXPECT_EQ(run({write_sweep(kernel), "-o", path("r")}), 2);

@@ -15,7 +15,7 @@
 namespace trnsim::test {
 namespace {
 
-constexpr unsigned Ready = 70, Latency = 6;  // of the memory: percent of cycles, cycles
+constexpr unsigned Ready = 70, Latency = 6;  // memory: ready in percent of cycles, cycles of latency
 
 std::unique_ptr<tlm::core_fast::Functional> functional(const config::Core& core, Values values) {
     if (values == Values::Computed) return std::make_unique<tlm::core_fast::CoreFunction>(core);

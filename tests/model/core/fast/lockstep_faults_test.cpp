@@ -9,7 +9,7 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-// If two tiles of the array work at the same time, the RTL reports the one whose row comes first, the fast
+// If two tiles of the array work at the same time, the RTL reports the one with the earlier row, the fast
 // core the one that ends first. So this keeps all sums in the tile of the first sum.
 void sum_in_one_tile(Program& program) {
     const auto tile = [](const Instruction& instruction) {

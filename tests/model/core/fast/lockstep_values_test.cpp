@@ -24,7 +24,7 @@ void run_values(Lockstep& both, Engine engine, std::size_t count) {
     EXPECT_FALSE(both.out().error);
     both.read32(isa::csr::PsumUnfounded);
     both.read32(isa::csr::NumericError);
-    // If matmuls overlap, the RTL names the one whose row comes first.
+    // If matmuls overlap, the RTL names the one with the earlier row.
     if (engine != Engine::Tensor) both.read32(isa::csr::NumericPc);
     expect_same(both);
     EXPECT_EQ(both.memories(), "");
@@ -194,7 +194,7 @@ TEST(Lockstep, NothingIsLoadedBehindAReset) {
 // A beat of a table has a tag with a wrong bit, or the number of a bank that does not exist.
 TEST(Lockstep, BeatsThatAreNoTable) {
     constexpr std::size_t BankByte =
-        2;  // of the header: bits 0 and 1 are the upper bits of the bank, here of the first
+        2;  // a byte of the header; its bits 0 and 1 are the upper bits of the bank, here of the first
     for (const auto& [byte, value] : {std::pair<std::size_t, std::uint8_t>{3, 2}, {3, 0x80}, {BankByte, 3}}) {
         SCOPED_TRACE(byte);
         Lockstep both(0, "small16", Values::Computed);

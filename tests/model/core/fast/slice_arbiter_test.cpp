@@ -13,7 +13,7 @@ namespace {
 
 using tlm::core_fast::SliceArbiter;
 
-// Starting with the requester whose turn it is, each one gets a slice that no earlier one has taken.
+// Each requester gets a slice that no earlier one has taken, starting with the one that has the turn.
 std::uint32_t expected(const std::vector<std::uint32_t>& slices, std::size_t turn) {
     std::set<std::uint32_t> taken;
     std::uint32_t granted = 0;
