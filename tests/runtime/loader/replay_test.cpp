@@ -1,4 +1,5 @@
-// A decoder of the test's own carries out the loader's writes; the result is compared with the patterns of the transfers.
+// The test's own decoder executes the loader's writes; the result is compared with the patterns of the
+// transfers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
