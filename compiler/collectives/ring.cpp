@@ -8,7 +8,7 @@
 namespace trnsim::collectives {
 namespace {
 
-constexpr std::size_t RingSlots = 2;  // what arrives, and what is being passed on
+constexpr std::size_t RingSlots = 2;  // one for the piece that arrives, one for the piece that is passed on
 
 // The slots of each member for partial sums of one cycle.
 std::vector<Place> slots(Builder& builder, const ReduceScatter& work, std::uint64_t bytes) {

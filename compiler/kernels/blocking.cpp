@@ -14,7 +14,7 @@
 namespace trnsim::kernels {
 namespace {
 
-constexpr std::uint64_t MinRowBytes = 1024;  // of a DMA row; shorter ones waste bandwidth
+constexpr std::uint64_t MinRowBytes = 1024;  // bytes of a DMA row; shorter ones waste bandwidth
 constexpr std::uint64_t ChunkBytes =
     512ULL * 1024;  // bytes of a load: about 2 us at the sustained rate of the DMA engines
 constexpr std::uint64_t MaxOutputSlots = 16;

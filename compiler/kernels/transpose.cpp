@@ -14,8 +14,8 @@ namespace {
 using builder::TensorView;
 using builder::Tile;
 
-constexpr std::uint64_t RowBytes = 2048;       // of a DMA row; longer ones gain nothing
-constexpr std::uint32_t MaxElements = 0xffff;  // of an axis of an instruction
+constexpr std::uint64_t RowBytes = 2048;       // bytes of a DMA row; longer ones gain nothing
+constexpr std::uint32_t MaxElements = 0xffff;  // elements of an axis of an instruction
 constexpr std::uint32_t Quadrants = 4;
 
 // A tile has Quadrants * groups * q rows of x, q partitions to a quadrant, and blocks * q columns.

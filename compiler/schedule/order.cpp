@@ -38,7 +38,7 @@ Candidate candidate_of(std::span<const Step> steps, Timeline& timeline) {
     return candidate;
 }
 
-// What the lists of a kernel share.
+// The state that the lists of a kernel share.
 struct ScheduleState {
     const Lives& lives;
     const Rows& rows;

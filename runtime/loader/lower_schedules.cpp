@@ -25,7 +25,7 @@ using collectives::StepId;
 // accesses are cut at the borders of bursts.
 constexpr std::uint64_t ShareBytes = 4096;
 
-// How a step is divided.
+// The division of a step into shares.
 struct Division {
     std::uint64_t elements = 0;  // elements of a share
     unsigned shares = 0;

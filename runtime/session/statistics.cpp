@@ -19,7 +19,7 @@ using tlm::DmaStatistics;
 using tlm::EngineStatistics;
 using tlm::Traffic;
 
-// What the figures of the whole run are taken from.
+// The sources of the figures of the whole run.
 struct Source {
     const Result& result;
     const neff::Package& package;

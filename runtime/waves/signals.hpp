@@ -9,7 +9,7 @@
 namespace trnsim::waves {
 
 inline constexpr int Picoseconds = -12;     // power of ten of the time unit of recordings
-inline constexpr const char* NoText = "-";  // what a text signal shows where there is nothing
+inline constexpr const char* NoText = "-";  // shown by a text signal where there is nothing
 inline constexpr std::uint32_t WordBits = 32;
 
 // A signal below a scope; of `bits` 0 it is text.
