@@ -1,4 +1,5 @@
-"""./trnsim on a tree of a few files, with programs in place of cmake, ninja, ctest and dpkg-query that note that they were called."""
+"""./trnsim on a tree of a few files, with programs in place of cmake, ninja, ctest, dpkg-query, apt-get and sudo that note that they were
+called."""
 import os
 import pty
 import re
@@ -24,8 +25,15 @@ FAKES = {
              'printf "#!/bin/sh\\necho program \\"\\$@\\"\\n[ ! -e /proc/self/fd/9 ] || echo holds the lock\\n" >bin/trnsim\n'
              'chmod +x bin/trnsim; touch lib/cores/core_trn1.so\n',
     "ctest": "",
-    "dpkg-query": 'shift 2; for p; do echo "$p install ok installed"; done\n',
+    # MISSING: packages that are not installed until apt-get has been called for them.
+    "dpkg-query": 'there=$(paste -sd " " "$LOG.installed" 2>/dev/null) || true; shift 2\n'
+                  'for p; do [[ " ${MISSING:-} " == *" $p "* && " $there " != *" $p "* ]] || echo "$p install ok installed"; done\n',
+    "apt-get": '[[ -z ${APT_FAILS:-} ]] || exit 100\nall=$*\n'
+               '[[ $all != *" install "* ]] || echo "${all#* --no-install-recommends }" >>"$LOG.installed"\n',
+    "sudo": "exit 1\n",  # so that nothing is done as root
 }
+
+as_root = unittest.skipUnless(os.geteuid() == 0, "for root alone")
 
 
 class Launcher(unittest.TestCase):
@@ -52,16 +60,35 @@ class Launcher(unittest.TestCase):
         (tree / "configs").mkdir()
         (tree / "testbench/a.cpp").write_text("a")
         (tree / "configs/trn1.yaml").write_text("b")
-        (tree / "CMakeLists.txt").write_text("c")
+        (tree / "CMakeLists.txt").write_text("project(trnsim VERSION 1.2.3 LANGUAGES C CXX)\n")
+        (tree / "tools/cli").mkdir(parents=True)
+        (tree / "tools/cli/commands.cpp").write_text('    Command{"demo", "what", declare_demo},\n    Command{"run", "what", declare_run},\n'
+                                                     '    Command{"nccom-test",\n            "what", declare_nccom_test},\n')
         shutil.copy(ROOT / "trnsim", tree)
         return tree
 
-    def start(self, *arguments, script=None, user=None, **environment):
+    def command(self, arguments, script, user):
         command = [str(script or self.tree / "trnsim"), *arguments]
-        if user is not None:
-            command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
-        return subprocess.Popen(command, env=self.environment | environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, cwd="/")
+        return command if user is None else ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
+
+    def start(self, *arguments, script=None, user=None, **environment):
+        return subprocess.Popen(self.command(arguments, script, user), env=self.environment | environment, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/")
+
+    def on_a_terminal(self, *arguments, script=None, user=None, **environment):
+        """The exit status, and what it has written to the terminal."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen(self.command(arguments, script, user), env=self.environment | environment, stdin=slave,
+                                   stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                text += os.read(master, 4096)
+            except OSError:
+                break
+        os.close(master)
+        return process.wait(timeout=60), text.decode()
 
     def run_it(self, *arguments, status=0, **more):
         process = self.start(*arguments, **more)
@@ -72,6 +99,23 @@ class Launcher(unittest.TestCase):
     def builds(self):
         """How often ninja was called."""
         return self.log.read_text().count("ninja ") if self.log.exists() else 0
+
+    def installed(self):
+        """The packages of each installation by apt-get."""
+        file = Path(f"{self.log}.installed")
+        return file.read_text().splitlines() if file.exists() else []
+
+    def forget(self):
+        for file in (self.log, Path(f"{self.log}.installed")):
+            file.unlink(missing_ok=True)
+
+    def a_user(self):
+        """A user who is not root, for setpriv; None: the one who runs the test. The build folder is theirs."""
+        if os.geteuid() != 0:
+            return None
+        (self.tree / "build").mkdir(exist_ok=True)
+        os.chown(self.tree / "build", NOBODY, NOBODY)
+        return NOBODY
 
     def wait_for_build(self, process):
         while self.builds() == 0 and process.poll() is None:
@@ -131,16 +175,155 @@ class Launcher(unittest.TestCase):
         self.run_it("run")
         self.assertEqual(self.builds(), 2)
 
+    @as_root
     def test_tests_run_without_what_cannot_be_installed(self):
-        query = self.folder / "bin/dpkg-query"
-        query.write_text('#!/bin/bash\nshift 2; for p; do [ $p = chromium ] || echo "$p install ok installed"; done\n')
-        apt = self.folder / "bin/apt-get"
-        apt.write_text('#!/bin/bash\necho apt-get "$@" >>"$LOG"; exit 100\n')
-        apt.chmod(0o755)
-        _, err = self.run_it("test")
-        self.assertRegex(self.log.read_text(), "(?m)^apt-get .*install -y --no-install-recommends chromium$")
+        _, err = self.run_it("test", MISSING="chromium", APT_FAILS="1")
+        self.assertEqual(self.installed(), [])
+        self.assertIn("apt-get ", self.log.read_text())
         self.assertIn("ctest ", self.log.read_text())
         self.assertIn("chromium cannot be installed: the tests that need it are skipped", err)
+
+    def test_tests_run_without_what_must_not_be_installed(self):
+        _, err = self.run_it("test", MISSING="chromium", TRNSIM_SETUP="no")
+        self.assertNotIn("apt-get ", self.log.read_text())
+        self.assertIn("ctest ", self.log.read_text())
+        self.assertEqual(err.splitlines()[-1], "[trnsim] the tests that need chromium are skipped: ./trnsim setup installs them")
+
+    @as_root
+    def test_root_has_packages_installed_by_the_first_commands(self):
+        for command in ("demo", "test", "build"):
+            with self.subTest(command):
+                self.run_it(command, MISSING="cmake lld-19")
+                self.assertEqual(self.installed(), ["cmake lld-19"])
+                self.forget()
+
+    def test_other_commands_install_nothing(self):
+        yaml = self.tree / "configs/trn1.yaml"
+        commands = [["run"], ["-q", "run"], ["nccom-test"], ["lint"], ["core", str(yaml)]]
+        cases = [(command, setup) for command in commands for setup in ({}, {"TRNSIM_SETUP": "yes"})]
+        cases += [([command], {"TRNSIM_SETUP": "no"}) for command in ("demo", "test", "build")]
+        for command, setup in cases:
+            with self.subTest(command=command, **setup):
+                _, err = self.run_it(*command, status=2, MISSING="cmake lld-19", **setup)
+                self.assertEqual(err, "[trnsim] needs packages, which ./trnsim setup installs, or: apt-get install cmake lld-19\n")
+                self.assertRegex(self.log.read_text(), r"\A(dpkg-query .*\n)+\Z")
+                self.forget()
+
+    def test_a_user_installs_on_a_terminal_or_where_told_to(self):
+        user = self.a_user()
+        for command, setup in (("demo", {}), ("test", {}), ("build", {"TRNSIM_SETUP": "yes"}), ("demo", {"TRNSIM_SETUP": "yes"})):
+            with self.subTest(command=command, **setup):
+                status, text = self.on_a_terminal(command, user=user, MISSING="cmake", **setup)
+                self.assertEqual(status, 2)
+                self.assertRegex(self.log.read_text(), "(?m)^sudo env .* apt-get .* update$")
+                self.assertIn("installing cmake", text)
+                self.assertTrue(text.endswith("apt-get failed\r\n"), text)
+                self.forget()
+        self.run_it("build", user=user, status=2, MISSING="cmake", TRNSIM_SETUP="yes")
+        self.assertIn("sudo ", self.log.read_text(), "without a terminal as well")
+
+    def test_a_user_is_not_asked_for_a_password_elsewhere(self):
+        user = self.a_user()
+        for command in ("demo", "test", "build"):
+            with self.subTest(command):
+                _, err = self.run_it(command, user=user, status=2, MISSING="cmake")
+                self.assertEqual(err, "[trnsim] needs packages, which ./trnsim setup installs, or: apt-get install cmake\n")
+                self.assertNotIn("sudo ", self.log.read_text())
+        status, text = self.on_a_terminal("build", user=user, MISSING="cmake")
+        self.assertEqual(status, 2)
+        self.assertNotIn("sudo ", self.log.read_text(), text)
+
+    @as_root
+    def test_setup_installs_and_does_nothing_else(self):
+        for arguments, missing, installed in (
+                ([], "cmake shellcheck chromium clang-14", ["cmake shellcheck", "chromium"]),
+                (["build"], "cmake shellcheck chromium clang-14", ["cmake"]),
+                (["test"], "cmake chromium iproute2", ["chromium", "iproute2"]),
+                (["fuzz", "lint"], "cmake shellcheck clang-14", ["clang-14 shellcheck"]),
+                ([], "clang-14", [])):
+            with self.subTest(arguments=arguments, missing=missing):
+                self.run_it("setup", *arguments, MISSING=missing, TRNSIM_SETUP="no")
+                self.assertEqual(self.installed(), installed)
+                self.assertEqual(self.builds(), 0)
+                self.assertFalse((self.tree / "build").exists())
+                self.forget()
+
+    def test_setup_says_what_is_wrong(self):
+        _, err = self.run_it("setup", "tests", status=2)
+        self.assertEqual(err, "[trnsim] setup: no part 'tests'; there are: build test lint fuzz\n")
+        user = self.a_user()
+        _, err = self.run_it("setup", user=user, status=2, MISSING="cmake")
+        self.assertIn("sudo ", self.log.read_text())
+        self.assertTrue(err.endswith("[trnsim] apt-get failed\n"), err)
+        _, err = self.run_it("run", status=2, TRNSIM_SETUP="maybe")
+        self.assertEqual(err, "[trnsim] TRNSIM_SETUP: found 'maybe', expected yes or no\n")
+
+    def test_setup_lists_packages(self):
+        out, _ = self.run_it("setup", "--list", "fuzz", "lint")
+        self.assertEqual(out.split(), ["clang-14", "clang-format", "libclang-rt-14-dev", "python3-venv", "shellcheck"])
+        self.assertFalse(self.log.exists(), "nothing was started")
+
+    def test_help_builds_nothing(self):
+        for arguments in ([], ["help"], ["--help"], ["-h"], ["-q", "-h"], ["setup", "-h"], ["build", "--help"]):
+            with self.subTest(arguments):
+                out, err = self.run_it(*arguments, MISSING="cmake")
+                self.assertIn("./trnsim test ", out)
+                self.assertTrue(out.endswith("Its commands:\n\n  demo run nccom-test\n"), out)
+                self.assertEqual(err, "")
+        self.assertFalse(self.log.exists(), "nothing was started")
+        self.assertFalse((self.tree / "build").exists())
+        self.run_it("run")
+        self.forget()
+        (self.tree / "testbench/a.cpp").write_text("edited")
+        out, _ = self.run_it("help", MISSING="cmake")
+        self.assertIn("./trnsim test ", out)
+        self.assertTrue(out.endswith("program --help\n"), out)
+        self.assertFalse(self.log.exists(), "nothing was started")
+
+    def test_help_and_version_of_a_tree_that_cannot_be_built(self):
+        tree = self.make_tree("with space")
+        self.assertIn("./trnsim test ", self.run_it("help", script=tree / "trnsim")[0])
+        self.assertEqual(self.run_it("--version", script=tree / "trnsim")[0], "trnsim 1.2.3\n")
+        user = self.read_only()
+        self.assertIn("./trnsim test ", self.run_it("help", user=user, XDG_CACHE_HOME="/proc/nowhere")[0])
+
+    def test_version(self):
+        self.assertEqual(self.run_it("--version", MISSING="cmake"), ("trnsim 1.2.3\n", ""))
+        git = ["git", "-C", str(self.folder), "-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run([*git, "init", "--quiet"], check=True)
+        subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", "a"], check=True)
+        self.assertEqual(self.run_it("--version")[0], "trnsim 1.2.3\n", "the commit of a repository around the tree is not its own")
+        git[2] = str(self.tree)
+        subprocess.run([*git, "init", "--quiet"], check=True)
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "--quiet", "--message", "a"], check=True)
+        commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
+        found = re.fullmatch(r"trnsim 1\.2\.3 \((\w{7,})\)\n", self.run_it("--version", user=self.a_user())[0])
+        self.assertTrue(found and commit.startswith(found[1]), found)
+        (self.tree / "testbench/a.cpp").write_text("edited")
+        self.assertEqual(self.run_it("-v", "--version")[0], f"trnsim 1.2.3 ({found[1]}-dirty)\n")
+        self.assertFalse(self.log.exists(), "nothing was started")
+
+    def test_an_unknown_command_is_one_line(self):
+        own = "setup demo test lint build core help run nccom-test"
+        for arguments, what, commands in ((["rnu"], "'rnu'", own), (["-q", "rnu", "x"], "'rnu'", "demo run nccom-test"), ([""], "in ''", own),
+                                          (["--quiet"], "in '--quiet'", "demo run nccom-test"), (["-q", "test"], "'test'", "demo run nccom-test"),
+                                          (["ru"], "'ru'", own), (["r.n"], "'r.n'", own)):
+            with self.subTest(arguments):
+                out, err = self.run_it(*arguments, status=2, MISSING="cmake")
+                self.assertEqual((out, err), ("", f"[trnsim] no command {what}; there are: {commands}\n"))
+        self.assertFalse(self.log.exists(), "nothing was started")
+
+    def test_every_command_of_the_program_is_known(self):
+        text = (ROOT / "tools/cli/commands.cpp").read_text()
+        table = text[text.index("Commands{"):text.index("};", text.index("Commands{"))]
+        names = re.findall(r'Command\s*\{\s*"([^"]+)"', table)
+        self.assertIn("demo", names)
+        self.assertEqual(table.count("declare_"), len(names))
+        shutil.copy(ROOT / "tools/cli/commands.cpp", self.tree / "tools/cli")
+        for name in names:
+            with self.subTest(name):
+                self.assertEqual(self.run_it("-q", name)[0], f"program -q {name}\n")
 
     def test_a_failed_build_is_shown_and_tried_again(self):
         _, err = self.run_it("run", status=2, NINJA_FAILS="1")
@@ -215,7 +398,7 @@ class Launcher(unittest.TestCase):
         for name in ("with space", "hash#", "dollar$x", "colon:x"):
             with self.subTest(name):
                 tree = self.make_tree(name)
-                for command in ("run", "test", "build", "lint", "help"):
+                for command in ("run", "test", "build", "lint"):
                     _, err = self.run_it(command, script=tree / "trnsim", status=2)
                     self.assertRegex(err, r"^\[trnsim\] '.*' cannot be built: its path has a space or [^\n]*\n$")
         self.assertFalse(self.log.exists(), "nothing was started")
@@ -229,19 +412,10 @@ class Launcher(unittest.TestCase):
         self.assertEqual(err, "", "later ones are quiet")
 
     def test_on_a_terminal_ninja_speaks_itself(self):
-        master, slave = pty.openpty()
-        process = subprocess.Popen([str(self.tree / "trnsim"), "run"], env=self.environment | {"STEPS": "3"},
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
-        os.close(slave)
-        text = b""
-        while True:
-            try:
-                text += os.read(master, 4096)
-            except OSError:
-                break
-        self.assertEqual(process.wait(timeout=60), 0)
-        self.assertIn(b"[3/3] step", text)
-        self.assertNotIn(b"building:", text)
+        status, text = self.on_a_terminal("run", STEPS="3")
+        self.assertEqual(status, 0)
+        self.assertIn("[3/3] step", text)
+        self.assertNotIn("building:", text)
 
 
 if __name__ == "__main__":
