@@ -13,7 +13,7 @@ compiler=clang++-14
 hang=20       # seconds an input may take
 memory=2048   # MB
 
-command -v "$compiler" >/dev/null || { echo "needs these packages: apt-get install clang-14 libclang-rt-14-dev" >&2; exit 2; }
+command -v "$compiler" >/dev/null || { echo "$compiler is missing: ./trnsim setup fuzz installs it" >&2; exit 2; }
 cd "$root"
 [[ -f build/fuzz/build.ninja ]] || cmake --preset fuzz >/dev/null
 ninja -C build/fuzz "${targets[@]/#/fuzz_}" >build/fuzz/build.log 2>&1 || { tail -n 40 build/fuzz/build.log >&2; exit 2; }
