@@ -1,5 +1,6 @@
 """./trnsim on a tree of a few files, with programs in place of cmake, ninja, ctest, dpkg-query, apt-get and sudo that note that they were
 called."""
+import json
 import os
 import pty
 import re
@@ -416,6 +417,28 @@ class Launcher(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn("[3/3] step", text)
         self.assertNotIn("building:", text)
+
+
+class Nightly(unittest.TestCase):
+    """The list of jobs in .ci/nightly."""
+
+    def run_it(self, *arguments):
+        return subprocess.run([ROOT / ".ci/nightly", *arguments], capture_output=True, text=True)
+
+    def test_names_are_those_of_the_list(self):
+        names = json.loads(self.run_it("--json").stdout)
+        self.assertIn("lint", names)
+        self.assertEqual([line.split()[0] for line in self.run_it().stdout.splitlines()], names)
+        done = self.run_it("nope")
+        self.assertEqual((done.returncode, done.stderr), (2, f"no job 'nope'; there are: {' '.join(names)}\n"))
+
+    def test_parts_of_the_set_up_are_known(self):
+        rows = re.findall(r'(?m)^    "([\w-]+)\|([a-z ]+)\|.+"$', (ROOT / ".ci/nightly").read_text())
+        self.assertEqual([name for name, _ in rows], json.loads(self.run_it("--json").stdout))
+        for name, parts in rows:
+            with self.subTest(name):
+                done = subprocess.run([ROOT / "trnsim", "setup", "--list", *parts.split()], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":
