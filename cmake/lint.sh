@@ -34,6 +34,7 @@ check shellcheck shellcheck "${scripts[@]}"
 check includes python3 cmake/check_includes.py
 check imports python3 cmake/check_imports.py
 check definitions python3 cmake/check_definitions.py
+check pages python3 cmake/check_docs.py
 check "generated files" python3 isa/generate.py --check
 check "reference pages" "$build/bin/trnsim-reference" --check .
 check "wave views" python3 waves/make_views.py --check
