@@ -5,6 +5,7 @@ Modules form no circle. An import within a function counts as any other, as it r
 can do without (OPTIONAL). One under `if TYPE_CHECKING` never runs and makes no circle; it names modules of its own folder only, so that
 folders have an order for a reader as well. That a module runs the __init__ of the folders around it counts nowhere.
 """
+
 import argparse
 import ast
 import collections
@@ -33,6 +34,7 @@ def names_type_checking(test):
 
 def imports_of(tree):
     """Import statements with where they stand: "module", "function" or "types"."""
+
     def walk(node, place):
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.Import, ast.ImportFrom)):
@@ -54,7 +56,9 @@ def targets_of(statement, folder, modules):
     around = folder.split(".")[: len(folder.split(".")) + 1 - statement.level] if statement.level else []
     base = ".".join([*around, *filter(None, [statement.module])])
     named = (f"{base}.{alias.name}" for alias in statement.names)
-    return [name for name in dict.fromkeys(name if name in modules else base for name in named) if name in modules]
+    return [
+        name for name in dict.fromkeys(name if name in modules else base for name in named) if name in modules
+    ]
 
 
 def check(root):
@@ -68,10 +72,14 @@ def check(root):
                 where = f"{path}:{statement.lineno}"
                 if place == "types":
                     if folder_of(target, target in paths and paths[target].name == "__init__.py") != folder:
-                        faults.append(f"{where}: imports {target} for its types, expected a module of {folder}")
+                        faults.append(
+                            f"{where}: imports {target} for its types, expected a module of {folder}"
+                        )
                     continue
                 if place == "function" and target not in OPTIONAL:
-                    faults.append(f"{where}: imports {target} within a function, expected an import at the top")
+                    faults.append(
+                        f"{where}: imports {target} within a function, expected an import at the top"
+                    )
                 if target != module:
                     uses[module].add(target)
                     first.setdefault((module, target), where)

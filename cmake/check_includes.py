@@ -6,6 +6,7 @@ are different rooms (compiler and model) do not see each other. Within a folder 
 sources, form no circle. Some leaves stand on less than their layer allows (STANDS_ON), some do not see each other (FORBIDDEN). Tests
 include everything; nothing includes tests. --print writes the arrows of the top level and how many includes each stands for.
 """
+
 import argparse
 import collections
 import re
@@ -14,7 +15,15 @@ import sys
 from pathlib import Path
 
 # From the bottom up. Folders of one row do not include each other.
-LAYERS = [["isa", "firmware"], ["base"], ["arch"], ["compiler", "model"], ["runtime"], ["testbench"], ["tools", "python"]]
+LAYERS = [
+    ["isa", "firmware"],
+    ["base"],
+    ["arch"],
+    ["compiler", "model"],
+    ["runtime"],
+    ["testbench"],
+    ["tools", "python"],
+]
 LAYER_OF = {folder: number for number, row in enumerate(LAYERS) for folder in row}
 # Leaves that include nothing but themselves and these folders: what they prove would mean nothing if they shared more.
 STANDS_ON = {"testbench/functional": ["isa", "firmware", "base", "arch", "compiler/neff", "model/rv32"]}
@@ -86,7 +95,7 @@ def find_circle(uses):
         way.append(leaf)
         for used in sorted(uses.get(leaf, ())):
             if state.get(used) == "open":
-                return [*way[way.index(used):], used]
+                return [*way[way.index(used) :], used]
             if used not in state and (circle := visit(used)):
                 return circle
         way.pop()
@@ -105,9 +114,13 @@ def check(root, files):
         if points_up(path, target):
             faults.append(f"{path}:{number}: includes {target}: {top_of(path)} may not use {top_of(target)}")
         elif is_beyond(path, target):
-            faults.append(f"{path}:{number}: includes {target}: {leaf_of(path)} stands on {', '.join(STANDS_ON[leaf_of(path)])} alone")
+            faults.append(
+                f"{path}:{number}: includes {target}: {leaf_of(path)} stands on {', '.join(STANDS_ON[leaf_of(path)])} alone"
+            )
         elif is_forbidden(path, target):
-            faults.append(f"{path}:{number}: includes {target}: {leaf_of(path)} may not use {leaf_of(target)}")
+            faults.append(
+                f"{path}:{number}: includes {target}: {leaf_of(path)} may not use {leaf_of(target)}"
+            )
         elif top_of(path) != top_of(target):
             arrows[top_of(path), top_of(target)] += target in files
         elif leaf_of(path) != leaf_of(target) and target in files:
@@ -121,7 +134,9 @@ def check(root, files):
 
 def write_arrows(arrows, up):
     print(" < ".join(" | ".join(row) for row in LAYERS))
-    for (home, there), count in sorted(arrows.items(), key=lambda arrow: [LAYER_OF.get(top, 99) for top in arrow[0]]):
+    for (home, there), count in sorted(
+        arrows.items(), key=lambda arrow: [LAYER_OF.get(top, 99) for top in arrow[0]]
+    ):
         if count:
             print(f"{home:>10} -> {there:<10} {count:5}")
     print(f"arrows up: {up}")
@@ -130,10 +145,25 @@ def write_arrows(arrows, up):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("root", nargs="?", type=Path, default=Path("."))
-    parser.add_argument("--print", action="store_true", help="write the order of the top level and its arrows")
+    parser.add_argument(
+        "--print", action="store_true", help="write the order of the top level and its arrows"
+    )
     options = parser.parse_args()
-    names = subprocess.run(["git", "-C", str(options.root), "-c", f"safe.directory={options.root.resolve()}", "ls-files", "*.cpp", "*.hpp"],
-                           check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    names = subprocess.run(
+        [
+            "git",
+            "-C",
+            str(options.root),
+            "-c",
+            f"safe.directory={options.root.resolve()}",
+            "ls-files",
+            "*.cpp",
+            "*.hpp",
+        ],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout.split()
     faults, arrows = check(options.root, dict.fromkeys(names))
     if options.print:
         write_arrows(arrows, len(faults))

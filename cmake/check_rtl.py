@@ -4,6 +4,7 @@
 slang elaborates the design twice, as simulation sees it and as synthesis does (SYNTHESIS defined), and says what the standard
 forbids; its warnings count as errors. What synthesis sees has none of REFUSED. Exits with 1 if something was found.
 """
+
 import os
 import sys
 
@@ -30,7 +31,9 @@ class Checker:
         self.found = set()
 
     def report(self, location, rule):
-        self.found.add((self.sources.getFileName(location), self.sources.getLineNumber(location), REFUSED[rule]))
+        self.found.add(
+            (self.sources.getFileName(location), self.sources.getLineNumber(location), REFUSED[rule])
+        )
 
     def visit(self, node):
         if isinstance(node, ast.InstanceSymbol) and node.body.isUninstantiated:
@@ -67,15 +70,23 @@ class Checker:
         first = block.body.stmt
         while first.kind in (ast.StatementKind.Block, ast.StatementKind.List):
             inner = first.list if first.kind == ast.StatementKind.List else [first.body]
-            inner = [s for s in inner if s.kind not in (ast.StatementKind.VariableDeclaration, ast.StatementKind.Empty)]
+            inner = [
+                s
+                for s in inner
+                if s.kind not in (ast.StatementKind.VariableDeclaration, ast.StatementKind.Empty)
+            ]
             if not inner:
                 return
             first = inner[0]
         if first.kind == ast.StatementKind.Conditional and first.ifFalse is not None:
             condition = first.conditions[0].expr
-            if (condition.kind == ast.ExpressionKind.UnaryOp and condition.op == ast.UnaryOperator.LogicalNot
-                    and len(events) == 2 and events[1].edge == ast.EdgeKind.NegEdge
-                    and getattr(condition.operand, "symbol", None) is events[1].expr.symbol):
+            if (
+                condition.kind == ast.ExpressionKind.UnaryOp
+                and condition.op == ast.UnaryOperator.LogicalNot
+                and len(events) == 2
+                and events[1].edge == ast.EdgeKind.NegEdge
+                and getattr(condition.operand, "symbol", None) is events[1].expr.symbol
+            ):
                 return
         self.report(block.location, "edges")
 

@@ -20,16 +20,27 @@ from pathlib import Path
 
 TRIGGER_BITS = Path(__file__).resolve().parents[1] / "model/core/rtl/trigger_bits.hpp"
 FUNCTION = r"^(?:VL_\w+ )*void \w+?___{name}\(\w+\* vlSelf\) {{\n(?P<body>.*?)^}}"
-GATE = re.compile(r"vlSelf->(?P<clock>\w+)\s*=\s*\(\(IData\)\(vlSelf->(?P<source>\w+)\)\s*&\s*\(IData\)\(vlSelf->(?P<enable>\w+)\)\);")
+GATE = re.compile(
+    r"vlSelf->(?P<clock>\w+)\s*=\s*\(\(IData\)\(vlSelf->(?P<source>\w+)\)\s*&\s*\(IData\)\(vlSelf->(?P<enable>\w+)\)\);"
+)
 LATCH = re.compile(r"if \(\(1U\s*&\s*\(~\s*\(IData\)\(vlSelf->(?P<clock>\w+)\)\)\)\) \{")
-EDGE = re.compile(r"vlSelf->__VactTriggered\.at\(\w+\)\s*=\s*\(*\(IData\)\(vlSelf->(?P<clock>\w+)\)\s*&\s*\(~\s*\(IData\)\(vlSelf->__Vtrigrprev")
+EDGE = re.compile(
+    r"vlSelf->__VactTriggered\.at\(\w+\)\s*=\s*\(*\(IData\)\(vlSelf->(?P<clock>\w+)\)\s*&\s*\(~\s*\(IData\)\(vlSelf->__Vtrigrprev"
+)
 TRIGGERS = re.compile(r"vlSelf->__VactTriggered\.at\((?P<number>\w+)U\)\s*=\s*(?P<expression>[^;]*);")
-RISES = re.compile(r"\(\(IData\)\(vlSelf->(?P<clock>\w+)\)&\(~\(IData\)\(vlSelf->__Vtrigrprev__TOP__(?P=clock)\)\)\)")
-FALLS = re.compile(r"\(\(~\(IData\)\(vlSelf->(?P<reset>\w+)\)\)&\(IData\)\(vlSelf->__Vtrigrprev__TOP__(?P=reset)\)\)")
+RISES = re.compile(
+    r"\(\(IData\)\(vlSelf->(?P<clock>\w+)\)&\(~\(IData\)\(vlSelf->__Vtrigrprev__TOP__(?P=clock)\)\)\)"
+)
+FALLS = re.compile(
+    r"\(\(~\(IData\)\(vlSelf->(?P<reset>\w+)\)\)&\(IData\)\(vlSelf->__Vtrigrprev__TOP__(?P=reset)\)\)"
+)
 CONDITION = re.compile(r"if \((?P<triggers>\(*vlSelf->__VnbaTriggered\.at\([^{]*)\) \{")
 TRIGGER = re.compile(r"vlSelf->__VnbaTriggered\.at\((?P<number>\w+)U\)")
 START = re.compile(r"^    vlSelf->__VicoIterCount = 0U;$", re.MULTILINE)
-MESSAGES = re.compile(r"^    Verilated::(?:mtaskId\(0\)|endOfThreadMTask\(vlSymsp->__Vm_evalMsgQp\)|endOfEval\(vlSymsp->__Vm_evalMsgQp\));\n", re.MULTILINE)
+MESSAGES = re.compile(
+    r"^    Verilated::(?:mtaskId\(0\)|endOfThreadMTask\(vlSymsp->__Vm_evalMsgQp\)|endOfEval\(vlSymsp->__Vm_evalMsgQp\));\n",
+    re.MULTILINE,
+)
 SETTLED = re.compile(r"^    __VnbaIterCount = 0U;$", re.MULTILINE)
 
 
@@ -52,7 +63,9 @@ def gates(sources, clock):
     inputs = "".join(functions(sources, r"ico_\w+"))
     found = [match for match in GATE.finditer(inputs) if match["clock"] in derived]
     if sorted(match["clock"] for match in found) != sorted(derived):
-        raise Unexpected(f"clocks that are no gates: {', '.join(sorted(derived - {match['clock'] for match in found})) or 'assigned twice'}")
+        raise Unexpected(
+            f"clocks that are no gates: {', '.join(sorted(derived - {match['clock'] for match in found})) or 'assigned twice'}"
+        )
     rest = LATCH.sub("", GATE.sub(lambda match: "" if match["clock"] in derived else match[0], inputs))
     for name in sorted(derived | {clock}):
         if re.search(rf"\bvlSelf->{name}\b", rest):
@@ -61,7 +74,9 @@ def gates(sources, clock):
     while found:
         ready = [match for match in found if match["source"] in known]
         if not ready:
-            raise Unexpected(f"the clock {found[0]['clock']} comes from {found[0]['source']}, which is no clock derived from {clock}")
+            raise Unexpected(
+                f"the clock {found[0]['clock']} comes from {found[0]['source']}, which is no clock derived from {clock}"
+            )
         ordered += [match[0] for match in ready]
         known |= {match["clock"] for match in ready}
         found = [match for match in found if match not in ready]
@@ -83,7 +98,10 @@ def triggers(sources, clock):
             raise Unexpected(f"trigger {trigger['number']} is more than edges of a clock and a reset")
         word, place = divmod(int(trigger["number"], 0), 64)
         masks.setdefault(rises["clock"], {}).setdefault(word, []).append(place)
-    return {name: {word: sum(1 << place for place in places) for word, places in words.items()} for name, words in masks.items()}, resets
+    return {
+        name: {word: sum(1 << place for place in places) for word, places in words.items()}
+        for name, words in masks.items()
+    }, resets
 
 
 def with_edges(text, root, clock, assignments, masks, resets):
@@ -91,7 +109,11 @@ def with_edges(text, root, clock, assignments, masks, resets):
     before = "vlSelf->__Vtrigrprev__TOP__"
     risen = [f"{before}{name} = vlSelf->{name};" for name in masks]
     for word in sorted({word for words in masks.values() for word in words}):
-        bits = " | ".join(f"(-(QData)vlSelf->{name} & {words[word]:#x}ULL)" for name, words in masks.items() if word in words)
+        bits = " | ".join(
+            f"(-(QData)vlSelf->{name} & {words[word]:#x}ULL)"
+            for name, words in masks.items()
+            if word in words
+        )
         risen.append(f"vlSelf->__VnbaTriggered.put({word}, {bits});")
     lines = "\n        ".join([*assignments, *risen])
     edge = f"""    if (vlSelf->{clock} && !{before}{clock}) {{
@@ -133,7 +155,9 @@ def main(folder, prefix, clock):
     evaluations = [path for path, text in sources.items() if START.search(text) and "Slow" not in path.name]
     if len(evaluations) != 1:
         raise Unexpected("no single evaluation")
-    sources[evaluations[0]] = with_edges(sources[evaluations[0]], root, clock, assignments, *triggers(sources, clock))
+    sources[evaluations[0]] = with_edges(
+        sources[evaluations[0]], root, clock, assignments, *triggers(sources, clock)
+    )
 
     model = folder / f"{prefix}.cpp"
     sources[model], calls = MESSAGES.subn("", sources[model])
@@ -141,7 +165,9 @@ def main(folder, prefix, clock):
         raise Unexpected(f"{calls} calls about messages in an evaluation, expected 3")
 
     header = folder / f"{root}.h"
-    sources[header] = header.read_text().replace('#include "verilated.h"', '#include "verilated.h"\n#include "trigger_bits.hpp"', 1)
+    sources[header] = header.read_text().replace(
+        '#include "verilated.h"', '#include "verilated.h"\n#include "trigger_bits.hpp"', 1
+    )
     for path, text in sources.items():
         changed = CONDITION.sub(with_masks, text.replace("VlTriggerVec<", "TriggerBits<"))
         if changed != path.read_text():

@@ -5,6 +5,7 @@ A point is a line (a branch of an if, a case item, a block) or a toggle (a bit o
 parameters it is in. The points are those of the core; test benches of single blocks add what they have hit of them. The exit
 status is 1 below a limit. FOLDER/missing.txt lists points that nothing hit, FOLDER/waived.txt what waivers leave out.
 """
+
 import argparse
 import collections
 import pathlib
@@ -34,7 +35,13 @@ def read(folder, rtl):
                 kind = KINDS.get(point.get("page", "").split("/")[0])
                 if kind is None or not point["f"].startswith(f"{rtl}/"):
                     continue
-                key = Point(kind, point["f"][len(str(rtl)) + 1:], int(point["l"]), int(point.get("n", 0)), point.get("o", ""))
+                key = Point(
+                    kind,
+                    point["f"][len(str(rtl)) + 1 :],
+                    int(point["l"]),
+                    int(point.get("n", 0)),
+                    point.get("o", ""),
+                )
                 counts[key] += int(match[2])
                 if re.split(r"[.*]", point.get("h", ""))[0] == CORE:
                     core.add(key)
@@ -45,10 +52,16 @@ def read(folder, rtl):
 
 def pattern(text):
     """* and ? stand for any text and character, [5-12] for the numbers from 5 to 12 in brackets."""
+
     def translate(match):
         if match[1]:
-            return r"\[(?:" + "|".join(str(number) for number in range(int(match[1]), int(match[2]) + 1)) + r")\]"
+            return (
+                r"\[(?:"
+                + "|".join(str(number) for number in range(int(match[1]), int(match[2]) + 1))
+                + r")\]"
+            )
         return {"*": ".*", "?": "."}.get(match[0], re.escape(match[0]))
+
     return re.compile(re.sub(r"\[(\d+)-(\d+)\]|.", translate, text))
 
 
@@ -63,8 +76,11 @@ class Waiver:
         self.file_pattern, self.what_pattern = pattern(self.files), pattern(self.what)
 
     def takes(self, point, text):
-        return (self.kind in (point.kind, "*") and self.file_pattern.fullmatch(point.file) is not None and
-                self.what_pattern.fullmatch(text) is not None)
+        return (
+            self.kind in (point.kind, "*")
+            and self.file_pattern.fullmatch(point.file) is not None
+            and self.what_pattern.fullmatch(text) is not None
+        )
 
     def __str__(self):
         return "  ".join((self.kind, self.files, self.what))
@@ -74,7 +90,11 @@ def read_waivers(path):
     """KIND  FILES  WHAT  REASON, columns two blanks apart: kind line, toggle or *; patterns of paths below rtl/ and of
     signals or "BRANCH: source line"."""
     lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-    return [Waiver(line, f"{path}:{number}:1") for number, line in lines if line.strip() and not line.startswith("#")]
+    return [
+        Waiver(line, f"{path}:{number}:1")
+        for number, line in lines
+        if line.strip() and not line.startswith("#")
+    ]
 
 
 class Source:
@@ -114,10 +134,16 @@ def print_table(table):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--line", type=float, default=95, metavar="PERCENT", help="limit of lines (%(default)s)")
-    parser.add_argument("--toggle", type=float, default=90, metavar="PERCENT", help="limit of toggles (%(default)s)")
+    parser.add_argument(
+        "--line", type=float, default=95, metavar="PERCENT", help="limit of lines (%(default)s)"
+    )
+    parser.add_argument(
+        "--toggle", type=float, default=90, metavar="PERCENT", help="limit of toggles (%(default)s)"
+    )
     parser.add_argument("--rtl", type=pathlib.Path, default=HERE.parent / "rtl", help="the sources")
     parser.add_argument("--waivers", type=pathlib.Path, default=HERE / "coverage-waivers.txt")
     options = parser.parse_args()
@@ -139,18 +165,27 @@ def main():
         if count == 0:
             missing.append(f"rtl/{point.file}:{point.line}:{point.column}: {point.kind} {text}")
     print_table(table)
-    print(f"waived: {sum(waiver.points for waiver in waivers)} points, {sum(waiver.hits for waiver in waivers)} of them hit")
+    print(
+        f"waived: {sum(waiver.points for waiver in waivers)} points, {sum(waiver.hits for waiver in waivers)} of them hit"
+    )
     (options.folder / "missing.txt").write_text("".join(f"{line}\n" for line in missing), encoding="utf-8")
     (options.folder / "waived.txt").write_text(
-        "".join(f"{waiver.points:6} points, {waiver.hits:6} hit: {waiver}  {waiver.reason}\n" for waiver in waivers),
-        encoding="utf-8")
+        "".join(
+            f"{waiver.points:6} points, {waiver.hits:6} hit: {waiver}  {waiver.reason}\n"
+            for waiver in waivers
+        ),
+        encoding="utf-8",
+    )
     for waiver in waivers:
         if waiver.points == waiver.hits:
             print(f"{waiver.place}: waiver without a point that needs it: {waiver}")
     failed = False
     for kind, limit in (("line", options.line), ("toggle", options.toggle)):
         if table["total", kind].percent() < limit:
-            print(f"{kind} coverage {table['total', kind].percent():.1f} % is below {limit:g} %", file=sys.stderr)
+            print(
+                f"{kind} coverage {table['total', kind].percent():.1f} % is below {limit:g} %",
+                file=sys.stderr,
+            )
             failed = True
     sys.exit(failed)
 

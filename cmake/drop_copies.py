@@ -20,7 +20,9 @@ from lane_loops import NUMBER, parts, squeezed
 
 DECLARED = re.compile(r"VlWide<(?P<words>\d+)>/\*\d+:0\*/ (?P<name>\w+);")
 SIGNATURE = re.compile(r"^void \w+::(?P<name>__VnoInFunc_\w+)\((?P<parameters>[^;{]*)\) \{", re.MULTILINE)
-CALL = re.compile(r"(?:vlSymsp->)?\w+(?:\.|->)(?P<name>__VnoInFunc_\w+)\(vlSymsp,(?P<arguments>.*)\)", re.DOTALL)
+CALL = re.compile(
+    r"(?:vlSymsp->)?\w+(?:\.|->)(?P<name>__VnoInFunc_\w+)\(vlSymsp,(?P<arguments>.*)\)", re.DOTALL
+)
 OPERATION = re.compile(r"(?P<name>VL_\w+)\((?P<arguments>.*)\)", re.DOTALL)
 # The place of the result among the arguments of operations, which write all of it.
 RESULTS = {"VL_ASSIGN_W": 1, "VL_COND_WIWW": 1, "VL_CONCAT_WWW": 3, "VL_SEL_WWII": 2}
@@ -28,7 +30,19 @@ ASSIGNMENT = re.compile(r"(?P<to>[\w>.\-]+\s*(?:\[[^;]*?\])*)\s*=(?!=)(?P<value>
 OTHER = re.compile(r"\(vlSelf[,)]|vlSymsp->TOP|VL_ASSIGN")  # functions that write
 PLACE = re.compile(r"(?:vlSelf->)?\w+(?:\s*\[.*\])?", re.DOTALL)
 NAMES = re.compile(r"(?<![\w.])(?!0x)[A-Za-z_]\w*")
-NO_VARIABLES = {"vlSelf", "vlSymsp", "IData", "CData", "SData", "QData", "VL_UNLIKELY", "VL_LIKELY", "if", "while", "else"}
+NO_VARIABLES = {
+    "vlSelf",
+    "vlSymsp",
+    "IData",
+    "CData",
+    "SData",
+    "QData",
+    "VL_UNLIKELY",
+    "VL_LIKELY",
+    "if",
+    "while",
+    "else",
+}
 
 
 def names_in(text):
@@ -41,7 +55,9 @@ def base(place):
 
 def is_element_before(one, other):
     """Whether these are two elements of an array, whose size is a power of two: the one before the other, in a ring of more than one."""
-    element = re.fullmatch(rf"(?P<array>(?:vlSelf->)?\w+)\[\((?P<last>{NUMBER})&(?P<index>[\w>.\-]+)\)\]", squeezed(other))
+    element = re.fullmatch(
+        rf"(?P<array>(?:vlSelf->)?\w+)\[\((?P<last>{NUMBER})&(?P<index>[\w>.\-]+)\)\]", squeezed(other)
+    )
     if not element or int(element["last"][:-1], 0) == 0:
         return False
     return squeezed(one) == f"{element['array']}[({element['last']}&({element['index']}-(IData)(1U)))]"
@@ -61,7 +77,11 @@ class Statement:
                 if all(PLACE.fullmatch(self.arguments[place]) for place in self.results):
                     self.written = {base(self.arguments[place]) for place in self.results}
         elif (match := OPERATION.fullmatch(text)) and match["name"] in RESULTS:
-            self.kind, self.arguments, self.results = match["name"], parts(match["arguments"]), [RESULTS[match["name"]]]
+            self.kind, self.arguments, self.results = (
+                match["name"],
+                parts(match["arguments"]),
+                [RESULTS[match["name"]]],
+            )
             if PLACE.fullmatch(self.arguments[self.results[0]]):
                 self.written = {base(self.arguments[self.results[0]])}
         elif (match := ASSIGNMENT.fullmatch(text)) and not OTHER.search(text):
@@ -99,16 +119,25 @@ class Function:
         return int(declared[0]["words"]) if len(declared) == 1 else None
 
     def positions(self, name):
-        return [position for position in self.uses.positions.get(name, ()) if position != self.declared[name][0].start("name")]
+        return [
+            position
+            for position in self.uses.positions.get(name, ())
+            if position != self.declared[name][0].start("name")
+        ]
 
     def alias(self, node):
         """Makes a reference of the variable that a statement writes, if it may be one."""
         statement, part = node.statement, ""
         if statement.kind not in ("VL_ASSIGN_W", "VL_COND_WIWW", "VL_SEL_WWII"):
             return False
-        name, values = statement.arguments[RESULTS[statement.kind]], statement.arguments[RESULTS[statement.kind] + 1:]
+        name, values = (
+            statement.arguments[RESULTS[statement.kind]],
+            statement.arguments[RESULTS[statement.kind] + 1 :],
+        )
         operands = values[1:] if statement.kind == "VL_COND_WIWW" else values[:1]
-        if self.words(name) != (int(statement.arguments[0]) + 31) // 32 or not all(map(PLACE.fullmatch, operands)):
+        if self.words(name) != (int(statement.arguments[0]) + 31) // 32 or not all(
+            map(PLACE.fullmatch, operands)
+        ):
             return False
         if statement.kind == "VL_SEL_WWII":
             if (part := whole_words(statement.arguments)) is None:
@@ -123,10 +152,16 @@ class Function:
         end = max(others, default=0)
         if not others or min(others) < node.end or end >= (node.block[-1].end):
             return False
-        if any(follower.jumps and follower.children is None for follower in node.block[node.at + 1:]):
+        if any(follower.jumps and follower.children is None for follower in node.block[node.at + 1 :]):
             return False
         for follower in self.order:
-            if follower.start < node.end or follower.start > end or follower.text == "" or follower.children is not None and not follower.text:
+            if (
+                follower.start < node.end
+                or follower.start > end
+                or follower.text == ""
+                or follower.children is not None
+                and not follower.text
+            ):
                 continue
             used = bool(re.search(rf"\b{name}\b", follower.text))
             if used and not follower.statement.reads_only(name):
@@ -134,7 +169,7 @@ class Function:
             if not follower.statement.may_write(looked_at):
                 continue
             # An assignment reads before it writes; nothing may follow that reads once more.
-            loops = any(block.text.startswith("while") for block in follower.above[len(node.above):])
+            loops = any(block.text.startswith("while") for block in follower.above[len(node.above) :])
             if not (used and follower.statement.kind == "assignment" and not loops and end < follower.end):
                 return False
         self.aliases[name] = looked_at
@@ -155,11 +190,22 @@ class Function:
         if copy.kind != "VL_ASSIGN_W" or copy.written is None or statement.written is None:
             return None
         bits, place, name = copy.arguments
-        used = set().union(*(names_in(argument) - ({base(place)} if is_element_before(argument, place) else set())
-                             for argument in statement.arguments))
-        if self.words(name) != (int(bits) + 31) // 32 or name in self.aliases or len(re.findall(rf"\b{name}\b", node.text)) != 1:
+        used = set().union(
+            *(
+                names_in(argument) - ({base(place)} if is_element_before(argument, place) else set())
+                for argument in statement.arguments
+            )
+        )
+        if (
+            self.words(name) != (int(bits) + 31) // 32
+            or name in self.aliases
+            or len(re.findall(rf"\b{name}\b", node.text)) != 1
+        ):
             return None
-        if name not in (statement.arguments[result] for result in statement.results) or names_in(place) & statement.written:
+        if (
+            name not in (statement.arguments[result] for result in statement.results)
+            or names_in(place) & statement.written
+        ):
             return None
         if base(place) in used.union(*(self.aliases.get(name, set()) for name in used)):
             return None
@@ -172,8 +218,12 @@ class Function:
             if forwarded := self.forwarded(node):
                 found.setdefault(forwarded[0], []).append((node, forwarded[1]))
         for name, uses in found.items():
-            pairs = {id(statement) for node, _ in uses for statement in node.block[node.at:node.at + 2]}
-            if len(self.positions(name)) != 2 * len(uses) or pairs & changed or any(base(place) in self.aliases for _, place in uses):
+            pairs = {id(statement) for node, _ in uses for statement in node.block[node.at : node.at + 2]}
+            if (
+                len(self.positions(name)) != 2 * len(uses)
+                or pairs & changed
+                or any(base(place) in self.aliases for _, place in uses)
+            ):
                 continue
             changed |= pairs
             for node, place in uses:
@@ -214,8 +264,11 @@ def signatures_of(texts):
     for text in texts:
         for function in SIGNATURE.finditer(text):
             parameters = parts(function["parameters"], "<>")[1:]
-            found[function["name"]] = [place for place, parameter in enumerate(parameters)
-                                       if "&" in parameter and not parameter.startswith("const ")]
+            found[function["name"]] = [
+                place
+                for place, parameter in enumerate(parameters)
+                if "&" in parameter and not parameter.startswith("const ")
+            ]
     return found
 
 
@@ -228,7 +281,7 @@ def without_copies(text, signatures):
         nodes = parse(STRING.sub(lambda string: " " * len(string[0]), body))
         if nodes is None:
             continue
-        kept += [text[start:function.start("body")], Function(body, nodes, signatures).changed()]
+        kept += [text[start : function.start("body")], Function(body, nodes, signatures).changed()]
         start = function.end("body")
     return "".join([*kept, text[start:]])
 
@@ -238,7 +291,11 @@ def main():
     files = {path: path.read_text() for path in sorted(folder.glob(f"{prefix}*.cpp"))}
     signatures = signatures_of(files.values())
     for path, text in files.items():
-        if "__Slow" not in path.name and "__Trace" not in path.name and (changed := without_copies(text, signatures)) != text:
+        if (
+            "__Slow" not in path.name
+            and "__Trace" not in path.name
+            and (changed := without_copies(text, signatures)) != text
+        ):
             path.write_text(changed)
 
 

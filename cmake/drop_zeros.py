@@ -20,11 +20,15 @@ from pathlib import Path
 from lane_loops import CALL, NUMBER, parts, squeezed
 
 TOKEN = re.compile(r"/\*.*?\*/|//[^\n]*|^#[^\n]*|[(){};]", re.DOTALL | re.MULTILINE)
-FUNCTION = re.compile(r"^(?:VL_\w+ )*void \w+?(?:::(?P<name>\w+))?\((?P<parameters>[^;{]*)\) \{\n(?P<body>.*?)^\}",
-                      re.DOTALL | re.MULTILINE)
+FUNCTION = re.compile(
+    r"^(?:VL_\w+ )*void \w+?(?:::(?P<name>\w+))?\((?P<parameters>[^;{]*)\) \{\n(?P<body>.*?)^\}",
+    re.DOTALL | re.MULTILINE,
+)
 STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 OTHER_JUMP = re.compile(r"\b(?:return|break|continue|switch|do)\b")
-DECLARED = re.compile(r"VlWide<(?P<words>\d+)>/\*\d+:0\*/ (?P<name>\w+);\s*(?P<zero>VL_ZERO_W\(\d+, (?P=name)\);)")
+DECLARED = re.compile(
+    r"VlWide<(?P<words>\d+)>/\*\d+:0\*/ (?P<name>\w+);\s*(?P<zero>VL_ZERO_W\(\d+, (?P=name)\);)"
+)
 RESULTS = re.compile(r"\A[^{]*VlWide<\d+>/\*\d+:0\*/ &")
 RESULT = re.compile(r"VlWide<(?P<words>\d+)>/\*\d+:0\*/ &(?:__restrict )?(?P<name>\w+)$")
 
@@ -46,7 +50,7 @@ def parse(body):
     top = Node(0, "", [])
     stack, start, depth = [top], 0, 0
     for token in TOKEN.finditer(body):
-        kind, before = token[0], body[start:token.start()].strip()
+        kind, before = token[0], body[start : token.start()].strip()
         depth += (kind == "(") - (kind == ")")
         if kind[0] in "#/":
             if kind[0] == "#" or not before:
@@ -114,7 +118,11 @@ class Variable:
             return self.all
         if call := CALL.search(text + ";"):
             arguments = parts(call["arguments"])
-            written = [position for position in self.writers.get(call["name"], ()) if arguments[position] == self.name]
+            written = [
+                position
+                for position in self.writers.get(call["name"], ())
+                if arguments[position] == self.name
+            ]
             if written and len(self.use.findall(text)) == 1:
                 return self.all
         if word := self.word.fullmatch(squeezed_text):
@@ -126,7 +134,11 @@ class Variable:
 
     def is_loop_over_elements(self, before, loop):
         head = re.fullmatch(rf"while\(\(({NUMBER})>(\w+)\)\)", squeezed(loop.text))
-        if not head or int(head[1][:-1], 0) != len(self.all) or any(node.children is not None for node in loop.children):
+        if (
+            not head
+            or int(head[1][:-1], 0) != len(self.all)
+            or any(node.children is not None for node in loop.children)
+        ):
             return False
         index, statements = head[2], [squeezed(node.text) for node in loop.children]
         if squeezed(before) != f"{index}=0U" or statements.pop() != f"{index}=((IData)(1U)+{index})":
@@ -135,7 +147,11 @@ class Variable:
         if any(text.startswith(f"{index}=") for text in statements):
             return False
         used = [text.replace(element, "ELEMENT") for text in statements if self.use.search(text)]
-        return used[0].startswith("ELEMENT=(") and used[0].count("ELEMENT") == 1 and not any(map(self.use.search, used))
+        return (
+            used[0].startswith("ELEMENT=(")
+            and used[0].count("ELEMENT") == 1
+            and not any(map(self.use.search, used))
+        )
 
     def after_jump(self, text, state):
         if text.startswith("goto "):
@@ -152,7 +168,11 @@ class Variable:
             if not (node.jumps or self.is_in(node)):
                 continue
             if node.children is None:
-                state = self.after_jump(node.text, state) if node.jumps else self.after_statement(node.text, state)
+                state = (
+                    self.after_jump(node.text, state)
+                    if node.jumps
+                    else self.after_statement(node.text, state)
+                )
             elif node.text.startswith("if"):
                 ends = []
                 while True:
@@ -176,14 +196,18 @@ class Variable:
         state = frozenset()
         for node in nodes:
             if node.children is not None:
-                if ((self.is_in(node) or self.uses.are_in(flag, node)) and squeezed(node.text) != f"if({flag})"
-                        and not self.is_read_under_flag(node.children, flag)):
+                if (
+                    (self.is_in(node) or self.uses.are_in(flag, node))
+                    and squeezed(node.text) != f"if({flag})"
+                    and not self.is_read_under_flag(node.children, flag)
+                ):
                     return False
             elif node.jumps:
                 state = frozenset()
             elif self.uses.are_in(flag, node):
                 if squeezed(node.text) not in (f"CData/*0:0*/{flag}", f"{flag}=0", f"{flag}=0U") and (
-                        squeezed(node.text) != f"{flag}=1U" or state != self.all):
+                    squeezed(node.text) != f"{flag}=1U" or state != self.all
+                ):
                     return False
             elif self.is_in(node):
                 state = self.after_statement(node.text, state)
@@ -225,11 +249,17 @@ def find_writers(texts):
         for function, _, nodes, uses in functions(text, RESULTS):
             for position, parameter in enumerate(parts(function["parameters"], "<>")[1:]):
                 if (result := RESULT.match(parameter)) and function["name"]:
-                    candidates.append((function["name"], position, result["name"], int(result["words"]), uses, nodes))
+                    candidates.append(
+                        (function["name"], position, result["name"], int(result["words"]), uses, nodes)
+                    )
     writers = {}
     while True:  # as long as one more is found: a function may pass a result on to another
-        found = [candidate for candidate in candidates if candidate[1] not in writers.get(candidate[0], ())
-                 and Variable(*candidate[2:5], writers).is_written(candidate[5])]
+        found = [
+            candidate
+            for candidate in candidates
+            if candidate[1] not in writers.get(candidate[0], ())
+            and Variable(*candidate[2:5], writers).is_written(candidate[5])
+        ]
         if not found:
             return writers
         for name, position, *_ in found:
@@ -242,9 +272,11 @@ def without_zeros(text, writers):
         for declared in DECLARED.finditer(body):
             if len(re.findall(rf"/ {declared['name']};", body)) > 1:
                 continue
-            variable = Variable(declared["name"], int(declared["words"]), uses, writers, range(*declared.span()))
+            variable = Variable(
+                declared["name"], int(declared["words"]), uses, writers, range(*declared.span())
+            )
             if variable.needs_no_zero(nodes):
-                kept.append(text[start:function.start("body") + declared.start("zero")])
+                kept.append(text[start : function.start("body") + declared.start("zero")])
                 start = function.start("body") + declared.end("zero")
     return "".join([*kept, text[start:]])
 

@@ -21,7 +21,14 @@ from pathlib import Path
 
 NUMBER = r"(?:0x[0-9a-f]+|\d+)U"
 VARIABLE = r"(?:vlSelf->)?\w+"
-KINDS = {"BITS": r"\d+", "K": VARIABLE, "LAST": NUMBER, "OFFSET": NUMBER, "ROW": rf"\b{VARIABLE}(?:\s*\[[^][]*\])?", "WORDS": NUMBER}
+KINDS = {
+    "BITS": r"\d+",
+    "K": VARIABLE,
+    "LAST": NUMBER,
+    "OFFSET": NUMBER,
+    "ROW": rf"\b{VARIABLE}(?:\s*\[[^][]*\])?",
+    "WORDS": NUMBER,
+}
 
 
 class Unexpected(Exception):
@@ -46,7 +53,9 @@ READ = template("""
     (((0U == (0x1fU & (K << 5U))) ? 0U
       : (ROW[(((IData)(OFFSET) + (LAST & (K << 5U))) >> 5U)] << ((IData)(0x20U) - (0x1fU & (K << 5U)))))
      | (ROW[(WORDS & K)] >> (0x1fU & (K << 5U))))""")
-READ_BITS = template("(ROW[(WORDS & (((IData)(OFFSET) + (K << 5U)) >> 5U))] >> (0x1fU & ((IData)(OFFSET) + (K << 5U))))")
+READ_BITS = template(
+    "(ROW[(WORDS & (((IData)(OFFSET) + (K << 5U)) >> 5U))] >> (0x1fU & ((IData)(OFFSET) + (K << 5U))))"
+)
 WRITE = template("VL_ASSIGNSEL_WI(BITS,32,(LAST & (K << 5U)), ROW,")
 # What a function with rows as results has no more of, but where the lowest bit of a value becomes bit 5 of another.
 OTHER = re.compile(r"VL_ASSIGNSEL_W\w\(|<<\s*5U")
@@ -90,15 +99,28 @@ FROM_SIGNED64 = """
     rounded = ((rounded + ((field - zeros) << 0x17U)) & (- (IData)((0ULL != mag))));
     Vfuncout = (rounded | (0x80000000U & (IData)((value >> 0x20U))));"""
 INSTRUCTIONS = {
-    "from_signed": ("negative", FROM_SIGNED, "__SSE2__", "__builtin_bit_cast(IData, static_cast<float>(static_cast<int>(value)))"),
-    "from_signed64": ("negative", FROM_SIGNED64, "__AVX512DQ__",
-                      "__builtin_bit_cast(IData, static_cast<float>(static_cast<long long>(value)))"),
+    "from_signed": (
+        "negative",
+        FROM_SIGNED,
+        "__SSE2__",
+        "__builtin_bit_cast(IData, static_cast<float>(static_cast<int>(value)))",
+    ),
+    "from_signed64": (
+        "negative",
+        FROM_SIGNED64,
+        "__AVX512DQ__",
+        "__builtin_bit_cast(IData, static_cast<float>(static_cast<long long>(value)))",
+    ),
     "leading_zeros": ("count", LEADING_ZEROS, "__AVX512CD__", "__builtin_clz(value | 1U)"),
 }
 
-FUNCTION = re.compile(r"^void \w+::(?P<name>__VnoInFunc_\w+)\((?P<parameters>[^;{]*)\) \{\n(?P<body>.*?)^\}",
-                      re.DOTALL | re.MULTILINE)
-DECLARATION = re.compile(r"\b(?P<name>__VnoInFunc_\w+)\((?P<parameters>\w+__Syms\* __restrict vlSymsp[^;{]*)\)(?=;| \{)")
+FUNCTION = re.compile(
+    r"^void \w+::(?P<name>__VnoInFunc_\w+)\((?P<parameters>[^;{]*)\) \{\n(?P<body>.*?)^\}",
+    re.DOTALL | re.MULTILINE,
+)
+DECLARATION = re.compile(
+    r"\b(?P<name>__VnoInFunc_\w+)\((?P<parameters>\w+__Syms\* __restrict vlSymsp[^;{]*)\)(?=;| \{)"
+)
 CALL = re.compile(r"(?:\.|->)(?P<name>__VnoInFunc_\w+)\(vlSymsp,(?P<arguments>[^;]*)\);")
 WIDE = re.compile(r"(?P<const>const )?(?P<type>VlWide<\d+>/\*\d+:0\*/) (?P<reference>&)?(?P<name>\w+)$")
 
@@ -132,14 +154,26 @@ def with_instructions(path, text):
 
         def change(found):
             call = found["call"]
-            steps = re.sub(r"__Vfunc_leading_zeros__\d+__", "ZEROS_", COUNTER.sub("", found[0].replace(call, "")))
+            steps = re.sub(
+                r"__Vfunc_leading_zeros__\d+__", "ZEROS_", COUNTER.sub("", found[0].replace(call, ""))
+            )
             if squeezed(steps) != known:
                 raise Unexpected(f"{path}: found other steps in {call} than those known here")
-            result = " ".join([f"{call}Vfuncout = {instruction.replace('value', f'{call}value')};", *COUNTER.findall(found[0])])
+            result = " ".join(
+                [
+                    f"{call}Vfuncout = {instruction.replace('value', f'{call}value')};",
+                    *COUNTER.findall(found[0]),
+                ]
+            )
             return f"\n#ifdef {macro}\n    {result}\n#else\n    {found[0]}\n#endif\n"
 
         calls = set(re.findall(rf"__Vfunc_{name}__\d+__(?=Vfuncout)", text))
-        text = re.sub(rf"(?P<call>__Vfunc_{name}__\d+__){first}\s*=\s*\(.*?(?P=call)Vfuncout\s*=\s*[^;]*;", change, text, flags=re.DOTALL)
+        text = re.sub(
+            rf"(?P<call>__Vfunc_{name}__\d+__){first}\s*=\s*\(.*?(?P=call)Vfuncout\s*=\s*[^;]*;",
+            change,
+            text,
+            flags=re.DOTALL,
+        )
         for call in calls:
             if f"#ifdef {macro}\n    {call}Vfuncout" not in text:
                 raise Unexpected(f"{path}: found other steps in {call} than those known here")
@@ -163,8 +197,11 @@ def is_only_read(name, body, results):
     uses = len(re.findall(rf"\b{name}\b", body))
     reads = len(re.findall(rf"\b{name}\s*\[[^][]*\](?!\s*=[^=])", body))
     copies = len(re.findall(rf"VL_ASSIGN_W\(\d+,[^;]*,\s*{name}\);", body))
-    passed = sum(argument == name and position not in results.get(call["name"], ())
-                 for call in CALL.finditer(body) for position, argument in enumerate(parts(call["arguments"])))
+    passed = sum(
+        argument == name and position not in results.get(call["name"], ())
+        for call in CALL.finditer(body)
+        for position, argument in enumerate(parts(call["arguments"]))
+    )
     return uses == reads + copies + passed
 
 
@@ -191,13 +228,20 @@ def check_calls(path, text, results):
     for call in CALL.finditer(text):
         arguments = parts(call["arguments"])
         for result in [arguments[position] for position in results.get(call["name"], ())]:
-            if not re.fullmatch(VARIABLE, result) or len(re.findall(rf"(?<!\w){result}(?!\w)", call["arguments"])) != 1:
-                raise Unexpected(f"{path}: found '{result}' as a result of {call['name']}, expected a variable that is no other argument")
+            if (
+                not re.fullmatch(VARIABLE, result)
+                or len(re.findall(rf"(?<!\w){result}(?!\w)", call["arguments"])) != 1
+            ):
+                raise Unexpected(
+                    f"{path}: found '{result}' as a result of {call['name']}, expected a variable that is no other argument"
+                )
 
 
 def main():
     folder, prefix = Path(sys.argv[1]), sys.argv[2]
-    before = {path: path.read_text() for path in sorted(folder.glob(f"{prefix}*")) if path.suffix in (".cpp", ".h")}
+    before = {
+        path: path.read_text() for path in sorted(folder.glob(f"{prefix}*")) if path.suffix in (".cpp", ".h")
+    }
     files = {}
     for path, text in before.items():
         for pattern, change in ((READ, read), (READ_BITS, read_bits), (WRITE, write)):
@@ -206,14 +250,21 @@ def main():
 
     functions = [(path, function) for path, text in files.items() for function in FUNCTION.finditer(text)]
     results = {function["name"]: results_of(function["parameters"]) for _, function in functions}
-    signatures = {function["name"]: with_references(function["parameters"], function["body"], results) for _, function in functions}
+    signatures = {
+        function["name"]: with_references(function["parameters"], function["body"], results)
+        for _, function in functions
+    }
     for path, function in functions:
         if results[function["name"]] and (other := OTHER.search(BIT_5.sub("", function["body"]))):
-            raise Unexpected(f"{path}: found '{other[0]}' in {function['name']}, expected another way to access elements of rows")
+            raise Unexpected(
+                f"{path}: found '{other[0]}' in {function['name']}, expected another way to access elements of rows"
+            )
 
     for path, text in files.items():
         check_calls(path, text, results)
-        text = DECLARATION.sub(lambda found: f"{found['name']}({signatures.get(found['name'], found['parameters'])})", text)
+        text = DECLARATION.sub(
+            lambda found: f"{found['name']}({signatures.get(found['name'], found['parameters'])})", text
+        )
         if text != before[path]:
             path.write_text(text)
 

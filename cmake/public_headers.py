@@ -7,6 +7,7 @@ trnsim. Generated headers have the paths that they would have in the tree; --als
 include in quotes that leads nowhere is an error. Files that are as they should be are not written, others are removed. --stamp is
 written at the end, with FILE.d for make that names what was read.
 """
+
 import argparse
 import re
 import sys
@@ -40,11 +41,19 @@ class Headers:
         self.files.append(file)
 
         def rewritten(match):
-            found = next((place for place in (folder / match[2] for folder in [file.parent, *self.search]) if place.is_file()), None)
+            found = next(
+                (
+                    place
+                    for place in (folder / match[2] for folder in [file.parent, *self.search])
+                    if place.is_file()
+                ),
+                None,
+            )
             if found is None:
                 line = text.count("\n", 0, match.start(2)) + 1
                 raise Fault(f"{name}:{line}: includes {match[2]}, expected a header of the tree")
             return f'{match[1]}"{NAME}/{self.add(found.resolve())}"'
+
         self.texts[name] = INCLUDE.sub(rewritten, text)
         return name
 
@@ -78,7 +87,9 @@ def main():
     parser.add_argument("--stamp", type=Path)
     options = parser.parse_args()
     source = options.source.resolve()
-    roots = [options.generated.resolve(), source] if options.generated else [source]  # the build folder may lie in the tree
+    roots = (
+        [options.generated.resolve(), source] if options.generated else [source]
+    )  # the build folder may lie in the tree
     headers = Headers(roots, [path.resolve() for path in options.also])
     paths = [source / path for path in options.paths]
     try:

@@ -35,7 +35,7 @@ def declarations(text, top):
         if push := re.search(r'pushNamePrefix\("(.*)"\)', line):
             place.append(push[1])
         elif pop := re.search(r"popNamePrefix\((\d+)\)", line):
-            del place[len(place) - int(pop[1]):]
+            del place[len(place) - int(pop[1]) :]
         elif loop := re.search(r"for \(int i = 0; i < (\d+);", line):
             times = int(loop[1])
         elif code := re.search(r"decl\w+\(c\+(\d+)(?:\+i\*(\d+))?,", line):
@@ -63,7 +63,9 @@ def guarded(lines, owners):
     def flush():
         if not run:
             return []
-        made = set(re.findall(r"(__Vtemp_\w+)(?:\[\w+\] =|, )", "\n".join(s for s in run if "bufp->" not in s)))
+        made = set(
+            re.findall(r"(__Vtemp_\w+)(?:\[\w+\] =|, )", "\n".join(s for s in run if "bufp->" not in s))
+        )
         used = set(re.findall(r"__Vtemp_\w+", "\n".join(run)))
         if used - made:
             raise Unexpected(f"{sorted(used - made)[0]} is made elsewhere")

@@ -15,9 +15,26 @@ import sys
 import time
 from pathlib import Path
 
-FOLDERS = ("arch", "base", "compiler", "isa", "model", "runtime", "testbench", "tests", "tools")  # whose headers are looked at as well
-PRECOMPILED = re.compile(r"-include \S+/cmake_pch\.hxx")  # in a form that clang does not read; nor should a file rely on it
-GCC_ONLY = ("-fpch-preprocess", "-Winvalid-pch", "-mmemcpy-strategy=", "-fno-tree-")  # options that clang refuses
+FOLDERS = (
+    "arch",
+    "base",
+    "compiler",
+    "isa",
+    "model",
+    "runtime",
+    "testbench",
+    "tests",
+    "tools",
+)  # whose headers are looked at as well
+PRECOMPILED = re.compile(
+    r"-include \S+/cmake_pch\.hxx"
+)  # in a form that clang does not read; nor should a file rely on it
+GCC_ONLY = (
+    "-fpch-preprocess",
+    "-Winvalid-pch",
+    "-mmemcpy-strategy=",
+    "-fno-tree-",
+)  # options that clang refuses
 PROGRESS = 3  # file descriptor: lint.sh keeps what goes to the others
 
 
@@ -55,7 +72,9 @@ class Inputs:
         """
         found: dict[str, list[str]] = {}
         files: list[str] = []
-        listing = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+        listing = subprocess.run(
+            ["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True
+        ).stdout
         for line in listing.splitlines():
             if not line.startswith(" "):
                 files = []
@@ -84,7 +103,11 @@ def progress(done: int, total: int, start: float) -> None:
     if not os.isatty(PROGRESS):  # False for a descriptor that is not open
         return
     left = (time.monotonic() - start) * (total - done) / done
-    text = "\r\033[K" if done == total else f"\rlint: clang-tidy {done} of {total} files, {left:.0f} s left \033[K"
+    text = (
+        "\r\033[K"
+        if done == total
+        else f"\rlint: clang-tidy {done} of {total} files, {left:.0f} s left \033[K"
+    )
     os.write(PROGRESS, text.encode())
 
 
@@ -110,8 +133,16 @@ def main() -> None:
 
     def run(source: Path) -> subprocess.CompletedProcess:
         # GCC's warning options are not all known to clang. stderr has a count of suppressed warnings a file.
-        options = ["--quiet", "-p", str(kept), "--extra-arg=-Wno-unknown-warning-option", f"--header-filter=^{root}/({'|'.join(FOLDERS)})/"]
-        return subprocess.run([clang_tidy, *options, str(source)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        options = [
+            "--quiet",
+            "-p",
+            str(kept),
+            "--extra-arg=-Wno-unknown-warning-option",
+            f"--header-filter=^{root}/({'|'.join(FOLDERS)})/",
+        ]
+        return subprocess.run(
+            [clang_tidy, *options, str(source)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
 
     failed, start = False, time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -120,7 +151,11 @@ def main() -> None:
             (name, stamp, key), result = runs[finished], finished.result()
             if result.returncode != 0:
                 failed = True
-                print(result.stdout or f"{name}: clang-tidy ended with {result.returncode} and no finding\n", end="", flush=True)
+                print(
+                    result.stdout or f"{name}: clang-tidy ended with {result.returncode} and no finding\n",
+                    end="",
+                    flush=True,
+                )
             elif key is not None:
                 stamp.write_text(key)
             progress(done, len(runs), start)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Generates everything that follows from isa.yaml.
 
-    generate.py --build DIR   isa_pkg.sv and the C++ tables (made at build time)
-    generate.py --tree        docs/instruction-set.md and waves/translate/*.txt (checked in)
-    generate.py --check       exit 1 when the checked-in files are out of date
+generate.py --build DIR   isa_pkg.sv and the C++ tables (made at build time)
+generate.py --tree        docs/instruction-set.md and waves/translate/*.txt (checked in)
+generate.py --check       exit 1 when the checked-in files are out of date
 """
 
 import argparse
@@ -56,8 +56,12 @@ class Isa:
             fields += [Field(n, s, self.enums) for n, s in spec["fields"].items()]
             fields.sort(key=lambda f: f.offset)
             self._check_layout(name, fields)
-            self.formats[name] = {"fields": fields, "groups": spec.get("groups", []), "doc": spec["doc"],
-                                  "immediates": self._immediates(spec["fields"])}
+            self.formats[name] = {
+                "fields": fields,
+                "groups": spec.get("groups", []),
+                "doc": spec["doc"],
+                "immediates": self._immediates(spec["fields"]),
+            }
         self.instructions = data["instructions"]
         codes = {}
         for name, spec in self.instructions.items():
@@ -69,7 +73,9 @@ class Isa:
             self._check_operands(name, spec)
         self.records = {}
         for name, spec in data["records"].items():
-            fields = sorted((Field(n, s, self.enums) for n, s in spec["fields"].items()), key=lambda f: f.offset)
+            fields = sorted(
+                (Field(n, s, self.enums) for n, s in spec["fields"].items()), key=lambda f: f.offset
+            )
             self._check_layout(name, fields, spec["bytes"] * 8)
             self.records[name] = {"fields": fields, "bits": spec["bytes"] * 8, "doc": spec["doc"]}
         self.array = data["array"]
@@ -86,7 +92,11 @@ class Isa:
     @staticmethod
     def _immediates(fields):
         """Constants that may be the address of a [partitions,1] operand: their names, those of the flag and of the type, if there is one."""
-        return [(name, f"{name}_vector", f"{name}_dtype" if f"{name}_dtype" in fields else None) for name in fields if f"{name}_vector" in fields]
+        return [
+            (name, f"{name}_vector", f"{name}_dtype" if f"{name}_dtype" in fields else None)
+            for name in fields
+            if f"{name}_vector" in fields
+        ]
 
     def _check_words(self):
         """Counts and steps are read as one word of four numbers."""
@@ -94,7 +104,9 @@ class Isa:
             first = self.groups[group][prefix + "0"][0]
             places = [self.groups[group][f"{prefix}{d}"][:2] for d in range(4)]
             if first % 8 or places != [[first + 16 * d, 16] for d in range(4)]:
-                fail(f"group {group}: {prefix}0 to {prefix}3 are at {places}, expected four of 16 bits in a row from a byte on")
+                fail(
+                    f"group {group}: {prefix}0 to {prefix}3 are at {places}, expected four of 16 bits in a row from a byte on"
+                )
 
     def _check_operands(self, name, spec):
         fields = {field.name for field in self.formats[spec["format"]]["fields"]}
@@ -142,14 +154,21 @@ def sv_struct(name, layout, bits, enums):
 
 def sv_package(isa):
     out = [f"// {NOTE}", "/* verilator lint_off UNUSEDPARAM */", "package isa_pkg;", ""]
-    out += [f"  localparam int unsigned InstructionBits = {isa.bits};", "  localparam int unsigned Engines = "
-            f"{len(isa.enums['engine']['values'])};", ""]
+    out += [
+        f"  localparam int unsigned InstructionBits = {isa.bits};",
+        f"  localparam int unsigned Engines = {len(isa.enums['engine']['values'])};",
+        "",
+    ]
     for name, spec in isa.enums.items():
         out.append(f"  typedef enum logic [{spec['bits'] - 1}:0] {{")
         rows = [f"    {camel(name)}{camel(v)} = {spec['bits']}'d{c}" for v, c in spec["values"].items()]
         out += [",\n".join(rows), f"  }} {name}_e;", ""]
     out.append("  typedef enum logic [7:0] {")
-    out += [",\n".join(f"    Op{camel(n)} = 8'h{s['code']:02x}" for n, s in isa.instructions.items()), "  } opcode_e;", ""]
+    out += [
+        ",\n".join(f"    Op{camel(n)} = 8'h{s['code']:02x}" for n, s in isa.instructions.items()),
+        "  } opcode_e;",
+        "",
+    ]
     for name, fmt in isa.formats.items():
         out += sv_struct(name, fmt, isa.bits, isa.enums)
     for name, record in isa.records.items():
@@ -164,18 +183,45 @@ def sv_package(isa):
     out.append(f"  localparam int unsigned CsrEngineStride = 32'h{isa.csr_engine_stride:x};")
     out.append(f"  localparam int unsigned CsrGpsimdBase = 32'h{isa.csr_gpsimd_base:x};")
     out.append(f"  localparam int unsigned CsrGpsimdStride = 32'h{isa.csr_gpsimd_stride:x};")
-    for prefix, table in (("CsrEngine", isa.csr_engine), ("CsrGpsimd", isa.csr_gpsimd), ("CsrCore", isa.csr_core)):
+    for prefix, table in (
+        ("CsrEngine", isa.csr_engine),
+        ("CsrGpsimd", isa.csr_gpsimd),
+        ("CsrCore", isa.csr_core),
+    ):
         for name, reg in table.items():
             out.append(f"  localparam int unsigned {prefix}{camel(name)} = 32'h{reg['offset']:x};")
     out.append("")
-    out += sv_function(isa, "opcode_engines", f"logic [{len(isa.enums['engine']['values']) - 1}:0]", "Engines that know this opcode, one bit each; none for an undefined code.",
-                       lambda s: f"{len(isa.enums['engine']['values'])}'b" + "".join("1" if e in s["engines"] else "0" for e in reversed(list(isa.enums["engine"]["values"]))), "'0")
+    out += sv_function(
+        isa,
+        "opcode_engines",
+        f"logic [{len(isa.enums['engine']['values']) - 1}:0]",
+        "Engines that know this opcode, one bit each; none for an undefined code.",
+        lambda s: (
+            f"{len(isa.enums['engine']['values'])}'b"
+            + "".join(
+                "1" if e in s["engines"] else "0" for e in reversed(list(isa.enums["engine"]["values"]))
+            )
+        ),
+        "'0",
+    )
     for group in ("dst", "a", "b"):
-        out += sv_function(isa, f"uses_{group}", "logic", f"Whether the instruction has the operand {group}.",
-                           lambda s, g=group: "1'b1" if g in isa.formats[s["format"]]["groups"] else None, "1'b0")
+        out += sv_function(
+            isa,
+            f"uses_{group}",
+            "logic",
+            f"Whether the instruction has the operand {group}.",
+            lambda s, g=group: "1'b1" if g in isa.formats[s["format"]]["groups"] else None,
+            "1'b0",
+        )
     for operand in ("dst", "b"):
-        out += sv_function(isa, f"{operand}_elements", "logic [15:0]", f"Elements a partition of the operand {operand}, 0 where the shape says.",
-                           lambda s, o=operand: f"16'd{s[o + '_elements']}" if o + "_elements" in s else None, "'0")
+        out += sv_function(
+            isa,
+            f"{operand}_elements",
+            "logic [15:0]",
+            f"Elements a partition of the operand {operand}, 0 where the shape says.",
+            lambda s, o=operand: f"16'd{s[o + '_elements']}" if o + "_elements" in s else None,
+            "'0",
+        )
     out += ["endpackage", ""]
     return "\n".join(out)
 
@@ -193,49 +239,119 @@ def sv_function(isa, name, kind, doc, value, default):
 
 
 def cpp_header(isa):
-    out = [f"// {NOTE}", "#pragma once", "", "#include <cstddef>", "#include <cstdint>", "#include <span>", "#include <string_view>", "",
-           "namespace trnsim::isa {", "", f"inline constexpr int InstructionBytes = {isa.bits // 8};", ""]
+    out = [
+        f"// {NOTE}",
+        "#pragma once",
+        "",
+        "#include <cstddef>",
+        "#include <cstdint>",
+        "#include <span>",
+        "#include <string_view>",
+        "",
+        "namespace trnsim::isa {",
+        "",
+        f"inline constexpr int InstructionBytes = {isa.bits // 8};",
+        "",
+    ]
     for name, spec in isa.enums.items():
         out += [f"// {spec['doc']}", f"enum class {camel(name)} : std::uint8_t {{"]
         out += [f"    {camel(v)} = {c}," for v, c in spec["values"].items()] + ["};", ""]
     out += ["enum class Opcode : std::uint8_t {"]
-    out += [f"    {camel(n)} = 0x{s['code']:02x},  // {s['doc']}" for n, s in isa.instructions.items()] + ["};", ""]
-    out += ["// A value of an enum and its name as the disassembler prints it.", "struct EnumValue {",
-            "    std::uint8_t value;", "    std::string_view name;", "};", "",
-            "enum class FieldKind : std::uint8_t { Unsigned, Signed, Fp32, Enum };", "",
-            "struct Field {", "    std::string_view name;", "    std::uint16_t offset;  // first bit",
-            "    std::uint16_t width;   // bits", "    FieldKind kind;", "    std::span<const EnumValue> values;  // of an enum", "};", "",
-            "struct InstructionInfo {", "    Opcode opcode;", "    std::string_view name;", "    std::string_view format;",
-            "    std::uint8_t engines;  // one bit an engine", "    bool uses_dst, uses_a, uses_b;",
-            "    std::uint16_t dst_elements, b_elements;  // a partition, 0 where the shape says",
-            "    std::span<const Field* const> fields;  // in bit order, the header first", "};", "",
-            "// nullptr for an undefined code.", "const InstructionInfo* find_instruction(Opcode opcode);",
-            "const InstructionInfo* find_instruction(std::string_view name);",
-            "std::span<const InstructionInfo> instructions();", "",
-            "// Names of enum values; empty for an undefined code. find_*: false when the name is unknown.",
-            "std::string_view name_of(std::span<const EnumValue> values, unsigned value);",
-            "const EnumValue* find_value(std::span<const EnumValue> values, std::string_view name);", ""]
+    out += [f"    {camel(n)} = 0x{s['code']:02x},  // {s['doc']}" for n, s in isa.instructions.items()] + [
+        "};",
+        "",
+    ]
+    out += [
+        "// A value of an enum and its name as the disassembler prints it.",
+        "struct EnumValue {",
+        "    std::uint8_t value;",
+        "    std::string_view name;",
+        "};",
+        "",
+        "enum class FieldKind : std::uint8_t { Unsigned, Signed, Fp32, Enum };",
+        "",
+        "struct Field {",
+        "    std::string_view name;",
+        "    std::uint16_t offset;  // first bit",
+        "    std::uint16_t width;   // bits",
+        "    FieldKind kind;",
+        "    std::span<const EnumValue> values;  // of an enum",
+        "};",
+        "",
+        "struct InstructionInfo {",
+        "    Opcode opcode;",
+        "    std::string_view name;",
+        "    std::string_view format;",
+        "    std::uint8_t engines;  // one bit an engine",
+        "    bool uses_dst, uses_a, uses_b;",
+        "    std::uint16_t dst_elements, b_elements;  // a partition, 0 where the shape says",
+        "    std::span<const Field* const> fields;  // in bit order, the header first",
+        "};",
+        "",
+        "// nullptr for an undefined code.",
+        "const InstructionInfo* find_instruction(Opcode opcode);",
+        "const InstructionInfo* find_instruction(std::string_view name);",
+        "std::span<const InstructionInfo> instructions();",
+        "",
+        "// Names of enum values; empty for an undefined code. find_*: false when the name is unknown.",
+        "std::string_view name_of(std::span<const EnumValue> values, unsigned value);",
+        "const EnumValue* find_value(std::span<const EnumValue> values, std::string_view name);",
+        "",
+    ]
     for name in isa.enums:
-        out += [f"std::span<const EnumValue> {name}_values();",
-                f"inline std::string_view name_of({camel(name)} value) {{", f"    return name_of({name}_values(), static_cast<unsigned>(value));", "}"]
+        out += [
+            f"std::span<const EnumValue> {name}_values();",
+            f"inline std::string_view name_of({camel(name)} value) {{",
+            f"    return name_of({name}_values(), static_cast<unsigned>(value));",
+            "}",
+        ]
     out += ["", "namespace field {"]
     out += [f"extern const Field {name};" for name in all_fields(isa)]
-    out += ["}  // namespace field", "", "// Bits of a record that the core writes to memory.", "struct RecordField {", "    unsigned offset, width;", "};"]
+    out += [
+        "}  // namespace field",
+        "",
+        "// Bits of a record that the core writes to memory.",
+        "struct RecordField {",
+        "    unsigned offset, width;",
+        "};",
+    ]
     for name, record in isa.records.items():
-        out += ["", f"// {record['doc']}", f"namespace {name} {{", f"inline constexpr std::size_t Bytes = {record['bits'] // 8};"]
-        out += [f"inline constexpr RecordField {camel(f.name)}{{{f.offset}, {f.width}}};" for f in record["fields"]]
+        out += [
+            "",
+            f"// {record['doc']}",
+            f"namespace {name} {{",
+            f"inline constexpr std::size_t Bytes = {record['bits'] // 8};",
+        ]
+        out += [
+            f"inline constexpr RecordField {camel(f.name)}{{{f.offset}, {f.width}}};"
+            for f in record["fields"]
+        ]
         out += [f"}}  // namespace {name}"]
     out += ["", "// Tiles of the systolic array.", "namespace array {"]
     out += [f"inline constexpr std::uint32_t {camel(n)} = {v};" for n, v in isa.array.items()]
     out += ["}  // namespace array", "", "// Core window, byte offsets.", "namespace window {"]
     out += [f"inline constexpr std::uint32_t {camel(n)} = 0x{v:07x};" for n, v in isa.window.items()]
-    out += ["}  // namespace window", "", "// Control and status registers, byte offsets in the core window.", "namespace csr {"]
+    out += [
+        "}  // namespace window",
+        "",
+        "// Control and status registers, byte offsets in the core window.",
+        "namespace csr {",
+    ]
     base = isa.window["csr_base"]
     out.append(f"inline constexpr std::uint32_t EngineStride = 0x{isa.csr_engine_stride:x};")
-    out += [f"inline constexpr std::uint32_t Engine{camel(n)} = 0x{base + r['offset']:07x};  // {r['doc']}" for n, r in isa.csr_engine.items()]
+    out += [
+        f"inline constexpr std::uint32_t Engine{camel(n)} = 0x{base + r['offset']:07x};  // {r['doc']}"
+        for n, r in isa.csr_engine.items()
+    ]
     out.append(f"inline constexpr std::uint32_t GpsimdStride = 0x{isa.csr_gpsimd_stride:x};")
-    out += [f"inline constexpr std::uint32_t Gpsimd{camel(n)} = 0x{base + isa.csr_gpsimd_base + r['offset']:07x};  // {r['doc']}" for n, r in isa.csr_gpsimd.items()]
-    out += [f"inline constexpr std::uint32_t {camel(n)} = 0x{base + r['offset']:07x};  // {r['doc']}" for n, r in isa.csr_core.items()]
+    out += [
+        f"inline constexpr std::uint32_t Gpsimd{camel(n)} = 0x{base + isa.csr_gpsimd_base + r['offset']:07x};  // {r['doc']}"
+        for n, r in isa.csr_gpsimd.items()
+    ]
+    out += [
+        f"inline constexpr std::uint32_t {camel(n)} = 0x{base + r['offset']:07x};  // {r['doc']}"
+        for n, r in isa.csr_core.items()
+    ]
     out += ["}  // namespace csr", "", "}  // namespace trnsim::isa", ""]
     return "\n".join(out)
 
@@ -252,7 +368,16 @@ def all_fields(isa):
 
 
 def cpp_source(isa):
-    out = [f"// {NOTE}", '#include "isa/isa_tables.hpp"', "", "#include <array>", "", "namespace trnsim::isa {", "namespace {", ""]
+    out = [
+        f"// {NOTE}",
+        '#include "isa/isa_tables.hpp"',
+        "",
+        "#include <array>",
+        "",
+        "namespace trnsim::isa {",
+        "namespace {",
+        "",
+    ]
     for name, spec in isa.enums.items():
         rows = ", ".join(f'{{{c}, "{v}"}}' for v, c in spec["values"].items())
         out.append(f"constexpr auto {camel(name)}Values = std::to_array<EnumValue>({{{rows}}});")
@@ -264,7 +389,9 @@ def cpp_source(isa):
     for name, field in all_fields(isa).items():
         kind = kinds.get(field.kind, "Enum")
         values = f"{camel(field.kind)}Values" if kind == "Enum" else "{}"
-        out.append(f'constinit const Field {name}{{"{field.name}", {field.offset}, {field.width}, FieldKind::{kind}, {values}}};')
+        out.append(
+            f'constinit const Field {name}{{"{field.name}", {field.offset}, {field.width}, FieldKind::{kind}, {values}}};'
+        )
     out += ["}  // namespace field", "", "namespace {", ""]
     for name, fmt in isa.formats.items():
         rows = ", ".join("&field::" + camel(f.name) for f in fmt["fields"])
@@ -275,50 +402,126 @@ def cpp_source(isa):
         groups = isa.formats[spec["format"]]["groups"]
         mask = sum(1 << engines[e] for e in spec["engines"])
         uses = ", ".join("true" if g in groups else "false" for g in ("dst", "a", "b"))
-        out.append(f'    {{Opcode::{camel(name)}, "{name}", "{spec["format"]}", 0x{mask:02x}, {uses}, {spec.get("dst_elements", 0)}, {spec.get("b_elements", 0)}, {camel(spec["format"])}Fields}},')
-    out += ["});", "", "}  // namespace", "",
-            "std::span<const InstructionInfo> instructions() { return Instructions; }", "",
-            "const InstructionInfo* find_instruction(Opcode opcode) {",
-            "    for (const InstructionInfo& info : Instructions) {", "        if (info.opcode == opcode) return &info;", "    }", "    return nullptr;", "}", "",
-            "const InstructionInfo* find_instruction(std::string_view name) {",
-            "    for (const InstructionInfo& info : Instructions) {", "        if (info.name == name) return &info;", "    }", "    return nullptr;", "}", "",
-            "std::string_view name_of(std::span<const EnumValue> values, unsigned value) {",
-            "    for (const EnumValue& entry : values) {", "        if (entry.value == value) return entry.name;", "    }", "    return {};", "}", "",
-            "const EnumValue* find_value(std::span<const EnumValue> values, std::string_view name) {",
-            "    for (const EnumValue& entry : values) {", "        if (entry.name == name) return &entry;", "    }", "    return nullptr;", "}", "",
-            "}  // namespace trnsim::isa", ""]
+        out.append(
+            f'    {{Opcode::{camel(name)}, "{name}", "{spec["format"]}", 0x{mask:02x}, {uses}, {spec.get("dst_elements", 0)}, {spec.get("b_elements", 0)}, {camel(spec["format"])}Fields}},'
+        )
+    out += [
+        "});",
+        "",
+        "}  // namespace",
+        "",
+        "std::span<const InstructionInfo> instructions() { return Instructions; }",
+        "",
+        "const InstructionInfo* find_instruction(Opcode opcode) {",
+        "    for (const InstructionInfo& info : Instructions) {",
+        "        if (info.opcode == opcode) return &info;",
+        "    }",
+        "    return nullptr;",
+        "}",
+        "",
+        "const InstructionInfo* find_instruction(std::string_view name) {",
+        "    for (const InstructionInfo& info : Instructions) {",
+        "        if (info.name == name) return &info;",
+        "    }",
+        "    return nullptr;",
+        "}",
+        "",
+        "std::string_view name_of(std::span<const EnumValue> values, unsigned value) {",
+        "    for (const EnumValue& entry : values) {",
+        "        if (entry.value == value) return entry.name;",
+        "    }",
+        "    return {};",
+        "}",
+        "",
+        "const EnumValue* find_value(std::span<const EnumValue> values, std::string_view name) {",
+        "    for (const EnumValue& entry : values) {",
+        "        if (entry.name == name) return &entry;",
+        "    }",
+        "    return nullptr;",
+        "}",
+        "",
+        "}  // namespace trnsim::isa",
+        "",
+    ]
     return "\n".join(out)
 
 
 def cpp_operands(isa):
     """The tables of isa/operands.hpp."""
+
     def pointer(name):
         return f"&field::{camel(name)}" if name else "nullptr"
 
     def rows(name, kind, values, qualifier="constexpr"):
-        return f"{qualifier} std::array<{kind}, {len(values)}> {camel(name)}" + (f"{{{{{', '.join(values)}}}}};" if values else ";")
+        return f"{qualifier} std::array<{kind}, {len(values)}> {camel(name)}" + (
+            f"{{{{{', '.join(values)}}}}};" if values else ";"
+        )
 
     roles = ("dst", "a", "b")
     out = [f"// {NOTE}", '#include "isa/operands.hpp"', "", "namespace trnsim::isa {", ""]
-    out.append(f"constinit const std::array<const Field*, Dimensions> CountFields{{{', '.join(pointer(name) for name in isa.groups['shape'])}}};")
-    fields = [f'{{"{role}", {pointer(role + "_addr")}, {pointer(role + "_dtype")}, {pointer(role + "_reg")}, '
-              f"{{{', '.join(pointer(f'{role}_step{d}') for d in range(4))}}}}}" for role in roles]
-    out += [rows("role_fields", "OperandFields", fields, "constinit const"), "", "namespace {", "", "// In the order of instructions()."]
+    out.append(
+        f"constinit const std::array<const Field*, Dimensions> CountFields{{{', '.join(pointer(name) for name in isa.groups['shape'])}}};"
+    )
+    fields = [
+        f'{{"{role}", {pointer(role + "_addr")}, {pointer(role + "_dtype")}, {pointer(role + "_reg")}, '
+        f"{{{', '.join(pointer(f'{role}_step{d}') for d in range(4))}}}}}"
+        for role in roles
+    ]
+    out += [
+        rows("role_fields", "OperandFields", fields, "constinit const"),
+        "",
+        "namespace {",
+        "",
+        "// In the order of instructions().",
+    ]
     for name, spec in isa.instructions.items():
         fmt = isa.formats[spec["format"]]
-        operands = [f"{{Role::{camel(role)}, {spec.get(role + '_elements', 0)}, {pointer(spec.get(role + '_partitions', 'partitions'))}, "
-                    f"{pointer(spec.get(role + '_reduced'))}, {pointer(spec.get(role + '_constant'))}, {str(spec.get(role + '_turned', False)).lower()}}}"
-                    for role in roles if role in fmt["groups"]]
+        operands = [
+            f"{{Role::{camel(role)}, {spec.get(role + '_elements', 0)}, {pointer(spec.get(role + '_partitions', 'partitions'))}, "
+            f"{pointer(spec.get(role + '_reduced'))}, {pointer(spec.get(role + '_constant'))}, {str(spec.get(role + '_turned', False)).lower()}}}"
+            for role in roles
+            if role in fmt["groups"]
+        ]
         out.append(rows(name + "_operands", "OperandInfo", operands))
     for name, fmt in isa.formats.items():
-        out.append(rows(name + "_immediates", "ImmediateInfo", [f"{{{', '.join(map(pointer, row))}}}" for row in fmt["immediates"]]))
-    out += ["", "struct Row {", "    std::span<const OperandInfo> operands;", "    std::span<const ImmediateInfo> immediates;", "};"]
-    out.append(rows("rows", "Row", [f"{{{camel(name)}Operands, {camel(spec['format'])}Immediates}}" for name, spec in isa.instructions.items()]))
-    out += ["", "const Row& row_of(const InstructionInfo& info) {", "    return Rows[static_cast<std::size_t>(&info - instructions().data())];", "}", "",
-            "}  // namespace", "",
-            "std::span<const OperandInfo> operands_of(const InstructionInfo& info) { return row_of(info).operands; }",
-            "std::span<const ImmediateInfo> immediates_of(const InstructionInfo& info) { return row_of(info).immediates; }", "",
-            "}  // namespace trnsim::isa", ""]
+        out.append(
+            rows(
+                name + "_immediates",
+                "ImmediateInfo",
+                [f"{{{', '.join(map(pointer, row))}}}" for row in fmt["immediates"]],
+            )
+        )
+    out += [
+        "",
+        "struct Row {",
+        "    std::span<const OperandInfo> operands;",
+        "    std::span<const ImmediateInfo> immediates;",
+        "};",
+    ]
+    out.append(
+        rows(
+            "rows",
+            "Row",
+            [
+                f"{{{camel(name)}Operands, {camel(spec['format'])}Immediates}}"
+                for name, spec in isa.instructions.items()
+            ],
+        )
+    )
+    out += [
+        "",
+        "const Row& row_of(const InstructionInfo& info) {",
+        "    return Rows[static_cast<std::size_t>(&info - instructions().data())];",
+        "}",
+        "",
+        "}  // namespace",
+        "",
+        "std::span<const OperandInfo> operands_of(const InstructionInfo& info) { return row_of(info).operands; }",
+        "std::span<const ImmediateInfo> immediates_of(const InstructionInfo& info) { return row_of(info).immediates; }",
+        "",
+        "}  // namespace trnsim::isa",
+        "",
+    ]
     return "\n".join(out)
 
 
@@ -326,12 +529,25 @@ def cpp_operands(isa):
 
 
 def markdown(isa):
-    out = ["# Instruction set", "", f"{NOTE} Edit that file, then run `python3 isa/generate.py --tree`.", "",
-           "An instruction is 64 bytes, little-endian; bit 0 is the lowest bit of byte 0. The layout is trnsim's own (the real",
-           "chip's is not public); instructions, types and functions follow the public documentation.", "", "## Instructions", "",
-           "| code | name | engines | format | what it does |", "|---|---|---|---|---|"]
+    out = [
+        "# Instruction set",
+        "",
+        f"{NOTE} Edit that file, then run `python3 isa/generate.py --tree`.",
+        "",
+        "An instruction is 64 bytes, little-endian; bit 0 is the lowest bit of byte 0. The layout is trnsim's own (the real",
+        "chip's is not public); instructions, types and functions follow the public documentation.",
+        "",
+        "## Instructions",
+        "",
+        "| code | name | engines | format | what it does |",
+        "|---|---|---|---|---|",
+    ]
     for name, spec in isa.instructions.items():
-        engines = "all" if len(spec["engines"]) == len(isa.enums["engine"]["values"]) else ", ".join(spec["engines"])
+        engines = (
+            "all"
+            if len(spec["engines"]) == len(isa.enums["engine"]["values"])
+            else ", ".join(spec["engines"])
+        )
         out.append(f"| 0x{spec['code']:02x} | `{name}` | {engines} | {spec['format']} | {spec['doc']} |")
     out += ["", "## Formats", ""]
     header = {f.name for f in isa.header}
@@ -350,10 +566,24 @@ def markdown(isa):
         out += [f"### {name}", "", record["doc"], "", *field_table(record["fields"]), ""]
     out += ["## Core window", "", "| offset | name |", "|---|---|"]
     out += [f"| 0x{v:07x} | {n} |" for n, v in isa.window.items()]
-    out += ["", "## Control and status registers", "", f"Per engine, at csr_base + engine * 0x{isa.csr_engine_stride:x}, then per GpSimd core, from the first one's place on and 0x{isa.csr_gpsimd_stride:x} apart, then for the core:", "",
-            "| offset | name | access | what |", "|---|---|---|---|"]
-    for base, prefix, table in ((0, "", isa.csr_engine), (isa.csr_gpsimd_base, "gpsimd_", isa.csr_gpsimd), (0, "", isa.csr_core)):
-        out += [f"| 0x{base + r['offset']:03x} | {prefix}{n} | {r['access']} | {r['doc']} |" for n, r in table.items()]
+    out += [
+        "",
+        "## Control and status registers",
+        "",
+        f"Per engine, at csr_base + engine * 0x{isa.csr_engine_stride:x}, then per GpSimd core, from the first one's place on and 0x{isa.csr_gpsimd_stride:x} apart, then for the core:",
+        "",
+        "| offset | name | access | what |",
+        "|---|---|---|---|",
+    ]
+    for base, prefix, table in (
+        (0, "", isa.csr_engine),
+        (isa.csr_gpsimd_base, "gpsimd_", isa.csr_gpsimd),
+        (0, "", isa.csr_core),
+    ):
+        out += [
+            f"| 0x{base + r['offset']:03x} | {prefix}{n} | {r['access']} | {r['doc']} |"
+            for n, r in table.items()
+        ]
     return "\n".join(out) + "\n"
 
 
@@ -365,13 +595,31 @@ def field_table(fields):
 def translate_files(isa):
     """GTKWave translate files; keys are values as GTKWave shows them in hexadecimal."""
     files = {"opcode": {s["code"]: (n, 8) for n, s in isa.instructions.items()}}
-    for name in ("engine", "dtype", "alu_op", "activation", "activation_set", "seq_state", "gpsimd_state", "error"):
+    for name in (
+        "engine",
+        "dtype",
+        "alu_op",
+        "activation",
+        "activation_set",
+        "seq_state",
+        "gpsimd_state",
+        "error",
+    ):
         spec = isa.enums[name]
         files[name] = {c: (v, spec["bits"]) for v, c in spec["values"].items()}
-    colours = {"error": "?red?", "wait_sem": "?orange?", "wait_engine": "?orange?", "issue": "?green?", "halted": "?gray20?"}
+    colours = {
+        "error": "?red?",
+        "wait_sem": "?orange?",
+        "wait_engine": "?orange?",
+        "issue": "?green?",
+        "halted": "?gray20?",
+    }
     result = {}
     for name, values in files.items():
-        rows = [f"{c:0{(bits + 3) // 4}x} {colours.get(v, '') if name == 'seq_state' else ''}{v}" for c, (v, bits) in values.items()]
+        rows = [
+            f"{c:0{(bits + 3) // 4}x} {colours.get(v, '') if name == 'seq_state' else ''}{v}"
+            for c, (v, bits) in values.items()
+        ]
         result[f"waves/translate/{name}.txt"] = "\n".join(rows) + "\n"
     return result
 
@@ -386,15 +634,21 @@ def write(path, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=Path, metavar="DIR")
     parser.add_argument("--tree", action="store_true")
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
     isa = Isa(HERE / "isa.yaml")
     if args.build:
-        for name, text in (("isa_pkg.sv", sv_package(isa)), ("isa/isa_tables.hpp", cpp_header(isa)),
-                           ("isa/isa_tables.cpp", cpp_source(isa)), ("isa/operand_tables.cpp", cpp_operands(isa))):
+        for name, text in (
+            ("isa_pkg.sv", sv_package(isa)),
+            ("isa/isa_tables.hpp", cpp_header(isa)),
+            ("isa/isa_tables.cpp", cpp_source(isa)),
+            ("isa/operand_tables.cpp", cpp_operands(isa)),
+        ):
             path = args.build / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)

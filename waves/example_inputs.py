@@ -25,7 +25,12 @@ def npy(shape, value):
     values = [value(*index) for index in itertools.product(*map(range, shape))]
     header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+    return (
+        b"\x93NUMPY\x01\x00"
+        + struct.pack("<H", len(header))
+        + header.encode()
+        + struct.pack(f"<{len(values)}f", *values)
+    )
 
 
 if __name__ == "__main__":

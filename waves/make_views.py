@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the GTKWave save files waves/<view>.gtkw from views.yaml.
 
-    make_views.py                     write the views and their translate tables
-    make_views.py --check             exit 1 when one of them is out of date
-    make_views.py --print VIEW FROM:TO:PIXELS
-                                      the view with a time window, in ps, over that many pixels of waveform
+make_views.py                     write the views and their translate tables
+make_views.py --check             exit 1 when one of them is out of date
+make_views.py --print VIEW FROM:TO:PIXELS
+                                  the view with a time window, in ps, over that many pixels of waveform
 """
 
 import argparse
@@ -26,17 +26,28 @@ HEX, DEC, BIN, RIGHT, FILE, PROCESS = 0x2, 0x4, 0x8, 0x20, 0x2000, 0x4000
 GROUP_BEGIN, GROUP_END, CLOSED, BLANK, COLLAPSED = 0x800000, 0x1000000, 0x400000, 0x200, 0x1000
 RADIX = {"bit": BIN, "hex": HEX, "dec": DEC, "text": HEX}
 NONE = 0xFFFFFFFF  # the index that the probes show where nothing executes
-FILTERS = {"fp32": "waves/filters/fp32.py", "number": "waves/filters/element.py", "fraction": "waves/filters/fraction.py"}
+FILTERS = {
+    "fp32": "waves/filters/fp32.py",
+    "number": "waves/filters/element.py",
+    "fraction": "waves/filters/fraction.py",
+}
 
 
 def groups(view):
     """(title, collapsed, [(signal, label, format)]) with every repetition spelled out."""
     for group in view:
         levels = group.get("repeat", {"": ""})
-        for names in itertools.product(*(level.items() for level in (levels if isinstance(levels, list) else [levels]))):
-            place = {"scope": ".".join(str(scope) for scope, _ in names), "title": ", ".join(str(title) for _, title in names)}
+        for names in itertools.product(
+            *(level.items() for level in (levels if isinstance(levels, list) else [levels]))
+        ):
+            place = {
+                "scope": ".".join(str(scope) for scope, _ in names),
+                "title": ", ".join(str(title) for _, title in names),
+            }
             names = [(s.format(**place), label, form) for s, label, form in group["signals"]]
-            signals = [(name if name.startswith(BESIDE) else CORE + name, label, form) for name, label, form in names]
+            signals = [
+                (name if name.startswith(BESIDE) else CORE + name, label, form) for name, label, form in names
+            ]
             yield group["title"].format(**place), group.get("collapsed", False), signals
 
 
@@ -48,8 +59,13 @@ class SaveFile:
     def __init__(self, window):
         start, end, pixels = window
         zoom = -math.log2((end - start) / pixels * 200)
-        self.lines = ["[*] Made by waves/make_views.py from waves/views.yaml. Start GTKWave in the root of the repository.",
-                      f"[timestart] {start}", f"*{zoom:.6f} -1" + " -1" * 26, "[sst_expanded] 0", "[signals_width] 250"]
+        self.lines = [
+            "[*] Made by waves/make_views.py from waves/views.yaml. Start GTKWave in the root of the repository.",
+            f"[timestart] {start}",
+            f"*{zoom:.6f} -1" + " -1" * 26,
+            "[sst_expanded] 0",
+            "[signals_width] 250",
+        ]
         self.tables, self.processes = {}, {}
 
     def signal(self, name, label, form):
@@ -97,7 +113,10 @@ def tables(description):
         digits = (enum["bits"] + 3) // 4
         if labels.keys() != enum["values"].keys():
             sys.exit(f"views.yaml: table {name} and the enum of isa.yaml name different values")
-        yield table_path(name), "".join(f"{enum['values'][v]:0{digits}x} {text}\n" for v, text in labels.items())
+        yield (
+            table_path(name),
+            "".join(f"{enum['values'][v]:0{digits}x} {text}\n" for v, text in labels.items()),
+        )
 
 
 def index_tables():
@@ -132,7 +151,9 @@ def files(description):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--print", nargs=2, metavar=("VIEW", "WINDOW"))
     args = parser.parse_args()

@@ -1,7 +1,7 @@
 """The custom operators of firmware/examples on the RTL, beside NumPy.
 
-    trnsim customop build firmware/examples/relu.cpp -o relu.lib           # and topk, embedding, augmentation
-    python examples/gpsimd/operators.py FOLDER_OF_LIBRARIES [CONFIGURATION]
+trnsim customop build firmware/examples/relu.cpp -o relu.lib           # and topk, embedding, augmentation
+python examples/gpsimd/operators.py FOLDER_OF_LIBRARIES [CONFIGURATION]
 """
 
 import sys

@@ -11,6 +11,9 @@ def check(kernel, found, expected, tolerance):
     error = np.abs(found.astype(np.float64) - expected).max() / np.abs(expected).max()
     assert error <= tolerance, f"{kernel.__name__}: error {error:.1e}, expected at most {tolerance:.1e}"
     figures = kernel.result.statistics
-    engines = "  ".join(f"{name} {100 * figures['engines'][name]['utilisation']:.0f} %" for name in ("tensor", "vector", "scalar"))
+    engines = "  ".join(
+        f"{name} {100 * figures['engines'][name]['utilisation']:.0f} %"
+        for name in ("tensor", "vector", "scalar")
+    )
     print(f"{kernel.__name__:24} {figures['cycles']:8} cycles   {engines}   error {error:.1e}")
     return figures

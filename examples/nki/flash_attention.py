@@ -31,11 +31,17 @@ def flash_attention(q, k, v):
             now = nl.minimum(lowest, nisa.tensor_reduce(np.max, scores, axis=(1,), negate=True))
             kept = nl.exp(nl.subtract(now, lowest))
             here = nl.ndarray((TILE, 1), nl.float32)
-            powers = nisa.activation_reduce(np.exp, scores, bias=now, reduce_op=np.add, reduce_res=here, dtype=v.dtype)
+            powers = nisa.activation_reduce(
+                np.exp, scores, bias=now, reduce_op=np.add, reduce_res=here, dtype=v.dtype
+            )
             turned = nisa.tensor_copy(nisa.nc_transpose(powers), dtype=v.dtype)
             part = nisa.nc_matmul(turned, values[j])
-            total[...] = nisa.scalar_tensor_tensor(data=total, op0=np.multiply, operand0=kept, op1=np.add, operand1=here)
-            sums[...] = nisa.scalar_tensor_tensor(data=sums, op0=np.multiply, operand0=kept, op1=np.add, operand1=part)
+            total[...] = nisa.scalar_tensor_tensor(
+                data=total, op0=np.multiply, operand0=kept, op1=np.add, operand1=here
+            )
+            sums[...] = nisa.scalar_tensor_tensor(
+                data=sums, op0=np.multiply, operand0=kept, op1=np.add, operand1=part
+            )
             lowest[...] = nisa.tensor_copy(now)
         result = nisa.tensor_scalar(sums, np.multiply, nisa.reciprocal(total), dtype=q.dtype)
         nl.store(out[nl.ds(i * TILE, TILE), :], result)
@@ -52,7 +58,9 @@ def attention(q, k, v):
 def main():
     rng = np.random.default_rng(1)
     d, length = 64, 512
-    q, k, v = (rng.normal(size=shape).astype(ml_dtypes.bfloat16) for shape in ((d, length), (d, length), (length, d)))
+    q, k, v = (
+        rng.normal(size=shape).astype(ml_dtypes.bfloat16) for shape in ((d, length), (d, length), (length, d))
+    )
     q = (q.astype(np.float32) / np.sqrt(d)).astype(ml_dtypes.bfloat16)
     common.check(flash_attention, flash_attention(q, k, v), attention(q, k, v), 2**-7)
 

@@ -19,8 +19,16 @@ def flash_attention_backward(q, k, v, out, gradient, lse):
     length, d = q.shape
     tiles = length // TILE
     dq, dk, dv = (nl.ndarray((length, d), q.dtype, buffer=nl.shared_hbm) for _ in range(3))
-    rows, turned, column = (tiles, nl.par_dim(TILE), d), (tiles, nl.par_dim(d), TILE), (tiles, nl.par_dim(TILE), 1)
-    queries, gradients, sums = nl.ndarray(rows, q.dtype), nl.ndarray(rows, q.dtype), nl.zeros(rows, nl.float32)
+    rows, turned, column = (
+        (tiles, nl.par_dim(TILE), d),
+        (tiles, nl.par_dim(d), TILE),
+        (tiles, nl.par_dim(TILE), 1),
+    )
+    queries, gradients, sums = (
+        nl.ndarray(rows, q.dtype),
+        nl.ndarray(rows, q.dtype),
+        nl.zeros(rows, nl.float32),
+    )
     queries_t, gradients_t = nl.ndarray(turned, q.dtype), nl.ndarray(turned, q.dtype)
     low, share = nl.ndarray(column, nl.float32), nl.ndarray(column, nl.float32)
     for i in nl.affine_range(tiles):
@@ -46,7 +54,12 @@ def flash_attention_backward(q, k, v, out, gradient, lse):
             value_sums += nisa.nc_matmul(powers, gradients[i])
             change = nisa.nc_matmul(gradients_t[i], value_t)
             change = nisa.scalar_tensor_tensor(
-                data=change, op0=np.subtract, operand0=share[i], op1=np.multiply, operand1=powers, dtype=q.dtype
+                data=change,
+                op0=np.subtract,
+                operand0=share[i],
+                op1=np.multiply,
+                operand1=powers,
+                dtype=q.dtype,
             )
             key_sums += nisa.nc_matmul(change, queries[i])
             change_t = nisa.tensor_copy(nisa.nc_transpose(change), dtype=q.dtype)

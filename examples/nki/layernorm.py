@@ -33,7 +33,9 @@ def main():
     x, gamma, beta = rng.normal(1, 2, (256, 1024)), rng.normal(size=1024), rng.normal(size=1024)
     x, gamma, beta = (a.astype(np.float32) for a in (x, gamma, beta))
     wide = x.astype(np.float64)
-    expected = (wide - wide.mean(1, keepdims=True)) / np.sqrt(wide.var(1, keepdims=True) + 1e-5) * gamma + beta
+    expected = (wide - wide.mean(1, keepdims=True)) / np.sqrt(
+        wide.var(1, keepdims=True) + 1e-5
+    ) * gamma + beta
     common.check(layernorm, layernorm(x, gamma, beta, 1e-5), expected, 1e-6)
 
 

@@ -38,7 +38,9 @@ def tiled(left, right):
                 a = nl.load(left[nl.ds(k * DEPTH, DEPTH), nl.ds(m * ROWS, ROWS)])
                 b = nl.load(right[nl.ds(k * DEPTH, DEPTH), nl.ds(n * COLUMNS, COLUMNS)])
                 total += nisa.nc_matmul(a, b)
-            nl.store(out[nl.ds(m * ROWS, ROWS), nl.ds(n * COLUMNS, COLUMNS)], nl.copy(total, dtype=left.dtype))
+            nl.store(
+                out[nl.ds(m * ROWS, ROWS), nl.ds(n * COLUMNS, COLUMNS)], nl.copy(total, dtype=left.dtype)
+            )
     return out
 
 
@@ -70,7 +72,9 @@ def main():
     expected = left.astype(np.float64).T @ right.astype(np.float64)
     for kernel in (basic, tiled, optimised):
         figures = common.check(kernel, kernel(left, right), expected, 2**-8)
-        print(f"{'':24} array utilisation {100 * figures['matmul']['utilisation']:.0f} % between the first matmul and the last")
+        print(
+            f"{'':24} array utilisation {100 * figures['matmul']['utilisation']:.0f} % between the first matmul and the last"
+        )
 
 
 if __name__ == "__main__":

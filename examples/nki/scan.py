@@ -17,7 +17,9 @@ def recurrence(a, b):
     state = nl.zeros((channels, 1), nl.float32)
     for piece in nl.sequential_range(length // PIECE):
         here = nl.ds(piece * PIECE, PIECE)
-        states = nisa.tensor_tensor_scan(nl.load(a[:, here]), nl.load(b[:, here]), initial=state, op0=np.multiply, op1=np.add)
+        states = nisa.tensor_tensor_scan(
+            nl.load(a[:, here]), nl.load(b[:, here]), initial=state, op0=np.multiply, op1=np.add
+        )
         state[...] = nisa.tensor_copy(states[:, PIECE - 1 : PIECE])
         nl.store(out[:, here], states)
     return out
@@ -25,7 +27,10 @@ def recurrence(a, b):
 
 def main():
     rng = np.random.default_rng(1)
-    a, b = rng.uniform(0.5, 1, (100, 1024)).astype(np.float32), rng.normal(size=(100, 1024)).astype(np.float32)
+    a, b = (
+        rng.uniform(0.5, 1, (100, 1024)).astype(np.float32),
+        rng.normal(size=(100, 1024)).astype(np.float32),
+    )
     state, expected = np.zeros(100), np.zeros((100, 1024))
     for t in range(1024):
         state = expected[:, t] = a[:, t].astype(np.float64) * state + b[:, t]

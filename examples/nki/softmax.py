@@ -20,9 +20,13 @@ def softmax(x):
         part = nl.load(x[tile * most + i, j], mask=here)
         largest = nisa.tensor_reduce(np.max, part, axis=(1,), negate=True, mask=here)
         total = nl.ndarray((most, 1), nl.float32)
-        powers = nisa.activation_reduce(np.exp, part, bias=largest, reduce_op=np.add, reduce_res=total, mask=here)
+        powers = nisa.activation_reduce(
+            np.exp, part, bias=largest, reduce_op=np.add, reduce_res=total, mask=here
+        )
         share = nisa.reciprocal(total, mask=column)
-        nl.store(out[tile * most + i, j], nisa.tensor_scalar(powers, np.multiply, share, mask=here), mask=here)
+        nl.store(
+            out[tile * most + i, j], nisa.tensor_scalar(powers, np.multiply, share, mask=here), mask=here
+        )
     return out
 
 

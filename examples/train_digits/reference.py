@@ -30,6 +30,10 @@ def train_step(state, x, labels, step, rate, dtype, narrow=None):
     for name, g in (("1", x.T @ dh), ("2", h.T @ d)):
         m = state["m" + name] = np.float32(BETA1) * state["m" + name] + np.float32(1 - BETA1) * g
         v = state["v" + name] = np.float32(BETA2) * state["v" + name] + np.float32(1 - BETA2) * g * g
-        update = np.float32(rate / (1 - BETA1**step)) * m / (np.sqrt(v * np.float32(1 / (1 - BETA2**step))) + np.float32(EPS))
+        update = (
+            np.float32(rate / (1 - BETA1**step))
+            * m
+            / (np.sqrt(v * np.float32(1 / (1 - BETA2**step))) + np.float32(EPS))
+        )
         state["w" + name] = narrow(np.float32(1 - rate * DECAY) * state["w" + name] - update)
     return logits

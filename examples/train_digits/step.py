@@ -53,7 +53,9 @@ class Step:
     def rows(self, name, kind, dtype, shape):
         """A tensor [rows, columns] in HBM, its view and its tile: TILE rows on the partitions, then blocks of rows."""
         self.views[name] = self.k.tensor(name, kind, dtype, shape)
-        return self.views[name].split(0, TILE).swapped(0, 1), self.k.sbuf(TILE, dtype, [shape[0] // TILE, shape[1]])
+        return self.views[name].split(0, TILE).swapped(0, 1), self.k.sbuf(
+            TILE, dtype, [shape[0] // TILE, shape[1]]
+        )
 
     def load(self, name, kind, dtype, shape):
         view, tile = self.rows(name, kind, dtype, shape)
@@ -117,7 +119,9 @@ class Step:
         for i in tiles(BATCH):
             one = slice(i, i + 1)
             k.tensor_reduce(maximum[:, one], self.logits[:, i, :], "max", negate=True)
-            k.activation(powers[:, i, :], self.logits[:, i, :], "exp", bias=maximum[:, one], reduce="reset_reduce")
+            k.activation(
+                powers[:, i, :], self.logits[:, i, :], "exp", bias=maximum[:, one], reduce="reset_reduce"
+            )
             k.act_read_accumulator(total[:, one])
             k.reciprocal(inverse[:, one], total[:, one])
             k.scalar_tensor_tensor(
@@ -165,7 +169,9 @@ class Step:
             k.load_stationary(d_t[:, part(i)])
             k.multiply_moving(total[:, part(i, HIDDEN)], self.w2_t)
         k.scalar_tensor_tensor(dh, self.h, "greater", 0.0, "multiply", total, rounding="nearest")
-        self.dw1 = self.gradient(6, PIXELS, HIDDEN, lambda j, i: self.x[:, j, part(i)], lambda j: dh[:, part(j, HIDDEN)])
+        self.dw1 = self.gradient(
+            6, PIXELS, HIDDEN, lambda j, i: self.x[:, j, part(i)], lambda j: dh[:, part(j, HIDDEN)]
+        )
 
     def adamw(self, weights, gradient, name):
         """m and v are running means of the gradient and its square; the step is rate m / (sqrt(correction v) + eps)."""

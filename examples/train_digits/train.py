@@ -87,7 +87,8 @@ def train(name, steps, rate, checked):
     curve = []
     with trnsim.Session(CONFIG) as session:
         state = {
-            key: session.tensor(value, name=key, dtype=dtype if key[0] == "w" else "fp32") for key, value in first_state(dtype).items()
+            key: session.tensor(value, name=key, dtype=dtype if key[0] == "w" else "fp32")
+            for key, value in first_state(dtype).items()
         }
         identity = session.tensor(np.eye(step.TILE, dtype=np.float32), name="identity", dtype=dtype)
         model = session.load(package, bindings={**state, "identity": identity})
@@ -100,7 +101,12 @@ def train(name, steps, rate, checked):
             logits = model.execute(inputs, **rounding)["logits"]
             if before:
                 after = {key: tensor.read() for key, tensor in state.items()}
-                check_bits(package, {**inputs, **before, "identity": identity.read()}, rounding, {**after, "logits": logits})
+                check_bits(
+                    package,
+                    {**inputs, **before, "identity": identity.read()},
+                    rounding,
+                    {**after, "logits": logits},
+                )
                 before = {key: value.astype(np.float32) for key, value in before.items()}
                 check_numpy(before, x, labels, count, rate, dtype, stochastic, logits, after)
             shifted = logits - logits.max(1, keepdims=True)
@@ -121,10 +127,17 @@ def draw(curves, rate, path):
     from matplotlib import pyplot
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    styles = {"fp32": ("black", "-"), "bf16, nearest even": ("tab:red", "-"), "bf16, stochastic": ("tab:blue", "--")}
+    styles = {
+        "fp32": ("black", "-"),
+        "bf16, nearest even": ("tab:red", "-"),
+        "bf16, stochastic": ("tab:blue", "--"),
+    }
     for name, curve in curves.items():
         color, line = styles[name]
-        for axes, values in ((left, [loss for loss, _ in curve]), (right, [100 * accuracy for _, accuracy in curve])):
+        for axes, values in (
+            (left, [loss for loss, _ in curve]),
+            (right, [100 * accuracy for _, accuracy in curve]),
+        ):
             axes.plot(range(1, len(values) + 1), values, color=color, alpha=0.12)
             axes.plot(range(1, len(values) + 1), smooth(values), line, color=color, label=name)
     left.set(title=f"Loss (learning rate {rate:g})", xlabel="step", ylabel="cross entropy", ylim=(0, None))
@@ -140,8 +153,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--steps", type=int, default=400)
     parser.add_argument("--rate", type=float, default=5e-4, help="learning rate (default 5e-4)")
-    parser.add_argument("--check", type=int, default=3, help="steps compared with interpreter and NumPy (default 3)")
-    parser.add_argument("--out", type=Path, default=Path("out/train_digits"), help="folder for curves.csv and curves.png")
+    parser.add_argument(
+        "--check", type=int, default=3, help="steps compared with interpreter and NumPy (default 3)"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("out/train_digits"), help="folder for curves.csv and curves.png"
+    )
     parser.add_argument("--picture", type=Path, help="where the picture goes instead")
     arguments = parser.parse_args()
 
@@ -150,18 +167,29 @@ def main():
     curves = {}
     with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         # The longest first.
-        futures = {name: pool.submit(train, name, arguments.steps, arguments.rate, arguments.check) for name in RUNS}
+        futures = {
+            name: pool.submit(train, name, arguments.steps, arguments.rate, arguments.check) for name in RUNS
+        }
         for name, future in futures.items():
             curves[name] = future.result()
             loss, accuracy = (smooth([values[i] for values in curves[name]])[-1] for i in range(2))
-            print(f"{name:20} {arguments.steps} steps: loss {loss:.3f}, accuracy {100 * accuracy:.1f} % (mean of the last 20)", flush=True)
+            print(
+                f"{name:20} {arguments.steps} steps: loss {loss:.3f}, accuracy {100 * accuracy:.1f} % (mean of the last 20)",
+                flush=True,
+            )
     if arguments.check:
-        print(f"first {min(arguments.check, arguments.steps)} steps: equal to the interpreter bit for bit, close to NumPy")
+        print(
+            f"first {min(arguments.check, arguments.steps)} steps: equal to the interpreter bit for bit, close to NumPy"
+        )
     arguments.out.mkdir(parents=True, exist_ok=True)
     with open(arguments.out / "curves.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["run", "step", "loss", "accuracy"])
-        writer.writerows([name, i, loss, accuracy] for name, curve in curves.items() for i, (loss, accuracy) in enumerate(curve, 1))
+        writer.writerows(
+            [name, i, loss, accuracy]
+            for name, curve in curves.items()
+            for i, (loss, accuracy) in enumerate(curve, 1)
+        )
     print(f"curves of every step: {arguments.out / 'curves.csv'}")
     try:
         picture = arguments.picture or arguments.out / "curves.png"

@@ -13,10 +13,30 @@ import importlib.metadata
 from typing import Optional
 
 from . import kernels
-from ._trnsim import Bank, Config, Event, GpsimdImage, KernelBuilder as _KernelBuilder, LoopIndex, Package, Queue, TensorView, Tile
+from ._trnsim import (
+    Bank,
+    Config,
+    Event,
+    GpsimdImage,
+    KernelBuilder as _KernelBuilder,
+    LoopIndex,
+    Package,
+    Queue,
+    TensorView,
+    Tile,
+)
 from .communicator import Collective, Communicator
 from .config import ConfigLike, load_config
-from .errors import AllocationError, ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
+from .errors import (
+    AllocationError,
+    ConfigError,
+    Error,
+    ExecutionError,
+    InterpreterError,
+    KernelError,
+    PackageError,
+    Status,
+)
 from .interpreter import interpret
 from .session import DeviceTensor, Model, Result, Results, Session
 
@@ -26,11 +46,21 @@ __version__ = importlib.metadata.version("trnsim")
 class KernelBuilder(_KernelBuilder):
     __doc__ = _KernelBuilder.__doc__
 
-    def __init__(self, name: str, config: ConfigLike = "trn1", *, arguments: str = "", derive_waits: bool = True, steps: bool = False):
+    def __init__(
+        self,
+        name: str,
+        config: ConfigLike = "trn1",
+        *,
+        arguments: str = "",
+        derive_waits: bool = True,
+        steps: bool = False,
+    ):
         self._config = load_config(config)
         super().__init__(name, self._config, arguments, derive_waits, steps)
 
-    def compile(self, *, sbuf: int = 0, spill: Optional[tuple[Queue, Queue]] = None) -> tuple[Package, list[str]]:
+    def compile(
+        self, *, sbuf: int = 0, spill: Optional[tuple[Queue, Queue]] = None
+    ) -> tuple[Package, list[str]]:
         """Of steps: puts them in order, finds places for their buffers, and finishes the package.
 
         `sbuf`: bytes of a partition that buffers may take, 0: all. `spill`: the queues for loads and stores of buffers that may go to HBM

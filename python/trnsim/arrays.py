@@ -51,14 +51,20 @@ def _descr(dtype: np.dtype) -> str:
 def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], bytes]:
     """An array for a tensor of an element type: one of that type, or fp32, which is rounded to nearest even. So are numbers in lists."""
     own = DTYPES[dtype]
-    values = np.asarray(array) if hasattr(array, "dtype") else np.asarray(array, np.float32 if own.kind not in "iu" else own)
+    values = (
+        np.asarray(array)
+        if hasattr(array, "dtype")
+        else np.asarray(array, np.float32 if own.kind not in "iu" else own)
+    )
     floating = own.kind not in "iu"
     # The type of an array that has been pickled is another object than NumPy's own, which is equal.
     kept = next((dtype for dtype in (own, DTYPES["fp32"])[: 1 + floating] if dtype == values.dtype), None)
     if kept is None:
         hint = "; .astype(np.float32) converts it" if floating else f"; .astype(np.{own.name}) converts it"
         expected = own.name if not floating or own == np.float32 else f"{own.name} or float32"
-        raise Error(f"array '{name}' is {values.dtype.name}, expected {expected}{hint}", Status.EXEC_BAD_INPUT)
+        raise Error(
+            f"array '{name}' is {values.dtype.name}, expected {expected}{hint}", Status.EXEC_BAD_INPUT
+        )
     return _descr(kept), values.shape, values.astype(kept.newbyteorder("<"), copy=False).tobytes()
 
 

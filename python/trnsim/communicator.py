@@ -71,7 +71,17 @@ class Communicator:
     ) -> Collective:
         """Every rank gets the reduction of all inputs: add, multiply, min or max, in fp32 (docs/collectives.md: order of reduction)."""
         arrays = self._arrays(inputs)
-        return self._run("all-reduce", arrays, arrays[0].size, arrays[0].shape, reduction, algorithm, stochastic_rounding, seed, groups=groups)
+        return self._run(
+            "all-reduce",
+            arrays,
+            arrays[0].size,
+            arrays[0].shape,
+            reduction,
+            algorithm,
+            stochastic_rounding,
+            seed,
+            groups=groups,
+        )
 
     def reduce_scatter(
         self,
@@ -85,20 +95,33 @@ class Communicator:
         """Rank r gets the r-th part, along the first axis, of the reduction of all inputs."""
         arrays = self._arrays(inputs)
         part = self._part(arrays[0])
-        return self._run("reduce-scatter", arrays, int(np.prod(part)), part, reduction, algorithm, stochastic_rounding, seed)
+        return self._run(
+            "reduce-scatter",
+            arrays,
+            int(np.prod(part)),
+            part,
+            reduction,
+            algorithm,
+            stochastic_rounding,
+            seed,
+        )
 
     def all_gather(self, inputs: Sequence[Any], *, algorithm: Optional[str] = None) -> Collective:
         """Every rank gets all inputs, one after the other along the first axis."""
         arrays = self._arrays(inputs)
         shape = arrays[0].shape or (1,)
-        return self._run("all-gather", arrays, arrays[0].size, (shape[0] * self.ranks, *shape[1:]), algorithm=algorithm)
+        return self._run(
+            "all-gather", arrays, arrays[0].size, (shape[0] * self.ranks, *shape[1:]), algorithm=algorithm
+        )
 
     def all_to_all(self, inputs: Sequence[Any]) -> Collective:
         """Rank r gets the r-th part, along the first axis, of each input."""
         arrays = self._arrays(inputs)
         return self._run("all-to-all", arrays, int(np.prod(self._part(arrays[0]))), arrays[0].shape)
 
-    def broadcast(self, inputs: Sequence[Any], root: int = 0, *, algorithm: Optional[str] = None) -> Collective:
+    def broadcast(
+        self, inputs: Sequence[Any], root: int = 0, *, algorithm: Optional[str] = None
+    ) -> Collective:
         """Every rank gets the input of one."""
         arrays = self._arrays(inputs)
         return self._run("broadcast", arrays, arrays[0].size, arrays[0].shape, algorithm=algorithm, root=root)
@@ -128,7 +151,9 @@ class Communicator:
     def _arrays(self, inputs: Sequence[Any]) -> list[np.ndarray]:
         arrays = [np.asarray(array) for array in inputs]
         if len(arrays) != self.ranks:
-            raise Error(f"{len(arrays)} inputs, expected {self.ranks}, one for each rank", Status.EXEC_BAD_INPUT)
+            raise Error(
+                f"{len(arrays)} inputs, expected {self.ranks}, one for each rank", Status.EXEC_BAD_INPUT
+            )
         for rank, array in enumerate(arrays):
             if array.shape != arrays[0].shape or array.dtype != arrays[0].dtype:
                 raise Error(
@@ -136,13 +161,17 @@ class Communicator:
                     Status.EXEC_BAD_INPUT,
                 )
         if arrays[0].size == 0:
-            raise Error(f"arrays of shape {list(arrays[0].shape)}, expected at least one element", Status.EXEC_BAD_INPUT)
+            raise Error(
+                f"arrays of shape {list(arrays[0].shape)}, expected at least one element",
+                Status.EXEC_BAD_INPUT,
+            )
         return arrays
 
     def _part(self, array: np.ndarray) -> tuple[int, ...]:
         if array.ndim == 0 or array.shape[0] % self.ranks:
             raise Error(
-                f"arrays of shape {list(array.shape)}, expected a first axis that is a multiple of {self.ranks}", Status.EXEC_BAD_INPUT
+                f"arrays of shape {list(array.shape)}, expected a first axis that is a multiple of {self.ranks}",
+                Status.EXEC_BAD_INPUT,
             )
         return (array.shape[0] // self.ranks, *array.shape[1:])
 
@@ -176,7 +205,9 @@ class Communicator:
             [tuple(pair) for pair in pairs],
             [list(group) for group in groups],
         )
-        outputs = [None if output is None else from_device(dtype, ("", shape, output)) for output in done.outputs]
+        outputs = [
+            None if output is None else from_device(dtype, ("", shape, output)) for output in done.outputs
+        ]
         return Collective(outputs, done.time * 1e-15, done.algorithm)
 
     def __repr__(self) -> str:

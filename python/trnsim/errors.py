@@ -42,6 +42,11 @@ class InterpreterError(Error):
 class ExecutionError(Error):
     """An execution that went wrong. `statistics` has its figures, where it got that far: of each rank, for a session with a server."""
 
-    def __init__(self, message: str, status: int = Status.FAILURE, statistics: Union[dict[str, Any], list[dict[str, Any]], None] = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        status: int = Status.FAILURE,
+        statistics: Union[dict[str, Any], list[dict[str, Any]], None] = None,
+    ) -> None:
         super().__init__(message, status)
         self.statistics = statistics

@@ -22,7 +22,12 @@ def check_inputs(package: Package, given: Collection[str], where: str = "") -> N
 
 
 def interpret(
-    package: Package, inputs: Mapping[str, Any], *, stochastic_rounding: bool = False, seed: int = 0, order: int = 1
+    package: Package,
+    inputs: Mapping[str, Any],
+    *,
+    stochastic_rounding: bool = False,
+    seed: int = 0,
+    order: int = 1,
 ) -> dict[str, np.ndarray]:
     """Runs a package without time and returns its outputs.
 
@@ -34,7 +39,10 @@ def interpret(
     contents = {}
     for name, array in inputs.items():
         if name not in tensors:
-            raise Error(f"kernel '{package.name}' has no input '{name}'; its tensors: {' '.join(tensors)}", Status.EXEC_BAD_INPUT)
+            raise Error(
+                f"kernel '{package.name}' has no input '{name}'; its tensors: {' '.join(tensors)}",
+                Status.EXEC_BAD_INPUT,
+            )
         contents[name] = to_device(name, tensors[name]["dtype"], array)
     check_inputs(package, contents)
     outputs = _trnsim.interpret(package, contents, stochastic_rounding, seed, order)

@@ -34,4 +34,6 @@ def _text(name: str, value: Any) -> str:
 
 def build(name: str, *, config: ConfigLike = "trn1", **arguments: Any) -> Package:
     """Compiles a kernel: build("matmul", M=128, K=256, N=64, dtype="bf16", config="small16")."""
-    return _trnsim.build_kernel(name, {key: _text(key, value) for key, value in arguments.items()}, load_config(config))
+    return _trnsim.build_kernel(
+        name, {key: _text(key, value) for key, value in arguments.items()}, load_config(config)
+    )

@@ -46,7 +46,9 @@ class _Canvas:
         """A further row: the pixel of its upper edge."""
         top = self._rows * _ROW
         self._rows += 1
-        self._parts.append(f'<text x="{_NAMES - 8}" y="{top + 15}" text-anchor="end">{html.escape(name)}</text>')
+        self._parts.append(
+            f'<text x="{_NAMES - 8}" y="{top + 15}" text-anchor="end">{html.escape(name)}</text>'
+        )
         return top
 
     def x(self, time: float) -> float:
@@ -59,7 +61,9 @@ class _Canvas:
             right = left + 0.3
         width = round(right - left, 2)
         label = html.escape(title)
-        self._parts.append(f'<rect x="{left}" y="{top + 3}" width="{width}" height="{_ROW - 6}" fill="{colour}"><title>{label}</title></rect>')
+        self._parts.append(
+            f'<rect x="{left}" y="{top + 3}" width="{width}" height="{_ROW - 6}" fill="{colour}"><title>{label}</title></rect>'
+        )
         if text and width > 7 * len(text):
             self._parts.append(f'<text x="{left + 3}" y="{top + 15}">{html.escape(text)}</text>')
 
@@ -73,19 +77,27 @@ class _Canvas:
             time = self._start + (self._end - self._start) * tick / 10
             x = self.x(time)
             self._parts.append(f'<line x1="{x}" y1="0" x2="{x}" y2="{bottom}" stroke="#e8e8e8"/>')
-            self._parts.append(f'<text x="{x}" y="{bottom + 15}" text-anchor="middle">{time / 1000:.2f}</text>')
+            self._parts.append(
+                f'<text x="{x}" y="{bottom + 15}" text-anchor="middle">{time / 1000:.2f}</text>'
+            )
         self._parts.append(f'<text x="{_NAMES - 28}" y="{bottom + 15}" text-anchor="end">us</text>')
         style = 'font-family="sans-serif" font-size="11"'
-        lines = [part for part in self._parts if part.startswith("<line")] + [part for part in self._parts if not part.startswith("<line")]
+        lines = [part for part in self._parts if part.startswith("<line")] + [
+            part for part in self._parts if not part.startswith("<line")
+        ]
         return Picture(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{bottom + 22}" {style}>\n'
-            + '<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(lines) + "\n</svg>\n"
+            + '<rect width="100%" height="100%" fill="white"/>\n'
+            + "\n".join(lines)
+            + "\n</svg>\n"
         )
 
 
 def _tracks(events: Sequence[dict[str, Any]]) -> dict[int, str]:
     """Names of the tracks: an engine's, its queue, its waits; DMA rings at the end."""
-    processes = {e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"}
+    processes = {
+        e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"
+    }
     tracks = {}
     for e in events:
         if e["ph"] == "M" and e["name"] == "thread_name":
@@ -95,13 +107,20 @@ def _tracks(events: Sequence[dict[str, Any]]) -> dict[int, str]:
 
     def order(item: tuple[int, str]) -> tuple[int, str]:
         engine = item[1].split()[0]
-        return (_ENGINES.index(engine) if engine in _ENGINES else len(_ENGINES), item[1] if engine != "dma" else "")
+        return (
+            _ENGINES.index(engine) if engine in _ENGINES else len(_ENGINES),
+            item[1] if engine != "dma" else "",
+        )
 
     return dict(sorted(tracks.items(), key=order))
 
 
 def timeline(
-    path: PathLike, *, tracks: Optional[Sequence[str]] = None, start_us: Optional[float] = None, end_us: Optional[float] = None
+    path: PathLike,
+    *,
+    tracks: Optional[Sequence[str]] = None,
+    start_us: Optional[float] = None,
+    end_us: Optional[float] = None,
 ) -> Picture:
     """What each engine and each DMA ring in use does, and what engines wait for.
 
@@ -113,7 +132,9 @@ def timeline(
     shown = {tid: name for tid, name in names.items() if tracks is None or name.startswith(tuple(tracks))}
     boxes = [e for e in events if e["ph"] == "X" and e["tid"] in shown]
     if not boxes:
-        raise ValueError(f"{os.fspath(path)}: no events on tracks {list(tracks or [])}, expected some of {', '.join(sorted(set(names.values())))}")
+        raise ValueError(
+            f"{os.fspath(path)}: no events on tracks {list(tracks or [])}, expected some of {', '.join(sorted(set(names.values())))}"
+        )
     first = 1000 * (min(e["ts"] for e in boxes) if start_us is None else start_us)
     end = 1000 * (max(e["ts"] + e["dur"] for e in boxes) if end_us is None else end_us)
     canvas = _Canvas(first, end)
@@ -135,7 +156,9 @@ class _Wave:
 
     def __init__(self, path: PathLike, signals: Sequence[str]) -> None:
         try:
-            vcd = subprocess.run(["fst2vcd", "-f", os.fspath(path)], check=True, capture_output=True, text=True).stdout
+            vcd = subprocess.run(
+                ["fst2vcd", "-f", os.fspath(path)], check=True, capture_output=True, text=True
+            ).stdout
         except FileNotFoundError:
             raise RuntimeError("a waveform without fst2vcd, expected that of the package gtkwave") from None
         self.changes: dict[str, list[tuple[float, str]]] = {name: [] for name in signals}
@@ -165,14 +188,18 @@ class _Wave:
         self.end = now
         missing = [name for name in signals if not any(name in names for names in codes.values())]
         if missing:
-            raise ValueError(f"{os.fspath(path)}: no signal {missing[0]!r}, expected one of {', '.join(known[:8])}, ...")
+            raise ValueError(
+                f"{os.fspath(path)}: no signal {missing[0]!r}, expected one of {', '.join(known[:8])}, ..."
+            )
 
     def _note(self, names: Sequence[str], now: float, bits: str) -> None:
         for name in names:
             self.changes[name].append((now, bits))
 
 
-def waveform(path: PathLike, signals: Sequence[str], *, start_us: float = 0.0, end_us: Optional[float] = None) -> Picture:
+def waveform(
+    path: PathLike, signals: Sequence[str], *, start_us: float = 0.0, end_us: Optional[float] = None
+) -> Picture:
     """Signals of a recording, under the names of docs/waves.md without `core.neuron_core`: bits as lines, others as hexadecimal numbers.
 
     start_us, end_us: a part of the time, in microseconds.
@@ -184,13 +211,19 @@ def waveform(path: PathLike, signals: Sequence[str], *, start_us: float = 0.0, e
         top = canvas.row(name)
         changes = wave.changes[name]
         ends = [time for time, _ in changes[1:]] + [max(end, wave.end)]
-        shown = [(time, until, bits) for (time, bits), until in zip(changes, ends) if until > start and time < end]
+        shown = [
+            (time, until, bits) for (time, bits), until in zip(changes, ends) if until > start and time < end
+        ]
         if all(len(bits) == 1 for _, bits in changes):
             high, low = top + 5, top + _ROW - 5
-            points = [(at, high if bits == "1" else low) for time, until, bits in shown for at in (time, until)]
+            points = [
+                (at, high if bits == "1" else low) for time, until, bits in shown for at in (time, until)
+            ]
             canvas.line(points)
             continue
         for time, until, bits in shown:
             value = f"{int(bits, 2):x}" if set(bits) <= {"0", "1"} else "x"
-            canvas.box(top, time, until, _WAIT if value in ("0", "x") else "#a0cbe8", f"{name} = {value}", value)
+            canvas.box(
+                top, time, until, _WAIT if value in ("0", "x") else "#a0cbe8", f"{name} = {value}", value
+            )
     return canvas.picture()

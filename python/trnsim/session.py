@@ -84,7 +84,9 @@ class Results:
 class DeviceTensor:
     """A tensor in HBM that stays there between executions, until free() or the end of the session."""
 
-    def __init__(self, session: Session, name: str, dtype: str, shape: tuple[int, ...], stack: Optional[int], rank: int):
+    def __init__(
+        self, session: Session, name: str, dtype: str, shape: tuple[int, ...], stack: Optional[int], rank: int
+    ):
         self._session = session
         self.name, self.dtype, self.shape, self.rank = name, dtype, shape, rank
         self._id = session._session.allocate(name, dtype, list(shape), stack, rank)
@@ -117,7 +119,9 @@ Bindings = Union[Mapping[str, DeviceTensor], Sequence[Mapping[str, DeviceTensor]
 class Model:
     """Packages that are loaded into a session, one for each rank."""
 
-    def __init__(self, session: Session, packages: list[Package], bindings: Optional[Bindings], notifications: int):
+    def __init__(
+        self, session: Session, packages: list[Package], bindings: Optional[Bindings], notifications: int
+    ):
         self._session = session
         self.packages = packages
         self._id = session._session.load(packages, self._ids(bindings), notifications)
@@ -184,9 +188,14 @@ class Model:
                 print(f"rank {rank}: {line}" if of_server else line)
         if execution.status not in DONE:
             statistics = [json.loads(text) for text in execution.statistics]
-            raise ExecutionError(execution.message, execution.status, statistics if of_server else statistics[0])
+            raise ExecutionError(
+                execution.message, execution.status, statistics if of_server else statistics[0]
+            )
         outputs = [
-            {name: from_device(self._dtypes(rank, ("output", "update"))[name], array) for name, array in one.items()}
+            {
+                name: from_device(self._dtypes(rank, ("output", "update"))[name], array)
+                for name, array in one.items()
+            }
             for rank, one in enumerate(execution.outputs)
         ]
         return Results(execution, outputs) if of_server else Result(execution, outputs[0])
@@ -195,7 +204,9 @@ class Model:
         """execute() with inputs by keyword, on one core."""
         return self.execute(inputs)
 
-    def interpret(self, inputs: Inputs, *, stochastic_rounding: bool = False, seed: int = 0, order: int = 1) -> Any:
+    def interpret(
+        self, inputs: Inputs, *, stochastic_rounding: bool = False, seed: int = 0, order: int = 1
+    ) -> Any:
         """What the interpreter gives for the outputs, by name, of each rank for a session with a server and then with the collectives of
         that; options as of interpret().
 
@@ -206,12 +217,16 @@ class Model:
             check_inputs(self.packages[rank], one, self._place(rank))
         outputs = [
             {
-                tensor["name"]: np.frombuffer(bytearray(one[tensor["name"]]), DTYPES[tensor["dtype"]]).reshape(tensor["shape"])
+                tensor["name"]: np.frombuffer(
+                    bytearray(one[tensor["name"]]), DTYPES[tensor["dtype"]]
+                ).reshape(tensor["shape"])
                 for tensor in self.packages[rank].tensors
                 if tensor["name"] in one
             }
             for rank, one in enumerate(
-                self._session._session.interpret(self._id, self._to_device(by_rank), stochastic_rounding, seed, order)
+                self._session._session.interpret(
+                    self._id, self._to_device(by_rank), stochastic_rounding, seed, order
+                )
             )
         ]
         return outputs if self._session.is_server else outputs[0]
@@ -226,7 +241,9 @@ class Model:
     def _by_rank(self, inputs: Inputs) -> list[Mapping[str, Any]]:
         by_rank = [inputs] if isinstance(inputs, Mapping) else list(inputs)
         if len(by_rank) != self._session.ranks:
-            raise Error(f"inputs of {len(by_rank)} ranks, expected {self._session.ranks}", Status.EXEC_BAD_INPUT)
+            raise Error(
+                f"inputs of {len(by_rank)} ranks, expected {self._session.ranks}", Status.EXEC_BAD_INPUT
+            )
         return by_rank
 
     def _ids(self, bindings: Optional[Bindings]) -> list[dict[str, int]]:
@@ -236,7 +253,11 @@ class Model:
         return [{name: tensor._id for name, tensor in one.items()} for one in by_rank]
 
     def _dtypes(self, rank: int, kinds: Sequence[str]) -> dict[str, str]:
-        return {tensor["name"]: tensor["dtype"] for tensor in self.packages[rank].tensors if tensor["kind"] in kinds}
+        return {
+            tensor["name"]: tensor["dtype"]
+            for tensor in self.packages[rank].tensors
+            if tensor["kind"] in kinds
+        }
 
     def _to_device(self, by_rank: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
         arrays = []
@@ -284,7 +305,11 @@ class Session:
         self.server = server
         if server is None and (ranks is not None or rtl_ranks or settings):
             raise Error("ranks, rtl_ranks and settings: expected a server with them")
-        self.config = None if config is None and server is not None else load_config("trn1" if config is None else config)
+        self.config = (
+            None
+            if config is None and server is not None
+            else load_config("trn1" if config is None else config)
+        )
         texts = [f"{key}={value}" for key, value in (settings or {}).items()]
         self._session = _trnsim.Session(
             self.config, server, ranks, list(rtl_ranks), texts, fidelity, threads, perturb, random_memory
@@ -314,12 +339,20 @@ class Session:
         packages = [package] * self.ranks if isinstance(package, Package) else list(package)
         return Model(self, packages, bindings, notifications)
 
-    def allocate(self, name: str, dtype: Any, shape: Sequence[int], *, stack: Optional[int] = None, rank: int = 0) -> DeviceTensor:
+    def allocate(
+        self, name: str, dtype: Any, shape: Sequence[int], *, stack: Optional[int] = None, rank: int = 0
+    ) -> DeviceTensor:
         """Memory of a rank's chip; what it holds at first is not defined. `stack`: the HBM stack to be in."""
         return DeviceTensor(self, name, dtype_name(dtype), tuple(shape), stack, rank)
 
     def tensor(
-        self, array: Any, *, name: str = "tensor", dtype: Any = None, stack: Optional[int] = None, rank: int = 0
+        self,
+        array: Any,
+        *,
+        name: str = "tensor",
+        dtype: Any = None,
+        stack: Optional[int] = None,
+        rank: int = 0,
     ) -> DeviceTensor:
         """A tensor of the device that holds an array, in the array's element type or another one."""
         tensor = self.allocate(
@@ -332,7 +365,9 @@ class Session:
             raise
         return tensor
 
-    def run(self, package: Union[Package, Sequence[Package]], inputs: Optional[Inputs] = None, **options: Any) -> Any:
+    def run(
+        self, package: Union[Package, Sequence[Package]], inputs: Optional[Inputs] = None, **options: Any
+    ) -> Any:
         """Loads, executes and unloads a package, or one for each rank; options as of Model.execute()."""
         model = self.load(package)
         try:

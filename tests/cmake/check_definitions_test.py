@@ -1,4 +1,5 @@
 """cmake/check_definitions.py: usage: check_definitions_test.py ROOT"""
+
 import sys
 import tempfile
 import unittest
@@ -33,7 +34,9 @@ class Definitions(unittest.TestCase):
         self.assertEqual(set(SECOND), {what for what, _, _ in check_definitions.DEFINITIONS})
         for what, form, home in check_definitions.DEFINITIONS:
             with self.subTest(what):
-                self.assertEqual(self.check("lib/a/b.cpp", SECOND[what]), [f"lib/a/b.cpp:1: {what}: defined in {home}"])
+                self.assertEqual(
+                    self.check("lib/a/b.cpp", SECOND[what]), [f"lib/a/b.cpp:1: {what}: defined in {home}"]
+                )
                 self.assertEqual(self.check(home, SECOND[what]), [])
                 self.assertEqual(self.check("tests/a/b.cpp", SECOND[what]), [])
                 self.assertEqual(self.check("lib/a/b.cpp", f"// {SECOND[what]}"), [])

@@ -1,4 +1,5 @@
 """cmake/check_rtl.py: a clean design passes, each thing that it refuses is found at its line. Arguments: the root, the build folder."""
+
 import subprocess
 import sys
 import tempfile
@@ -33,23 +34,39 @@ endmodule
 # What stands in place of HERE, and what is said about it.
 BAD = {
     "use before declaration": ("assign early = q_q; logic early;", "used before its declaration"),
-    "constant by reference": ("""localparam logic [3:0] Table [2] = '{4'd1, 4'd2};
+    "constant by reference": (
+        """localparam logic [3:0] Table [2] = '{4'd1, 4'd2};
   function automatic logic [3:0] first(const ref logic [3:0] t [2]); return t[0]; endfunction
-  logic [3:0] x; always_comb x = first(Table);""", "pass by reference"),
+  logic [3:0] x; always_comb x = first(Table);""",
+        "pass by reference",
+    ),
     "two drivers": ("assign q_q = d_i;", "q_q"),
     "implicit net": ("clock_gate u_other (.clk_i, .en_i(d_i), .clk_o(nowhere));", "implicit net"),
     "assertion": ("always_comb Q: assert (q_o == q_q);", "an assertion outside of `ifndef SYNTHESIS"),
-    "property": ("Q: assert property (@(posedge clk_i) q_o |-> q_q);", "an assertion outside of `ifndef SYNTHESIS"),
-    "no reset branch": ("logic r; always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) r <= d_i;", "two edges"),
-    "reset after something": ("logic r, s; always_ff @(posedge clk_i or negedge rst_ni) begin r <= d_i; if (!rst_ni) s <= 1'b0; else s <= d_i; end",
-                              "two edges"),
-    "reset of the other edge": ("logic r; always_ff @(posedge clk_i or posedge rst_ni) if (!rst_ni) r <= 1'b0; else r <= d_i;",
-                                "two edges"),
+    "property": (
+        "Q: assert property (@(posedge clk_i) q_o |-> q_q);",
+        "an assertion outside of `ifndef SYNTHESIS",
+    ),
+    "no reset branch": (
+        "logic r; always_ff @(posedge clk_i or negedge rst_ni) if (rst_ni) r <= d_i;",
+        "two edges",
+    ),
+    "reset after something": (
+        "logic r, s; always_ff @(posedge clk_i or negedge rst_ni) begin r <= d_i; if (!rst_ni) s <= 1'b0; else s <= d_i; end",
+        "two edges",
+    ),
+    "reset of the other edge": (
+        "logic r; always_ff @(posedge clk_i or posedge rst_ni) if (!rst_ni) r <= 1'b0; else r <= d_i;",
+        "two edges",
+    ),
     "hierarchical name": ("logic h; assign h = top.u_gate.en_q;", "a hierarchical name"),
     "latch": ("logic l; always_latch if (clk_i) l = d_i;", "a latch outside of clock_gate"),
     "inferred latch": ("logic l; always_comb if (clk_i) l = d_i;", "latch"),
     "initial": ("logic i; initial i = 1'b0;", "a process that synthesis leaves out"),
-    "wait": ("logic w; always @(posedge clk_i) begin w <= d_i; #1 w <= 1'b0; end", "waits after its beginning"),
+    "wait": (
+        "logic w; always @(posedge clk_i) begin w <= d_i; #1 w <= 1'b0; end",
+        "waits after its beginning",
+    ),
 }
 
 
@@ -58,14 +75,16 @@ class CheckRtl(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "top.sv"
             source.write_text(text)
-            return subprocess.run([PYTHON, ROOT / "cmake/check_rtl.py", "top", source], capture_output=True, text=True)
+            return subprocess.run(
+                [PYTHON, ROOT / "cmake/check_rtl.py", "top", source], capture_output=True, text=True
+            )
 
     def test_clean_design_passes(self):
         done = self.check(GOOD)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_each_fault_is_found_at_its_line(self):
-        line = GOOD[:GOOD.index("// HERE")].count("\n") + 1
+        line = GOOD[: GOOD.index("// HERE")].count("\n") + 1
         for name, (fault, text) in BAD.items():
             with self.subTest(name):
                 done = self.check(GOOD.replace("// HERE", fault))
@@ -73,7 +92,9 @@ class CheckRtl(unittest.TestCase):
                 said = [found for found in (done.stdout + done.stderr).split("\n") if text in found]
                 self.assertTrue(said, done.stdout + done.stderr)
                 last = line + fault.count("\n")
-                self.assertTrue(any(f"top.sv:{at}:" in found for found in said for at in range(line, last + 1)), said)
+                self.assertTrue(
+                    any(f"top.sv:{at}:" in found for found in said for at in range(line, last + 1)), said
+                )
 
     def test_what_synthesis_does_not_see_is_checked_as_well(self):
         done = self.check(GOOD.replace("logic gated;", "").replace("assign gated", "assign q_q"))

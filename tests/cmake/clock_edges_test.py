@@ -1,4 +1,5 @@
 """cmake/clock_edges.py: same results, and refusals: clock_edges_test.py VERILATOR RTL PLAIN EDGES"""
+
 import pathlib
 import random
 import subprocess
@@ -14,7 +15,10 @@ LAST = "endmodule\n"
 # What stands before the end of the module, and what the refusal names.
 REFUSED = {
     "data": ("  assign extra_o = near_clk ^ data_i[0];\n", "near_clk serves as data"),
-    "no gate": ("  logic odd_clk;\n  assign odd_clk = clk_i ^ en_i[0];\n  always_ff @(posedge odd_clk) extra_o <= ~extra_o;\n", "odd_clk"),
+    "no gate": (
+        "  logic odd_clk;\n  assign odd_clk = clk_i ^ en_i[0];\n  always_ff @(posedge odd_clk) extra_o <= ~extra_o;\n",
+        "odd_clk",
+    ),
     "falling edge": ("  always_ff @(negedge clk_i) extra_o <= en_i[1];\n", "falling edge"),
 }
 
@@ -25,19 +29,41 @@ class ClockEdges(unittest.TestCase):
     def test_same_results(self):
         seed = random.randrange(1 << 32)
         print("seed", seed)
-        digests = {subprocess.run([program, str(seed), "20000"], check=True, capture_output=True, text=True).stdout
-                   for program in (self.plain, self.edges)}
+        digests = {
+            subprocess.run([program, str(seed), "20000"], check=True, capture_output=True, text=True).stdout
+            for program in (self.plain, self.edges)
+        }
         self.assertEqual(len(digests), 1, f"seed {seed}: {digests}")
 
     def refusal(self, addition):
         """What the tool says of the module with an output extra_o and an addition."""
         with tempfile.TemporaryDirectory() as folder:
-            text = (HERE / "clock_edges_tb.sv").read_text().replace("mixed_o\n)", "mixed_o,\n    output logic extra_o\n)")
+            text = (
+                (HERE / "clock_edges_tb.sv")
+                .read_text()
+                .replace("mixed_o\n)", "mixed_o,\n    output logic extra_o\n)")
+            )
             source = pathlib.Path(folder) / "clock_edges_tb.sv"
-            source.write_text(text[:text.rindex(LAST)] + addition + LAST)
-            subprocess.run([self.verilator, *FLAGS, "--prefix", "Vt", "--Mdir", folder, "--top-module", "clock_edges_tb",
-                            f"{self.rtl}/common/clock_gate.sv", source], check=True, capture_output=True)
-            return subprocess.run([sys.executable, TOOL, folder, "Vt", "clk_i"], capture_output=True, text=True)
+            source.write_text(text[: text.rindex(LAST)] + addition + LAST)
+            subprocess.run(
+                [
+                    self.verilator,
+                    *FLAGS,
+                    "--prefix",
+                    "Vt",
+                    "--Mdir",
+                    folder,
+                    "--top-module",
+                    "clock_edges_tb",
+                    f"{self.rtl}/common/clock_gate.sv",
+                    source,
+                ],
+                check=True,
+                capture_output=True,
+            )
+            return subprocess.run(
+                [sys.executable, TOOL, folder, "Vt", "clk_i"], capture_output=True, text=True
+            )
 
     def test_refusals(self):
         self.assertEqual(self.refusal("  assign extra_o = 1'b0;\n").stderr, "")

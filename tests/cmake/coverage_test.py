@@ -1,4 +1,5 @@
 """cmake/coverage.py: counts are added up over models, waivers leave points out, limits decide the exit status."""
+
 import pathlib
 import subprocess
 import sys
@@ -27,26 +28,47 @@ class Coverage(unittest.TestCase):
             (self.root / name).mkdir(parents=True)
         self.file = self.root / "rtl/block/m.sv"
         self.file.write_text(SOURCE)
-        self.counts("core", [("v_branch", 2, "if", 4), ("v_branch", 2, "else", 0), ("v_toggle", 1, "a_i", 0)],
-                    "core.neuron_core.m*")
+        self.counts(
+            "core",
+            [("v_branch", 2, "if", 4), ("v_branch", 2, "else", 0), ("v_toggle", 1, "a_i", 0)],
+            "core.neuron_core.m*",
+        )
         self.waivers("")
 
     def counts(self, name, points, hierarchy):
         (self.root / f"counts/{name}.dat").write_text(
-            "# SystemC::Coverage-3\n" +
-            "".join(point(page, self.file, line, what, hierarchy, count) for page, line, what, count in points))
+            "# SystemC::Coverage-3\n"
+            + "".join(
+                point(page, self.file, line, what, hierarchy, count) for page, line, what, count in points
+            )
+        )
 
     def waivers(self, text):
         (self.root / "waivers.txt").write_text(text)
 
     def report(self, status, *options):
-        done = subprocess.run([sys.executable, TOOL, self.root / "counts", "--rtl", self.root / "rtl",
-                               "--waivers", self.root / "waivers.txt", *options], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [
+                sys.executable,
+                TOOL,
+                self.root / "counts",
+                "--rtl",
+                self.root / "rtl",
+                "--waivers",
+                self.root / "waivers.txt",
+                *options,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
     def row(self, text, block):
-        return [line.split(block)[1].split() for line in text.splitlines() if line.startswith(f"{block} ")][-1]
+        return [line.split(block)[1].split() for line in text.splitlines() if line.startswith(f"{block} ")][
+            -1
+        ]
 
     def missing(self):
         return (self.root / "counts/missing.txt").read_text().splitlines()
@@ -54,7 +76,10 @@ class Coverage(unittest.TestCase):
     def test_counts_the_core(self):
         text = self.report(1)
         self.assertEqual(self.row(text, "block"), "50.0 % of 2 0.0 % of 1".split())
-        self.assertEqual(self.missing(), ["rtl/block/m.sv:2:3: line else: if (a_i) go();", "rtl/block/m.sv:1:3: toggle a_i"])
+        self.assertEqual(
+            self.missing(),
+            ["rtl/block/m.sv:2:3: line else: if (a_i) go();", "rtl/block/m.sv:1:3: toggle a_i"],
+        )
 
     def test_adds_what_benches_have_hit(self):
         self.counts("m", [("v_branch", 2, "else", 1), ("v_toggle", 1, "a_i", 2)], "TOP.m")
@@ -74,7 +99,9 @@ class Coverage(unittest.TestCase):
 
     def test_same_point_of_several_instances(self):
         self.counts("more", [("v_branch", 2, "else", 3)], "core.neuron_core.other")
-        self.assertEqual(self.row(self.report(1, "--toggle", "0", "--line", "100.1"), "total")[:2], ["100.0", "%"])
+        self.assertEqual(
+            self.row(self.report(1, "--toggle", "0", "--line", "100.1"), "total")[:2], ["100.0", "%"]
+        )
 
     def test_waivers(self):
         self.waivers("# a comment\n\ntoggle  block/*.sv  a_?  tied\nline  block/m.sv  *: if (a_i)*  never\n")
@@ -94,17 +121,23 @@ class Coverage(unittest.TestCase):
         self.counts("bits", [("v_toggle", 1, bit, 0) for bit in bits], "core.m")
         self.waivers("toggle  block/m.sv  ?_i[2-12]  tied\n")
         self.report(1)
-        self.assertEqual({line for line in self.missing() if "b_i" in line},
-                         {f"rtl/block/m.sv:1:3: toggle {bits[bit]}" for bit in (0, 1, 13)})
+        self.assertEqual(
+            {line for line in self.missing() if "b_i" in line},
+            {f"rtl/block/m.sv:1:3: toggle {bits[bit]}" for bit in (0, 1, 13)},
+        )
 
     def test_a_waiver_of_hit_points_is_not_needed(self):
         self.counts("m", [("v_toggle", 1, "a_i", 2)], "TOP.m")
         self.waivers("toggle  block/m.sv  a_i  tied\n")
-        self.assertIn("waivers.txt:1:1: waiver without a point that needs it: toggle  block/m.sv  a_i", self.report(1))
+        self.assertIn(
+            "waivers.txt:1:1: waiver without a point that needs it: toggle  block/m.sv  a_i", self.report(1)
+        )
 
     def test_limits(self):
         self.report(0, "--line", "50", "--toggle", "0")
-        self.assertIn("line coverage 50.0 % is below 50.1 %", self.report(1, "--line", "50.1", "--toggle", "0"))
+        self.assertIn(
+            "line coverage 50.0 % is below 50.1 %", self.report(1, "--line", "50.1", "--toggle", "0")
+        )
         self.assertIn("toggle coverage 0.0 % is below 1 %", self.report(1, "--line", "0", "--toggle", "1"))
 
     def test_bad_input(self):

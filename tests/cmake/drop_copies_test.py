@@ -1,4 +1,5 @@
 """cmake/drop_copies.py: which copies go, and that functions without them compute the same."""
+
 import pathlib
 import random
 import re
@@ -8,12 +9,13 @@ import tempfile
 import unittest
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "cmake/drop_copies.py"
-PACKAGE = ("void Vt_p::__VnoInFunc_turn(Vt__Syms* __restrict vlSymsp, VlWide<4>/*127:0*/ &__restrict r, "
-           "const VlWide<4>/*127:0*/ &__restrict a) {\n r[0U] = a[3U];\n}\n")
+PACKAGE = (
+    "void Vt_p::__VnoInFunc_turn(Vt__Syms* __restrict vlSymsp, VlWide<4>/*127:0*/ &__restrict r, "
+    "const VlWide<4>/*127:0*/ &__restrict a) {\n r[0U] = a[3U];\n}\n"
+)
 DECLARATIONS = "".join(f"VlWide<4>/*127:0*/ t{i};\n    " for i in range(4))
 COPY = "VL_ASSIGN_W(128,t0, vlSelf->a);\n"
 READ = "vlSelf->s = t0[1U];\n"
-
 
 
 def before(operand, place="vlSelf->array [(3U & vlSelf->i)]"):
@@ -46,26 +48,43 @@ KEPT = [
     before("vlSelf->array [(3U & (vlSelf->j - (IData)(1U)))]"),
     before("vlSelf->array [(7U & (vlSelf->i - (IData)(1U)))]"),
     before("vlSelf->array [(0U & (vlSelf->i - (IData)(1U)))]", "vlSelf->array [(0U & vlSelf->i)]"),
-    before("vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]", "vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]"),
+    before(
+        "vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]", "vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]"
+    ),
 ]
 
 # What becomes of the rest.
 CHANGED = [
     (COPY + READ, "const VlWide<4>& t0 = vlSelf->a; vlSelf->s = t0[1U];"),
     (COPY + "vlSelf->a[0U] = t0[1U];\n", "const VlWide<4>& t0 = vlSelf->a; vlSelf->a[0U] = t0[1U];"),
-    (COPY + "VL_ASSIGN_W(128,vlSelf->b, t0);\n", "const VlWide<4>& t0 = vlSelf->a; VL_ASSIGN_W(128,vlSelf->b, t0);"),
-    ("VL_COND_WIWW(128, t0, (vlSelf->c), vlSelf->a, vlSelf->b);\n" + READ,
-     "const VlWide<4>& t0 = ((vlSelf->c)) ? vlSelf->a : vlSelf->b; vlSelf->s = t0[1U];"),
-    ("VL_SEL_WWII(128,256, t0, vlSelf->wide, 0x80U, 0x80U);\n" + READ,
-     "const VlWide<4>& t0 = *reinterpret_cast<const VlWide<4>*>(&vlSelf->wide[4U]); vlSelf->s = t0[1U];"),
-    ("vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nVL_ASSIGN_W(128,vlSelf->array [vlSelf->i], t0);\n",
-     "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [vlSelf->i], vlSelf->a);"),
-    ("VL_CONCAT_WWW(128,64,64, t0, vlSelf->a, vlSelf->b);\nVL_ASSIGN_W(128,vlSelf->wide, t0);\n",
-     "VL_CONCAT_WWW(128,64,64, vlSelf->wide, vlSelf->a, vlSelf->b);"),
-    (before("vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]"),
-     "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [(3U & vlSelf->i)], vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]);"),
-    ("VL_ASSIGN_W(128,t0, vlSelf->array [(1U & (vlSelf->i \n - (IData)(1U)))]);\nVL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], t0);\n",
-     "VL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], vlSelf->array [(1U & (vlSelf->i - (IData)(1U)))]);"),
+    (
+        COPY + "VL_ASSIGN_W(128,vlSelf->b, t0);\n",
+        "const VlWide<4>& t0 = vlSelf->a; VL_ASSIGN_W(128,vlSelf->b, t0);",
+    ),
+    (
+        "VL_COND_WIWW(128, t0, (vlSelf->c), vlSelf->a, vlSelf->b);\n" + READ,
+        "const VlWide<4>& t0 = ((vlSelf->c)) ? vlSelf->a : vlSelf->b; vlSelf->s = t0[1U];",
+    ),
+    (
+        "VL_SEL_WWII(128,256, t0, vlSelf->wide, 0x80U, 0x80U);\n" + READ,
+        "const VlWide<4>& t0 = *reinterpret_cast<const VlWide<4>*>(&vlSelf->wide[4U]); vlSelf->s = t0[1U];",
+    ),
+    (
+        "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nVL_ASSIGN_W(128,vlSelf->array [vlSelf->i], t0);\n",
+        "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [vlSelf->i], vlSelf->a);",
+    ),
+    (
+        "VL_CONCAT_WWW(128,64,64, t0, vlSelf->a, vlSelf->b);\nVL_ASSIGN_W(128,vlSelf->wide, t0);\n",
+        "VL_CONCAT_WWW(128,64,64, vlSelf->wide, vlSelf->a, vlSelf->b);",
+    ),
+    (
+        before("vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]"),
+        "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [(3U & vlSelf->i)], vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]);",
+    ),
+    (
+        "VL_ASSIGN_W(128,t0, vlSelf->array [(1U & (vlSelf->i \n - (IData)(1U)))]);\nVL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], t0);\n",
+        "VL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], vlSelf->array [(1U & (vlSelf->i - (IData)(1U)))]);",
+    ),
 ]
 
 
@@ -74,10 +93,17 @@ def rewritten(bodies):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "Vt_root.cpp"
         (pathlib.Path(folder) / "Vt_p.cpp").write_text(PACKAGE)
-        path.write_text("".join(f"VL_INLINE_OPT void Vt_root___nba_{number}(Vt_root* vlSelf) {{\n    {DECLARATIONS}\n    {body}\n}}\n"
-                                for number, body in enumerate(bodies)))
+        path.write_text(
+            "".join(
+                f"VL_INLINE_OPT void Vt_root___nba_{number}(Vt_root* vlSelf) {{\n    {DECLARATIONS}\n    {body}\n}}\n"
+                for number, body in enumerate(bodies)
+            )
+        )
         subprocess.run([sys.executable, TOOL, folder, "Vt"], check=True)
-        found = [function[function.index("{") + 1:function.rindex("}")] for function in path.read_text().split("VL_INLINE_OPT")[1:]]
+        found = [
+            function[function.index("{") + 1 : function.rindex("}")]
+            for function in path.read_text().split("VL_INLINE_OPT")[1:]
+        ]
     return [" ".join(re.sub(r"VlWide<4>/\*127:0\*/ \w+;", "", body).split()) for body in found]
 
 
@@ -87,7 +113,10 @@ class Machine:
     def __init__(self):
         self.scalars = {"vlSelf->s": 5, "vlSelf->i": 0, "vlSelf->c": 1}
         self.wides = {f"t{i}": [0] * 4 for i in range(4)}
-        self.wides |= {name: [10 * i + k for k in range(4)] for i, name in enumerate(("vlSelf->a", "vlSelf->b", "vlSelf->d"))}
+        self.wides |= {
+            name: [10 * i + k for k in range(4)]
+            for i, name in enumerate(("vlSelf->a", "vlSelf->b", "vlSelf->d"))
+        }
         self.array = [[50, 51, 52, 53], [60, 61, 62, 63]]
 
     def place(self, text):
@@ -151,8 +180,10 @@ def program(choose):
             if kind == 0:
                 return f"VL_COND_WIWW(128, {name}, (vlSelf->c), {operand_but(name)}, {operand_but(name)});"
             if kind == 1 and choose.random() < 0.5:
-                return (f"vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, {name}, {operand_but(name)});\n"
-                        f"VL_ASSIGN_W(128,{choose.choice(places)}, {name});")
+                return (
+                    f"vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, {name}, {operand_but(name)});\n"
+                    f"VL_ASSIGN_W(128,{choose.choice(places)}, {name});"
+                )
             return f"VL_ASSIGN_W(128,{name}, {operand_but(name)});"
         if kind == 3:
             return f"VL_ASSIGN_W(128,{choose.choice(places)}, {operand()});"
@@ -170,7 +201,9 @@ def program(choose):
     for _ in range(choose.randrange(3, 12)):
         if choose.random() < 0.2:
             before = list(written)
-            lines.append("if (vlSelf->c) {\n" + "\n".join(statement() for _ in range(choose.randrange(1, 4))) + "\n}")
+            lines.append(
+                "if (vlSelf->c) {\n" + "\n".join(statement() for _ in range(choose.randrange(1, 4))) + "\n}"
+            )
             if choose.random() < 0.9:
                 written[:] = before
         else:
@@ -200,7 +233,9 @@ class DropCopies(unittest.TestCase):
                 machine.execute(text)
             self.assertEqual(*[machine.state() for machine in machines], f"{body}\nbecame\n{left}")
         self.assertGreater(sum("const VlWide" in left for left in after), 100)
-        self.assertGreater(sum(body.count("turn") > left.count("turn(vlSymsp, t") for body, left in zip(bodies, after)), 10)
+        self.assertGreater(
+            sum(body.count("turn") > left.count("turn(vlSymsp, t") for body, left in zip(bodies, after)), 10
+        )
 
 
 unittest.main()

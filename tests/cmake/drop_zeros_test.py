@@ -1,4 +1,5 @@
 """cmake/drop_zeros.py: which variables keep their zeroes."""
+
 import pathlib
 import subprocess
 import sys
@@ -19,7 +20,7 @@ FUNCTIONS = {
     "whole": "VL_ASSIGN_W(128,r, a);",
     "loop": LOOP.replace("BODY", "r[(0x3U & k)] = (a[(0x3U & k)]);\n s = r[(0x3U & k)];"),
     "branches": "if (c) {\n r[0U] = 1U; r[1U] = 1U; r[2U] = 1U; r[3U] = r[2U];\n } else if (d) {\n VL_ASSIGN_W(128,r, a);\n } else {\n"
-                "VL_ASSIGN_W(128,r, a);\n }",
+    "VL_ASSIGN_W(128,r, a);\n }",
     "nested": "this->__VnoInFunc_branches(vlSymsp, r, a);",
     "debug": 'VL_DBG_MSGF("\\r\\n { ; ");\n VL_ASSIGN_W(128,r, a);',
     "part": "r[0U] = 1U; r[1U] = 1U; r[2U] = 1U;",
@@ -67,10 +68,15 @@ class DropZeros(unittest.TestCase):
         """How many are left in a function with this body."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "Vt_root.cpp"
-            package = "".join(f"void Vt_p::__VnoInFunc_{function}({SYMBOLS}, VlWide<4>/*127:0*/ &__restrict r, "
-                              f"const VlWide<4>/*127:0*/ &__restrict a) {{\n{text}\n}}\n" for function, text in FUNCTIONS.items())
+            package = "".join(
+                f"void Vt_p::__VnoInFunc_{function}({SYMBOLS}, VlWide<4>/*127:0*/ &__restrict r, "
+                f"const VlWide<4>/*127:0*/ &__restrict a) {{\n{text}\n}}\n"
+                for function, text in FUNCTIONS.items()
+            )
             (pathlib.Path(folder) / "Vt_p.cpp").write_text(package)
-            path.write_text(f"VL_INLINE_OPT void Vt_root___nba(Vt_root* vlSelf) {{\n    {(DECLARATION + ZERO).replace('x', name)}\n    {body}\n}}\n")
+            path.write_text(
+                f"VL_INLINE_OPT void Vt_root___nba(Vt_root* vlSelf) {{\n    {(DECLARATION + ZERO).replace('x', name)}\n    {body}\n}}\n"
+            )
             subprocess.run([sys.executable, TOOL, folder, "Vt"], check=True)
             self.assertEqual((pathlib.Path(folder) / "Vt_p.cpp").read_text(), package)
             self.assertIn(body, path.read_text())
@@ -89,11 +95,23 @@ class DropZeros(unittest.TestCase):
 
     def test_flags(self):
         value, flag = "__Vdlyvval__a__v0", "__Vdlyvset__a__v0"
-        good = {"flag": flag, "guard": flag, "write": WRITE.replace("x", value), "read": READ.replace("x", value)}
+        good = {
+            "flag": flag,
+            "guard": flag,
+            "write": WRITE.replace("x", value),
+            "read": READ.replace("x", value),
+        }
         self.assertEqual(self.zeros(FLAGGED.format(**good), value), 0)
-        for wrong in ({"guard": "c"}, {"write": f"{value}[0U] = 1U;"}, {"write": "", "read": good["write"] + good["read"], "guard": "c"},
-                      {"write": good["write"] + "__Vlabel1: ;"}, {"write": good["write"] + f"{flag} = c;"}):
-            self.assertEqual(self.zeros(FLAGGED.format(**{**good, **wrong}), value), wrong.get("write") != "", wrong)
+        for wrong in (
+            {"guard": "c"},
+            {"write": f"{value}[0U] = 1U;"},
+            {"write": "", "read": good["write"] + good["read"], "guard": "c"},
+            {"write": good["write"] + "__Vlabel1: ;"},
+            {"write": good["write"] + f"{flag} = c;"},
+        ):
+            self.assertEqual(
+                self.zeros(FLAGGED.format(**{**good, **wrong}), value), wrong.get("write") != "", wrong
+            )
 
     def test_two_of_one_name(self):
         self.assertEqual(self.zeros(WRITE + "if (c) {\n" + DECLARATION + ZERO + READ + "}"), 2)

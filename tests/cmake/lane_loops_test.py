@@ -1,6 +1,7 @@
 """cmake/lane_loops.py: what it changes, what it leaves and what it refuses; models with and without it compute the same.
 
 lane_loops_test.py PROGRAM... : programs in pairs that print the same."""
+
 import pathlib
 import subprocess
 import sys
@@ -59,8 +60,10 @@ COUNT = "vlSymsp->__Vcoverage[7].fetch_add(1, std::memory_order_relaxed);"
 
 def element(row, index="k", first="0x1fU"):
     """row[index] as Verilator writes it."""
-    return (f"(((0U == (0x1fU & ({index} \n << 5U))) ? 0U : ({row}[(((IData)({first}) + (0x7fU & ({index} << 5U))) >> 5U)]"
-            f" << ((IData)(0x20U) - (0x1fU & ({index} << 5U)))))\n | ({row}[(3U & {index})] >> (0x1fU & ({index} << 5U))))")
+    return (
+        f"(((0U == (0x1fU & ({index} \n << 5U))) ? 0U : ({row}[(((IData)({first}) + (0x7fU & ({index} << 5U))) >> 5U)]"
+        f" << ((IData)(0x20U) - (0x1fU & ({index} << 5U)))))\n | ({row}[(3U & {index})] >> (0x1fU & ({index} << 5U))))"
+    )
 
 
 def assign(row, value, bits=128, last="0x7fU", index="k"):
@@ -76,10 +79,14 @@ class LaneLoops(unittest.TestCase):
     def run_tool(self, body, parameters=f"{ROW} &result, {ROW} a, {ROW} b", caller=""):
         """The definition, the declaration and the caller that become of function f with this body."""
         (self.folder / "Vt_pkg.h").write_text(f"    void __VnoInFunc_f({SYMBOLS}, {parameters});\n")
-        (self.folder / "Vt_pkg__0.cpp").write_text(f"void Vt_pkg::__VnoInFunc_f({SYMBOLS}, {parameters}) {{\n    {body}\n}}\n")
+        (self.folder / "Vt_pkg__0.cpp").write_text(
+            f"void Vt_pkg::__VnoInFunc_f({SYMBOLS}, {parameters}) {{\n    {body}\n}}\n"
+        )
         (self.folder / "Vt_root.cpp").write_text(caller)
         (self.folder / "other.cpp").write_text(body)
-        self.done = subprocess.run([sys.executable, TOOL, self.folder, "Vt"], capture_output=True, text=True, check=False)
+        self.done = subprocess.run(
+            [sys.executable, TOOL, self.folder, "Vt"], capture_output=True, text=True, check=False
+        )
         self.assertEqual((self.folder / "other.cpp").read_text(), body)
         return [(self.folder / name).read_text() for name in ("Vt_pkg__0.cpp", "Vt_pkg.h", "Vt_root.cpp")]
 
@@ -96,7 +103,9 @@ class LaneLoops(unittest.TestCase):
         self.assertIn(arguments[0], before[0])
 
     def test_words(self):
-        definition, declaration, _ = self.changes(assign("result", f"({element('a')} & {element('b', first='8U')})"))
+        definition, declaration, _ = self.changes(
+            assign("result", f"({element('a')} & {element('b', first='8U')})")
+        )
         self.assertIn("result[(0x3U & k)] = ( \n (a[(3U & k)] & b[(3U & k)]));", definition)
         row = f"const {ROW} &__restrict"
         for text, end in ((definition, " {"), (declaration, ";")):
@@ -104,7 +113,10 @@ class LaneLoops(unittest.TestCase):
 
     def test_a_bit_of_an_element(self):
         bit = "(a[(3U & (((IData)(BITU) + (k << 5U)) >> 5U))] >> (0x1fU & ((IData)(BITU) + (k << 5U))))"
-        self.assertIn("= ((a[(3U & k)] >> 0x1fU));", self.changes("x = (" + bit.replace("BIT", "0x1f") + ");", parameters=f"{ROW} a")[0])
+        self.assertIn(
+            "= ((a[(3U & k)] >> 0x1fU));",
+            self.changes("x = (" + bit.replace("BIT", "0x1f") + ");", parameters=f"{ROW} a")[0],
+        )
         other = "x = (" + bit.replace("BIT", "0x2f") + ");"
         self.assertIn(other, self.changes(other, parameters=f"{ROW} a")[0])
 
@@ -113,12 +125,21 @@ class LaneLoops(unittest.TestCase):
         self.assertEqual(text, "vlSelf->x = vlSelf->row[(1U & i)][(3U & vlSelf->k)];")
 
     def test_other_elements_stay(self):
-        for other in (element("a").replace("3U & k", "3U & j"), element("a").replace("5U", "4U"), element("a").replace("0x20U", "0x10U"),
-                      assign("vlSelf->x", "y", bits=96), assign("vlSelf->x", "y", bits=96, last="0x5fU")):
+        for other in (
+            element("a").replace("3U & k", "3U & j"),
+            element("a").replace("5U", "4U"),
+            element("a").replace("0x20U", "0x10U"),
+            assign("vlSelf->x", "y", bits=96),
+            assign("vlSelf->x", "y", bits=96, last="0x5fU"),
+        ):
             self.assertEqual(self.changes("", caller=other)[2], other)
 
     def test_other_elements_are_refused_in_row_functions(self):
-        for other in (element("a").replace("3U & k", "3U & j"), assign("result", "1U", bits=96), "VL_ASSIGNSEL_WQ(128,64,k, result, x);"):
+        for other in (
+            element("a").replace("3U & k", "3U & j"),
+            assign("result", "1U", bits=96),
+            "VL_ASSIGNSEL_WQ(128,64,k, result, x);",
+        ):
             self.refuses("Vt_pkg__0.cpp: found '", other)
 
     def test_bits_of_an_element_at_a_fixed_place_are_no_element(self):
@@ -127,48 +148,77 @@ class LaneLoops(unittest.TestCase):
         self.refuses("found '<< 5U'", "x = (0x20U & (a[k] \n + k << 5U));")
 
     def test_rows_that_are_written_stay_copies(self):
-        for write in ("VL_ASSIGN_W(128,a, b);", "a[1U] = 0U;", "a [(1U & k)] = b[0U];", "VL_ZERO_W(128, a);",
-                      assign("a", "1U"), "this->__VnoInFunc_f(vlSymsp, a, b, b);"):
+        for write in (
+            "VL_ASSIGN_W(128,a, b);",
+            "a[1U] = 0U;",
+            "a [(1U & k)] = b[0U];",
+            "VL_ZERO_W(128, a);",
+            assign("a", "1U"),
+            "this->__VnoInFunc_f(vlSymsp, a, b, b);",
+        ):
             definition = self.changes(write)[0]
             self.assertIn(f"{ROW} a, const {ROW} &__restrict b)", definition)
 
     def test_rows_that_are_read_do_not(self):
-        for read in ("VL_ASSIGN_W(128,result, a);", "x = (a[1U] == b[0U]);", 'VL_DBG_MSGF("\\a\\b");',
-                     "vlSymsp->TOP__p.__VnoInFunc_f(vlSymsp, __Vtask_f__1__result, a, b);"):
+        for read in (
+            "VL_ASSIGN_W(128,result, a);",
+            "x = (a[1U] == b[0U]);",
+            'VL_DBG_MSGF("\\a\\b");',
+            "vlSymsp->TOP__p.__VnoInFunc_f(vlSymsp, __Vtask_f__1__result, a, b);",
+        ):
             self.assertIn(f"const {ROW} &__restrict a, const", self.changes(read)[0])
 
     def test_results_that_are_no_variables_of_their_own(self):
         for result in ("vlSelf->x", "vlSelf->rows[(3U & i)]"):
-            self.refuses(f"Vt_root.cpp: found '{result}' as a result of __VnoInFunc_f", "", caller=
-                         f"vlSymsp->TOP__p.__VnoInFunc_f(vlSymsp, {result}, vlSelf->y, \n vlSelf->x);")
+            self.refuses(
+                f"Vt_root.cpp: found '{result}' as a result of __VnoInFunc_f",
+                "",
+                caller=f"vlSymsp->TOP__p.__VnoInFunc_f(vlSymsp, {result}, vlSelf->y, \n vlSelf->x);",
+            )
         self.changes("", caller="vlSymsp->TOP__p.__VnoInFunc_f(vlSymsp, vlSelf->x, vlSelf->xx, vlSelf->y);")
 
     def test_leading_zeros(self):
-        text = self.changes("IData __Vfunc_leading_zeros__3__count; __Vfunc_leading_zeros__3__count = 0;" + STEPS)[0]
-        self.assertIn("#ifdef __AVX512CD__\n    __Vfunc_leading_zeros__3__Vfuncout = __builtin_clz(__Vfunc_leading_zeros__3__value | 1U);\n"
-                      "#else", text)
+        text = self.changes(
+            "IData __Vfunc_leading_zeros__3__count; __Vfunc_leading_zeros__3__count = 0;" + STEPS
+        )[0]
+        self.assertIn(
+            "#ifdef __AVX512CD__\n    __Vfunc_leading_zeros__3__Vfuncout = __builtin_clz(__Vfunc_leading_zeros__3__value | 1U);\n"
+            "#else",
+            text,
+        )
         self.assertEqual(text.split("#else")[1].split("#endif")[0].strip(), STEPS.strip())
         for wrong in (STEPS.replace("0x10000000U", "0x20000000U"), STEPS.replace("(4U &", "(5U &")):
             self.refuses("found other steps in __Vfunc_leading_zeros__3__", wrong)
 
     def test_conversions(self):
-        for call, steps, macro, integer in (("__Vfunc_from_signed__2__", CONVERSION, "__SSE2__", "int"),
-                                            ("__Vfunc_from_signed64__2__", WIDE_CONVERSION, "__AVX512DQ__", "long long")):
+        for call, steps, macro, integer in (
+            ("__Vfunc_from_signed__2__", CONVERSION, "__SSE2__", "int"),
+            ("__Vfunc_from_signed64__2__", WIDE_CONVERSION, "__AVX512DQ__", "long long"),
+        ):
             result = f"{call}Vfuncout = __builtin_bit_cast(IData, static_cast<float>(static_cast<{integer}>({call}value)));"
             text = self.changes(f"IData {call}negative; {call}negative = 0; {steps} x = {call}Vfuncout;")[0]
             self.assertIn(f"#ifdef {macro}\n    {result}\n#else", text)
             self.assertIn("__Vfunc_leading_zeros__3__Vfuncout = __builtin_clz(", text.split("#else", 1)[1])
             counted = steps.replace(STEPS, STEPS + COUNT)
             self.assertIn(f"#ifdef {macro}\n    {result} {COUNT}\n#else", self.changes(counted)[0])
-            for right, wrong in (("0x9dU", "0x9cU"), (f"& {call}kept)", f"& {call}mag)"), (f"{call}zeros = ", f"{call}zeros = 1U + ")):
+            for right, wrong in (
+                ("0x9dU", "0x9cU"),
+                (f"& {call}kept)", f"& {call}mag)"),
+                (f"{call}zeros = ", f"{call}zeros = 1U + "),
+            ):
                 self.assertIn(right, steps)
                 self.refuses(f"found other steps in {call}", steps.replace(right, wrong))
             self.refuses("found other steps in ", steps.replace("0x10000000U", "0x20000000U"))
 
     def test_programs_print_the_same(self):
-        outputs = [subprocess.run([program, ROUNDS], capture_output=True, text=True, check=True).stdout for program in PROGRAMS]
+        outputs = [
+            subprocess.run([program, ROUNDS], capture_output=True, text=True, check=True).stdout
+            for program in PROGRAMS
+        ]
         for plain, changed in zip(outputs[::2], outputs[1::2]):
-            self.assertGreater(len(set(line.split()[2] for line in plain.splitlines())), 0.8 * len(plain.splitlines()))
+            self.assertGreater(
+                len(set(line.split()[2] for line in plain.splitlines())), 0.8 * len(plain.splitlines())
+            )
             self.assertEqual(plain, changed)
 
 

@@ -2,6 +2,7 @@
 
 usage: package_test.py CMAKE TREE BUILD PYTHON   (PYTHON: one with NumPy)
 """
+
 import concurrent.futures
 import json
 import os
@@ -31,8 +32,15 @@ class Package(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def run_it(self, *command, status=0, cwd=None, limit=None):
-        result = subprocess.run([str(word) for word in command], cwd=cwd or self.folder, env=ENVIRONMENT, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+        result = subprocess.run(
+            [str(word) for word in command],
+            cwd=cwd or self.folder,
+            env=ENVIRONMENT,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=limit,
+        )
         self.assertEqual(result.returncode, status, f"{command}\n{result.stdout}\n{result.stderr}")
         return result
 
@@ -63,15 +71,30 @@ class Package(unittest.TestCase):
     def commands(self, build):
         """Words of the compiler's command for each source of the project itself, by the source's name."""
         entries = json.loads((build / "compile_commands.json").read_text())
-        return {Path(entry["file"]).name: shlex.split(entry["command"]) for entry in entries if self.folder / "consumer" in Path(entry["file"]).parents}
+        return {
+            Path(entry["file"]).name: shlex.split(entry["command"])
+            for entry in entries
+            if self.folder / "consumer" in Path(entry["file"]).parents
+        }
 
     def check_headers(self, build, include):
         """Nothing of trnsim is on the path of includes but the folder `include`, in which there is no name but trnsim."""
         self.assertEqual(self.names(include), ["trnsim"])
         for source, words in self.commands(build).items():
-            folders = [word[2:] or following for word, following in zip(words, words[1:]) if word.startswith("-I")]
-            folders += [following for word, following in zip(words, words[1:]) if word in ("-isystem", "-iquote", "-idirafter")]
-            of_trnsim = {folder for folder in folders for place in (TREE, BUILD, self.folder) if Path(folder).is_relative_to(place)}
+            folders = [
+                word[2:] or following for word, following in zip(words, words[1:]) if word.startswith("-I")
+            ]
+            folders += [
+                following
+                for word, following in zip(words, words[1:])
+                if word in ("-isystem", "-iquote", "-idirafter")
+            ]
+            of_trnsim = {
+                folder
+                for folder in folders
+                for place in (TREE, BUILD, self.folder)
+                if Path(folder).is_relative_to(place)
+            }
             self.assertEqual(of_trnsim, {str(include)}, source)
 
     def programs(self, build):
@@ -117,7 +140,12 @@ class Package(unittest.TestCase):
                 path.unlink()
         (folder / "README.md").write_text("mine")
         (self.folder / "file").touch()
-        for name, why in {"k": "is not empty", "file": "is a file", "none/k": "cannot write", "": "expected a value"}.items():
+        for name, why in {
+            "k": "is not empty",
+            "file": "is a file",
+            "none/k": "cannot write",
+            "": "expected a value",
+        }.items():
             with self.subTest(name):
                 err = self.new(name, status=2).stderr
                 self.assertRegex(err, rf"^trnsim: [^\n]*{why}[^\n]*\n$")
@@ -130,6 +158,7 @@ class Package(unittest.TestCase):
 
         def full_disk():
             resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
+
         for name in ("k", "empty"):
             with self.subTest(name):
                 self.assertIn("File too large", self.new(name, status=2, limit=full_disk).stderr)
@@ -149,6 +178,7 @@ class Package(unittest.TestCase):
         def again():
             self.run_it(CMAKE, "--build", build, "--target", "twice")
             times.append(library.stat().st_mtime_ns)
+
         again()
         self.assertEqual(times[0], times[1])
         header = project / "factor.hpp"
@@ -168,19 +198,38 @@ class Package(unittest.TestCase):
         self.assertEqual(self.programs(build), ["small16", "123456", "04030201"])
         self.new("k", program=prefix / "bin/trnsim")
         self.folder /= "k"
-        self.assertIn("100% tests passed, 0 tests failed out of 2", self.ctest(self.build(self.folder, f"-DPYTHON={PYTHON}")))
+        self.assertIn(
+            "100% tests passed, 0 tests failed out of 2",
+            self.ctest(self.build(self.folder, f"-DPYTHON={PYTHON}")),
+        )
 
     def test_a_header_needs_no_other_before_it(self):
         build = self.folder / "build"
-        self.run_it(CMAKE, "-S", self.consumer(), "-B", build, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", f"-DCMAKE_PREFIX_PATH={BUILD}")
+        self.run_it(
+            CMAKE,
+            "-S",
+            self.consumer(),
+            "-B",
+            build,
+            "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+            f"-DCMAKE_PREFIX_PATH={BUILD}",
+        )
         words = self.commands(build)["memory.cpp"]  # with the flags of trnsim::runtime
-        compiler = words[:words.index("-o")]
-        headers = sorted(path.relative_to(Path(BUILD, "include")) for path in Path(BUILD, "include/trnsim").rglob("*.hpp"))
+        compiler = words[: words.index("-o")]
+        headers = sorted(
+            path.relative_to(Path(BUILD, "include")) for path in Path(BUILD, "include/trnsim").rglob("*.hpp")
+        )
         print(f"TRNSIM_TEST_SEED={SEED}")
         chosen = random.Random(SEED).sample(headers, min(HEADERS_ALONE, len(headers)))
 
         def compile_alone(header):
-            return header, subprocess.run([*compiler, "-fsyntax-only", "-x", "c++", "-"], input=f"#include <{header}>\n", text=True, capture_output=True)
+            return header, subprocess.run(
+                [*compiler, "-fsyntax-only", "-x", "c++", "-"],
+                input=f"#include <{header}>\n",
+                text=True,
+                capture_output=True,
+            )
+
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for header, done in pool.map(compile_alone, chosen):
                 self.assertEqual(done.returncode, 0, f"{header}\n{done.stderr}")

@@ -1,4 +1,5 @@
 """Headless Chromium, driven by its DevTools protocol over a pipe: what tests of pages and docs/screenshots.sh open pages with."""
+
 import base64
 import json
 import os
@@ -8,8 +9,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--remote-debugging-pipe",
+)
 DESKTOP = (1200, 900)
 PAPER = (1032, 703)  # A4, landscape, within margins
 PHONE = (390, 844)
@@ -28,8 +38,12 @@ class Browser:
         self._in, write_answers = os.pipe()
         command = [find(), *FLAGS, f"--user-data-dir={self._profile.name}", "about:blank"]
         shell = f'exec "$@" 3<&{read_commands} 4>&{write_answers}'
-        self._process = subprocess.Popen(["bash", "-c", shell, "bash", *command], pass_fds=(read_commands, write_answers),
-                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            ["bash", "-c", shell, "bash", *command],
+            pass_fds=(read_commands, write_answers),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(read_commands)
         os.close(write_answers)
         self._buffer, self._last, self._session, self._events = b"", 0, None, []
@@ -69,7 +83,7 @@ class Browser:
             message["sessionId"] = self._session
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[os.write(self._out, data):]
+            data = data[os.write(self._out, data) :]
         while True:
             answer = self._receive()
             if answer.get("id") == self._last:
@@ -80,42 +94,67 @@ class Browser:
                 self._events.append(answer)
 
     def resize(self, size, scale=1):
-        self._send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=scale,
-                   mobile=size[0] < 600)
+        self._send(
+            "Emulation.setDeviceMetricsOverride",
+            width=size[0],
+            height=size[1],
+            deviceScaleFactor=scale,
+            mobile=size[0] < 600,
+        )
 
     def prefer(self, scheme, media=""):
         """What the system prefers: "light" or "dark"; with `media` "print" the page is laid out for it."""
-        self._send("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self._send(
+            "Emulation.setEmulatedMedia",
+            media=media,
+            features=[{"name": "prefers-color-scheme", "value": scheme}],
+        )
 
     def open(self, path, choice=""):
         """Opens the page anew, with what is behind '#'."""
         self._send("Page.navigate", url="about:blank")
-        self._events = [e for e in self._events if e["method"] not in ("Page.loadEventFired", "Network.requestWillBeSent")]
+        self._events = [
+            e for e in self._events if e["method"] not in ("Page.loadEventFired", "Network.requestWillBeSent")
+        ]
         self._send("Page.navigate", url=Path(path).resolve().as_uri() + ("#" + choice if choice else ""))
         while self.run("document.readyState + location.protocol") != "completefile:":
             pass
 
     def run(self, expression):
         """The value of the expression in the page; waits for a promise."""
-        result = self._send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True)
+        result = self._send(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True
+        )
         if "exceptionDetails" in result:
             details = result["exceptionDetails"]
-            raise RuntimeError(f"{expression}: {details.get('exception', {}).get('description', details['text'])}")
+            raise RuntimeError(
+                f"{expression}: {details.get('exception', {}).get('description', details['text'])}"
+            )
         return result["result"].get("value")
 
     def press(self, key):
         for kind in ("keyDown", "keyUp"):
-            self._send("Input.dispatchKeyEvent", type=kind, key=key, code=key, **({"text": "\r"} if key == "Enter" else {}),
-                       windowsVirtualKeyCode={"Enter": 13, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37}[key])
+            self._send(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                **({"text": "\r"} if key == "Enter" else {}),
+                windowsVirtualKeyCode={"Enter": 13, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37}[key],
+            )
 
     def pdf(self):
-        return base64.b64decode(self._send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
+        return base64.b64decode(
+            self._send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
+        )
 
     def picture(self, height=None):
         """PNG of the whole page, or of its upper `height` pixels."""
         size = self._send("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": height or size["height"], "scale": 1}
-        return base64.b64decode(self._send("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"])
+        return base64.b64decode(
+            self._send("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"]
+        )
 
     def complaints(self):
         """What the page wrote to the console, its errors, and what it asked the network for."""
@@ -123,14 +162,18 @@ class Browser:
         for event in self._events:
             parameters = event.get("params", {})
             if event["method"] == "Runtime.exceptionThrown":
-                found.append(parameters["exceptionDetails"].get("exception", {}).get("description", "exception"))
+                found.append(
+                    parameters["exceptionDetails"].get("exception", {}).get("description", "exception")
+                )
             elif event["method"] == "Runtime.consoleAPICalled":
                 found.append("console: " + " ".join(str(a.get("value")) for a in parameters["args"]))
             elif event["method"] == "Log.entryAdded":
                 found.append(parameters["entry"]["text"])
             elif event["method"] == "Network.requestWillBeSent":
                 url = parameters["request"]["url"]
-                if not url.startswith(("file:", "data:", "about:", "blob:")) or parameters.get("type") not in ("Document", "Image", None):
+                if not url.startswith(("file:", "data:", "about:", "blob:")) or parameters.get(
+                    "type"
+                ) not in ("Document", "Image", None):
                     found.append("loads " + url)
         return found
 

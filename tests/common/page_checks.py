@@ -1,4 +1,5 @@
 """What holds for every page that trnsim writes."""
+
 import browser as chromium
 
 SKIPPED = 77  # exit status
@@ -6,26 +7,45 @@ SKIPPED = 77  # exit status
 
 def check_page(browser, page, check):
     """`check(what, truth)` is told: no complaint, no scrolling sideways on a phone, a heading, a printable page."""
-    for name, size, scheme in (("desktop", chromium.DESKTOP, "light"), ("phone", chromium.PHONE, "light"), ("dark", chromium.DESKTOP, "dark")):
+    for name, size, scheme in (
+        ("desktop", chromium.DESKTOP, "light"),
+        ("phone", chromium.PHONE, "light"),
+        ("dark", chromium.DESKTOP, "dark"),
+    ):
         browser.resize(size)
         browser.prefer(scheme)
         browser.open(page)
         width = browser.run("document.documentElement.scrollWidth")
         check(f"{name}: {width} pixels wide, expected at most {size[0]}", width <= size[0])
         check(f"{name}: {browser.complaints()}", not browser.complaints())
-        check(f"{name}: heading", browser.run("document.querySelectorAll('h1').length === 1 && !!document.querySelector('h1').textContent"))
+        check(
+            f"{name}: heading",
+            browser.run(
+                "document.querySelectorAll('h1').length === 1 && !!document.querySelector('h1').textContent"
+            ),
+        )
         light = browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         check(f"{name}: background", light == (scheme == "light"))
-    unnamed = browser.run("[...document.querySelectorAll('button, select, input')].filter(e => !e.textContent.trim() && !e.ariaLabel && "
-                          "!e.labels?.length).map(e => e.outerHTML)")
+    unnamed = browser.run(
+        "[...document.querySelectorAll('button, select, input')].filter(e => !e.textContent.trim() && !e.ariaLabel && "
+        "!e.labels?.length).map(e => e.outerHTML)"
+    )
     check(f"controls without a name: {unnamed}", not unnamed)
     browser.resize(chromium.PAPER)
     browser.prefer("dark", media="print")
     width = browser.run("document.documentElement.scrollWidth")
     check(f"paper: {width} wide", width <= chromium.PAPER[0])
-    check("paper: white", browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)")
-    check("paper: no controls", browser.run("[...document.querySelectorAll('select, input')].every(e => e.offsetParent === null)"))
-    check("paper: headings", browser.run("[...document.querySelectorAll('th')].every(e => e.offsetParent !== null)"))
+    check(
+        "paper: white", browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    )
+    check(
+        "paper: no controls",
+        browser.run("[...document.querySelectorAll('select, input')].every(e => e.offsetParent === null)"),
+    )
+    check(
+        "paper: headings",
+        browser.run("[...document.querySelectorAll('th')].every(e => e.offsetParent !== null)"),
+    )
     pdf = browser.pdf()
     check("printed", pdf.startswith(b"%PDF") and len(pdf) > 10_000)
     browser.prefer("light")

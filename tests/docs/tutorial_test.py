@@ -5,6 +5,7 @@ usage: tutorial_test.py TRNSIM [FOLDER]   FOLDER: where they run and leave their
 In the page's indented blocks "$ " begins a command, with the lines of its here-document; what follows is its output: line by
 line, "..." for any lines. A command fails exactly where the page shows an error of trnsim. `git clone` and `cd` are left out.
 """
+
 import os
 import re
 import subprocess
@@ -23,7 +24,7 @@ def commands(text):
     for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith(INDENT):
             continue
-        line = line[len(INDENT):]
+        line = line[len(INDENT) :]
         if here is not None:
             found[-1][1] += "\n" + line
             if line == here:
@@ -59,12 +60,20 @@ def run(program, folder):
     script = folder / "trnsim"
     script.write_text(f'#!/bin/sh\nexec "{program}" "$@"\n')
     script.chmod(0o755)
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
     environment["XDG_CACHE_HOME"] = str(folder / "cache")
     listed = commands(PAGE.read_text())
     for number, command, expected in listed:
-        result = subprocess.run(["bash", "-euc", command], cwd=folder, env=environment, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        result = subprocess.run(
+            ["bash", "-euc", command],
+            cwd=folder,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         fails = any(line.startswith("trnsim: ") for line in expected)
         lines = [line.rstrip() for line in result.stdout.splitlines()]
         wrong = difference(expected, lines)

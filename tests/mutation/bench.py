@@ -7,6 +7,7 @@ object for each set of changed files, of which there are few.
 
 A program can also hold many faults, of which an environment variable chooses one (schemata.py).
 """
+
 import hashlib
 import os
 import re
@@ -19,10 +20,20 @@ from pathlib import Path
 
 import schemata
 
-CXX_FLAGS = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=1", "-DVM_TRACE_FST=1", "-DVM_TRACE_VCD=0"]
+CXX_FLAGS = [
+    "-std=c++20",
+    "-O1",
+    "-fPIC",
+    "-w",
+    "-DVM_COVERAGE=0",
+    "-DVM_SC=0",
+    "-DVM_TRACE=1",
+    "-DVM_TRACE_FST=1",
+    "-DVM_TRACE_VCD=0",
+]
 MUTANT_FLAGS = ["-Wno-fatal", "-Wno-lint", "-Wno-style"]
-TOOL_LIMIT = 900   # seconds for Verilator, the compiler or a test, on a busy machine
-TEST_LIMIT = 60    # seconds of processor time for a test; the slowest takes 10
+TOOL_LIMIT = 900  # seconds for Verilator, the compiler or a test, on a busy machine
+TEST_LIMIT = 60  # seconds of processor time for a test; the slowest takes 10
 CHOICE = f"""#include <cstdlib>
 inline const unsigned {schemata.NUMBER} = std::getenv("{schemata.NUMBER}") ? std::atoi(std::getenv("{schemata.NUMBER}")) : 0;
 """
@@ -41,7 +52,12 @@ class ToolError(Exception):
 
     def lines(self):
         """(file, line) of the sources that the tool finds wrong."""
-        return {(file, int(line)) for file, line in re.findall(r"^%Error[\w-]*: (?:Internal Error: )?src/([^:]+):(\d+):", self.args[0], re.M)}
+        return {
+            (file, int(line))
+            for file, line in re.findall(
+                r"^%Error[\w-]*: (?:Internal Error: )?src/([^:]+):(\d+):", self.args[0], re.M
+            )
+        }
 
 
 def run(command, folder):
@@ -63,8 +79,12 @@ class Bench:
         self.files = None  # generated from the unchanged sources
 
     def read_commands(self):
-        commands = subprocess.run(["ninja", "-C", self.build, "-t", "commands", self.target], check=True, capture_output=True,
-                                  text=True).stdout.split("\n")
+        commands = subprocess.run(
+            ["ninja", "-C", self.build, "-t", "commands", self.target],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.split("\n")
         models = [c for c in commands if "verilator" in c and "--Mdir" in c]
         if len(models) != 1:
             raise SystemExit(f"{self.target}: {len(models)} verilated models, expected one")
@@ -80,15 +100,20 @@ class Bench:
                 self.verilator.append(word)
         for source in self.sources:
             if source.suffix == ".vlt" and "public" in (self.root / source).read_text():
-                raise SystemExit(f"{self.target}: {source} makes variables public, which lie elsewhere in a model with faults; expected ports")
+                raise SystemExit(
+                    f"{self.target}: {source} makes variables public, which lie elsewhere in a model with faults; expected ports"
+                )
         self.prefix = self.verilator[self.verilator.index("--prefix") + 1]
-        link = shlex.split(next(c for c in commands if re.search(rf"-o \S*/{self.target}\b", c) and "model.a" in c)
-                           .removeprefix(": && ").removesuffix(" && :"))
+        link = shlex.split(
+            next(c for c in commands if re.search(rf"-o \S*/{self.target}\b", c) and "model.a" in c)
+            .removeprefix(": && ")
+            .removesuffix(" && :")
+        )
         archive = next(w for w in link if w.endswith("model.a"))
-        self.link_before, self.link_after = link[:link.index(archive)], link[link.index(archive) + 1:]
+        self.link_before, self.link_after = link[: link.index(archive)], link[link.index(archive) + 1 :]
         output = self.link_before.index("-o")
         self.program = self.build / self.link_before[output + 1]
-        del self.link_before[output:output + 2]
+        del self.link_before[output : output + 2]
 
     def uses(self, source):
         return source in self.sources
@@ -98,11 +123,19 @@ class Bench:
         folder = self.folder / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        run(self.verilator + MUTANT_FLAGS + ["--Mdir", name] + [f"src/{s}" for s in self.sources], self.folder)
-        return {p.name: hashlib.sha1(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir()) if p.suffix in (".cpp", ".h")}
+        run(
+            self.verilator + MUTANT_FLAGS + ["--Mdir", name] + [f"src/{s}" for s in self.sources], self.folder
+        )
+        return {
+            p.name: hashlib.sha1(p.read_bytes()).hexdigest()
+            for p in sorted(folder.iterdir())
+            if p.suffix in (".cpp", ".h")
+        }
 
     def compiler(self):
-        root = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], check=True, capture_output=True, text=True).stdout.strip()
+        root = subprocess.run(
+            ["verilator", "--getenv", "VERILATOR_ROOT"], check=True, capture_output=True, text=True
+        ).stdout.strip()
         return ["g++", *CXX_FLAGS, "-I.", f"-I{root}/include", f"-I{root}/include/vltstd"]
 
     def precompile(self):
@@ -130,12 +163,23 @@ class Bench:
 
     def execute(self, program, number=0):
         """Return what became of the test with the fault of that number: "passed", "failed" or "hung"."""
-        environment = dict(os.environ, TRNSIM_TEST_SCALE="1", TRNSIM_SPIKE=str(self.build / "spike/bin/spike"),
-                           **{schemata.NUMBER: str(number)})
+        environment = dict(
+            os.environ,
+            TRNSIM_TEST_SCALE="1",
+            TRNSIM_SPIKE=str(self.build / "spike/bin/spike"),
+            **{schemata.NUMBER: str(number)},
+        )
         environment.pop("TRNSIM_TEST_SEED", None)
         try:
-            done = subprocess.run([program, "--gtest_break_on_failure", "--gtest_brief=1"], cwd=self.folder, env=environment,
-                                  timeout=TOOL_LIMIT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=set_limits)
+            done = subprocess.run(
+                [program, "--gtest_break_on_failure", "--gtest_brief=1"],
+                cwd=self.folder,
+                env=environment,
+                timeout=TOOL_LIMIT,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                preexec_fn=set_limits,
+            )
         except subprocess.TimeoutExpired:
             return "hung"
         if done.returncode == -signal.SIGXCPU:
@@ -168,7 +212,10 @@ class Bench:
             for source in texts:
                 shutil.copyfile(self.root / source, self.folder / "src" / source)
         program = self.folder / "choices_program"
-        self.link([self.compile(self.folder / "choices", [f for f in files if f.endswith(".cpp")], "choices")], program)
+        self.link(
+            [self.compile(self.folder / "choices", [f for f in files if f.endswith(".cpp")], "choices")],
+            program,
+        )
         if self.execute(program) != "passed":
             raise SystemExit(f"{self.target}: fails with choices and no fault")
         return program
@@ -186,7 +233,9 @@ class Bench:
         if not changed and files.keys() == self.files.keys():
             return "same"
         sources = [f for f in files if f.endswith(".cpp")]
-        again = sources if any(f.endswith(".h") for f in changed) else [f for f in changed if f.endswith(".cpp")]
+        again = (
+            sources if any(f.endswith(".h") for f in changed) else [f for f in changed if f.endswith(".cpp")]
+        )
         if f"{self.prefix}.h" in changed:
             raise ToolError("other ports")
         kept = [f for f in sources if f not in again]

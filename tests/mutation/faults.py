@@ -4,26 +4,50 @@ A site is a place in a file, a fault one change there. Faults are of four kinds:
 one more), `condition` (inverted, always, never) and `stuck` (a bit of an assigned value held at 0 or 1). Text that is no
 logic stays as it is: comments, declarations, assertions and what they alone need, loop headers, widths.
 """
+
 import re
 from dataclasses import dataclass
 
 OPERATORS = {
-    "+": ["-"], "-": ["+"], "*": ["+"], "&": ["|"], "|": ["&"], "^": ["|", "&"], "&&": ["||"], "||": ["&&"],
-    "==": ["!="], "!=": ["=="], "<": ["<=", ">="], ">": [">=", "<="], ">=": [">", "<"], "<=": ["<", ">"],
-    "<<": [">>"], ">>": ["<<"], ">>>": [">>"], "~": [""], "!": [""],
+    "+": ["-"],
+    "-": ["+"],
+    "*": ["+"],
+    "&": ["|"],
+    "|": ["&"],
+    "^": ["|", "&"],
+    "&&": ["||"],
+    "||": ["&&"],
+    "==": ["!="],
+    "!=": ["=="],
+    "<": ["<=", ">="],
+    ">": [">=", "<="],
+    ">=": [">", "<"],
+    "<=": ["<", ">"],
+    "<<": [">>"],
+    ">>": ["<<"],
+    ">>>": [">>"],
+    "~": [""],
+    "!": [""],
 }
-TOKEN = re.compile(r"""
+TOKEN = re.compile(
+    r"""
     (?P<literal>(?:\d+)?'[sS]?[bdhoBDHO][0-9a-fA-F_]+|'[01](?![0-9a-zA-Z(]))
   | (?P<number>\d[\d_]*)
   | (?P<word>[$`]?[A-Za-z_][A-Za-z0-9_$]*)
   | (?P<operator>->|<->|<<<|>>>|===|!==|==|!=|<=|>=|&&|\|\||<<|>>|\+\+|--|[-+*/&|^]=|\+:|-:|::|[-+*/%&|^~!<>=?:;,.(){}\[\]'#@])
-""", re.X)
+""",
+    re.X,
+)
 # Lines of declarations and of what is not logic; assertions stand under `if (rst_ni)`, registers under `if (!rst_ni)`.
-DECLARATION = re.compile(r"^\s*(if \(rst_ni\)|(typedef|input|output|inout|import|module|endmodule|package|endpackage|function|"
-                         r"endfunction|logic|genvar|parameter|enum|struct|u_\w+|`)\b)")
+DECLARATION = re.compile(
+    r"^\s*(if \(rst_ni\)|(typedef|input|output|inout|import|module|endmodule|package|endpackage|function|"
+    r"endfunction|logic|genvar|parameter|enum|struct|u_\w+|`)\b)"
+)
 ASSERTION = re.compile(r"\b(assert|assume|cover)\b|\$(error|fatal|display|isunknown)")
 # What a property needs, and checks of parameters.
-CHECKS = re.compile(r"`ifndef SYNTHESIS(?:(?!`else).)*?`endif|\bif \([^;]*?\) begin : \w+\s+\$error\b[^;]*;\s*end", re.S)
+CHECKS = re.compile(
+    r"`ifndef SYNTHESIS(?:(?!`else).)*?`endif|\bif \([^;]*?\) begin : \w+\s+\$error\b[^;]*;\s*end", re.S
+)
 BOUNDARY = {";", "begin", "end", "else"}
 
 
@@ -32,8 +56,8 @@ class Token:
     text: str
     kind: str
     begin: int
-    depth: int      # of round brackets and braces
-    square: int     # begin of the square bracket around it, -1 outside
+    depth: int  # of round brackets and braces
+    square: int  # begin of the square bracket around it, -1 outside
 
     @property
     def end(self):
@@ -48,7 +72,7 @@ class Fault:
     kind: str
 
     def apply(self, text):
-        return text[:self.begin] + self.new + text[self.end:]
+        return text[: self.begin] + self.new + text[self.end :]
 
 
 def blank(match):
@@ -158,9 +182,14 @@ def assignments(tokens):
 def stuck(source, tokens, at, known, random):
     """A bit of the value that the assignment at `at` gives, held."""
     lhs = tokens[at - 1] if at else None
-    last = next((i for i in range(at, len(tokens)) if tokens[i].text == ";" and tokens[i].depth <= tokens[at].depth), None)
+    last = next(
+        (i for i in range(at, len(tokens)) if tokens[i].text == ";" and tokens[i].depth <= tokens[at].depth),
+        None,
+    )
     before = tokens[at - 2].text if at > 1 else ";"
-    if lhs is None or last is None or last == at + 2 and tokens[at + 1].kind == "literal":  # those are changed as constants
+    if (
+        lhs is None or last is None or last == at + 2 and tokens[at + 1].kind == "literal"
+    ):  # those are changed as constants
         return None
     if lhs.kind != "word" or lhs.text not in known or before in (".", "]", ","):
         return None
@@ -181,16 +210,18 @@ def faults(source, random):
         before = tokens[i - 1] if i else token
         after = tokens[i + 1] if i + 1 < len(tokens) else token
         if token.kind in ("literal", "number"):
-            width = token.kind == "number" and (after.text in ("{", "'") or text[token.end:token.end + 1] == "'")
+            width = token.kind == "number" and (
+                after.text in ("{", "'") or text[token.end : token.end + 1] == "'"
+            )
             if not width and token.square not in in_range:
                 found.append(Fault(token.begin, token.end, changed_literal(token, random), "constant"))
         elif token.text == "if" and after.text == "(" and (last := closing(tokens, i + 1)) is not None:
-            inside = source[after.end:tokens[last].begin]
+            inside = source[after.end : tokens[last].begin]
             new = random.choice([f"!({inside})", "1'b1", "1'b0"])
             found.append(Fault(after.end, tokens[last].begin, new, "condition"))
         elif token.text == "?" and (first := condition_begin(tokens, i, assigns)) is not None:
             begin = tokens[first].begin
-            new = random.choice([f"!({source[begin:before.end]})", "1'b1", "1'b0"])
+            new = random.choice([f"!({source[begin : before.end]})", "1'b1", "1'b0"])
             found.append(Fault(begin, before.end, new, "condition"))
         elif i in assigns:
             if (fault := stuck(source, tokens, i, known, random)) is not None:

@@ -1,4 +1,5 @@
 """What faults.py seeds and what it leaves alone, what schemata.py makes of it; the lists name what there is."""
+
 import json
 import random
 import re
@@ -43,11 +44,22 @@ class Faults(unittest.TestCase):
         lines = {}
         for kind, before, _ in self.changes():
             lines.setdefault(before, []).append(kind)
-        self.assertEqual(lines, {
-            "assign sum = a_i + {4{2'd1}};": ["stuck", "operator", "constant"],
-            "if (sum[7:4] == 4'd3) y_q <= sum <= 8'd9 ? ~a_i : '0;":
-                ["condition", "operator", "constant", "operator", "constant", "condition", "operator", "constant"],
-        })
+        self.assertEqual(
+            lines,
+            {
+                "assign sum = a_i + {4{2'd1}};": ["stuck", "operator", "constant"],
+                "if (sum[7:4] == 4'd3) y_q <= sum <= 8'd9 ? ~a_i : '0;": [
+                    "condition",
+                    "operator",
+                    "constant",
+                    "operator",
+                    "constant",
+                    "condition",
+                    "operator",
+                    "constant",
+                ],
+            },
+        )
 
     def test_every_fault_changes_one_line(self):
         for seed in range(20):
@@ -67,12 +79,12 @@ class Faults(unittest.TestCase):
 def chosen(text, number):
     """What a simulator sees when the fault of that number is active: each choice gives way to one of its branches."""
     while (at := text.find(f"(({ACTIVE}")) >= 0:
-        which = int(re.match(r" == 32'd(\d+)\) \? ", text[at + 2 + len(ACTIVE):]).group(1))
+        which = int(re.match(r" == 32'd(\d+)\) \? ", text[at + 2 + len(ACTIVE) :]).group(1))
         first = text.index(" ? (", at) + 3
         second = end_of(text, first) + 3
         last = end_of(text, second)
         begin, end = (first, second - 3) if which == number else (second, last)
-        text = text[:at] + text[begin:end] + text[last + 1:]
+        text = text[:at] + text[begin:end] + text[last + 1 :]
     return text
 
 
@@ -95,8 +107,10 @@ class Choices(unittest.TestCase):
     def test_smallest_expression_and_inner_ones_in_the_last_branch(self):
         source = "assign y = a[0] + (b & c) ? d : e;"
         found = [f for f in faults(source, random.Random(1)) if f.kind == "operator"]
-        self.assertEqual(with_choices(source, enumerate(found, 1)).replace(ACTIVE, "n"),
-                         "assign y = ((n == 32'd1) ? (a[0] - (b & c)) : (a[0] + (((n == 32'd2) ? (b | c) : (b & c))))) ? d : e;")
+        self.assertEqual(
+            with_choices(source, enumerate(found, 1)).replace(ACTIVE, "n"),
+            "assign y = ((n == 32'd1) ? (a[0] - (b & c)) : (a[0] + (((n == 32'd2) ? (b | c) : (b & c))))) ? d : e;",
+        )
 
     def test_every_number_gives_its_fault_alone(self):
         blocks = json.loads((HERE / "blocks.json").read_text())
@@ -112,9 +126,11 @@ class Choices(unittest.TestCase):
 
 class Messages(unittest.TestCase):
     def test_lines_of_refusals(self):
-        error = ToolError("%Error: src/rtl/a.sv:7:1: no\n%Error-UNSUPPORTED: src/rtl/b_pkg.sv:12:3: no\n  ... src/rtl/c.sv:1:1\n"
-                          "%Error: Internal Error: src/rtl/d_pkg.sv:22:59: ../V3Simulate.h:312: No value found for node.\n"
-                          "%Error: Exiting due to 3 error(s)")
+        error = ToolError(
+            "%Error: src/rtl/a.sv:7:1: no\n%Error-UNSUPPORTED: src/rtl/b_pkg.sv:12:3: no\n  ... src/rtl/c.sv:1:1\n"
+            "%Error: Internal Error: src/rtl/d_pkg.sv:22:59: ../V3Simulate.h:312: No value found for node.\n"
+            "%Error: Exiting due to 3 error(s)"
+        )
         self.assertEqual(error.lines(), {("rtl/a.sv", 7), ("rtl/b_pkg.sv", 12), ("rtl/d_pkg.sv", 22)})
 
 

@@ -13,6 +13,7 @@ no effect       Verilator makes the same model of it
 does not build  Verilator or the compiler refuses it
 equivalent      survived, and equivalent.txt says why no test can notice
 """
+
 import argparse
 import json
 import os
@@ -43,7 +44,7 @@ def change_of(source, fault):
     begin = source.rfind("\n", 0, fault.begin) + 1
     end = source.find("\n", fault.end)
     before = source[begin:end]
-    after = source[begin:fault.begin] + fault.new + source[fault.end:end]
+    after = source[begin : fault.begin] + fault.new + source[fault.end : end]
     return " ".join(before.split()), " ".join(after.split())
 
 
@@ -93,7 +94,7 @@ class Runner:
         self.options, self.lock, self.free = options, Lock(), list(range(options.jobs))
         self.benches = [{} for _ in self.free]
         self.reasons = read_equivalent()
-        self.decided = set()     # keys of this run
+        self.decided = set()  # keys of this run
         self.passed = Counter()  # programs with other faults that did not notice
         self.path = options.out / "results.jsonl"
         options.out.mkdir(parents=True, exist_ok=True)
@@ -106,7 +107,9 @@ class Runner:
 
     def bench(self, worker, target):
         if target not in self.benches[worker]:
-            self.benches[worker][target] = Bench(target, ROOT, self.options.build, self.options.out / f"worker_{worker}")
+            self.benches[worker][target] = Bench(
+                target, ROOT, self.options.build, self.options.out / f"worker_{worker}"
+            )
         return self.benches[worker][target]
 
     def outcome(self, worker, name, tests, mutated):
@@ -138,15 +141,28 @@ class Runner:
     def record(self, item, outcome, detail, seconds):
         block, name, _, source, fault = item
         before, after = change_of(source, fault)
-        result = {"key": key_of(item), "block": block, "file": name, "line": line_of(source, fault.begin), "kind": fault.kind,
-                  "before": before, "after": after, "outcome": outcome, "detail": detail, "seconds": round(seconds, 1)}
+        result = {
+            "key": key_of(item),
+            "block": block,
+            "file": name,
+            "line": line_of(source, fault.begin),
+            "kind": fault.kind,
+            "before": before,
+            "after": after,
+            "outcome": outcome,
+            "detail": detail,
+            "seconds": round(seconds, 1),
+        }
         with self.lock, self.path.open("a") as file:
             file.write(json.dumps(result) + "\n")
             file.flush()
             os.fsync(file.fileno())
             self.results[result["key"]] = result
             self.decided.add(result["key"])
-            print(f"{len(self.results):>5} {outcome:<14} {name}:{result['line']} {fault.kind} {detail} {seconds:.1f} s", flush=True)
+            print(
+                f"{len(self.results):>5} {outcome:<14} {name}:{result['line']} {fault.kind} {detail} {seconds:.1f} s",
+                flush=True,
+            )
 
     def program_of(self, bench, items):
         """A program with the items' faults, and those it has, by number. Faults of lines that are refused are left out."""
@@ -160,7 +176,9 @@ class Runner:
             except ToolError as error:
                 wrong = error.lines()
                 right = {n: i for n, i in left.items() if (i[1], line_of(i[3], i[4].begin)) not in wrong}
-                if len(right) == len(left):  # what cannot be folded is told where it is used, in the same file
+                if len(right) == len(
+                    left
+                ):  # what cannot be folded is told where it is used, in the same file
                     right = {n: i for n, i in left.items() if i[1] not in {name for name, _ in wrong}}
                 if len(right) == len(left):
                     raise SystemExit(f"{bench.target}: {error}") from error
@@ -174,7 +192,10 @@ class Runner:
             bench = self.bench(worker, target)
             begin = time.monotonic()
             program, numbered = self.program_of(bench, items)
-            print(f"{target}: {len(numbered)} of {len(items)} faults in one program, {time.monotonic() - begin:.0f} s", flush=True)
+            print(
+                f"{target}: {len(numbered)} of {len(items)} faults in one program, {time.monotonic() - begin:.0f} s",
+                flush=True,
+            )
             for number, item in numbered.items():
                 begin = time.monotonic()
                 result = bench.execute(program, number)
@@ -183,7 +204,9 @@ class Runner:
                     self.record(item, "killed", f"{target} {result}, one program", seconds)
                     continue
                 self.passed[key_of(item)] += 1
-                if self.passed[key_of(item)] == len(item[2]) and reason_of(item[1], *change_of(item[3], item[4]), self.reasons):
+                if self.passed[key_of(item)] == len(item[2]) and reason_of(
+                    item[1], *change_of(item[3], item[4]), self.reasons
+                ):
                     self.record(item, "survived", "one program", seconds)
 
     def alone(self, item):
@@ -195,7 +218,9 @@ class Runner:
         self.record(item, outcome, detail, time.monotonic() - begin)
 
     def run(self, chosen):
-        wanted = [i for i in chosen if self.results.get(key_of(i), {}).get("outcome") in (None, self.options.again)]
+        wanted = [
+            i for i in chosen if self.results.get(key_of(i), {}).get("outcome") in (None, self.options.again)
+        ]
 
         def is_open(item):
             return key_of(item) not in self.decided
@@ -213,7 +238,11 @@ class Runner:
 
     def check(self, chosen, count):
         """Try some of those killed in one program alone; return how many were not killed."""
-        killed = [item for item in chosen if self.results.get(key_of(item), {}).get("detail", "").endswith(", one program")]
+        killed = [
+            item
+            for item in chosen
+            if self.results.get(key_of(item), {}).get("detail", "").endswith(", one program")
+        ]
         wrong = 0
         for item in random.Random(self.options.seed).sample(killed, min(count, len(killed))):
             _, name, tests, source, fault = item
@@ -238,27 +267,48 @@ def summarise(results, reasons):
     for block, counts in table.items():
         real = counts["killed"] + counts["survived"]
         rate = f"{100 * counts['killed'] / real:.1f} %" if real else "-"
-        print(f"{block:<18}{sum(counts.values()):>8}" + "".join(f"{counts[o]:>16}" for o in OUTCOMES) + f"{rate:>16}")
+        print(
+            f"{block:<18}{sum(counts.values()):>8}"
+            + "".join(f"{counts[o]:>16}" for o in OUTCOMES)
+            + f"{rate:>16}"
+        )
     for result in survivors:
-        print(f"\n{result['file']}:{result['line']} survived ({result['kind']})\n- {result['before']}\n+ {result['after']}")
+        print(
+            f"\n{result['file']}:{result['line']} survived ({result['kind']})\n- {result['before']}\n+ {result['after']}"
+        )
     real = table["all"]["killed"] + table["all"]["survived"]
     return 100 * table["all"]["killed"] / real if real else 100
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder of results and working files")
-    parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="build folder with the tests of the blocks")
+    parser.add_argument(
+        "--build", type=Path, default=ROOT / "build/release", help="build folder with the tests of the blocks"
+    )
     parser.add_argument("--sample", type=int, default=320, help="faults to try (320)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--block", action="append", help="only faults of this block; may be given again")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--again", choices=OUTCOMES[:2], help="run those again that had this outcome: after a test has changed")
+    parser.add_argument(
+        "--again",
+        choices=OUTCOMES[:2],
+        help="run those again that had this outcome: after a test has changed",
+    )
     parser.add_argument("--list", action="store_true", help="print the faults and run nothing")
     parser.add_argument("--targets", action="store_true", help="print the test programs that are needed")
     parser.add_argument("--summary", action="store_true", help="print the results there are")
-    parser.add_argument("--check", type=int, default=0, metavar="N", help="try N of those killed in one program alone as well")
-    parser.add_argument("--minimum", type=float, default=95, help="percent of real faults to be killed, else the run fails (95)")
+    parser.add_argument(
+        "--check", type=int, default=0, metavar="N", help="try N of those killed in one program alone as well"
+    )
+    parser.add_argument(
+        "--minimum",
+        type=float,
+        default=95,
+        help="percent of real faults to be killed, else the run fails (95)",
+    )
     options = parser.parse_args()
     options.out, options.build = options.out.resolve(), options.build.resolve()
 

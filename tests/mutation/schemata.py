@@ -4,19 +4,41 @@ The smallest whole expression around a fault becomes a choice, `((number == 7) ?
 lie within each other or apart, so a choice within another one stands in its last branch only: every fault alone changes the
 plain text. Where the language wants a constant Verilator refuses a choice.
 """
+
 import re
 
 from faults import assignments, closing, logic_only, tokenize
 
 NUMBER = "trnsim_fault"  # a constant of the C++ around the model
 ACTIVE = f'$c32("{NUMBER}")'
-BEFORE = {"(", "[", "{", ",", ";", "?", ":", "return", "begin", "end", "else", "=", "+=", "-=", "*=", "|=", "&=", "^="}
+BEFORE = {
+    "(",
+    "[",
+    "{",
+    ",",
+    ";",
+    "?",
+    ":",
+    "return",
+    "begin",
+    "end",
+    "else",
+    "=",
+    "+=",
+    "-=",
+    "*=",
+    "|=",
+    "&=",
+    "^=",
+}
 AFTER = {")", "]", "}", ",", ";", "?", ":"}
 
 
 def ends_of_heads(tokens):
     """Indices of tokens after which an expression begins that could be taken for operators or brackets of one."""
-    return assignments(tokens) | {closing(tokens, i + 1) for i, token in enumerate(tokens) if token.text == "case"}
+    return assignments(tokens) | {
+        closing(tokens, i + 1) for i, token in enumerate(tokens) if token.text == "case"
+    }
 
 
 def expression(tokens, heads, fault):
@@ -52,14 +74,16 @@ class Node:
         self.begin, self.end, self.faults, self.inner = begin, end, [], []
 
     def text(self, source):
-        plain = source[self.begin:self.end]
+        plain = source[self.begin : self.end]
         result, at = "", self.begin
         for node in self.inner:
-            result += source[at:node.begin] + node.text(source)
+            result += source[at : node.begin] + node.text(source)
             at = node.end
-        result += source[at:self.end]
+        result += source[at : self.end]
         for number, fault in self.faults:
-            changed = one_line(plain[:fault.begin - self.begin] + fault.new + plain[fault.end - self.begin:])
+            changed = one_line(
+                plain[: fault.begin - self.begin] + fault.new + plain[fault.end - self.begin :]
+            )
             result = f"(({ACTIVE} == 32'd{number}) ? ({changed}) : ({result}))"
         return result
 

@@ -5,6 +5,7 @@ order: every element has to be equal.
 
 usage: numpy_test.py TRNSIM CONFIGS
 """
+
 import os
 import subprocess
 import sys
@@ -24,7 +25,11 @@ def matmul(random, M, K, N, dtype):
 
 def mlp(random, batch, inputs, hidden, outputs):
     x, w1 = integers(random, (inputs, batch), 1), integers(random, (inputs, hidden), 1)
-    b1, w2, b2 = integers(random, hidden, 4), integers(random, (hidden, outputs), 1), integers(random, outputs, 4)
+    b1, w2, b2 = (
+        integers(random, hidden, 4),
+        integers(random, (hidden, outputs), 1),
+        integers(random, outputs, 4),
+    )
     h = np.maximum(w1.T @ x + b1[:, None], 0)
     assert h.max() <= 256  # integers that bf16 holds
     return {"x": x, "w1": w1, "b1": b1, "w2": w2, "b2": b2}, "y", w2.T @ h + b2[:, None]
@@ -91,8 +96,10 @@ def main():
             got = run.output(run.config(config, hbm), kernel.__name__, arguments, inputs, output)
         wrong = np.count_nonzero(got != expected)
         failed += wrong != 0
-        print(f"{kernel.__name__} {arguments} on {config} {hbm or ''}: {wrong} of {expected.size} elements wrong",
-              flush=True)
+        print(
+            f"{kernel.__name__} {arguments} on {config} {hbm or ''}: {wrong} of {expected.size} elements wrong",
+            flush=True,
+        )
     return 1 if failed else 0
 
 

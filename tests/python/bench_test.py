@@ -8,7 +8,9 @@ import pytest
 
 
 def run(*names):
-    return subprocess.run([sys.executable, "-m", "trnsim.bench", *names], capture_output=True, text=True, timeout=900)
+    return subprocess.run(
+        [sys.executable, "-m", "trnsim.bench", *names], capture_output=True, text=True, timeout=900
+    )
 
 
 def test_overhead():
@@ -27,7 +29,14 @@ from trnsim.bench import latencies
 print(latencies.cost(next(row for row in latencies._rows() if row.name == sys.argv[1])))"""
 
 
-@pytest.mark.parametrize("name, least, most", [("nc_matmul, bf16, 512 columns", 512, 540), ("tensor_tensor, fp32", 1024, 1150), ("activation", 512, 600)])
+@pytest.mark.parametrize(
+    "name, least, most",
+    [
+        ("nc_matmul, bf16, 512 columns", 512, 540),
+        ("tensor_tensor, fp32", 1024, 1150),
+        ("activation", 512, 600),
+    ],
+)
 def test_cost_of_an_instruction(name, least, most):
     done = subprocess.run([sys.executable, "-c", COST, name], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
@@ -37,7 +46,10 @@ def test_cost_of_an_instruction(name, least, most):
 def test_a_name_that_is_not_there():
     done = run("nki-overhead", "nothing")
     assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr.strip() == "python -m trnsim.bench: no benchmark 'nothing', expected one of nki-overhead, nki-simulation, nki-latencies"
+    assert (
+        done.stderr.strip()
+        == "python -m trnsim.bench: no benchmark 'nothing', expected one of nki-overhead, nki-simulation, nki-latencies"
+    )
 
 
 def test_the_program_names_them(program):

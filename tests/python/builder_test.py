@@ -48,7 +48,10 @@ def test_interpreter_finds_a_missing_wait():
 def test_errors_name_the_line_of_python():
     source = Path(__file__).read_text().splitlines()
     with pytest.raises(trnsim.InterpreterError) as raised:
-        trnsim.interpret(relu_matmul(derive_waits=False), {"a": np.ones((K, M), np.float32), "b": np.ones((K, N), np.float32)})
+        trnsim.interpret(
+            relu_matmul(derive_waits=False),
+            {"a": np.ones((K, M), np.float32), "b": np.ones((K, N), np.float32)},
+        )
     lines = [int(line) for line in re.findall(r"builder_test\.py:(\d+)", str(raised.value))]
     assert lines, str(raised.value)
     assert all(source[line - 1].strip().startswith("k.") for line in lines)
@@ -100,7 +103,12 @@ def test_rows_by_index(session, random):
     k = trnsim.KernelBuilder("rows", "small16")
     x, u = k.tensor("x", "input", "fp32", [20, 9]), k.tensor("u", "update", "fp32", [30, 9])
     ids, to = k.tensor("ids", "input", "i32", [13, 1]), k.tensor("to", "input", "i32", [13, 1])
-    index, place, tile, queue = k.sbuf(13, "i32", [1]), k.sbuf(13, "i32", [1]), k.sbuf(13, "fp32", [9]), k.queue("q")
+    index, place, tile, queue = (
+        k.sbuf(13, "i32", [1]),
+        k.sbuf(13, "i32", [1]),
+        k.sbuf(13, "fp32", [9]),
+        k.queue("q"),
+    )
     k.load(queue, index, ids)
     k.load(queue, place, to)
     k.gather(queue, tile, x, index)
@@ -160,7 +168,10 @@ UNSIGNED = [
     (lambda value: collective(root=value), "root"),
     (lambda value: collective(groups=[[0, value]]), "groups"),
     (lambda value: collective(pairs=[(0, value)]), "pairs"),
-    (lambda value: trnsim.interpret(trnsim.KernelBuilder("empty", "small16").finish(), {}, seed=value), "seed"),
+    (
+        lambda value: trnsim.interpret(trnsim.KernelBuilder("empty", "small16").finish(), {}, seed=value),
+        "seed",
+    ),
     (lambda value: trnsim.Session("small16", perturb=value), "perturb"),
     (lambda value: trnsim.Session("small16", random_memory=value), "random_memory"),
     (lambda value: trnsim.Communicator("trn1-4", ranks=value), "ranks"),
@@ -234,10 +245,16 @@ def test_views():
 
 
 ERRORS = {
-    "unknown operation": (lambda k, t: k.tensor_scalar(t, t, "plus", 1.0), "operation 'plus' is not known, expected one of bypass, add"),
+    "unknown operation": (
+        lambda k, t: k.tensor_scalar(t, t, "plus", 1.0),
+        "operation 'plus' is not known, expected one of bypass, add",
+    ),
     "unknown type": (lambda k, t: k.sbuf(16, "bf17", [4]), "element type 'bf17' is not known"),
     "unknown engine": (lambda k, t: k.queue("q", owner="tensorr"), "engine 'tensorr' is not known"),
-    "unknown kind": (lambda k, t: k.tensor("x", "inout", "fp32", [4]), "kind of tensor 'inout' is not known, expected one of input"),
+    "unknown kind": (
+        lambda k, t: k.tensor("x", "inout", "fp32", [4]),
+        "kind of tensor 'inout' is not known, expected one of input",
+    ),
     "too many partitions": (lambda k, t: k.sbuf(17, "fp32", [4]), "17"),
     "SBUF is full": (lambda k, t: k.sbuf(16, "fp32", [1 << 20]), "SBUF"),
     "shapes differ": (lambda k, t: k.tensor_copy(t, t[:, 0:2]), "tensor_copy"),
@@ -305,7 +322,9 @@ def test_what_loops_refuse_names_the_line(body):
 
 
 def test_slices_in_loops_stay_within():
-    with pytest.raises(trnsim.KernelError, match=r"builder_test\.py:\d+: slices 1\+16 to 49\+16 of axis 1 in 4 iterations"):
+    with pytest.raises(
+        trnsim.KernelError, match=r"builder_test\.py:\d+: slices 1\+16 to 49\+16 of axis 1 in 4 iterations"
+    ):
         in_loop(4, lambda k, x, i: x[:, i * 16 + 1 : i * 16 + 17])
     with pytest.raises(IndexError):
         in_loop(4, lambda k, x, i: x[:, i * 16 : 32])

@@ -183,10 +183,14 @@ def seconds(settings):
     source = "import numpy as np, trnsim" + script + "print(seconds(SETTINGS))"
     times = []
     for settings in ({}, {"links.lanes": 16}, {"links.lanes": 4}):
-        done = subprocess.run([sys.executable, "-c", source.replace("SETTINGS", repr(settings))], capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", source.replace("SETTINGS", repr(settings))], capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
         times.append(float(done.stdout))
     assert times[0] == times[1] and times[2] > 1.5 * times[0]
     refused = "import trnsim\ntry:\n    trnsim.Communicator('trn1-4', settings={'links.lane': 4})\nexcept trnsim.ConfigError as error:\n    print(error)"
     done = subprocess.run([sys.executable, "-c", refused], capture_output=True, text=True)
-    assert done.stdout == "links.lane=4: no key of a server or its chips, expected one, perhaps links.lanes\n", done.stdout + done.stderr
+    assert (
+        done.stdout == "links.lane=4: no key of a server or its chips, expected one, perhaps links.lanes\n"
+    ), done.stdout + done.stderr

@@ -82,8 +82,12 @@ ELSEWHERE = {
     "tensor_tensor of a": lambda k, a, b: k.tensor_tensor(a(), b(), "add", a(), engine="gpsimd"),
     "tensor_tensor of b": lambda k, a, b: k.tensor_tensor(a(), a(), "add", b(), engine="gpsimd"),
     "tensor_scalar": lambda k, a, b: k.tensor_scalar(a(), b(), "add", 1, engine="gpsimd"),
-    "tensor_scalar of a vector": lambda k, a, b: k.tensor_scalar(a(), a(), "add", b()[:, 0:1], engine="gpsimd"),
-    "affine_select": lambda k, a, b: k.affine_select(a(), b(), "greater_equal", 0, base=0, partition_step=1, steps=[1]),
+    "tensor_scalar of a vector": lambda k, a, b: k.tensor_scalar(
+        a(), a(), "add", b()[:, 0:1], engine="gpsimd"
+    ),
+    "affine_select": lambda k, a, b: k.affine_select(
+        a(), b(), "greater_equal", 0, base=0, partition_step=1, steps=[1]
+    ),
     "sort": lambda k, a, b: k.sort(a(), b()),
     "sort with indices": lambda k, a, b: k.sort(a(), a(), indices=b("u32")),
     "top_k": lambda k, a, b: k.top_k(a(), a("u32"), b()),
@@ -96,8 +100,14 @@ ELSEWHERE = {
 def test_operands_in_other_partitions_than_the_result(call):
     """A core reaches its own partitions only."""
     k = trnsim.KernelBuilder("elsewhere", "small16")
-    with pytest.raises(trnsim.KernelError, match=r"^\w+: SBUF .* at partition \d+ .* is not in the partitions of SBUF .*$"):
-        call(k, lambda dtype="i32": k.sbuf(16, dtype, [8])[0:4, :], lambda dtype="i32": k.sbuf(16, dtype, [8])[8:12, :])
+    with pytest.raises(
+        trnsim.KernelError, match=r"^\w+: SBUF .* at partition \d+ .* is not in the partitions of SBUF .*$"
+    ):
+        call(
+            k,
+            lambda dtype="i32": k.sbuf(16, dtype, [8])[0:4, :],
+            lambda dtype="i32": k.sbuf(16, dtype, [8])[8:12, :],
+        )
 
 
 def test_custom_operators_in_the_interpreter(program, tmp_path):
@@ -119,10 +129,10 @@ def test_microcode_on_the_rtl(session, random):
 
 def test_any_bytes_are_printed(program, session, tmp_path):
     source = tmp_path / "say.cpp"
-    source.write_text(r'''#include "trnsim/custom_op.hpp"
+    source.write_text(r"""#include "trnsim/custom_op.hpp"
 static void say() { trnsim::printf("caf\xc3\xa9 \xff\n"); }
 TRNSIM_CUSTOM_OP(say)
-''')
+""")
     k = trnsim.KernelBuilder("say", "small16")
     tile = k.sbuf(1, "i32", [1])
     k.memset(tile, 0)

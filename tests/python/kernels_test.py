@@ -60,8 +60,12 @@ def test_resident_weights_many_executions(session, random):
 def test_output_of_one_is_input_of_the_next(session, random):
     x = random.integers(-9, 10, (16, 48)).astype(np.float32)
     middle = session.allocate("y", np.float32, (48, 16))
-    there = session.load(trnsim.kernels.build("transpose", rows=16, cols=48, config="small16"), bindings={"y": middle})
-    back = session.load(trnsim.kernels.build("transpose", rows=48, cols=16, config="small16"), bindings={"x": middle})
+    there = session.load(
+        trnsim.kernels.build("transpose", rows=16, cols=48, config="small16"), bindings={"y": middle}
+    )
+    back = session.load(
+        trnsim.kernels.build("transpose", rows=48, cols=16, config="small16"), bindings={"x": middle}
+    )
     assert there(x=x).outputs == {}
     assert np.array_equal(middle.read(), x.T)
     assert np.array_equal(back()["y"], x)
@@ -87,7 +91,9 @@ def test_round_trip(session, dtype):
     assert (tensor.dtype, tensor.shape) == (dtype, (16, 16))
     assert tensor.read().dtype == own
     assert tensor.read().tobytes() == x.tobytes()
-    y = session.run(trnsim.kernels.build("transpose", rows=16, cols=16, dtype=own, config="small16"), {"x": x})["y"]
+    y = session.run(
+        trnsim.kernels.build("transpose", rows=16, cols=16, dtype=own, config="small16"), {"x": x}
+    )["y"]
     assert y.dtype == own
     assert y.tobytes() == x.T.tobytes()
 
@@ -109,7 +115,9 @@ def test_stochastic_rounding_has_a_seed(session, random):
     model = session.load(trnsim.kernels.build("cast", rows=16, cols=64, config="small16"))
     nearest = model(x=x)["y"]
     assert nearest.tobytes() == x.astype(ml_dtypes.bfloat16).tobytes()
-    seeds = [model.execute({"x": x}, stochastic_rounding=True, seed=seed)["y"].tobytes() for seed in (1, 2, 1)]
+    seeds = [
+        model.execute({"x": x}, stochastic_rounding=True, seed=seed)["y"].tobytes() for seed in (1, 2, 1)
+    ]
     assert seeds[0] == seeds[2] != seeds[1]
     assert seeds[0] != nearest.tobytes()
 

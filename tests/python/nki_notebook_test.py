@@ -34,8 +34,12 @@ def test_there_are_some():
 def test_notebook(path):
     notebook = json.loads(path.read_text())
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert notebook["nbformat"] == 4 and all(not cell["outputs"] and cell["execution_count"] is None for cell in cells)
-    done = subprocess.run([sys.executable, "-c", RUNNER, str(path)], capture_output=True, text=True, timeout=600)
+    assert notebook["nbformat"] == 4 and all(
+        not cell["outputs"] and cell["execution_count"] is None for cell in cells
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", RUNNER, str(path)], capture_output=True, text=True, timeout=600
+    )
     assert done.returncode == 0, done.stderr
     shown = [line.split(" ", 2)[1:] for line in done.stdout.splitlines() if line.startswith("picture ")]
     pictures = {cell: json.loads(text) for cell, text in shown}
@@ -43,4 +47,9 @@ def test_notebook(path):
     for svg in pictures.values():
         assert svg.startswith("<svg") and svg.count("<rect") > 10
     engines, transfers, waves = pictures.values()
-    assert ">vector<" in engines and "activation" in engines and ">dma 0" in transfers and "vector.sequencer.issue" in waves
+    assert (
+        ">vector<" in engines
+        and "activation" in engines
+        and ">dma 0" in transfers
+        and "vector.sequencer.issue" in waves
+    )

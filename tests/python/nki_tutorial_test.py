@@ -15,5 +15,7 @@ def test_page(tmp_path):
     script.write_text(code(PAGE.read_text()))
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^\d+ cycles$", done.stdout, re.M) and re.search(r"^tensor +\d+\.\d % busy$", done.stdout, re.M)
+    assert re.search(r"^\d+ cycles$", done.stdout, re.M) and re.search(
+        r"^tensor +\d+\.\d % busy$", done.stdout, re.M
+    )
     assert f"{script}:" in done.stdout and "err_allocation" in done.stdout

@@ -36,7 +36,9 @@ def refused(call, *arguments, **keywords):
 
 
 def run(script, folder=None):
-    done = subprocess.run([sys.executable, "-c", PRELUDE + script], capture_output=True, text=True, cwd=folder)
+    done = subprocess.run(
+        [sys.executable, "-c", PRELUDE + script], capture_output=True, text=True, cwd=folder
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -42,7 +42,12 @@ def test_bad_inputs(session):
     refused(lambda: model(a=A, b=B, x=A), bad, "no input 'x'", "a b")
     refused(lambda: model(a=A, b=B, c=A), bad, "no input 'c'")
     refused(lambda: model(a=A, b=A), bad, "b", "32x40")
-    refused(lambda: model(a=A, b=B.astype(np.float64)), bad, "'b' is float64, expected bfloat16 or float32", "np.float32")
+    refused(
+        lambda: model(a=A, b=B.astype(np.float64)),
+        bad,
+        "'b' is float64, expected bfloat16 or float32",
+        "np.float32",
+    )
     refused(lambda: model(a=A, b=B.astype(np.int32)), bad, "int32")
     assert np.array_equal(model(a=A, b=B)["c"], A.T @ B)  # the session goes on
 
@@ -57,7 +62,9 @@ def test_bad_bindings(session):
 
 
 # Their types are other objects than NumPy's own.
-@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.uint16, np.int32, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2])
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.float16, np.int8, np.uint16, np.int32, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2]
+)
 def test_arrays_of_other_processes(session, dtype):
     values = pickle.loads(pickle.dumps(np.arange(6).astype(dtype)))
     tensor = session.tensor(values)
@@ -66,7 +73,11 @@ def test_arrays_of_other_processes(session, dtype):
 
 
 def test_bad_tensors(session):
-    refused(lambda: session.allocate("x", "f99", (2,)), trnsim.Status.INVALID, "element type f99, expected one of fp32")
+    refused(
+        lambda: session.allocate("x", "f99", (2,)),
+        trnsim.Status.INVALID,
+        "element type f99, expected one of fp32",
+    )
     for shape in ((-1,), (2, 1 << 64)):
         with pytest.raises(ValueError, match=f"^shape: found {shape[-1]}, expected 0 to {(1 << 64) - 1}$"):
             session.allocate("x", "fp32", shape)
@@ -88,7 +99,9 @@ def test_configurations(tmp_path):
     keys = config.keys()
     assert keys["core"]["array"] == {"rows": 16, "columns": 16}
     assert trnsim.load_config(keys) == config
-    changed = trnsim.load_config({"extends": str(config_file()), "name": "wide", "hbm": {"bandwidth": "10 GB/s"}})
+    changed = trnsim.load_config(
+        {"extends": str(config_file()), "name": "wide", "hbm": {"bandwidth": "10 GB/s"}}
+    )
     assert (changed.name, changed.keys()["hbm"]["bandwidth"]) == ("wide", "10 GB/s")
     assert changed != config
     file = tmp_path / "own.yaml"
@@ -99,7 +112,9 @@ def test_configurations(tmp_path):
     file.write_text("core: [\n")
     refused(lambda: trnsim.load_config(file), invalid, "own.yaml:", kind=trnsim.ConfigError)
     refused(lambda: trnsim.load_config("smal16"), invalid, "smal16", "small16", kind=trnsim.ConfigError)
-    refused(lambda: trnsim.load_config(tmp_path / "none.yaml"), invalid, "no such file", kind=trnsim.ConfigError)
+    refused(
+        lambda: trnsim.load_config(tmp_path / "none.yaml"), invalid, "no such file", kind=trnsim.ConfigError
+    )
 
 
 def config_file():
@@ -110,7 +125,12 @@ def config_file():
 
 def test_bad_packages(session, tmp_path):
     (tmp_path / "k.neff").write_bytes(b"no package")
-    refused(lambda: trnsim.Package.read(str(tmp_path / "k.neff")), trnsim.Status.INVALID, "k.neff", kind=trnsim.PackageError)
+    refused(
+        lambda: trnsim.Package.read(str(tmp_path / "k.neff")),
+        trnsim.Status.INVALID,
+        "k.neff",
+        kind=trnsim.PackageError,
+    )
     refused(lambda: trnsim.Package.read(str(tmp_path / "none.neff")), trnsim.Status.INVALID, "none.neff")
     refused(lambda: session.load(matmul(config="trn1")), trnsim.Status.INVALID, "128")
 
@@ -118,7 +138,9 @@ def test_bad_packages(session, tmp_path):
 def test_one_device_a_process(session):
     refused(lambda: trnsim.Session("small16"), trnsim.Status.INVALID, "open session")
     refused(lambda: trnsim.Session("trn1"), trnsim.Status.INVALID, "open session")
-    refused(lambda: trnsim.Communicator("trn1-4", ranks=2), trnsim.Status.INVALID, "simulates a system already")
+    refused(
+        lambda: trnsim.Communicator("trn1-4", ranks=2), trnsim.Status.INVALID, "simulates a system already"
+    )
     session.close()
     refused(lambda: trnsim.Session("trn1"), trnsim.Status.INVALID, "another process")
     refused(lambda: trnsim.Session("small16", fidelity="fast"), trnsim.Status.INVALID, "another process")
@@ -180,20 +202,31 @@ def test_statistics_wave_and_trace(session, tmp_path):
     model = session.load(matmul())
     plain = model(a=A, b=B)
     wave, trace = tmp_path / "w.fst", tmp_path / "t.json"
-    result = model.execute({"a": A, "b": B}, wave=wave, wave_scopes=["tensor"], wave_cycles=(0, 4000), trace=trace)
+    result = model.execute(
+        {"a": A, "b": B}, wave=wave, wave_scopes=["tensor"], wave_cycles=(0, 4000), trace=trace
+    )
     assert result.cycles == plain.cycles == result.statistics["cycles"]
     assert result.statistics["configuration"]["name"] == "small16"
     assert wave.stat().st_size > 1000
     assert any("multiply_moving" in str(event) for event in json.loads(trace.read_text())["traceEvents"])
-    refused(lambda: model.execute({"a": A, "b": B}, trace="/no/such/folder/t.json"), trnsim.Status.INVALID, "/no/such/folder")
+    refused(
+        lambda: model.execute({"a": A, "b": B}, trace="/no/such/folder/t.json"),
+        trnsim.Status.INVALID,
+        "/no/such/folder",
+    )
     for options, why in (
         ({"trace": wave, "wave": wave}, "w.fst: the same file as trace"),
         ({"trace": tmp_path / "w.core.gtkw", "wave": wave}, "w.core.gtkw: the same file as trace"),
         ({"wave": tmp_path / "w.bin"}, "w.bin: expected a name that ends in .fst"),
-        ({"wave": wave, "wave_cycles": (500, 100)}, "cycles from 500 to 100, expected an end after the beginning"),
+        (
+            {"wave": wave, "wave_cycles": (500, 100)},
+            "cycles from 500 to 100, expected an end after the beginning",
+        ),
         ({"wave": wave, "wave_cycles": (5, 5)}, "cycles from 5 to 5, expected an end after the beginning"),
     ):
-        refused(lambda options=options: model.execute({"a": A, "b": B}, **options), trnsim.Status.INVALID, why)
+        refused(
+            lambda options=options: model.execute({"a": A, "b": B}, **options), trnsim.Status.INVALID, why
+        )
     with pytest.raises(trnsim.Error, match="nonsense"):
         model.execute({"a": A, "b": B}, wave=tmp_path / "v.fst", wave_scopes=["nonsense"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.json", "w.fst", "w.tensor.gtkw", "w.wave"]
@@ -296,7 +329,9 @@ with trnsim.Session("small16", fidelity={fidelity!r}) as session:
 def test_the_fast_core_has_the_bits_and_cycles_of_the_rtl():
     """Each in a process of its own, which simulates one device."""
     programs = [[sys.executable, "-c", FAST.format(fidelity=fidelity)] for fidelity in ("rtl", "fast")]
-    rtl, fast = (subprocess.run(program, check=True, capture_output=True, text=True).stdout for program in programs)
+    rtl, fast = (
+        subprocess.run(program, check=True, capture_output=True, text=True).stdout for program in programs
+    )
     assert rtl == fast and len(rtl.split()[1]) == 30 * 30 * 4 * 2
 
 
@@ -312,5 +347,7 @@ gelu = trnsim.kernels.build("gelu", rows=4, cols=5, config="small16")
 with trnsim.Session("small16", fidelity="fast") as session:
     session.run(gelu, {{"x": np.ones((4, 5), np.float32)}}, wave={str(wave)!r})
 """
-    lines = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.splitlines()
+    lines = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
     assert lines == ["fidelity 'slow': expected rtl or fast"] and wave.stat().st_size > 0

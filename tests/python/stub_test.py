@@ -22,7 +22,10 @@ def test_stub_names_everything():
 
 
 def test_version():
-    assert f"project(trnsim VERSION {trnsim.__version__} " in (Path(__file__).resolve().parents[2] / "CMakeLists.txt").read_text()
+    assert (
+        f"project(trnsim VERSION {trnsim.__version__} "
+        in (Path(__file__).resolve().parents[2] / "CMakeLists.txt").read_text()
+    )
 
 
 def test_documented():

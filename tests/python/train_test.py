@@ -11,11 +11,23 @@ STEPS, CHECKED = 40, 3
 
 
 def test_train(tmp_path):
-    command = [sys.executable, str(TRAIN), "--steps", str(STEPS), "--check", str(CHECKED), "--out", str(tmp_path)]
+    command = [
+        sys.executable,
+        str(TRAIN),
+        "--steps",
+        str(STEPS),
+        "--check",
+        str(CHECKED),
+        "--out",
+        str(tmp_path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert f"first {CHECKED} steps: equal to the interpreter bit for bit, close to NumPy" in done.stdout
-    losses = {name: float(loss) for name, loss in re.findall(r"^(\w.*?) +\d+ steps: loss ([\d.]+),", done.stdout, re.M)}
+    losses = {
+        name: float(loss)
+        for name, loss in re.findall(r"^(\w.*?) +\d+ steps: loss ([\d.]+),", done.stdout, re.M)
+    }
     # Stochastic rounding learns as fp32 does, nearest even behind them.
     assert abs(losses["bf16, stochastic"] - losses["fp32"]) < 0.01
     assert losses["bf16, nearest even"] - losses["fp32"] > 0.04

@@ -22,7 +22,19 @@ class Dma(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.run_it("kernel", "build", "layernorm", "--rows", "16", "--cols", "64", "--config", "small16", "-o", "k.neff")
+        cls.run_it(
+            "kernel",
+            "build",
+            "layernorm",
+            "--rows",
+            "16",
+            "--cols",
+            "64",
+            "--config",
+            "small16",
+            "-o",
+            "k.neff",
+        )
         cls.core = cls.record("core.fst", "--wave-scope", CORE)
         cls.both = cls.record("both.fst")
 
@@ -40,7 +52,9 @@ class Dma(unittest.TestCase):
         return Recording(Path(cls.folder.name) / name)
 
     def test_the_core_is_as_it_was(self):
-        of_core = {name: changes for name, changes in self.both.changes.items() if not name.startswith("dma.")}
+        of_core = {
+            name: changes for name, changes in self.both.changes.items() if not name.startswith("dma.")
+        }
         self.assertGreater(len(of_core), 100)
         self.assertTrue(of_core == self.core.changes)  # a difference would be megabytes of text
         self.assertEqual(self.both.times[0], self.core.times[0])
@@ -49,17 +63,24 @@ class Dma(unittest.TestCase):
 
     def test_enums_are_whole(self):
         def enums(name):
-            header = subprocess.run(["fst2vcd", "-e", Path(self.folder.name) / name], check=True, capture_output=True, text=True)
+            header = subprocess.run(
+                ["fst2vcd", "-e", Path(self.folder.name) / name], check=True, capture_output=True, text=True
+            )
             return [line for line in header.stdout.splitlines() if line.startswith("$attrbegin")]
+
         self.assertGreater(max(map(len, enums("core.fst"))), 512, "the reader's limit")
         self.assertTrue(enums("both.fst") == enums("core.fst"))
 
     def test_queues_show_their_transfers(self):
-        for queue, name, transfers in ((0, "qSyncLoad", ["load x[16, 64]", "load gamma[16, 64]", "load beta[16, 64]"]),
-                                       (1, "qGpSimdStore", ["store y[16, 64]"])):
+        for queue, name, transfers in (
+            (0, "qSyncLoad", ["load x[16, 64]", "load gamma[16, 64]", "load beta[16, 64]"]),
+            (1, "qGpSimdStore", ["store y[16, 64]"]),
+        ):
             scope = f"dma.queue[{queue}]"
             self.assertEqual([value for _, value in self.both.changes[f"{scope}.name"]], [name])
-            self.assertEqual([value for _, value in self.both.changes[f"{scope}.transfer"]], ["-", *transfers, "-"])
+            self.assertEqual(
+                [value for _, value in self.both.changes[f"{scope}.transfer"]], ["-", *transfers, "-"]
+            )
             pending = [value for _, value in self.both.changes[f"{scope}.pending"]]
             self.assertEqual((max(pending), pending[-1]), (len(transfers), 0))
 
@@ -76,7 +97,9 @@ class Dma(unittest.TestCase):
     def test_completion_is_what_the_core_sees(self):
         """The last engine's increment of the store's semaphore ends it."""
         idle = self.both.changes["dma.queue[1].pending"][-1][0]
-        updates = [time for time, value in self.both.changes["core.neuron_core.core.semaphore_update"] if value]
+        updates = [
+            time for time, value in self.both.changes["core.neuron_core.core.semaphore_update"] if value
+        ]
         self.assertLess(abs(updates[-1] - idle), 100_000, "within 100 ns")
 
     def test_totals(self):
@@ -97,8 +120,10 @@ class Dma(unittest.TestCase):
         self.assertEqual(part.changes["dma.queue[0].transfer"], [(first, "load x[16, 64]")])
         for name in ("dma.bytes", "dma.queue[0].packets"):
             self.assertEqual(part.at(name, first), self.both.at(name, first))
-            self.assertEqual([c for c in part.changes[name] if c[0] > first],
-                             [c for c in self.both.changes[name] if first < c[0] <= last])
+            self.assertEqual(
+                [c for c in part.changes[name] if c[0] > first],
+                [c for c in self.both.changes[name] if first < c[0] <= last],
+            )
 
     def test_windows_go_on_while_the_core_rests(self):
         """The last changes of the DMA come after the last edge of the core, the end of the window after the end of the run."""
@@ -106,13 +131,19 @@ class Dma(unittest.TestCase):
         first = part.times[0]
         for name, changes in self.both.changes.items():
             if name.startswith("dma."):
-                self.assertEqual([c for c in part.changes[name] if c[0] > first], [c for c in changes if c[0] > first], name)
+                self.assertEqual(
+                    [c for c in part.changes[name] if c[0] > first],
+                    [c for c in changes if c[0] > first],
+                    name,
+                )
         self.assertEqual(part.changes["dma.bytes"][-1][1], 0)
 
     def test_without(self):
         self.assertEqual([name for name in self.core.changes if name.startswith("dma.")], [])
         alone = self.record("alone.fst", "--wave-scope", "dma")
-        self.assertEqual({name.split(".")[2] for name in alone.changes if not name.startswith("dma.")}, {"core"})
+        self.assertEqual(
+            {name.split(".")[2] for name in alone.changes if not name.startswith("dma.")}, {"core"}
+        )
 
     def test_the_view_names_what_is_there(self):
         self.run_it("wave", "both.fst", "--view", "dma")

@@ -22,7 +22,11 @@ SETTINGS = ("--set", f"links.buffer={BUFFER}", "--set", f"links.replay={REPLAY}"
 
 def signals_of(view):
     """What the rows of a save file show."""
-    return [line.partition("} ")[2].partition("[31:0]")[0] for line in view.read_text().splitlines() if line.startswith("+{")]
+    return [
+        line.partition("} ")[2].partition("[31:0]")[0]
+        for line in view.read_text().splitlines()
+        if line.startswith("+{")
+    ]
 
 
 class Links(unittest.TestCase):
@@ -30,8 +34,30 @@ class Links(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.path = Path(cls.folder.name)
-        cls.run_it("allr", "-r", "8", "-b", "60000", "-e", "60000", "-d", "bf16", "--config", "trn1-4", "--algorithm", "mesh", *SETTINGS,
-                   "--wave", "w.fst", "--server-stats", "s.json", "--trace", "t.json", "--report-to-json-file", "r.json")
+        cls.run_it(
+            "allr",
+            "-r",
+            "8",
+            "-b",
+            "60000",
+            "-e",
+            "60000",
+            "-d",
+            "bf16",
+            "--config",
+            "trn1-4",
+            "--algorithm",
+            "mesh",
+            *SETTINGS,
+            "--wave",
+            "w.fst",
+            "--server-stats",
+            "s.json",
+            "--trace",
+            "t.json",
+            "--report-to-json-file",
+            "r.json",
+        )
         cls.recording = Recording(cls.path / "w.fst")
         cls.statistics = json.loads((cls.path / "s.json").read_text())["sizes"][0]
 
@@ -41,7 +67,9 @@ class Links(unittest.TestCase):
 
     @classmethod
     def run_it(cls, *words):
-        subprocess.run([TRNSIM, "nccom-test", *words], check=True, cwd=cls.folder.name, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [TRNSIM, "nccom-test", *words], check=True, cwd=cls.folder.name, stdout=subprocess.DEVNULL
+        )
 
     def directions(self):
         """(place of the sending end in the recording, its figures)"""
@@ -57,7 +85,11 @@ class Links(unittest.TestCase):
         what acknowledges its last frames."""
         round_trip = 500_000  # ps
         changes, since = self.recording.changes[name], self.recording.times[-1] - round_trip
-        left = sum(max(0, abs(new - value) - abs(old - value)) for (_, old), (time, new) in zip(changes, changes[1:]) if time > since)
+        left = sum(
+            max(0, abs(new - value) - abs(old - value))
+            for (_, old), (time, new) in zip(changes, changes[1:])
+            if time > since
+        )
         return abs(changes[-1][1] - value) <= left
 
     def test_links_lead_where_the_cables_do(self):
@@ -71,7 +103,9 @@ class Links(unittest.TestCase):
             frames, sent = self.recording.changes[place + "frames"], link["sent"]
             self.assertEqual(frames[-1][1], sent["frames"], place)
             starts = [time for time, count in frames if count]
-            self.assertEqual(sum(self.recording.at(place + "flits", time) for time in starts), sent["flits"], place)
+            self.assertEqual(
+                sum(self.recording.at(place + "flits", time) for time in starts), sent["flits"], place
+            )
             kinds = [self.recording.at(place + "frame", time) for time in starts]
             self.assertEqual(kinds.count("packet"), sent["packets"], place)
             self.assertEqual(kinds.count("control"), sent["control_frames"], place)
@@ -100,7 +134,9 @@ class Links(unittest.TestCase):
             shown = self.recording.changes[place + "stalled"]
             waited = sum(until - time for (time, stalled), (until, _) in zip(shown, shown[1:]) if stalled)
             stalls = link["sent"]["credit_stalls"]
-            self.assertAlmostEqual(waited, link["sent"]["credit_stall_seconds"] * 1e12, delta=stalls, msg=place)
+            self.assertAlmostEqual(
+                waited, link["sent"]["credit_stall_seconds"] * 1e12, delta=stalls, msg=place
+            )
             waits += stalls
         self.assertGreater(waits, 0)
 
@@ -119,38 +155,85 @@ class Links(unittest.TestCase):
             place = f"dma.chip[{chip}]."
             shown = self.recording.changes[place + "bytes"]
             self.assertEqual((shown[0][1], shown[-1][1], self.last(place + "engines")), (0, 0, 0))
-            rings = [name for name in self.recording.changes if name.startswith(place) and name.endswith("].bytes") and name != place + "bytes"]
+            rings = [
+                name
+                for name in self.recording.changes
+                if name.startswith(place) and name.endswith("].bytes") and name != place + "bytes"
+            ]
             for time, under_way in shown[:: max(1, len(shown) // 50)]:
                 self.assertEqual(sum(self.recording.at(name, time) for name in rings), under_way)
-                at_work = {name.partition("engine[")[2].partition("]")[0] for name in rings if self.recording.at(name, time)}
-                self.assertEqual(self.recording.at(place + "engines", time), sum(1 << int(engine) for engine in at_work))
+                at_work = {
+                    name.partition("engine[")[2].partition("]")[0]
+                    for name in rings
+                    if self.recording.at(name, time)
+                }
+                self.assertEqual(
+                    self.recording.at(place + "engines", time), sum(1 << int(engine) for engine in at_work)
+                )
 
     def test_recording_changes_no_time(self):
-        self.run_it("allr", "-r", "8", "-b", "60000", "-e", "60000", "-d", "bf16", "--config", "trn1-4", "--algorithm", "mesh", *SETTINGS,
-                    "--report-to-json-file", "plain.json")
+        self.run_it(
+            "allr",
+            "-r",
+            "8",
+            "-b",
+            "60000",
+            "-e",
+            "60000",
+            "-d",
+            "bf16",
+            "--config",
+            "trn1-4",
+            "--algorithm",
+            "mesh",
+            *SETTINGS,
+            "--report-to-json-file",
+            "plain.json",
+        )
         self.assertEqual((self.path / "plain.json").read_text(), (self.path / "r.json").read_text())
 
     def test_retries_are_seen(self):
         """Nothing goes wrong by itself: the signal stays at 0."""
         for place, link in self.directions():
-            self.assertEqual((self.last(place + "retries"), self.last(place + "repeats")), (link["sent"]["retries"], 0))
+            self.assertEqual(
+                (self.last(place + "retries"), self.last(place + "repeats")), (link["sent"]["retries"], 0)
+            )
 
     def test_the_view_names_what_is_there(self):
         """A server of 16 chips whose collective uses all channels has every signal of the view."""
-        self.run_it("alltoall", "-r", "32", "-b", "4K", "-e", "4K", "--config", "trn1.32xlarge", "--wave", "all.fst")
+        self.run_it(
+            "alltoall", "-r", "32", "-b", "4K", "-e", "4K", "--config", "trn1.32xlarge", "--wave", "all.fst"
+        )
         view = signals_of(VIEW)
         self.assertEqual(signals_of(self.path / "all.link.gtkw"), view)
         recorded = Recording(self.path / "all.fst").changes
         for name in view:
             self.assertIn(name.partition("[15:0]")[0].partition("[1:0]")[0], recorded)
         small = signals_of(self.path / "w.link.gtkw")
-        self.assertEqual({name for name in small if name.startswith("links.")},
-                         {name for name in view if any(name.startswith(place) for place, _ in self.directions())})
+        self.assertEqual(
+            {name for name in small if name.startswith("links.")},
+            {name for name in view if any(name.startswith(place) for place, _ in self.directions())},
+        )
 
     def test_banks_are_told_as_often_as_was_counted(self):
         """Bursts of 32 bytes, of every channel of every chip."""
-        self.run_it("permute", "-r", "4", "-b", "16K", "-e", "16K", "--config", "trn1-4", "--set", "hbm.model=banked", "--wave", "b.fst",
-                    "--server-stats", "b.json")
+        self.run_it(
+            "permute",
+            "-r",
+            "4",
+            "-b",
+            "16K",
+            "-e",
+            "16K",
+            "--config",
+            "trn1-4",
+            "--set",
+            "hbm.model=banked",
+            "--wave",
+            "b.fst",
+            "--server-stats",
+            "b.json",
+        )
         recorded = Recording(self.path / "b.fst").changes
         bursts = 0
         for chip in json.loads((self.path / "b.json").read_text())["sizes"][0]["chips"]:
@@ -158,9 +241,13 @@ class Links(unittest.TestCase):
                 for channel, counts in enumerate(counted["channels"]):
                     names = []
                     for pseudo in (0, 1):
-                        place = f"hbm.chip[{chip['chip']}].pseudo_channel[{16 * stack + 2 * channel + pseudo}]."
+                        place = (
+                            f"hbm.chip[{chip['chip']}].pseudo_channel[{16 * stack + 2 * channel + pseudo}]."
+                        )
                         for bus in ("row", "column"):
-                            names += [name for _, name in recorded.get(place + bus + "_command", [])]  # none: nothing was told
+                            names += [
+                                name for _, name in recorded.get(place + bus + "_command", [])
+                            ]  # none: nothing was told
                     self.assertEqual(32 * (names.count("RD") + names.count("RDA")), counts["bytes_read"])
                     self.assertEqual(32 * (names.count("WR") + names.count("WRA")), counts["bytes_written"])
                     self.assertEqual(names.count("ACT"), counts["activates"])
@@ -170,7 +257,9 @@ class Links(unittest.TestCase):
 
     def test_the_view_is_of_servers(self):
         (self.path / "k.neff").write_text("")
-        done = subprocess.run([TRNSIM, "wave", "k.neff", "--view", "link"], cwd=self.path, capture_output=True, text=True)
+        done = subprocess.run(
+            [TRNSIM, "wave", "k.neff", "--view", "link"], cwd=self.path, capture_output=True, text=True
+        )
         self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
         self.assertIn("expected a recording of a server", done.stderr)
 

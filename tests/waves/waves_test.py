@@ -26,7 +26,9 @@ class Recording:
     def __init__(self, *scopes):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "run.fst"
-            subprocess.run([RECORDER, "small16", str(ROUNDS), path, *scopes], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [RECORDER, "small16", str(ROUNDS), path, *scopes], check=True, stdout=subprocess.DEVNULL
+            )
             vcd = subprocess.run(["fst2vcd", "-f", path], check=True, capture_output=True, text=True).stdout
         header, _, changes = vcd.partition("$enddefinitions")
         self.widths, self.codes, place = {}, {}, []
@@ -73,7 +75,9 @@ def traces(view):
         elif line.startswith("+{"):
             name = line.partition("} ")[2]
             # Added by trnsim to recordings of a run, or of servers: the tests beside this one; GpSimd cores that small16 does not have.
-            if not name.startswith(("collectives.", "dma.", "hbm.", "links.")) and not re.search(r"\.gpsimd\.core[1-7]\.", name):
+            if not name.startswith(("collectives.", "dma.", "hbm.", "links.")) and not re.search(
+                r"\.gpsimd\.core[1-7]\.", name
+            ):
                 yield name, flags, translation
 
 
@@ -101,7 +105,9 @@ def draws(stream, lane, seed):
 
 def filtered(program, words):
     text = "".join(f"{word}\n" for word in words)
-    run = subprocess.run([WAVES / "filters" / program], input=text, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [WAVES / "filters" / program], input=text, capture_output=True, text=True, check=True
+    )
     return run.stdout.splitlines()
 
 
@@ -109,7 +115,9 @@ class Views(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.recording = Recording()
-        cls.views = sorted(set(WAVES.glob("*.gtkw")) - {WAVES / "link.gtkw"})  # of recordings without a core: link_test.py
+        cls.views = sorted(
+            set(WAVES.glob("*.gtkw")) - {WAVES / "link.gtkw"}
+        )  # of recordings without a core: link_test.py
 
     def test_are_current(self):
         subprocess.run([WAVES / "make_views.py", "--check"], check=True)
@@ -129,12 +137,20 @@ class Views(unittest.TestCase):
                 if not flags & 0x2000:
                     continue
                 width = self.recording.widths[name]
-                shown = (lambda value: str(value)) if flags & 0x4 else (lambda value: f"{value:0{(width + 3) // 4}x}")
+                shown = (
+                    (lambda value: str(value))
+                    if flags & 0x4
+                    else (lambda value: f"{value:0{(width + 3) // 4}x}")
+                )
                 keys = table(ROOT / translation)
                 for key in keys:
-                    self.assertEqual(key, shown(int(key, 10 if flags & 0x4 else 16)), f"{translation} for {name}")
+                    self.assertEqual(
+                        key, shown(int(key, 10 if flags & 0x4 else 16)), f"{translation} for {name}"
+                    )
                 if name.endswith(".executing_pc[31:0]"):
-                    self.assertEqual(list(keys), [shown(NONE)], "those of a program are made when one is recorded")
+                    self.assertEqual(
+                        list(keys), [shown(NONE)], "those of a program are made when one is recorded"
+                    )
                     continue
                 for value in self.recording.values[self.recording.codes[name]] - {0}:
                     self.assertIn(shown(value), keys, f"{translation} for {name}")
@@ -142,13 +158,20 @@ class Views(unittest.TestCase):
     def test_show_what_executes(self):
         """An instruction executes until it completes, in order; of the program, Tensor has two instructions a round and a halt."""
         opcodes = table(WAVES / "translate/opcode.txt")
-        for engine, expected in (("tensor.sequencer", ["load_stationary", "multiply_moving"] * ROUNDS + ["halt"]),
-                                 ("vector.sequencer", ["tensor_scalar"] * ROUNDS + ["halt"]),
-                                 ("sync", ["event_semaphore", "write", "halt"]), ("gpsimd", [])):
+        for engine, expected in (
+            ("tensor.sequencer", ["load_stationary", "multiply_moving"] * ROUNDS + ["halt"]),
+            ("vector.sequencer", ["tensor_scalar"] * ROUNDS + ["halt"]),
+            ("sync", ["event_semaphore", "write", "halt"]),
+            ("gpsimd", []),
+        ):
             scope = f"core.neuron_core.{engine}"
             completed, started = [], []
             for complete, pc, opcode, in_flight in self.recording.history(
-                    f"{scope}.complete", f"{scope}.executing_pc[31:0]", f"{scope}.executing_opcode[7:0]", f"{scope}.in_flight[7:0]"):
+                f"{scope}.complete",
+                f"{scope}.executing_pc[31:0]",
+                f"{scope}.executing_opcode[7:0]",
+                f"{scope}.in_flight[7:0]",
+            ):
                 if complete:
                     completed.append((pc, opcodes[f"{opcode:02x}"].rpartition("?")[2]))
                 if pc == NONE:
@@ -172,7 +195,9 @@ class Views(unittest.TestCase):
 
     def test_show_the_program(self):
         states = table(WAVES / "translate/seq_state.txt")
-        names = {states[f"{value:x}"].rpartition("?")[2] for value in self.seen("tensor.sequencer.state[2:0]")}
+        names = {
+            states[f"{value:x}"].rpartition("?")[2] for value in self.seen("tensor.sequencer.state[2:0]")
+        }
         self.assertLessEqual({"wait_sem", "issue", "halted"}, names)
         self.assertIn(0x11, self.seen("tensor.sequencer.opcode[7:0]"))  # multiply_moving
         self.assertIn(0xFFFF00001000, self.seen("memory.manager.write_address[63:0]"))
@@ -180,19 +205,32 @@ class Views(unittest.TestCase):
         self.assertLessEqual(moving, self.numbers("tensor.stream0.moving.lane_3[35:0]", "element.py"))
         self.assertIn("1", self.numbers("tensor.stationary.lane_0[35:0]", "element.py"))
         products = [n / 4 for n in range(8)]  # of weights 1 and none
-        self.assertLessEqual({f"{x:g}" for x in products}, self.numbers("tensor.stream0.result_0[31:0]", "fp32.py"))
-        self.assertLessEqual({f"{x / 2 + 1.001:g}" for x in products}, self.numbers("vector.result.lane_0[35:0]", "element.py"))
-
+        self.assertLessEqual(
+            {f"{x:g}" for x in products}, self.numbers("tensor.stream0.result_0[31:0]", "fp32.py")
+        )
+        self.assertLessEqual(
+            {f"{x / 2 + 1.001:g}" for x in products}, self.numbers("vector.result.lane_0[35:0]", "element.py")
+        )
 
     def test_show_stochastic_rounding(self):
         scope = "core.neuron_core.rounding"
         for lane in range(4):
-            signals = [f"{scope}.vector[{lane}].lane.{name}" for name in
-                       ("value[31:0]", "dropped[31:0]", "draw[31:0]", "threshold[31:0]", "raised", "written[35:0]")]
+            signals = [
+                f"{scope}.vector[{lane}].lane.{name}"
+                for name in (
+                    "value[31:0]",
+                    "dropped[31:0]",
+                    "draw[31:0]",
+                    "threshold[31:0]",
+                    "raised",
+                    "written[35:0]",
+                )
+            ]
             expected = draws(VECTOR_STREAM, lane, SEED)
             written, raises = None, set()
             for result, mode, value, dropped, draw, threshold, raised, now in self.recording.history(
-                    f"{scope}.vector_result", f"{scope}.vector_mode[1:0]", *signals):
+                f"{scope}.vector_result", f"{scope}.vector_mode[1:0]", *signals
+            ):
                 if not result:
                     continue
                 self.assertEqual((mode, draw, threshold), (2, next(expected), draw))
@@ -208,7 +246,11 @@ class Views(unittest.TestCase):
         whole = Recording("all")
         for name in self.recording.codes:
             if self.recording.widths[name] <= 256:
-                self.assertEqual(self.recording.values.get(self.recording.codes[name]), whole.values.get(whole.codes[name]), name)
+                self.assertEqual(
+                    self.recording.values.get(self.recording.codes[name]),
+                    whole.values.get(whole.codes[name]),
+                    name,
+                )
 
 
 class Scopes(unittest.TestCase):
@@ -227,7 +269,9 @@ class Scopes(unittest.TestCase):
 
     def test_unknown(self):
         with tempfile.TemporaryDirectory() as folder:
-            run = subprocess.run([RECORDER, "small16", "1", f"{folder}/x.fst", "tensr"], capture_output=True, text=True)
+            run = subprocess.run(
+                [RECORDER, "small16", "1", f"{folder}/x.fst", "tensr"], capture_output=True, text=True
+            )
         self.assertEqual(run.returncode, 1)
         self.assertIn("'tensr'", run.stderr)
         for scope in [*SCOPES, "all"]:
@@ -239,18 +283,46 @@ class Filters(unittest.TestCase):
         self.assertEqual(filtered(program, [word for word, _ in pairs]), [number for _, number in pairs])
 
     def test_fraction(self):
-        self.check("fraction.py", [("80000000", "0.500000"), ("00000000", "0.000000"), ("xxxxxxxx", "xxxxxxxx")])
+        self.check(
+            "fraction.py", [("80000000", "0.500000"), ("00000000", "0.000000"), ("xxxxxxxx", "xxxxxxxx")]
+        )
 
     def test_fp32(self):
-        self.check("fp32.py", [("3f800000", "1"), ("c0490fdb", "-3.14159"), ("7f800000", "inf"), ("7fc00000", "nan"),
-                               ("00000001", "1.4013e-45"), ("xxxxxxxx", "xxxxxxxx")])
+        self.check(
+            "fp32.py",
+            [
+                ("3f800000", "1"),
+                ("c0490fdb", "-3.14159"),
+                ("7f800000", "inf"),
+                ("7fc00000", "nan"),
+                ("00000001", "1.4013e-45"),
+                ("xxxxxxxx", "xxxxxxxx"),
+            ],
+        )
 
     def test_element(self):
-        self.check("element.py", [
-            ("2123456ff", "-1"), ("3000000ff", "255"), ("40000fffe", "-2"), ("50000fffe", "65534"), ("612343fc0", "1.5"),
-            ("700003e00", "1.5"), ("700000001", "5.96046e-08"), ("70000fc00", "-inf"), ("8ffffffff", "-1"),
-            ("9ffffffff", "4294967295"), ("a3f000000", "0.5"), ("b3f001fff", "0.5"), ("d00000038", "1.5"),
-            ("e00000038", "1"), ("e00000001", "0.00195312"), ("f0000003e", "1.5"), ("000000000", "-")])
+        self.check(
+            "element.py",
+            [
+                ("2123456ff", "-1"),
+                ("3000000ff", "255"),
+                ("40000fffe", "-2"),
+                ("50000fffe", "65534"),
+                ("612343fc0", "1.5"),
+                ("700003e00", "1.5"),
+                ("700000001", "5.96046e-08"),
+                ("70000fc00", "-inf"),
+                ("8ffffffff", "-1"),
+                ("9ffffffff", "4294967295"),
+                ("a3f000000", "0.5"),
+                ("b3f001fff", "0.5"),
+                ("d00000038", "1.5"),
+                ("e00000038", "1"),
+                ("e00000001", "0.00195312"),
+                ("f0000003e", "1.5"),
+                ("000000000", "-"),
+            ],
+        )
 
 
 if __name__ == "__main__":

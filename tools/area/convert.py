@@ -5,6 +5,7 @@ Yosys' SystemVerilog front end takes the RTL but for two things:
   every call passes what stood for `a` twice; a `const ref` becomes an `input`.
 * processes that hold nothing but assertions (`if (rst_ni) Name: assert ...`). They are left out, as in any synthesis.
 """
+
 import re
 
 _FUNCTION = re.compile(r"\bfunction automatic void (\w+)\(([^;]*?)\);(.*?)endfunction", re.S)
@@ -51,7 +52,7 @@ def _inout_functions(texts):
 def _function(match):
     name, arguments, body = match.group(1), split_arguments(match.group(2)), match.group(3)
     arguments = [re.sub(r"^const ref ", "input ", a) for a in arguments]
-    inout = [a[len("inout "):].rsplit(" ", 1) for a in arguments if a.startswith("inout ")]
+    inout = [a[len("inout ") :].rsplit(" ", 1) for a in arguments if a.startswith("inout ")]
     if inout:
         arguments = [re.sub(r"^inout (.*)", r"output \1__new", a) for a in arguments]
         arguments += [f"input {kind} {variable}__old" for kind, variable in inout]
@@ -71,9 +72,9 @@ def _calls(text, functions):
         position = 0
         while match := pattern.search(text, position):
             end = _closing(text, match.end())
-            arguments = split_arguments(text[match.end():end - 1])
+            arguments = split_arguments(text[match.end() : end - 1])
             call = f"{match.group(1)}({', '.join(arguments + [arguments[i] for i in places])})"
-            text = text[:match.start()] + call + text[end:]
+            text = text[: match.start()] + call + text[end:]
             position = match.start() + len(call)
     return text
 
@@ -81,14 +82,17 @@ def _calls(text, functions):
 def _without_assertions(text):
     while match := _ASSERTING.search(text):
         if match.group(2) or match.group(3):
-            end = re.search(rf"^{match.group(1)}end\n", text[match.start():], re.M).end()
+            end = re.search(rf"^{match.group(1)}end\n", text[match.start() :], re.M).end()
         else:
-            end = re.search(r";\n", text[match.start():]).end()
-        text = text[:match.start()] + text[match.start() + end:]
+            end = re.search(r";\n", text[match.start() :]).end()
+        text = text[: match.start()] + text[match.start() + end :]
     return text
 
 
 def convert(texts):
     """{name: source} to {name: source}."""
     functions = _inout_functions(texts.values())
-    return {name: _without_assertions(_FUNCTION.sub(_function, _calls(text, functions))) for name, text in texts.items()}
+    return {
+        name: _without_assertions(_FUNCTION.sub(_function, _calls(text, functions)))
+        for name, text in texts.items()
+    }

@@ -4,6 +4,7 @@ A gate equivalent is a two-input NAND: four transistors. The costs are those of 
 cost what is left of the gate. Memories are not gates: their bits are counted apart, those of a table of constants once however
 many read it.
 """
+
 NOT, AND, XOR, MUX, FULL_ADDER, HALF_ADDER, BORROW, FLIP_FLOP = 0.5, 1.5, 3.0, 3.0, 7.0, 4.5, 4.0, 6.0
 CONSTANT = ("0", "1", "x", "z")
 
@@ -19,21 +20,30 @@ def _pad(bits, width):
 def _pairwise(both, one):
     def cost(c):
         width = len(c["Y"])
-        return sum(0 if fixed(a) and fixed(b) else one if fixed(a) or fixed(b) else both
-                   for a, b in zip(_pad(c["A"], width), _pad(c["B"], width)))
+        return sum(
+            0 if fixed(a) and fixed(b) else one if fixed(a) or fixed(b) else both
+            for a, b in zip(_pad(c["A"], width), _pad(c["B"], width))
+        )
+
     return cost
 
 
 def _compare(both, one):
     def cost(c):
         width = max(len(c["A"]), len(c["B"]))
-        return sum(0 if fixed(a) and fixed(b) else one if fixed(a) or fixed(b) else both
-                   for a, b in zip(_pad(c["A"], width), _pad(c["B"], width)))
+        return sum(
+            0 if fixed(a) and fixed(b) else one if fixed(a) or fixed(b) else both
+            for a, b in zip(_pad(c["A"], width), _pad(c["B"], width))
+        )
+
     return cost
 
 
 def _mux(c):
-    return sum(0 if a == b or (fixed(a) and fixed(b)) else AND if fixed(a) or fixed(b) else MUX for a, b in zip(c["A"], c["B"]))
+    return sum(
+        0 if a == b or (fixed(a) and fixed(b)) else AND if fixed(a) or fixed(b) else MUX
+        for a, b in zip(c["A"], c["B"])
+    )
 
 
 def _select(c):  # $pmux: AND-OR, one term for each select line; $bmux: a tree of multiplexers
@@ -89,22 +99,72 @@ def _each(port, gate):
 
 
 COSTS = {
-    "$and": _pairwise(AND, 0), "$or": _pairwise(AND, 0), "$xor": _pairwise(XOR, NOT), "$xnor": _pairwise(XOR, NOT),
-    "$not": _each("A", NOT), "$mux": _mux, "$pmux": _select, "$bmux": _tree, "$bwmux": _each("Y", MUX), "$demux": _each("Y", AND),
-    "$add": _pairwise(FULL_ADDER, HALF_ADDER), "$sub": _pairwise(FULL_ADDER, HALF_ADDER), "$neg": _each("A", HALF_ADDER),
-    "$lt": _compare(BORROW, AND), "$le": _compare(BORROW, AND), "$gt": _compare(BORROW, AND), "$ge": _compare(BORROW, AND),
-    "$eq": _compare(XOR + AND, AND), "$ne": _compare(XOR + AND, AND),
-    "$mul": _multiply, "$div": _divide, "$mod": _divide, "$divfloor": _divide, "$modfloor": _divide,
-    "$shl": _shift, "$shr": _shift, "$sshl": _shift, "$sshr": _shift, "$shift": _shift, "$shiftx": _shift,
-    "$logic_not": _reduce(AND), "$logic_and": _reduce(AND), "$logic_or": _reduce(AND),
-    "$reduce_and": _reduce(AND), "$reduce_or": _reduce(AND), "$reduce_bool": _reduce(AND), "$reduce_xor": _reduce(XOR),
+    "$and": _pairwise(AND, 0),
+    "$or": _pairwise(AND, 0),
+    "$xor": _pairwise(XOR, NOT),
+    "$xnor": _pairwise(XOR, NOT),
+    "$not": _each("A", NOT),
+    "$mux": _mux,
+    "$pmux": _select,
+    "$bmux": _tree,
+    "$bwmux": _each("Y", MUX),
+    "$demux": _each("Y", AND),
+    "$add": _pairwise(FULL_ADDER, HALF_ADDER),
+    "$sub": _pairwise(FULL_ADDER, HALF_ADDER),
+    "$neg": _each("A", HALF_ADDER),
+    "$lt": _compare(BORROW, AND),
+    "$le": _compare(BORROW, AND),
+    "$gt": _compare(BORROW, AND),
+    "$ge": _compare(BORROW, AND),
+    "$eq": _compare(XOR + AND, AND),
+    "$ne": _compare(XOR + AND, AND),
+    "$mul": _multiply,
+    "$div": _divide,
+    "$mod": _divide,
+    "$divfloor": _divide,
+    "$modfloor": _divide,
+    "$shl": _shift,
+    "$shr": _shift,
+    "$sshl": _shift,
+    "$sshr": _shift,
+    "$shift": _shift,
+    "$shiftx": _shift,
+    "$logic_not": _reduce(AND),
+    "$logic_and": _reduce(AND),
+    "$logic_or": _reduce(AND),
+    "$reduce_and": _reduce(AND),
+    "$reduce_or": _reduce(AND),
+    "$reduce_bool": _reduce(AND),
+    "$reduce_xor": _reduce(XOR),
     "$reduce_xnor": _reduce(XOR),
-    "$dff": _register(0), "$adff": _register(NOT), "$sdff": _register(AND), "$dffe": _register(MUX),
-    "$adffe": _register(NOT + MUX), "$sdffe": _register(AND + MUX), "$sdffce": _register(AND + MUX), "$aldff": _register(MUX),
-    "$aldffe": _register(2 * MUX), "$dlatch": _register(-2), "$dffsr": _register(AND), "$dffsre": _register(AND + MUX),
+    "$dff": _register(0),
+    "$adff": _register(NOT),
+    "$sdff": _register(AND),
+    "$dffe": _register(MUX),
+    "$adffe": _register(NOT + MUX),
+    "$sdffe": _register(AND + MUX),
+    "$sdffce": _register(AND + MUX),
+    "$aldff": _register(MUX),
+    "$aldffe": _register(2 * MUX),
+    "$dlatch": _register(-2),
+    "$dffsr": _register(AND),
+    "$dffsre": _register(AND + MUX),
 }
-FREE = {"$buf", "$pos", "$memrd", "$memrd_v2", "$memwr", "$memwr_v2", "$meminit", "$meminit_v2", "$mem_v2", "$scopeinfo", "$print",
-        "$check", "$assert"}
+FREE = {
+    "$buf",
+    "$pos",
+    "$memrd",
+    "$memrd_v2",
+    "$memwr",
+    "$memwr_v2",
+    "$meminit",
+    "$meminit_v2",
+    "$mem_v2",
+    "$scopeinfo",
+    "$print",
+    "$check",
+    "$assert",
+}
 
 
 def count(module):
@@ -121,5 +181,7 @@ def count(module):
         gates += COSTS[kind](cell["connections"])
         flops += len(cell["connections"].get("Q", []))
         cells += 1
-    bits = sum(memory["width"] * memory["size"] for memory in module.get("memories", {}).values()) + sum(map(len, roms))
+    bits = sum(memory["width"] * memory["size"] for memory in module.get("memories", {}).values()) + sum(
+        map(len, roms)
+    )
     return {"gates": round(gates), "flip_flop_bits": flops, "cells": cells, "memory_bits": bits}

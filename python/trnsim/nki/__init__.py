@@ -26,7 +26,10 @@ class FrameworkKernel:
     """The SDK's base of kernels in frameworks."""
 
     def __init__(self, *args: object, **options: object) -> None:
-        raise NkiError("err_not_available", "nki.FrameworkKernel, which makes custom calls of frameworks, expected nki.simulate_kernel")
+        raise NkiError(
+            "err_not_available",
+            "nki.FrameworkKernel, which makes custom calls of frameworks, expected nki.simulate_kernel",
+        )
 
 
 __all__ = [

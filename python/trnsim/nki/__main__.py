@@ -14,7 +14,9 @@ def main() -> None:
         sys.exit(_USAGE)
     if sys.argv[1] in ("-h", "--help"):
         print(_USAGE)
-        print("Runs a script whose kernels import neuronxcc.nki on the RTL; with NKI_SIMULATOR=1 those in mode auto run in NumPy.")
+        print(
+            "Runs a script whose kernels import neuronxcc.nki on the RTL; with NKI_SIMULATOR=1 those in mode auto run in NumPy."
+        )
         return
     script = sys.argv[1]
     if not os.path.isfile(script):

@@ -24,7 +24,9 @@ def together(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
     try:
         return _broadcast(*found)
     except ValueError:
-        raise NkiError("err_shape", f"index shapes {' and '.join(map(str, found))}, expected shapes that broadcast") from None
+        raise NkiError(
+            "err_shape", f"index shapes {' and '.join(map(str, found))}, expected shapes that broadcast"
+        ) from None
 
 
 def _joined(*expressions: Affine) -> tuple[int, ...]:
@@ -40,7 +42,13 @@ class Affine:
     __slots__ = ("coefficients", "offset", "shape", "used")
     __array_ufunc__ = None
 
-    def __init__(self, shape: tuple[int, ...], offset: int, coefficients: tuple[int, ...], used: Optional[tuple[int, ...]] = None):
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        offset: int,
+        coefficients: tuple[int, ...],
+        used: Optional[tuple[int, ...]] = None,
+    ):
         self.shape, self.offset, self.coefficients = shape, offset, coefficients
         self.used = shape if used is None else used
 
@@ -90,13 +98,21 @@ class Affine:
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, (int, np.integer)):
-            return Affine(self.shape, self.offset * int(other), tuple(c * int(other) for c in self.coefficients), self.used)
+            return Affine(
+                self.shape,
+                self.offset * int(other),
+                tuple(c * int(other) for c in self.coefficients),
+                self.used,
+            )
         return self._not_affine(other, "*")
 
     __rmul__ = __mul__
 
     def _not_affine(self, other: Any, sign: str) -> Any:
-        raise NkiError("err_index", f"index {sign} {other!r}, expected an affine expression: sums and products with integers")
+        raise NkiError(
+            "err_index",
+            f"index {sign} {other!r}, expected an affine expression: sums and products with integers",
+        )
 
     def __floordiv__(self, other: Any) -> Any:
         return self._not_affine(other, "//")
@@ -108,7 +124,9 @@ class Affine:
         """New axes: index[:, None]."""
         keys = key if isinstance(key, tuple) else (key,)
         if any(k is not None and k != slice(None) for k in keys) or keys.count(slice(None)) > self.ndim:
-            raise NkiError("err_index", f"index expression [{key!r}], expected : for its axes and None for new ones")
+            raise NkiError(
+                "err_index", f"index expression [{key!r}], expected : for its axes and None for new ones"
+            )
         keys += (slice(None),) * (self.ndim - keys.count(slice(None)))
         own = zip(self.shape, self.coefficients, self.used)
         shape, steps, used = zip(*[(1, 0, 1) if k is None else next(own) for k in keys])
@@ -116,11 +134,15 @@ class Affine:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise NkiError(
-            "err_cannot_assign_to_index", "an index of nl.arange or nl.mgrid is no tile, expected nisa.iota(index, dtype) to make one of it"
+            "err_cannot_assign_to_index",
+            "an index of nl.arange or nl.mgrid is no tile, expected nisa.iota(index, dtype) to make one of it",
         )
 
     def __bool__(self) -> bool:
-        raise NkiError("err_control_flow_condition_depending_on_arange", "a condition depends on nl.arange or nl.mgrid, expected mask=")
+        raise NkiError(
+            "err_control_flow_condition_depending_on_arange",
+            "a condition depends on nl.arange or nl.mgrid, expected mask=",
+        )
 
     def __lt__(self, other: Any) -> Any:
         return self._compared(other, lambda d: (-1 - d, ">="))
@@ -156,7 +178,9 @@ class Comparison(NamedTuple):
     relation: str
 
     def values(self) -> np.ndarray:
-        return {">=": operator.ge, "==": operator.eq, "!=": operator.ne}[self.relation](self.expression.values(), 0)
+        return {">=": operator.ge, "==": operator.eq, "!=": operator.ne}[self.relation](
+            self.expression.values(), 0
+        )
 
 
 class Mask:
@@ -192,7 +216,10 @@ class Mask:
     __or__ = __ror__ = __invert__ = _only_and
 
     def __bool__(self) -> bool:
-        raise NkiError("err_control_flow_condition_depending_on_arange", "a condition depends on nl.arange or nl.mgrid, expected mask=")
+        raise NkiError(
+            "err_control_flow_condition_depending_on_arange",
+            "a condition depends on nl.arange or nl.mgrid, expected mask=",
+        )
 
     def values(self) -> np.ndarray:
         held = np.array(True)
@@ -240,15 +267,25 @@ def _fit(expression: Affine, axes: int, ndim: int) -> Affine:
     """An expression of `axes` axes for a tile of `ndim`: size 1 is added or taken away at the end."""
     missing, more = axes - expression.ndim, ndim - axes
     shape, used = ((1,) * missing + sizes + (1,) * more for sizes in (expression.shape, expression.used))
-    return Affine(shape[:ndim], expression.offset, ((0,) * missing + expression.coefficients + (0,) * more)[:ndim], used[:ndim])
+    return Affine(
+        shape[:ndim],
+        expression.offset,
+        ((0,) * missing + expression.coefficients + (0,) * more)[:ndim],
+        used[:ndim],
+    )
 
 
 def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
     """A mask with as many axes as a tile."""
     found = mask.used
     if any(size != 1 for size in (found[1:] if len(found) < len(shape) else found[len(shape) :])):
-        raise NkiError("err_mask", f"a mask of shape {found} on a tile of shape {shape}, expected one axis for each of the tile's")
-    return Mask(tuple(Comparison(_fit(c.expression, len(found), len(shape)), c.relation) for c in mask.comparisons))
+        raise NkiError(
+            "err_mask",
+            f"a mask of shape {found} on a tile of shape {shape}, expected one axis for each of the tile's",
+        )
+    return Mask(
+        tuple(Comparison(_fit(c.expression, len(found), len(shape)), c.relation) for c in mask.comparisons)
+    )
 
 
 def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
@@ -256,8 +293,14 @@ def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
     if len(mask.comparisons) != 1:
         raise NkiError("err_mask", f"a predicate of {len(mask.comparisons)} comparisons, expected one")
     found = _fitted(mask, shape).comparisons[0]
-    if any(step and have != size for step, have, size in zip(found.expression.coefficients, found.expression.shape, shape)):
-        raise NkiError("err_mask", f"a predicate of shape {found.expression.shape} on a tile of shape {shape}, expected the same sizes")
+    if any(
+        step and have != size
+        for step, have, size in zip(found.expression.coefficients, found.expression.shape, shape)
+    ):
+        raise NkiError(
+            "err_mask",
+            f"a predicate of shape {found.expression.shape} on a tile of shape {shape}, expected the same sizes",
+        )
     return found
 
 
@@ -280,7 +323,10 @@ def region_of(mask: Union[None, bool, Mask, Region], shape: tuple[int, ...]) -> 
     if isinstance(mask, (bool, np.bool_)):
         return Region(((0, 0),) * len(shape))
     if not isinstance(mask, Mask):
-        raise NkiError("err_mask", f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and integers")
+        raise NkiError(
+            "err_mask",
+            f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and integers",
+        )
     return _left(tuple((c.relation, c.expression.key) for c in mask.comparisons), tuple(shape))
 
 
@@ -293,7 +339,10 @@ def _left(comparisons: tuple[tuple[str, tuple[Any, ...]], ...], shape: tuple[int
         expression = comparison.expression
         for axis, step in enumerate(expression.coefficients):
             if step and expression.shape[axis] != shape[axis]:
-                raise NkiError("err_mask", f"a mask of shape {fitted.shape} on a tile of shape {shape}, expected the same sizes")
+                raise NkiError(
+                    "err_mask",
+                    f"a mask of shape {fitted.shape} on a tile of shape {shape}, expected the same sizes",
+                )
         axes = [axis for axis, step in enumerate(expression.coefficients) if step]
         if not axes:
             if not comparison.values().all():
@@ -333,9 +382,21 @@ class Grid:
 
     def __init__(self, ranges: tuple[slice, ...]):
         for r in ranges:
-            bounds = [bound for bound in (r.start, r.stop, r.step) if bound is not None] if isinstance(r, slice) else []
-            if not bounds or r.stop is None or r.step == 0 or not all(isinstance(bound, (int, np.integer)) for bound in bounds):
-                raise NkiError("err_index", f"nl.mgrid of {r}, expected start:stop of integers for each axis, and a step that is not 0")
+            bounds = (
+                [bound for bound in (r.start, r.stop, r.step) if bound is not None]
+                if isinstance(r, slice)
+                else []
+            )
+            if (
+                not bounds
+                or r.stop is None
+                or r.step == 0
+                or not all(isinstance(bound, (int, np.integer)) for bound in bounds)
+            ):
+                raise NkiError(
+                    "err_index",
+                    f"nl.mgrid of {r}, expected start:stop of integers for each axis, and a step that is not 0",
+                )
         starts = [r.start or 0 for r in ranges]
         steps = [1 if r.step is None else r.step for r in ranges]
         shape = tuple(len(range(start, r.stop, step)) for start, r, step in zip(starts, ranges, steps))
@@ -343,7 +404,9 @@ class Grid:
             Affine(
                 shape,
                 start,
-                tuple(_step(range(start, r.stop, step)) if other == axis else 0 for other in range(len(shape))),
+                tuple(
+                    _step(range(start, r.stop, step)) if other == axis else 0 for other in range(len(shape))
+                ),
                 tuple(size if other == axis else 1 for other, size in enumerate(shape)),
             )
             for axis, (start, r, step) in enumerate(zip(starts, ranges, steps))

@@ -121,7 +121,9 @@ def alu_op(op: Any, function: str, argument: str = "op") -> AluOp:
     name = _name(op)
     found = ALU.get(_ALU_ALIASES.get(name, name))
     if found is None:
-        raise NkiError("err_argument", f"{argument} of {function} is {name}, expected one of nl.{', nl.'.join(ALU)}")
+        raise NkiError(
+            "err_argument", f"{argument} of {function} is {name}, expected one of nl.{', nl.'.join(ALU)}"
+        )
     return found
 
 
@@ -130,7 +132,8 @@ def isa_op(op: Any, function: str, argument: str = "op") -> AluOp:
     found = alu_op(op, function, argument)
     if found.composed:
         raise NkiError(
-            "err_argument", f"{argument} of {function} is {found.name}, which no engine has, expected a call of the function nl.{found.name}"
+            "err_argument",
+            f"{argument} of {function} is {found.name}, which no engine has, expected a call of the function nl.{found.name}",
         )
     return found
 
@@ -149,5 +152,8 @@ def activation(op: Any, function: str) -> str:
     """The name of an activation function."""
     name = _ACTIVATION_ALIASES.get(_name(op), _name(op))
     if name not in ACTIVATIONS:
-        raise NkiError("err_argument", f"op of {function} is {name}, expected one of nl.{', nl.'.join(sorted(ACTIVATIONS))}")
+        raise NkiError(
+            "err_argument",
+            f"op of {function} is {name}, expected one of nl.{', nl.'.join(sorted(ACTIVATIONS))}",
+        )
     return name

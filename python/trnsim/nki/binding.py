@@ -22,7 +22,10 @@ def carried(region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Regio
         return region
     kept = [bounds for bounds, size in zip(region.box, old) if size != 1]
     if region.where is not None or [size for size in old if size != 1] != [size for size in new if size != 1]:
-        raise NkiError("err_mask", f"a result of shape {list(old)} with a mask assigned to {list(new)}, expected one shape")
+        raise NkiError(
+            "err_mask",
+            f"a result of shape {list(old)} with a mask assigned to {list(new)}, expected one shape",
+        )
     bounds = iter(kept)
     return Region(tuple((0, 1) if size == 1 else next(bounds) for size in new))
 
@@ -54,14 +57,20 @@ def bind(dst: Tensor, value: Any) -> None:
     if isinstance(value, Tensor) and same(dst, value):
         return  # what += has done
     if dst.space == "hbm":
-        raise NkiError("err_unsupported_memory", f"assignment to {dst.describe()} in hbm, expected nl.store or nisa.dma_copy")
+        raise NkiError(
+            "err_unsupported_memory",
+            f"assignment to {dst.describe()} in hbm, expected nl.store or nisa.dma_copy",
+        )
     dst = destination(dst, "assignment", "destination")
     if not isinstance(value, Tensor):
         dtype_of(value)
         context.emit(operations.Memset(dst=dst, where=None, value=value))
         return
     if value.space == "hbm":
-        raise NkiError("err_unsupported_memory", f"assignment of {value.describe()} in hbm, expected nl.load or nisa.dma_copy")
+        raise NkiError(
+            "err_unsupported_memory",
+            f"assignment of {value.describe()} in hbm, expected nl.load or nisa.dma_copy",
+        )
     if value.deferred is not None:
         value.deferred.bind(dst)
         return

@@ -44,7 +44,9 @@ def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
     if not all(isinstance(count, (int, np.integer)) and count >= 1 for count in counts):
         raise NkiError("err_allocation", f"{name} {counts}, expected integers of 1 or more")
     if len(counts) != len(index):
-        raise NkiError("err_allocation", f"{name} {counts} for {len(index)} block dimensions, expected as many")
+        raise NkiError(
+            "err_allocation", f"{name} {counts} for {len(index)} block dimensions, expected as many"
+        )
     number = 0
     for i, count in zip(index, counts):
         number = number * count + i % count
@@ -54,7 +56,10 @@ def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
 def _placement(func: Callable[..., Any]) -> Callable[..., Any]:
     """`func` by the names of the reference where it has them, as functools.partial may have taken its first parameters."""
     if not callable(func):
-        raise NkiError("err_allocation", f"alloc({func!r}), expected a function of a block's index, partitions and bytes that gives its place")
+        raise NkiError(
+            "err_allocation",
+            f"alloc({func!r}), expected a function of a block's index, partitions and bytes that gives its place",
+        )
     try:
         inspect.signature(func).bind(idx=(), pdim_size=0, fdim_size=0)
     except TypeError:
@@ -76,7 +81,12 @@ class SbufBuffer(Buffer):
         return Buffer("sbuf", place=_placement(func))
 
     def mod_alloc(
-        self, *, base_addr: int, base_partition: int = 0, num_par_tiles: Sequence[int] = (), num_free_tiles: Sequence[int] = ()
+        self,
+        *,
+        base_addr: int,
+        base_partition: int = 0,
+        num_par_tiles: Sequence[int] = (),
+        num_free_tiles: Sequence[int] = (),
     ) -> Buffer:
         """Blocks go round `num_free_tiles` places from byte base_addr on, and round `num_par_tiles` of partitions."""
         if base_partition != 0:

@@ -16,7 +16,9 @@ def limit() -> int:
     """How many recordings are kept."""
     text = os.environ.get(_VARIABLE, str(_DEFAULT))
     if not text.isdecimal() or int(text) < 1:
-        raise NkiError("err_argument", f"{_VARIABLE} is {text!r}, expected how many recordings are kept, 1 or more")
+        raise NkiError(
+            "err_argument", f"{_VARIABLE} is {text!r}, expected how many recordings are kept, 1 or more"
+        )
     return int(text)
 
 

@@ -47,12 +47,16 @@ class Context:
     program: tuple[int, ...] = ()
     loops: list[Any] = field(default_factory=list)  # those under way, the outermost first
     left: Optional[tuple[str, tuple[str, int]]] = None  # a loop that did not end: what it was and the place
-    shared: list[Any] = field(default_factory=list)  # the storage of each shared_hbm tensor, in the order of their creation
+    shared: list[Any] = field(
+        default_factory=list
+    )  # the storage of each shared_hbm tensor, in the order of their creation
     shared_count: int = 0  # of the program under way
     direct: Optional[bool] = None  # whether tensors are placed by the kernel; None before the first
     automatic_allocation: bool = False  # placements of the kernel are not obeyed
     stack_allocator: bool = False  # the kernel may place some of its tensors only
-    memories: dict[str, Any] = field(default_factory=dict)  # bytes of the memories in which tensors are placed
+    memories: dict[str, Any] = field(
+        default_factory=dict
+    )  # bytes of the memories in which tensors are placed
     reductions: dict[Any, Any] = field(default_factory=dict)  # of nl.loop_reduce, bound to names
     first_numbers: dict[Any, tuple[int, ...]] = field(default_factory=dict)  # of nl.loop_reduce, by call
     pending: Optional[Any] = None  # comes before all others, unless its result is assigned first
@@ -90,7 +94,8 @@ def current() -> Context:
     context = _under_way.context
     if context is None:
         raise NkiError(
-            "err_nki_api_outside_of_nki_kernel", "a call of the language outside of a kernel, expected one within a function of nki.jit"
+            "err_nki_api_outside_of_nki_kernel",
+            "a call of the language outside of a kernel, expected one within a function of nki.jit",
         )
     return context
 

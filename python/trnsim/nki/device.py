@@ -28,7 +28,8 @@ def _trnsim() -> Any:
         from trnsim import Session  # noqa: F401
     except ImportError:
         raise NkiError(
-            "err_not_available", "a kernel on the RTL without trnsim's extension module, expected `pip install .`, or mode='simulation'"
+            "err_not_available",
+            "a kernel on the RTL without trnsim's extension module, expected `pip install .`, or mode='simulation'",
         ) from None
     return trnsim
 
@@ -92,7 +93,9 @@ class Recording:
     def inputs(self, launch: Launch) -> dict[str, np.ndarray]:
         """Arrays of the package's inputs for a call."""
         found = dict(self._constants)
-        known = {tensor.name: tensor for tensor in self._tensors.values() if tensor.kind in ("input", "update")}
+        known = {
+            tensor.name: tensor for tensor in self._tensors.values() if tensor.kind in ("input", "update")
+        }
         for name, (_, _, flat) in zip(self._names, launch.parameters.tensors):
             if name in known:
                 found[name] = flat.reshape(-1).view(known[name].array).reshape(known[name].shape)
@@ -145,7 +148,9 @@ class Recording:
 
 def _written(operations: list[Operation]) -> dict[int, Storage]:
     """The storages in HBM that operations write, by identity; one of those that share their bytes."""
-    written = (operation.dst.storage for operation in operations if getattr(operation, "dst", None) is not None)
+    written = (
+        operation.dst.storage for operation in operations if getattr(operation, "dst", None) is not None
+    )
     return {storage.identity: storage for storage in written if storage.space == "hbm"}
 
 
@@ -167,7 +172,9 @@ def fidelity() -> str:
     """Of the core that executes kernels: NKI_TRNSIM_FIDELITY."""
     name = os.environ.get("NKI_TRNSIM_FIDELITY", "rtl")
     if name not in _FIDELITIES:
-        raise NkiError("err_not_available", f"NKI_TRNSIM_FIDELITY is {name!r}, expected {' or '.join(_FIDELITIES)}")
+        raise NkiError(
+            "err_not_available", f"NKI_TRNSIM_FIDELITY is {name!r}, expected {' or '.join(_FIDELITIES)}"
+        )
     return name
 
 
@@ -178,7 +185,8 @@ def _session(config: str) -> Any:
         if _sessions:
             there = " ".join(next(iter(_sessions)))
             raise NkiError(
-                "err_not_available", f"a kernel on {' '.join(device)} in a process that simulates {there}, expected another process"
+                "err_not_available",
+                f"a kernel on {' '.join(device)} in a process that simulates {there}, expected another process",
             )
         _sessions[device] = trnsim.Session(config, fidelity=device[1])
     return _sessions[device]
@@ -187,7 +195,14 @@ def _session(config: str) -> Any:
 def _signature(launch: Launch, config: str) -> Any:
     """What a further call must have in common with this one; None where that cannot be said."""
     shapes = tuple(
-        (tensor.storage.name, tensor.shape, tensor.dtype.str, tensor.dtype.name, tensor.storage.mutable, tensor.storage.read_only)
+        (
+            tensor.storage.name,
+            tensor.shape,
+            tensor.dtype.str,
+            tensor.dtype.name,
+            tensor.storage.mutable,
+            tensor.storage.read_only,
+        )
         for tensor, _, _ in launch.parameters.tensors
     )
     around = description(launch.function, dict(launch.arguments.arguments))

@@ -23,7 +23,12 @@ _INTEGERS = tuple(np.dtype(t) for t in (int8, uint8, int16, uint16, int32, uint3
 _FLOATS = (float8_e5m2, float8_e4m3, np.dtype(float16), bfloat16, tfloat32, _F32)
 #: All types that tensors may have.
 KNOWN = frozenset(_INTEGERS + _FLOATS + (np.dtype(bool_),))
-_BY_NAME = {"bfloat16": bfloat16, "float8_e4m3": float8_e4m3, "float8_e5m2": float8_e5m2, "tfloat32": tfloat32}
+_BY_NAME = {
+    "bfloat16": bfloat16,
+    "float8_e4m3": float8_e4m3,
+    "float8_e5m2": float8_e5m2,
+    "tfloat32": tfloat32,
+}
 
 #: Pairs that become neither of the two.
 _WIDENED = {
@@ -38,9 +43,14 @@ def as_dtype(dtype: Any) -> np.dtype:
     try:
         found = found or np.dtype(dtype)
     except TypeError:
-        raise NkiError("err_dtype", f"{dtype!r} is not an element type, expected one of nl.float32, nl.bfloat16, ...") from None
+        raise NkiError(
+            "err_dtype", f"{dtype!r} is not an element type, expected one of nl.float32, nl.bfloat16, ..."
+        ) from None
     if found not in KNOWN:
-        raise NkiError("err_dtype", f"element type {found}, expected one of {', '.join(map(name_of, _FLOATS + _INTEGERS))}")
+        raise NkiError(
+            "err_dtype",
+            f"element type {found}, expected one of {', '.join(map(name_of, _FLOATS + _INTEGERS))}",
+        )
     return found
 
 
@@ -64,7 +74,11 @@ def nearest(value: int, dtype: np.dtype) -> int:
 
 def described(value: Any) -> str:
     """A value of the host in one line."""
-    return f"ndarray of shape {list(value.shape)}" if isinstance(value, np.ndarray) else f"{type(value).__name__} {value!r}"
+    return (
+        f"ndarray of shape {list(value.shape)}"
+        if isinstance(value, np.ndarray)
+        else f"{type(value).__name__} {value!r}"
+    )
 
 
 def of_scalar(value: Any) -> np.dtype:
@@ -114,7 +128,11 @@ def _to_integer(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def _to_tf32(values: np.ndarray) -> np.ndarray:
     bits = np.ascontiguousarray(values).view(np.uint32)
     rounded = (bits + np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))) & np.uint32(0xFFFFE000)
-    return np.where(np.isnan(values), bits & np.uint32(0xFFFFE000) | np.uint32(0x400000), rounded).astype(np.uint32).view(tfloat32)
+    return (
+        np.where(np.isnan(values), bits & np.uint32(0xFFFFE000) | np.uint32(0x400000), rounded)
+        .astype(np.uint32)
+        .view(tfloat32)
+    )
 
 
 def cast(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -123,7 +141,9 @@ def cast(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
         return values
     if dtype == bool_:
         return to_fp32(values) != 0
-    exact = dtype in _INTEGERS and (values.dtype == bool_ or (values.dtype in _INTEGERS and np.can_cast(values.dtype, dtype)))
+    exact = dtype in _INTEGERS and (
+        values.dtype == bool_ or (values.dtype in _INTEGERS and np.can_cast(values.dtype, dtype))
+    )
     if exact:
         return values.astype(dtype)
     single = to_fp32(values)

@@ -55,7 +55,9 @@ def _expanded(tensor: Tensor, keys: tuple[Any, ...]) -> list[Any]:
     dots = [at for at, key in enumerate(keys) if key is Ellipsis]
     missing = tensor.ndim - (len(keys) - len(dots))
     if len(dots) > 1 or missing < 0:
-        raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected at most {tensor.ndim}")
+        raise NkiError(
+            "err_index", f"{len(keys)} indices of {tensor.describe()}, expected at most {tensor.ndim}"
+        )
     at = dots[0] if dots else len(keys)
     return [*keys[:at], *[slice(None)] * missing, *keys[at + len(dots) :]]
 
@@ -64,7 +66,10 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
     bounds = []
     for bound, default in ((key.start, 0), (key.stop, tensor.shape[axis]), (key.step, 1)):
         if bound is not None and not _is_integer(bound):
-            raise NkiError("err_index", f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected integers")
+            raise NkiError(
+                "err_index",
+                f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected integers",
+            )
         bounds.append(default if bound is None else int(bound))
     if bounds[1] < 0:
         raise NkiError(
@@ -89,7 +94,9 @@ def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
     if len(keys) == blocks and whole and storage.space != "hbm":  # one block of a tensor
         if all([type(key) in (int, LoopIndex) and 0 <= key < size for key, size in zip(keys, sizes)]):
             count = rank - blocks
-            return Tensor(storage, sizes[blocks:], (*map(int, keys), *[0] * count), ((),) * blocks + _AXES[:count])
+            return Tensor(
+                storage, sizes[blocks:], (*map(int, keys), *[0] * count), ((),) * blocks + _AXES[:count]
+            )
     keys += _WHOLE[len(keys) : rank]
     first = rank if storage.space == "hbm" else blocks
     shape: list[int] = []
@@ -98,7 +105,9 @@ def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
         if type(key) is slice:
             low, high = key.start, key.stop
             low, high = 0 if low is None else low, size if high is None else high
-            if key.step is not None or not (isinstance(low, int) and isinstance(high, int) and 0 <= low < high <= size):
+            if key.step is not None or not (
+                isinstance(low, int) and isinstance(high, int) and 0 <= low < high <= size
+            ):
                 return None
             bounds.append((low, high))
             starts.append(low)
@@ -130,10 +139,15 @@ def select(tensor: Tensor, key: Any) -> Tensor:
         return _with_new_axes(tensor, keys)
     for k in keys:
         if not (_is_integer(k) or _is_advanced(k) or isinstance(k, slice) or k is Ellipsis):
-            raise NkiError("err_index", f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or nl.mgrid")
+            raise NkiError(
+                "err_index",
+                f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or nl.mgrid",
+            )
     if not any(map(_is_advanced, keys)):
         return _basic(tensor, _expanded(tensor, keys))
-    if not any(isinstance(k, Affine) for k in keys) and all(_tile_of(k).elements == 1 for k in keys if _is_advanced(k)):
+    if not any(isinstance(k, Affine) for k in keys) and all(
+        _tile_of(k).elements == 1 for k in keys if _is_advanced(k)
+    ):
         keys = _without_slices(tensor, _expanded(tensor, keys))
     if any(isinstance(k, slice) or k is Ellipsis for k in keys):
         raise NkiError(
@@ -143,7 +157,10 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     if len(keys) < tensor.ndim and set(tensor.shape[len(keys) :]) == {1}:
         keys += (0,) * (tensor.ndim - len(keys))
     if len(keys) != tensor.ndim:
-        raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid")
+        raise NkiError(
+            "err_index",
+            f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid",
+        )
     return _advanced(tensor, keys)
 
 
@@ -154,7 +171,9 @@ def _tile_of(key: Union[Tensor, DynamicIndex]) -> Tensor:
 def _without_slices(tensor: Tensor, keys: list[Any]) -> tuple[Any, ...]:
     """Slices beside one element a partition of a tile as what nl.arange makes, each along a dimension of its own."""
     slices = [axis for axis, key in enumerate(keys) if isinstance(key, slice)]
-    along = any(_is_advanced(key) and _tile_of(key).partitions > 1 for key in keys)  # the partitions are the tile's
+    along = any(
+        _is_advanced(key) and _tile_of(key).partitions > 1 for key in keys
+    )  # the partitions are the tile's
     # Beside a single element one slice is that of the partitions where the element's dimension comes after it.
     before = along or (len(slices) == 1 and any(map(_is_advanced, keys[: slices[0]])))
     rank = max(2, len(slices) + along)
@@ -170,7 +189,9 @@ def _item(tensor: Tensor, key: Any) -> Tensor:
     if isinstance(key, Mask):
         region = region_of(key, tensor.shape)
         if region is not None and region.where is not None:
-            raise NkiError("err_mask", "a mask that is no box as an index, expected comparisons of one dimension each")
+            raise NkiError(
+                "err_mask", "a mask that is no box as an index, expected comparisons of one dimension each"
+            )
         if region is None:
             return tensor
         part = tensor.box(region.box)
@@ -197,7 +218,10 @@ def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
         if key is None or not _is_integer(key):
             axis += 1
     if not whole or (tensor.space != "hbm" and 0 in places):
-        raise NkiError("err_index", f"index None among {keys} of {tensor.describe()}, expected it after the partitions, beside slices")
+        raise NkiError(
+            "err_index",
+            f"index None among {keys} of {tensor.describe()}, expected it after the partitions, beside slices",
+        )
     return part.widened(tuple(places))
 
 
@@ -241,7 +265,8 @@ def _index_tile(tile: Tensor) -> Tensor:
         raise NkiError("err_index", f"{tile!r} as an index, expected a tile of integers in SBUF")
     if tile.elements != 1:
         raise NkiError(
-            "err_indirect_indices_free_dim", f"{tile.describe()} as an index, expected one element a partition (nl.arange, not nl.mgrid)"
+            "err_indirect_indices_free_dim",
+            f"{tile.describe()} as an index, expected one element a partition (nl.arange, not nl.mgrid)",
         )
     return tile
 
@@ -277,14 +302,21 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     parts = []
     for expression in expressions:
         if isinstance(expression, Affine):
-            parts.append(Part(expression.offset, tuple((axis, step) for axis, step in enumerate(expression.coefficients) if step)))
+            parts.append(
+                Part(
+                    expression.offset,
+                    tuple((axis, step) for axis, step in enumerate(expression.coefficients) if step),
+                )
+            )
         else:
             parts.append(Part(int(expression), ()))
     return _composed(tensor, shape, parts, dynamic)
 
 
 def _mismatch(tensor: Tensor, a: tuple[int, ...], b: tuple[int, ...]) -> Any:
-    raise NkiError("err_shape", f"index shapes {a} and {b} of {tensor.describe()}, expected as many dimensions")
+    raise NkiError(
+        "err_shape", f"index shapes {a} and {b} of {tensor.describe()}, expected as many dimensions"
+    )
 
 
 def _through(start: int, terms: Terms, parts: list[Part]) -> tuple[int, Terms]:
@@ -297,7 +329,9 @@ def _through(start: int, terms: Terms, parts: list[Part]) -> tuple[int, Terms]:
     return start, tuple((axis, step) for axis, step in steps.items() if step)
 
 
-def _composed(tensor: Tensor, shape: tuple[int, ...], parts: list[Part], dynamic: Optional[tuple[int, Tensor]]) -> Tensor:
+def _composed(
+    tensor: Tensor, shape: tuple[int, ...], parts: list[Part], dynamic: Optional[tuple[int, Tensor]]
+) -> Tensor:
     checks = [Check(c.size, *_through(c.start, c.terms, parts), c.dimension) for c in tensor.checks]
     for axis, (part, size) in enumerate(zip(parts, tensor.shape)):
         low = high = part.start
@@ -306,12 +340,21 @@ def _composed(tensor: Tensor, shape: tuple[int, ...], parts: list[Part], dynamic
             low, high = low + min(0, reach), high + max(0, reach)
         if low < 0 or high >= size:
             checks.append(Check(size, part.start, part.terms, axis))
-    pairs = parts if tensor.is_whole else [_through(start, terms, parts) for start, terms in zip(tensor.starts, tensor.terms)]
+    pairs = (
+        parts
+        if tensor.is_whole
+        else [_through(start, terms, parts) for start, terms in zip(tensor.starts, tensor.terms)]
+    )
     moved = tensor.dynamic
     if dynamic is not None:
         axis, tile = dynamic
         at = [d for d, terms in enumerate(tensor.terms) if terms == ((axis, 1),)]
         if moved is not None or len(at) != 1:
-            raise NkiError("err_index", f"a tile as index {axis} of {tensor.describe()}, expected a dimension of the whole tensor")
+            raise NkiError(
+                "err_index",
+                f"a tile as index {axis} of {tensor.describe()}, expected a dimension of the whole tensor",
+            )
         moved = Dynamic(at[0], tile)
-    return Tensor(tensor.storage, shape, tuple(p[0] for p in pairs), tuple(p[1] for p in pairs), tuple(checks), moved)
+    return Tensor(
+        tensor.storage, shape, tuple(p[0] for p in pairs), tuple(p[1] for p in pairs), tuple(checks), moved
+    )

@@ -34,10 +34,14 @@ def install(*, mode: Optional[str] = None, replace: bool = False) -> str:
     """
     kernel.choose_mode(mode)
     if _is_installed() and not replace:
-        raise ImportError("neuronxcc is installed; trnsim.nki.install(replace=True) takes its place in this process")
+        raise ImportError(
+            "neuronxcc is installed; trnsim.nki.install(replace=True) takes its place in this process"
+        )
     for name in [name for name in sys.modules if name == "neuronxcc" or name.startswith("neuronxcc.")]:
         del sys.modules[name]
-    package = types.ModuleType("neuronxcc", "Not Amazon's compiler: trnsim's modules under the names of its kernel language.")
+    package = types.ModuleType(
+        "neuronxcc", "Not Amazon's compiler: trnsim's modules under the names of its kernel language."
+    )
     package.__path__ = []
     package.__version__ = VERSION
     nki = sys.modules[__package__]

@@ -33,7 +33,9 @@ def choose_mode(mode: Optional[str]) -> None:
 def _resolved(mode: str) -> str:
     if mode != "auto":
         return mode
-    return "simulation" if _chosen["auto"] == "simulation" or os.environ.get("NKI_SIMULATOR") == "1" else "auto"
+    return (
+        "simulation" if _chosen["auto"] == "simulation" or os.environ.get("NKI_SIMULATOR") == "1" else "auto"
+    )
 
 
 class Kernel:
@@ -58,12 +60,17 @@ class Kernel:
         self.automatic_allocation = automatic_allocation or getattr(function, "automatic_allocation", False)
         self.spill = spill  # tiles that do not fit may go to HBM for a while
         self._files = files or device.Files()
-        self._outcome: dict[str, Any] = {} if outcome is None else outcome  # of the last call, the same with any grid
+        self._outcome: dict[str, Any] = (
+            {} if outcome is None else outcome
+        )  # of the last call, the same with any grid
 
     def __getitem__(self, grid: Any) -> Kernel:
         sizes = grid if isinstance(grid, tuple) else (grid,)
         if not all(isinstance(size, (int, np.integer)) and size >= 1 for size in sizes):
-            raise NkiError("err_argument", f"grid {grid!r} of {self.__name__}, expected integers of 1 or more, nl.nc or nl.spmd_dim")
+            raise NkiError(
+                "err_argument",
+                f"grid {grid!r} of {self.__name__}, expected integers of 1 or more, nl.nc or nl.spmd_dim",
+            )
         return Kernel(
             self.function,
             self.mode,
@@ -94,14 +101,19 @@ class Kernel:
     def benchmark_result(self) -> BenchmarkResult:
         """Latencies of the last call on the RTL."""
         if "latency" not in self._outcome:
-            raise NkiError("err_argument", f"benchmark_result of {self.__name__} before a call on the RTL, expected one after it")
+            raise NkiError(
+                "err_argument",
+                f"benchmark_result of {self.__name__} before a call on the RTL, expected one after it",
+            )
         return self._outcome["latency"]
 
     @property
     def result(self) -> Any:
         """trnsim.Result of the last call on the RTL: cycles, statistics."""
         if "result" not in self._outcome:
-            raise NkiError("err_argument", f"result of {self.__name__} before a call on the RTL, expected one after it")
+            raise NkiError(
+                "err_argument", f"result of {self.__name__} before a call on the RTL, expected one after it"
+            )
         return self._outcome["result"]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -120,12 +132,15 @@ class Kernel:
             )
         if mode in _FRAMEWORKS:
             raise NkiError(
-                "err_not_available", f"{self.__name__} in mode '{mode}', tensors of a framework, expected 'auto' or 'baremetal', and arrays"
+                "err_not_available",
+                f"{self.__name__} in mode '{mode}', tensors of a framework, expected 'auto' or 'baremetal', and arrays",
             )
         if mode == "simulation":
             return simulate_kernel(self, *args, **kwargs)
         output, result = device.run(launch_of(self, args, kwargs), self._files)
-        self._outcome["latency"] = BenchmarkResult(result.statistics["simulated_seconds"] * 1e6, result.cycles)
+        self._outcome["latency"] = BenchmarkResult(
+            result.statistics["simulated_seconds"] * 1e6, result.cycles
+        )
         self._outcome["result"] = result
         return output
 
@@ -159,16 +174,22 @@ def _check_options(decorator: str, mode: str, options: dict[str, Any]) -> None:
     known = (*_COMPILER, *_OPTIONS.get(mode, ()))
     for name, value in options.items():
         if name not in known:
-            raise NkiError("err_argument", f"option {name} of nki.{decorator}, expected one of {', '.join(known)}")
+            raise NkiError(
+                "err_argument", f"option {name} of nki.{decorator}, expected one of {', '.join(known)}"
+            )
         least = _LEAST.get(name)
         if least is not None and not (isinstance(value, (int, np.integer)) and value >= least):
-            raise NkiError("err_argument", f"{name} {value!r} of nki.{decorator}, expected an integer of {least} or more")
+            raise NkiError(
+                "err_argument", f"{name} {value!r} of nki.{decorator}, expected an integer of {least} or more"
+            )
 
 
 def jit(func: Optional[Callable[..., Any]] = None, mode: str = "auto", **options: Any) -> Any:
     """Makes a function a kernel. Of its parameters only those annotated nt.mutable_tensor are written, all with kernel_return=False."""
     _check_options("jit", mode, options)
-    files = _profile_files(options) if mode == "profile" and options.get("working_directory") else _files(options)
+    files = (
+        _profile_files(options) if mode == "profile" and options.get("working_directory") else _files(options)
+    )
     return _decorated(func, mode, not options.get("kernel_return", True), files, options)
 
 
@@ -194,16 +215,23 @@ def profile(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
     """A kernel that leaves its container and its timeline in `working_directory`."""
     _check_options("profile", "profile", options)
     if not options.get("working_directory"):
-        raise NkiError("err_argument", "nki.profile without working_directory, expected the folder of its files")
+        raise NkiError(
+            "err_argument", "nki.profile without working_directory, expected the folder of its files"
+        )
     return _decorated(func, "profile", True, _profile_files(options), options)
 
 
 def _profile_files(options: dict[str, Any]) -> device.Files:
-    names = {"save_neff_name": "file.neff", "save_trace_name": "profile.json"} | {k: v for k, v in options.items() if v is not None}
+    names = {"save_neff_name": "file.neff", "save_trace_name": "profile.json"} | {
+        k: v for k, v in options.items() if v is not None
+    }
     files = _files(names, Path(options["working_directory"]))
     for path in (files.container, files.trace):
         if Path(path).exists() and not options.get("overwrite"):
-            raise NkiError("err_argument", f"{path} of nki.profile is there, expected another name or folder, or overwrite=True")
+            raise NkiError(
+                "err_argument",
+                f"{path} of nki.profile is there, expected another name or folder, or overwrite=True",
+            )
     return files
 
 
@@ -213,7 +241,10 @@ def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
     paths = [None if name is None else folder / name for name in (container, timeline)]
     for path in paths:
         if path is not None and not path.parent.is_dir():
-            raise NkiError("err_argument", f"{path} is to be written and there is no folder {path.parent}, expected one that is there")
+            raise NkiError(
+                "err_argument",
+                f"{path} is to be written and there is no folder {path.parent}, expected one that is there",
+            )
     return device.Files(
         container=None if paths[0] is None else str(paths[0]),
         trace=None if paths[1] is None else str(paths[1].with_suffix(".json")),
@@ -221,7 +252,11 @@ def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
 
 
 def _decorated(
-    func: Optional[Callable[..., Any]], mode: str, mutable: bool, files: Optional[device.Files], options: dict[str, Any]
+    func: Optional[Callable[..., Any]],
+    mode: str,
+    mutable: bool,
+    files: Optional[device.Files],
+    options: dict[str, Any],
 ) -> Any:
     if func is None:
         return lambda decorated: _decorated(decorated, mode, mutable, files, options)
@@ -244,12 +279,16 @@ def _decorated(
 def _refused(func: Callable[..., Any], target: str) -> Callable[..., Any]:
     @functools.wraps(func)
     def refused(*args: Any, **kwargs: Any) -> Any:
-        raise NkiError("err_not_available", f"{func.__name__} for platform_target {target!r}, expected 'trn1' or 'inf2'")
+        raise NkiError(
+            "err_not_available", f"{func.__name__} for platform_target {target!r}, expected 'trn1' or 'inf2'"
+        )
 
     return refused
 
 
-def launch_of(kernel: Union[Kernel, Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Launch:
+def launch_of(
+    kernel: Union[Kernel, Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Launch:
     """A call of a kernel, or of a plain function as one."""
     if not isinstance(kernel, Kernel):
         return Launch(kernel, args, kwargs, mutable=True)

@@ -16,7 +16,10 @@ class Latency:
     def get_latency_percentile(self, percentile: int) -> float:
         """Microseconds of simulated time, from the doorbells to the last completion."""
         if percentile not in _PERCENTILES:
-            raise NkiError("err_argument", f"percentile {percentile}, expected one of {', '.join(map(str, _PERCENTILES))}")
+            raise NkiError(
+                "err_argument",
+                f"percentile {percentile}, expected one of {', '.join(map(str, _PERCENTILES))}",
+            )
         return self._microseconds
 
 

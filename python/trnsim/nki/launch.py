@@ -41,11 +41,17 @@ class Parameters:
             raise NkiError("err_argument", f"argument {name} is a type, expected an array")
         if isinstance(value, np.ma.MaskedArray):
             raise NkiError(
-                "err_argument", f"argument {name} is a masked array, whose mask would be lost, expected an array, as .filled(0) makes"
+                "err_argument",
+                f"argument {name} is a masked array, whose mask would be lost, expected an array, as .filled(0) makes",
             )
-        if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic, type)):  # element types are values
+        if hasattr(value, "__array__") and not isinstance(
+            value, (np.ndarray, np.generic, type)
+        ):  # element types are values
             kind = f"{type(value).__module__}.{type(value).__qualname__}"
-            raise NkiError("err_argument", f"argument {name} is a {kind}, expected an array of NumPy, as np.asarray makes")
+            raise NkiError(
+                "err_argument",
+                f"argument {name} is a {kind}, expected an array of NumPy, as np.asarray makes",
+            )
         if not isinstance(value, np.ndarray) or value.ndim == 0:
             return value
         if not value.dtype.isnative:
@@ -55,12 +61,16 @@ class Parameters:
             )
         if value.dtype not in dtypes.KNOWN:
             raise NkiError(
-                "err_dtype", f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes"
+                "err_dtype",
+                f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes",
             )
         flat, mutable = np.ascontiguousarray(value), self._mutable or self._annotated(name)
         name = self._named(name)
         # Each parameter is a tensor of its own in HBM, also where two of them are one array.
-        if any((mutable or tensor.storage.mutable) and np.may_share_memory(flat, other) for tensor, _, other in self.tensors):
+        if any(
+            (mutable or tensor.storage.mutable) and np.may_share_memory(flat, other)
+            for tensor, _, other in self.tensors
+        ):
             flat = flat.copy()
         tensor = Tensor.whole(memory.of_array(flat, name, mutable=mutable))
         tensor.storage.read_only = not value.flags.writeable
@@ -89,10 +99,16 @@ class Parameters:
 def _check_output(value: Tensor, place: Optional[tuple[str, int]]) -> None:
     """Refuses a result that is not in HBM or that the kernel has not written."""
     if value.space != "hbm":
-        raise NkiError("err_unsupported_memory", f"{value.describe()} in {value.space} is returned, expected a tensor in shared_hbm", place)
+        raise NkiError(
+            "err_unsupported_memory",
+            f"{value.describe()} in {value.space} is returned, expected a tensor in shared_hbm",
+            place,
+        )
     if not value.storage.bytes.writes:
         raise NkiError(
-            "err_tensor_output_not_written_to", f"{value.describe()} is returned and nothing was written to it, expected nl.store", place
+            "err_tensor_output_not_written_to",
+            f"{value.describe()} is returned and nothing was written to it, expected nl.store",
+            place,
         )
 
 
@@ -112,35 +128,49 @@ class Launch:
     ) -> None:
         if context.active() is not None:
             raise NkiError("err_argument", "a launch within a kernel, expected a call of the kernel")
-        self.function, self.grid, self.automatic_allocation, self.spill = function, grid, automatic_allocation, spill
+        self.function, self.grid, self.automatic_allocation, self.spill = (
+            function,
+            grid,
+            automatic_allocation,
+            spill,
+        )
         self.name: str = getattr(function, "__name__", "kernel")
         self.parameters = Parameters(function, mutable)
         bound = inspect.signature(function).bind(*args, **kwargs)
         for name, parameter in bound.signature.parameters.items():
             if name in bound.arguments:
                 keywords = parameter.kind is inspect.Parameter.VAR_KEYWORD
-                bound.arguments[name] = self.parameters.tensors_of("" if keywords else name, bound.arguments[name])
+                bound.arguments[name] = self.parameters.tensors_of(
+                    "" if keywords else name, bound.arguments[name]
+                )
         self.arguments = bound
 
     def trace(self, executor: context.Executor) -> Any:
         """Traces all programs of the grid for an executor; what the first of them returns."""
         result, first = None, True
         # Infinities and NaN of a kernel are its results, not mistakes of the host.
-        with np.errstate(all="ignore"), context.tracing(
-            context.Context(
-                executor,
-                self.grid,
-                automatic_allocation=self.automatic_allocation,
-                stack_allocator=getattr(self.function, "stack_allocator", False),
-            )
-        ) as here:
+        with (
+            np.errstate(all="ignore"),
+            context.tracing(
+                context.Context(
+                    executor,
+                    self.grid,
+                    automatic_allocation=self.automatic_allocation,
+                    stack_allocator=getattr(self.function, "stack_allocator", False),
+                )
+            ) as here,
+        ):
             for program in np.ndindex(*self.grid) if self.grid else [()]:
                 here.begin_program(tuple(int(at) for at in program))
                 returned = self.function(*self.arguments.args, **self.arguments.kwargs)
                 here.settle()
                 if here.left is not None:
                     text, place = here.left
-                    raise NkiError("err_dynamic_control_flow_not_supported", f"{text}, expected no return or break in it", place)
+                    raise NkiError(
+                        "err_dynamic_control_flow_not_supported",
+                        f"{text}, expected no return or break in it",
+                        place,
+                    )
                 result, first = (returned, False) if first else (result, False)
             outputs = nests.tensors(result)
             for tensor in outputs:
@@ -161,6 +191,8 @@ class Launch:
 
     def finish(self, result: Any) -> Any:
         """What a traced kernel returned, as arrays; parameters that it has written are in theirs."""
-        output = nests.mapped(result, lambda _, value: self.parameters.array_of(value) if isinstance(value, Tensor) else value)
+        output = nests.mapped(
+            result, lambda _, value: self.parameters.array_of(value) if isinstance(value, Tensor) else value
+        )
         self.parameters.finish()
         return output

@@ -42,18 +42,25 @@ def _integers(name: str, bounds: tuple[Any, ...], options: dict[str, Any]) -> ra
         alone = len(bounds) == 1 and "stop" not in named
         places = dict(zip(("stop",) if alone else ("start", "stop", "step"), bounds))
         if places.keys() & named.keys() or "stop" not in {**places, **named}:
-            raise NkiError("err_argument", f"nl.{name} of {bounds} and {named}, expected each of start, stop and step once at most, and stop")
+            raise NkiError(
+                "err_argument",
+                f"nl.{name} of {bounds} and {named}, expected each of start, stop and step once at most, and stop",
+            )
         every = {"start": 0, "step": 1, **places, **named}
         bounds = (every["start"], every["stop"], every["step"])
     for bound in bounds:
         if not isinstance(bound, (int, np.integer)):
             what = "a tile" if hasattr(bound, "storage") else repr(bound)
             raise NkiError(
-                "err_dynamic_control_flow_not_supported", f"nl.{name} of {what}, expected integers known when the kernel is traced"
+                "err_dynamic_control_flow_not_supported",
+                f"nl.{name} of {what}, expected integers known when the kernel is traced",
             )
     numbers = tuple(map(int, bounds))
     if len(numbers) > 3 or (len(numbers) == 3 and numbers[2] == 0):
-        raise NkiError("err_argument", f"nl.{name} of {numbers}, expected stop, start and stop, or these and a step that is not 0")
+        raise NkiError(
+            "err_argument",
+            f"nl.{name} of {numbers}, expected stop, start and stop, or these and a step that is not 0",
+        )
     return range(*numbers)
 
 
@@ -63,7 +70,11 @@ class _Names:
 
     def __init__(self, frame: FrameType) -> None:
         self._frame = frame
-        self._before = {name: value for name, value in frame.f_locals.items() if value is None or isinstance(value, (Affine, Mask))}
+        self._before = {
+            name: value
+            for name, value in frame.f_locals.items()
+            if value is None or isinstance(value, (Affine, Mask))
+        }
 
     def restore(self) -> None:
         names = self._frame.f_locals
@@ -95,7 +106,10 @@ def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
                 names.restore()
     except GeneratorExit:
         if name and loop.value != numbers[-1]:
-            here.left = here.left or (f"nl.{name} is left in iteration {loop.value} of {numbers}", user_place())
+            here.left = here.left or (
+                f"nl.{name} is left in iteration {loop.value} of {numbers}",
+                user_place(),
+            )
         raise
     finally:
         loops.remove(loop)

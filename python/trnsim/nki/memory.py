@@ -39,14 +39,21 @@ def split(shape: Sequence[int], space: str) -> tuple[tuple[int, ...], tuple[int,
 def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -> None:
     """What a tile in SBUF or PSUM may be."""
     if len(shape) < 2:
-        raise NkiError("err_shape", f"{what} of shape {shape} in {space}, expected at least 2 dimensions: partitions and elements")
+        raise NkiError(
+            "err_shape",
+            f"{what} of shape {shape} in {space}, expected at least 2 dimensions: partitions and elements",
+        )
     if shape[0] > limits.PARTITIONS:
-        raise NkiError("err_num_partition_exceed_arch_limit", f"{what} has {shape[0]} partitions, expected at most {limits.PARTITIONS}")
+        raise NkiError(
+            "err_num_partition_exceed_arch_limit",
+            f"{what} has {shape[0]} partitions, expected at most {limits.PARTITIONS}",
+        )
     size = math.prod(shape[1:]) * dtype.itemsize
     most = limits.PSUM_BANK_BYTES if space == "psum" else limits.SBUF_PARTITION_BYTES
     if size > most:
         raise NkiError(
-            "err_size_of_dimension_exceed_arch_limit", f"{what} has {size} bytes a partition in {space}, expected at most {most}"
+            "err_size_of_dimension_exceed_arch_limit",
+            f"{what} has {size} bytes a partition in {space}, expected at most {most}",
         )
 
 
@@ -59,15 +66,20 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
     """A tensor as the kernel asks for it, not initialized."""
     here = context.current()
     if name and (not isinstance(name, str) or name != printable(name)):
-        raise NkiError("err_argument", f"name {name!r:.40} of a tensor, expected at most {_NAME_BYTES} bytes on one line")
+        raise NkiError(
+            "err_argument", f"name {name!r:.40} of a tensor, expected at most {_NAME_BYTES} bytes on one line"
+        )
     blocks, tile = split(shape, buffer.space)
     if buffer.space != "hbm":
-        tile = tile if len(tile) > 1 else (*tile, 1)  # as what is loaded from one dimension: an element a partition
+        tile = (
+            tile if len(tile) > 1 else (*tile, 1)
+        )  # as what is loaded from one dimension: an element a partition
         check_tile(tile, buffer.space, dtype, f"tensor {name}" if name else "a tensor")
         direct = buffer.place is not None and not here.automatic_allocation
         if here.direct not in (None, direct) and not here.stack_allocator:
             raise NkiError(
-                "err_allocation", "tensors that the kernel places and tensors that it does not, expected one of the two in a kernel"
+                "err_allocation",
+                "tensors that the kernel places and tensors that it does not, expected one of the two in a kernel",
             )
         here.direct = direct and not here.stack_allocator
         if direct:
@@ -76,7 +88,9 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
     if buffer.shared:
         return _shared(here, tile, dtype, name)
     held = Bytes(count * size, filled=True)
-    storage = Storage(held, buffer.space, dtype, tile, blocks=blocks, offsets=range(0, count * size, size), name=name)
+    storage = Storage(
+        held, buffer.space, dtype, tile, blocks=blocks, offsets=range(0, count * size, size), name=name
+    )
     storage.boxes = set() if buffer.space == "psum" else None
     return storage
 
@@ -85,7 +99,8 @@ def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name
     """The k-th tensor in shared HBM is the same one in all programs of a launch."""
     if here.loops:
         raise NkiError(
-            "err_shared_hbm_must_in_kernel_level", "a shared_hbm tensor is created in a loop, expected at the top level of the kernel"
+            "err_shared_hbm_must_in_kernel_level",
+            "a shared_hbm tensor is created in a loop, expected at the top level of the kernel",
         )
     number = here.shared_count
     here.shared_count += 1
@@ -101,10 +116,14 @@ def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name
     return found
 
 
-def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buffer: Buffer, name: str) -> Storage:
+def _placed(
+    blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buffer: Buffer, name: str
+) -> Storage:
     """A tensor whose blocks lie where the kernel says, in the bytes of the whole memory."""
     height, size = tile[0], math.prod(tile[1:]) * dtype.itemsize
-    pitch = limits.SBUF_PARTITION_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES
+    pitch = (
+        limits.SBUF_PARTITION_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES
+    )
     places, offsets = [], []
     for index in itertools.product(*map(range, blocks)):
         place = buffer.place(index, height, size)
@@ -116,7 +135,9 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
         memories[buffer.space] = Bytes(limits.PARTITIONS * pitch, filled=True)
     held = memories[buffer.space]
     strides = (pitch,) + contiguous_strides(tile[1:], dtype.itemsize)
-    storage = Storage(held, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name)
+    storage = Storage(
+        held, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name
+    )
     storage.places, storage.placed = places, True
     storage.boxes = set() if buffer.space == "psum" else None
     storage.geometry = (pitch, held.size)
@@ -128,12 +149,15 @@ def _checked_place(space: str, place: Any, height: int, size: int, itemsize: int
 
     def refuse(what: str, found: Any, expected: str) -> None:
         raise NkiError(
-            "err_allocation", f"{what} {found} of a tile of {height} partitions and {size} bytes in {space}, expected {expected}"
+            "err_allocation",
+            f"{what} {found} of a tile of {height} partitions and {size} bytes in {space}, expected {expected}",
         )
 
     known = isinstance(place, (tuple, list)) and all(isinstance(x, (int, np.integer)) for x in place)
     if not known or len(place) != (2 if space == "sbuf" else 3):
-        refuse("place", place, "(start partition, byte)" if space == "sbuf" else "(bank, start partition, byte)")
+        refuse(
+            "place", place, "(start partition, byte)" if space == "sbuf" else "(bank, start partition, byte)"
+        )
     partition, byte = place[-2:]
     if partition not in limits.start_partitions(height):
         refuse("start partition", partition, " or ".join(map(str, limits.start_partitions(height))))

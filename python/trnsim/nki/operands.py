@@ -52,7 +52,9 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
         value = value.deferred.resolved()
     space = value.storage.space
     if space not in spaces:
-        raise NkiError("err_unsupported_memory", f"{name} of {function} is in {space}, expected {' or '.join(spaces)}")
+        raise NkiError(
+            "err_unsupported_memory", f"{name} of {function} is in {space}, expected {' or '.join(spaces)}"
+        )
     if value.dynamic is not None:
         raise NkiError(
             "err_index",
@@ -89,25 +91,34 @@ def check_mutable(tensor: Tensor) -> None:
         )
     if tensor.storage.read_only:
         raise NkiError(
-            "err_argument", f"parameter {tensor.storage.name} is written and its array is read-only, expected one that can be written"
+            "err_argument",
+            f"parameter {tensor.storage.name} is written and its array is read-only, expected one that can be written",
         )
 
 
 def same_partitions(function: str, **operands: Tensor) -> None:
     if len({operand.shape[0] for operand in operands.values()}) > 1:
         found = ", ".join(f"{name}{list(operand.shape)}" for name, operand in operands.items())
-        raise NkiError("err_num_partition_mismatch", f"{function} of {found}, expected as many partitions in each")
+        raise NkiError(
+            "err_num_partition_mismatch", f"{function} of {found}, expected as many partitions in each"
+        )
 
 
 def not_both_psum(function: str, **operands: Tensor) -> None:
     if all(operand.space == "psum" for operand in operands.values()):
-        raise NkiError("err_unsupported_memory", f"{' and '.join(operands)} of {function} are in psum, expected one of them in sbuf")
+        raise NkiError(
+            "err_unsupported_memory",
+            f"{' and '.join(operands)} of {function} are in psum, expected one of them in sbuf",
+        )
 
 
 def column(value: Tensor, like: Tensor, function: str, name: str) -> Tensor:
     """An operand with one element a partition, with as many dimensions as another."""
     if value.elements != 1:
-        raise NkiError("err_shape", f"{name} of {function} has shape {list(value.shape)}, expected [{like.partitions}, 1]")
+        raise NkiError(
+            "err_shape",
+            f"{name} of {function} has shape {list(value.shape)}, expected [{like.partitions}, 1]",
+        )
     same_partitions(function, data=like, **{name: value})
     return ranked(value, like.ndim)
 
@@ -179,9 +190,14 @@ class Result:
         self.part, self.where = self.tile, None
         if self.region is not None:
             if self.reduces and self.region.where is not None:
-                raise NkiError("err_mask", f"{function} with a mask that is no box, expected comparisons of one dimension each")
+                raise NkiError(
+                    "err_mask",
+                    f"{function} with a mask that is no box, expected comparisons of one dimension each",
+                )
             axes = tuple(range(len(shape))) if axes is None else axes
-            box = tuple((0, size) if axis is None else self.region.box[axis] for axis, size in zip(axes, shape))
+            box = tuple(
+                (0, size) if axis is None else self.region.box[axis] for axis, size in zip(axes, shape)
+            )
             if self.region.empty:
                 box = ((0, 0),) * len(shape)
             self.where = self.region.where
@@ -196,7 +212,11 @@ class Result:
 
     def cut(self, operand: Any) -> Any:
         """The part of an operand with the domain's dimensions."""
-        return operand.box(self.region.box) if self.region is not None and isinstance(operand, Tensor) else operand
+        return (
+            operand.box(self.region.box)
+            if self.region is not None and isinstance(operand, Tensor)
+            else operand
+        )
 
     def emit(self, operation: Any, **operands: Any) -> Tensor:
         """Emits an operation that writes the result, and gives the result."""
@@ -206,7 +226,9 @@ class Result:
             if operand.cut_from is not None:
                 self.tile.cut_from = operand.cut_from
             if operand.valid is not None and self.region is None:
-                self.tile.valid = operand.valid  # what is made of elements that nothing has written is none either
+                self.tile.valid = (
+                    operand.valid
+                )  # what is made of elements that nothing has written is none either
         if self.runs:
             emit(operation(dst=self.part, where=self.where, **operands))
         return self.tile

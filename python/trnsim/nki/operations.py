@@ -28,7 +28,9 @@ def _record(cls: type) -> type:
     made = dataclass(cls)
     names = tuple(f.name for f in fields(made))
     own = tuple(name for name in names if name in cls.__dict__.get("__annotations__", {}))
-    members = {name: value for name, value in vars(made).items() if name not in (*own, "__dict__", "__weakref__")}
+    members = {
+        name: value for name, value in vars(made).items() if name not in (*own, "__dict__", "__weakref__")
+    }
     known = {"field_names": names, "result_names": tuple(name for name in names if name in _RESULTS)}
     return type(cls.__name__, cls.__bases__, {**members, **known, "__slots__": own})
 

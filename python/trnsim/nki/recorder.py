@@ -27,12 +27,16 @@ class Recorder:
 
 def _recorded(operation: Operation) -> Operation:
     values = {name: getattr(operation, name) for name in operation.field_names if name != "place"}
-    kept = type(operation)(**{name: value.recorded() if isinstance(value, Tensor) else value for name, value in values.items()})
+    kept = type(operation)(
+        **{name: value.recorded() if isinstance(value, Tensor) else value for name, value in values.items()}
+    )
     kept.place = operation.place
     return kept
 
 
-def record(kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwargs: Any) -> tuple[list[Operation], Any]:
+def record(
+    kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwargs: Any
+) -> tuple[list[Operation], Any]:
     """The operations of a launch in their order, and what the kernel returns."""
     recorder = Recorder()
     launch = launch_of(kernel, args, kwargs)

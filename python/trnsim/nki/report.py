@@ -48,7 +48,9 @@ class Report:
         lines = [f"{self.name}: {self.cycles} cycles, {self.microseconds:.2f} us"]
         lines += [f"{name:<10}{100 * share:6.1f} % busy" for name, share in self.busy.items()]
         lines.append(f"{'array':<10}{100 * self.array:6.1f} % of the cycles")
-        lines.append(f"DMA: {self.dma_bytes} bytes, {self.dma_gigabytes_a_second:.1f} GB/s, {self.bytes_a_packet:.0f} bytes a packet")
+        lines.append(
+            f"DMA: {self.dma_bytes} bytes, {self.dma_gigabytes_a_second:.1f} GB/s, {self.bytes_a_packet:.0f} bytes a packet"
+        )
         intensity = self.flops / self.hbm_bytes if self.hbm_bytes else 0.0
         lines.append(f"{self.flops} flops, {self.hbm_bytes} bytes of HBM: {intensity:.2f} flops a byte")
         lines.append(f"bound by {self.bound}")
@@ -83,14 +85,19 @@ def _missing(name: str, value: Any) -> list[str]:
     if marks is None or marks.all():
         return []
     first = [int(i) for i in np.argwhere(marks == 0)[0]]
-    return [f"result {name}".rstrip() + f": {np.count_nonzero(marks == 0)} elements are returned {_UNWRITTEN}, the first at {first}"]
+    return [
+        f"result {name}".rstrip()
+        + f": {np.count_nonzero(marks == 0)} elements are returned {_UNWRITTEN}, the first at {first}"
+    ]
 
 
 def _copies(arguments: Any) -> Any:
     return type(arguments)(value.copy() if isinstance(value, np.ndarray) else value for value in arguments)
 
 
-def check(kernel: Union[Kernel, Callable[..., Any]], *args: Any, tolerance: float = 0.01, **kwargs: Any) -> Report:
+def check(
+    kernel: Union[Kernel, Callable[..., Any]], *args: Any, tolerance: float = 0.01, **kwargs: Any
+) -> Report:
     """Runs a kernel in NumPy, in the interpreter and on the RTL.
 
     Findings are elements that nothing has written and that reach a result, accesses that no wait orders, deadlocks, bits in which RTL and
@@ -99,7 +106,9 @@ def check(kernel: Union[Kernel, Callable[..., Any]], *args: Any, tolerance: floa
     """
     import trnsim
 
-    keywords = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in kwargs.items()}
+    keywords = {
+        name: value.copy() if isinstance(value, np.ndarray) else value for name, value in kwargs.items()
+    }
     findings: list[str] = []
     golden = launch_of(kernel, _copies(args), dict(keywords))
     missing: list[str] = []
@@ -127,7 +136,9 @@ def check(kernel: Union[Kernel, Callable[..., Any]], *args: Any, tolerance: floa
     findings += missing
     difference = _difference(found, expected)
     if difference > tolerance:
-        findings.append(f"the result differs from NumPy's by {difference:.3g} of the largest element, expected at most {tolerance:g}")
+        findings.append(
+            f"the result differs from NumPy's by {difference:.3g} of the largest element, expected at most {tolerance:g}"
+        )
     return _report(launch.name, result, difference, findings)
 
 

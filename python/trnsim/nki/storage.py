@@ -53,7 +53,13 @@ class Bytes:
 
     def adopt(self, values: np.ndarray) -> bool:
         """Takes an array that nobody else has as those of a result, where nobody has looked at them yet."""
-        fits = self._free and self._array is None and values.flags.owndata and values.flags.c_contiguous and values.nbytes == self.size
+        fits = (
+            self._free
+            and self._array is None
+            and values.flags.owndata
+            and values.flags.c_contiguous
+            and values.nbytes == self.size
+        )
         if fits:
             self._array = values.reshape(-1).view(np.uint8)
         return fits
@@ -75,7 +81,9 @@ def contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]
 
 
 @functools.lru_cache(maxsize=4096)
-def _layout(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[tuple[int, ...], tuple[int, int]]:
+def _layout(
+    shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int
+) -> tuple[tuple[int, ...], tuple[int, int]]:
     """Strides, without any those of elements in a row, and bytes in a partition and in a block. A kernel makes thousands of storages of a
     few shapes, which share them."""
     strides = strides or contiguous_strides(shape, itemsize)
@@ -130,10 +138,14 @@ class Storage:
             tuple[int, ...]
         ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
         self.bits = False  # whether its floats are the bits of integers
-        self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
+        self.placed = (
+            False  # whether its bytes are those of a whole memory, in which the kernel places tensors
+        )
         self.mutable, self.shared = mutable, shared
         self.read_only = False  # of a parameter: whether its array cannot be written
-        self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension
+        self.boxes: Optional[set[Any]] = (
+            None  # of a tensor in PSUM: where it has been written, a range of each dimension
+        )
         self.bytes = Bytes(math.prod(shape) * dtype.itemsize, filled=False) if held is None else held
         self._recorded: Optional[Storage] = None
 

@@ -19,7 +19,16 @@ _CONTAINERS = (tuple, list, set, frozenset)
 _OWN = ("trnsim", "neuronxcc", "numpy", "ml_dtypes")
 _LIBRARY = frozenset(getattr(sys, "stdlib_module_names", sys.builtin_module_names)) | frozenset(_OWN)
 _OF_EVERY_CLASS = frozenset(
-    ("__dict__", "__weakref__", "__doc__", "__module__", "__firstlineno__", "__static_attributes__", "__slotnames__", "_abc_impl")
+    (
+        "__dict__",
+        "__weakref__",
+        "__doc__",
+        "__module__",
+        "__firstlineno__",
+        "__static_attributes__",
+        "__slotnames__",
+        "_abc_impl",
+    )
 )
 
 
@@ -58,7 +67,11 @@ class _NotUnderstood(Exception):
 def _holds(value: Any) -> Any:
     """What copies and pickles keep of an object: how it is made anew, its attributes and its elements."""
     try:
-        made = copyreg.dispatch_table[type(value)](value) if type(value) in copyreg.dispatch_table else value.__reduce_ex__(4)
+        made = (
+            copyreg.dispatch_table[type(value)](value)
+            if type(value) in copyreg.dispatch_table
+            else value.__reduce_ex__(4)
+        )
     except Exception as error:  # locks, generators, variables of contexts and threads
         raise _NotUnderstood from error
     if isinstance(made, str):
@@ -95,17 +108,27 @@ class _Description:
             for key, part in value.items():
                 yield self.of(key), self.of(part)
         elif type(value) is np.ndarray and value.dtype != object:
-            yield value.dtype.str, value.shape, hashlib.sha1(np.ascontiguousarray(value).view(np.uint8)).digest()
+            yield (
+                value.dtype.str,
+                value.shape,
+                hashlib.sha1(np.ascontiguousarray(value).view(np.uint8)).digest(),
+            )
         elif isinstance(value, types.MethodType):
             yield from (self.of(value.__func__), self.of(value.__self__))
         elif isinstance(value, functools.partial):
             yield from (self.of(value.func), self.of(value.args), self.of(value.keywords))
         elif isinstance(value, types.FunctionType):
-            yield from self._of_a_library(value) if _in_a_library(value.__module__) else self._of_function(value)
+            yield from (
+                self._of_a_library(value) if _in_a_library(value.__module__) else self._of_function(value)
+            )
         elif isinstance(value, type) and not _in_a_library(value.__module__):
             yield from (value.__qualname__, *(self.of(base) for base in value.__bases__))
-            yield from ((name, self.of(part)) for name, part in vars(value).items() if name not in _OF_EVERY_CLASS)
-        elif isinstance(value, (type, types.ModuleType, types.ClassMethodDescriptorType, types.GetSetDescriptorType)):
+            yield from (
+                (name, self.of(part)) for name, part in vars(value).items() if name not in _OF_EVERY_CLASS
+            )
+        elif isinstance(
+            value, (type, types.ModuleType, types.ClassMethodDescriptorType, types.GetSetDescriptorType)
+        ):
             yield _Same(value)
         elif isinstance(value, (staticmethod, classmethod)):
             yield self.of(value.__func__)
@@ -138,13 +161,20 @@ class _Description:
 
     def _of_function(self, function: types.FunctionType) -> Iterator[Hashable]:
         code, around = function.__code__, function.__globals__
-        yield from (code, self.of(function.__defaults__), self.of(function.__kwdefaults__), self.of(vars(function)))
+        yield from (
+            code,
+            self.of(function.__defaults__),
+            self.of(function.__kwdefaults__),
+            self.of(vars(function)),
+        )
         yield from zip(code.co_freevars, map(self.of, _cells(function)))
         names = _names(code)
         for name in names:
             yield from self._of_name(name, around.get(name), names)
 
-    def _of_name(self, name: str, value: Any, names: tuple[str, ...], within: tuple[Any, ...] = ()) -> Iterator[Hashable]:
+    def _of_name(
+        self, name: str, value: Any, names: tuple[str, ...], within: tuple[Any, ...] = ()
+    ) -> Iterator[Hashable]:
         """A value that a code names; of a module what the code names of it. `within`: modules under way."""
         if not isinstance(value, types.ModuleType):
             yield name, self.of(value)

@@ -23,7 +23,9 @@ Terms = tuple[tuple[int, int], ...]
 
 #: Each dimension of the storage along the same dimension of the tensor.
 _AXES: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
-_IDENTITY = tuple(((0,) * rank, _AXES[:rank]) for rank in range(33))  # starts and terms of a whole tensor, by its dimensions
+_IDENTITY = tuple(
+    ((0,) * rank, _AXES[:rank]) for rank in range(33)
+)  # starts and terms of a whole tensor, by its dimensions
 
 
 class Check(NamedTuple):
@@ -64,7 +66,18 @@ class Tensor:
     copies in language/creation.py, operators in language/operators.py.
     """
 
-    __slots__ = ("checks", "cut_from", "deferred", "dynamic", "is_whole", "shape", "starts", "storage", "terms", "_valid")
+    __slots__ = (
+        "checks",
+        "cut_from",
+        "deferred",
+        "dynamic",
+        "is_whole",
+        "shape",
+        "starts",
+        "storage",
+        "terms",
+        "_valid",
+    )
     __array_ufunc__ = None
     __hash__ = object.__hash__
 
@@ -134,7 +147,9 @@ class Tensor:
         return math.prod(self.shape[1:])
 
     def __repr__(self) -> str:
-        return f"{self.space} tensor {self.storage.name or ''}{list(self.shape)} of {dtypes.name_of(self.dtype)}"
+        return (
+            f"{self.space} tensor {self.storage.name or ''}{list(self.shape)} of {dtypes.name_of(self.dtype)}"
+        )
 
     def describe(self) -> str:
         return f"{self.storage.name or 'tensor'}{list(self.shape)}"
@@ -194,7 +209,12 @@ class Tensor:
 
     def box(self, bounds: tuple[tuple[int, int], ...]) -> Tensor:
         """A part of it; dimensions of size 1 stay, as an instruction goes on with their one element."""
-        bounds = tuple([(0, 1) if size == 1 and high > low else (low, high) for size, (low, high) in zip(self.shape, bounds)])
+        bounds = tuple(
+            [
+                (0, 1) if size == 1 and high > low else (low, high)
+                for size, (low, high) in zip(self.shape, bounds)
+            ]
+        )
         shape = tuple([high - low for low, high in bounds])
         if self.is_whole:
             return Tensor(self.storage, shape, tuple([low for low, _ in bounds]), self.terms)
@@ -202,7 +222,9 @@ class Tensor:
         checks = tuple(c._replace(start=_moved(c.start, c.terms, bounds)) for c in self.checks)
         dynamic = self.dynamic
         if dynamic is not None:
-            dynamic = dynamic._replace(index=dynamic.index.box((bounds[0],) + ((0, 1),) * (dynamic.index.ndim - 1)))
+            dynamic = dynamic._replace(
+                index=dynamic.index.box((bounds[0],) + ((0, 1),) * (dynamic.index.ndim - 1))
+            )
         return Tensor(self.storage, shape, starts, self.terms, checks, dynamic)
 
     def recorded(self) -> Tensor:
@@ -219,20 +241,31 @@ class Tensor:
         if shape == self.shape:
             return self
         if math.prod(shape) != math.prod(self.shape):
-            raise NkiError("err_shape", f"reshape of {list(self.shape)} to {list(shape)}, expected as many elements")
+            raise NkiError(
+                "err_shape", f"reshape of {list(self.shape)} to {list(shape)}, expected as many elements"
+            )
         if self.space != "hbm" and self.shape[:1] != shape[:1]:
-            raise NkiError("err_shape", f"reshape of {self.describe()} in {self.space} to {list(shape)}, expected as many partitions")
+            raise NkiError(
+                "err_shape",
+                f"reshape of {self.describe()} in {self.space} to {list(shape)}, expected as many partitions",
+            )
         if any(terms for terms in self.terms[: len(self.storage.blocks)]):
             raise NkiError(
-                "err_failed_to_infer_tile_from_local_tensor", f"reshape of {self.describe()} with block dimensions, expected a tile of it"
+                "err_failed_to_infer_tile_from_local_tensor",
+                f"reshape of {self.describe()} with block dimensions, expected a tile of it",
             )
         self.check_bounds()
         strides = reshaped_strides(self.shape, self.steps()[1], self.itemsize, shape)
         if strides is None:
-            raise NkiError("err_shape", f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs no copy")
+            raise NkiError(
+                "err_shape",
+                f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs no copy",
+            )
         return self._alias(self.dtype, shape, strides)
 
-    def _alias(self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], blocks: tuple[int, ...] = ()) -> Tensor:
+    def _alias(
+        self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], blocks: tuple[int, ...] = ()
+    ) -> Tensor:
         """Another storage of its bytes; with `blocks` the same ones."""
         old = self.storage
         old.bytes.keep()
@@ -275,7 +308,12 @@ class Tensor:
                 f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, expected whole elements in a row",
             )
         self._check_alignment(dtype, shape, strides)
-        return self._alias(dtype, shape[:-1] + (bytes_last // dtype.itemsize,), tuple(strides[:-1]) + (dtype.itemsize,), blocks)
+        return self._alias(
+            dtype,
+            shape[:-1] + (bytes_last // dtype.itemsize,),
+            tuple(strides[:-1]) + (dtype.itemsize,),
+            blocks,
+        )
 
     def _check_alignment(self, dtype: np.dtype, shape: tuple[int, ...], strides: Sequence[int]) -> None:
         """Engines reach elements at multiples of their size in a partition; transfers move parts of elements."""
@@ -293,20 +331,29 @@ class Tensor:
         """The dimensions in another order: a view."""
         new = {axis: position for position, axis in enumerate(order)}
         terms = tuple(tuple((new[axis], step) for axis, step in t) for t in self.terms)
-        checks = tuple(c._replace(terms=tuple((new[axis], step) for axis, step in c.terms)) for c in self.checks)
-        return Tensor(self.storage, tuple(self.shape[axis] for axis in order), self.starts, terms, checks, self.dynamic)
+        checks = tuple(
+            c._replace(terms=tuple((new[axis], step) for axis, step in c.terms)) for c in self.checks
+        )
+        return Tensor(
+            self.storage, tuple(self.shape[axis] for axis in order), self.starts, terms, checks, self.dynamic
+        )
 
     def broadcast(self, shape: tuple[int, ...]) -> Tensor:
         """Dimensions of size 1 repeated: a view. Dimensions that are missing come after the partitions."""
         missing = len(shape) - len(self.shape)
         place = [0] + [axis + missing for axis in range(1, len(self.shape))]
         if missing < 0 or any(self.shape[axis] not in (1, shape[at]) for axis, at in enumerate(place)):
-            raise NkiError("err_shape", f"{self.describe()} broadcast to {list(shape)}, expected the same sizes or 1")
+            raise NkiError(
+                "err_shape", f"{self.describe()} broadcast to {list(shape)}, expected the same sizes or 1"
+            )
         if self.shape == shape:
             return self
         kept = {axis: at for axis, at in enumerate(place) if self.shape[axis] != 1}
         terms = tuple(tuple((kept[axis], step) for axis, step in t if axis in kept) for t in self.terms)
-        checks = tuple(c._replace(terms=tuple((kept[axis], step) for axis, step in c.terms if axis in kept)) for c in self.checks)
+        checks = tuple(
+            c._replace(terms=tuple((kept[axis], step) for axis, step in c.terms if axis in kept))
+            for c in self.checks
+        )
         return Tensor(self.storage, shape, self.starts, terms, checks, self.dynamic)
 
     def widened(self, places: tuple[int, ...]) -> Tensor:
@@ -316,7 +363,9 @@ class Tensor:
             shape.insert(place, 1)
         old = [axis for axis in range(len(shape)) if axis not in places]
         terms = tuple(tuple((old[axis], step) for axis, step in t) for t in self.terms)
-        checks = tuple(c._replace(terms=tuple((old[axis], step) for axis, step in c.terms)) for c in self.checks)
+        checks = tuple(
+            c._replace(terms=tuple((old[axis], step) for axis, step in c.terms)) for c in self.checks
+        )
         return Tensor(self.storage, tuple(shape), self.starts, terms, checks, self.dynamic)
 
     def fitted(self, shape: tuple[int, ...]) -> Optional[Tensor]:
@@ -330,7 +379,10 @@ class Tensor:
         if [self.shape[axis] for axis in old] == [shape[axis] for axis in new]:
             at = dict(zip(old, new))
             terms = tuple(tuple((at[axis], step) for axis, step in t if axis in at) for t in self.terms)
-            checks = tuple(c._replace(terms=tuple((at[axis], step) for axis, step in c.terms if axis in at)) for c in self.checks)
+            checks = tuple(
+                c._replace(terms=tuple((at[axis], step) for axis, step in c.terms if axis in at))
+                for c in self.checks
+            )
             return Tensor(self.storage, shape, self.starts, terms, checks, self.dynamic)
         if self.dynamic is None and self.shape[0] == shape[0] and math.prod(self.shape) == math.prod(shape):
             return self.reshaped(shape)
@@ -358,7 +410,9 @@ class Tensor:
         rank = self.ndim + len(axes)
         axes = [a + rank if a < 0 else a for a in axes]
         if any(not 0 < a < rank for a in axes):
-            raise NkiError("err_argument", f"expand_dims at {axis} of {self.describe()}, expected free dimensions")
+            raise NkiError(
+                "err_argument", f"expand_dims at {axis} of {self.describe()}, expected free dimensions"
+            )
         sizes = iter(self.shape)
         return self.reshaped(tuple(1 if at in axes else next(sizes) for at in range(rank)))
 
@@ -369,7 +423,10 @@ class Tensor:
         )
 
     def __iter__(self) -> Any:
-        raise NkiError("err_dynamic_control_flow_not_supported", f"a loop over {self.describe()}, expected nl.affine_range and indices")
+        raise NkiError(
+            "err_dynamic_control_flow_not_supported",
+            f"a loop over {self.describe()}, expected nl.affine_range and indices",
+        )
 
     def __int__(self) -> int:
         raise NkiError(

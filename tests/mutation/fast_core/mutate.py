@@ -10,6 +10,7 @@ killed      another bit, time or count than the RTL's, a crash, a hang
 survived    everything is the RTL's; `not reached`: nothing comes by the place
 equivalent  survived, and equivalent.txt says why nothing can differ
 """
+
 import argparse
 import json
 import os
@@ -34,13 +35,20 @@ from sites import Finder  # noqa: E402
 
 REPLAY, LOCKSTEP = "fast_core_replay", "lockstep_test"
 FOLDERS = ("model/core/fast/", "model/values/", "arch/cost/element_operation.", "arch/cost/tensor_command.")
-BLOCKS = {"costs": "rows of the table of figures, wherever they are used", "values": "model/values", "time": "everything else of model/core/fast"}
+BLOCKS = {
+    "costs": "rows of the table of figures, wherever they are used",
+    "values": "model/values",
+    "time": "everything else of model/core/fast",
+}
 # What has other tests: waveforms (LockstepWaves), checkpoints (checkpoint_test), refusals (refusals_test).
 OTHERS = re.compile(r"wave|probe|architectural_state|/check")
 CHECKPOINTS = ("CoreState", "SequencerState")
 FLAGS = ["-O1", "-w", "-Wno-narrowing"]
 # SystemC's library, which the whole of the fast core needs, wants its main function; lockstep_test has no simulation.
-MORE = {REPLAY: [], LOCKSTEP: ["-std=c++20", "-DSC_CPLUSPLUS=201703L", str(ROOT / "tests/runtime/session/sc_main.cpp")]}
+MORE = {
+    REPLAY: [],
+    LOCKSTEP: ["-std=c++20", "-DSC_CPLUSPLUS=201703L", str(ROOT / "tests/runtime/session/sc_main.cpp")],
+}
 HANGS_AFTER = 5  # times as long as without a fault
 
 
@@ -60,11 +68,17 @@ class Program:
             name = os.path.relpath(entry["file"], ROOT)
             if name.startswith(FOLDERS):
                 words = shlex.split(entry["command"])
-                self.units[name] = words[1:words.index("-o")]
+                self.units[name] = words[1 : words.index("-o")]
         self.link, self.original = {}, {}
         for target in (REPLAY, LOCKSTEP):
-            commands = subprocess.run(["ninja", "-C", build, "-t", "commands", target], check=True, capture_output=True, text=True).stdout
-            words = shlex.split(next(c for c in commands.split("\n") if re.search(rf" -o \S*/{target} ", c)).removeprefix(": && ").split("&&")[0])
+            commands = subprocess.run(
+                ["ninja", "-C", build, "-t", "commands", target], check=True, capture_output=True, text=True
+            ).stdout
+            words = shlex.split(
+                next(c for c in commands.split("\n") if re.search(rf" -o \S*/{target} ", c))
+                .removeprefix(": && ")
+                .split("&&")[0]
+            )
             self.link[target], self.original[target] = words, build / words[words.index("-o") + 1]
             if not self.original[target].exists():
                 raise SystemExit(f"{self.original[target]} is not there: ./trnsim build {REPLAY} {LOCKSTEP}")
@@ -81,7 +95,17 @@ class Program:
         source = self.tree / name if (self.tree / name).exists() else ROOT / name
         output = self.tree / (name + ".o")
         output.parent.mkdir(parents=True, exist_ok=True)
-        command = ["ccache", "g++", f"-I{self.tree}", *self.units[name], *FLAGS, "-o", str(output), "-c", str(source)]
+        command = [
+            "ccache",
+            "g++",
+            f"-I{self.tree}",
+            *self.units[name],
+            *FLAGS,
+            "-o",
+            str(output),
+            "-c",
+            str(source),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         return (output, "") if done.returncode == 0 else (None, done.stderr)
 
@@ -99,7 +123,12 @@ class Program:
             messages = "".join(message for _, message in made)
             if not messages:
                 break
-            wrong = {(f, int(line)) for f, line in re.findall(r"((?:tlm|lib)/[\w/.-]+):(\d+):\d+:\s+(?:error|  required|note)", messages)}
+            wrong = {
+                (f, int(line))
+                for f, line in re.findall(
+                    r"((?:tlm|lib)/[\w/.-]+):(\d+):\d+:\s+(?:error|  required|note)", messages
+                )
+            }
             refused = [n for n, s in numbered.items() if (s.file, s.line) in wrong]
             if not refused:
                 raise SystemExit(messages)
@@ -111,7 +140,14 @@ class Program:
             firmware.symlink_to(self.build / "firmware")
         for target, words in self.link.items():
             at = words.index("-o")
-            link = [*words[:at], *MORE[target], *(str(output) for output, _ in made), "-o", str(self.out / target), *words[at + 2:]]
+            link = [
+                *words[:at],
+                *MORE[target],
+                *(str(output) for output, _ in made),
+                "-o",
+                str(self.out / target),
+                *words[at + 2 :],
+            ]
             done = subprocess.run(link, cwd=self.build, capture_output=True, text=True)
             if done.returncode != 0:
                 raise SystemExit(f"{target}: {done.stderr}")
@@ -120,10 +156,17 @@ class Program:
 class Runner:
     def __init__(self, options, program):
         self.options, self.program, self.lock = options, program, Lock()
-        self.environment = dict(os.environ, TRNSIM_CONFIG_PATH=str(ROOT / "configs"), SYSTEMC_DISABLE_COPYRIGHT_MESSAGE="1",
-                                TRNSIM_CORE_PATH=str(options.build / "lib/cores"))
+        self.environment = dict(
+            os.environ,
+            TRNSIM_CONFIG_PATH=str(ROOT / "configs"),
+            SYSTEMC_DISABLE_COPYRIGHT_MESSAGE="1",
+            TRNSIM_CORE_PATH=str(options.build / "lib/cores"),
+        )
         self.recording = options.out / "recording"
-        self.arguments = {REPLAY: ["check", str(self.recording)], LOCKSTEP: ["--gtest_break_on_failure", "--gtest_brief=1"]}
+        self.arguments = {
+            REPLAY: ["check", str(self.recording)],
+            LOCKSTEP: ["--gtest_break_on_failure", "--gtest_brief=1"],
+        }
         self.limit = dict.fromkeys(self.arguments, 3600)  # seconds
 
     def record(self):
@@ -140,8 +183,15 @@ class Runner:
         if reached is not None:
             environment["TRNSIM_FAULTS_REACHED"] = str(reached)
         limit = self.limit[target]
-        child = subprocess.Popen([self.options.out / target, *self.arguments[target]], env=environment, text=True, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=lambda: set_limits(limit))
+        child = subprocess.Popen(
+            [self.options.out / target, *self.arguments[target]],
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=lambda: set_limits(limit),
+        )
         try:
             text, _ = child.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
@@ -182,16 +232,29 @@ def describe(source, site):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder of results and working files")
-    parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="build folder with the two programs")
-    parser.add_argument("--block", choices=BLOCKS, help="; ".join(f"{name}: {what}" for name, what in BLOCKS.items()))
+    parser.add_argument(
+        "--build", type=Path, default=ROOT / "build/release", help="build folder with the two programs"
+    )
+    parser.add_argument(
+        "--block", choices=BLOCKS, help="; ".join(f"{name}: {what}" for name, what in BLOCKS.items())
+    )
     parser.add_argument("--sample", type=int, default=400, help="faults to try (400)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batches", type=int, default=400, help="of five random programs each (400)")
-    parser.add_argument("--again", action="store_true", help="those that survived once more: after a test has changed")
+    parser.add_argument(
+        "--again", action="store_true", help="those that survived once more: after a test has changed"
+    )
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--minimum", type=float, default=95, help="percent of real faults to be killed, else the run fails (95)")
+    parser.add_argument(
+        "--minimum",
+        type=float,
+        default=95,
+        help="percent of real faults to be killed, else the run fails (95)",
+    )
     options = parser.parse_args()
     options.out, options.build = options.out.resolve(), options.build.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -199,7 +262,11 @@ def main():
     program = Program(options.build, options.out)
     runner = Runner(options, program)
     runner.record()
-    sites = [s for s in program.sites(options.seed) if options.block in (None, block_of(program.sources[s.file], s))]
+    sites = [
+        s
+        for s in program.sites(options.seed)
+        if options.block in (None, block_of(program.sources[s.file], s))
+    ]
     chosen = random.Random(options.seed).sample(sites, min(options.sample, len(sites)))
     numbered = dict(enumerate(chosen, 1))
     path = options.out / "results.jsonl"
@@ -223,16 +290,31 @@ def main():
                 found = runner.execute(target, number)
         before, after = describe(program.sources[site.file], site)
         survived = found in ("passed", "not reached")
-        result = {"key": key_of(site), "block": block_of(program.sources[site.file], site), "file": site.file, "line": site.line,
-                  "kind": site.kind, "before": before, "after": after, "outcome": "survived" if survived else "killed", "detail": found, "seconds": round(time.monotonic() - begin, 1)}
+        result = {
+            "key": key_of(site),
+            "block": block_of(program.sources[site.file], site),
+            "file": site.file,
+            "line": site.line,
+            "kind": site.kind,
+            "before": before,
+            "after": after,
+            "outcome": "survived" if survived else "killed",
+            "detail": found,
+            "seconds": round(time.monotonic() - begin, 1),
+        }
         with runner.lock, path.open("a") as file:
             file.write(json.dumps(result) + "\n")
             results[result["key"]] = result
-            print(f"{len(results):>5} {result['outcome']:<9} {site.file}:{site.line} {after} | {found} {result['seconds']} s", flush=True)
+            print(
+                f"{len(results):>5} {result['outcome']:<9} {site.file}:{site.line} {after} | {found} {result['seconds']} s",
+                flush=True,
+            )
 
     with ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(try_site, [(n, s) for n, s in numbered.items() if key_of(s) not in results]))
-    print(f"\nseed {options.seed}: {len(numbered)} faults of {len(sites)} sites, {len(chosen) - len(numbered)} do not compile")
+    print(
+        f"\nseed {options.seed}: {len(numbered)} faults of {len(sites)} sites, {len(chosen) - len(numbered)} do not compile"
+    )
     wanted = [results[key_of(site)] for site in numbered.values()]
     return 0 if summarise(wanted, read_equivalent(HERE / "equivalent.txt")) >= options.minimum else 1
 

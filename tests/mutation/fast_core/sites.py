@@ -11,6 +11,7 @@ statement   an assignment, increment or call left out
 
 What the language wants at compile time stays as it is: constant expressions, types, declarations.
 """
+
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,28 +20,83 @@ from clang.cindex import Config, Cursor, CursorKind, Index, TypeKind
 Config.set_library_file("libclang-19.so.1")
 
 NAMESPACE = "::trnsim::mutation"
-FUNCTORS = {"+": "std::plus<>", "-": "std::minus<>", "*": "std::multiplies<>", "&": "std::bit_and<>", "|": "std::bit_or<>",
-            "^": "std::bit_xor<>", "<": "std::less<>", "<=": "std::less_equal<>", ">": "std::greater<>", ">=": "std::greater_equal<>",
-            "==": "std::equal_to<>", "!=": "std::not_equal_to<>", "<<": f"{NAMESPACE}::Left", ">>": f"{NAMESPACE}::Right"}
-OTHER = {"+": ["-"], "-": ["+"], "*": ["+"], "&": ["|"], "|": ["&", "^"], "^": ["|"], "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="],
-         ">=": [">", "<"], "==": ["!="], "!=": ["=="], "<<": [">>"], ">>": ["<<"]}
+FUNCTORS = {
+    "+": "std::plus<>",
+    "-": "std::minus<>",
+    "*": "std::multiplies<>",
+    "&": "std::bit_and<>",
+    "|": "std::bit_or<>",
+    "^": "std::bit_xor<>",
+    "<": "std::less<>",
+    "<=": "std::less_equal<>",
+    ">": "std::greater<>",
+    ">=": "std::greater_equal<>",
+    "==": "std::equal_to<>",
+    "!=": "std::not_equal_to<>",
+    "<<": f"{NAMESPACE}::Left",
+    ">>": f"{NAMESPACE}::Right",
+}
+OTHER = {
+    "+": ["-"],
+    "-": ["+"],
+    "*": ["+"],
+    "&": ["|"],
+    "|": ["&", "^"],
+    "^": ["|"],
+    "<": ["<=", ">="],
+    "<=": ["<", ">"],
+    ">": [">=", "<="],
+    ">=": [">", "<"],
+    "==": ["!="],
+    "!=": ["=="],
+    "<<": [">>"],
+    ">>": ["<<"],
+}
 ARITHMETIC = {"+", "-", "*", "&", "|", "^", "<<", ">>"}
-NUMBERS = {TypeKind.BOOL, TypeKind.CHAR_U, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG, TypeKind.CHAR_S,
-           TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG, TypeKind.FLOAT, TypeKind.DOUBLE}
-FIXED = {CursorKind.STATIC_ASSERT, CursorKind.ENUM_DECL, CursorKind.CASE_STMT, CursorKind.TEMPLATE_NON_TYPE_PARAMETER,
-         CursorKind.TYPE_ALIAS_DECL, CursorKind.TYPE_REF, CursorKind.TEMPLATE_REF}
+NUMBERS = {
+    TypeKind.BOOL,
+    TypeKind.CHAR_U,
+    TypeKind.UCHAR,
+    TypeKind.USHORT,
+    TypeKind.UINT,
+    TypeKind.ULONG,
+    TypeKind.ULONGLONG,
+    TypeKind.CHAR_S,
+    TypeKind.SCHAR,
+    TypeKind.SHORT,
+    TypeKind.INT,
+    TypeKind.LONG,
+    TypeKind.LONGLONG,
+    TypeKind.FLOAT,
+    TypeKind.DOUBLE,
+}
+FIXED = {
+    CursorKind.STATIC_ASSERT,
+    CursorKind.ENUM_DECL,
+    CursorKind.CASE_STMT,
+    CursorKind.TEMPLATE_NON_TYPE_PARAMETER,
+    CursorKind.TYPE_ALIAS_DECL,
+    CursorKind.TYPE_REF,
+    CursorKind.TEMPLATE_REF,
+}
 LOOPS = {CursorKind.FOR_STMT, CursorKind.WHILE_STMT, CursorKind.DO_STMT, CursorKind.CXX_FOR_RANGE_STMT}
-STATEMENTS = {CursorKind.BINARY_OPERATOR, CursorKind.COMPOUND_ASSIGNMENT_OPERATOR, CursorKind.UNARY_OPERATOR, CursorKind.CALL_EXPR}
+STATEMENTS = {
+    CursorKind.BINARY_OPERATOR,
+    CursorKind.COMPOUND_ASSIGNMENT_OPERATOR,
+    CursorKind.UNARY_OPERATOR,
+    CursorKind.CALL_EXPR,
+}
 
 
 @dataclass(frozen=True)
 class Edit:
     """Text in place of that from begin to end. At one place ends of expressions come first, inner ones before outer ones, then
     operators, then beginnings, outer ones before inner ones."""
+
     begin: int
     end: int
     text: str
-    place: int   # 0: behind an expression, 1: an operator, 2: before one
+    place: int  # 0: behind an expression, 1: an operator, 2: before one
     length: int  # of the expression
 
     def key(self, number):
@@ -73,10 +129,13 @@ class Source:
 
     def with_faults(self, numbered):
         """The text with the sites, given as (number, site), to choose from."""
-        edits = sorted(((number, edit) for number, site in numbered for edit in site.make(number)), key=lambda e: e[1].key(e[0]))
+        edits = sorted(
+            ((number, edit) for number, site in numbered for edit in site.make(number)),
+            key=lambda e: e[1].key(e[0]),
+        )
         result, at = b'#include "tests/mutation/fast_core/choices.hpp"\n#include <functional>\n#line 1\n', 0
         for _, edit in edits:
-            result += self.bytes[at:edit.begin] + edit.text.encode()
+            result += self.bytes[at : edit.begin] + edit.text.encode()
             at = edit.end
         return result + self.bytes[at:]
 
@@ -96,7 +155,9 @@ class Finder:
         if file is None:
             return None
         path = Path(file.name)
-        if not path.is_relative_to(self.root) or not str(path.relative_to(self.root)).startswith(tuple(self.folders)):
+        if not path.is_relative_to(self.root) or not str(path.relative_to(self.root)).startswith(
+            tuple(self.folders)
+        ):
             return None
         name = str(path.relative_to(self.root))
         if name not in self.sources:
@@ -125,11 +186,20 @@ class Finder:
                 for child in list(cursor.get_children())[1:]:
                     self.visit(child, cursor)
             return
-        if cursor.kind in (CursorKind.VAR_DECL, CursorKind.FIELD_DECL, CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.FUNCTION_TEMPLATE,
-                           CursorKind.CONVERSION_FUNCTION, CursorKind.CONSTRUCTOR):
+        if cursor.kind in (
+            CursorKind.VAR_DECL,
+            CursorKind.FIELD_DECL,
+            CursorKind.FUNCTION_DECL,
+            CursorKind.CXX_METHOD,
+            CursorKind.FUNCTION_TEMPLATE,
+            CursorKind.CONVERSION_FUNCTION,
+            CursorKind.CONSTRUCTOR,
+        ):
             if any(name in cursor.displayname for name in self.left_out):
                 return
-            head = source.text(cursor.extent.start.offset, cursor.extent.end.offset).split("{")[0].split("(")[0]
+            head = (
+                source.text(cursor.extent.start.offset, cursor.extent.end.offset).split("{")[0].split("(")[0]
+            )
             if "constexpr" in head.split():
                 return
         self.look_at(source, cursor, parent)
@@ -142,25 +212,48 @@ class Finder:
         if cursor.kind == CursorKind.BINARY_OPERATOR and len(children) == 2:
             self.binary(source, cursor, children)
         elif cursor.kind == CursorKind.UNARY_OPERATOR and source.text(begin, begin + 1) == "!":
-            self.add(source, cursor, "negation", "!", lambda n: around(begin, end, f"({NAMESPACE}::on<{n}>() != (", "))"))
+            self.add(
+                source,
+                cursor,
+                "negation",
+                "!",
+                lambda n: around(begin, end, f"({NAMESPACE}::on<{n}>() != (", "))"),
+            )
         elif cursor.kind == CursorKind.INTEGER_LITERAL:
             self.constant(source, cursor)
         elif cursor.kind == CursorKind.CALL_EXPR and cursor.spelling == "figure":
             self.constant(source, cursor)
-        elif cursor.kind in (CursorKind.IF_STMT, CursorKind.CONDITIONAL_OPERATOR) and children[0].kind.is_expression():
+        elif (
+            cursor.kind in (CursorKind.IF_STMT, CursorKind.CONDITIONAL_OPERATOR)
+            and children[0].kind.is_expression()
+        ):
             condition = children[0]
             if "constexpr" not in source.text(begin, condition.extent.start.offset):
                 first, last = condition.extent.start.offset, condition.extent.end.offset
-                self.add(source, condition, "condition", "inverted",
-                         lambda n: around(first, last, f"({NAMESPACE}::on<{n}>() != static_cast<bool>(", "))"))
-        if cursor.kind in STATEMENTS and self.is_statement(parent) and source.bytes[end:end + 1] == b";":
+                self.add(
+                    source,
+                    condition,
+                    "condition",
+                    "inverted",
+                    lambda n: around(first, last, f"({NAMESPACE}::on<{n}>() != static_cast<bool>(", "))"),
+                )
+        if cursor.kind in STATEMENTS and self.is_statement(parent) and source.bytes[end : end + 1] == b";":
             if cursor.kind != CursorKind.BINARY_OPERATOR or self.operator(source, children)[0] == "=":
-                self.add(source, cursor, "statement", "left out", lambda n: around(begin, end, f"(void)({NAMESPACE}::on<{n}>() || ((void)(", "), true))"))
+                self.add(
+                    source,
+                    cursor,
+                    "statement",
+                    "left out",
+                    lambda n: around(begin, end, f"(void)({NAMESPACE}::on<{n}>() || ((void)(", "), true))"),
+                )
 
     @staticmethod
     def is_statement(parent):
-        return parent is not None and (parent.kind in (CursorKind.COMPOUND_STMT, CursorKind.IF_STMT, CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT)
-                                       or parent.kind in LOOPS)
+        return parent is not None and (
+            parent.kind
+            in (CursorKind.COMPOUND_STMT, CursorKind.IF_STMT, CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT)
+            or parent.kind in LOOPS
+        )
 
     def operator(self, source, children):
         first, last = children[0].extent.end.offset, children[1].extent.start.offset
@@ -173,15 +266,43 @@ class Finder:
         if operator in ("&&", "||"):
             for index, child in enumerate(children):
                 a, b = child.extent.start.offset, child.extent.end.offset
-                self.add(source, child, "clause", f"{operator} {index}", lambda n, a=a, b=b:
-                         around(a, b, f"({NAMESPACE}::on<{n}>() || (" if operator == "&&" else f"(!{NAMESPACE}::on<{n}>() && (", "))"))
+                self.add(
+                    source,
+                    child,
+                    "clause",
+                    f"{operator} {index}",
+                    lambda n, a=a, b=b: around(
+                        a,
+                        b,
+                        f"({NAMESPACE}::on<{n}>() || ("
+                        if operator == "&&"
+                        else f"(!{NAMESPACE}::on<{n}>() && (",
+                        "))",
+                    ),
+                )
             return
-        if operator not in OTHER or (operator in ARITHMETIC and cursor.type.get_canonical().kind not in NUMBERS):
+        if operator not in OTHER or (
+            operator in ARITHMETIC and cursor.type.get_canonical().kind not in NUMBERS
+        ):
             return
         new = self.chance.choice(OTHER[operator])
-        self.add(source, cursor, "operator", f"{operator} to {new}", lambda n: [
-            *around(begin, end, f"{NAMESPACE}::either<{n}, {FUNCTORS[operator]}, {FUNCTORS[new]}>(", ")"), Edit(first, last, ", ", 1, 0)])
+        self.add(
+            source,
+            cursor,
+            "operator",
+            f"{operator} to {new}",
+            lambda n: [
+                *around(begin, end, f"{NAMESPACE}::either<{n}, {FUNCTORS[operator]}, {FUNCTORS[new]}>(", ")"),
+                Edit(first, last, ", ", 1, 0),
+            ],
+        )
 
     def constant(self, source, cursor):
         begin, end = cursor.extent.start.offset, cursor.extent.end.offset
-        self.add(source, cursor, "constant", "one more", lambda n: around(begin, end, "(", f" + {NAMESPACE}::on<{n}>())"))
+        self.add(
+            source,
+            cursor,
+            "constant",
+            "one more",
+            lambda n: around(begin, end, "(", f" + {NAMESPACE}::on<{n}>())"),
+        )

@@ -1,4 +1,5 @@
 """What sites.py finds in a C++ source, and that a program with all the faults does what the source says, or one thing else."""
+
 import os
 import random
 import subprocess
@@ -59,21 +60,40 @@ class Sites(unittest.TestCase):
     def test_kinds_by_line(self):
         lines = {}
         for site in self.sites:
-            lines.setdefault(SOURCE.split("\n")[site.line - 1].strip(), []).append(f"{site.kind} {site.what.split(' to ')[0]}")
-        self.assertEqual({line: sorted(found) for line, found in lines.items()}, {
-            "unsigned held = 0;": ["constant one more"],
-            "bool full() const { return held == figure(Depth); }": ["constant one more", "operator =="],
-            "void push() { ++held; }": ["statement left out"],
-            "unsigned refused = 0;": ["constant one more"],
-            "for (unsigned i = 0; i < n; ++i) {": ["constant one more", "operator <"],
-            "if (!queue.full() && (i != 2 || n < 3)) queue.push();":
-                ["clause && 0", "clause && 1", "clause || 0", "clause || 1", "condition inverted", "constant one more",
-                 "constant one more", "negation !", "operator !=", "operator <", "statement left out"],
-            "else refused += 10;": ["constant one more", "statement left out"],
-            "return queue.held | refused << 8;": ["constant one more", "operator <<", "operator |"],
-            "for (unsigned n = 0; n < 9; ++n) std::printf(\"%u \", run(n));":
-                ["constant one more", "constant one more", "operator <", "statement left out"],
-        })
+            lines.setdefault(SOURCE.split("\n")[site.line - 1].strip(), []).append(
+                f"{site.kind} {site.what.split(' to ')[0]}"
+            )
+        self.assertEqual(
+            {line: sorted(found) for line, found in lines.items()},
+            {
+                "unsigned held = 0;": ["constant one more"],
+                "bool full() const { return held == figure(Depth); }": ["constant one more", "operator =="],
+                "void push() { ++held; }": ["statement left out"],
+                "unsigned refused = 0;": ["constant one more"],
+                "for (unsigned i = 0; i < n; ++i) {": ["constant one more", "operator <"],
+                "if (!queue.full() && (i != 2 || n < 3)) queue.push();": [
+                    "clause && 0",
+                    "clause && 1",
+                    "clause || 0",
+                    "clause || 1",
+                    "condition inverted",
+                    "constant one more",
+                    "constant one more",
+                    "negation !",
+                    "operator !=",
+                    "operator <",
+                    "statement left out",
+                ],
+                "else refused += 10;": ["constant one more", "statement left out"],
+                "return queue.held | refused << 8;": ["constant one more", "operator <<", "operator |"],
+                'for (unsigned n = 0; n < 9; ++n) std::printf("%u ", run(n));': [
+                    "constant one more",
+                    "constant one more",
+                    "operator <",
+                    "statement left out",
+                ],
+            },
+        )
 
     def test_left_out(self):
         finder = Finder(self.root, ("code/",), random.Random(1), ("run(unsigned",))
@@ -88,12 +108,22 @@ class Sites(unittest.TestCase):
         subprocess.run(["g++", "-std=c++20", "-w", f"-I{ROOT}", "-o", program, self.path], check=True)
 
         def output(number):
-            return subprocess.run([program], env=dict(os.environ, TRNSIM_FAULT=str(number)), capture_output=True, text=True, check=True).stdout
+            return subprocess.run(
+                [program],
+                env=dict(os.environ, TRNSIM_FAULT=str(number)),
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
 
         plain = "0 1 2 2562 2563 2564 5124 7684 10244 "
         self.assertEqual(output(0), plain)
-        same = [f"{site.line} {site.kind} {site.what}" for number, site in numbered if output(number) == plain]
-        self.assertEqual(same, ["16 clause || 1", "19 operator | to ^"])  # no n below 3 comes to i == 2; the bits are not the same ones
+        same = [
+            f"{site.line} {site.kind} {site.what}" for number, site in numbered if output(number) == plain
+        ]
+        self.assertEqual(
+            same, ["16 clause || 1", "19 operator | to ^"]
+        )  # no n below 3 comes to i == 2; the bits are not the same ones
 
 
 if __name__ == "__main__":

@@ -10,7 +10,9 @@ import os
 import sys
 import types
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products of tiles are small: on a busy machine the threads wait for each other
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # products of tiles are small: on a busy machine the threads wait for each other
 
 import nki_rtl
 import numpy as np
@@ -55,7 +57,9 @@ def samples(monkeypatch):
     for name in ("torch_xla", "torch_xla.core", "torch_xla.core.xla_model"):
         if name not in sys.modules:
             monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
-    monkeypatch.setattr(sys.modules["torch_xla.core"], "xla_model", sys.modules["torch_xla.core.xla_model"], raising=False)
+    monkeypatch.setattr(
+        sys.modules["torch_xla.core"], "xla_model", sys.modules["torch_xla.core.xla_model"], raising=False
+    )
 
     def load(tutorial, name):
         monkeypatch.syspath_prepend(str(folder / tutorial))

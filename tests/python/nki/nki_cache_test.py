@@ -40,7 +40,9 @@ def test_without_the_variable_many_are_kept(monkeypatch):
 @pytest.mark.parametrize("text", ["0", "-1", "many", "", "1.5"])
 def test_other_values_are_refused(monkeypatch, text):
     monkeypatch.setenv("NKI_TRNSIM_CACHE", text)
-    with pytest.raises(nki.NkiError, match=f"NKI_TRNSIM_CACHE is '{text}', expected how many recordings are kept, 1 or more"):
+    with pytest.raises(
+        nki.NkiError, match=f"NKI_TRNSIM_CACHE is '{text}', expected how many recordings are kept, 1 or more"
+    ):
         Cache().get(1, lambda: None)
 
 

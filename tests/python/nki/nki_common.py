@@ -12,7 +12,13 @@ TREE = Path(__file__).resolve().parents[3]
 BF16, E4M3, E5M2 = (np.dtype(t) for t in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3, ml_dtypes.float8_e5m2))
 
 #: Relative distance of two neighbours of a float type, halved.
-HALF_STEP = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float16): 2.0**-11, BF16: 2.0**-8, E4M3: 2.0**-4, E5M2: 2.0**-3}
+HALF_STEP = {
+    np.dtype(np.float32): 2.0**-24,
+    np.dtype(np.float16): 2.0**-11,
+    BF16: 2.0**-8,
+    E4M3: 2.0**-4,
+    E5M2: 2.0**-3,
+}
 
 
 def arrange():

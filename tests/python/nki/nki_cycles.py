@@ -54,7 +54,10 @@ def listed(path, arguments):
     with open(path, "w") as file:
         listing = Listing(file)
         listing.watch()
-        status = pytest.main(["-q", "-p", "no:cacheprovider", f"--confcutdir={HERE}", *(arguments or [str(HERE)])], plugins=[listing])
+        status = pytest.main(
+            ["-q", "-p", "no:cacheprovider", f"--confcutdir={HERE}", *(arguments or [str(HERE)])],
+            plugins=[listing],
+        )
         for example in sorted(EXAMPLES.glob("*.py")) if not arguments else ():
             listing.where = f"examples/{example.stem}"
             runpy.run_path(str(example), run_name="__main__")
@@ -71,8 +74,12 @@ def compared(before, after, percent):
     ratios = {name: new[name] / old[name] for name in both}
     mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
     print(f"{len(both)} kernels, {len(set(old) ^ set(new))} in one file only; geometric mean {mean:.5f}")
-    print(f"cycles together {sum(old[name] for name in both)} before, {sum(new[name] for name in both)} after")
-    slower = sorted((name for name in both if ratios[name] > 1 + percent / 100), key=ratios.__getitem__, reverse=True)
+    print(
+        f"cycles together {sum(old[name] for name in both)} before, {sum(new[name] for name in both)} after"
+    )
+    slower = sorted(
+        (name for name in both if ratios[name] > 1 + percent / 100), key=ratios.__getitem__, reverse=True
+    )
     for name in slower:
         print(f"{100 * (ratios[name] - 1):+6.1f} %  {old[name]:9} {new[name]:9}  {name}")
     return int(bool(slower) or mean > 1)

@@ -94,7 +94,10 @@ def truth_of_an_index(x):
     bool(P)
 
 
-@case("err_dynamic_control_flow_not_supported", "nl.affine_range is left in iteration 1 of range(0, 3), expected no return or break in it")
+@case(
+    "err_dynamic_control_flow_not_supported",
+    "nl.affine_range is left in iteration 1 of range(0, 3), expected no return or break in it",
+)
 def break_in_a_loop(x):
     for i in nl.affine_range(3):
         if i == 1:
@@ -256,7 +259,9 @@ def index_beyond_with_a_mask(x):
     nl.load(x[P + 1, F], mask=F < 10)
 
 
-@pytest.mark.parametrize("function, dtype", [(nl.gather_flattened, nl.uint32), (nisa.local_gather, nl.uint16)])
+@pytest.mark.parametrize(
+    "function, dtype", [(nl.gather_flattened, nl.uint32), (nisa.local_gather, nl.uint16)]
+)
 @pytest.mark.golden("on the core the command is an error, without the index")
 def test_indices_of_gathers_out_of_bounds(function, dtype):
     def kernel(x):
@@ -264,7 +269,9 @@ def test_indices_of_gathers_out_of_bounds(function, dtype):
         index[20:21, 1:2] = 64
         function(nl.load(x), index)
 
-    with pytest.raises(nki.NkiError, match="err_tensor_access_out_of_bound.* index 64 of partition (16|20), expected 0 to 63") as error:
+    with pytest.raises(
+        nki.NkiError, match="err_tensor_access_out_of_bound.* index 64 of partition (16|20), expected 0 to 63"
+    ) as error:
         nki.simulate_kernel(kernel, np.zeros((64, 64), np.float32))
     assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 3)
 
@@ -274,12 +281,18 @@ def dynamic_index_beyond(x):
     nl.load(x[nisa.iota(35 * nl.arange(3)[:, None], nl.int32), F])
 
 
-@case("err_allocation", "place 5 of a tile of 64 partitions and 256 bytes in sbuf, expected (start partition, byte)")
+@case(
+    "err_allocation",
+    "place 5 of a tile of 64 partitions and 256 bytes in sbuf, expected (start partition, byte)",
+)
 def placed_by_an_integer(x):
     nl.ndarray((64, 64), F32, buffer=ncc.sbuf.alloc(lambda idx, pdim_size, fdim_size: 5))
 
 
-@case("err_allocation", "byte 6 of a tile of 64 partitions and 256 bytes in sbuf, expected 0 to 179968, a multiple of 4")
+@case(
+    "err_allocation",
+    "byte 6 of a tile of 64 partitions and 256 bytes in sbuf, expected 0 to 179968, a multiple of 4",
+)
 def placed_between_elements(x):
     nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=6))
 
@@ -350,7 +363,9 @@ def place_of_a_high_tile(x):
     nl.ndarray((128, 4), F32, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (64, 0)))
 
 
-@case("err_allocation", "start partition 32 of a tile of 64 partitions and 16 bytes in sbuf, expected 0 or 64")
+@case(
+    "err_allocation", "start partition 32 of a tile of 64 partitions and 16 bytes in sbuf, expected 0 or 64"
+)
 def place_of_a_half_tile(x):
     nl.ndarray((64, 4), F32, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (32, 0)))
 
@@ -468,7 +483,8 @@ def bits_of_a_fraction(x):
 
 @case("err_dtype", "reduce_res of select_reduce is int32, expected a float type")
 def maxima_of_integers(x):
-    nisa.select_reduce(dst=tile(), predicate=tile(dtype=nl.uint8), on_true=tile(), on_false=0.0, reduce_res=tile((64, 1), nl.int32))
+    operands = {"dst": tile(), "predicate": tile(dtype=nl.uint8), "on_true": tile(), "on_false": 0.0}
+    nisa.select_reduce(**operands, reduce_res=tile((64, 1), nl.int32))
 
 
 @case("err_dtype", "would not lie at multiples of 4 bytes")
@@ -743,7 +759,10 @@ def part_of_a_program(x):
 
 @pytest.mark.parametrize("seed", [2**40, 2**32, -1, 1.5])
 def test_seeds_of_other_sizes(seed):
-    with pytest.raises(nki.NkiError, match="err_argument: seed of random_seed is .*, expected a 32-bit integer: 0 to 4294967295"):
+    with pytest.raises(
+        nki.NkiError,
+        match="err_argument: seed of random_seed is .*, expected a 32-bit integer: 0 to 4294967295",
+    ):
         nki.simulate_kernel(lambda x: nl.random_seed(seed), np.zeros((4, 4), np.float32))
 
 
@@ -842,9 +861,14 @@ def test_outputs_that_are_not_written():
     assert (error.value.file, error.value.line) == (__file__, kernel.function.__code__.co_firstlineno)
     with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to"):
         nki.simulate_kernel(lambda a: None, x)
-    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to: .* returns int and no tensor and writes none of its parameters"):
+    with pytest.raises(
+        nki.NkiError,
+        match="err_tensor_output_not_written_to: .* returns int and no tensor and writes none of its parameters",
+    ):
         nki.simulate_kernel(lambda a: 3, x)
-    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to: .* returns tuple and no tensor"):
+    with pytest.raises(
+        nki.NkiError, match="err_tensor_output_not_written_to: .* returns tuple and no tensor"
+    ):
         device.traced(launch_of(lambda a: (3, [4.0]), (x,), {}))
     with pytest.raises(nki.NkiError, match="err_unsupported_memory.*shared_hbm"):
         nki.simulate_kernel(lambda a: nl.load(a), x)
@@ -855,22 +879,40 @@ def test_files_without_a_folder(tmp_path):
         lambda: nki.profile(working_directory=str(tmp_path / "none")),
         lambda: nki.benchmark(save_trace_name=str(tmp_path / "none/k.ntff")),
     ):
-        with pytest.raises(nki.NkiError, match="err_argument: .*none/.* there is no folder .*none, expected one that is there"):
+        with pytest.raises(
+            nki.NkiError,
+            match="err_argument: .*none/.* there is no folder .*none, expected one that is there",
+        ):
             decorate()
 
 
 @pytest.mark.parametrize(
     "decorate, text",
     [
-        (lambda folder: nki.jit(mode="simulation", foo=3), "option foo of nki.jit, expected one of platform_target, .*show_compiler_tb$"),
+        (
+            lambda folder: nki.jit(mode="simulation", foo=3),
+            "option foo of nki.jit, expected one of platform_target, .*show_compiler_tb$",
+        ),
         (lambda folder: nki.jit(lambda x: x, iters=3), "option iters of nki.jit"),
-        (lambda folder: nki.benchmark(foo=1), "option foo of nki.benchmark, expected one of .*, warmup, iters"),
-        (lambda folder: nki.benchmark(warmup=-1), "warmup -1 of nki.benchmark, expected an integer of 0 or more"),
+        (
+            lambda folder: nki.benchmark(foo=1),
+            "option foo of nki.benchmark, expected one of .*, warmup, iters",
+        ),
+        (
+            lambda folder: nki.benchmark(warmup=-1),
+            "warmup -1 of nki.benchmark, expected an integer of 0 or more",
+        ),
         (lambda folder: nki.benchmark(iters=0), "iters 0 of nki.benchmark, expected an integer of 1 or more"),
         (lambda folder: nki.baremetal(working_directory="."), "option working_directory of nki.baremetal"),
         (lambda folder: nki.trace(lambda x: x, foo=1), "option foo of nki.trace"),
-        (lambda folder: nki.profile(lambda x: x), "nki.profile without working_directory, expected the folder of its files"),
-        (lambda folder: nki.profile(lambda x: x, working_directory=folder, foo=3), "option foo of nki.profile"),
+        (
+            lambda folder: nki.profile(lambda x: x),
+            "nki.profile without working_directory, expected the folder of its files",
+        ),
+        (
+            lambda folder: nki.profile(lambda x: x, working_directory=folder, foo=3),
+            "option foo of nki.profile",
+        ),
         (lambda folder: nki.profile(working_directory=folder, profile_nth=0), "profile_nth 0 of nki.profile"),
     ],
 )
@@ -881,13 +923,29 @@ def test_options_that_no_decorator_has(decorate, text, tmp_path):
 
 def test_options_of_the_sdk(tmp_path):
     """What kernels in the field give to decorators."""
-    compiler = dict(additional_compile_opt="-O1", debug_kernel=True, show_compiler_tb=True, experimental_flags="a, b")
+    compiler = dict(
+        additional_compile_opt="-O1", debug_kernel=True, show_compiler_tb=True, experimental_flags="a, b"
+    )
     for decorate in (
-        nki.jit(mode="auto", platform_target="inf2", kernel_return=True, enable_out_of_bound_check=False, **compiler),
+        nki.jit(
+            mode="auto",
+            platform_target="inf2",
+            kernel_return=True,
+            enable_out_of_bound_check=False,
+            **compiler,
+        ),
         nki.jit(mode="benchmark", warmup=2, iters=3, save_neff_name=None),
         nki.baremetal(save_neff_name=None, artifacts_dir="a", **compiler),
-        nki.benchmark(warmup=0, iters=100, save_neff_name="file.neff", save_trace_name="profile.ntff", **compiler),
-        nki.profile(working_directory=tmp_path, save_neff_name="a.neff", save_trace_name="a.ntff", profile_nth=2, overwrite=False),
+        nki.benchmark(
+            warmup=0, iters=100, save_neff_name="file.neff", save_trace_name="profile.ntff", **compiler
+        ),
+        nki.profile(
+            working_directory=tmp_path,
+            save_neff_name="a.neff",
+            save_trace_name="a.ntff",
+            profile_nth=2,
+            overwrite=False,
+        ),
         nki.trace(platform_target="trn1"),
     ):
         assert decorate(test_options_of_the_sdk).__name__ == "test_options_of_the_sdk"
@@ -896,19 +954,29 @@ def test_options_of_the_sdk(tmp_path):
 def test_files_of_a_profile_stay(tmp_path):
     """As overwrite is False where it is not given."""
     (tmp_path / "profile.json").write_text("{}")
-    with pytest.raises(nki.NkiError, match="err_argument: .*profile.json of nki.profile is there, expected .* overwrite=True"):
+    with pytest.raises(
+        nki.NkiError, match="err_argument: .*profile.json of nki.profile is there, expected .* overwrite=True"
+    ):
         nki.profile(working_directory=tmp_path)
     nki.profile(working_directory=tmp_path, overwrite=True)
     nki.profile(working_directory=tmp_path, save_trace_name="other.ntff")
 
 
 def test_arguments_that_no_kernel_has():
-    with pytest.raises(nki.NkiError, match=r"err_dtype: argument x is >f4, expected the byte order of the host, as .astype\('float32'\)"):
+    with pytest.raises(
+        nki.NkiError,
+        match=r"err_dtype: argument x is >f4, expected the byte order of the host, as .astype\('float32'\)",
+    ):
         nki.simulate_kernel(lambda x: None, np.ones(3, ">f4"))
     with pytest.raises(nki.NkiError, match=r"err_dtype: argument x is float64"):
         nki.simulate_kernel(lambda x: None, np.ones(3))
-    with pytest.raises(nki.NkiError, match="err_argument: argument x is a masked array, whose mask would be lost, expected an array, as .filled"):
-        nki.simulate_kernel(lambda x: None, np.ma.masked_array(np.ones(3, np.float32), mask=[True, False, False]))
+    with pytest.raises(
+        nki.NkiError,
+        match="err_argument: argument x is a masked array, whose mask would be lost, expected an array, as .filled",
+    ):
+        nki.simulate_kernel(
+            lambda x: None, np.ma.masked_array(np.ones(3, np.float32), mask=[True, False, False])
+        )
     with pytest.raises(nki.NkiError, match="err_argument: mode 'fast'"):
         nki.jit(mode="fast")(lambda: None)
     with pytest.raises(nki.NkiError, match="err_argument: grid"):
@@ -928,7 +996,9 @@ def test_arrays_that_are_read_only():
     assert nki.simulate_kernel(kernel, kept, free) is None and (free == 0).all()
     for out in (kept, kept[:, ::-1]):
         for run in (lambda launch: launch.trace(Golden()), device.traced):
-            with pytest.raises(nki.NkiError, match="err_argument: parameter out is written and its array is read-only") as error:
+            with pytest.raises(
+                nki.NkiError, match="err_argument: parameter out is written and its array is read-only"
+            ) as error:
                 run(launch_of(kernel, (free, out), {}))
             assert error.value.line == kernel.__code__.co_firstlineno + 1
 
@@ -942,7 +1012,11 @@ def test_a_kernel_after_an_error():
 
 
 def test_every_name_has_a_case():
-    elsewhere = {"err_nki_api_outside_of_nki_kernel", "err_tensor_output_not_written_to", "err_read_of_unwritten_memory"}
+    elsewhere = {
+        "err_nki_api_outside_of_nki_kernel",
+        "err_tensor_output_not_written_to",
+        "err_read_of_unwritten_memory",
+    }
     assert {case.values[0] for case in CASES} | elsewhere == set(errors.PUBLIC_NAMES + errors.OWN_NAMES)
 
 
@@ -953,5 +1027,8 @@ def test_array_of_a_framework():
         def __array__(self, dtype=None):
             return np.ones((4, 4), np.float32)
 
-    with pytest.raises(nki.NkiError, match="err_argument: argument x is a .*Tensor, expected an array of NumPy, as np.asarray makes"):
+    with pytest.raises(
+        nki.NkiError,
+        match="err_argument: argument x is a .*Tensor, expected an array of NumPy, as np.asarray makes",
+    ):
         nki.simulate_kernel(lambda x: None, Tensor())

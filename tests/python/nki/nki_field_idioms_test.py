@@ -133,7 +133,9 @@ def test_loops_with_named_bounds(loop):
     assert found == [[0, 4, 8], [0, 4, 8], [3, 4], [2, 3], [0, 1]]
 
 
-@pytest.mark.parametrize("bounds, named", [((), {}), ((), {"step": 2}), ((1, 2), {"stop": 3}), ((1, 2, 3), {"step": 3})])
+@pytest.mark.parametrize(
+    "bounds, named", [((), {}), ((), {"step": 2}), ((1, 2), {"stop": 3}), ((1, 2, 3), {"step": 3})]
+)
 def test_loops_with_bounds_that_do_not_go_together(bounds, named):
     @nki.jit(mode="simulation")
     def kernel(x):
@@ -141,7 +143,9 @@ def test_loops_with_bounds_that_do_not_go_together(bounds, named):
             pass
         return x
 
-    with pytest.raises(Exception, match="err_argument.*expected each of start, stop and step once at most, and stop"):
+    with pytest.raises(
+        Exception, match="err_argument.*expected each of start, stop and step once at most, and stop"
+    ):
         kernel(np.zeros((2, 2), F32))
 
 

@@ -11,9 +11,28 @@ from nki_common import BF16, evaluate
 def test_basic_indices(rng):
     x = rng.normal(size=(100, 12, 10)).astype(np.float32)
     found = evaluate(
-        lambda a: (a[:, 3], a[10:50, 2:9:3, 1], a[:, 1, 4], a[7], a[..., 2:4], a[nl.ds(3, 20), nl.ds(2, 2)], a[5:6, 0, 0], a[:][0:4]), x
+        lambda a: (
+            a[:, 3],
+            a[10:50, 2:9:3, 1],
+            a[:, 1, 4],
+            a[7],
+            a[..., 2:4],
+            a[nl.ds(3, 20), nl.ds(2, 2)],
+            a[5:6, 0, 0],
+            a[:][0:4],
+        ),
+        x,
     )
-    expected = (x[:, 3], x[10:50, 2:9:3, 1], x[:, 1, 4:5], x[7:8], x[..., 2:4], x[3:23, 2:4], x[5:6, 0, 0:1], x[0:4])
+    expected = (
+        x[:, 3],
+        x[10:50, 2:9:3, 1],
+        x[:, 1, 4:5],
+        x[7:8],
+        x[..., 2:4],
+        x[3:23, 2:4],
+        x[5:6, 0, 0:1],
+        x[0:4],
+    )
     for result, value in zip(found, expected):
         assert result.shape == value.shape and np.array_equal(result, value)
 
@@ -44,7 +63,13 @@ def test_affine_indices(rng):
     )
     p, q, r = np.arange(20)[:, None, None], np.arange(5)[None, :, None], np.arange(4)[None, None, :]
     mp, mq = np.mgrid[0:20, 3:9:2]
-    expected = (x[3 * p + 2, 12 * q + 3 * r + 1], x[p, 59 - 4 * q - r], x[mp, 7 * mq - 1], x[:, 5:6], x[2:3, 0:54:6])
+    expected = (
+        x[3 * p + 2, 12 * q + 3 * r + 1],
+        x[p, 59 - 4 * q - r],
+        x[mp, 7 * mq - 1],
+        x[:, 5:6],
+        x[2:3, 0:54:6],
+    )
     for result, value in zip(found, expected):
         assert result.shape == value.shape and np.array_equal(result, value)
 
@@ -90,7 +115,10 @@ def test_writing_through_indices(rng):
 def test_index_of_index(rng):
     x = rng.normal(size=(50, 40)).astype(np.float32)
     i, j = nl.arange(10)[:, None], nl.arange(6)[None, :]
-    assert np.array_equal(evaluate(lambda a: a[10:50:2, 4:40:3][i * 2, j + 5][3:8, 1:5:2], x), x[10:50:2, 4:40:3][0:20:2, 5:11][3:8, 1:5:2])
+    assert np.array_equal(
+        evaluate(lambda a: a[10:50:2, 4:40:3][i * 2, j + 5][3:8, 1:5:2], x),
+        x[10:50:2, 4:40:3][0:20:2, 5:11][3:8, 1:5:2],
+    )
 
 
 def test_blocks(rng):
@@ -121,7 +149,10 @@ def test_masks(rng, rows, columns):
 
     @nki.jit(mode="simulation")
     def kernel(a):
-        out, total = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm), nl.ndarray((rows, 1), a.dtype, buffer=nl.shared_hbm)
+        out, total = (
+            nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm),
+            nl.ndarray((rows, 1), a.dtype, buffer=nl.shared_hbm),
+        )
         i, j = nl.mgrid[0:128, 0:512]
         mask = (i < rows) & (j < columns)
         tile = nl.load(a[i, j], mask=mask)
@@ -133,7 +164,9 @@ def test_masks(rng, rows, columns):
 
     out, total = kernel(x)
     assert np.array_equal(out, x * 2)
-    np.testing.assert_allclose(total, (x * 2).sum(axis=1, keepdims=True, dtype=np.float64), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        total, (x * 2).sum(axis=1, keepdims=True, dtype=np.float64), rtol=1e-4, atol=1e-4
+    )
 
 
 def test_mask_leaves_the_rest(rng):
@@ -163,9 +196,9 @@ def test_mask_shrinks_instructions(rng):
     j = nl.arange(512)[None, :]
     stats = evaluate(lambda a: nisa.bn_stats(a[nl.arange(8)[:, None], 512 + j], mask=512 + j < 1000), x)
     assert (stats[:, 0] == 244).all() and (stats[:, 3] == 244).all()
-    assert evaluate(lambda a: nisa.nc_matmul(a[0:8, 0:2], a[0:8, 0:3], mask=nl.arange(8)[:, None] < 5), x) == pytest.approx(
-        x[:5, :2].T @ x[:5, :3], rel=1e-5
-    )
+    assert evaluate(
+        lambda a: nisa.nc_matmul(a[0:8, 0:2], a[0:8, 0:3], mask=nl.arange(8)[:, None] < 5), x
+    ) == pytest.approx(x[:5, :2].T @ x[:5, :3], rel=1e-5)
 
 
 def test_masks_of_the_partitions_of_a_matmul(rng):
@@ -175,16 +208,22 @@ def test_masks_of_the_partitions_of_a_matmul(rng):
     def body(t, u):
         i, m = nl.mgrid[0:24, 0:10]
         i2, x, y = nl.mgrid[0:24, 0:2, 0:7]
-        return nisa.nc_matmul(t[i, m], u[i2, x, y], mask=i < 11), nisa.nc_matmul(t[i, m], u[i2, x, y], mask=i2 < 11)
+        return nisa.nc_matmul(t[i, m], u[i2, x, y], mask=i < 11), nisa.nc_matmul(
+            t[i, m], u[i2, x, y], mask=i2 < 11
+        )
 
     for found in evaluate(body, a, b):
-        np.testing.assert_allclose(found.reshape(10, 14), a[:11].T @ b[:11].reshape(11, 14), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(
+            found.reshape(10, 14), a[:11].T @ b[:11].reshape(11, 14), rtol=1e-4, atol=1e-5
+        )
 
 
 def test_means_of_what_a_mask_leaves(rng):
     x = rng.normal(size=(8, 40)).astype(np.float32)
     j = nl.arange(40)[None, :]
-    mean, var = evaluate(lambda a: (nl.mean(a, axis=1, mask=j < 25), nl.var(a, axis=1, mask=(j >= 5) & (j < 25))), x)
+    mean, var = evaluate(
+        lambda a: (nl.mean(a, axis=1, mask=j < 25), nl.var(a, axis=1, mask=(j >= 5) & (j < 25))), x
+    )
     np.testing.assert_allclose(mean[:, 0], x[:, :25].mean(axis=1), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(var[:, 0], x[:, 5:25].var(axis=1), rtol=1e-4)
 
@@ -194,7 +233,10 @@ def test_reductions_of_what_a_triangular_mask_leaves(rng):
     x = rng.integers(-9, 9, (30, 3, 20)).astype(np.float32)
     i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
     k, m, n = nl.mgrid[0:30, 0:3, 0:20]
-    flat, cube = x[:, 0], np.where(np.add.outer(np.arange(30), np.zeros((3, 1), int) + np.arange(20)) >= 19, x, np.nan)
+    flat, cube = (
+        x[:, 0],
+        np.where(np.add.outer(np.arange(30), np.zeros((3, 1), int) + np.arange(20)) >= 19, x, np.nan),
+    )
 
     def body(a):
         one = a[:, 0, :]
@@ -213,7 +255,9 @@ def test_reductions_of_what_a_triangular_mask_leaves(rng):
     np.testing.assert_allclose(var[:, 0], np.nanvar(held, axis=1), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(means, np.nanmean(cube, axis=2), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(whole, np.nanmean(cube, axis=(1, 2), keepdims=True), rtol=1e-4, atol=1e-6)
-    assert np.array_equal(total[0], np.nansum(held, axis=0)) and np.array_equal(largest[0], np.nanmax(held, axis=0))
+    assert np.array_equal(total[0], np.nansum(held, axis=0)) and np.array_equal(
+        largest[0], np.nanmax(held, axis=0)
+    )
 
 
 def test_what_a_triangular_mask_leaves_out_of_a_reduction_is_not_assigned(rng):
@@ -221,7 +265,11 @@ def test_what_a_triangular_mask_leaves_out_of_a_reduction_is_not_assigned(rng):
     i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
 
     def body(a):
-        totals, means, sums = nl.full((30, 1), 7.0, nl.float32), nl.full((30, 1), 7.0, nl.float32), nl.full((1, 20), 7.0, nl.float32)
+        totals, means, sums = (
+            nl.full((30, 1), 7.0, nl.float32),
+            nl.full((30, 1), 7.0, nl.float32),
+            nl.full((1, 20), 7.0, nl.float32),
+        )
         totals[...] = nl.sum(a, axis=1, mask=i + j < 20)
         means[...] = nl.mean(a, axis=1, mask=j <= i - 4)
         sums[...] = nisa.tensor_partition_reduce(np.add, a, mask=i + j > 35)
@@ -267,14 +315,19 @@ def test_loop_reduce(rng):
 
     @nki.jit(mode="simulation")
     def kernel(a):
-        outs = [nl.ndarray(shape, a.dtype, buffer=nl.shared_hbm) for shape in ((4, 16, 10), (4, 16, 10), (16, 10), (16, 10))]
+        outs = [
+            nl.ndarray(shape, a.dtype, buffer=nl.shared_hbm)
+            for shape in ((4, 16, 10), (4, 16, 10), (16, 10), (16, 10))
+        ]
         sums, partial = (nl.ndarray((4, nl.par_dim(16), 10), a.dtype) for _ in range(2))
         largest = nl.ndarray((16, 10), a.dtype)
         for k in nl.affine_range(3):
             for m in nl.affine_range(4):
                 tile = nl.load(a[k, m])
                 sums[m] = nl.loop_reduce(tile, op=np.add, loop_indices=[k])
-                partial[m] = nl.loop_reduce(tile, op=np.add, loop_indices=(k,), mask=(k > 0) & (nl.arange(16)[:, None] < 5))
+                partial[m] = nl.loop_reduce(
+                    tile, op=np.add, loop_indices=(k,), mask=(k > 0) & (nl.arange(16)[:, None] < 5)
+                )
                 largest[...] = nl.loop_reduce(tile, op=nl.max, loop_indices=[k, m])
         for k in nl.affine_range(3):
             named = nl.loop_reduce(nl.load(a[k, 0]), op=np.add, loop_indices=k)
@@ -325,7 +378,10 @@ def test_indirect_load_and_store(rng):
 
     @nki.jit(mode="simulation")
     def kernel(a, numbers):
-        out, whole = nl.ndarray((40, 12), a.dtype, buffer=nl.shared_hbm), nl.ndarray((90, 12), a.dtype, buffer=nl.shared_hbm)
+        out, whole = (
+            nl.ndarray((40, 12), a.dtype, buffer=nl.shared_hbm),
+            nl.ndarray((90, 12), a.dtype, buffer=nl.shared_hbm),
+        )
         index = nl.load(numbers[i])
         assert index.shape == (40, 1)
         nl.store(out, nl.load(a[index[i, 0], j]))
@@ -347,7 +403,10 @@ def test_indirect_blocks_and_sums_at_equal_indices(rng):
 
     @nki.jit(mode="simulation")
     def kernel(a, number):
-        out, total = nl.ndarray((20, 6), a.dtype, buffer=nl.shared_hbm), nl.ndarray((4, 6), a.dtype, buffer=nl.shared_hbm)
+        out, total = (
+            nl.ndarray((20, 6), a.dtype, buffer=nl.shared_hbm),
+            nl.ndarray((4, 6), a.dtype, buffer=nl.shared_hbm),
+        )
         i, j = nl.arange(20)[:, None], nl.arange(6)[None, :]
         nl.store(out, nl.load(a[nl.load(number)[0, 0], i, j]))
         nl.store(total, 0)
@@ -367,7 +426,10 @@ def test_out_of_bounds_is_skipped(rng):
 
     @nki.jit(mode="simulation")
     def kernel(a, numbers):
-        out, whole = nl.ndarray((6, 5), a.dtype, buffer=nl.shared_hbm), nl.ndarray((30, 5), a.dtype, buffer=nl.shared_hbm)
+        out, whole = (
+            nl.ndarray((6, 5), a.dtype, buffer=nl.shared_hbm),
+            nl.ndarray((30, 5), a.dtype, buffer=nl.shared_hbm),
+        )
         index = nl.load(numbers)
         tile = nl.zeros((6, 5), a.dtype)
         nisa.dma_copy(dst=tile, src=a[index, j], oob_mode=nisa.oob_mode.skip)
@@ -404,7 +466,11 @@ def test_views(rng):
         return out, bits, tail
 
     out, bits, tail = kernel(x)
-    assert np.array_equal(out, x.reshape(24, 20)) and np.array_equal(bits, x.view(np.uint32)) and np.array_equal(tail, x[:, 19::20])
+    assert (
+        np.array_equal(out, x.reshape(24, 20))
+        and np.array_equal(bits, x.view(np.uint32))
+        and np.array_equal(tail, x[:, 19::20])
+    )
 
 
 def test_view_of_narrower_types(rng):
@@ -457,7 +523,9 @@ def test_views_of_parts(rng):
 
     @nki.jit(mode="simulation")
     def kernel(a, b):
-        outputs = [nl.ndarray(shape, nl.int32, buffer=nl.shared_hbm) for shape in ((4, 3, 2), (4, 1, 2), (3, 2))]
+        outputs = [
+            nl.ndarray(shape, nl.int32, buffer=nl.shared_hbm) for shape in ((4, 3, 2), (4, 1, 2), (3, 2))
+        ]
         nl.store(outputs[0], nl.load(b[:, :, 1:5].view(nl.int32)))
         nl.store(outputs[1], nl.copy(nl.load(a)[:, 2:3, 0:4].view(nl.int32)))
         nl.store(outputs[2], nl.copy(nl.load(a[:, 1])[1:4, 0:4].view(nl.int32)))
@@ -514,7 +582,9 @@ def test_new_axes_beside_slices(rng):
 
     found = kernel(x)
     assert np.array_equal(found[0, :, 0], x[:, :, 2:7]) and np.array_equal(found[1, :, 0], x[:, :, 5:])
-    assert np.array_equal(found[2, :, 0, :, 0], x[:, 1, :4]) and np.array_equal(found[2, :, 0, :, 1:], x[:, :, ::3])
+    assert np.array_equal(found[2, :, 0, :, 0], x[:, 1, :4]) and np.array_equal(
+        found[2, :, 0, :, 1:], x[:, :, ::3]
+    )
     assert np.array_equal(found[3, :, 0], x[:, 0, :4, None] * x[:, 1, None, :5])
 
 

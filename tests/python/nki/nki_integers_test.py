@@ -28,7 +28,12 @@ def test_gpsimd(rng, dtype):
     a, b = rng.integers(limits.min, limits.max, (2, 70, 9), endpoint=True).astype(dtype)
     wide = a.astype(np.int64)
     sums = wide.sum(axis=0, keepdims=True)
-    expected = (saturated(sums, dtype), sums.astype(np.float32), saturated(wide + b, dtype), *(saturated(wide, other) for other in SMALL))
+    expected = (
+        saturated(sums, dtype),
+        sums.astype(np.float32),
+        saturated(wide + b, dtype),
+        *(saturated(wide, other) for other in SMALL),
+    )
     for at, (found, wanted) in enumerate(zip(evaluate(body, a, b), expected)):
         assert np.array_equal(found, wanted), at
 
@@ -59,9 +64,31 @@ def test_bits_of_types_of_one_size():
     assert np.array_equal(found.view(np.uint8), a.view(np.uint8) & b)
 
 
-@pytest.mark.parametrize("function, expected", [(nl.floor, np.floor), (nl.ceil, np.ceil), (nl.trunc, np.trunc)])
+@pytest.mark.parametrize(
+    "function, expected", [(nl.floor, np.floor), (nl.ceil, np.ceil), (nl.trunc, np.trunc)]
+)
 def test_large_numbers_are_integers(function, expected):
-    x = np.array([[1e10, -1e10, np.inf, -np.inf, np.nan, 0.5, -0.5, 2.5, 8388607.5, -8388607.5, 16777216, 3e38, -0.25, 7]], np.float32)
+    x = np.array(
+        [
+            [
+                1e10,
+                -1e10,
+                np.inf,
+                -np.inf,
+                np.nan,
+                0.5,
+                -0.5,
+                2.5,
+                8388607.5,
+                -8388607.5,
+                16777216,
+                3e38,
+                -0.25,
+                7,
+            ]
+        ],
+        np.float32,
+    )
     assert np.array_equal(evaluate(lambda t: function(t), x), expected(x), equal_nan=True)
 
 

@@ -16,7 +16,15 @@ def test_tensor_scalar(rng):
             nisa.tensor_scalar(a, nl.subtract, c),
             nisa.tensor_scalar(a, np.subtract, c, reverse0=True),
             nisa.tensor_scalar(a, "multiply", 2.0, op1=np.add, operand1=c),
-            nisa.tensor_scalar(data=a, op0=nl.add, operand0=c, op1=nl.subtract, operand1=1.0, reverse1=True, dtype=nl.bfloat16),
+            nisa.tensor_scalar(
+                data=a,
+                op0=nl.add,
+                operand0=c,
+                op1=nl.subtract,
+                operand1=1.0,
+                reverse1=True,
+                dtype=nl.bfloat16,
+            ),
             nisa.tensor_scalar(a, nl.rsqrt, 0.0, engine=nisa.gpsimd_engine),
             nisa.tensor_scalar(a, nl.multiply, c, engine=nisa.scalar_engine),
         ),
@@ -30,25 +38,39 @@ def test_tensor_scalar(rng):
 
 def test_tensor_scalar_with_bits(rng):
     x, v = rng.integers(0, 2**16, (30, 7)).astype(np.uint16), rng.integers(0, 15, (30, 1)).astype(np.uint16)
-    found = evaluate(lambda a, c: nisa.tensor_scalar(a, nl.left_shift, c, op1=nl.bitwise_and, operand1=0xF0F0), x, v)
+    found = evaluate(
+        lambda a, c: nisa.tensor_scalar(a, nl.left_shift, c, op1=nl.bitwise_and, operand1=0xF0F0), x, v
+    )
     assert np.array_equal(found, (x << v) & np.uint16(0xF0F0))
 
 
 @pytest.mark.parametrize("engine", ["vector_engine", "gpsimd_engine", "unknown_engine"])
 def test_tensor_tensor(rng, engine):
     x, y = rng.normal(size=(2, 64, 33)).astype(BF16)
-    found = evaluate(lambda a, b: nisa.tensor_tensor(a, b, op=nl.multiply, engine=getattr(nisa, engine), dtype=nl.float32), x, y)
+    found = evaluate(
+        lambda a, b: nisa.tensor_tensor(a, b, op=nl.multiply, engine=getattr(nisa, engine), dtype=nl.float32),
+        x,
+        y,
+    )
     assert np.array_equal(found, x.astype(np.float32) * y.astype(np.float32))
 
 
 def test_tensor_tensor_of_other_free_shape(rng):
     x, y = rng.normal(size=(8, 4, 6)).astype(np.float32), rng.normal(size=(8, 24)).astype(np.float32)
-    assert np.array_equal(evaluate(lambda a, b: nisa.tensor_tensor(a, b, nl.add), x, y), x + y.reshape(8, 4, 6))
+    assert np.array_equal(
+        evaluate(lambda a, b: nisa.tensor_tensor(a, b, nl.add), x, y), x + y.reshape(8, 4, 6)
+    )
 
 
 def test_large_integers_on_vector_go_through_fp32():
     x = np.array([[2**24 + 1]], np.int32)
-    native, single = evaluate(lambda a: (nisa.tensor_tensor(a, a, nl.add), nisa.tensor_tensor(a, a, nl.add, engine=nisa.vector_engine)), x)
+    native, single = evaluate(
+        lambda a: (
+            nisa.tensor_tensor(a, a, nl.add),
+            nisa.tensor_tensor(a, a, nl.add, engine=nisa.vector_engine),
+        ),
+        x,
+    )
     assert native[0, 0] == 2**25 + 2 and single[0, 0] == 2**25
 
 
@@ -58,7 +80,15 @@ def test_scalar_tensor_tensor(rng):
     found = evaluate(
         lambda a, b, v: (
             nisa.scalar_tensor_tensor(data=a, op0=nl.subtract, operand0=v, op1=nl.multiply, operand1=b),
-            nisa.scalar_tensor_tensor(data=a, op0=nl.subtract, operand0=2.0, op1=nl.subtract, operand1=b, reverse0=True, reverse1=True),
+            nisa.scalar_tensor_tensor(
+                data=a,
+                op0=nl.subtract,
+                operand0=2.0,
+                op1=nl.subtract,
+                operand1=b,
+                reverse0=True,
+                reverse1=True,
+            ),
         ),
         x,
         y,
@@ -152,21 +182,32 @@ def test_tensor_partition_reduce(rng):
         x,
         y,
     )
-    assert np.array_equal(found[0], x.sum(axis=0, keepdims=True)) and np.array_equal(found[1], x.max(axis=0, keepdims=True))
+    assert np.array_equal(found[0], x.sum(axis=0, keepdims=True)) and np.array_equal(
+        found[1], x.max(axis=0, keepdims=True)
+    )
     assert np.array_equal(found[2][0], np.bitwise_or.reduce(y, axis=0))
 
 
-@pytest.mark.parametrize("op, ufunc", [(nl.add, np.sum), (nl.multiply, np.prod), (nl.max, np.max), (np.minimum, np.min)])
+@pytest.mark.parametrize(
+    "op, ufunc", [(nl.add, np.sum), (nl.multiply, np.prod), (nl.max, np.max), (np.minimum, np.min)]
+)
 def test_tensor_scalar_reduce(rng, op, ufunc):
-    x, c = rng.uniform(0.5, 1.5, (30, 3, 7)).astype(np.float32), rng.uniform(0.9, 1.1, (30, 1)).astype(np.float32)
+    x, c = (
+        rng.uniform(0.5, 1.5, (30, 3, 7)).astype(np.float32),
+        rng.uniform(0.9, 1.1, (30, 1)).astype(np.float32),
+    )
 
     def body(a, v):
         total = nl.ndarray((30, 1), nl.float32)
-        return nisa.tensor_scalar_reduce(data=a, op0=nl.multiply, operand0=v, reduce_op=op, reduce_res=total), total
+        return nisa.tensor_scalar_reduce(
+            data=a, op0=nl.multiply, operand0=v, reduce_op=op, reduce_res=total
+        ), total
 
     result, total = evaluate(body, x, c)
     assert np.array_equal(result, x * c[:, :, None])
-    np.testing.assert_allclose(total[:, 0], ufunc((x * c[:, :, None]).astype(np.float64), axis=(1, 2)), rtol=1e-5)
+    np.testing.assert_allclose(
+        total[:, 0], ufunc((x * c[:, :, None]).astype(np.float64), axis=(1, 2)), rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize("reverse0, reverse1", [(False, False), (True, False), (False, True), (True, True)])
@@ -178,7 +219,14 @@ def test_tensor_tensor_scan(rng, reverse0, reverse1):
         return (
             nisa.tensor_tensor_scan(a, b, v, np.multiply, np.subtract, reverse0=reverse0, reverse1=reverse1),
             nisa.tensor_tensor_scan(
-                a, b, initial=0.5, op0=nl.subtract, op1=nl.maximum, reverse0=reverse0, reverse1=reverse1, dtype=nl.bfloat16
+                a,
+                b,
+                initial=0.5,
+                op0=nl.subtract,
+                op1=nl.maximum,
+                reverse0=reverse0,
+                reverse1=reverse1,
+                dtype=nl.bfloat16,
             ),
         )
 
@@ -201,7 +249,11 @@ def test_matmul(rng):
         total += nisa.nc_matmul(s, v)
         total[...] += nisa.nc_matmul(half_s, half_v, is_moving_onezero=False)
         total[:, 0:10] += nisa.nc_matmul(s, v[:, 0:10])
-        return nisa.nc_matmul(s, v), total, nisa.nc_matmul(s[0:64, 0:64], v[0:64], tile_position=(64, 0), tile_size=(64, 64))
+        return (
+            nisa.nc_matmul(s, v),
+            total,
+            nisa.nc_matmul(s[0:64, 0:64], v[0:64], tile_position=(64, 0), tile_size=(64, 64)),
+        )
 
     result, total, part = evaluate(body, a, b)
     expected = a.T @ b
@@ -212,7 +264,10 @@ def test_matmul(rng):
 
 
 def test_matmul_of_three_dimensions(rng):
-    a, b = rng.integers(-8, 8, (16, 2, 3)).astype(np.float32), rng.integers(-8, 8, (16, 4, 5)).astype(np.float32)
+    a, b = (
+        rng.integers(-8, 8, (16, 2, 3)).astype(np.float32),
+        rng.integers(-8, 8, (16, 4, 5)).astype(np.float32),
+    )
     found = evaluate(lambda s, v: nisa.nc_matmul(s, v), a, b)
     assert np.array_equal(found, np.einsum("kab,kcd->abcd", a, b).reshape(6, 4, 5))
 
@@ -236,7 +291,9 @@ def test_transpose(rng, shape, engine, space):
         return moved, nisa.nc_transpose(a, engine=getattr(nisa, engine), dtype=nl.bfloat16)
 
     moved, cast = evaluate(body, x)
-    assert np.array_equal(moved, x.reshape(shape[0], -1).T) and np.array_equal(cast, x.reshape(shape[0], -1).T.astype(BF16))
+    assert np.array_equal(moved, x.reshape(shape[0], -1).T) and np.array_equal(
+        cast, x.reshape(shape[0], -1).T.astype(BF16)
+    )
 
 
 def test_copies(rng):
@@ -252,8 +309,14 @@ def test_copies(rng):
         x,
         wide,
     )
-    assert np.array_equal(found[0], x.astype(BF16)) and np.array_equal(found[1], wide) and np.array_equal(found[3], x)
-    assert np.array_equal(found[2], np.clip(wide.astype(np.float32).astype(np.float64), -(2**31), 2**31 - 1).astype(np.int32))
+    assert (
+        np.array_equal(found[0], x.astype(BF16))
+        and np.array_equal(found[1], wide)
+        and np.array_equal(found[3], x)
+    )
+    assert np.array_equal(
+        found[2], np.clip(wide.astype(np.float32).astype(np.float64), -(2**31), 2**31 - 1).astype(np.int32)
+    )
 
 
 def test_memset_and_iota():
@@ -297,7 +360,9 @@ def test_affine_select_between_types(rng, source, dtype, otherwise):
     i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
     found = evaluate(lambda a: nisa.affine_select(i >= j, a, otherwise, dtype=dtype), x)
     value = _cast(np.float32(otherwise), dtype)
-    assert np.array_equal(found, np.where(np.tri(30, 20, dtype=bool), _cast(x.astype(np.float32), dtype), value))
+    assert np.array_equal(
+        found, np.where(np.tri(30, 20, dtype=bool), _cast(x.astype(np.float32), dtype), value)
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.float16, E4M3, np.int16])
@@ -307,7 +372,11 @@ def test_copies_on_gpsimd(rng, dtype):
     def body(a):
         engine = nisa.gpsimd_engine
         narrow = nisa.tensor_copy(a, dtype=dtype, engine=engine)
-        return narrow, nisa.tensor_copy(narrow, engine=engine), nisa.tensor_copy(narrow, dtype=nl.float32, engine=engine)
+        return (
+            narrow,
+            nisa.tensor_copy(narrow, engine=engine),
+            nisa.tensor_copy(narrow, dtype=nl.float32, engine=engine),
+        )
 
     for found in evaluate(body, x):
         assert np.array_equal(found.astype(np.float32), x)
@@ -315,7 +384,10 @@ def test_copies_on_gpsimd(rng, dtype):
 
 @pytest.mark.parametrize("types", [(np.float32, BF16), (E4M3, np.float32), (np.float16, np.float32)])
 def test_matmul_of_wide_and_narrow_types(rng, types):
-    a, b = rng.integers(-8, 8, (30, 20)).astype(types[0]), (rng.integers(-8, 8, (30, 40)) / 8).astype(types[1])
+    a, b = (
+        rng.integers(-8, 8, (30, 20)).astype(types[0]),
+        (rng.integers(-8, 8, (30, 40)) / 8).astype(types[1]),
+    )
     assert np.array_equal(evaluate(nisa.nc_matmul, a, b), a.astype(np.float32).T @ b.astype(np.float32))
 
 
@@ -355,7 +427,14 @@ def test_predicates(rng):
         nisa.tensor_copy_predicated(src=a, dst=inverted, predicate=held, reverse_pred=True)
         nisa.tensor_copy_predicated(src=2.5, dst=number, predicate=held)
         largest, both = nl.ndarray((40, 1), nl.float32), nl.ndarray((40, 1), nl.float32)
-        nisa.select_reduce(dst=selected, predicate=held, on_true=a, on_false=v, reduce_res=largest, reduce_cmd=nisa.reduce_cmd.reset_reduce)
+        nisa.select_reduce(
+            dst=selected,
+            predicate=held,
+            on_true=a,
+            on_false=v,
+            reduce_res=largest,
+            reduce_cmd=nisa.reduce_cmd.reset_reduce,
+        )
         nisa.select_reduce(
             dst=again,
             predicate=held,
@@ -387,7 +466,9 @@ def test_predicates(rng):
 
 def test_statistics(rng):
     x = rng.normal(3, 2, (60, 5, 31)).astype(np.float32)
-    stats, aggregate, both = evaluate(lambda a: (s := nisa.bn_stats(a), nisa.bn_aggr(s), nisa.bn_aggr(nisa.tensor_copy(s)[:, 0:3])), x)
+    stats, aggregate, both = evaluate(
+        lambda a: (s := nisa.bn_stats(a), nisa.bn_aggr(s), nisa.bn_aggr(nisa.tensor_copy(s)[:, 0:3])), x
+    )
     flat = x.reshape(60, -1).astype(np.float64)
     for first, columns in ((0, flat[:, 0::2]), (3, flat[:, 1::2])):
         assert (stats[:, first] == columns.shape[1]).all()
@@ -448,7 +529,11 @@ def test_stream_shuffle_of_other_numbers_of_partitions(rng):
     kept = [7] * 20 + [255] * 12
 
     def body(a):
-        spread, one, masked = nl.zeros((64, 9), nl.float32), nl.zeros((32, 9), nl.float32), nl.zeros((32, 9), nl.float32)
+        spread, one, masked = (
+            nl.zeros((64, 9), nl.float32),
+            nl.zeros((32, 9), nl.float32),
+            nl.zeros((32, 9), nl.float32),
+        )
         nisa.nc_stream_shuffle(a[0:1], spread[32:64], [0] * 31 + [255])
         nisa.nc_stream_shuffle(a[32:64], one[0:1], kept)
         i, j = nl.mgrid[0:32, 0:9]
@@ -456,7 +541,11 @@ def test_stream_shuffle_of_other_numbers_of_partitions(rng):
         return spread, one, masked
 
     spread, one, masked = evaluate(body, x)
-    assert np.array_equal(spread[32:63], np.broadcast_to(x[0], (31, 9))) and not spread[:32].any() and not spread[63].any()
+    assert (
+        np.array_equal(spread[32:63], np.broadcast_to(x[0], (31, 9)))
+        and not spread[:32].any()
+        and not spread[63].any()
+    )
     assert np.array_equal(one[0], x[39]) and not one[1:].any()
     held = np.subtract.outer(np.arange(32), np.arange(9)) > 10
     held[20:] = False
@@ -486,20 +575,30 @@ def test_sequence_bounds():
 def test_reciprocal_and_dropout(rng):
     x = rng.uniform(1, 2, (20, 10)).astype(np.float32)
     inverse, none, rows = evaluate(
-        lambda a: (nisa.reciprocal(a), nisa.dropout(a, 0.0), nisa.dropout(a, nisa.iota(nl.arange(20)[:, None] * 1, nl.float32))), x
+        lambda a: (
+            nisa.reciprocal(a),
+            nisa.dropout(a, 0.0),
+            nisa.dropout(a, nisa.iota(nl.arange(20)[:, None] * 1, nl.float32)),
+        ),
+        x,
     )
     assert np.array_equal(inverse, 1 / x) and np.array_equal(none, x)
     assert np.array_equal(rows[0], x[0]) and (rows[1:] == 0).all()
 
 
-@pytest.mark.parametrize("shape, axes", [((20, 50), (1, 0)), ((6, 5, 40), (2, 1, 0)), ((3, 4, 5, 60), (3, 1, 2, 0))])
+@pytest.mark.parametrize(
+    "shape, axes", [((20, 50), (1, 0)), ((6, 5, 40), (2, 1, 0)), ((3, 4, 5, 60), (3, 1, 2, 0))]
+)
 def test_dma_transpose(rng, shape, axes):
     x = rng.normal(size=shape).astype(np.float32)
 
     @nki.jit(mode="simulation")
     def kernel(a):
         outs = []
-        for tile in (nisa.dma_transpose(a), nisa.dma_transpose(nl.load(a), axes=axes, dge_mode=nisa.dge_mode.none)):
+        for tile in (
+            nisa.dma_transpose(a),
+            nisa.dma_transpose(nl.load(a), axes=axes, dge_mode=nisa.dge_mode.none),
+        ):
             out = nl.ndarray(tile.shape, tile.dtype, buffer=nl.shared_hbm)
             nl.store(out, tile)
             outs.append(out)
@@ -514,7 +613,9 @@ def test_a_copy_of_large_integers_on_scalar_goes_through_fp32(rng):
     x = rng.integers(-(2**30), 2**30, (7, 9)).astype(np.int32)
     rounded = x.astype(np.float32).astype(np.int32)
     assert np.array_equal(evaluate(lambda a: nisa.tensor_copy(a, engine=nisa.scalar_engine), x), rounded)
-    assert np.array_equal(evaluate(lambda a: nisa.tensor_copy(a + a, engine=nisa.scalar_engine), x), 2 * rounded)
+    assert np.array_equal(
+        evaluate(lambda a: nisa.tensor_copy(a + a, engine=nisa.scalar_engine), x), 2 * rounded
+    )
     assert np.array_equal(evaluate(lambda a: nisa.tensor_copy(a), x), x)
 
 
@@ -523,7 +624,9 @@ def test_dma_copy(rng):
 
     @nki.jit(mode="simulation")
     def kernel(a):
-        out, half, total = (nl.ndarray(a.shape, t, buffer=nl.shared_hbm) for t in (a.dtype, nl.bfloat16, a.dtype))
+        out, half, total = (
+            nl.ndarray(a.shape, t, buffer=nl.shared_hbm) for t in (a.dtype, nl.bfloat16, a.dtype)
+        )
         nisa.dma_copy(dst=out, src=a)
         nisa.dma_copy(dst=half, src=a)
         nisa.dma_copy(dst=total, src=a)
@@ -534,8 +637,14 @@ def test_dma_copy(rng):
         return out, half, total
 
     out, half, total = kernel(x)
-    assert np.array_equal(out[:100], x[50:150].astype(np.float16).astype(np.float32)) and np.array_equal(out[100:], x[100:])
-    assert np.array_equal(half, x.astype(BF16)) and np.array_equal(total[:100], x[:100] + x[100:]) and np.array_equal(total[100:], x[100:])
+    assert np.array_equal(out[:100], x[50:150].astype(np.float16).astype(np.float32)) and np.array_equal(
+        out[100:], x[100:]
+    )
+    assert (
+        np.array_equal(half, x.astype(BF16))
+        and np.array_equal(total[:100], x[:100] + x[100:])
+        and np.array_equal(total[100:], x[100:])
+    )
 
 
 def test_dynamic_offsets(rng):

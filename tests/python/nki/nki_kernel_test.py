@@ -35,7 +35,11 @@ def test_jit_forms():
     def plain(x):
         return double(x)
 
-    assert (double(ONES) == 2).all() and (nki.simulate_kernel(double, ONES) == 2).all() and (nki.simulate_kernel(plain, ONES) == 2).all()
+    assert (
+        (double(ONES) == 2).all()
+        and (nki.simulate_kernel(double, ONES) == 2).all()
+        and (nki.simulate_kernel(plain, ONES) == 2).all()
+    )
     assert (nki.jit(plain, mode="simulation", additional_compile_opt="-O1")(ONES) == 2).all()
     assert (nki.simulate_kernel(nki.benchmark(warmup=2, iters=3)(double), x=ONES) == 2).all()
     assert double.__name__ == "double"
@@ -65,7 +69,9 @@ def test_launches_in_threads():
 
 
 @pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
-@pytest.mark.parametrize("decorate", [nki.jit, nki.baremetal, nki.benchmark(warmup=1), nki.jit(mode="profile")])
+@pytest.mark.parametrize(
+    "decorate", [nki.jit, nki.baremetal, nki.benchmark(warmup=1), nki.jit(mode="profile")]
+)
 def test_modes_of_the_rtl(decorate, monkeypatch):
     monkeypatch.delenv("NKI_SIMULATOR", raising=False)
     kernel = decorate(double)
@@ -102,7 +108,9 @@ def test_a_configuration_with_fewer_partitions():
     """A process simulates one configuration, so this is another one."""
     script = Path(__file__).parent / "small_kernels.py"
     environment = os.environ | {"NKI_TRNSIM_CONFIG": "small16", "NKI_TRNSIM_FIDELITY": "fast"}
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=600, env=environment)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=600, env=environment
+    )
     names = ("softmax", "matmul", "transposed", "parts", "over_partitions")
     lines = [f"{name}: as in NumPy" for name in names] + ["large: err_allocation", "large: as in NumPy"]
     assert done.stdout.splitlines()[:-1] == lines, done.stdout + done.stderr
@@ -117,16 +125,26 @@ def test_an_example_runs_on_a_smaller_core():
     cycles = []
     for config in ("trn1", "small16"):
         environment = os.environ | {"NKI_TRNSIM_CONFIG": config, "NKI_TRNSIM_FIDELITY": "fast"}
-        done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=600, env=environment)
+        done = subprocess.run(
+            [sys.executable, str(script)], capture_output=True, text=True, timeout=600, env=environment
+        )
         assert done.returncode == 0, done.stderr
         cycles.append(int(done.stdout.split()[1]))
     assert cycles[0] < cycles[1]
 
 
 def test_tile_sizes_are_those_of_the_configuration(monkeypatch):
-    assert (nl.tile_size.pmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.total_available_sbuf_size) == (128, 128, 180224)
+    assert (nl.tile_size.pmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.total_available_sbuf_size) == (
+        128,
+        128,
+        180224,
+    )
     monkeypatch.setenv("NKI_TRNSIM_CONFIG", "small16")
-    assert (nl.tile_size.pmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.total_available_sbuf_size) == (16, 16, 65536)
+    assert (nl.tile_size.pmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.total_available_sbuf_size) == (
+        16,
+        16,
+        65536,
+    )
 
 
 def test_simulator_variable(monkeypatch):
@@ -149,14 +167,19 @@ def test_grid(rng):
 
     for grid in ((3, 4), (nl.spmd_dim(3, nl.nc(1)), nl.nc(4))):
         out, count = kernel[grid](x)
-        assert np.array_equal(out, x + np.arange(3, dtype=np.float32).repeat(20)[:, None]) and count.tolist() == [[12, 4, 2]]
+        assert np.array_equal(
+            out, x + np.arange(3, dtype=np.float32).repeat(20)[:, None]
+        ) and count.tolist() == [[12, 4, 2]]
 
 
 def test_one_axis_grid():
     @nki.jit(mode="simulation")
     def kernel():
         out = nl.ndarray((5, 1), nl.float32, buffer=nl.shared_hbm)
-        nl.store(out[nl.program_id(0)], nl.all_reduce(nisa.memset((1, 1), float(nl.program_id(0)), nl.float32), np.add, program_axes=()))
+        nl.store(
+            out[nl.program_id(0)],
+            nl.all_reduce(nisa.memset((1, 1), float(nl.program_id(0)), nl.float32), np.add, program_axes=()),
+        )
         return out
 
     assert kernel[5]()[:, 0].tolist() == [0, 1, 2, 3, 4]
@@ -207,7 +230,9 @@ def test_arguments_of_all_kinds():
     assert (out == 8).all() and out is not again and np.array_equal(out, again) and factor == 5
 
 
-@pytest.mark.parametrize("dtype", [nl.float32, nl.int32, nl.bfloat16, np.float16, np.dtype(np.float16), "float32"])
+@pytest.mark.parametrize(
+    "dtype", [nl.float32, nl.int32, nl.bfloat16, np.float16, np.dtype(np.float16), "float32"]
+)
 def test_an_element_type_is_an_argument(dtype):
     def kernel(x, dtype):
         out = nl.ndarray(x.shape, dtype, buffer=nl.shared_hbm)
@@ -223,7 +248,10 @@ def test_names_of_parameters():
 
     def kernel(x, x0, nest):
         out = nl.ndarray((4, 6), nl.float32, buffer=nl.shared_hbm)
-        nl.store(out, nl.load(x[0]) + nl.load(x0) * 2.0 + nl.load(nest["a\nb"]) * 4.0 + nl.load(nest["k" * 500]) * 8.0)
+        nl.store(
+            out,
+            nl.load(x[0]) + nl.load(x0) * 2.0 + nl.load(nest["a\nb"]) * 4.0 + nl.load(nest["k" * 500]) * 8.0,
+        )
         return out
 
     given = (ONES,), 3 * ONES, {"a\nb": 5 * ONES, "k" * 500: ONES}
@@ -254,10 +282,18 @@ def test_blocks_that_share_a_place(rng):
     @nki.jit(mode="simulation")
     def kernel(a):
         out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
-        tiles = nl.ndarray((4, nl.par_dim(64), 8), a.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=256, num_free_tiles=(2,)))
-        overlay = nl.ndarray((nl.par_dim(64), 16), a.dtype, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (0, 256)))
-        banks = nl.ndarray((2, nl.par_dim(64), 8), nl.float32, buffer=ncc.psum.mod_alloc(base_bank=3, num_bank_tiles=(2,)))
-        bank = nl.ndarray((nl.par_dim(64), 8), nl.float32, buffer=ncc.psum.alloc(lambda index, partitions, size: (4, 0, 0)))
+        tiles = nl.ndarray(
+            (4, nl.par_dim(64), 8), a.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=256, num_free_tiles=(2,))
+        )
+        overlay = nl.ndarray(
+            (nl.par_dim(64), 16), a.dtype, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (0, 256))
+        )
+        banks = nl.ndarray(
+            (2, nl.par_dim(64), 8), nl.float32, buffer=ncc.psum.mod_alloc(base_bank=3, num_bank_tiles=(2,))
+        )
+        bank = nl.ndarray(
+            (nl.par_dim(64), 8), nl.float32, buffer=ncc.psum.alloc(lambda index, partitions, size: (4, 0, 0))
+        )
         for k in nl.affine_range(4):
             tiles[k] = nl.load(a[k])
         for k in nl.affine_range(2):
@@ -275,7 +311,9 @@ def test_places_of_blocks():
     @nki.jit(mode="simulation")
     def kernel(x):
         tensor = nl.ndarray(
-            (2, 3, nl.par_dim(32), 16), nl.bfloat16, buffer=ncc.sbuf.mod_alloc(base_addr=64, num_par_tiles=(2, 1), num_free_tiles=(1, 2))
+            (2, 3, nl.par_dim(32), 16),
+            nl.bfloat16,
+            buffer=ncc.sbuf.mod_alloc(base_addr=64, num_par_tiles=(2, 1), num_free_tiles=(1, 2)),
         )
         assert list(tensor.storage.places) == [(0, 64), (0, 96), (0, 64), (32, 64), (32, 96), (32, 64)]
         return double(x)
@@ -289,8 +327,12 @@ def test_blocks_beside_each_other_on_the_partitions(rng):
     @nki.jit(mode="simulation")
     def kernel(a):
         out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
-        tiles = nl.ndarray((4, nl.par_dim(32), 8), a.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=0, num_par_tiles=(4,)))
-        second = nl.ndarray((nl.par_dim(64), 8), a.dtype, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (64, 0)))
+        tiles = nl.ndarray(
+            (4, nl.par_dim(32), 8), a.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=0, num_par_tiles=(4,))
+        )
+        second = nl.ndarray(
+            (nl.par_dim(64), 8), a.dtype, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (64, 0))
+        )
         for k in nl.affine_range(4):
             tiles[k] = nl.load(a[k])
         nl.store(out[0], tiles[0])
@@ -348,9 +390,20 @@ def test_record(rng):
 
     recorded, output = nki.record(kernel, x)
     kinds = [type(operation).__name__ for operation in recorded]
-    assert kinds == ["DmaCopy", "Memset", "TensorTensor", "TensorCopy", "TensorTensor", "TensorCopy", "Activation", "DmaCopy"]
+    assert kinds == [
+        "DmaCopy",
+        "Memset",
+        "TensorTensor",
+        "TensorCopy",
+        "TensorTensor",
+        "TensorCopy",
+        "Activation",
+        "DmaCopy",
+    ]
     first = kernel.__code__.co_firstlineno
-    assert [operation.place for operation in recorded] == [(__file__, first + line) for line in (2, 3, 5, 5, 5, 5, 6, 6)]
+    assert [operation.place for operation in recorded] == [
+        (__file__, first + line) for line in (2, 3, 5, 5, 5, 5, 6, 6)
+    ]
     assert np.allclose(output, np.exp(2 * x))
     # The records are all that an executor needs: they give the same output again from memory that is wiped.
     before = output.copy()
@@ -398,8 +451,17 @@ def test_install():
         from neuronxcc import nki as installed
         from neuronxcc.nki.typing import tensor
 
-        assert installed is nki and neuronxcc.nki.language is nl and neuronxcc.nki.isa is nisa and tensor is nt.tensor
-        assert version == neuronxcc.__version__ == nki.__version__ and "trnsim" in version and "Not Amazon's" in neuronxcc.__doc__
+        assert (
+            installed is nki
+            and neuronxcc.nki.language is nl
+            and neuronxcc.nki.isa is nisa
+            and tensor is nt.tensor
+        )
+        assert (
+            version == neuronxcc.__version__ == nki.__version__
+            and "trnsim" in version
+            and "Not Amazon's" in neuronxcc.__doc__
+        )
         assert nki.install() == version
     finally:
         nki.uninstall()
@@ -444,15 +506,22 @@ except nki.NkiError as error:
 def run_module(*arguments, **variables):
     """python -m trnsim.nki, of the installed package or of the tree."""
     arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange(); "
-    run = arranged + f"import runpy; sys.argv = {['trnsim.nki', *map(str, arguments)]!r}; runpy.run_module('trnsim.nki', run_name='__main__')"
+    run = (
+        arranged
+        + f"import runpy; sys.argv = {['trnsim.nki', *map(str, arguments)]!r}; runpy.run_module('trnsim.nki', run_name='__main__')"
+    )
     environment = {name: value for name, value in os.environ.items() if name != "NKI_SIMULATOR"} | variables
-    return subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, timeout=60, env=environment)
+    return subprocess.run(
+        [sys.executable, "-c", run], capture_output=True, text=True, timeout=60, env=environment
+    )
 
 
 def test_a_script_in_the_simulation(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     done = run_module(tmp_path / "script.py", "a", "b", NKI_SIMULATOR="1")
-    assert done.stdout == "['a', 'b'] result of twice before a call on the RTL, expected one after it\n", done.stderr
+    assert done.stdout == "['a', 'b'] result of twice before a call on the RTL, expected one after it\n", (
+        done.stderr
+    )
 
 
 @pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
@@ -487,7 +556,10 @@ def test_check_of_unwritten_memory():
         return out
 
     kernel(ONES)
-    with nki.checks(unwritten=True), pytest.raises(nki.NkiError, match=r"err_read_of_unwritten_memory: .*4 elements.*\[0, 5\]") as error:
+    with (
+        nki.checks(unwritten=True),
+        pytest.raises(nki.NkiError, match=r"err_read_of_unwritten_memory: .*4 elements.*\[0, 5\]") as error,
+    ):
         kernel(ONES)
     assert error.value.line == kernel.function.__code__.co_firstlineno + 5
 
@@ -523,7 +595,12 @@ def test_check_of_a_transpose_and_of_a_part_beyond():
         tile = nl.load(x)
         return double(nl.exp(tile[:, 4:8]))
 
-    with nki.checks(unwritten=True), pytest.raises(nki.NkiError, match="err_tensor_access_out_of_bound: .*index 4 to 7 of dimension 1") as error:
+    with (
+        nki.checks(unwritten=True),
+        pytest.raises(
+            nki.NkiError, match="err_tensor_access_out_of_bound: .*index 4 to 7 of dimension 1"
+        ) as error,
+    ):
         nki.simulate_kernel(beyond, ONES)
     assert error.value.line == beyond.__code__.co_firstlineno + 2
 
@@ -569,7 +646,9 @@ def test_elements_that_are_worked_on_and_not_used():
         q, p = nl.arange(9)[:, None], nl.arange(8)[None, :]
         nl.store(turned[q, p], nisa.nc_transpose(tile), mask=(q < columns) & (p < rows))
         f = nl.arange(9)[None, :]
-        nl.store(product[q, f], nisa.nc_matmul(tile[0:rows], tile[0:rows]), mask=(q < columns) & (f < columns))
+        nl.store(
+            product[q, f], nisa.nc_matmul(tile[0:rows], tile[0:rows]), mask=(q < columns) & (f < columns)
+        )
         scan = nisa.tensor_tensor_scan(tile, tile, 0.0, np.multiply, np.add)
         nl.store(out[i, j], scan, mask=held)
         return out
@@ -618,7 +697,13 @@ Pair = collections.namedtuple("Pair", "first second")
 
 
 @pytest.mark.parametrize(
-    "given", [lambda x, y: [x, [y]], lambda x, y: (x, (y,)), lambda x, y: {"a": x, "b": {"c": y}}, lambda x, y: Pair(x, Pair(y, None))]
+    "given",
+    [
+        lambda x, y: [x, [y]],
+        lambda x, y: (x, (y,)),
+        lambda x, y: {"a": x, "b": {"c": y}},
+        lambda x, y: Pair(x, Pair(y, None)),
+    ],
 )
 def test_nests_of_arrays(rng, given):
     """Lists, tuples and dictionaries come in with arrays and go out as they are returned."""
@@ -643,4 +728,8 @@ def test_nests_of_arrays(rng, given):
     x, y = rng.normal(size=(2, 5, 7)).astype(np.float32)
     found = nki.simulate_kernel(kernel, given(x, y))
     assert isinstance(found, Pair) and np.array_equal(found.first, x + y)
-    assert list(found.second) == ["twice"] and np.array_equal(found.second["twice"][0], 2 * (x + y)) and found.second["twice"][1] == 3
+    assert (
+        list(found.second) == ["twice"]
+        and np.array_equal(found.second["twice"][0], 2 * (x + y))
+        and found.second["twice"][1] == 3
+    )

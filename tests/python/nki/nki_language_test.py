@@ -100,7 +100,9 @@ def test_comparisons(rng, function, expected):
 
 def test_comparisons_with_nan():
     x = np.array([[np.nan, 1, 0]], np.float32)
-    assert evaluate(lambda a: (a == a, a != a, a < 2.0, nl.logical_not(a)), x)[1].tolist() == [[True, False, False]]
+    assert evaluate(lambda a: (a == a, a != a, a < 2.0, nl.logical_not(a)), x)[1].tolist() == [
+        [True, False, False]
+    ]
     assert evaluate(lambda a: nl.logical_not(a), x).tolist() == [[False, False, True]]
 
 
@@ -139,7 +141,10 @@ def test_remainders_in_place(rng, function, expected):
         under[...] = function(a, under)
         return over, under
 
-    x, y = rng.integers(-50, 50, (8, 30)).astype(np.float32), rng.choice([-7, -3, 2, 5], (8, 30)).astype(np.float32)
+    x, y = (
+        rng.integers(-50, 50, (8, 30)).astype(np.float32),
+        rng.choice([-7, -3, 2, 5], (8, 30)).astype(np.float32),
+    )
     for found in evaluate(body, x, y):
         assert np.array_equal(found, expected(x, y))
 
@@ -179,10 +184,19 @@ def test_functions_at_infinity(function, tail):
 def test_gelu_in_its_tail():
     x = np.linspace(-12, -2, 500, dtype=np.float32)[None]
     share = np.array([math.erfc(-float(v) / math.sqrt(2)) / 2 for v in x[0]])
-    np.testing.assert_allclose(evaluate(lambda a: nl.gelu(a), x)[0], x[0].astype(np.float64) * share, rtol=3e-7)
+    np.testing.assert_allclose(
+        evaluate(lambda a: nl.gelu(a), x)[0], x[0].astype(np.float64) * share, rtol=3e-7
+    )
 
 
-REDUCTIONS = [(nl.sum, np.sum), (nl.prod, np.prod), (nl.max, np.max), (nl.min, np.min), (nl.mean, np.mean), (nl.var, np.var)]
+REDUCTIONS = [
+    (nl.sum, np.sum),
+    (nl.prod, np.prod),
+    (nl.max, np.max),
+    (nl.min, np.min),
+    (nl.mean, np.mean),
+    (nl.var, np.var),
+]
 
 
 @pytest.mark.parametrize("function, expected", REDUCTIONS, ids=lambda f: getattr(f, "__name__", ""))
@@ -210,7 +224,11 @@ def test_all_and_mean_of_integers(rng):
 
 def test_all_of_one_element():
     """Which an instruction takes as it is."""
-    for x in (np.array([[-5], [0.25], [0]], np.float32), np.array([[7], [255], [0]], np.uint8), np.array([[True], [True], [False]])):
+    for x in (
+        np.array([[-5], [0.25], [0]], np.float32),
+        np.array([[7], [255], [0]], np.uint8),
+        np.array([[True], [True], [False]]),
+    ):
         held, wide, masked, reduced = evaluate(
             lambda a: (
                 nl.all(a, axis=1),
@@ -247,14 +265,21 @@ BOOLS = [
     (lambda a: nisa.tensor_scalar(a, nl.multiply, 0.25, dtype=bool), lambda x: x),
     (lambda a: nisa.tensor_scalar(a > 0, nl.bitwise_or, 2), lambda x: np.ones_like(x)),
     (lambda a: nisa.tensor_tensor(a, a, nl.add, dtype=bool), lambda x: x),
-    (lambda a: nisa.tensor_tensor_scan(a, a, 0.0, nl.add, nl.multiply, dtype=bool), lambda x: np.add.accumulate(x, axis=1) * x),
+    (
+        lambda a: nisa.tensor_tensor_scan(a, a, 0.0, nl.add, nl.multiply, dtype=bool),
+        lambda x: np.add.accumulate(x, axis=1) * x,
+    ),
     (lambda a: nisa.activation(nl.copy, a, dtype=bool), lambda x: x),
     (lambda a: nl.full((1, 4), 0.25, bool), lambda x: np.ones_like(x)),
 ]
 
 
 @pytest.mark.parametrize("body, expected", BOOLS)
-@pytest.mark.parametrize("x", [np.array([[-3, 256, 0, 0.25]], np.float32), np.array([[-3, 256, 0, 2]], np.int32)], ids=["floats", "integers"])
+@pytest.mark.parametrize(
+    "x",
+    [np.array([[-3, 256, 0, 0.25]], np.float32), np.array([[-3, 256, 0, 2]], np.int32)],
+    ids=["floats", "integers"],
+)
 def test_bools_are_0_and_1(body, expected, x):
     found = evaluate(body, x)
     assert found.dtype == bool and np.array_equal(found.view(np.uint8), expected(x) != 0)
@@ -275,7 +300,9 @@ def test_bools_in_hbm():
 
     x = np.tile(np.array([[-3, 0.25, 0, 2]], np.float32), (4, 1))
     y = np.tile(np.array([[7, 255, 0, 1]], np.uint8), (4, 1))
-    for found, expected in zip(kernel(x, y), (x != 0, y != 0, y != 0, x == x, np.tri(4, 4, dtype=bool) & (y != 0))):
+    for found, expected in zip(
+        kernel(x, y), (x != 0, y != 0, y != 0, x == x, np.tri(4, 4, dtype=bool) & (y != 0))
+    ):
         assert found.dtype == bool and np.array_equal(found, expected)
 
 
@@ -306,8 +333,15 @@ def test_bits(rng, dtype):
     x, y = rng.integers(info.min, info.max, (2, 65, 33), dtype=dtype, endpoint=True)
     unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
     amount = rng.integers(-2 if info.min else 0, info.bits + 2, x.shape).astype(dtype)
-    far, near = (amount < 0) | (amount >= info.bits), np.clip(amount, 0, info.bits - 1)  # negative amounts are large ones without a sign
-    left = np.where(far, 0, x.view(unsigned).astype(np.uint64) << near.astype(np.uint64)).astype(unsigned).view(dtype)
+    far, near = (
+        (amount < 0) | (amount >= info.bits),
+        np.clip(amount, 0, info.bits - 1),
+    )  # negative amounts are large ones without a sign
+    left = (
+        np.where(far, 0, x.view(unsigned).astype(np.uint64) << near.astype(np.uint64))
+        .astype(unsigned)
+        .view(dtype)
+    )
     right = np.where(far, 0, x.view(unsigned) >> near.astype(unsigned)).astype(unsigned).view(dtype)
     found = evaluate(
         lambda a, b, n: (
@@ -335,7 +369,18 @@ def test_bits_of_a_tile_and_a_number(rng, dtype):
     x = rng.integers(info.min, info.max, (65, 33), dtype=dtype, endpoint=True)
     bits = x.view(f"u{x.itemsize}")
     found = evaluate(
-        lambda a: (nl.bitwise_and(a, 1), a & 6, 6 & a, a | 3, a ^ -1, nl.left_shift(a, 1), a << 3, a >> 2, 1 << (a & 3)), x
+        lambda a: (
+            nl.bitwise_and(a, 1),
+            a & 6,
+            6 & a,
+            a | 3,
+            a ^ -1,
+            nl.left_shift(a, 1),
+            a << 3,
+            a >> 2,
+            1 << (a & 3),
+        ),
+        x,
     )
     expected = (x & 1, x & 6, x & 6, x | 3, ~x, bits << 1, bits << 3, bits >> 2, 1 << (bits & 3))
     for result, value in zip(found, expected, strict=True):
@@ -408,13 +453,23 @@ def test_tfloat32_keeps_ten_bits():
 
 def test_conversions():
     x = np.array([[300, -300, 2.5, 3.5, np.nan, np.inf, -np.inf, -0.5, 250.0]], np.float32)
-    u8, i8, e4m3, flag = evaluate(lambda a: tuple(nl.copy(a, dtype=t) for t in (nl.uint8, nl.int8, nl.float8_e4m3, nl.bool_)), x)
+    u8, i8, e4m3, flag = evaluate(
+        lambda a: tuple(nl.copy(a, dtype=t) for t in (nl.uint8, nl.int8, nl.float8_e4m3, nl.bool_)), x
+    )
     assert u8[0].tolist() == [255, 0, 2, 4, 0, 255, 0, 0, 250]
     assert i8[0].tolist() == [127, -128, 2, 4, 0, 127, -128, 0, 127]
-    assert np.isnan(e4m3[0, [0, 1, 4, 8]].astype(np.float32)).all() and np.isinf(e4m3[0, 5].astype(np.float32)) and e4m3[0, 2] == 2.5
+    assert (
+        np.isnan(e4m3[0, [0, 1, 4, 8]].astype(np.float32)).all()
+        and np.isinf(e4m3[0, 5].astype(np.float32))
+        and e4m3[0, 2] == 2.5
+    )
     assert flag[0].tolist() == [True] * 9
     wide = np.array([[2**24 + 1, -(2**31), 2**31 - 1]], np.int32)
-    assert evaluate(lambda a: nl.copy(a, dtype=nl.float32), wide)[0].tolist() == [2.0**24, -(2.0**31), 2.0**31]
+    assert evaluate(lambda a: nl.copy(a, dtype=nl.float32), wide)[0].tolist() == [
+        2.0**24,
+        -(2.0**31),
+        2.0**31,
+    ]
     assert np.array_equal(evaluate(lambda a: nl.copy(a), wide), wide)
 
 
@@ -430,7 +485,9 @@ def test_indices_that_are_computed(rng):
         nl.store(out, nl.load(a[source, nl.arange(6)[None, :]]))
         return out
 
-    assert np.array_equal(kernel(x), x[np.floor(np.arange(100, dtype=np.float32) * np.float32(0.3)).astype(int)])
+    assert np.array_equal(
+        kernel(x), x[np.floor(np.arange(100, dtype=np.float32) * np.float32(0.3)).astype(int)]
+    )
 
 
 def test_broadcasting(rng):
@@ -440,10 +497,28 @@ def test_broadcasting(rng):
         rng.normal(size=(1, 7)).astype(np.float32),
     )
     found = evaluate(
-        lambda x, c, r: (x - c, c - x, x - r, c * r, r.broadcast_to((60, 7)), nl.broadcast_to(c, shape=(60, 5))), a, column, row
+        lambda x, c, r: (
+            x - c,
+            c - x,
+            x - r,
+            c * r,
+            r.broadcast_to((60, 7)),
+            nl.broadcast_to(c, shape=(60, 5)),
+        ),
+        a,
+        column,
+        row,
     )
     for result, expected in zip(
-        found, (a - column, column - a, a - row, column * row, np.broadcast_to(row, (60, 7)), np.broadcast_to(column, (60, 5)))
+        found,
+        (
+            a - column,
+            column - a,
+            a - row,
+            column * row,
+            np.broadcast_to(row, (60, 7)),
+            np.broadcast_to(column, (60, 5)),
+        ),
     ):
         assert np.array_equal(result, expected)
     deep = rng.normal(size=(60, 3, 7)).astype(np.float32)
@@ -454,11 +529,43 @@ def test_broadcasting(rng):
 def test_operators(rng):
     a, b = rng.uniform(1, 2, (2, 16, 5)).astype(np.float32)
     found = evaluate(
-        lambda x, y: (x + y, 1 - x, x * 2.0, 1 / y, x / y, -x, abs(x - 3.0), x**2.0, x % y, x > y, x >= y, x < y, x <= y, x == x, x != y),
+        lambda x, y: (
+            x + y,
+            1 - x,
+            x * 2.0,
+            1 / y,
+            x / y,
+            -x,
+            abs(x - 3.0),
+            x**2.0,
+            x % y,
+            x > y,
+            x >= y,
+            x < y,
+            x <= y,
+            x == x,
+            x != y,
+        ),
         a,
         b,
     )
-    expected = (a + b, 1 - a, a * 2, 1 / b, a / b, -a, abs(a - 3), a**2, a % b, a > b, a >= b, a < b, a <= b, a == a, a != b)
+    expected = (
+        a + b,
+        1 - a,
+        a * 2,
+        1 / b,
+        a / b,
+        -a,
+        abs(a - 3),
+        a**2,
+        a % b,
+        a > b,
+        a >= b,
+        a < b,
+        a <= b,
+        a == a,
+        a != b,
+    )
     for result, value in zip(found, expected):
         np.testing.assert_allclose(result, value, rtol=3e-7)
 
@@ -484,7 +591,14 @@ def test_where(rng):
     a, b = rng.normal(size=(2, 20, 9)).astype(np.float32)
     column = rng.normal(size=(20, 1)).astype(np.float32)
     found = evaluate(
-        lambda x, y, c: (nl.where(x > y, x, y), nl.where(x > 0.0, x, 0.0), nl.where(c > 0.0, x, c, dtype=nl.bfloat16)), a, b, column
+        lambda x, y, c: (
+            nl.where(x > y, x, y),
+            nl.where(x > 0.0, x, 0.0),
+            nl.where(c > 0.0, x, c, dtype=nl.bfloat16),
+        ),
+        a,
+        b,
+        column,
     )
     assert np.array_equal(found[0], np.maximum(a, b)) and np.array_equal(found[1], np.maximum(a, 0))
     assert np.array_equal(found[2], np.where(column > 0, a, column).astype(BF16))
@@ -493,9 +607,16 @@ def test_where(rng):
 def test_softmax_and_rms_norm(rng):
     x, w = rng.normal(size=(50, 70)).astype(np.float32), rng.normal(size=(1, 70)).astype(np.float32)
     powers = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
-    soft, norm = evaluate(lambda a, b: (nl.softmax(a, axis=1), nl.rms_norm(a, b, axis=1, n=70, epsilon=1e-5)), x, w)
+    soft, norm = evaluate(
+        lambda a, b: (nl.softmax(a, axis=1), nl.rms_norm(a, b, axis=1, n=70, epsilon=1e-5)), x, w
+    )
     np.testing.assert_allclose(soft, powers / powers.sum(axis=1, keepdims=True), rtol=2e-6, atol=1e-8)
-    np.testing.assert_allclose(norm, x / np.sqrt((x.astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-5) * w, rtol=2e-6, atol=1e-7)
+    np.testing.assert_allclose(
+        norm,
+        x / np.sqrt((x.astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-5) * w,
+        rtol=2e-6,
+        atol=1e-7,
+    )
 
 
 def test_creation():
@@ -518,7 +639,12 @@ def test_creation():
         outs += [blocks[1, 2], blocks[0, 1]]
         like = nl.empty_like(blocks)
         like[0, 0] = blocks[1, 2]
-        assert like.shape == blocks.shape and tile.expand_dims(2).shape == (4, 3, 1) and like.ndim == 4 and like.itemsize == 4
+        assert (
+            like.shape == blocks.shape
+            and tile.expand_dims(2).shape == (4, 3, 1)
+            and like.ndim == 4
+            and like.itemsize == 4
+        )
         outs.append(like[0, 0])
         results = []
         for value in outs:
@@ -558,7 +684,12 @@ def test_memory_is_nan_at_first():
         )
 
     f32, bf16, u8, e4m3 = evaluate(body, np.zeros((1, 1), np.float32))
-    assert np.isnan(f32).all() and np.isnan(bf16.astype(np.float32)).all() and (u8 == 255).all() and np.isnan(e4m3.astype(np.float32)).all()
+    assert (
+        np.isnan(f32).all()
+        and np.isnan(bf16.astype(np.float32)).all()
+        and (u8 == 255).all()
+        and np.isnan(e4m3.astype(np.float32)).all()
+    )
 
 
 def test_transposes_and_matmul(rng):
@@ -568,14 +699,24 @@ def test_transposes_and_matmul(rng):
     def kernel(a, b):
         outs = []
         t = nl.load_transpose2d(a)
-        for value in (t, nl.transpose(nl.load(a)), nl.matmul(nl.load(a), nl.load(b)), nl.matmul(t, nl.load(b), transpose_x=True)):
+        for value in (
+            t,
+            nl.transpose(nl.load(a)),
+            nl.matmul(nl.load(a), nl.load(b)),
+            nl.matmul(t, nl.load(b), transpose_x=True),
+        ):
             out = nl.ndarray(value.shape, value.dtype, buffer=nl.shared_hbm)
             nl.store(out, value)
             outs.append(out)
         return outs
 
     a, b, c, d = kernel(x, y)
-    assert np.array_equal(a, x.T) and np.array_equal(b, x.T) and np.array_equal(c, x @ y) and np.array_equal(d, x @ y)
+    assert (
+        np.array_equal(a, x.T)
+        and np.array_equal(b, x.T)
+        and np.array_equal(c, x @ y)
+        and np.array_equal(d, x @ y)
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32])
@@ -583,13 +724,20 @@ def test_transposes_of_integers(rng, dtype):
     """More than 32 x 32, by the DMA engines."""
     x = rng.integers(0, np.iinfo(dtype).max, (100, 40), dtype=dtype)
     i, j = nl.mgrid[0:100, 0:40]
-    whole, part = evaluate(lambda a: (nl.transpose(a), nl.transpose(a, dtype=nl.float32, mask=i < 50)[:, 0:50]), x)
+    whole, part = evaluate(
+        lambda a: (nl.transpose(a), nl.transpose(a, dtype=nl.float32, mask=i < 50)[:, 0:50]), x
+    )
     assert np.array_equal(whole, x.T) and np.array_equal(part, x[:50].T.astype(np.float32))
 
 
 def test_gather_flattened(rng):
-    data, index = rng.normal(size=(30, 4, 5)).astype(np.float32), rng.integers(0, 20, (30, 2, 3)).astype(np.uint32)
-    expected = np.take_along_axis(data.reshape(30, -1), index.reshape(30, -1).astype(int), axis=1).reshape(index.shape)
+    data, index = (
+        rng.normal(size=(30, 4, 5)).astype(np.float32),
+        rng.integers(0, 20, (30, 2, 3)).astype(np.uint32),
+    )
+    expected = np.take_along_axis(data.reshape(30, -1), index.reshape(30, -1).astype(int), axis=1).reshape(
+        index.shape
+    )
     assert np.array_equal(evaluate(lambda a, i: nl.gather_flattened(a, i), data, index), expected)
 
 
@@ -603,7 +751,12 @@ def test_random_numbers():
         return first, again, half, nl.dropout(x, 0.0), nl.dropout(x, 1.0), nl.rand((2, 3), nl.bfloat16)
 
     first, again, half, none, every, _ = evaluate(body, np.ones((128, 300), np.float32))
-    assert np.array_equal(first, again) and 0 <= first.min() and first.max() < 1 and abs(first.mean() - 0.5) < 0.01
+    assert (
+        np.array_equal(first, again)
+        and 0 <= first.min()
+        and first.max() < 1
+        and abs(first.mean() - 0.5) < 0.01
+    )
     assert set(np.unique(half)) == {0.0, 1.0} and abs(half.mean() - 0.5) < 0.02
     assert (none == 1).all() and (every == 0).all()
 
@@ -641,7 +794,12 @@ def test_dtypes_and_limits():
         and nl.static_cast(3.7, nl.int32) == 4
         and nl.static_cast(1, "bfloat16").dtype == ml_dtypes.bfloat16
     )
-    assert (nl.tile_size.pmax, nl.tile_size.psum_fmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.gemm_moving_fmax) == (
+    assert (
+        nl.tile_size.pmax,
+        nl.tile_size.psum_fmax,
+        nl.tile_size.gemm_stationary_fmax,
+        nl.tile_size.gemm_moving_fmax,
+    ) == (
         128,
         512,
         128,
@@ -651,5 +809,10 @@ def test_dtypes_and_limits():
     assert (nl.tile_size.psum_min_align, nl.tile_size.sbuf_min_align) == (4, 1)
     assert nl.gemm_grid()[1].shape == (128, 512) and nl.gemm_stationary_grid().x.shape == (128, 128)
     assert nl.hbm is nl.private_hbm and nisa.get_nc_version() == nisa.nc_version.gen2
-    for name, dtype in {"uint16": nl.uint16, "int16": nl.int16, "float16": nl.float16, "float8_e5m2": nl.float8_e5m2}.items():
+    for name, dtype in {
+        "uint16": nl.uint16,
+        "int16": nl.int16,
+        "float16": nl.float16,
+        "float8_e5m2": nl.float8_e5m2,
+    }.items():
         assert np.dtype(dtype).name == name

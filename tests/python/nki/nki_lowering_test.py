@@ -86,7 +86,11 @@ def test_zeros_that_are_read_are_written(rng):
         return out
 
     calls = lowered(kernel, normal(rng, 17, 20), normal(rng, 17, 30))
-    assert methods(calls, "memset", "multiply_moving", "tensor_tensor") == ["memset", "multiply_moving", "tensor_tensor"]
+    assert methods(calls, "memset", "multiply_moving", "tensor_tensor") == [
+        "memset",
+        "multiply_moving",
+        "tensor_tensor",
+    ]
 
 
 def test_a_sum_that_was_read_goes_on(rng):
@@ -146,7 +150,9 @@ def test_a_sum_in_a_part_of_the_partitions(rng, rows, columns):
     product = np.pad(a.T @ b[:, :columns], ((0, 64 - rows), (0, 30 - columns)))
     twice = 2 * product
     twice[:, 5:25] += 1
-    np.testing.assert_allclose(nki.simulate_kernel(kernel, a, b), np.stack([product, twice]), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        nki.simulate_kernel(kernel, a, b), np.stack([product, twice]), rtol=1e-4, atol=1e-4
+    )
 
 
 # Results that are bound to a tile.
@@ -205,7 +211,12 @@ def test_a_copy_within_a_tile(rng):
     copies = methods(lowered(kernel, x), "tensor_copy")
     assert len(copies) == 7  # two each of the first and the fourth
     found, expected = nki.simulate_kernel(kernel, x), np.stack([x] * 6)
-    expected[0][:, 1:5, 5], expected[1][:, 4:], expected[2][:, :, 1::2], expected[3][:, 1:] = x[:, :4, 3], x[:, :4], x[:, :, ::2], x[:, :7]
+    expected[0][:, 1:5, 5], expected[1][:, 4:], expected[2][:, :, 1::2], expected[3][:, 1:] = (
+        x[:, :4, 3],
+        x[:, :4],
+        x[:, :, ::2],
+        x[:, :7],
+    )
     lower = np.tri(8, dtype=bool)
     expected[4], expected[5] = np.where(lower, x.swapaxes(1, 2), x), x[:1]
     assert np.array_equal(found, expected)
@@ -308,7 +319,10 @@ def test_more_than_sbuf():
     error = refused_allocation(kernel, np.zeros((4, 10000), np.float32))
     line = kernel.__code__.co_firstlineno + 2
     assert error.line == line
-    assert f" bytes a partition in sbuf are in use at once, expected at most {176 * 1024}; the largest: " in error.text
+    assert (
+        f" bytes a partition in sbuf are in use at once, expected at most {176 * 1024}; the largest: "
+        in error.text
+    )
     assert int(error.text.split()[0]) >= 5 * 40000 and error.text.count(f"of line {line}: 40000") == 5
 
 
@@ -322,15 +336,23 @@ def test_more_than_psum():
         return out
 
     error = refused_allocation(kernel, np.zeros((4, 512), np.float32))
-    assert error.line == kernel.__code__.co_firstlineno + 2 and "18432 bytes a partition in psum" in error.text
+    assert (
+        error.line == kernel.__code__.co_firstlineno + 2 and "18432 bytes a partition in psum" in error.text
+    )
 
 
 def test_places_of_the_kernel_are_obeyed_to_the_byte(rng):
     def kernel(a):
         out = output((4, 32, 8))
-        tiles = nl.ndarray((4, nl.par_dim(32), 8), F32, buffer=ncc.sbuf.mod_alloc(base_addr=4096, num_free_tiles=(2,)))
-        banks = nl.ndarray((2, nl.par_dim(32), 8), F32, buffer=ncc.psum.mod_alloc(base_bank=3, num_bank_tiles=(2,)))
-        high = nl.ndarray((nl.par_dim(32), 8), F32, buffer=ncc.sbuf.alloc(lambda block, partitions, size: (96, 100004)))
+        tiles = nl.ndarray(
+            (4, nl.par_dim(32), 8), F32, buffer=ncc.sbuf.mod_alloc(base_addr=4096, num_free_tiles=(2,))
+        )
+        banks = nl.ndarray(
+            (2, nl.par_dim(32), 8), F32, buffer=ncc.psum.mod_alloc(base_bank=3, num_bank_tiles=(2,))
+        )
+        high = nl.ndarray(
+            (nl.par_dim(32), 8), F32, buffer=ncc.sbuf.alloc(lambda block, partitions, size: (96, 100004))
+        )
         for k in nl.affine_range(4):
             tiles[k] = nl.load(a[k])
             banks[k % 2] = nisa.tensor_scalar(tiles[k], np.add, 1.0)
@@ -340,7 +362,9 @@ def test_places_of_the_kernel_are_obeyed_to_the_byte(rng):
 
     x = normal(rng, 4, 32, 8)
     lowered(kernel, x)
-    found = [line.split(" partitions=")[0] for line in program(kernel, "vector", x) if line.startswith("tensor_")]
+    found = [
+        line.split(" partitions=")[0] for line in program(kernel, "vector", x) if line.startswith("tensor_")
+    ]
     expected = []
     for k in range(4):
         bank, tile = (3 + k % 2) * 2048, 4096 + k % 2 * 32
@@ -365,7 +389,9 @@ def test_operands_at_any_partition(rng, first, count):
     lowered(kernel, normal(rng, 128, 12))
 
 
-@pytest.mark.parametrize("first, other, count", [(64, 0, 16), (0, 96, 32), (5, 32, 9), (32, 0, 32), (40, 50, 3)])
+@pytest.mark.parametrize(
+    "first, other, count", [(64, 0, 16), (0, 96, 32), (5, 32, 9), (32, 0, 32), (40, 50, 3)]
+)
 def test_operands_of_gpsimd_at_any_partition(rng, first, other, count):
     """Its cores reach their own partitions only: what is elsewhere is moved to those of the result."""
 
@@ -409,7 +435,9 @@ def test_operands_of_matmuls_at_any_partition(rng, first, other, rows):
 
     a, b = normal(rng, 128, 20), normal(rng, 128, 30)
     found = nki.simulate_kernel(kernel, a, b)
-    np.testing.assert_allclose(found, a[first : first + rows].T @ b[other : other + rows], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        found, a[first : first + rows].T @ b[other : other + rows], rtol=1e-4, atol=1e-4
+    )
     nki.simulate_kernel(kernel, a, b)
 
 
@@ -496,7 +524,9 @@ def test_gathers_at_indices_of_each_partition(rng, partitions, elements, indices
     """More indices than GpSimd takes at once, partitions that are no whole cores."""
     x = rng.integers(-100, 100, (partitions, elements)).astype(dtype)
     index = rng.integers(0, elements, (partitions, indices)).astype(np.uint32)
-    assert np.array_equal(evaluate(nl.gather_flattened, x, index), np.take_along_axis(x, index.astype(np.int64), axis=1))
+    assert np.array_equal(
+        evaluate(nl.gather_flattened, x, index), np.take_along_axis(x, index.astype(np.int64), axis=1)
+    )
 
 
 @pytest.mark.parametrize("dtype", [F32, np.float16, E4M3])
@@ -506,7 +536,11 @@ def test_gathers_of_other_partitions(rng, dtype):
 
     def body(a, at):
         rows, own = slice(96, 128), nl.copy(at, dtype=nl.uint16)
-        return nl.gather_flattened(a[rows], at[rows]), nl.gather_flattened(a[32:55], at[32:55]), nisa.local_gather(a[rows], own[rows])
+        return (
+            nl.gather_flattened(a[rows], at[rows]),
+            nl.gather_flattened(a[32:55], at[32:55]),
+            nisa.local_gather(a[rows], own[rows]),
+        )
 
     whole, part, _ = evaluate(body, x, index)
     expected = np.take_along_axis(x, index.astype(np.int64), axis=1)
@@ -558,7 +592,9 @@ def test_masks_of_any_shape(rng):
         nl.store(out[1], tile)
         return out
 
-    assert len(methods(lowered(kernel, normal(rng, 20, 30), normal(rng, 20, 30)), "tensor_copy_predicated")) == 1
+    assert (
+        len(methods(lowered(kernel, normal(rng, 20, 30), normal(rng, 20, 30)), "tensor_copy_predicated")) == 1
+    )
 
 
 def test_a_masked_store_writes_what_the_mask_holds_alone(rng):
@@ -743,7 +779,10 @@ def test_recordings_are_limited(rng, monkeypatch, traced):
         assert len(device.recordings) <= 2
     assert traced == [[1.0], [2.0], [3.0], [2.0]]
     monkeypatch.setenv("NKI_TRNSIM_CACHE", "none")
-    with pytest.raises(nki.NkiError, match="err_argument: NKI_TRNSIM_CACHE is 'none', expected how many recordings are kept, 1 or more"):
+    with pytest.raises(
+        nki.NkiError,
+        match="err_argument: NKI_TRNSIM_CACHE is 'none', expected how many recordings are kept, 1 or more",
+    ):
         kernel(x, 1.0)
 
 
@@ -762,7 +801,11 @@ def test_files_and_figures(rng, tmp_path):
     assert 0 < kernel.benchmark_result.nc_latency.get_latency_percentile(99) < 100
     assert kernel.result.cycles == kernel.benchmark_result.cycles
     assert (tmp_path / "k.neff").stat().st_size > 0
-    lines = {event["args"]["line"] for event in json.loads((tmp_path / "k.json").read_text())["traceEvents"] if "line" in event.get("args", {})}
+    lines = {
+        event["args"]["line"]
+        for event in json.loads((tmp_path / "k.json").read_text())["traceEvents"]
+        if "line" in event.get("args", {})
+    }
     assert lines and all("nki_lowering_test.py:" in line for line in lines)
     nki.profile(kernel, working_directory=str(tmp_path))(normal(rng, 5, 6))
     assert {path.name for path in tmp_path.iterdir()} == {"k.neff", "k.json", "file.neff", "profile.json"}
@@ -795,4 +838,6 @@ def test_a_container_runs_elsewhere(rng, tmp_path):
     inputs = {"x": x, "table": table, "total": np.zeros((6, 4), np.float32), "constant_0": constant}
     found = trnsim.interpret(package, inputs)
     name = next(name for name, tensor in tensors.items() if tensor["kind"] == "output")
-    assert found[name].tobytes() == y.tobytes() and np.array_equal(found["total"], table.reshape(6, 4).astype(np.float32))
+    assert found[name].tobytes() == y.tobytes() and np.array_equal(
+        found["total"], table.reshape(6, 4).astype(np.float32)
+    )

@@ -19,12 +19,18 @@ _MOST, _OPERATIONS = 4 << 30, 500_000  # bytes of a process that records so many
 
 
 @pytest.mark.skipif(nki_rtl.ENABLED, reason="nothing is executed on the RTL")
-@pytest.mark.parametrize("options, few, many", [((), 20_000, _OPERATIONS), (("--executed",), 8_000, 40_000)], ids=["traced", "executed"])
+@pytest.mark.parametrize(
+    "options, few, many",
+    [((), 20_000, _OPERATIONS), (("--executed",), 8_000, 40_000)],
+    ids=["traced", "executed"],
+)
 def test_memory_of_a_long_recording(options, few, many, scale):
     """A kernel of 500,000 operations in the full set, of fewer else, takes its share of 4 GB beside the interpreter."""
     wanted = many if scale > 1 else few
     program = Path(__file__).with_name("recorded_memory.py")
-    done = subprocess.run([sys.executable, program, str(wanted), *options], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, program, str(wanted), *options], capture_output=True, text=True, check=True
+    )
     found = json.loads(done.stdout)
     print(found)
     assert found["operations"] >= wanted
@@ -44,13 +50,18 @@ def test_a_recording_has_no_values():
         return out
 
     operations, _, parameters = device.traced(launch_of(kernel, (np.ones((128, 256), np.float32),), {}))
-    made = {tensor.storage.bytes for operation in operations for tensor in operation.tensors()} | {p.storage.bytes for p in parameters}
+    made = {tensor.storage.bytes for operation in operations for tensor in operation.tensors()} | {
+        p.storage.bytes for p in parameters
+    }
     assert sorted({held.size for held in made if held._array is not None}) == [512]
 
 
 def test_records_hold_no_values_of_the_chip():
     def kernel(x):
-        out, tile = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm), nl.ndarray((2, nl.par_dim(128), 64), x.dtype)
+        out, tile = (
+            nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm),
+            nl.ndarray((2, nl.par_dim(128), 64), x.dtype),
+        )
         for i in range(2):
             tile[i] = nl.load(x[:, nl.ds(64 * i, 64)])
             nl.store(out[:, nl.ds(64 * i, 64)], tile[i].view(nl.int32).view(nl.float32) + tile[i])
@@ -59,8 +70,14 @@ def test_records_hold_no_values_of_the_chip():
     operations, output = record(kernel, np.ones((128, 128), np.float32))
     tensors = [tensor for operation in operations for tensor in operation.tensors()]
     assert all((tensor.storage.bytes._array is None) == (tensor.space != "hbm") for tensor in tensors)
-    blocks = [tensor.storage for tensor in tensors if tensor.space == "sbuf" and tensor.storage.bytes.size == 2 * 128 * 64 * 4]
-    assert len({storage.identity for storage in blocks}) == 1 and len({id(storage) for storage in blocks}) == 3  # views of two blocks
+    blocks = [
+        tensor.storage
+        for tensor in tensors
+        if tensor.space == "sbuf" and tensor.storage.bytes.size == 2 * 128 * 64 * 4
+    ]
+    assert (
+        len({storage.identity for storage in blocks}) == 1 and len({id(storage) for storage in blocks}) == 3
+    )  # views of two blocks
     assert all(storage.bytes.viewed for storage in blocks)
     golden = Golden()
     expected, output[...] = output.copy(), 0
@@ -72,7 +89,12 @@ def test_records_hold_no_values_of_the_chip():
 def test_bytes_are_filled_where_no_instruction_writes_all():
     values = np.arange(6, dtype=np.uint8)
     assert (Bytes(6, filled=True).array == 0xFF).all()
-    free, filled, shared, seen = Bytes(6, filled=False), Bytes(6, filled=True), Bytes(6, filled=False), Bytes(6, filled=False)
+    free, filled, shared, seen = (
+        Bytes(6, filled=False),
+        Bytes(6, filled=True),
+        Bytes(6, filled=False),
+        Bytes(6, filled=False),
+    )
     shared.keep()
     seen.array[:] = 1
     assert free.adopt(values) and free.array.base is values
@@ -95,16 +117,26 @@ def test_strides_of_reshaped_tensors(rng, scale):
     """They are NumPy's, or there are none where NumPy copies."""
     copies = 0
     for _ in range(int(3000 * scale)):
-        whole = np.zeros(_cut(rng, int(rng.choice([1, 6, 24, 60, 96]))), rng.choice([np.uint8, np.int16, np.float32]))
+        whole = np.zeros(
+            _cut(rng, int(rng.choice([1, 6, 24, 60, 96]))), rng.choice([np.uint8, np.int16, np.float32])
+        )
         part = whole.transpose(rng.permutation(whole.ndim)) if rng.integers(2) else whole
-        part = part[tuple(slice(int(rng.integers(size)), None, int(rng.integers(1, 3))) for size in part.shape)]
-        part = np.broadcast_to(part, tuple(int(rng.integers(1, 4)) if size == 1 else size for size in part.shape))
+        part = part[
+            tuple(slice(int(rng.integers(size)), None, int(rng.integers(1, 3))) for size in part.shape)
+        ]
+        part = np.broadcast_to(
+            part, tuple(int(rng.integers(1, 4)) if size == 1 else size for size in part.shape)
+        )
         shape = _cut(rng, math.prod(part.shape))
         view = part.reshape(shape)
         found = reshaped_strides(part.shape, part.strides, part.itemsize, shape)
         if np.may_share_memory(view, part):
             expected = part.strides if shape == part.shape else view.strides
-            assert (part.strides if shape == part.shape else found) == expected, (part.shape, part.strides, shape)
+            assert (part.strides if shape == part.shape else found) == expected, (
+                part.shape,
+                part.strides,
+                shape,
+            )
         else:
             copies += 1
             assert found is None, (part.shape, part.strides, shape)

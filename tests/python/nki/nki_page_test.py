@@ -9,9 +9,13 @@ from nki_common import TREE
 
 def test_page():
     lines = [
-        line[4:] for line in (TREE / "docs/nki.md").read_text().splitlines() if line.startswith("    ") and not line.startswith("    $")
+        line[4:]
+        for line in (TREE / "docs/nki.md").read_text().splitlines()
+        if line.startswith("    ") and not line.startswith("    $")
     ]
     assert len(lines) > 15
     arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange()\n"
-    done = subprocess.run([sys.executable, "-c", arranged + "\n".join(lines)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", arranged + "\n".join(lines)], capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr

@@ -70,14 +70,21 @@ def test_masks_of_several_dimensions(rng):
 
     def body(a):
         c, h, w = a.shape
-        i = [nl.arange(n)[tuple(slice(None) if k == axis else None for k in range(5))] for axis, n in enumerate((c, 4, 4, 3, 3))]
+        i = [
+            nl.arange(n)[tuple(slice(None) if k == axis else None for k in range(5))]
+            for axis, n in enumerate((c, 4, 4, 3, 3))
+        ]
         rows, columns = 2 * i[1] - 1 + i[3], 2 * i[2] - 1 + i[4]
         inside = (rows >= 0) & (rows < h) & (columns >= 0) & (columns < w)
         everywhere = 2 * i[1] + i[3] >= 0
         copied = nl.zeros((c, 4, 4, 3, 3), nl.float32)
         copied[...] = nl.copy(a[i[0], rows, columns], mask=inside)
         window = a[i[0], rows, columns]
-        return nl.max(window, axis=[3, 4], mask=inside), nl.sum(window, axis=[3, 4], mask=inside & everywhere), copied
+        return (
+            nl.max(window, axis=[3, 4], mask=inside),
+            nl.sum(window, axis=[3, 4], mask=inside & everywhere),
+            copied,
+        )
 
     x = rng.integers(-9, 9, (5, 7, 8)).astype(F32)
     edge = np.pad(x, ((0, 0), (1, 1), (1, 1)), constant_values=np.nan)
@@ -106,11 +113,15 @@ def test_sums_in_psum_that_nothing_has_zeroed(rng):
 
 def test_tensor_tensor_repeats_free_dimensions_of_size_1(rng):
     def body(a, b):
-        return nisa.tensor_tensor(a, nl.max(a, axis=1), op=nl.equal), nisa.tensor_tensor(b, a.reshape((16, 1, 8)), op=nl.subtract)
+        return nisa.tensor_tensor(a, nl.max(a, axis=1), op=nl.equal), nisa.tensor_tensor(
+            b, a.reshape((16, 1, 8)), op=nl.subtract
+        )
 
     a, b = rng.normal(size=(16, 8)).astype(F32), rng.normal(size=(16, 3, 1)).astype(F32)
     equal, difference = evaluate(body, a, b)
-    assert np.array_equal(equal, a == a.max(axis=1, keepdims=True)) and np.array_equal(difference, b - a[:, None])
+    assert np.array_equal(equal, a == a.max(axis=1, keepdims=True)) and np.array_equal(
+        difference, b - a[:, None]
+    )
 
 
 def test_an_element_of_a_tile_beside_slices(rng):
@@ -124,7 +135,11 @@ def test_an_element_of_a_tile_beside_slices(rng):
             nl.store(z[at], nl.load(x[experts[0, at] + 1, nl.ds(0, 8)]).broadcast_to((2, 8)))
         return y, z
 
-    w, x, chosen = rng.normal(size=(6, 16, 12)).astype(F32), rng.normal(size=(8, 8)).astype(F32), np.array([4, 0, 5], np.int32)
+    w, x, chosen = (
+        rng.normal(size=(6, 16, 12)).astype(F32),
+        rng.normal(size=(8, 8)).astype(F32),
+        np.array([4, 0, 5], np.int32),
+    )
     y, z = kernel(w, x, chosen)
     assert np.array_equal(y, w[chosen]) and np.array_equal(z, np.repeat(x[chosen + 1][:, None], 2, axis=1))
 
@@ -154,7 +169,9 @@ def test_placement_by_name(rng):
 
         left = nl.ndarray((nl.par_dim(32), 16), a.dtype, buffer=sbuf(0))
         right = nl.ndarray((nl.par_dim(32), 24), a.dtype, buffer=sbuf(64))
-        product = nl.ndarray((1, nl.par_dim(16), 24), nl.float32, buffer=ncc.psum.alloc(functools.partial(at, banks={(0,): 3})))
+        product = nl.ndarray(
+            (1, nl.par_dim(16), 24), nl.float32, buffer=ncc.psum.alloc(functools.partial(at, banks={(0,): 3}))
+        )
         left[...] = nl.copy(a)
         right[...] = nl.copy(b)
         product[0] = nisa.nc_matmul(left, right)
@@ -255,7 +272,9 @@ def test_a_predicate_of_loop_variables_as_a_condition(rng, buffer):
             for i in nl.affine_range(3):
                 below = i * 16 >= j * 16
                 part = nl.multiply(a[p, 8 * i + f], 2.0, mask=below, buffer=buffer)
-                out[j, p, f] = nl.loop_reduce(part, op=np.add, loop_indices=(i,), mask=(below & held if below else held))
+                out[j, p, f] = nl.loop_reduce(
+                    part, op=np.add, loop_indices=(i,), mask=(below & held if below else held)
+                )
         return tuple(nl.copy(out[j, p, f]) for j in range(3))
 
     a = rng.integers(-9, 9, (16, 24)).astype(F32)
@@ -310,7 +329,10 @@ def test_a_load_that_leaves_rows_out_leaves_them_in_its_destination(rng, dtype):
     assert np.array_equal(z.astype(F32), np.where(np.arange(16)[:, None] < 9, expected, 5))
 
 
-@pytest.mark.parametrize("integers, floats", [(np.uint32, nl.float32), (np.int32, nl.float32), (np.uint16, nl.bfloat16), (np.int16, nl.float16)])
+@pytest.mark.parametrize(
+    "integers, floats",
+    [(np.uint32, nl.float32), (np.int32, nl.float32), (np.uint16, nl.bfloat16), (np.int16, nl.float16)],
+)
 def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats):
     """As kernels of paged attention do it with indices."""
 
@@ -334,7 +356,10 @@ def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, fl
         assert np.array_equal(found, x.T)
 
 
-@pytest.mark.parametrize("integers, floats", [(np.uint32, nl.float32), (np.uint16, nl.bfloat16), (np.uint16, nl.float16), (np.uint8, nl.float8_e5m2)])
+@pytest.mark.parametrize(
+    "integers, floats",
+    [(np.uint32, nl.float32), (np.uint16, nl.bfloat16), (np.uint16, nl.float16), (np.uint8, nl.float8_e5m2)],
+)
 def test_copies_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats):
     """Whichever engine has had less to do, and where the bits have been elsewhere."""
 
@@ -353,7 +378,12 @@ def test_copies_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats
                 again[...] = copied
                 masked[...] = source
                 masked[i, j] = nl.copy(copied[i, j], mask=j <= i)
-                found += [copied.view(x.dtype), again.view(x.dtype), masked.view(x.dtype), nl.copy(source).view(x.dtype)]
+                found += [
+                    copied.view(x.dtype),
+                    again.view(x.dtype),
+                    masked.view(x.dtype),
+                    nl.copy(source).view(x.dtype),
+                ]
         return tuple(found)
 
     x = rng.integers(0, np.iinfo(integers).max, (5, 8), integers, endpoint=True)
@@ -393,7 +423,12 @@ def test_masks_of_free_dimensions_of_a_matmul(rng):
 def test_where_of_indices(rng):
     def body(a, b):
         p, f = nl.arange(24)[:, None], nl.arange(24)[None, :]
-        return nl.where(p < 20, a, b), nl.where(p >= f, a, -1.0), nl.where((p < 3) & (f >= 5), 2.0, a), nl.where(p < 99, a, b)
+        return (
+            nl.where(p < 20, a, b),
+            nl.where(p >= f, a, -1.0),
+            nl.where((p < 3) & (f >= 5), 2.0, a),
+            nl.where(p < 99, a, b),
+        )
 
     a, b = (rng.normal(size=(24, 24)).astype(F32) for _ in "ab")
     p, f = np.mgrid[0:24, 0:24]
@@ -405,7 +440,11 @@ def test_where_of_indices(rng):
 def test_tensor_reduce_over_any_free_dimension(rng):
     def body(a):
         cube = a.reshape((12, 5, 6))
-        return nisa.tensor_reduce(nl.max, cube, axis=(1,)), nisa.tensor_reduce(nl.add, cube, axis=[2]), nisa.tensor_reduce(nl.min, cube, axis=[1, 2])
+        return (
+            nisa.tensor_reduce(nl.max, cube, axis=(1,)),
+            nisa.tensor_reduce(nl.add, cube, axis=[2]),
+            nisa.tensor_reduce(nl.min, cube, axis=[1, 2]),
+        )
 
     a = rng.integers(-99, 99, (12, 30)).astype(F32)
     cube = a.reshape(12, 5, 6)
@@ -454,7 +493,9 @@ def test_what_the_stack_allocator_places_lies_beside_what_the_kernel_places(rng)
     def kernel(x):
         y = nl.ndarray((32, 32), x.dtype, buffer=nl.shared_hbm)
         tile = nl.load(x)
-        placed = nl.zeros((nl.par_dim(32), 32), nl.float32, lazy_initialization=True, buffer=ncc.psum.mod_alloc(base_bank=2))
+        placed = nl.zeros(
+            (nl.par_dim(32), 32), nl.float32, lazy_initialization=True, buffer=ncc.psum.mod_alloc(base_bank=2)
+        )
         other = nl.zeros((nl.par_dim(32), 32), nl.float32, buffer=nl.psum)
         kept = nl.ndarray((nl.par_dim(32), 32), nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=4096))
         placed += nisa.nc_matmul(tile, tile)

@@ -17,7 +17,9 @@ def cast(values, dtype):
     limits = np.iinfo(dtype)
     return np.array(
         [
-            0 if np.isnan(v) else min(max(int(np.rint(np.clip(v, -(2.0**40), 2.0**40))), limits.min), limits.max)
+            0
+            if np.isnan(v)
+            else min(max(int(np.rint(np.clip(v, -(2.0**40), 2.0**40))), limits.min), limits.max)
             for v in values.reshape(-1).astype(np.float64)
         ],
         dtype,
@@ -49,11 +51,16 @@ def random_mask(rng, grid, sizes):
         axis = int(rng.integers(len(sizes)))
         step, bound = int(rng.choice([-2, -1, 1, 2, 3])), int(rng.integers(-3, 2 * sizes[axis]))
         relation = rng.choice(["<", "<=", ">", ">=", "==", "!="], p=[0.22, 0.22, 0.22, 0.22, 0.06, 0.06])
-        left, numbers = step * grid[axis], step * np.arange(sizes[axis]).reshape([-1 if a == axis else 1 for a in range(len(sizes))])
+        left, numbers = (
+            step * grid[axis],
+            step * np.arange(sizes[axis]).reshape([-1 if a == axis else 1 for a in range(len(sizes))]),
+        )
         other = int(rng.integers(len(sizes)))
         if rng.random() < 0.3 and other != axis:
-            left, numbers = left + grid[other], numbers + np.arange(sizes[other]).reshape(
-                [-1 if a == other else 1 for a in range(len(sizes))]
+            left, numbers = (
+                left + grid[other],
+                numbers
+                + np.arange(sizes[other]).reshape([-1 if a == other else 1 for a in range(len(sizes))]),
             )
         compare = {
             "<": lambda a: a < bound,
@@ -72,7 +79,10 @@ def test_indices_and_masks(rng, scale):
     for _ in range(int(60 * scale)):
         rank = int(rng.integers(2, 5))
         sizes = tuple(int(n) for n in (rng.integers(1, 40), *rng.integers(1, 7, rank - 1)))
-        grid = [nl.arange(n)[tuple(slice(None) if a == axis else None for a in range(rank))] for axis, n in enumerate(sizes)]
+        grid = [
+            nl.arange(n)[tuple(slice(None) if a == axis else None for a in range(rank))]
+            for axis, n in enumerate(sizes)
+        ]
         free, values = affine_index(rng, (1, *sizes[1:]), 30)
         width = int(values.max()) + 1 + int(rng.integers(0, 3))
         row = int(rng.integers(0, 4))
@@ -107,7 +117,9 @@ def test_masks_at_the_edge_of_tensors(rng, scale):
                     p, f = m * tile[0] + i, n * tile[1] + j
                     mask = (p < shape[0]) & (f < shape[1])
                     part = nl.load(a[p, f], mask=mask)
-                    smallest[...] = nl.minimum(smallest, nl.min(part, axis=1, mask=mask), mask=m * tile[0] + ip < shape[0])
+                    smallest[...] = nl.minimum(
+                        smallest, nl.min(part, axis=1, mask=mask), mask=m * tile[0] + ip < shape[0]
+                    )
                     nl.store(out[p, f], nl.subtract(part, 2.0, mask=mask), mask=mask)
                 nl.store(least[m * tile[0] + ip, 0], smallest, mask=m * tile[0] + ip < shape[0])
             return out, least
@@ -151,7 +163,10 @@ def random_values(rng, shape, dtype):
 
 def test_types_and_broadcasting(rng, scale):
     for _ in range(int(80 * scale)):
-        partitions, free = int(rng.integers(1, 60)), tuple(int(n) for n in rng.integers(1, 6, int(rng.integers(1, 4))))
+        partitions, free = (
+            int(rng.integers(1, 60)),
+            tuple(int(n) for n in rng.integers(1, 6, int(rng.integers(1, 4)))),
+        )
         types = [rng.choice(FLOATS + INTEGERS) for _ in range(2)]
         shapes = []
         for _ in range(2):
@@ -163,9 +178,15 @@ def test_types_and_broadcasting(rng, scale):
         test = function in (nl.greater, nl.not_equal)
         dtype = out or (np.dtype(bool) if test else promoted(np.dtype(types[0]), np.dtype(types[1])))
         if function is nl.divide and dtype.kind in "iu":
-            y = (2.0 ** rng.integers(0, 5, shapes[1])).astype(y.dtype)  # of a reciprocal: another quotient may round to the other side of .5
+            y = (2.0 ** rng.integers(0, 5, shapes[1])).astype(
+                y.dtype
+            )  # of a reciprocal: another quotient may round to the other side of .5
         found = evaluate(lambda a, b: function(a, b) if out is None else function(a, b, dtype=out), x, y)
-        if x.dtype == y.dtype == dtype == np.int32 and shapes[0] == shapes[1] and function in (nl.add, nl.subtract, nl.multiply):
+        if (
+            x.dtype == y.dtype == dtype == np.int32
+            and shapes[0] == shapes[1]
+            and function in (nl.add, nl.subtract, nl.multiply)
+        ):
             expected = ufunc(x, y)
         else:
             with np.errstate(all="ignore"):
@@ -181,7 +202,12 @@ def test_chains(rng, scale):
         x = rng.uniform(0.5, 2, shape).astype(np.float32)
         column = rng.uniform(0.5, 2, (shape[0], 1)).astype(np.float32)
         steps = [
-            (int(rng.integers(3)), FLOATS[int(rng.integers(4))], float(np.float32(rng.uniform(0.5, 2))), bool(rng.integers(2)))
+            (
+                int(rng.integers(3)),
+                FLOATS[int(rng.integers(4))],
+                float(np.float32(rng.uniform(0.5, 2))),
+                bool(rng.integers(2)),
+            )
             for _ in range(6)
         ]
 
@@ -194,7 +220,11 @@ def test_chains(rng, scale):
         expected = x
         for kind, dtype, number, swap in steps:
             operand = column if swap else np.float32(number)
-            expected = (np.add, np.multiply, np.maximum)[kind](expected.astype(np.float32), operand).astype(np.float32).astype(dtype)
+            expected = (
+                (np.add, np.multiply, np.maximum)[kind](expected.astype(np.float32), operand)
+                .astype(np.float32)
+                .astype(dtype)
+            )
         equal(evaluate(body, x, column), expected)
 
 
@@ -207,7 +237,10 @@ def test_loops(rng, scale):
 
         @nki.jit(mode="simulation")
         def kernel(a):
-            total, last = nl.ndarray((counts[1], 20, 7), a.dtype, buffer=nl.shared_hbm), nl.ndarray((20, 7), a.dtype, buffer=nl.shared_hbm)
+            total, last = (
+                nl.ndarray((counts[1], 20, 7), a.dtype, buffer=nl.shared_hbm),
+                nl.ndarray((20, 7), a.dtype, buffer=nl.shared_hbm),
+            )
             sums = nl.zeros((counts[1], nl.par_dim(20), 7), a.dtype)
             carried = nl.zeros((20, 7), nl.float32, buffer=nl.psum)
             reduced = nl.ndarray((20, 7), a.dtype)
@@ -285,11 +318,17 @@ def test_indices_from_tiles(rng, scale):
             nl.atomic_rmw(total[nl.load(sums), columns], tile, np.add)
             return taken, put, total
 
-        arrays = [(at - shift + (3 if index_type is np.uint32 else 0)).astype(index_type), to.astype(np.int32), same.astype(np.int32)]
+        arrays = [
+            (at - shift + (3 if index_type is np.uint32 else 0)).astype(index_type),
+            to.astype(np.int32),
+            same.astype(np.int32),
+        ]
         if index_type is np.uint32:
             shift -= 3
         taken, put, total = kernel(x, *(array.reshape(-1, 1) for array in arrays))
-        expected = np.where(outside[0][:, None], np.zeros((), dtype), x[np.minimum(at, count - 1), first : first + width]).astype(dtype)
+        expected = np.where(
+            outside[0][:, None], np.zeros((), dtype), x[np.minimum(at, count - 1), first : first + width]
+        ).astype(dtype)
         equal(taken, expected)
         stored, summed = np.zeros((rows + more, width), dtype), np.zeros((6, width), np.float32)
         stored[to[~outside[1]]] = expected[~outside[1]]

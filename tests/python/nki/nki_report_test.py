@@ -72,7 +72,9 @@ def test_a_result_that_is_written_in_part(rng):
         return y, z
 
     report = nki.check(kernel, rng.normal(size=(8, 6)).astype(np.float32))
-    assert "result 1: 18 elements are returned which nothing has written, the first at [5, 0]" in report.findings
+    assert (
+        "result 1: 18 elements are returned which nothing has written, the first at [5, 0]" in report.findings
+    )
 
 
 def test_a_difference_is_found(rng):

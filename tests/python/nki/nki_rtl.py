@@ -45,9 +45,17 @@ def allowed(expected, dtype, more=None):
 def differences(found, expected, more=None, name="result"):
     """What is wrong with a result, or nothing."""
     if isinstance(expected, dict):
-        return [text for key, e in expected.items() for text in differences(found[key], e, more, f"{name}[{key!r}]")]
+        return [
+            text
+            for key, e in expected.items()
+            for text in differences(found[key], e, more, f"{name}[{key!r}]")
+        ]
     if isinstance(expected, (list, tuple)):
-        return [text for at, (f, e) in enumerate(zip(found, expected)) for text in differences(f, e, more, f"{name}[{at}]")]
+        return [
+            text
+            for at, (f, e) in enumerate(zip(found, expected))
+            for text in differences(f, e, more, f"{name}[{at}]")
+        ]
     if not isinstance(expected, np.ndarray):
         return [] if found == expected else [f"{name} is {found!r}, expected {expected!r}"]
     if found.dtype != expected.dtype or found.shape != expected.shape:
@@ -64,7 +72,9 @@ def differences(found, expected, more=None, name="result"):
     if not wrong.any():
         return []
     at = tuple(int(i) for i in np.argwhere(wrong)[0])
-    return [f"{name}{list(at)} and {np.count_nonzero(wrong) - 1} others: {found[at]!r} on the RTL, {expected[at]!r} expected"]
+    return [
+        f"{name}{list(at)} and {np.count_nonzero(wrong) - 1} others: {found[at]!r} on the RTL, {expected[at]!r} expected"
+    ]
 
 
 class Comparison:
@@ -116,7 +126,9 @@ class Comparison:
             self._interpreted -= 1
             golden = trnsim.interpret(recording.package, inputs)
             for name, array in golden.items():
-                assert array.tobytes() == result[name].tobytes(), f"{name}: the interpreter's bits are not those of the RTL"
+                assert array.tobytes() == result[name].tobytes(), (
+                    f"{name}: the interpreter's bits are not those of the RTL"
+                )
         device.recordings.clear()
         return output
 
@@ -130,7 +142,9 @@ class Comparison:
             found = device.recording(launch_of(kernel, args, kwargs))
         except NkiError as error:
             if expected.name not in FOUND_LATE:
-                assert (error.name, error.text) == (expected.name, expected.text), f"{error}, expected {expected}"
+                assert (error.name, error.text) == (expected.name, expected.text), (
+                    f"{error}, expected {expected}"
+                )
             if error.name == expected.name and expected.file != __file__:
                 assert (error.file, error.line) == (expected.file, expected.line)
             return

@@ -11,7 +11,9 @@ from nki_common import BF16, samples_folder
 
 
 def close(found, expected, dtype):
-    limits = {np.dtype(np.float32): (1e-5, 1e-5), np.dtype(np.float16): (2e-3, 1e-3), BF16: (2e-2, 1e-2)}[np.dtype(dtype)]
+    limits = {np.dtype(np.float32): (1e-5, 1e-5), np.dtype(np.float16): (2e-3, 1e-3), BF16: (2e-2, 1e-2)}[
+        np.dtype(dtype)
+    ]
     assert found.dtype == dtype
     np.testing.assert_allclose(found.astype(np.float64), expected, rtol=limits[0], atol=limits[1])
 
@@ -57,7 +59,9 @@ def test_layernorm(samples, rng, kernel, shape):
     found = getattr(module, kernel)(x, 1e-5, gamma, beta)
     wide = x.astype(np.float64)
     mean, var = wide.mean(axis=1, keepdims=True), wide.var(axis=1, keepdims=True)
-    np.testing.assert_allclose(found, (wide - mean) / np.sqrt(var + 1e-5) * gamma + beta, rtol=2e-5, atol=2e-5)
+    np.testing.assert_allclose(
+        found, (wide - mean) / np.sqrt(var + 1e-5) * gamma + beta, rtol=2e-5, atol=2e-5
+    )
 
 
 @pytest.mark.parametrize("shape2d", [(3, 4), (37, 44), (1, 9)])
@@ -81,7 +85,9 @@ MATMULS = {
 LONG = {"nki_matmul_fully_optimized_"}
 
 
-@pytest.mark.parametrize("kernel", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in MATMULS])
+@pytest.mark.parametrize(
+    "kernel", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in MATMULS]
+)
 @pytest.mark.parametrize("dtype", [np.float32, BF16])
 def test_matmul(samples, rng, kernel, dtype):
     module = samples("matrix_multiplication", "matrix_multiplication_nki_kernels")
@@ -122,8 +128,15 @@ def test_scripts_run_as_they_are(script):
         pytest.skip("there is no shared/nki-samples beside the tree")
     arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange(); "
     run = (
-        arranged + f"import runpy; sys.argv = ['trnsim.nki', {str(folder / script)!r}]; runpy.run_module('trnsim.nki', run_name='__main__')"
+        arranged
+        + f"import runpy; sys.argv = ['trnsim.nki', {str(folder / script)!r}]; runpy.run_module('trnsim.nki', run_name='__main__')"
     )
-    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, timeout=60, env=os.environ | {"NKI_SIMULATOR": "1"})
+    done = subprocess.run(
+        [sys.executable, "-c", run],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"NKI_SIMULATOR": "1"},
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "NKI and NumPy match"

@@ -39,7 +39,9 @@ class Scaled:
     def scaled(self, x): return x * self.factor * factor
 """
     module = types.ModuleType("kernels_of_a_user")
-    vars(module).update(factor=2, helper=lambda x: x, held=types.SimpleNamespace(factor=2), several=[{"factor": 2}], op=nl.add)
+    vars(module).update(
+        factor=2, helper=lambda x: x, held=types.SimpleNamespace(factor=2), several=[{"factor": 2}], op=nl.add
+    )
     vars(module).update(values)
     exec(compile(source, "kernels_of_a_user.py", "exec"), vars(module))
     return module
@@ -86,7 +88,12 @@ def test_a_representation_is_no_value():
         def __init__(self, factor):
             self.factor = factor
 
-    for made in (Hidden, Slotted, lambda factor: functools.partial(max, factor), lambda factor: lambda x: x * factor):
+    for made in (
+        Hidden,
+        Slotted,
+        lambda factor: functools.partial(max, factor),
+        lambda factor: lambda x: x * factor,
+    ):
         assert description(made(2)) == description(made(2))
         assert description(made(2)) != description(made(3))
 
@@ -94,7 +101,9 @@ def test_a_representation_is_no_value():
 def test_arrays_and_containers():
     a = np.arange(6.0)
     assert description(a) == description(a.copy()) != description(a + 1)
-    assert description(a) != description(a.reshape(2, 3)) and description(a) != description(a.astype(np.float32))
+    assert description(a) != description(a.reshape(2, 3)) and description(a) != description(
+        a.astype(np.float32)
+    )
     assert description({1, 2}) == description({2, 1}) and description([1, 2]) != description((1, 2))
     assert description(1) != description(True) and description(1.0) != description(1)
     ring = [1]
@@ -176,7 +185,14 @@ def test_objects_that_nobody_can_look_into():
     def numbers():
         yield 1
 
-    for value in (contextvars.ContextVar("by", default=1), threading.local(), threading.Lock(), numbers(), memoryview(b"1"), [[numbers()]]):
+    for value in (
+        contextvars.ContextVar("by", default=1),
+        threading.local(),
+        threading.Lock(),
+        numbers(),
+        memoryview(b"1"),
+        [[numbers()]],
+    ):
         assert description(value) is None
         assert description(lambda: value) is None
 
@@ -185,7 +201,9 @@ def test_objects_of_extensions(monkeypatch):
     """Of a class that is not written in Python, and of no library that is known, attributes are not all that its objects hold."""
     monkeypatch.setattr(surroundings, "_LIBRARY", surroundings._LIBRARY - {"collections", "_thread"})
     made = collections.deque
-    assert description(made([2])) is not None and description(made([2])) == description(made([2])) != description(made([3]))
+    assert description(made([2])) is not None and description(made([2])) == description(
+        made([2])
+    ) != description(made([3]))
     assert description(threading.Lock()) is None
 
 
@@ -220,7 +238,20 @@ def test_objects_of_every_day_are_understood():
     def dispatched(x):
         return x
 
-    for value in (Square(3), Color.RED, Row(1), cached, dispatched, typing.Optional[int], nl.par_dim, nl.tile_size, np.add, np.sum, len, nl.sbuf):
+    for value in (
+        Square(3),
+        Color.RED,
+        Row(1),
+        cached,
+        dispatched,
+        typing.Optional[int],
+        nl.par_dim,
+        nl.tile_size,
+        np.add,
+        np.sum,
+        len,
+        nl.sbuf,
+    ):
         assert description(value) is not None and description(value) == description(value)
     assert description(Square(3)) == description(Square(3)) != description(Square(4))
 
@@ -231,7 +262,9 @@ def test_modules_within_modules():
     def kernel_of(factor):
         inner, outer = types.ModuleType("inner_of_a_user"), types.ModuleType("outer_of_a_user")
         inner.factor, inner.outer, outer.inner = factor, outer, inner
-        code = compile("def kernel(x): return x * outer.inner.factor + outer.inner.outer.inner.factor", "k.py", "exec")
+        code = compile(
+            "def kernel(x): return x * outer.inner.factor + outer.inner.outer.inner.factor", "k.py", "exec"
+        )
         around = {"outer": outer, "__name__": "kernels_of_a_user"}
         exec(code, around)
         return around["kernel"]

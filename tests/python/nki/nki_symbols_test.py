@@ -34,12 +34,22 @@ MODULES = [("nl", nl, LANGUAGE), ("nisa", nisa, ISA), ("ncc", ncc, COMPILER), ("
 IMPLIED = {"nisa.fp32", "nisa.dma_engine", "nisa.engine", "nisa.unknown_engine", "nki.tensor"}
 
 
-@pytest.mark.parametrize("short, module, names", MODULES, ids=lambda value: value if isinstance(value, str) and len(value) < 5 else "")
+@pytest.mark.parametrize(
+    "short, module, names",
+    MODULES,
+    ids=lambda value: value if isinstance(value, str) and len(value) < 5 else "",
+)
 def test_names(short, module, names):
-    text = "\n".join(path.read_text() for path in Path(__file__).parent.glob("*_test.py") if path.name != Path(__file__).name)
+    text = "\n".join(
+        path.read_text()
+        for path in Path(__file__).parent.glob("*_test.py")
+        if path.name != Path(__file__).name
+    )
     for name in names.split():
         assert hasattr(module, name), f"{short}.{name} is missing"
-        assert f"{short}.{name}" in IMPLIED or re.search(rf"\b{short}\.{name}\b", text), f"{short}.{name} is used by no test"
+        assert f"{short}.{name}" in IMPLIED or re.search(rf"\b{short}\.{name}\b", text), (
+            f"{short}.{name} is used by no test"
+        )
         found = getattr(module, name)
         if inspect.isfunction(found):
             assert found.__doc__, f"{short}.{name} has no documentation"
@@ -51,11 +61,24 @@ def test_methods_of_tensors():
 
 
 def test_annotations():
-    assert nt.tensor[[8192, 4096], nl.bfloat16].dtype == nl.bfloat16 and nt.tensor[128, 512].shape == (128, 512)
+    assert nt.tensor[[8192, 4096], nl.bfloat16].dtype == nl.bfloat16 and nt.tensor[128, 512].shape == (
+        128,
+        512,
+    )
     assert nt.mutable_tensor.mutable and nt.mutable[3, 4].mutable and nt.scalar[nl.int32] is nt.scalar
 
 
 def test_engines_and_modes():
-    assert nisa.dma_engine == nisa.engine.dma and nisa.unknown_engine == 0 and nisa.vector_engine == 5 and nisa.reduce_cmd.reset_reduce == 3
-    assert nisa.dge_mode.swdge == 1 and nisa.oob_mode.skip == 1 and nisa.nc_version.gen3 == 3 and nisa.fp32.min == nl.fp32.min
+    assert (
+        nisa.dma_engine == nisa.engine.dma
+        and nisa.unknown_engine == 0
+        and nisa.vector_engine == 5
+        and nisa.reduce_cmd.reset_reduce == 3
+    )
+    assert (
+        nisa.dge_mode.swdge == 1
+        and nisa.oob_mode.skip == 1
+        and nisa.nc_version.gen3 == 3
+        and nisa.fp32.min == nl.fp32.min
+    )
     assert nisa.constants.engine is nisa.engine

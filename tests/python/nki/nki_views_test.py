@@ -12,7 +12,12 @@ F32 = np.float32
 
 @pytest.mark.parametrize(
     "made, factor",
-    [(nl.negative, -1), (lambda t: nl.add(t, t), 2), (nl.copy, 1), (lambda t: nisa.nc_transpose(nisa.nc_transpose(t)), 1)],
+    [
+        (nl.negative, -1),
+        (lambda t: nl.add(t, t), 2),
+        (nl.copy, 1),
+        (lambda t: nisa.nc_transpose(nisa.nc_transpose(t)), 1),
+    ],
 )
 def test_views_of_results_keep_their_order(rng, made, factor):
     def body(a):
@@ -53,7 +58,12 @@ def test_what_a_mask_leaves_out_of_an_update_stays(rng):
 
     def body(a, b, chosen):
         i, j = nl.mgrid[0:32, 0:12]
-        predicated, shuffled, stripes, reduced = nl.copy(b), nl.copy(b), nl.copy(b), nl.ndarray(b.shape, b.dtype, buffer=nl.shared_hbm)
+        predicated, shuffled, stripes, reduced = (
+            nl.copy(b),
+            nl.copy(b),
+            nl.copy(b),
+            nl.ndarray(b.shape, b.dtype, buffer=nl.shared_hbm),
+        )
         nisa.tensor_copy_predicated(src=a[i, j], dst=predicated[i, j], predicate=chosen[i, j], mask=j <= i)
         nisa.nc_stream_shuffle(a[i, j], shuffled[i, j], sources, mask=j < 3)
         nisa.nc_stream_shuffle(a[i, j], stripes[i, j], sources, mask=i < 20)

@@ -62,7 +62,16 @@ def main():
     else:
         operations, _, _ = device.traced(launch_of(kernel, (a, b), {}))
     seconds = time.perf_counter() - start
-    print(json.dumps({"operations": len(operations), "seconds": seconds, "before": before, "after": largest_resident_set()}))
+    print(
+        json.dumps(
+            {
+                "operations": len(operations),
+                "seconds": seconds,
+                "before": before,
+                "after": largest_resident_set(),
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

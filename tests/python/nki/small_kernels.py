@@ -29,8 +29,13 @@ def softmax(x):
         rows = nl.load(x[nl.ds(i * P, P), :])
         total = nl.ndarray((P, 1), nl.float32)
         low = nisa.tensor_reduce(np.max, rows, axis=(1,), negate=True)
-        powers = nisa.activation_reduce(np.exp, rows, bias=low, reduce_op=np.add, reduce_res=total, dtype=nl.float32)
-        nl.store(out[nl.ds(i * P, P), :], nisa.tensor_scalar(powers, np.multiply, nisa.reciprocal(total), dtype=x.dtype))
+        powers = nisa.activation_reduce(
+            np.exp, rows, bias=low, reduce_op=np.add, reduce_res=total, dtype=nl.float32
+        )
+        nl.store(
+            out[nl.ds(i * P, P), :],
+            nisa.tensor_scalar(powers, np.multiply, nisa.reciprocal(total), dtype=x.dtype),
+        )
     return out
 
 
@@ -41,7 +46,9 @@ def matmul(a, b):
     for m in nl.affine_range(rows // P):
         total = nl.zeros((P, b.shape[1]), nl.float32, buffer=nl.psum)
         for k in nl.affine_range(depth // P):
-            total += nisa.nc_matmul(nl.load(a[nl.ds(k * P, P), nl.ds(m * P, P)]), nl.load(b[nl.ds(k * P, P), :]))
+            total += nisa.nc_matmul(
+                nl.load(a[nl.ds(k * P, P), nl.ds(m * P, P)]), nl.load(b[nl.ds(k * P, P), :])
+            )
         nl.store(out[nl.ds(m * P, P), :], total)
     return out
 

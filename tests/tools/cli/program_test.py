@@ -2,6 +2,7 @@
 
 usage: program_test.py TRNSIM CONFIGS   (the folder with configurations)
 """
+
 import json
 import os
 import resource
@@ -27,14 +28,18 @@ class Program(unittest.TestCase):
 
     def start(self, *arguments, most=None, **more):
         """`most`: of bytes in a file, as on a full disk."""
+
         def limit():
             if most is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
             for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ):
                 signal.signal(number, signal.SIG_DFL)
+
         more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": os.environ} | more
         more["env"] = more["env"] | {"TRNSIM_CONFIG_PATH": CONFIGS}
-        return subprocess.Popen([TRNSIM, *map(str, arguments)], cwd=self.folder, text=True, preexec_fn=limit, **more)
+        return subprocess.Popen(
+            [TRNSIM, *map(str, arguments)], cwd=self.folder, text=True, preexec_fn=limit, **more
+        )
 
     def run_it(self, *arguments, status=0, **more):
         process = self.start(*arguments, **more)
@@ -54,21 +59,36 @@ class Program(unittest.TestCase):
     def test_bash_completes_commands_options_and_names(self):
         script, _ = self.run_it("completion", "bash")
         (self.folder / "completion.bash").write_text(script)
+
         def complete(*words):
             text = " ".join(f"'{word}'" for word in words)
-            lines = ("source completion.bash", f"COMP_WORDS=({text})", f"COMP_CWORD={len(words) - 1}", "_trnsim",
-                     'printf "%s\\n" "${COMPREPLY[@]}"')
-            done = subprocess.run(["bash", "-c", "\n".join(lines)], cwd=self.folder, text=True, capture_output=True, check=True,
-                                  env=os.environ | {"TRNSIM_CONFIG_PATH": CONFIGS,
-                                                    "PATH": f"{os.path.dirname(TRNSIM)}:{os.environ['PATH']}"})
+            lines = (
+                "source completion.bash",
+                f"COMP_WORDS=({text})",
+                f"COMP_CWORD={len(words) - 1}",
+                "_trnsim",
+                'printf "%s\\n" "${COMPREPLY[@]}"',
+            )
+            done = subprocess.run(
+                ["bash", "-c", "\n".join(lines)],
+                cwd=self.folder,
+                text=True,
+                capture_output=True,
+                check=True,
+                env=os.environ
+                | {"TRNSIM_CONFIG_PATH": CONFIGS, "PATH": f"{os.path.dirname(TRNSIM)}:{os.environ['PATH']}"},
+            )
             self.assertEqual(done.stderr, "")
             return done.stdout.split()
+
         (self.folder / "mine.neff").touch()
         self.assertEqual(complete("trnsim", "ke"), ["kernel"])
         self.assertEqual(complete("trnsim", "kernel", ""), ["list", "build"])
         self.assertEqual(complete("trnsim", "kernel", "build", "layern"), ["layernorm", "layernorm_backward"])
         self.assertEqual(complete("trnsim", "run", "mi"), ["mine.neff"])
-        self.assertEqual(complete("trnsim", "run", "mine.neff", "--rando"), ["--random-inputs", "--random-memory"])
+        self.assertEqual(
+            complete("trnsim", "run", "mine.neff", "--rando"), ["--random-inputs", "--random-memory"]
+        )
         self.assertEqual(complete("trnsim", "run", "--config", "small1"), ["small16"])
         self.assertEqual(complete("trnsim", "config", "show", "tr"), ["trn1"])
         self.assertEqual(complete("trnsim", "nccom-test", "allr", "--config", "trn1.3"), ["trn1.32xlarge"])
@@ -107,6 +127,7 @@ TRNSIM_CUSTOM_OP(scale)
                 self.assertEqual(err.count("\n"), lines, err)
             self.assertEqual(self.files(), ["scale.lib"])
             self.assertEqual((self.out / "scale.lib").read_bytes(), good)
+
         (self.folder / "a header.hpp").write_text("#pragma once\n")
         (self.folder / "two.cpp").write_text('#include "a header.hpp"\nint two() { return 2; }\n')
         self.run_it("customop", "build", "scale.cpp", "two.cpp", "-o", "both.lib", "--depfile", "rule.d")
@@ -118,30 +139,50 @@ TRNSIM_CUSTOM_OP(scale)
             self.assertIn(f" {folder}/{name}", rule)
         self.assertRegex(rule, r"/trnsim/custom_op.hpp\b")
         refused(r"^trnsim: none.cpp: is no file, expected a C\+\+ source$", "none.cpp", lines=1)
-        refused(r"clang\+\+-19 is not there, expected Debian's clang-19 and lld-19", "scale.cpp", lines=1,
-                env=os.environ | {"PATH": "/nowhere"})
+        refused(
+            r"clang\+\+-19 is not there, expected Debian's clang-19 and lld-19",
+            "scale.cpp",
+            lines=1,
+            env=os.environ | {"PATH": "/nowhere"},
+        )
         (self.folder / "bad.cpp").write_text("static void bad( {}\n")
         refused(r"bad.cpp:1:\d+: error: (.|\n)*\ntrnsim: bad.cpp: not compiled: ", "bad.cpp")
         for scalar in ("float*", "double", "char", "enum Colour"):
-            (self.folder / "scalar.cpp").write_text("#include <trnsim/custom_op.hpp>\nenum Colour { Red };\n"
-                                                    f"static void of(trnsim::Tensor, {scalar}) {{}}\nTRNSIM_CUSTOM_OP(of)\n")
+            (self.folder / "scalar.cpp").write_text(
+                "#include <trnsim/custom_op.hpp>\nenum Colour { Red };\n"
+                f"static void of(trnsim::Tensor, {scalar}) {{}}\nTRNSIM_CUSTOM_OP(of)\n"
+            )
             refused(r"an operator takes Tensor, int32_t, uint32_t and float", "scalar.cpp")
-        (self.folder / "copies.cpp").write_text("#include <trnsim/custom_op.hpp>\nstatic void copies(trnsim::Tensor) {\n"
-                                                "    char from[5] = \"abcd\", to[5];\n    memset(to, 0, sizeof to);\n"
-                                                "    memcpy(to, from, strlen(from));\n    trnsim::require(memcmp(to, from, 5) == 0);\n}\n"
-                                                "TRNSIM_CUSTOM_OP(copies)\n")
+        (self.folder / "copies.cpp").write_text(
+            "#include <trnsim/custom_op.hpp>\nstatic void copies(trnsim::Tensor) {\n"
+            '    char from[5] = "abcd", to[5];\n    memset(to, 0, sizeof to);\n'
+            "    memcpy(to, from, strlen(from));\n    trnsim::require(memcmp(to, from, 5) == 0);\n}\n"
+            "TRNSIM_CUSTOM_OP(copies)\n"
+        )
         self.run_it("customop", "build", "copies.cpp", "-o", "copies.lib")
         (self.folder / "none.cpp").write_text("int f() { return 1; }\n")
         refused(r"has no operations, expected", "none.cpp", lines=1)
-        (self.folder / "large.cpp").write_text(source.read_text().replace("    writer.close", "    large[in.rows()] = 1;\n    writer.close")
-                                               .replace("static void", "static volatile char large[65536];\nstatic void"))
+        (self.folder / "large.cpp").write_text(
+            source.read_text()
+            .replace("    writer.close", "    large[in.rows()] = 1;\n    writer.close")
+            .replace("static void", "static volatile char large[65536];\nstatic void")
+        )
         refused(r"overflowed by \d+ bytes(.|\n)*not compiled", "large.cpp")
         refused(r"scale.cpp", "scale.cpp", output="scale.cpp", lines=1)
         refused(r"scale.cpp", "scale.cpp", "--depfile", "scale.cpp", lines=1)
         refused(r"none/rule.d", "scale.cpp", "--depfile", "none/rule.d", lines=1)
         refused(r"TMPDIR: is no folder", "scale.cpp", lines=1, env=os.environ | {"TMPDIR": "/nowhere"})
-        self.run_it("customop", "build", "scale.cpp", "-o", "scale.lib", "--elf", "scale.elf",
-                    env=os.environ | {"CPATH": "/usr/include/x86_64-linux-gnu:/usr/include", "CPLUS_INCLUDE_PATH": "/usr/include"})
+        self.run_it(
+            "customop",
+            "build",
+            "scale.cpp",
+            "-o",
+            "scale.lib",
+            "--elf",
+            "scale.elf",
+            env=os.environ
+            | {"CPATH": "/usr/include/x86_64-linux-gnu:/usr/include", "CPLUS_INCLUDE_PATH": "/usr/include"},
+        )
         _, err = self.run_it("info", "scale.elf", status=2)
         self.assertEqual(err, "trnsim: scale.elf: is an ELF file, expected a kernel\n")
         _, err = self.run_it("disasm", "scale.lib", status=2)
@@ -152,8 +193,15 @@ TRNSIM_CUSTOM_OP(scale)
         (self.folder / "reads.cpp").write_text('#include "waits.cpp"\n')
         scratch = self.folder / "scratch"
         scratch.mkdir()
-        process = self.start("customop", "build", "reads.cpp", "-o", "out/none.lib", env=os.environ | {"TMPDIR": str(scratch)},
-                             start_new_session=True)
+        process = self.start(
+            "customop",
+            "build",
+            "reads.cpp",
+            "-o",
+            "out/none.lib",
+            env=os.environ | {"TMPDIR": str(scratch)},
+            start_new_session=True,
+        )
         with open(self.folder / "waits.cpp", "w"):  # the compiler reads it
             self.assertEqual(len(list(scratch.iterdir())), 1)
             os.killpg(process.pid, signal.SIGINT)
@@ -177,7 +225,9 @@ TRNSIM_CUSTOM_OP(scale)
     def test_what_fits_beside_it_is_there(self):
         name, *rest = self.kernel(16)
         most = 2000
-        out, _ = self.run_it("run", name, *rest, "--wave", "out/w.fst", "--output", "c=out/c.npy", most=most, status=2)
+        out, _ = self.run_it(
+            "run", name, *rest, "--wave", "out/w.fst", "--output", "c=out/c.npy", most=most, status=2
+        )
         self.assertEqual(self.files(), ["c.npy"])
         self.assertIn("output c           out/c.npy\n", out)
 
@@ -189,12 +239,16 @@ TRNSIM_CUSTOM_OP(scale)
                 _, err = self.run_it("run", *kernel, option, path, most=500, status=2)
                 self.assertEqual(err, f"trnsim: out/{file}: cannot write: File too large\n")
                 self.assertEqual(self.files(), [])
-        _, err = self.run_it("kernel", "build", "cast", "--rows", "8", "--cols", "8", "-o", "out/k.neff", most=500, status=2)
+        _, err = self.run_it(
+            "kernel", "build", "cast", "--rows", "8", "--cols", "8", "-o", "out/k.neff", most=500, status=2
+        )
         self.assertEqual(err, "trnsim: out/k.neff: cannot write: File too large\n")
         self.assertEqual(self.files(), [])
 
     def test_a_demo_that_does_not_fit_is_an_error(self):
-        _, err = self.run_it("demo", "--config", "small16", "--hidden", "16", "-o", "out", most=4096, status=2)
+        _, err = self.run_it(
+            "demo", "--config", "small16", "--hidden", "16", "-o", "out", most=4096, status=2
+        )
         self.assertRegex(err, r"^trnsim: out/demo[-.\w]+: cannot write: File too large\n$")
         self.assertEqual(self.files(), [])
 
@@ -205,10 +259,14 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertEqual([str(path) for path in self.out.rglob("*.partial")], [])
 
     def test_a_recording_of_a_point_that_does_not_fit_fails_the_point(self):
-        (self.folder / "s.yaml").write_text("base: small16\nkernels:\n  - matmul: { M: 300, K: 300, N: 30 }\nwave: true\n")
+        (self.folder / "s.yaml").write_text(
+            "base: small16\nkernels:\n  - matmul: { M: 300, K: 300, N: 30 }\nwave: true\n"
+        )
         _, err = self.run_it("sweep", "s.yaml", "-o", "out", most=60000, status=1)
         self.assertIn(".fst: cannot write: File too large\n", err)
-        self.assertEqual([path.name for path in self.out.rglob("*") if path.suffix in (".fst", ".partial")], [])
+        self.assertEqual(
+            [path.name for path in self.out.rglob("*") if path.suffix in (".fst", ".partial")], []
+        )
 
     def test_standard_output_that_does_not_fit_is_an_error(self):
         with open(self.folder / "said", "w") as said:
@@ -216,10 +274,17 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertEqual(err, "trnsim: standard output: cannot write all of it\n")
 
     def test_parity_goes_on_behind_a_kernel_that_cannot_be_compared(self):
-        self.run_it("kernel", "build", "adamw", "--n", "5", "--ranks", "3", "--config", "small16", "-o", "step.neff")
+        self.run_it(
+            "kernel", "build", "adamw", "--n", "5", "--ranks", "3", "--config", "small16", "-o", "step.neff"
+        )
         one, other = self.kernel(8)[0], self.kernel(9)[0]
         out, err = self.run_it("parity", one, "step.neff", other, "--page", "out/p.md", status=1)
-        self.assertTrue(err.startswith("trnsim: step.neff: cannot be compared: kernel 'adamw' has collectives of 3 ranks, "), err)
+        self.assertTrue(
+            err.startswith(
+                "trnsim: step.neff: cannot be compared: kernel 'adamw' has collectives of 3 ranks, "
+            ),
+            err,
+        )
         for name in (one, other):
             self.assertIn(f"{name}: ", out)
         self.assertIn("2 compared, 0 differ by more than is allowed, 1 cannot be compared\n", out)
@@ -231,8 +296,22 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertTrue((self.out / "p.md").read_text().endswith("\nNone of 1 packages agrees.\n"))
 
     def test_a_first_interrupt_leaves_the_sizes_of_nccom_test_that_are_there(self):
-        process = self.start("nccom-test", "allr", "-r", "32", "-b", "1K", "-e", "64M", "-f", "4",
-                             "--report-to-json-file", "out/r.json", "--server-stats", "out/s.json")
+        process = self.start(
+            "nccom-test",
+            "allr",
+            "-r",
+            "32",
+            "-b",
+            "1K",
+            "-e",
+            "64M",
+            "-f",
+            "4",
+            "--report-to-json-file",
+            "out/r.json",
+            "--server-stats",
+            "out/s.json",
+        )
         for _ in range(2):
             process.stdout.readline()
         process.send_signal(signal.SIGINT)
@@ -248,8 +327,24 @@ TRNSIM_CUSTOM_OP(scale)
         name, *_ = self.kernel(1024)
         for processes in (1, 2):
             with self.subTest(processes):
-                process = self.start("launch", name, "-r", "4", "--chip", "small16", "--random-inputs", "1", "--processes",
-                                     processes, "--output", "c=out/c{rank}.npy", "--trace", "out/t.json", "--wave", "out/w.fst")
+                process = self.start(
+                    "launch",
+                    name,
+                    "-r",
+                    "4",
+                    "--chip",
+                    "small16",
+                    "--random-inputs",
+                    "1",
+                    "--processes",
+                    processes,
+                    "--output",
+                    "c=out/c{rank}.npy",
+                    "--trace",
+                    "out/t.json",
+                    "--wave",
+                    "out/w.fst",
+                )
                 while sum(file.endswith(".partial") for file in self.files()) < 2:
                     self.assertIsNone(process.poll())
                     time.sleep(0.001)
@@ -258,7 +353,9 @@ TRNSIM_CUSTOM_OP(scale)
                 self.assertEqual(process.returncode, -signal.SIGINT)
                 self.assertEqual(err.count("\n"), 1, err)
                 self.assertIn("stopped before the end", err)
-                self.assertEqual([name for name in self.files() if "partial" in name or name.endswith(".npy")], [])
+                self.assertEqual(
+                    [name for name in self.files() if "partial" in name or name.endswith(".npy")], []
+                )
                 json.loads((self.out / "t.json").read_text())
                 self.assertTrue((self.out / "w.fst").exists())
                 for path in self.out.iterdir():
@@ -278,10 +375,14 @@ TRNSIM_CUSTOM_OP(scale)
                 process.send_signal(number)
                 _, err = process.communicate(timeout=60)
                 by = signal.SIGINT if number == signal.SIGTERM else number
-                self.assertEqual(process.returncode, -by, "as the signal ends programs, SIGTERM as ^C: 130 in a shell")
+                self.assertEqual(
+                    process.returncode, -by, "as the signal ends programs, SIGTERM as ^C: 130 in a shell"
+                )
                 self.assertIn("stopped before the end", err)
                 beside = ["w.core.gtkw", "w.wave"]
-                self.assertEqual(self.files(), sorted(["t.json", "w.fst"] + beside), "recorded up to there, and whole")
+                self.assertEqual(
+                    self.files(), sorted(["t.json", "w.fst"] + beside), "recorded up to there, and whole"
+                )
 
     def test_signals_that_come_again_end_it_at_once(self):
         kernel = self.kernel(512)
@@ -297,7 +398,8 @@ TRNSIM_CUSTOM_OP(scale)
 
     def test_a_sweep_that_is_ended_leaves_tables_and_no_partial_files(self):
         (self.folder / "s.yaml").write_text(
-            "base: small16\nkernels:\n  - matmul: { M: 512, K: 512, N: { from: 500, to: 540, step: 1 } }\nwave: true\n")
+            "base: small16\nkernels:\n  - matmul: { M: 512, K: 512, N: { from: 500, to: 540, step: 1 } }\nwave: true\n"
+        )
         process = self.start("sweep", "s.yaml", "-o", "out", "--jobs", "2")
         while not list(self.out.glob("points/*.partial")):
             self.assertIsNone(process.poll())

@@ -1,4 +1,5 @@
 """trnsim-image: image_program_test.py TRNSIM_IMAGE RELU.elf"""
+
 import pathlib
 import shutil
 import subprocess
@@ -20,7 +21,9 @@ class Image(unittest.TestCase):
             (path / "link").symlink_to("x.elf")
             for output in ("x.elf", "./x.elf", "link"):
                 done = run("x.elf", "-o", output)
-                self.assertEqual((done.returncode, done.stderr), (1, f"-o {output}: the same file as FILE.elf\n"))
+                self.assertEqual(
+                    (done.returncode, done.stderr), (1, f"-o {output}: the same file as FILE.elf\n")
+                )
             self.assertEqual((path / "x.elf").read_bytes(), pathlib.Path(ELF).read_bytes())
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """GDB itself with the GpSimd cores of a simulated chip: session_test.py TRNSIM WRITE_KERNEL MICROCODE.elf. Skipped without GDB."""
+
 import pathlib
 import re
 import shutil
@@ -30,14 +31,41 @@ class Session(unittest.TestCase):
     def debug(self, *commands, status=0):
         """What GDB says, and what the run says afterwards."""
         run = subprocess.Popen(
-            [TRNSIM, "run", self.path / "k.neff", "--config", "small16", "--gdb", "0", "--output", f"y={self.path / 'y.npy'}"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [
+                TRNSIM,
+                "run",
+                self.path / "k.neff",
+                "--config",
+                "small16",
+                "--gdb",
+                "0",
+                "--output",
+                f"y={self.path / 'y.npy'}",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         try:
             port = re.search(r"127\.0\.0\.1:(\d+)", run.stderr.readline())[1]
-            arguments = [GDB, "-nx", "-batch", "-ex", "set pagination off", "-ex", f"target remote 127.0.0.1:{port}"]
+            arguments = [
+                GDB,
+                "-nx",
+                "-batch",
+                "-ex",
+                "set pagination off",
+                "-ex",
+                f"target remote 127.0.0.1:{port}",
+            ]
             for command in commands:
                 arguments += ["-ex", command]
-            text = subprocess.run([*arguments, MICROCODE], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120).stdout
+            text = subprocess.run(
+                [*arguments, MICROCODE],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=120,
+            ).stdout
             output, error = run.communicate(timeout=120)
         finally:
             run.kill()
@@ -46,9 +74,20 @@ class Session(unittest.TestCase):
 
     def test_break_look_and_go_on(self):
         text, output = self.debug(
-            "break tensor_scalar", "continue", "info threads", "backtrace 1", "print $pc == &tensor_scalar || $pc > 0x80000000",
-            "print $v0.words[0] == $v0.words[0]", "print/x $mtvec", "x/2i $pc", "info symbol $pc", "stepi", "info breakpoints", "delete",
-            "continue")
+            "break tensor_scalar",
+            "continue",
+            "info threads",
+            "backtrace 1",
+            "print $pc == &tensor_scalar || $pc > 0x80000000",
+            "print $v0.words[0] == $v0.words[0]",
+            "print/x $mtvec",
+            "x/2i $pc",
+            "info symbol $pc",
+            "stepi",
+            "info breakpoints",
+            "delete",
+            "continue",
+        )
         self.assertRegex(text, r"Breakpoint 1(\.1)?, trnsim::firmware::tensor_scalar")
         self.assertRegex(text, r"\* 1 .*core 0, stopped")
         self.assertRegex(text, r"tensor_scalar.*\.[ch]pp")
@@ -58,7 +97,9 @@ class Session(unittest.TestCase):
         self.assertTrue((self.path / "y.npy").exists())
 
     def test_watch(self):
-        text, _ = self.debug("break tensor_scalar", "continue", "watch *(int *)($sp - 4)", "continue", "delete", "detach")
+        text, _ = self.debug(
+            "break tensor_scalar", "continue", "watch *(int *)($sp - 4)", "continue", "delete", "detach"
+        )
         self.assertRegex(text, r"[Ww]atchpoint 2: \*\(int \*\)")
 
     def test_pc_of_a_core_that_was_not_started(self):
@@ -76,15 +117,32 @@ class Session(unittest.TestCase):
 
     def test_library_of_operators(self):
         elf = self.path / "relu.elf"
-        subprocess.run([TRNSIM, "customop", "build", ROOT / "firmware/examples/relu.cpp", "-o", self.path / "relu.lib", "--elf", elf], check=True,
-                       capture_output=True)
-        text = subprocess.run([GDB, "-nx", "-batch", "-ex", "info line relu", elf], capture_output=True, text=True).stdout
+        subprocess.run(
+            [
+                TRNSIM,
+                "customop",
+                "build",
+                ROOT / "firmware/examples/relu.cpp",
+                "-o",
+                self.path / "relu.lib",
+                "--elf",
+                elf,
+            ],
+            check=True,
+            capture_output=True,
+        )
+        text = subprocess.run(
+            [GDB, "-nx", "-batch", "-ex", "info line relu", elf], capture_output=True, text=True
+        ).stdout
         self.assertRegex(text, r"Line \d+ of .*relu\.cpp")
 
-
     def test_signal_while_the_cores_stand(self):
-        run = subprocess.Popen([TRNSIM, "run", self.path / "k.neff", "--config", "small16", "--gdb", "0"], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+        run = subprocess.Popen(
+            [TRNSIM, "run", self.path / "k.neff", "--config", "small16", "--gdb", "0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         try:
             port = int(re.search(r"127\.0\.0\.1:(\d+)", run.stderr.readline())[1])
             with socket.create_connection(("127.0.0.1", port)) as debugger:

@@ -36,14 +36,20 @@ NAMES = ["-x", "TRNSIM_CONFIG_PATH"]
 
 
 def shell(*words: object) -> str:
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, timeout=SECONDS)
+    done = subprocess.run(
+        [str(word) for word in words], capture_output=True, text=True, check=False, timeout=SECONDS
+    )
     assert done.returncode == 0, done
     return done.stdout
 
 
 def unexpected(err: str) -> list[str]:
     """But for a warning of mpirun that is a matter of timing: its launcher was faster than it."""
-    return [line for line in err.splitlines() if line and not re.fullmatch(r"\[.*\] plm:rsh: Warning: setpgid\(.*", line)]
+    return [
+        line
+        for line in err.splitlines()
+        if line and not re.fullmatch(r"\[.*\] plm:rsh: Warning: setpgid\(.*", line)
+    ]
 
 
 class Host:
@@ -56,7 +62,9 @@ class Host:
         self.own = self.processes()
 
     def run(self, *words: object) -> str:
-        return shell("nsenter", "--target", self.process, "--mount", "--uts", "--ipc", "--net", "--pid", *words)
+        return shell(
+            "nsenter", "--target", self.process, "--mount", "--uts", "--ipc", "--net", "--pid", *words
+        )
 
     def processes(self) -> set[int]:
         found = set()
@@ -82,8 +90,11 @@ class Host:
 
     def started(self) -> list[int]:
         """Those of mpirun's processes that have forked both others, MPI and the simulation."""
-        return sorted(process for process in self.processes() if len(children(process)) == 2
-                      and pathlib.Path(f"/proc/{process}/comm").read_text() == "trnsim\n")
+        return sorted(
+            process
+            for process in self.processes()
+            if len(children(process)) == 2 and pathlib.Path(f"/proc/{process}/comm").read_text() == "trnsim\n"
+        )
 
 
 class Hosts:
@@ -102,10 +113,29 @@ class Hosts:
 
     def add(self, name: str) -> Host:
         """With a cable to the bridge, whose end there has the host's name; it is there until its input is closed."""
-        own_files = f"mount -t tmpfs tmpfs '{self.folder}' && mount -t tmpfs tmpfs /dev/shm && ip link set lo up"
-        init = subprocess.Popen(["unshare", "--mount", "--uts", "--ipc", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
-                                 f"hostname {name} && {own_files} && echo ready && read -r end"],
-                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        own_files = (
+            f"mount -t tmpfs tmpfs '{self.folder}' && mount -t tmpfs tmpfs /dev/shm && ip link set lo up"
+        )
+        init = subprocess.Popen(
+            [
+                "unshare",
+                "--mount",
+                "--uts",
+                "--ipc",
+                "--net",
+                "--pid",
+                "--fork",
+                "--kill-child",
+                "--mount-proc",
+                "sh",
+                "-c",
+                f"hostname {name} && {own_files} && echo ready && read -r end",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         self.open.append(init)
         assert init.stdout is not None and init.stdout.readline() == "ready\n"
         host = Host(name, children(init.pid)[0], self.folder)
@@ -119,15 +149,40 @@ class Hosts:
         self.hosts[name] = host
         return host
 
-    def mpirun(self, slots: dict[str, int], arguments: list[str], options: list[str] = ON_NETWORK,
-               before: list[str] | None = None) -> subprocess.Popen:
+    def mpirun(
+        self,
+        slots: dict[str, int],
+        arguments: list[str],
+        options: list[str] = ON_NETWORK,
+        before: list[str] | None = None,
+    ) -> subprocess.Popen:
         """A process in every slot."""
         hostfile = self.folder / "hosts"
         hostfile.write_text("".join(f"{name} slots={count}\n" for name, count in slots.items()))
-        command = ["mpirun", "--allow-run-as-root", "--bind-to", "none", "--mca", "plm_rsh_agent",
-                   str(self.tree / "tests/tools/nccom/enter_host.sh"), "--mca", "orte_tmpdir_base", str(self.folder), "--hostfile", str(hostfile),
-                   "-n", str(sum(slots.values())), *NAMES, *options, *(before or []), str(self.trnsim), *arguments]
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command = [
+            "mpirun",
+            "--allow-run-as-root",
+            "--bind-to",
+            "none",
+            "--mca",
+            "plm_rsh_agent",
+            str(self.tree / "tests/tools/nccom/enter_host.sh"),
+            "--mca",
+            "orte_tmpdir_base",
+            str(self.folder),
+            "--hostfile",
+            str(hostfile),
+            "-n",
+            str(sum(slots.values())),
+            *NAMES,
+            *options,
+            *(before or []),
+            str(self.trnsim),
+            *arguments,
+        ]
+        return subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
 
     def failure(self, slots: dict[str, int], arguments: list[str]) -> str:
         """What a run that fails prints."""
@@ -169,7 +224,11 @@ class Hosts:
 
     def expect_none_left(self) -> None:
         end = time.monotonic() + 20
-        while left := {name: host.processes() - host.own for name, host in self.hosts.items() if host.processes() != host.own}:
+        while left := {
+            name: host.processes() - host.own
+            for name, host in self.hosts.items()
+            if host.processes() != host.own
+        }:
             assert time.monotonic() < end, f"still there: {left}"
             time.sleep(0.05)
 
@@ -177,11 +236,20 @@ class Hosts:
 def same_report(hosts: Hosts) -> None:
     one = hosts.folder / "one.json"
     alone = shell(hosts.trnsim, *TEST, *SMALL, "--report-to-json-file", one)
-    for slots in ({"alpha": 1, "beta": 1}, {"alpha": 2, "beta": 2}, {"alpha": 1, "beta": 1, "gamma": 1}, {"beta": 1, "gamma": 1}):
+    for slots in (
+        {"alpha": 1, "beta": 1},
+        {"alpha": 2, "beta": 2},
+        {"alpha": 1, "beta": 1, "gamma": 1},
+        {"beta": 1, "gamma": 1},
+    ):
         others = [name for name in slots if name != FIRST]
         before = {name: (hosts.received_from(name), hosts.sent_to(name)) for name in others}
         begin = time.monotonic()
-        run = hosts.mpirun(slots, [*TEST, *SMALL, "--report-to-json-file", str(hosts.folder / "several.json")], before=hosts.noting())
+        run = hosts.mpirun(
+            slots,
+            [*TEST, *SMALL, "--report-to-json-file", str(hosts.folder / "several.json")],
+            before=hosts.noting(),
+        )
         out, err = run.communicate(timeout=SECONDS)
         assert run.returncode == 0 and unexpected(err) == [], err
         assert out == alone, f"{slots}: printed\n{out}instead of\n{alone}"
@@ -189,7 +257,9 @@ def same_report(hosts: Hosts) -> None:
         assert report.read_bytes() == one.read_bytes(), slots
         report.unlink()
         ranks = iter(range(sum(slots.values())))
-        assert hosts.take_notes() == {name: [next(ranks) for _ in range(slots.get(name, 0))] for name in hosts.hosts}, slots
+        assert hosts.take_notes() == {
+            name: [next(ranks) for _ in range(slots.get(name, 0))] for name in hosts.hosts
+        }, slots
         received = {name: hosts.received_from(name) - before[name][0] for name in others}
         sent = {name: hosts.sent_to(name) - before[name][1] for name in others}
         # Of three hosts two have a chip at least, a quarter of the ranks.
@@ -212,7 +282,9 @@ def killed(hosts: Hosts) -> None:
         assert run.returncode != 0, err
         lines = set(lines_of_trnsim(err))
         if which == 0:  # mpirun says so itself
-            assert re.search(rf"process rank {rank[1]} with PID \d+ on node beta exited on signal 9 \(Killed\)", err), err
+            assert re.search(
+                rf"process rank {rank[1]} with PID \d+ on node beta exited on signal 9 \(Killed\)", err
+            ), err
         elif which == 1:
             assert f"trnsim: MPI of process {rank[1]} of 4: ended by signal 9 (Killed)" in lines, err
         else:
@@ -266,7 +338,9 @@ def other_files(hosts: Hosts) -> None:
     assert lines == [f"trnsim: {server}: cannot be read, expected a server's file"], lines
     (beta.folder / "server.yaml").write_text("extends: trn1-4\nlinks: { lanes: 8 }\n")
     lines = set(lines_of_trnsim(hosts.failure(slots, test)))
-    assert lines == {"trnsim: process 1 of 2 on beta: links.lanes: found 8, expected 16 as process 0 on alpha has"}, lines
+    assert lines == {
+        "trnsim: process 1 of 2 on beta: links.lanes: found 8, expected 16 as process 0 on alpha has"
+    }, lines
 
     program = hosts.trnsim.read_bytes()
     other = program + b"\0"
@@ -274,8 +348,10 @@ def other_files(hosts: Hosts) -> None:
     (beta.folder / "trnsim").chmod(0o755)
     beta.run("mount", "--bind", hosts.folder / "trnsim", hosts.trnsim)
     lines = set(lines_of_trnsim(hosts.failure(slots, [*TEST, *SMALL])))
-    assert lines == {f"trnsim: process 1 of 2 on beta: file of the program, CRC-32: found {zlib.crc32(other):08x}, "
-                     f"expected {zlib.crc32(program):08x} as process 0 on alpha has"}, lines
+    assert lines == {
+        f"trnsim: process 1 of 2 on beta: file of the program, CRC-32: found {zlib.crc32(other):08x}, "
+        f"expected {zlib.crc32(program):08x} as process 0 on alpha has"
+    }, lines
     beta.run("umount", hosts.trnsim)
 
 
@@ -291,8 +367,10 @@ def same_address(hosts: Hosts) -> None:
     _, err = run.communicate(timeout=SECONDS)
     print(f"other network: seen after {time.monotonic() - begin:.1f} s")
     assert run.returncode != 0, err
-    assert set(lines_of_trnsim(err)) == {f"trnsim: MPI: not every process has answered within {MEETING_SECONDS} seconds, expected a "
-                                         "network of all hosts: mpirun --mca btl_tcp_if_include"}, err
+    assert set(lines_of_trnsim(err)) == {
+        f"trnsim: MPI: not every process has answered within {MEETING_SECONDS} seconds, expected a "
+        "network of all hosts: mpirun --mca btl_tcp_if_include"
+    }, err
     hosts.expect_none_left()
     run = hosts.mpirun(slots, [*TEST, *SMALL])
     out, err = run.communicate(timeout=SECONDS)
@@ -344,7 +422,17 @@ def main() -> int:
         if shutil.which(program) is None:
             print(f"no {program}: skipped")
             return SKIPPED
-    apart = ["unshare", "--mount", "--uts", "--ipc", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    apart = [
+        "unshare",
+        "--mount",
+        "--uts",
+        "--ipc",
+        "--net",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "--mount-proc",
+    ]
     possible = subprocess.run([*apart, "true"], capture_output=True, text=True, check=False)
     if possible.returncode != 0:
         print(f"no namespaces: skipped: {possible.stderr.strip()}")

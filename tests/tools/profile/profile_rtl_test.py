@@ -1,4 +1,5 @@
 """trnsim profile on the RTL: its tables agree with each other and with --stats: profile_rtl_test.py TRNSIM"""
+
 import csv
 import json
 import pathlib
@@ -23,7 +24,9 @@ class Profile(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         path = pathlib.Path(cls.folder.name)
         cls.kernel, cls.csv = path / "k.neff", path / "csv"
-        trnsim("kernel", "build", "softmax", "--rows", 48, "--cols", 96, "--config", "small16", "-o", cls.kernel)
+        trnsim(
+            "kernel", "build", "softmax", "--rows", 48, "--cols", 96, "--config", "small16", "-o", cls.kernel
+        )
         options = ["--config", "small16", "--random-inputs", 1]
         cls.text = trnsim("profile", cls.kernel, *options, "--json", path / "p.json", "--csv", cls.csv).stdout
         trnsim("run", cls.kernel, *options, "--stats", path / "s.json")
@@ -69,7 +72,17 @@ class Profile(unittest.TestCase):
         self.assertIn("random inputs      x (seed 0)", trnsim("profile", self.kernel).stdout)
 
     def test_bad_input(self):
-        error = trnsim("profile", self.kernel, "--config", "small16", "--random-inputs", 1, "--csv", self.kernel, status=2).stderr
+        error = trnsim(
+            "profile",
+            self.kernel,
+            "--config",
+            "small16",
+            "--random-inputs",
+            1,
+            "--csv",
+            self.kernel,
+            status=2,
+        ).stderr
         self.assertIn("is no folder", error)
         self.assertEqual(error.count("\n"), 1)
         self.assertEqual(trnsim("profile", "/nowhere.neff", status=2).stderr.count("\n"), 1)

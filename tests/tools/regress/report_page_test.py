@@ -2,6 +2,7 @@
 
 usage: report_page_test.py TRNSIM CONFIGS. Exit status 77 (skipped) without Chromium.
 """
+
 import json
 import os
 import subprocess
@@ -30,10 +31,15 @@ CYCLES = "[...document.getElementById('tests').tBodies[0].rows].map(r => +r.cell
 def look_at_commands(browser, page, check):
     """Each failure has the commands of its result, and a phone shows them without scrolling the page sideways."""
     results = json.loads((page.parent / "results.json").read_text())["results"]
-    commands = [result["rerun"][what] for result in results if "rerun" in result for what in ("reproduce", "show")]
+    commands = [
+        result["rerun"][what] for result in results if "rerun" in result for what in ("reproduce", "show")
+    ]
     shown = browser.run("[...document.querySelectorAll('pre.command')].map(p => p.innerText)")
     check.equal("commands", shown, [command for command in commands if command])
-    check("a command each to repeat and to look", len(shown) >= 3 and all(command.startswith("trnsim ") for command in shown))
+    check(
+        "a command each to repeat and to look",
+        len(shown) >= 3 and all(command.startswith("trnsim ") for command in shown),
+    )
 
 
 def look(browser, page, check):
@@ -59,7 +65,10 @@ def look(browser, page, check):
     kept = [link for link in links if not link.startswith("#")]
     check.equal("links", (len(links) - len(kept), len(kept)), (3, 9))
     check("links lead to files", all((page.parent / link).is_file() for link in kept))
-    check("links lead to failures", browser.run(f"{[l for l in links if l.startswith('#')]}.every(l => document.querySelector(l))"))
+    check(
+        "links lead to failures",
+        browser.run(f"{[l for l in links if l.startswith('#')]}.every(l => document.querySelector(l))"),
+    )
     look_at_commands(browser, page, check)
     check("coverage", browser.run("document.querySelectorAll('#coverage .bar').length") > 10)
     check.equal("complaints", browser.complaints(), [])
@@ -73,8 +82,19 @@ def main():
     check = Checks()
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         Path(folder, "l.yaml").write_text(LIST.format(configs=configs))
-        result = subprocess.run([program, "regress", os.path.join(folder, "l.yaml"), "-o", os.path.join(folder, "out"), "--coverage"],
-                                env=dict(os.environ, TRNSIM_CONFIG_PATH=configs), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        result = subprocess.run(
+            [
+                program,
+                "regress",
+                os.path.join(folder, "l.yaml"),
+                "-o",
+                os.path.join(folder, "out"),
+                "--coverage",
+            ],
+            env=dict(os.environ, TRNSIM_CONFIG_PATH=configs),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         check.equal("exit status", result.returncode, 1)
         look(browser, Path(folder, "out/report.html"), check)
     print(f"{check.count} checks")

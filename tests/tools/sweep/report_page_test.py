@@ -2,6 +2,7 @@
 
 usage: report_page_test.py TRNSIM CONFIGS. Exit status 77 (skipped) without Chromium.
 """
+
 import csv
 import io
 import os
@@ -44,8 +45,10 @@ def at(**choice):
 
 
 def counts(browser, figure):
-    return browser.run(f"[{', '.join(repr(s) for s in ('.panel', '.mark', '.join'))}]"
-                       f".map(s => document.querySelectorAll('#{figure} ' + s).length)")
+    return browser.run(
+        f"[{', '.join(repr(s) for s in ('.panel', '.mark', '.join'))}]"
+        f".map(s => document.querySelectorAll('#{figure} ' + s).length)"
+    )
 
 
 def rows(browser, figure):
@@ -55,15 +58,30 @@ def rows(browser, figure):
 def check_sweep(browser, page, check):
     check_page(browser, page, check)
     browser.open(page)
-    check.equal("kernel", browser.run("[get('kernel'), get('shape')]"), [MATMUL, "M=128 K=128 N=64 dtype=bf16"])
-    check.equal("base of the sweep", browser.run("get('against')"), "hbm.bandwidth 820 GB/s, dma.engines 4, hbm.capacity 1 GiB")
+    check.equal(
+        "kernel", browser.run("[get('kernel'), get('shape')]"), [MATMUL, "M=128 K=128 N=64 dtype=bf16"]
+    )
+    check.equal(
+        "base of the sweep",
+        browser.run("get('against')"),
+        "hbm.bandwidth 820 GB/s, dma.engines 4, hbm.capacity 1 GiB",
+    )
     # A panel for each capacity: one with two lines of three points, one with six that failed.
     check.equal("lines", counts(browser, "line"), [2, 12, 2])
     check.equal("failed points", browser.run("document.querySelectorAll('#line .failed').length"), 6)
     check.equal("cells", counts(browser, "heat"), [2, 12, 0])
-    check.equal("cells without a figure", browser.run("document.querySelectorAll('#heat .missing').length"), 6)
-    check("the failed points are listed", "12 of 30 points are not ok" in browser.run("byId('problems').innerText"))
-    check("units and source in words", "in B/s; a key of the configuration" in browser.run("document.querySelector('#line figcaption').innerText"))
+    check.equal(
+        "cells without a figure", browser.run("document.querySelectorAll('#heat .missing').length"), 6
+    )
+    check(
+        "the failed points are listed",
+        "12 of 30 points are not ok" in browser.run("byId('problems').innerText"),
+    )
+    check(
+        "units and source in words",
+        "in B/s; a key of the configuration"
+        in browser.run("document.querySelector('#line figcaption').innerText"),
+    )
     check.equal("explained", browser.run("document.querySelectorAll('#meanings dt').length"), 5 + 4)
 
     # Every kernel and shape: the lines of each are its own, none has a point of another.
@@ -72,12 +90,20 @@ def check_sweep(browser, page, check):
     check.equal("Pareto fronts", browser.run("document.querySelectorAll('#pareto .front').length"), 3)
     browser.open(page, at(kernel="(all)", **{"hbm.capacity": "1 GiB", "heat.facet": "", "heat.of": "mean"}))
     check.equal("cells of all work", counts(browser, "heat")[:2], [3, 18])
-    browser.open(page, at(kernel=MATMUL, shape="(all)", line__x="kernel.N", line__facet="", **{"hbm.capacity": "1 GiB"}))
+    browser.open(
+        page,
+        at(kernel=MATMUL, shape="(all)", line__x="kernel.N", line__facet="", **{"hbm.capacity": "1 GiB"}),
+    )
     check.equal("shapes are not joined", counts(browser, "line"), [1, 12, 0])
 
     # Speed-up, by default against the sweep's base, then against another.
     for base in ("", "hbm.bandwidth 25 GB/s, dma.engines 1, hbm.capacity 1 GiB"):
-        choice = {"shape": N96, "hbm.capacity": "1 GiB", "line.show": "speed-up", **({"against": base} if base else {})}
+        choice = {
+            "shape": N96,
+            "hbm.capacity": "1 GiB",
+            "line.show": "speed-up",
+            **({"against": base} if base else {}),
+        }
         browser.open(page, urlencode(choice))
         shown = rows(browser, "line")
         cycles = browser.run("Object.fromEntries(points.map(p => [p.point, p.metrics.cycles]))")
@@ -93,7 +119,9 @@ def check_sweep(browser, page, check):
 
     # Controls, the address, the table.
     browser.open(page)
-    browser.run("{const c = controls.get('line.y').input; c.value = 'time'; c.dispatchEvent(new Event('change'));}")
+    browser.run(
+        "{const c = controls.get('line.y').input; c.value = 'time'; c.dispatchEvent(new Event('change'));}"
+    )
     check("the address has the choice", "line.y=time" in browser.run("location.hash"))
     check("redrawn", "time (s)" in browser.run("document.querySelector('#line svg').textContent"))
     browser.run("location.hash = 'kernel=gelu'; new Promise(done => setTimeout(done, 100))")
@@ -107,14 +135,18 @@ def check_sweep(browser, page, check):
     check("the other way", browser.run(order) == sorted(browser.run(order), reverse=True))
     browser.run("document.querySelector('#line svg').focus()")
     browser.press("ArrowRight")
-    check("a mark says what it is", "gelu" in browser.run("document.querySelector('#line output').textContent"))
+    check(
+        "a mark says what it is", "gelu" in browser.run("document.querySelector('#line output').textContent")
+    )
     links = browser.run("[...document.querySelectorAll('#points a')].map(a => a.getAttribute('href'))")
     check.equal("links", len(links), 12)
     check("links lead to files", all((page.parent / link).is_file() for link in links))
 
     # Downloads.
     for figure in ("line", "heat", "pareto"):
-        size = browser.run(f"pngOf(document.querySelector('#{figure} svg')).then(async b => [b.type, b.size, (await createImageBitmap(b)).width])")
+        size = browser.run(
+            f"pngOf(document.querySelector('#{figure} svg')).then(async b => [b.type, b.size, (await createImageBitmap(b)).width])"
+        )
         check(f"PNG of {figure}: {size}", size[0] == "image/png" and size[1] > 5000 and size[2] > 1000)
     check.equal("complaints", browser.complaints(), [])
     browser.resize(PHONE)
@@ -137,13 +169,19 @@ def main():
         return SKIPPED
     check = Checks()
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-        environment = dict(os.environ, TRNSIM_CONFIG_PATH=configs, XDG_CACHE_HOME=os.path.join(folder, "cache"))
+        environment = dict(
+            os.environ, TRNSIM_CONFIG_PATH=configs, XDG_CACHE_HOME=os.path.join(folder, "cache")
+        )
         for name, text, status, look in (("s", SWEEP, 1, check_sweep), ("shapes", SHAPES, 0, check_shapes)):
             sweep = Path(folder, name + ".yaml")
             sweep.write_text(text)
             out = Path(folder, name)
-            result = subprocess.run([program, "sweep", sweep, "-o", out], env=environment, stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL)
+            result = subprocess.run(
+                [program, "sweep", sweep, "-o", out],
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             check.equal(f"{name}: exit status", result.returncode, status)
             look(browser, out / "report.html", check)
     print(f"{check.count} checks")

@@ -3,6 +3,7 @@
 usage: slurm_node_test.py TRNSIM CONFIGS. Munge, controller and node are started for the test alone, with files in a folder of their own.
 Exit status 77 (skipped) without Slurm (Debian: slurm-wlm, munge).
 """
+
 import os
 import pathlib
 import pwd
@@ -82,8 +83,15 @@ class Cluster:
         key = folder / "munge.key"
         key.touch(0o600)
         key.write_bytes(secrets.token_bytes(128))
-        (folder / "slurm.conf").write_text(CONF.format(folder=folder, host=self.host, user=pwd.getpwuid(os.getuid()).pw_name,
-                                                       ports=free_ports(2), processors=os.cpu_count()))
+        (folder / "slurm.conf").write_text(
+            CONF.format(
+                folder=folder,
+                host=self.host,
+                user=pwd.getpwuid(os.getuid()).pw_name,
+                ports=free_ports(2),
+                processors=os.cpu_count(),
+            )
+        )
         os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
 
     def start(self, *command):
@@ -92,8 +100,16 @@ class Cluster:
 
     def __enter__(self):
         f = self.folder
-        self.start("munged", "--foreground", "--force", f"--key-file={f}/munge.key", f"--socket={f}/munge.socket", f"--pid-file={f}/munged.pid",
-                   f"--log-file={f}/munged.log", f"--seed-file={f}/munged.seed")
+        self.start(
+            "munged",
+            "--foreground",
+            "--force",
+            f"--key-file={f}/munge.key",
+            f"--socket={f}/munge.socket",
+            f"--pid-file={f}/munged.pid",
+            f"--log-file={f}/munged.log",
+            f"--seed-file={f}/munged.seed",
+        )
         wait_for("munge", (f / "munge.socket").exists)
         self.start("slurmctld", "-D")
         self.start("slurmd", "-D", "-N", self.host)
@@ -134,7 +150,11 @@ def main():
 
         with Cluster(folder) as cluster:
             subprocess.run(sweep("sweep.yaml", "local"), check=True, stdout=subprocess.DEVNULL)
-            subprocess.run(sweep("sweep.yaml", "far", "--executor", "slurm", "--jobs", "4"), check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                sweep("sweep.yaml", "far", "--executor", "slurm", "--jobs", "4"),
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
             here, there = ((folder / out / "results.csv").read_bytes() for out in ("local", "far"))
             if here != there:
                 raise SystemExit(f"results differ:\n{here.decode()}\n{there.decode()}")
@@ -144,7 +164,11 @@ def main():
             if logs != ["0.log", "1.log", "2.log", "3.log"]:
                 raise SystemExit(f"logs of four tasks expected, found {logs}")
 
-            running = subprocess.Popen(sweep("long.yaml", "long", "--executor", "slurm"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            running = subprocess.Popen(
+                sweep("long.yaml", "long", "--executor", "slurm"),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             wait_for("job", cluster.jobs)
             running.send_signal(signal.SIGINT)
             if running.wait(60) == 0:

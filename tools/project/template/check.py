@@ -2,6 +2,7 @@
 
 usage: check.py TRNSIM GLU.NEFF CONFIG
 """
+
 import subprocess
 import sys
 import tempfile

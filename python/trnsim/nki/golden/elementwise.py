@@ -105,7 +105,9 @@ def _tensor_tensor(op: ops.TensorTensor, _: Any) -> None:
     if op.op.kind == "bits":
         access.write_bits(op, apply_bits(op.op, access.elements(op.a), access.elements(op.b), op.a.dtype))
     elif op.integers:
-        access.write(op, _INTEGERS[op.op.name](access.elements(op.a), access.elements(op.b).astype(op.a.dtype)))
+        access.write(
+            op, _INTEGERS[op.op.name](access.elements(op.a), access.elements(op.b).astype(op.a.dtype))
+        )
     else:
         access.write(op, apply(op.op, access.fp32(op.a), access.fp32(op.b)))
 

@@ -61,7 +61,12 @@ def _sequence_bounds(op: ops.SequenceBounds, _: Any) -> None:
     runs = np.cumsum(np.concatenate([[0], (ids[1:] != ids[:-1]).astype(np.int64)]))
     ends = np.append(edges[1:], size)
     padding = ids == 0
-    access.write(op, np.stack([np.where(padding, size, edges[runs]), np.where(padding, -1, ends[runs])])[None].astype(np.float32))
+    access.write(
+        op,
+        np.stack([np.where(padding, size, edges[runs]), np.where(padding, -1, ends[runs])])[None].astype(
+            np.float32
+        ),
+    )
 
 
 HANDLERS = {

@@ -35,7 +35,9 @@ class Rows:
         places = np.zeros(tensor.shape, np.int64)
         for axis, (count, stride) in enumerate(zip(tensor.shape, strides)):
             places += (np.arange(count) * stride).reshape((-1,) + (1,) * (tensor.ndim - axis - 1))
-        places += (numbers * tensor.storage.strides[dimension - len(tensor.storage.blocks)]).reshape((-1,) + (1,) * (tensor.ndim - 1))
+        places += (numbers * tensor.storage.strides[dimension - len(tensor.storage.blocks)]).reshape(
+            (-1,) + (1,) * (tensor.ndim - 1)
+        )
         self._first = offset % tensor.itemsize
         self._places = (places[self.valid] + offset - self._first) // tensor.itemsize
 
@@ -46,7 +48,9 @@ class Rows:
     def read(self) -> np.ndarray:
         written = self._storage.bytes.written
         if access.options.check_unwritten and written is not None:
-            access.check_marks(written[self._places * self._storage.dtype.itemsize + self._first], self._storage.describe())
+            access.check_marks(
+                written[self._places * self._storage.dtype.itemsize + self._first], self._storage.describe()
+            )
         return self._flat()[self._places]
 
     def write(self, values: np.ndarray, accumulate: bool) -> None:
@@ -107,7 +111,9 @@ def _dma_transpose(op: ops.DmaTranspose, _: Any) -> None:
 def _memset(op: ops.Memset, _: Any) -> None:
     value = op.value
     exact = isinstance(value, (int, np.integer)) and dtypes.is_integer(op.dst.dtype) and op.dst.dtype != bool
-    access.write(op, np.asarray(dtypes.nearest(int(value), op.dst.dtype), op.dst.dtype) if exact else np.float32(value))
+    access.write(
+        op, np.asarray(dtypes.nearest(int(value), op.dst.dtype), op.dst.dtype) if exact else np.float32(value)
+    )
 
 
 def _iota(op: ops.Iota, _: Any) -> None:

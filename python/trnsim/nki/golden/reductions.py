@@ -70,7 +70,9 @@ def _halves(x: np.ndarray) -> np.ndarray:
     if x.shape[1] == 0:
         return np.zeros((x.shape[0], 3), np.float32)
     mean = x.mean(axis=1, keepdims=True, dtype=np.float32)
-    return np.concatenate([count, mean, np.square(x - mean).sum(axis=1, keepdims=True, dtype=np.float32)], axis=1)
+    return np.concatenate(
+        [count, mean, np.square(x - mean).sum(axis=1, keepdims=True, dtype=np.float32)], axis=1
+    )
 
 
 def _bn_stats(op: ops.BnStats, _: Any) -> None:
@@ -84,8 +86,15 @@ def _bn_aggr(op: ops.BnAggr, _: Any) -> None:
     total = counts.sum(axis=1, dtype=np.float32)
     share = np.where(total == 0, np.float32(0), np.float32(1) / total)
     mean = (counts * means).sum(axis=1, dtype=np.float32) * share
-    spread = squares.sum(axis=1, dtype=np.float32) + (counts * np.square(means - mean[:, None])).sum(axis=1, dtype=np.float32)
+    spread = squares.sum(axis=1, dtype=np.float32) + (counts * np.square(means - mean[:, None])).sum(
+        axis=1, dtype=np.float32
+    )
     access.write(op, np.stack([mean, spread * share], axis=1))
 
 
-HANDLERS = {ops.TensorReduce: _tensor_reduce, ops.PartitionReduce: _partition_reduce, ops.BnStats: _bn_stats, ops.BnAggr: _bn_aggr}
+HANDLERS = {
+    ops.TensorReduce: _tensor_reduce,
+    ops.PartitionReduce: _partition_reduce,
+    ops.BnStats: _bn_stats,
+    ops.BnAggr: _bn_aggr,
+}

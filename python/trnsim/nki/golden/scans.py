@@ -44,4 +44,8 @@ def _select_reduce(op: ops.SelectReduce, state: Any) -> None:
         access.store(op.reduced, maxima.reshape(op.reduced.shape))
 
 
-HANDLERS = {ops.TensorTensorScan: _scan, ops.TensorScalarReduce: _tensor_scalar_reduce, ops.SelectReduce: _select_reduce}
+HANDLERS = {
+    ops.TensorTensorScan: _scan,
+    ops.TensorScalarReduce: _tensor_scalar_reduce,
+    ops.SelectReduce: _select_reduce,
+}

@@ -18,7 +18,9 @@ def _copy_predicated(op: ops.CopyPredicated, _: Any) -> None:
     held = held.reshape(op.dst.shape)
     if op.where is not None:
         held = held & op.where
-    values = access.elements(op.src).reshape(op.dst.shape) if isinstance(op.src, Tensor) else np.float32(op.src)
+    values = (
+        access.elements(op.src).reshape(op.dst.shape) if isinstance(op.src, Tensor) else np.float32(op.src)
+    )
     access.store(op.dst, values, held)
 
 
@@ -50,7 +52,9 @@ def _first(data: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def _find_index8(op: ops.FindIndex8, _: Any) -> None:
     data, values = access.by_partition(op.src), access.by_partition(op.values)
     absent = np.iinfo(op.dst.dtype).max
-    columns = [np.where(*(lambda found, at: (found, at, absent))(*_first(data, values[:, k]))) for k in range(8)]
+    columns = [
+        np.where(*(lambda found, at: (found, at, absent))(*_first(data, values[:, k]))) for k in range(8)
+    ]
     access.write(op, np.stack(columns, axis=1).astype(op.dst.dtype))
 
 

@@ -22,7 +22,11 @@ _Reason = tuple[str, tuple[str, int]]  # text and place
 
 def _held(operand: Any) -> Any:
     """Which elements of an operand are written."""
-    if not isinstance(operand, Tensor) or operand.dynamic is not None or operand.storage.bytes.written is None:
+    if (
+        not isinstance(operand, Tensor)
+        or operand.dynamic is not None
+        or operand.storage.bytes.written is None
+    ):
         return np.array(True)  # those at indices from a tile are checked where they are read
     marks = operand.marks() != 0
     for byte in range(1, operand.itemsize):
@@ -70,7 +74,9 @@ def _by_row(*names: str) -> Callable[[Any], Any]:
 def _chosen(op: Any, predicate: Tensor, inverted: bool, a: Any, b: Any) -> Any:
     shape = op.dst.shape
     taken = _shaped((predicate.array() != 0) != inverted, shape)
-    return _shaped(_held(predicate), shape) & np.where(taken, _shaped(_held(a), shape), _shaped(_held(b), shape))
+    return _shaped(_held(predicate), shape) & np.where(
+        taken, _shaped(_held(a), shape), _shaped(_held(b), shape)
+    )
 
 
 def _affine_select(op: ops.AffineSelect) -> Any:
@@ -104,7 +110,9 @@ def _everything(*names: str) -> Callable[[Any], Any]:
 #: Which elements of a result are made of written ones alone. What is not here has no operands.
 _RULES: dict[type, Callable[[Any], Any]] = {
     ops.DmaCopy: lambda op: _shaped(_held(op.src), op.dst.shape) & (_held(op.dst) if op.accumulate else True),
-    ops.DmaTranspose: lambda op: np.broadcast_to(_held(op.src), op.src.shape).transpose(op.axes),  # a parameter has one mark for all
+    ops.DmaTranspose: lambda op: np.broadcast_to(_held(op.src), op.src.shape).transpose(
+        op.axes
+    ),  # a parameter has one mark for all
     ops.TensorCopy: _elementwise("src"),
     ops.CopyPredicated: lambda op: _chosen(op, op.predicate, op.inverted, op.src, op.dst),
     ops.AffineSelect: _affine_select,
@@ -139,7 +147,9 @@ class Unwritten:
     """Goes through the operations beside the golden executor."""
 
     def __init__(self) -> None:
-        self._reasons: dict[int, _Reason] = {}  # by the marks of a memory: who has put there what is made of unwritten elements
+        self._reasons: dict[
+            int, _Reason
+        ] = {}  # by the marks of a memory: who has put there what is made of unwritten elements
 
     def before(self, op: Any) -> Optional[np.ndarray]:
         """Which elements of the result are made of written ones; None is all. Raises err_read_of_unwritten_memory."""
@@ -169,9 +179,13 @@ class Unwritten:
         """Takes the marks of what is made of unwritten elements away again."""
         if held is None:
             return
-        reason = next((r for r in map(self._reason, _sources(op)) if r is not None), None) or self._read_here(op)
+        reason = next((r for r in map(self._reason, _sources(op)) if r is not None), None) or self._read_here(
+            op
+        )
         reduced = [op.reduced] if isinstance(getattr(op, "reduced", None), Tensor) else []
-        for tensor, wrong in [(op.dst, ~held)] + [(t, ~held.reshape(held.shape[0], -1).all(axis=1)) for t in reduced]:
+        for tensor, wrong in [(op.dst, ~held)] + [
+            (t, ~held.reshape(held.shape[0], -1).all(axis=1)) for t in reduced
+        ]:
             wrong = wrong.reshape(tensor.shape)
             for byte in range(tensor.itemsize):
                 np.copyto(tensor.marks(byte), 0, where=wrong)
@@ -191,7 +205,11 @@ class Unwritten:
 
 
 def _sources(op: Any) -> list[Tensor]:
-    found = [getattr(op, name) for name in op.field_names if name not in op.result_names and isinstance(getattr(op, name), Tensor)]
+    found = [
+        getattr(op, name)
+        for name in op.field_names
+        if name not in op.result_names and isinstance(getattr(op, name), Tensor)
+    ]
     updated = isinstance(op, (ops.Accumulate, ops.CopyPredicated)) or getattr(op, "accumulate", False)
     dynamic = isinstance(getattr(op, "dst", None), Tensor) and op.dst.dynamic is not None
     return found + ([op.dst] if updated or dynamic else [])
@@ -199,6 +217,4 @@ def _sources(op: Any) -> list[Tensor]:
 
 def _text(tensor: Tensor, held: np.ndarray) -> str:
     first = [int(i) for i in np.argwhere(~held)[0]]
-    return (
-        f"{tensor.describe()} in {tensor.space}: {int((~held).sum())} elements are read that nothing has written, the first at {first}"
-    )
+    return f"{tensor.describe()} in {tensor.space}: {int((~held).sum())} elements are read that nothing has written, the first at {first}"

@@ -26,7 +26,10 @@ class Xorwow:
         with np.errstate(over="ignore"):
             for _ in range(3):
                 state, out = _splitmix(state)
-                words += [(out & np.uint64(0xFFFFFFFF)).astype(np.uint32), (out >> np.uint64(32)).astype(np.uint32)]
+                words += [
+                    (out & np.uint64(0xFFFFFFFF)).astype(np.uint32),
+                    (out >> np.uint64(32)).astype(np.uint32),
+                ]
         self._words = words
 
     def draw(self, first: int, lanes: int, count: int) -> np.ndarray:

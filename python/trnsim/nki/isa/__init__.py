@@ -41,7 +41,13 @@ from .reductions import (
     tensor_scalar_reduce,
     tensor_tensor_scan,
 )
-from .selections import affine_select, builtin_custom_op, range_select, sequence_bounds, tensor_copy_predicated
+from .selections import (
+    affine_select,
+    builtin_custom_op,
+    range_select,
+    sequence_bounds,
+    tensor_copy_predicated,
+)
 
 __all__ = [
     "activation",

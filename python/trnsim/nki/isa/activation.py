@@ -27,7 +27,8 @@ def _bias(value: Any, data: Tensor, function: str) -> Optional[Tensor]:
     if not isinstance(value, Tensor) or value.dtype not in _BIAS_TYPES:
         found = dtypes.name_of(value.dtype) if isinstance(value, Tensor) else repr(value)
         raise NkiError(
-            "err_activation_bias_invalid_type", f"bias of {function} is {found}, expected a tile of float32, float16 or bfloat16"
+            "err_activation_bias_invalid_type",
+            f"bias of {function} is {found}, expected a tile of float32, float16 or bfloat16",
         )
     return column(tile(value, function, "bias"), data, function, "bias")
 
@@ -42,7 +43,10 @@ def _scale(value: Any, data: Tensor, function: str) -> Any:
             f"scale of {function} has shape {list(value.shape)}, expected a number or [{data.partitions}, 1]",
         )
     if value.dtype != np.float32:
-        raise NkiError("err_activation_scale_invalid_type", f"scale of {function} is {dtypes.name_of(value.dtype)}, expected float32")
+        raise NkiError(
+            "err_activation_scale_invalid_type",
+            f"scale of {function} is {dtypes.name_of(value.dtype)}, expected float32",
+        )
     return column(tile(value, function, "scale"), data, function, "scale")
 
 
@@ -61,7 +65,9 @@ def activation(
 ) -> Tensor:
     """op(data * scale + bias) on Scalar, whose registers may add the results of each partition."""
     function, command = alu.activation(op, "activation"), member(commands, reduce_cmd, "activation")
-    return activated("activation", function, data, bias, scale, reduce_op, reduce_res, command, mask, dtype, extras)
+    return activated(
+        "activation", function, data, bias, scale, reduce_op, reduce_res, command, mask, dtype, extras
+    )
 
 
 def activation_reduce(
@@ -108,14 +114,24 @@ def activated(
     a = tile(data, function, "data")
     bias, scale = _bias(bias, a, function), _scale(scale, a, function)
     if reduce_op is not None and alu.alu_op(reduce_op, function, "reduce_op").name != "add":
-        raise NkiError("err_argument", f"reduce_op of {function} is {alu.alu_op(reduce_op, function).name}, expected add")
+        raise NkiError(
+            "err_argument", f"reduce_op of {function} is {alu.alu_op(reduce_op, function).name}, expected add"
+        )
     if reduce_res is not None:
         if command == commands.idle:
-            raise NkiError("err_argument", f"reduce_res of {function} with reduce_cmd idle, expected reset, reduce or reset_reduce")
+            raise NkiError(
+                "err_argument",
+                f"reduce_res of {function} with reduce_cmd idle, expected reset, reduce or reset_reduce",
+            )
         reduce_res = column(destination(reduce_res, function, "reduce_res"), a, function, "reduce_res")
-    result = Result(a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function, extras=extras)
+    result = Result(
+        a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function, extras=extras
+    )
     if result.where is not None and command != commands.idle:
-        raise NkiError("err_mask", f"{function} with a reduction and a mask that is no box, expected comparisons of one dimension each")
+        raise NkiError(
+            "err_mask",
+            f"{function} with a reduction and a mask that is no box, expected comparisons of one dimension each",
+        )
     return result.emit(
         operations.Activation,
         function=name,

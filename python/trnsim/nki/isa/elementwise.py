@@ -21,13 +21,17 @@ def _check_bits(function: str, ops: tuple[alu.AluOp, ...], *operands: Any) -> bo
     """Whether an instruction works on bits; then all its tiles are integers of one type."""
     kinds = {op.kind == "bits" for op in ops}
     if len(kinds) > 1:
-        raise NkiError("err_argument", f"{function} of {' and '.join(op.name for op in ops)}, expected bit operations only or none")
+        raise NkiError(
+            "err_argument",
+            f"{function} of {' and '.join(op.name for op in ops)}, expected bit operations only or none",
+        )
     if not kinds.pop():
         return False
     types = {operand.dtype for operand in operands if isinstance(operand, Tensor)}
     if len({t.itemsize for t in types}) > 1 or not all(map(dtypes.is_integer, types)):
         raise NkiError(
-            "err_dtype", f"{function} with {ops[0].name} of {', '.join(sorted(map(dtypes.name_of, types)))}, expected integers of one size"
+            "err_dtype",
+            f"{function} with {ops[0].name} of {', '.join(sorted(map(dtypes.name_of, types)))}, expected integers of one size",
         )
     for operand in operands:
         if isinstance(operand, (float, np.floating)):
@@ -55,7 +59,14 @@ def _operand(value: Any, data: Tensor, function: str, name: str) -> Any:
 
 
 def tensor_tensor(
-    data1: Any, data2: Any, op: Any, *, dtype: Any = None, mask: Any = None, engine: Any = engine.unknown, **extras: Any
+    data1: Any,
+    data2: Any,
+    op: Any,
+    *,
+    dtype: Any = None,
+    mask: Any = None,
+    engine: Any = engine.unknown,
+    **extras: Any,
 ) -> Tensor:
     """data1 op data2. 32-bit integers are added, subtracted and multiplied as such, on GpSimd."""
     a, b = tile(data1, "tensor_tensor", "data1"), tile(data2, "tensor_tensor", "data2")
@@ -67,12 +78,15 @@ def tensor_tensor(
     fitted = b.fitted(a.shape)
     if fitted is None:
         raise NkiError(
-            "err_shape", f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a partition"
+            "err_shape",
+            f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a partition",
         )
     return combined("tensor_tensor", a, fitted, op, dtype, mask, engine, extras)
 
 
-def combined(function: str, a: Tensor, b: Tensor, op: Any, dtype: Any, mask: Any, which: Any, extras: dict[str, Any]) -> Tensor:
+def combined(
+    function: str, a: Tensor, b: Tensor, op: Any, dtype: Any, mask: Any, which: Any, extras: dict[str, Any]
+) -> Tensor:
     """a op b of tiles of one shape."""
     op = alu.alu_op(op, function)
     if not op.composed:
@@ -88,7 +102,9 @@ def combined(function: str, a: Tensor, b: Tensor, op: Any, dtype: Any, mask: Any
         if op.name == "power":
             raise NkiError("err_engine", f"engine vector of {function} with power, expected gpsimd")
     result = Result(a.shape, out, mask, function=function, extras=extras)
-    return result.emit(operations.TensorTensor, a=result.cut(a), b=result.cut(b), op=op, integers=integers, engine=name)
+    return result.emit(
+        operations.TensorTensor, a=result.cut(a), b=result.cut(b), op=op, integers=integers, engine=name
+    )
 
 
 def tensor_scalar(
@@ -142,12 +158,15 @@ def scaled(
 ) -> Tensor:
     if (op1 is None) != (operand1 is None):
         raise NkiError(
-            "err_argument", f"{function} with {'operand1' if op1 is None else 'op1'} alone, expected op1 and operand1 or neither"
+            "err_argument",
+            f"{function} with {'operand1' if op1 is None else 'op1'} alone, expected op1 and operand1 or neither",
         )
     operand0 = _operand(0 if operand0 is None else operand0, a, function, "operand0")
     operand1 = None if op1 is None else _operand(operand1, a, function, "operand1")
     steps = (op0,) if op1 is None else (op0, op1)
-    name = engines.chosen(which, function, (engine.vector, engine.scalar, engine.gpsimd), a, operand0, operand1)
+    name = engines.chosen(
+        which, function, (engine.vector, engine.scalar, engine.gpsimd), a, operand0, operand1
+    )
     if _check_bits(function, steps, a, operand0, operand1):
         dtype = _bits_dtype(function, dtype, a.dtype)
         if name not in ("any", "vector"):
@@ -155,7 +174,10 @@ def scaled(
     if name == "gpsimd" and any(op.name != "rsqrt" for op in steps):
         raise NkiError("err_engine", f"engine gpsimd of {function} with {op0.name}, expected rsqrt")
     if name == "scalar" and (op0.name, None if op1 is None else op1.name) not in _SCALAR_ENGINE_FORMS:
-        raise NkiError("err_engine", f"engine scalar of {function} with {op0.name}, expected multiply and add, multiply, or add")
+        raise NkiError(
+            "err_engine",
+            f"engine scalar of {function} with {op0.name}, expected multiply and add, multiply, or add",
+        )
     result = Result(a.shape, dtype, mask, function=function, extras=extras)
     return result.emit(
         operations.TensorScalar,
@@ -190,11 +212,17 @@ def scalar_tensor_tensor(
     not_both_psum("scalar_tensor_tensor", data=a, operand1=b)
     fitted = b.fitted(a.shape)
     if fitted is None:
-        raise NkiError("err_shape", f"scalar_tensor_tensor of data{list(a.shape)} and operand1{list(b.shape)}, expected one shape")
+        raise NkiError(
+            "err_shape",
+            f"scalar_tensor_tensor of data{list(a.shape)} and operand1{list(b.shape)}, expected one shape",
+        )
     operand0 = _operand(operand0, a, "scalar_tensor_tensor", "operand0")
     steps = (alu.isa_op(op0, "scalar_tensor_tensor", "op0"), alu.isa_op(op1, "scalar_tensor_tensor", "op1"))
     if any(op.kind == "bits" for op in steps):
-        raise NkiError("err_argument", f"scalar_tensor_tensor of {steps[0].name} and {steps[1].name}, expected arithmetic operations")
+        raise NkiError(
+            "err_argument",
+            f"scalar_tensor_tensor of {steps[0].name} and {steps[1].name}, expected arithmetic operations",
+        )
     result = Result(a.shape, _out(dtype, a.dtype), mask, function="scalar_tensor_tensor", extras=extras)
     return result.emit(
         operations.ScalarTensorTensor,
@@ -222,14 +250,21 @@ def dropout(data: Any, prob: Any, *, mask: Any = None, dtype: Any = None, **extr
     out = _out(dtype, a.dtype)
     if dtypes.is_integer(a.dtype):
         if out != a.dtype:
-            raise NkiError("err_dtype", f"dtype {dtypes.name_of(out)} of dropout of {dtypes.name_of(a.dtype)}, expected the same")
+            raise NkiError(
+                "err_dtype",
+                f"dtype {dtypes.name_of(out)} of dropout of {dtypes.name_of(a.dtype)}, expected the same",
+            )
         if isinstance(prob, Tensor) and prob.dtype != np.float32:
-            raise NkiError("err_dtype", f"prob of dropout of integers is {dtypes.name_of(prob.dtype)}, expected float32")
+            raise NkiError(
+                "err_dtype", f"prob of dropout of integers is {dtypes.name_of(prob.dtype)}, expected float32"
+            )
     result = Result(a.shape, out, mask, function="dropout", extras=extras)
     return result.emit(operations.Dropout, src=result.cut(a), probability=result.cut(prob))
 
 
-def memset(shape: Any, value: Any, dtype: Any, *, mask: Any = None, engine: Any = engine.unknown, **extras: Any) -> Tensor:
+def memset(
+    shape: Any, value: Any, dtype: Any, *, mask: Any = None, engine: Any = engine.unknown, **extras: Any
+) -> Tensor:
     """A tile of one value; its first dimension is the partitions."""
     dtypes.of_scalar(value)
     name = engines.chosen(engine, "memset", (engines.engine.vector, engines.engine.gpsimd))
@@ -242,7 +277,12 @@ def seed(value: Any) -> None:
     if isinstance(value, Tensor):
         value = tile(value, "random_seed", "seed")
         if value.shape != (1, 1) or value.dtype not in _NATIVE:
-            raise NkiError("err_argument", f"seed of random_seed is {value.describe()}, expected one 32-bit integer")
+            raise NkiError(
+                "err_argument", f"seed of random_seed is {value.describe()}, expected one 32-bit integer"
+            )
     elif not isinstance(value, (int, np.integer)) or not 0 <= value < 1 << 32:
-        raise NkiError("err_argument", f"seed of random_seed is {value!r}, expected a 32-bit integer: 0 to {(1 << 32) - 1}")
+        raise NkiError(
+            "err_argument",
+            f"seed of random_seed is {value!r}, expected a 32-bit integer: 0 to {(1 << 32) - 1}",
+        )
     context.emit(operations.RngSeed(seed=value))

@@ -68,7 +68,9 @@ def member(kind: type[IntEnum], value: Any, function: str) -> Any:
         return kind(value)
     except ValueError:
         known = ", ".join(f"nisa.{kind.__name__}.{one.name}" for one in kind)
-        raise NkiError("err_argument", f"{kind.__name__} {value!r} of {function}, expected one of {known}") from None
+        raise NkiError(
+            "err_argument", f"{kind.__name__} {value!r} of {function}, expected one of {known}"
+        ) from None
 
 
 def chosen(which: Any, function: str, allowed: tuple[engine, ...], *operands: Any) -> str:
@@ -77,16 +79,21 @@ def chosen(which: Any, function: str, allowed: tuple[engine, ...], *operands: An
     if which == engine.unknown:
         return "any"
     if which not in allowed:
-        raise NkiError("err_engine", f"engine {which.name} of {function}, expected {', '.join(e.name for e in allowed)}")
+        raise NkiError(
+            "err_engine", f"engine {which.name} of {function}, expected {', '.join(e.name for e in allowed)}"
+        )
     if which == engine.gpsimd:
         for operand in operands:
             if isinstance(operand, Tensor) and operand.space == "psum":
                 raise NkiError(
-                    "err_unsupported_memory", f"{function} on gpsimd of a tile in psum, expected one in sbuf, which gpsimd reaches"
+                    "err_unsupported_memory",
+                    f"{function} on gpsimd of a tile in psum, expected one in sbuf, which gpsimd reaches",
                 )
     return which.name
 
 
 def dge(mode: Any, function: str) -> None:
     if member(dge_mode, mode, function) == dge_mode.hwdge:
-        raise NkiError("err_engine", f"dge_mode hwdge of {function}, expected another: NeuronCore-v2 has none")
+        raise NkiError(
+            "err_engine", f"dge_mode hwdge of {function}, expected another: NeuronCore-v2 has none"
+        )

@@ -27,14 +27,20 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
     if not position and not size:
         return
     if len(tuple(position)) != 2 or len(tuple(size)) != 2:
-        raise NkiError("err_argument", f"tile_position {position} and tile_size {size} of nc_matmul, expected (row, column) for both")
+        raise NkiError(
+            "err_argument",
+            f"tile_position {position} and tile_size {size} of nc_matmul, expected (row, column) for both",
+        )
     if any(value % limits.QUADRANT for value in (*position, *size)):
         raise NkiError(
             "err_argument",
             f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected multiples of {limits.QUADRANT}",
         )
     if min(size) <= limits.QUADRANT and max(size) <= limits.QUADRANT:
-        raise NkiError("err_argument", f"tile_size {tuple(size)} of nc_matmul, expected more than {limits.QUADRANT} rows or columns")
+        raise NkiError(
+            "err_argument",
+            f"tile_size {tuple(size)} of nc_matmul, expected more than {limits.QUADRANT} rows or columns",
+        )
     if any(at + part > limits.PARTITIONS for at, part in zip(position, size)):
         raise NkiError(
             "err_argument",
@@ -42,7 +48,8 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
         )
     if stationary.partitions > size[0] or stationary.elements > size[1]:
         raise NkiError(
-            "err_argument", f"stationary{list(stationary.shape)} of nc_matmul with tile_size {tuple(size)}, expected one that fits"
+            "err_argument",
+            f"stationary{list(stationary.shape)} of nc_matmul with tile_size {tuple(size)}, expected one that fits",
         )
 
 
@@ -57,7 +64,11 @@ def _operand(value: Any, name: str) -> Tensor:
 
 def _same_rows(operand: Tensor, other: Tensor) -> Tensor:
     """The partitions of an operand that a mask has left of the other one: tile[mask]."""
-    if other.cut_from is None or operand.partitions == other.partitions or other.cut_from[0][0] != operand.partitions:
+    if (
+        other.cut_from is None
+        or operand.partitions == other.partitions
+        or other.cut_from[0][0] != operand.partitions
+    ):
         return operand
     part = operand.box((other.cut_from[1][0], *((0, size) for size in operand.shape[1:])))
     part.cut_from = operand.cut_from
@@ -77,7 +88,11 @@ def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> Optional[int]:
     free = tuple(size for size in getattr(mask, "used", ())[1:] if size != 1)
     if not free:
         return None
-    of = [at for at, operand in enumerate((a, b)) if free == tuple(size for size in operand.shape[1:] if size != 1)]
+    of = [
+        at
+        for at, operand in enumerate((a, b))
+        if free == tuple(size for size in operand.shape[1:] if size != 1)
+    ]
     if of and all(region_of(mask, (a, b)[at].shape) is None for at in of):
         return of[0]  # it holds everywhere
     if len(of) != 1 or (of == [0] and a.ndim > 2):
@@ -95,9 +110,13 @@ def _product(a: Tensor, b: Tensor, mask: Any) -> tuple[Result, Tensor, Tensor]:
     if any(_is_cut_by(mask, operand) for operand in (a, b)):
         mask = None
     whose = _masked_operand(mask, a, b)
-    region = region_of(mask, (a.partitions,) + (1,) * (len(shape) - 1) if whose is None else (a, b)[whose].shape)
+    region = region_of(
+        mask, (a.partitions,) + (1,) * (len(shape) - 1) if whose is None else (a, b)[whose].shape
+    )
     if region is not None and region.where is not None:
-        raise NkiError("err_mask", "a mask of nc_matmul that is no box, expected comparisons of one dimension each")
+        raise NkiError(
+            "err_mask", "a mask of nc_matmul that is no box, expected comparisons of one dimension each"
+        )
     part: Any = None if region is None else not region.empty
     if region is not None and not region.empty:
         columns = [tuple((0, size) for size in operand.shape[1:]) for operand in (a, b)]
@@ -107,7 +126,9 @@ def _product(a: Tensor, b: Tensor, mask: Any) -> tuple[Result, Tensor, Tensor]:
         a, b = (operand.box((region.box[0], *free)) for operand, free in zip((a, b), columns))
     result = Result(shape, dtypes.as_dtype(dtypes.float32), part, function="nc_matmul", space="psum")
     if (a.cut_from or b.cut_from) and a.ndim == 2:
-        (rows, held_rows), (columns_of, held) = (x.cut_from or (x.shape, tuple((0, size) for size in x.shape)) for x in (a, b))
+        (rows, held_rows), (columns_of, held) = (
+            x.cut_from or (x.shape, tuple((0, size) for size in x.shape)) for x in (a, b)
+        )
         result.tile.cut_from = ((rows[1], *columns_of[1:]), (held_rows[1], *held[1:]))
     return result, a, b
 
@@ -133,7 +154,9 @@ def nc_matmul(
     _check_columns("nc_matmul", "moving", b, limits.MOVING_COLUMNS)
     for name, operand in (("stationary", a), ("moving", b)):
         if not dtypes.is_float(operand.dtype):
-            raise NkiError("err_dtype", f"{name} of nc_matmul is {dtypes.name_of(operand.dtype)}, expected a float type")
+            raise NkiError(
+                "err_dtype", f"{name} of nc_matmul is {dtypes.name_of(operand.dtype)}, expected a float type"
+            )
     _check_pe_tile(tile_position, tile_size, a)
     if is_transpose and a.storage.bits and a.ndim == 2 and b.shape == (a.partitions, a.partitions):
         return _transposed_bits("nc_matmul", a, mask, None, {})
@@ -146,7 +169,9 @@ def _transposed_bits(function: str, a: Tensor, mask: Any, dtype: Any, extras: di
     return permuted(function, a, (1, 0), mask, dtype, ("sbuf",), extras)
 
 
-def nc_transpose(data: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any) -> Tensor:
+def nc_transpose(
+    data: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any
+) -> Tensor:
     """data.T, on Tensor (128 x 128 from SBUF to PSUM) or Vector (32 x 32)."""
     return transposed("nc_transpose", data, mask, dtype, engine, extras)
 
@@ -173,13 +198,25 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
         _check_columns(function, "data", a, limits.STATIONARY_COLUMNS)
         a = tile(a, function, "data", ("sbuf",))
         if not dtypes.is_float(a.dtype):
-            raise NkiError("err_dtype", f"data of {function} on tensor is {dtypes.name_of(a.dtype)}, expected a float type")
+            raise NkiError(
+                "err_dtype",
+                f"data of {function} on tensor is {dtypes.name_of(a.dtype)}, expected a float type",
+            )
     shape = (a.elements, a.partitions)
     domain, axes = (a.shape, (1, 0)) if a.ndim == 2 else (a.shape, (None, 0))
     if a.ndim > 2 and any(size != 1 for size in getattr(mask, "used", ())[1:]):
-        raise NkiError("err_mask", f"a mask of free dimensions of {function} of {a.describe()}, expected two dimensions")
+        raise NkiError(
+            "err_mask", f"a mask of free dimensions of {function} of {a.describe()}, expected two dimensions"
+        )
     result = Result(
-        shape, a.dtype, mask, domain=domain, axes=axes, function=function, space="psum" if name == "tensor" else "sbuf", extras=extras
+        shape,
+        a.dtype,
+        mask,
+        domain=domain,
+        axes=axes,
+        function=function,
+        space="psum" if name == "tensor" else "sbuf",
+        extras=extras,
     )
     moved = result.emit(operations.Transpose, src=result.cut(a), engine=name)
     if dtype is None or dtypes.as_dtype(dtype) == a.dtype:

@@ -27,7 +27,10 @@ def end(value: Any, function: str, name: str, spaces: tuple[str, ...]) -> Tensor
     if isinstance(value, Tensor) and value.dynamic is not None and value.deferred is None:
         _check_dynamic(value, function, name)
         if value.space not in spaces:
-            raise NkiError("err_unsupported_memory", f"{name} of {function} is in {value.space}, expected {' or '.join(spaces)}")
+            raise NkiError(
+                "err_unsupported_memory",
+                f"{name} of {function} is in {value.space}, expected {' or '.join(spaces)}",
+            )
         return value
     return tile(value, function, name, spaces)
 
@@ -50,7 +53,10 @@ def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Ten
         if larger and all(size in (1, wanted) for size, wanted in zip(value.shape, shape)):
             return value.broadcast(shape)
         name = "err_store_dst_shape_smaller_than_other_shape" if dst else "err_shape"
-        raise NkiError(name, f"{function} of {list(value.shape)} to {list(shape)}, expected the same shape or sizes of 1 in the source")
+        raise NkiError(
+            name,
+            f"{function} of {list(value.shape)} to {list(shape)}, expected the same shape or sizes of 1 in the source",
+        )
     return fitted
 
 
@@ -63,7 +69,9 @@ def _turned(dst: Tensor, src: Tensor) -> Optional[Tensor]:
     return dst.fitted(src.shape)
 
 
-def transfer(function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: bool = False, skip: bool = False) -> None:
+def transfer(
+    function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: bool = False, skip: bool = False
+) -> None:
     """dst = src or dst += src with a mask of dst's positions."""
     check_mutable(dst)
     if not dst.shape:
@@ -83,7 +91,8 @@ def transfer(function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: boo
         where = region.where
         if where is not None and dst.dynamic is not None:
             raise NkiError(
-                "err_mask", f"{function} with a mask that is no box and an index from a tile, expected comparisons of one dimension each"
+                "err_mask",
+                f"{function} with a mask that is no box and an index from a tile, expected comparisons of one dimension each",
             )
     emit(operations.DmaCopy(dst=dst, where=where, src=src, accumulate=accumulate, skip_out_of_bounds=skip))
 
@@ -103,7 +112,9 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
     source = _fit(src, shape, function, False)
     result = Result(shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function)
     if mode != oob_mode.skip or not result.runs or result.where is not None:
-        return result.emit(operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=mode == oob_mode.skip)
+        return result.emit(
+            operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=mode == oob_mode.skip
+        )
     result.tile.storage.bytes.fill()
     result.tile.deferred = _SkippingLoad(result, source)
     return result.tile
@@ -115,7 +126,9 @@ class _SkippingLoad:
     def __init__(self, result: Result, source: Tensor) -> None:
         self._result, self._source = result, source
         self._left = False  # only its destination has been loaded
-        self._operation = operations.DmaCopy(dst=result.part, where=None, src=result.cut(source), skip_out_of_bounds=True)
+        self._operation = operations.DmaCopy(
+            dst=result.part, where=None, src=result.cut(source), skip_out_of_bounds=True
+        )
         here = context.current()
         here.settle()
         context.note_place(self._operation)
@@ -152,22 +165,39 @@ def dma_copy(
     engines.dge(dge_mode, "dma_copy")
     skip = engines.member(engines.oob_mode, oob_mode, "dma_copy") == engines.oob_mode.skip
     if dst_rmw_op is not None and alu_op(dst_rmw_op, "dma_copy", "dst_rmw_op").name != "add":
-        raise NkiError("err_argument", f"dst_rmw_op of dma_copy is {alu_op(dst_rmw_op, 'dma_copy').name}, expected add")
+        raise NkiError(
+            "err_argument", f"dst_rmw_op of dma_copy is {alu_op(dst_rmw_op, 'dma_copy').name}, expected add"
+        )
     if dst_rmw_op is not None and skip:
         raise NkiError("err_argument", "dma_copy with dst_rmw_op and oob_mode.skip, expected oob_mode.error")
     target = end(dst, "dma_copy", "dst", ("hbm", "sbuf"))
-    transfer("dma_copy", target, end(src, "dma_copy", "src", ("hbm", "sbuf")), mask, accumulate=dst_rmw_op is not None, skip=skip)
+    transfer(
+        "dma_copy",
+        target,
+        end(src, "dma_copy", "src", ("hbm", "sbuf")),
+        mask,
+        accumulate=dst_rmw_op is not None,
+        skip=skip,
+    )
 
 
 def dma_transpose(
-    src: Any, *, axes: Any = None, mask: Any = None, dtype: Any = None, dge_mode: Any = dge_mode.unknown, **extras: Any
+    src: Any,
+    *,
+    axes: Any = None,
+    mask: Any = None,
+    dtype: Any = None,
+    dge_mode: Any = dge_mode.unknown,
+    **extras: Any,
 ) -> Tensor:
     """src with its dimensions permuted: (1, 0), (2, 1, 0) or (3, 1, 2, 0)."""
     engines.dge(dge_mode, "dma_transpose")
     return permuted("dma_transpose", src, axes, mask, dtype, ("hbm", "sbuf"), extras)
 
 
-def permuted(function: str, src: Any, axes: Any, mask: Any, dtype: Any, spaces: tuple[str, ...], extras: dict[str, Any]) -> Tensor:
+def permuted(
+    function: str, src: Any, axes: Any, mask: Any, dtype: Any, spaces: tuple[str, ...], extras: dict[str, Any]
+) -> Tensor:
     a = tile(src, function, "src", spaces)
     order = _DMA_PERMUTATIONS.get(a.ndim)
     if order is None or (axes is not None and tuple(axes) != order):
@@ -190,28 +220,50 @@ def permuted(function: str, src: Any, axes: Any, mask: Any, dtype: Any, spaces: 
 _COPY_ENGINES = (engine.vector, engine.scalar, engine.gpsimd)
 
 
-def tensor_copy(src: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any) -> Tensor:
+def tensor_copy(
+    src: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any
+) -> Tensor:
     """A copy of a tile."""
     return copied("tensor_copy", tile(src, "tensor_copy", "src"), mask, dtype, engine, extras)
 
 
 def copied(function: str, src: Tensor, mask: Any, dtype: Any, which: Any, extras: dict[str, Any]) -> Tensor:
     name = engines.chosen(which, function, _COPY_ENGINES, src)
-    result = Result(src.shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function, extras=extras)
+    result = Result(
+        src.shape,
+        src.dtype if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        function=function,
+        extras=extras,
+    )
     return result.emit(operations.TensorCopy, src=result.cut(src), engine=name)
 
 
 def _dynamic(value: Any, function: str, name: str) -> Tensor:
     if not isinstance(value, Tensor) or value.dynamic is None or value.space == "hbm":
-        raise NkiError("err_index", f"{name} of {function}, expected a tile in sbuf or psum with an index from a tile")
+        raise NkiError(
+            "err_index", f"{name} of {function}, expected a tile in sbuf or psum with an index from a tile"
+        )
     if value.dynamic.index.shape != (1,) * value.dynamic.index.ndim:
-        raise NkiError("err_index", f"index {value.dynamic.index.describe()} of {name} of {function}, expected one element")
+        raise NkiError(
+            "err_index",
+            f"index {value.dynamic.index.describe()} of {name} of {function}, expected one element",
+        )
     return value
 
 
-def tensor_copy_dynamic_src(src: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any) -> Tensor:
+def tensor_copy_dynamic_src(
+    src: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any
+) -> Tensor:
     """A copy of a tile at an offset that is an element of another."""
-    return copied("tensor_copy_dynamic_src", _dynamic(src, "tensor_copy_dynamic_src", "src"), mask, dtype, engine, extras)
+    return copied(
+        "tensor_copy_dynamic_src",
+        _dynamic(src, "tensor_copy_dynamic_src", "src"),
+        mask,
+        dtype,
+        engine,
+        extras,
+    )
 
 
 def tensor_copy_dynamic_dst(
@@ -228,7 +280,10 @@ def tensor_copy_dynamic_dst(
         if region.empty:
             return
         if region.where is not None:
-            raise NkiError("err_mask", "tensor_copy_dynamic_dst with a mask that is no box, expected comparisons of one dimension each")
+            raise NkiError(
+                "err_mask",
+                "tensor_copy_dynamic_dst with a mask that is no box, expected comparisons of one dimension each",
+            )
         target, source = target.box(region.box), source.box(region.box)
     if dtype is not None and dtypes.as_dtype(dtype) != target.dtype:
         raise NkiError(
@@ -243,9 +298,14 @@ def iota(expr: Any, dtype: Any, *, mask: Any = None, **extras: Any) -> Tensor:
     if isinstance(expr, (int, np.integer)):
         expr = Affine((1, 1), int(expr), (0, 0))
     if not isinstance(expr, Affine):
-        raise NkiError("err_argument", f"expr of iota is {type(expr).__name__}, expected an expression of nl.arange")
+        raise NkiError(
+            "err_argument", f"expr of iota is {type(expr).__name__}, expected an expression of nl.arange"
+        )
     if expr.ndim < 2:
-        raise NkiError("err_1d_arange_not_supported", "iota of nl.arange of one dimension, expected new axes: nl.arange(n)[None, :]")
+        raise NkiError(
+            "err_1d_arange_not_supported",
+            "iota of nl.arange of one dimension, expected new axes: nl.arange(n)[None, :]",
+        )
     result = Result(expr.shape, dtypes.as_dtype(dtype), mask, function="iota", extras=extras)
     if result.region is not None and result.runs:
         box = result.region.box
@@ -264,30 +324,42 @@ def _check_start(name: str, operand: Tensor, active: int) -> None:
         )
 
 
-def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> None:
+def nc_stream_shuffle(
+    src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = None, mask: Any = None, **extras: Any
+) -> None:
     """Row i of each 32 partitions of dst = row shuffle_mask[i] of src's; 255 leaves a row as it is."""
     no_extras("nc_stream_shuffle", extras)
     source, target = tile(src, "nc_stream_shuffle", "src"), destination(dst, "nc_stream_shuffle", "dst")
     rows = tuple(shuffle_mask)
     known = all(isinstance(row, (int, np.integer)) and (row == _KEPT or 0 <= row < QUADRANT) for row in rows)
     if len(rows) != QUADRANT or not known:
-        raise NkiError("err_argument", f"shuffle_mask of {len(rows)} entries {rows}, expected 32 integers of 0 to 31 or 255")
+        raise NkiError(
+            "err_argument",
+            f"shuffle_mask of {len(rows)} entries {rows}, expected 32 integers of 0 to 31 or 255",
+        )
     rows = tuple(map(int, rows))
     if source.dtype != target.dtype or (dtype is not None and dtypes.as_dtype(dtype) != target.dtype):
         raise NkiError(
-            "err_dtype", f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type"
+            "err_dtype",
+            f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type",
         )
     if source.elements != target.elements:
         raise NkiError(
-            "err_shape", f"nc_stream_shuffle of {list(source.shape)} to {list(target.shape)}, expected as many elements a partition"
+            "err_shape",
+            f"nc_stream_shuffle of {list(source.shape)} to {list(target.shape)}, expected as many elements a partition",
         )
     active = -(-max(source.partitions, target.partitions) // QUADRANT) * QUADRANT
     _check_start("src", source, active)
     _check_start("dst", target, active)
-    used = [row - row % QUADRANT + rows[row % QUADRANT] for row in range(target.partitions) if rows[row % QUADRANT] != _KEPT]
+    used = [
+        row - row % QUADRANT + rows[row % QUADRANT]
+        for row in range(target.partitions)
+        if rows[row % QUADRANT] != _KEPT
+    ]
     if used and max(used) >= source.partitions:
         raise NkiError(
-            "err_num_partition_mismatch", f"nc_stream_shuffle takes row {max(used)} of src{list(source.shape)}, expected a row of it"
+            "err_num_partition_mismatch",
+            f"nc_stream_shuffle takes row {max(used)} of src{list(source.shape)}, expected a row of it",
         )
     region = region_of(mask, target.shape)
     if region is not None and region.empty:
@@ -301,27 +373,46 @@ def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = Non
 
 
 def local_gather(
-    src_buffer: Any, index: Any, num_elem_per_idx: int = 1, num_valid_indices: Optional[int] = None, *, mask: Any = None, **extras: Any
+    src_buffer: Any,
+    index: Any,
+    num_elem_per_idx: int = 1,
+    num_valid_indices: Optional[int] = None,
+    *,
+    mask: Any = None,
+    **extras: Any,
 ) -> Tensor:
     """Each GpSimd core gathers from its 16 partitions at the indices of those partitions together, partitions first."""
-    src, at = tile(src_buffer, "local_gather", "src_buffer", ("sbuf",)), tile(index, "local_gather", "index", ("sbuf",))
+    src, at = (
+        tile(src_buffer, "local_gather", "src_buffer", ("sbuf",)),
+        tile(index, "local_gather", "index", ("sbuf",)),
+    )
     same_partitions("local_gather", src_buffer=src, index=at)
     if src.partitions % GATHER_PARTITIONS:
         raise NkiError(
-            "err_num_partition_mismatch", f"local_gather of {src.partitions} partitions, expected a multiple of {GATHER_PARTITIONS}"
+            "err_num_partition_mismatch",
+            f"local_gather of {src.partitions} partitions, expected a multiple of {GATHER_PARTITIONS}",
         )
     if at.dtype != np.uint16:
         raise NkiError("err_dtype", f"index of local_gather is {dtypes.name_of(at.dtype)}, expected uint16")
     if num_elem_per_idx not in (1, 2, 4, 8, 16, 32):
-        raise NkiError("err_argument", f"num_elem_per_idx {num_elem_per_idx} of local_gather, expected 1, 2, 4, 8, 16 or 32")
+        raise NkiError(
+            "err_argument",
+            f"num_elem_per_idx {num_elem_per_idx} of local_gather, expected 1, 2, 4, 8, 16 or 32",
+        )
     most = GATHER_PARTITIONS * at.elements
     count = most if num_valid_indices is None else sizes((num_valid_indices,), "local_gather")[0]
     if not 1 <= count <= min(most, GATHER_INDICES):
-        raise NkiError("err_argument", f"{count} indices of local_gather, expected 1 to {min(most, GATHER_INDICES)}")
+        raise NkiError(
+            "err_argument", f"{count} indices of local_gather, expected 1 to {min(most, GATHER_INDICES)}"
+        )
     gathered = (at.elements, GATHER_PARTITIONS) if count == most else (count,)
     shape = (src.partitions, *gathered) + ((num_elem_per_idx,) if num_elem_per_idx > 1 else ())
     result = Result(
-        shape, src.dtype, mask if isinstance(mask, (bool, type(None))) else _no_mask("local_gather"), function="local_gather", extras=extras
+        shape,
+        src.dtype,
+        mask if isinstance(mask, (bool, type(None))) else _no_mask("local_gather"),
+        function="local_gather",
+        extras=extras,
     )
     return result.emit(operations.LocalGather, src=src, index=at, run=num_elem_per_idx)
 

@@ -10,7 +10,17 @@ from .. import alu, context, dtypes, limits, operations
 from ..affine import region_of
 from ..errors import NkiError
 from ..memory import tile_storage
-from ..operands import Result, column, destination, emit, no_extras, not_both_psum, same_partitions, scalar_or_tile, tile
+from ..operands import (
+    Result,
+    column,
+    destination,
+    emit,
+    no_extras,
+    not_both_psum,
+    same_partitions,
+    scalar_or_tile,
+    tile,
+)
 from ..tensor import Tensor
 from .engines import member
 from .engines import reduce_cmd as commands
@@ -21,7 +31,10 @@ def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
     found = axis if isinstance(axis, (tuple, list)) else [axis]
     axes = sorted(int(a) + ndim if a < 0 else int(a) for a in found if isinstance(a, (int, np.integer)))
     if not axes or len(axes) != len(found) or len(set(axes)) != len(axes) or axes[0] < 1 or axes[-1] >= ndim:
-        raise NkiError("err_argument", f"axis {axis} of {function} of {ndim} dimensions, expected free dimensions: 1 to {ndim - 1}")
+        raise NkiError(
+            "err_argument",
+            f"axis {axis} of {function} of {ndim} dimensions, expected free dimensions: 1 to {ndim - 1}",
+        )
     return tuple(axes)
 
 
@@ -35,7 +48,9 @@ def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]
     else:
         least, largest = (0, 1) if a.dtype == bool else (np.iinfo(a.dtype).min, np.iinfo(a.dtype).max)
     ones = -1 if least < 0 else largest
-    neutral = {"max": least, "min": largest, "multiply": 1, "logical_and": 1, "bitwise_and": ones}.get(op.name, 0)
+    neutral = {"max": least, "min": largest, "multiply": 1, "logical_and": 1, "bitwise_and": ones}.get(
+        op.name, 0
+    )
     filled = Tensor.whole(tile_storage(a.shape, "sbuf", a.dtype, filled=False))
     context.emit(operations.Memset(dst=filled, where=None, value=neutral))
     emit(operations.TensorCopy(dst=filled.box(region.box), where=region.where, src=a.box(region.box)))
@@ -43,7 +58,15 @@ def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]
 
 
 def tensor_reduce(
-    op: Any, data: Any, axis: Any, *, mask: Any = None, dtype: Any = None, negate: bool = False, keepdims: bool = False, **extras: Any
+    op: Any,
+    data: Any,
+    axis: Any,
+    *,
+    mask: Any = None,
+    dtype: Any = None,
+    negate: bool = False,
+    keepdims: bool = False,
+    **extras: Any,
 ) -> Tensor:
     """data reduced over free dimensions."""
     a = tile(data, "tensor_reduce", "data")
@@ -53,7 +76,15 @@ def tensor_reduce(
 
 
 def reduce(
-    function: str, a: Tensor, op: Any, axes: tuple[int, ...], mask: Any, dtype: Any, negate: bool, keepdims: bool, extras: dict[str, Any]
+    function: str,
+    a: Tensor,
+    op: Any,
+    axes: tuple[int, ...],
+    mask: Any,
+    dtype: Any,
+    negate: bool,
+    keepdims: bool,
+    extras: dict[str, Any],
 ) -> Tensor:
     """Over any free dimensions: the access pattern takes them last."""
     op = alu.reduction(op, function)
@@ -73,17 +104,31 @@ def reduce(
     result = Result(shape, out, mask, domain=a.shape, axes=places, function=function, extras=extras)
     if not result.runs:
         return result.tile
-    return result.emit(operations.TensorReduce, src=result.cut(a).permuted((*kept, *axes)), op=op, axes=len(axes), negate=negate)
+    return result.emit(
+        operations.TensorReduce,
+        src=result.cut(a).permuted((*kept, *axes)),
+        op=op,
+        axes=len(axes),
+        negate=negate,
+    )
 
 
-def tensor_partition_reduce(op: Any, data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
+def tensor_partition_reduce(
+    op: Any, data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any
+) -> Tensor:
     """data reduced over its partitions, on GpSimd."""
     a = tile(data, "tensor_partition_reduce", "data", ("sbuf",))
     op = alu.reduction(op, "tensor_partition_reduce")
     if op.name not in ("add", "max", "bitwise_or", "bitwise_and"):
-        raise NkiError("err_argument", f"op of tensor_partition_reduce is {op.name}, expected add, max, bitwise_or or bitwise_and")
+        raise NkiError(
+            "err_argument",
+            f"op of tensor_partition_reduce is {op.name}, expected add, max, bitwise_or or bitwise_and",
+        )
     if op.kind == "bits" and not dtypes.is_integer(a.dtype):
-        raise NkiError("err_dtype", f"tensor_partition_reduce with {op.name} of {dtypes.name_of(a.dtype)}, expected integers")
+        raise NkiError(
+            "err_dtype",
+            f"tensor_partition_reduce with {op.name} of {dtypes.name_of(a.dtype)}, expected integers",
+        )
     a, mask = unmasked(a, op, mask, "tensor_partition_reduce")
     result = Result(
         (1, *a.shape[1:]),
@@ -111,19 +156,41 @@ def tensor_scalar_reduce(
 ) -> Tensor:
     """data op0 operand0, and that reduced over all free dimensions in reduce_res."""
     a = tile(data, "tensor_scalar_reduce", "data")
-    first, total = alu.isa_op(op0, "tensor_scalar_reduce", "op0"), alu.reduction(reduce_op, "tensor_scalar_reduce", "reduce_op")
+    first, total = (
+        alu.isa_op(op0, "tensor_scalar_reduce", "op0"),
+        alu.reduction(reduce_op, "tensor_scalar_reduce", "reduce_op"),
+    )
     if first.kind == "bits" or total.kind == "bits":
-        raise NkiError("err_argument", f"tensor_scalar_reduce of {first.name} and {total.name}, expected arithmetic operations")
+        raise NkiError(
+            "err_argument",
+            f"tensor_scalar_reduce of {first.name} and {total.name}, expected arithmetic operations",
+        )
     if total.name not in ("add", "subtract", "multiply", "max", "min"):
-        raise NkiError("err_argument", f"reduce_op of tensor_scalar_reduce is {total.name}, expected add, subtract, multiply, max or min")
+        raise NkiError(
+            "err_argument",
+            f"reduce_op of tensor_scalar_reduce is {total.name}, expected add, subtract, multiply, max or min",
+        )
     if reverse0:
         raise NkiError("err_not_available", "reverse0 of tensor_scalar_reduce, expected False")
     operand = scalar_or_tile(operand0, "tensor_scalar_reduce", "operand0")
-    operand = column(operand, a, "tensor_scalar_reduce", "operand0") if isinstance(operand, Tensor) else operand
-    reduced = column(destination(reduce_res, "tensor_scalar_reduce", "reduce_res"), a, "tensor_scalar_reduce", "reduce_res")
-    result = Result(a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function="tensor_scalar_reduce", extras=extras)
+    operand = (
+        column(operand, a, "tensor_scalar_reduce", "operand0") if isinstance(operand, Tensor) else operand
+    )
+    reduced = column(
+        destination(reduce_res, "tensor_scalar_reduce", "reduce_res"), a, "tensor_scalar_reduce", "reduce_res"
+    )
+    result = Result(
+        a.shape,
+        a.dtype if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        function="tensor_scalar_reduce",
+        extras=extras,
+    )
     if result.where is not None:
-        raise NkiError("err_mask", "tensor_scalar_reduce with a mask that is no box, expected comparisons of one dimension each")
+        raise NkiError(
+            "err_mask",
+            "tensor_scalar_reduce with a mask that is no box, expected comparisons of one dimension each",
+        )
     return result.emit(
         operations.TensorScalarReduce,
         a=result.cut(a),
@@ -154,10 +221,16 @@ def tensor_tensor_scan(
     not_both_psum("tensor_tensor_scan", data0=a, data1=b)
     fitted = b.fitted(a.shape)
     if fitted is None:
-        raise NkiError("err_shape", f"tensor_tensor_scan of data0{list(a.shape)} and data1{list(b.shape)}, expected one shape")
+        raise NkiError(
+            "err_shape",
+            f"tensor_tensor_scan of data0{list(a.shape)} and data1{list(b.shape)}, expected one shape",
+        )
     steps = (alu.isa_op(op0, "tensor_tensor_scan", "op0"), alu.isa_op(op1, "tensor_tensor_scan", "op1"))
     if any(op.kind == "bits" for op in steps):
-        raise NkiError("err_argument", f"tensor_tensor_scan of {steps[0].name} and {steps[1].name}, expected arithmetic operations")
+        raise NkiError(
+            "err_argument",
+            f"tensor_tensor_scan of {steps[0].name} and {steps[1].name}, expected arithmetic operations",
+        )
     start = scalar_or_tile(initial, "tensor_tensor_scan", "initial")
     start = column(start, a, "tensor_tensor_scan", "initial") if isinstance(start, Tensor) else start
     result = Result(
@@ -168,7 +241,10 @@ def tensor_tensor_scan(
         extras=extras,
     )
     if result.where is not None:
-        raise NkiError("err_mask", "tensor_tensor_scan with a mask that is no box, expected comparisons of one dimension each")
+        raise NkiError(
+            "err_mask",
+            "tensor_tensor_scan with a mask that is no box, expected comparisons of one dimension each",
+        )
     return result.emit(
         operations.TensorTensorScan,
         a=result.cut(a),
@@ -212,7 +288,9 @@ def bn_aggr(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) ->
     result = _wide(a, 2, dtype, mask, "bn_aggr", extras)
     part = result.cut(a) if result.runs else a
     if part.elements % 3:
-        raise NkiError("err_shape", f"data{list(part.shape)} of bn_aggr, expected a multiple of 3 elements a partition")
+        raise NkiError(
+            "err_shape", f"data{list(part.shape)} of bn_aggr, expected a multiple of 3 elements a partition"
+        )
     return result.emit(operations.BnAggr, src=part)
 
 
@@ -220,7 +298,8 @@ def _check_eight(function: str, name: str, a: Tensor) -> None:
     low, high = limits.MAX8_ELEMENTS
     if not low <= a.elements <= high:
         raise NkiError(
-            "err_size_of_dimension_exceed_arch_limit", f"{name}{list(a.shape)} of {function}, expected {low} to {high} elements a partition"
+            "err_size_of_dimension_exceed_arch_limit",
+            f"{name}{list(a.shape)} of {function}, expected {low} to {high} elements a partition",
         )
 
 
@@ -244,7 +323,9 @@ def _eight_values(function: str, vals: Any, a: Tensor) -> Tensor:
     values = tile(vals, function, "vals")
     same_partitions(function, data=a, vals=values)
     if values.elements != 8 or values.ndim > 3:
-        raise NkiError("err_shape", f"vals{list(values.shape)} of {function}, expected 8 elements a partition")
+        raise NkiError(
+            "err_shape", f"vals{list(values.shape)} of {function}, expected 8 elements a partition"
+        )
     return values
 
 
@@ -254,7 +335,9 @@ def nc_find_index8(*, data: Any, vals: Any, mask: Any = None, dtype: Any = None,
     values = _eight_values("nc_find_index8", vals, a)
     out = dtypes.as_dtype(np.uint32 if dtype is None else dtype)
     if out not in (np.uint16, np.uint32):
-        raise NkiError("err_dtype", f"dtype {dtypes.name_of(out)} of nc_find_index8, expected uint16 or uint32")
+        raise NkiError(
+            "err_dtype", f"dtype {dtypes.name_of(out)} of nc_find_index8, expected uint16 or uint32"
+        )
     result = _wide(a, 8, out, mask, "nc_find_index8", extras)
     part = result.cut(a) if result.runs else a
     _check_eight("nc_find_index8", "data", part)
@@ -262,17 +345,37 @@ def nc_find_index8(*, data: Any, vals: Any, mask: Any = None, dtype: Any = None,
 
 
 def nc_match_replace8(
-    *, data: Any, vals: Any, imm: float, dst_idx: Any = None, mask: Any = None, dtype: Any = None, **extras: Any
+    *,
+    data: Any,
+    vals: Any,
+    imm: float,
+    dst_idx: Any = None,
+    mask: Any = None,
+    dtype: Any = None,
+    **extras: Any,
 ) -> Tensor:
     """data with the first occurrence of each of eight values replaced by a constant; where they were goes to dst_idx."""
     a = tile(data, "nc_match_replace8", "data")
     values = _eight_values("nc_match_replace8", vals, a)
     if a.elements > limits.MAX8_ELEMENTS[1]:
         _check_eight("nc_match_replace8", "data", a)
-    result = Result(a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function="nc_match_replace8", extras=extras)
+    result = Result(
+        a.shape,
+        a.dtype if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        function="nc_match_replace8",
+        extras=extras,
+    )
     if result.where is not None:
-        raise NkiError("err_mask", "nc_match_replace8 with a mask that is no box, expected comparisons of one dimension each")
-    indices = None if dst_idx is None else _eight_values("nc_match_replace8", destination(dst_idx, "nc_match_replace8", "dst_idx"), a)
+        raise NkiError(
+            "err_mask",
+            "nc_match_replace8 with a mask that is no box, expected comparisons of one dimension each",
+        )
+    indices = (
+        None
+        if dst_idx is None
+        else _eight_values("nc_match_replace8", destination(dst_idx, "nc_match_replace8", "dst_idx"), a)
+    )
     return result.emit(
         operations.MatchReplace8,
         src=result.cut(a),
@@ -304,34 +407,63 @@ def select_reduce(
     same_partitions("select_reduce", dst=target, predicate=held, on_true=a)
     held, a = held.fitted(target.shape), a.fitted(target.shape)
     if held is None or a is None:
-        raise NkiError("err_shape", f"select_reduce of predicate and on_true to dst{list(target.shape)}, expected one shape")
+        raise NkiError(
+            "err_shape",
+            f"select_reduce of predicate and on_true to dst{list(target.shape)}, expected one shape",
+        )
     if held.dtype.itemsize > 2 or not dtypes.is_integer(held.dtype):
-        raise NkiError("err_dtype", f"predicate of select_reduce is {dtypes.name_of(held.dtype)}, expected an integer of 8 or 16 bits")
+        raise NkiError(
+            "err_dtype",
+            f"predicate of select_reduce is {dtypes.name_of(held.dtype)}, expected an integer of 8 or 16 bits",
+        )
     if a.dtype in (dtypes.tfloat32, np.int32, np.uint32):
         raise NkiError(
-            "err_dtype", f"on_true of select_reduce is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits"
+            "err_dtype",
+            f"on_true of select_reduce is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits",
         )
     if alu.alu_op(reduce_op, "select_reduce", "reduce_op").name != "max":
-        raise NkiError("err_argument", f"reduce_op of select_reduce is {alu.alu_op(reduce_op, 'select_reduce').name}, expected max")
+        raise NkiError(
+            "err_argument",
+            f"reduce_op of select_reduce is {alu.alu_op(reduce_op, 'select_reduce').name}, expected max",
+        )
     command = member(commands, reduce_cmd, "select_reduce")
     if command == commands.reset:
-        raise NkiError("err_argument", "reduce_cmd reset of select_reduce, expected idle, reduce or reset_reduce")
+        raise NkiError(
+            "err_argument", "reduce_cmd reset of select_reduce, expected idle, reduce or reset_reduce"
+        )
     other = scalar_or_tile(on_false, "select_reduce", "on_false")
     other = column(other, a, "select_reduce", "on_false") if isinstance(other, Tensor) else other
     reduced = (
-        None if reduce_res is None else column(destination(reduce_res, "select_reduce", "reduce_res"), a, "select_reduce", "reduce_res")
+        None
+        if reduce_res is None
+        else column(destination(reduce_res, "select_reduce", "reduce_res"), a, "select_reduce", "reduce_res")
     )
     if reduced is not None and not dtypes.is_float(reduced.dtype):
-        raise NkiError("err_dtype", f"reduce_res of select_reduce is {dtypes.name_of(reduced.dtype)}, expected a float type")
+        raise NkiError(
+            "err_dtype",
+            f"reduce_res of select_reduce is {dtypes.name_of(reduced.dtype)}, expected a float type",
+        )
     region = region_of(mask, target.shape)
     if region is not None:
         if region.empty:
             return
         if region.where is not None:
-            raise NkiError("err_mask", "select_reduce with a mask that is no box, expected comparisons of one dimension each")
-        target, held, a, other, reduced = (x.box(region.box) if isinstance(x, Tensor) else x for x in (target, held, a, other, reduced))
+            raise NkiError(
+                "err_mask",
+                "select_reduce with a mask that is no box, expected comparisons of one dimension each",
+            )
+        target, held, a, other, reduced = (
+            x.box(region.box) if isinstance(x, Tensor) else x for x in (target, held, a, other, reduced)
+        )
     context.emit(
         operations.SelectReduce(
-            dst=target, where=None, a=a, predicate=held, otherwise=other, inverted=reverse_pred, reduce_cmd=command.name, reduced=reduced
+            dst=target,
+            where=None,
+            a=a,
+            predicate=held,
+            otherwise=other,
+            inverted=reverse_pred,
+            reduce_cmd=command.name,
+            reduced=reduced,
         )
     )

@@ -14,15 +14,24 @@ from ..tensor import Tensor
 _PREDICATES = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.bool_))
 
 
-def affine_select(pred: Any, on_true_tile: Any, on_false_value: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
+def affine_select(
+    pred: Any, on_true_tile: Any, on_false_value: Any, *, mask: Any = None, dtype: Any = None, **extras: Any
+) -> Tensor:
     """on_true_tile where a comparison of the position holds, else a constant; on GpSimd, for which a tile in PSUM goes to SBUF."""
     a = tile(on_true_tile, "affine_select", "on_true_tile")
     if a.dtype.itemsize == 4 and dtypes.is_integer(a.dtype):
         raise NkiError(
-            "err_dtype", f"on_true_tile of affine_select is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits"
+            "err_dtype",
+            f"on_true_tile of affine_select is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits",
         )
     dtypes.of_scalar(on_false_value)
-    result = Result(a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function="affine_select", extras=extras)
+    result = Result(
+        a.shape,
+        a.dtype if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        function="affine_select",
+        extras=extras,
+    )
     predicate: Any = bool(pred) if isinstance(pred, (bool, np.bool_)) else pred
     if isinstance(pred, affine.Affine):
         predicate = pred > 0
@@ -31,20 +40,35 @@ def affine_select(pred: Any, on_true_tile: Any, on_false_value: Any, *, mask: An
         if result.runs:
             predicate = affine.cut(predicate, result.region)
     elif not isinstance(predicate, bool):
-        raise NkiError("err_mask", f"pred of affine_select is {type(pred).__name__}, expected a comparison of nl.arange")
-    return result.emit(operations.AffineSelect, src=result.cut(a), predicate=predicate, otherwise=float(on_false_value))
+        raise NkiError(
+            "err_mask", f"pred of affine_select is {type(pred).__name__}, expected a comparison of nl.arange"
+        )
+    return result.emit(
+        operations.AffineSelect, src=result.cut(a), predicate=predicate, otherwise=float(on_false_value)
+    )
 
 
 def tensor_copy_predicated(
-    *, src: Any, dst: Any, predicate: Any, reverse_pred: bool = False, mask: Any = None, dtype: Any = None, **extras: Any
+    *,
+    src: Any,
+    dst: Any,
+    predicate: Any,
+    reverse_pred: bool = False,
+    mask: Any = None,
+    dtype: Any = None,
+    **extras: Any,
 ) -> None:
     """dst = src where the predicate is not 0; elsewhere dst stays."""
     no_extras("tensor_copy_predicated", extras)
-    target, held = destination(dst, "tensor_copy_predicated", "dst"), tile(predicate, "tensor_copy_predicated", "predicate")
+    target, held = (
+        destination(dst, "tensor_copy_predicated", "dst"),
+        tile(predicate, "tensor_copy_predicated", "predicate"),
+    )
     source = scalar_or_tile(src, "tensor_copy_predicated", "src")
     if held.dtype not in _PREDICATES:
         raise NkiError(
-            "err_dtype", f"predicate of tensor_copy_predicated is {dtypes.name_of(held.dtype)}, expected uint8, uint16 or uint32"
+            "err_dtype",
+            f"predicate of tensor_copy_predicated is {dtypes.name_of(held.dtype)}, expected uint8, uint16 or uint32",
         )
     tiles = {"dst": target, "predicate": held}
     if isinstance(source, Tensor):
@@ -60,7 +84,8 @@ def tensor_copy_predicated(
     for name, x in fitted.items():
         if x is None:
             raise NkiError(
-                "err_shape", f"{name}{list(tiles[name].shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one shape"
+                "err_shape",
+                f"{name}{list(tiles[name].shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one shape",
             )
     region = affine.region_of(mask, target.shape)
     if region is not None:
@@ -86,16 +111,25 @@ def sequence_bounds(*, segment_ids: Any, dtype: Any = None, **extras: Any) -> Te
     out = a.dtype if dtype is None else dtypes.as_dtype(dtype)
     for name, found in (("segment_ids", a.dtype), ("dtype", out)):
         if found not in (np.float32, np.int32):
-            raise NkiError("err_dtype", f"{name} of sequence_bounds is {dtypes.name_of(found)}, expected float32 or int32")
+            raise NkiError(
+                "err_dtype",
+                f"{name} of sequence_bounds is {dtypes.name_of(found)}, expected float32 or int32",
+            )
     result = Result((1, 2, a.elements), out, None, function="sequence_bounds", extras=extras)
     return result.emit(operations.SequenceBounds, src=a)
 
 
 def range_select(*args: Any, **options: Any) -> Tensor:
     """Of NeuronCore-v3."""
-    raise NkiError("err_not_available", "nki.isa.range_select is of NeuronCore-v3, expected nisa.select_reduce or nisa.affine_select")
+    raise NkiError(
+        "err_not_available",
+        "nki.isa.range_select is of NeuronCore-v3, expected nisa.select_reduce or nisa.affine_select",
+    )
 
 
 def builtin_custom_op(*args: Any, **options: Any) -> Tensor:
     """Operators of a library of the SDK."""
-    raise NkiError("err_not_available", "nki.isa.builtin_custom_op calls a library of the SDK, which is not part of trnsim")
+    raise NkiError(
+        "err_not_available",
+        "nki.isa.builtin_custom_op calls a library of the SDK, which is not part of trnsim",
+    )

@@ -20,21 +20,35 @@ def _shape(shape: Any, what: str = "a tensor") -> tuple[int, ...]:
     return buffers.sizes(shape if isinstance(shape, (tuple, list)) else (shape,), what)
 
 
-def ndarray(shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def ndarray(
+    shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+) -> Tensor:
     """A tensor that is not initialized, in SBUF unless a buffer is given."""
     no_extras("ndarray", extras)
     buffer = buffers.sbuf if buffer is None else buffer
     if not isinstance(buffer, buffers.Buffer):
         raise NkiError(
-            "err_argument", f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of nki.compiler"
+            "err_argument",
+            f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of nki.compiler",
         )
     return Tensor.whole(memory.create(_shape(shape), dtypes.as_dtype(dtype), buffer, name))
 
 
-def full(shape: Any, fill_value: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def full(
+    shape: Any,
+    fill_value: Any,
+    dtype: Any,
+    *,
+    buffer: Optional[buffers.Buffer] = None,
+    name: str = "",
+    **extras: Any,
+) -> Tensor:
     """A tensor of one value."""
     if buffer is not None and buffer.space == "hbm":
-        raise NkiError("err_hbm_tensor_with_init_value_not_supported", "a tensor in hbm with a value, expected nl.ndarray and nl.store")
+        raise NkiError(
+            "err_hbm_tensor_with_init_value_not_supported",
+            "a tensor in hbm with a value, expected nl.ndarray and nl.store",
+        )
     placed = buffer is not None and buffer.place is not None and not context.current().automatic_allocation
     if placed and not extras.get("lazy_initialization"):
         raise NkiError(
@@ -44,31 +58,45 @@ def full(shape: Any, fill_value: Any, dtype: Any, *, buffer: Optional[buffers.Bu
     dtypes.of_scalar(fill_value)
     tensor = ndarray(shape, dtype, buffer=buffer, name=name, **extras)
     for index in np.ndindex(*tensor.storage.blocks):
-        context.emit(operations.Memset(dst=tensor[tuple(map(int, index))] if index else tensor, where=None, value=fill_value))
+        context.emit(
+            operations.Memset(
+                dst=tensor[tuple(map(int, index))] if index else tensor, where=None, value=fill_value
+            )
+        )
     return tensor
 
 
-def zeros(shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def zeros(
+    shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+) -> Tensor:
     """A tensor of zeros."""
     return full(shape, 0, dtype, buffer=buffer, name=name, **extras)
 
 
-def ones(shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def ones(
+    shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+) -> Tensor:
     """A tensor of ones."""
     return full(shape, 1, dtype, buffer=buffer, name=name, **extras)
 
 
 def _shape_of(tensor: Tensor) -> tuple[Any, ...]:
     blocks = len(tensor.storage.blocks) if tensor.shape == tensor.storage.blocks + tensor.storage.shape else 0
-    return tuple(buffers.ParDim(size) if blocks and axis == blocks else size for axis, size in enumerate(tensor.shape))
+    return tuple(
+        buffers.ParDim(size) if blocks and axis == blocks else size for axis, size in enumerate(tensor.shape)
+    )
 
 
-def empty_like(a: Tensor, dtype: Any = None, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def empty_like(
+    a: Tensor, dtype: Any = None, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+) -> Tensor:
     """A tensor of another's shape and type, not initialized."""
     return ndarray(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
 
 
-def zeros_like(a: Tensor, dtype: Any = None, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+def zeros_like(
+    a: Tensor, dtype: Any = None, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+) -> Tensor:
     """A tensor of zeros of another's shape and type."""
     return zeros(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
 
@@ -80,7 +108,9 @@ def shared_constant(constant: Any, dtype: Any = None, **extras: Any) -> Tensor:
     array = np.asarray(constant)
     if dtype is None and array.dtype in (np.float64, np.int64):
         dtype = np.float32 if array.dtype == np.float64 else np.int32
-    values = np.ascontiguousarray(dtypes.cast(array, array.dtype if dtype is None else dtypes.as_dtype(dtype)))
+    values = np.ascontiguousarray(
+        dtypes.cast(array, array.dtype if dtype is None else dtypes.as_dtype(dtype))
+    )
     storage = memory.of_array(values, "constant", mutable=False)
     return Tensor.whole(storage)
 
@@ -117,7 +147,9 @@ def expand_dims(data: Any, axis: Any) -> Tensor:
 
 def rand(shape: Any, dtype: Any = np.float32, **extras: Any) -> Tensor:
     """A tile of random numbers, uniform from 0 to below 1: 24 bits of each draw."""
-    draws = Result(_shape(shape, "rand"), np.dtype(np.uint32), None, function="rand", extras=extras).emit(operations.Rng)
+    draws = Result(_shape(shape, "rand"), np.dtype(np.uint32), None, function="rand", extras=extras).emit(
+        operations.Rng
+    )
     high = elementwise.tensor_scalar(draws, "shift_right", 8)
     return elementwise.tensor_scalar(high, "multiply", 2.0**-24, dtype=dtype)
 
@@ -128,7 +160,9 @@ def device_print(prefix: str, x: Any, *, mask: Any = None, **extras: Any) -> Non
     a = tile(x, "device_print", "x", ("hbm", "sbuf", "psum"))
     region = region_of(mask, a.shape)
     if region is None or not region.empty:
-        context.emit(operations.DevicePrint(prefix=str(prefix), src=a if region is None else a.box(region.box)))
+        context.emit(
+            operations.DevicePrint(prefix=str(prefix), src=a if region is None else a.box(region.box))
+        )
 
 
 def _broadcast_to(self: Tensor, shape: Any) -> Tensor:

@@ -80,20 +80,33 @@ def _first(site: tuple[int, int], indices: tuple[Any, ...]) -> bool:
     return all(i.first if isinstance(i, LoopIndex) else n == b for i, n, b in zip(indices, numbers, begun))
 
 
-def loop_reduce(x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
+def loop_reduce(
+    x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: Any = None, **extras: Any
+) -> Tensor:
     """x reduced over the iterations of loops; its destination holds what the iterations before have given."""
     no_extras("loop_reduce", extras)
     found = alu.reduction(op, "loop_reduce")
     if found.name == "subtract":  # the first iteration is not subtracted from anything
-        raise NkiError("err_argument", "op of loop_reduce is subtract, expected one that takes its operands in any order")
+        raise NkiError(
+            "err_argument", "op of loop_reduce is subtract, expected one that takes its operands in any order"
+        )
     indices = tuple(loop_indices) if isinstance(loop_indices, (tuple, list)) else (loop_indices,)
-    if not indices or not all(isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in indices):
-        raise NkiError("err_argument", f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, or numbers")
+    if not indices or not all(
+        isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in indices
+    ):
+        raise NkiError(
+            "err_argument",
+            f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, or numbers",
+        )
     value = tile(x, "loop_reduce", "x")
     valid = value.valid
     if value.space == "psum" or (dtype is not None and dtypes.as_dtype(dtype) != value.dtype):
         value = copied("loop_reduce", value, None, dtype, engine.unknown, {})
-    others = tuple((id(loop), loop.value) for loop in context.current().loops if all(loop is not getattr(index, "loop", None) for index in indices))
+    others = tuple(
+        (id(loop), loop.value)
+        for loop in context.current().loops
+        if all(loop is not getattr(index, "loop", None) for index in indices)
+    )
     region = region_of(mask, value.shape)
     if valid is not None and (region is None or valid.empty):
         region = valid  # there is nothing to add where nothing was written

@@ -33,7 +33,9 @@ def _common_shape(function: str, x: tuple[int, ...], y: tuple[int, ...]) -> tupl
         return np.broadcast_shapes(x[:1], y[:1]) + np.broadcast_shapes(x[1:], y[1:])
     except ValueError:
         name = "err_num_partition_mismatch" if x[0] != y[0] and 1 not in (x[0], y[0]) else "err_shape"
-        raise NkiError(name, f"{function} of {list(x)} and {list(y)}, expected shapes that broadcast") from None
+        raise NkiError(
+            name, f"{function} of {list(x)} and {list(y)}, expected shapes that broadcast"
+        ) from None
 
 
 def spread(value: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -43,19 +45,33 @@ def spread(value: Tensor, shape: tuple[int, ...]) -> Tensor:
     return value.broadcast(shape)
 
 
-def binary(op: alu.AluOp, x: Any, y: Any, function: str, dtype: Any, mask: Any, extras: dict[str, Any]) -> Tensor:
+def binary(
+    op: alu.AluOp, x: Any, y: Any, function: str, dtype: Any, mask: Any, extras: dict[str, Any]
+) -> Tensor:
     x, y = _tile(x, function, "x"), _tile(y, function, "y")
     if not isinstance(x, Tensor) and not isinstance(y, Tensor):
-        raise NkiError("err_argument", f"{function} of {dtypes.described(x)} and {dtypes.described(y)}, expected at least one tile")
+        raise NkiError(
+            "err_argument",
+            f"{function} of {dtypes.described(x)} and {dtypes.described(y)}, expected at least one tile",
+        )
     if dtype is not None:
         out = dtypes.as_dtype(dtype)
-    elif op.kind == "bits" and len(kinds := {value.dtype for value in (x, y) if isinstance(value, Tensor)}) == 1:
+    elif (
+        op.kind == "bits"
+        and len(kinds := {value.dtype for value in (x, y) if isinstance(value, Tensor)}) == 1
+    ):
         (out,) = kinds  # the bits of a number are as many as the tile's
         if not op.name.startswith("bitwise"):
             out = dtypes.promote(out, out)
     else:
         out = dtypes.promote(dtype_of(x), dtype_of(y))
-    if isinstance(x, Tensor) and isinstance(y, Tensor) and x.shape != y.shape and _column_of(x, y) and not _column_of(y, x):
+    if (
+        isinstance(x, Tensor)
+        and isinstance(y, Tensor)
+        and x.shape != y.shape
+        and _column_of(x, y)
+        and not _column_of(y, x)
+    ):
         return isa.scaled(function, y, op, x, True, None, None, False, out, mask, engine.unknown, extras)
     if not isinstance(x, Tensor):
         return isa.scaled(function, y, op, x, True, None, None, False, out, mask, engine.unknown, extras)
@@ -112,7 +128,9 @@ def _unary(name: str, summary: str) -> Callable[..., Tensor]:
         if not composed:
             return activated(name, name, x, None, 1.0, None, None, commands.idle, mask, dtype, extras)
         a = tile(x, name, "x")
-        result = Result(a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=name, extras=extras)
+        result = Result(
+            a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=name, extras=extras
+        )
         return result.emit(operations.Activation, function=name, src=result.cut(a), scale=1.0, bias=None)
 
     function.__name__ = function.__qualname__ = name
@@ -164,7 +182,9 @@ def invert(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Ten
     """~x of integers, or whether a bool is False"""
     if tile(x, "invert", "x").dtype == bool:
         return logical_not(x, dtype=bool if dtype is None else dtype, mask=mask, **extras)
-    return _one_operand("bitwise_not", x, "invert", None if dtype is None else dtypes.as_dtype(dtype), mask, extras)
+    return _one_operand(
+        "bitwise_not", x, "invert", None if dtype is None else dtypes.as_dtype(dtype), mask, extras
+    )
 
 
 def logical_not(x: Any, *, dtype: Any = bool, mask: Any = None, **extras: Any) -> Tensor:
@@ -172,10 +192,23 @@ def logical_not(x: Any, *, dtype: Any = bool, mask: Any = None, **extras: Any) -
     return _one_operand("logical_not", x, "logical_not", dtypes.as_dtype(dtype), mask, extras)
 
 
-def _one_operand(op: str, x: Any, function: str, dtype: Optional[np.dtype], mask: Any, extras: dict[str, Any]) -> Tensor:
+def _one_operand(
+    op: str, x: Any, function: str, dtype: Optional[np.dtype], mask: Any, extras: dict[str, Any]
+) -> Tensor:
     a = tile(x, function, "x")
     return isa.scaled(
-        function, a, alu.ALU[op], 0, False, None, None, False, a.dtype if dtype is None else dtype, mask, engine.unknown, extras
+        function,
+        a,
+        alu.ALU[op],
+        0,
+        False,
+        None,
+        None,
+        False,
+        a.dtype if dtype is None else dtype,
+        mask,
+        engine.unknown,
+        extras,
     )
 
 

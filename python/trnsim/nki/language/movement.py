@@ -40,7 +40,10 @@ def load_transpose2d(src: Any, *, mask: Any = None, dtype: Any = None, **extras:
     """A tile in SBUF with the transpose of what is in HBM."""
     a = tile(src, "load_transpose2d", "src", ("hbm",))
     if a.ndim != 2:
-        raise NkiError("err_exceed_max_supported_dimension", f"src{list(a.shape)} of load_transpose2d, expected 2 dimensions")
+        raise NkiError(
+            "err_exceed_max_supported_dimension",
+            f"src{list(a.shape)} of load_transpose2d, expected 2 dimensions",
+        )
     return permuted("load_transpose2d", a, (1, 0), mask, dtype, ("hbm",), extras)
 
 
@@ -59,18 +62,29 @@ def atomic_rmw(dst: Any, value: Any, op: Any, *, mask: Any = None, **extras: Any
     transfer("atomic_rmw", target, value, mask, accumulate=True)
 
 
-def gather_flattened(data: Any, indices: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
+def gather_flattened(
+    data: Any, indices: Any, *, mask: Any = None, dtype: Any = None, **extras: Any
+) -> Tensor:
     """In each partition the elements of data at indices into its flattened free dimensions."""
     a, at = tile(data, "gather_flattened", "data"), tile(indices, "gather_flattened", "indices")
     same_partitions("gather_flattened", data=a, indices=at)
     if at.dtype != np.uint32:
-        raise NkiError("err_dtype", f"indices of gather_flattened are {dtypes.name_of(at.dtype)}, expected uint32")
+        raise NkiError(
+            "err_dtype", f"indices of gather_flattened are {dtypes.name_of(at.dtype)}, expected uint32"
+        )
     for name, operand in (("data", a), ("indices", at)):
         if operand.ndim > 4:
             raise NkiError(
-                "err_exceed_max_supported_dimension", f"{name}{list(operand.shape)} of gather_flattened, expected at most 4 dimensions"
+                "err_exceed_max_supported_dimension",
+                f"{name}{list(operand.shape)} of gather_flattened, expected at most 4 dimensions",
             )
-    result = Result(at.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function="gather_flattened", extras=extras)
+    result = Result(
+        at.shape,
+        a.dtype if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        function="gather_flattened",
+        extras=extras,
+    )
     if not result.runs:
         return result.tile
     rows = (0, a.partitions) if result.region is None else result.region.box[0]
@@ -82,7 +96,9 @@ def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> 
     """The transpose of a tile, in SBUF."""
     a = tile(x, "transpose", "x")
     if a.ndim > 2:
-        raise NkiError("err_exceed_max_supported_dimension", f"x{list(a.shape)} of transpose, expected 2 dimensions")
+        raise NkiError(
+            "err_exceed_max_supported_dimension", f"x{list(a.shape)} of transpose, expected 2 dimensions"
+        )
     small = max(a.shape) <= VECTOR_TRANSPOSE
     if not small and not dtypes.is_float(a.dtype):  # which neither Vector nor Tensor transposes
         return permuted("transpose", a, (1, 0), mask, dtype, ON_CHIP, extras)
@@ -94,7 +110,9 @@ def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> 
 
 def _kept(result: Tensor) -> Tensor:
     """A result in PSUM, copied to SBUF with the part that is written."""
-    out = Result(result.shape, result.dtype, None if result.valid is None else not result.valid.empty, function="copy")
+    out = Result(
+        result.shape, result.dtype, None if result.valid is None else not result.valid.empty, function="copy"
+    )
     if result.valid is not None and not result.valid.empty:
         out.tile.storage.bytes.fill()
         out.part, out.tile.valid = out.tile.box(result.valid.box), result.valid

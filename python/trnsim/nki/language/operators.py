@@ -44,7 +44,10 @@ def _operator(function: Callable[..., Tensor], reverse: bool = False) -> Callabl
                 return DynamicIndex(self, other) if isinstance(other, Affine) else other + self
             raise NkiError("err_index", f"{function.__name__} of a tile and an index, expected a sum")
         if isinstance(other, Mask):
-            raise NkiError("err_mask", f"{function.__name__} of a tile and comparisons of indices, expected nl.where or mask=")
+            raise NkiError(
+                "err_mask",
+                f"{function.__name__} of a tile and comparisons of indices, expected nl.where or mask=",
+            )
         if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
             return NotImplemented
         return function(other, self) if reverse else function(self, other)
@@ -65,7 +68,14 @@ _OPERATORS = {
     "lshift": left_shift,
     "rshift": right_shift,
 }
-_COMPARISONS = {"eq": equal, "ne": not_equal, "gt": greater, "ge": greater_equal, "lt": less, "le": less_equal}
+_COMPARISONS = {
+    "eq": equal,
+    "ne": not_equal,
+    "gt": greater,
+    "ge": greater_equal,
+    "lt": less,
+    "le": less_equal,
+}
 
 
 def _in_place(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tensor]:
@@ -79,7 +89,9 @@ def _in_place(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tensor
 def _untouched(target: Tensor) -> bool:
     """Whether nothing has written to any element of a tensor in PSUM since the kernel made it."""
     boxes, reach = target.storage.boxes, target.reach()
-    return boxes is not None and not any(all(a <= d and c <= b for (a, b), (c, d) in zip(reach, box)) for box in boxes)
+    return boxes is not None and not any(
+        all(a <= d and c <= b for (a, b), (c, d) in zip(reach, box)) for box in boxes
+    )
 
 
 def _add_in_place(dst: Tensor, value: Any) -> Tensor:
@@ -87,7 +99,11 @@ def _add_in_place(dst: Tensor, value: Any) -> Tensor:
     if dst.space != "psum" or not isinstance(value, Tensor):
         bind(dst, add(dst, value, dtype=dst.dtype))
         return dst
-    target, source, where = target_of(destination(dst, "+=", "destination"), value), tile(value, "+=", "source"), None
+    target, source, where = (
+        target_of(destination(dst, "+=", "destination"), value),
+        tile(value, "+=", "source"),
+        None,
+    )
     if value.valid is not None:
         if value.valid.empty:
             return dst

@@ -17,7 +17,9 @@ from . import creation, math, movement
 
 
 def _reduction(name: str, op: str, summary: str, default: Any = None) -> Callable[..., Tensor]:
-    def function(x: Any, axis: Any, *, dtype: Any = default, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
+    def function(
+        x: Any, axis: Any, *, dtype: Any = default, mask: Any = None, keepdims: bool = False, **extras: Any
+    ) -> Tensor:
         a, mask = unmasked(tile(x, name, "x"), op, mask, name)
         return reduce(name, a, op, free_axes(axis, a.ndim, name), mask, dtype, False, keepdims, extras)
 
@@ -33,7 +35,9 @@ min_ = _reduction("min", "min", "The minimum over free dimensions.")
 _all = _reduction("all", "logical_and", "Whether all elements over free dimensions are not 0.")
 
 
-def all_(x: Any, axis: Any, *, dtype: Any = bool, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
+def all_(
+    x: Any, axis: Any, *, dtype: Any = bool, mask: Any = None, keepdims: bool = False, **extras: Any
+) -> Tensor:
     """Whether all elements over free dimensions are not 0."""
     a = tile(x, "all", "x")
     region = region_of(mask, a.shape)
@@ -62,7 +66,9 @@ def _working(a: Tensor) -> np.dtype:
     return a.dtype if dtypes.is_float(a.dtype) else np.dtype(np.float32)
 
 
-def mean(x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
+def mean(
+    x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, keepdims: bool = False, **extras: Any
+) -> Tensor:
     """The mean over free dimensions; of integers it is fp32."""
     a = tile(x, "mean", "x")
     axes = free_axes(axis, a.ndim, "mean")
@@ -83,7 +89,9 @@ def var(x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, **extras: Any
     return mean(squares, axis, dtype=_working(a) if dtype is None else dtype, mask=mask, **extras)
 
 
-def softmax(x: Any, axis: Any, *, dtype: Any = None, compute_dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
+def softmax(
+    x: Any, axis: Any, *, dtype: Any = None, compute_dtype: Any = None, mask: Any = None, **extras: Any
+) -> Tensor:
     """exp(x - max(x)) / sum(exp(x - max(x))) over free dimensions."""
     no_extras("softmax", extras)
     a = tile(x, "softmax", "x")
@@ -111,5 +119,7 @@ def rms_norm(
     a = tile(x, "rms_norm", "x")
     inner = dtype or compute_dtype or a.dtype
     total = sum_(math.square(a, dtype=np.float32, mask=mask), axis, keepdims=True, mask=mask)
-    scale = math.rsqrt(elementwise.tensor_scalar(total, "multiply", 1.0 / n, op1="add", operand1=float(epsilon)))
+    scale = math.rsqrt(
+        elementwise.tensor_scalar(total, "multiply", 1.0 / n, op1="add", operand1=float(epsilon))
+    )
     return math.multiply(math.multiply(a, scale, dtype=np.float32, mask=mask), w, dtype=inner, mask=mask)

@@ -31,7 +31,10 @@ class spmd_dim(int):
 def _axis(axis: Any, function: str) -> int:
     grid = context.current().grid
     if not isinstance(axis, int) or not 0 <= axis < len(grid):
-        raise NkiError("err_program_id_axis_out_of_bounds", f"axis {axis} of {function}, expected one of the grid's {len(grid)} axes")
+        raise NkiError(
+            "err_program_id_axis_out_of_bounds",
+            f"axis {axis} of {function}, expected one of the grid's {len(grid)} axes",
+        )
     return axis
 
 
@@ -45,7 +48,9 @@ def num_programs(axes: Any = None) -> int:
     grid = context.current().grid
     if axes is None:
         return math.prod(grid)
-    return math.prod(grid[_axis(axis, "num_programs")] for axis in (axes if isinstance(axes, (tuple, list)) else [axes]))
+    return math.prod(
+        grid[_axis(axis, "num_programs")] for axis in (axes if isinstance(axes, (tuple, list)) else [axes])
+    )
 
 
 def program_ndim() -> int:
@@ -70,6 +75,7 @@ def all_reduce(
     count = num_programs(program_axes)
     if count != 1:
         raise NkiError(
-            "err_not_available", f"nki.language.all_reduce over {count} programs, expected one: programs run one after the other"
+            "err_not_available",
+            f"nki.language.all_reduce over {count} programs, expected one: programs run one after the other",
         )
     return copy(a, dtype=dtype, mask=mask, **extras)

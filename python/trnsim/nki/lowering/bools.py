@@ -29,7 +29,9 @@ def _gives_bools(op: ops.Operation) -> bool:
     read = [getattr(op, field.name) for field in dataclasses.fields(op) if field.name not in _WRITTEN]
     bools = all(value.dtype == bool for value in read if isinstance(value, Tensor))
     steps = [value for value in read if isinstance(value, AluOp)]
-    if isinstance(op, ops.TensorReduce) and (op.negate or math.prod(op.src.shape[op.src.ndim - op.axes :]) == 1):
+    if isinstance(op, ops.TensorReduce) and (
+        op.negate or math.prod(op.src.shape[op.src.ndim - op.axes :]) == 1
+    ):
         return bools and not op.negate  # one element is taken as it is
     if isinstance(op, ops.TensorScalar) and _bits(op):
         numbers = [op.operand0] + ([] if op.op1 is None else [op.operand1])
@@ -45,13 +47,20 @@ def of_numbers(op: ops.Operation) -> list[str]:
     """Names of the results that are bools and would be other bytes than 0 and 1."""
     if not isinstance(op, _NUMBERS):
         return []
-    names = [name for name in _WRITTEN if isinstance(getattr(op, name, None), Tensor) and getattr(op, name).dtype == bool]
+    names = [
+        name
+        for name in _WRITTEN
+        if isinstance(getattr(op, name, None), Tensor) and getattr(op, name).dtype == bool
+    ]
     return names if names and not _gives_bools(op) else []
 
 
 def compared(op: ops.Operation, s: Selection, run: Callable[[ops.Operation, Selection], None]) -> None:
     """The operation with numbers as its results, and those compared with 0."""
-    numbers = {name: s.temporary(getattr(op, name).shape, np.uint8 if _bits(op) else np.float32) for name in of_numbers(op)}
+    numbers = {
+        name: s.temporary(getattr(op, name).shape, np.uint8 if _bits(op) else np.float32)
+        for name in of_numbers(op)
+    }
     run(dataclasses.replace(op, **numbers), s)
     for name, number in numbers.items():
         copy(s, getattr(op, name), number)

@@ -17,7 +17,13 @@ from .psum import Sums
 from .tiles import SIZES, Area, HbmTensor, Tile, View
 
 #: Methods of the DMA engines, with the queue that they are in.
-TRANSFERS = {"load": "loads", "load_transposed": "loads", "gather": "loads", "store": "stores", "scatter": "stores"}
+TRANSFERS = {
+    "load": "loads",
+    "load_transposed": "loads",
+    "gather": "loads",
+    "store": "stores",
+    "scatter": "stores",
+}
 
 
 class _Copy(NamedTuple):
@@ -46,8 +52,14 @@ class Calls:
         self.tensors: dict[int, HbmTensor] = {}
         self.sums = Sums()
         self.place: tuple[str, int] = ("", 0)
-        self.queues = {"loads": self.kernel.queue("loads", owner="sync"), "stores": self.kernel.queue("stores", owner="gpsimd")}
-        self.sizes = {"sbuf": min(SBUF_USABLE_BYTES, self.target.sbuf_partition), "psum": self.target.psum_partition}
+        self.queues = {
+            "loads": self.kernel.queue("loads", owner="sync"),
+            "stores": self.kernel.queue("stores", owner="gpsimd"),
+        }
+        self.sizes = {
+            "sbuf": min(SBUF_USABLE_BYTES, self.target.sbuf_partition),
+            "psum": self.target.psum_partition,
+        }
         self._starts: dict[int, tuple[int, ...]] = {}
 
     def at(self, place: tuple[str, int]) -> None:
@@ -56,7 +68,15 @@ class Calls:
             self.place = place
             self.kernel.place(*place)
 
-    def call(self, method: str, *, writes: tuple[str, ...] = ("dst",), updates: bool = False, together: bool = False, **arguments: Any) -> None:
+    def call(
+        self,
+        method: str,
+        *,
+        writes: tuple[str, ...] = ("dst",),
+        updates: bool = False,
+        together: bool = False,
+        **arguments: Any,
+    ) -> None:
         """A method of the builder. Tiles among the arguments that `writes` names are written, all others are read; `updates`: what is
         written is read as well. `together`: a command of GpSimd, whose cores reach their own partitions only."""
         tiles = [(name, value) for name, value in arguments.items() if type(value) is Tile]
@@ -67,7 +87,9 @@ class Calls:
                         self.sums.touched(self, tile, written and not updates)
         late: list[_Copy] = []
         if method not in TRANSFERS:
-            for name, tile, moved in self._misplaced(method, tiles, writes, together or arguments.get("engine") == "gpsimd"):
+            for name, tile, moved in self._misplaced(
+                method, tiles, writes, together or arguments.get("engine") == "gpsimd"
+            ):
                 arguments[name] = moved
                 if name not in writes or updates:
                     self._move(_Copy(moved, tile))
@@ -91,7 +113,9 @@ class Calls:
         if type(value) is Tile:
             area = value.area
             if area.placed:
-                return self.kernel.tile(area.space, value.partition, value.partitions, value.byte, value.dtype, value.axes)
+                return self.kernel.tile(
+                    area.space, value.partition, value.partitions, value.byte, value.dtype, value.axes
+                )
             if area.buffer is None:
                 area.buffer = self._buffer(area)
             return area.buffer.part(value.partition, value.partitions, value.byte, value.dtype, value.axes)
@@ -102,7 +126,9 @@ class Calls:
     def _buffer(self, area: Area) -> Any:
         most = self.sizes[area.space]
         if area.size > most:
-            text = f"{area.size} bytes a partition in {area.space} are in use at once, expected at most {most}"
+            text = (
+                f"{area.size} bytes a partition in {area.space} are in use at once, expected at most {most}"
+            )
             largest = f"{area.name or 'a tile'} of line {self.place[1]}: {area.size}"
             raise NkiError("err_allocation", f"{text}; the largest: {largest}", self.place)
         return self.kernel.buffer(area.space, area.partitions, area.size, area.name)
@@ -120,7 +146,9 @@ class Calls:
             self._starts[partitions] = tuple(self.target.start_partitions(partitions))
         return self._starts[partitions]
 
-    def _misplaced(self, method: str, tiles: list[tuple[str, Tile]], writes: tuple[str, ...], together: bool) -> list[Any]:
+    def _misplaced(
+        self, method: str, tiles: list[tuple[str, Tile]], writes: tuple[str, ...], together: bool
+    ) -> list[Any]:
         """Operands that begin where none of the engine's can, with tiles for them at partition 0; those that have to be `together` with
         tiles where the result begins, if the other engines can move them there."""
         if together:
@@ -149,9 +177,13 @@ class Calls:
         src = copy.src
         if len(src.axes) >= MAX_AXES:
             quadrant = self.target.partitions // 4
-            raise self.refuse(f"a tile of {len(src.axes)} free dimensions at partition {src.partition}, expected one at {quadrant} n")
+            raise self.refuse(
+                f"a tile of {len(src.axes)} free dimensions at partition {src.partition}, expected one at {quadrant} n"
+            )
         counts = [src.partitions, *(count for count, _ in src.axes)]
-        tensor = HbmTensor(self.unused(f"moved_{len(self.tensors)}"), "scratch", src.dtype, (math.prod(counts),))
+        tensor = HbmTensor(
+            self.unused(f"moved_{len(self.tensors)}"), "scratch", src.dtype, (math.prod(counts),)
+        )
         self.declare(id(tensor), tensor)
         view = View(tensor, 0, contiguous(counts))
         self.issue("store", {"to": view, "source": src})
@@ -175,4 +207,6 @@ def _packed(tile: Tile, partition: int) -> Tile:
     """A tile of its own with the elements of another side by side."""
     elements = math.prod(count for count, _ in tile.axes)
     area = Area("sbuf", partition + tile.partitions, elements * SIZES[tile.dtype])
-    return Tile(area, partition, tile.partitions, 0, tile.dtype, contiguous([count for count, _ in tile.axes]))
+    return Tile(
+        area, partition, tile.partitions, 0, tile.dtype, contiguous([count for count, _ in tile.axes])
+    )

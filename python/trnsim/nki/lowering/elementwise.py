@@ -118,7 +118,10 @@ def _remainder(s: Selection, dst: Tensor, x: ops.Operand, y: ops.Operand, of_div
     """
     like = max((v for v in (x, y) if isinstance(v, Tensor)), key=lambda v: v.elements)
     share, whole, part, rest, wrong, result = (_fp32(s, like) for _ in range(6))
-    dividend, divisor = _size(s, x, math.inf), _size(s, y, _LARGEST)  # an infinite divisor leaves the dividend
+    dividend, divisor = (
+        _size(s, x, math.inf),
+        _size(s, y, _LARGEST),
+    )  # an infinite divisor leaves the dividend
     if isinstance(dividend, Tensor) and dividend.elements == like.elements:
         _composed(s, share, dividend, "divide", divisor, False)
     else:
@@ -198,7 +201,9 @@ def _immediate(s: Selection, operand: Optional[ops.Operand], raw: bool) -> Union
 
 
 def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
-    steps = [(op.op0, op.operand0, op.reverse0)] + ([(op.op1, op.operand1, op.reverse1)] if op.op1 is not None else [])
+    steps = [(op.op0, op.operand0, op.reverse0)] + (
+        [(op.op1, op.operand1, op.reverse1)] if op.op1 is not None else []
+    )
     if all(_simple(first) for first, _, _ in steps):
         raw = op.op0.kind == "bits"
         dst, a = s.tiles(op.dst, op.a)
@@ -226,7 +231,14 @@ def _simple(op: alu.AluOp) -> bool:
 
 def _one(s: Selection, dst: Tensor, a: Tensor, op: alu.AluOp, operand: ops.Operand, reverse: bool) -> None:
     if op.name == "rsqrt":
-        activation(s, dst, s.converted(operand, np.float32).broadcast(a.shape) if reverse and isinstance(operand, Tensor) else a, "rsqrt")
+        activation(
+            s,
+            dst,
+            s.converted(operand, np.float32).broadcast(a.shape)
+            if reverse and isinstance(operand, Tensor)
+            else a,
+            "rsqrt",
+        )
     elif op.name == "power":
         base = s.converted(a, np.float32)
         _gpsimd(s, "tensor_scalar", dst, base, op0="power", operand0=s.scalar(operand), reverse0=reverse)
@@ -276,7 +288,15 @@ def _wrapped(s: Selection, a: Tensor, shift: float) -> Tensor:
     step(s, turns, moved, "multiply", 1 / _TWO_PI)
     # The nearest integer, by a number whose neighbours are integers: of an infinity it is one, and the angle NaN.
     dst, source = s.tiles(turns, turns)
-    s.call("tensor_scalar", dst=dst, a=source, op0="add", operand0=1.5 * _INTEGERS, op1="subtract", operand1=1.5 * _INTEGERS)
+    s.call(
+        "tensor_scalar",
+        dst=dst,
+        a=source,
+        op0="add",
+        operand0=1.5 * _INTEGERS,
+        op1="subtract",
+        operand1=1.5 * _INTEGERS,
+    )
     angle = _fp32(s, a)
     dst, n, x = s.tiles(angle, turns, moved)
     s.call("scalar_tensor_tensor", dst=dst, a=n, op0="multiply", operand0=-_TWO_PI, op1="add", b=x)

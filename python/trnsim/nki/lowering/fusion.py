@@ -44,7 +44,11 @@ _UPDATING = (ops.CopyPredicated, ops.StreamShuffle, ops.Accumulate, MatmulAdded)
 
 def updates(op: ops.Operation) -> bool:
     """Whether what is in the destination before counts."""
-    return isinstance(op, _UPDATING) or getattr(op, "accumulate", False) or getattr(op, "skip_out_of_bounds", False)
+    return (
+        isinstance(op, _UPDATING)
+        or getattr(op, "accumulate", False)
+        or getattr(op, "skip_out_of_bounds", False)
+    )
 
 
 def _same_place(a: Tensor, b: Tensor) -> bool:
@@ -66,7 +70,12 @@ def _may_write(op: ops.Writing, dst: Tensor) -> bool:
 def _order(tensor: Tensor) -> tuple[int, int, int, Axes]:
     """Where a tensor begins, its partitions and their step, and its other dimensions, joined where they are contiguous."""
     offset, steps = tensor.steps()
-    return offset, tensor.partitions, steps[0] if tensor.partitions > 1 else 0, merged(tensor.shape[1:], [steps[1:]])[0]
+    return (
+        offset,
+        tensor.partitions,
+        steps[0] if tensor.partitions > 1 else 0,
+        merged(tensor.shape[1:], [steps[1:]])[0],
+    )
 
 
 def _whole(tensor: Tensor, other: Tensor) -> bool:
@@ -101,7 +110,11 @@ class Fusion:
         if not isinstance(second, (ops.TensorCopy, ops.Accumulate)) or not isinstance(first, ops.Writing):
             return None
         source, temporary = second.src, first.dst
-        only_between = self._uses[temporary.storage.identity] == 2 and not temporary.storage.places and temporary.storage.space != "hbm"
+        only_between = (
+            self._uses[temporary.storage.identity] == 2
+            and not temporary.storage.places
+            and temporary.storage.space != "hbm"
+        )
         if not only_between or not _same_mask(first, second) or not _whole(source, temporary):
             return None
         if source.dynamic is not None or second.dst.dynamic is not None:
@@ -114,8 +127,16 @@ class Fusion:
                 return MatmulAdded(dst=dst, where=None, stationary=first.stationary, moving=first.moving)
             return None
         if isinstance(first, ops.Matmul):
-            return dataclasses.replace(first, dst=dst) if dst.space == "psum" and dst.dtype == np.float32 else None
-        if not isinstance(first, _BOUND) or not self._types_allow(first, temporary, dst) or not _may_write(first, dst):
+            return (
+                dataclasses.replace(first, dst=dst)
+                if dst.space == "psum" and dst.dtype == np.float32
+                else None
+            )
+        if (
+            not isinstance(first, _BOUND)
+            or not self._types_allow(first, temporary, dst)
+            or not _may_write(first, dst)
+        ):
             return None
         if isinstance(first, ops.DmaCopy) and dst.space != "sbuf":
             return None
@@ -133,4 +154,10 @@ class Fusion:
             return True
         bits = any(getattr(getattr(first, name, None), "kind", "") == "bits" for name in ("op", "op0"))
         native = getattr(first, "integers", False) or isinstance(first, ops.TensorReduce)
-        return isinstance(first, ARITHMETIC) and not bits and not native and temporary.dtype == np.float32 and dtypes.is_float(dst.dtype)
+        return (
+            isinstance(first, ARITHMETIC)
+            and not bits
+            and not native
+            and temporary.dtype == np.float32
+            and dtypes.is_float(dst.dtype)
+        )

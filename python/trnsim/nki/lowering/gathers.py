@@ -31,7 +31,11 @@ def _at_partition_0(s: Selection, tensor: Tensor) -> Tensor:
 
 def _data(tensor: Tensor) -> Tensor:
     """Elements of a type that GpSimd knows, or their bits."""
-    return tensor if DTYPES[tensor.dtype] in GPSIMD_TYPES else tensor.reinterpreted(np.dtype(f"u{tensor.itemsize}"))
+    return (
+        tensor
+        if DTYPES[tensor.dtype] in GPSIMD_TYPES
+        else tensor.reinterpreted(np.dtype(f"u{tensor.itemsize}"))
+    )
 
 
 def _whole_cores(s: Selection, tensor: Tensor) -> Tensor:
@@ -43,7 +47,9 @@ def _whole_cores(s: Selection, tensor: Tensor) -> Tensor:
 def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
     """A core gathers at the indices of its 16 partitions together; each partition then keeps those that are its own."""
     if op.src.elements > _REACH:
-        raise s.refuse(f"gather_flattened of {op.src.elements} elements a partition, expected at most {_REACH}, which GpSimd's indices reach")
+        raise s.refuse(
+            f"gather_flattened of {op.src.elements} elements a partition, expected at most {_REACH}, which GpSimd's indices reach"
+        )
     src, index = _data(_whole_cores(s, op.src)), _whole_cores(s, s.converted(op.index, np.uint16, "sbuf"))
     kept = s.temporary((src.partitions, op.index.elements), src.dtype)
     own = np.arange(src.partitions)[:, None] % GATHER_PARTITIONS == np.arange(GATHER_PARTITIONS)
@@ -59,7 +65,9 @@ def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
             taken = gathered.box((*_rows(at, 0, at.elements), (lane, lane + 1)))
             predicate = held.box(_rows(held, lane, lane + 1)).broadcast(part.shape)
             dst, a, mask = s.tiles(part, taken, predicate)
-            s.call("tensor_copy_predicated", dst=dst, source=a, predicate=mask, inverted=False, updates=lane > 0)
+            s.call(
+                "tensor_copy_predicated", dst=dst, source=a, predicate=mask, inverted=False, updates=lane > 0
+            )
     taken = kept.box(_rows(op.dst.reshaped((op.dst.partitions, op.dst.elements))))
     copy(s, op.dst, taken.reinterpreted(op.src.dtype))
 
@@ -100,8 +108,14 @@ def _match_replace8(op: ops.MatchReplace8, s: Selection) -> None:
             break
         fill(s, single, float("nan"))  # equals nothing
         copy(s, single.box(((0, count), (0, 1))), values.box(column))
-        s.call("match_replace8", dst=s.tile(wide), a=s.tile(wide), values=s.tile(single), replacement=replacement)
+        s.call(
+            "match_replace8", dst=s.tile(wide), a=s.tile(wide), values=s.tile(single), replacement=replacement
+        )
     copy(s, op.indices, places)
 
 
-HANDLERS = {ops.GatherFlattened: _gather_flattened, ops.LocalGather: _local_gather, ops.MatchReplace8: _match_replace8}
+HANDLERS = {
+    ops.GatherFlattened: _gather_flattened,
+    ops.LocalGather: _local_gather,
+    ops.MatchReplace8: _match_replace8,
+}

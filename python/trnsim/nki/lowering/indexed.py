@@ -29,9 +29,13 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, 
         raise s.refuse(f"{hbm.describe()} with an index from a tile: no index is in bounds")
     base = s.hbm(hbm)
     if options and base.dtype != DTYPES[hbm.dtype]:
-        raise s.refuse(f"{hbm.describe()} in hbm viewed as {dtypes.name_of(hbm.dtype)} is added to, expected {base.dtype} as it is")
+        raise s.refuse(
+            f"{hbm.describe()} in hbm viewed as {dtypes.name_of(hbm.dtype)} is added to, expected {base.dtype} as it is"
+        )
     size = SIZES[base.dtype]
-    (_, *tile_steps), (first, *steps) = ([*(stride // size for stride in x.steps()[1]), 1] for x in (tile, hbm))
+    (_, *tile_steps), (first, *steps) = (
+        [*(stride // size for stride in x.steps()[1]), 1] for x in (tile, hbm)
+    )
     inner, outer = merged((*hbm.shape[1:], hbm.itemsize // size), [tile_steps, steps])
     if len(inner) > MAX_AXES - 1:
         axis = next(axis for axis in range(1, tile.ndim) if tile.shape[axis] > 1)
@@ -45,7 +49,16 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, 
     part = s.tile(tile)._replace(axes=inner, dtype=base.dtype)
     ends = {"to": part, "source": view} if method == "gather" else {"to": view, "source": part}
     # Rows that are left out keep what is there.
-    s.call(method, **ends, index=_index(s, index), first=-low, skip=skip, **options, writes=("to",), updates=skip and method == "gather")
+    s.call(
+        method,
+        **ends,
+        index=_index(s, index),
+        first=-low,
+        skip=skip,
+        **options,
+        writes=("to",),
+        updates=skip and method == "gather",
+    )
 
 
 def gather(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
@@ -65,7 +78,9 @@ def gather(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
 def scatter(s: Selection, dst: Tensor, src: Tensor, skip: bool, accumulate: bool = False) -> None:
     """Rows of dst in HBM = src on the chip, or += src, row after row."""
     dtype = src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype
-    _transfer(s, s.converted(src, dtype, "sbuf"), dst, "scatter", skip, **({"combine": "add"} if accumulate else {}))
+    _transfer(
+        s, s.converted(src, dtype, "sbuf"), dst, "scatter", skip, **({"combine": "add"} if accumulate else {})
+    )
 
 
 class Copy:
@@ -74,7 +89,9 @@ class Copy:
     def __init__(self, s: Selection, tensor: Tensor) -> None:
         storage = tensor.storage
         if storage.blocks:
-            raise s.refuse(f"{storage.describe()} with an index from a tile has blocks, expected a single tile")
+            raise s.refuse(
+                f"{storage.describe()} with an index from a tile has blocks, expected a single tile"
+            )
         kept = s.scratch(storage.shape, storage.dtype).storage
         box = []
         for axis, size in enumerate(storage.shape):

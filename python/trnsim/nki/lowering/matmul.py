@@ -27,7 +27,9 @@ def _operands(s: Selection, op: ops.Matmul) -> tuple[Tile, Tile, Tile]:
     """dst, stationary and moving; dst has the axes of moving."""
     operands = (op.stationary, op.moving)
     wide = any(x.dtype in _WIDE for x in operands)  # the array takes both or none of these
-    floats = [s.converted(x, np.float32 if wide and x.dtype not in _WIDE else x.dtype, "sbuf") for x in operands]
+    floats = [
+        s.converted(x, np.float32 if wide and x.dtype not in _WIDE else x.dtype, "sbuf") for x in operands
+    ]
     stationary, moving = s.tile(floats[0]), floats[1]
     dst = op.dst.fitted((op.dst.partitions, *moving.shape[1:]))
     dst = op.dst.reshaped((op.dst.partitions, *moving.shape[1:])) if dst is None else dst

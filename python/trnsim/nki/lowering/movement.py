@@ -61,7 +61,12 @@ def load(s: Selection, dst: Tensor, src: Tensor, method: str = "load") -> None:
 
 def store(s: Selection, dst: Tensor, src: Tensor) -> None:
     """dst in HBM = src on the chip."""
-    transfer(s, s.converted(src, src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype, "sbuf"), dst, "store")
+    transfer(
+        s,
+        s.converted(src, src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype, "sbuf"),
+        dst,
+        "store",
+    )
 
 
 def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
@@ -72,7 +77,12 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
     if dst.dtype == bool and src.dtype != bool:
         s.cast(dst, src)
         return
-    if engine == "gpsimd" and dst.dtype != src.dtype and dtypes.is_integer(dst.dtype) and dtypes.is_integer(src.dtype):
+    if (
+        engine == "gpsimd"
+        and dst.dtype != src.dtype
+        and dtypes.is_integer(dst.dtype)
+        and dtypes.is_integer(src.dtype)
+    ):
         src = s.converted(src, np.float32)  # from integers to integers GpSimd keeps the low bits
     to, source = s.tiles(dst, src)
     if engine == "any":
@@ -121,7 +131,9 @@ def of_two_dimensions(op: ops.Operation) -> ops.Operation:
     shape = (count, 1) if along else (1, count)
     if isinstance(src, Tensor):
         src = src.fitted(shape)
-    return dataclasses.replace(op, dst=op.dst.fitted(shape), src=src, where=None if where is None else where.reshape(shape))
+    return dataclasses.replace(
+        op, dst=op.dst.fitted(shape), src=src, where=None if where is None else where.reshape(shape)
+    )
 
 
 def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
@@ -132,7 +144,9 @@ def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
     elif dynamic and op.skip_out_of_bounds:
         _rows_that_are_there(s, dst, src)
     elif dst.space == "hbm":
-        passes_through = not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate or s.repeats_partitions(src)
+        passes_through = (
+            not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate or s.repeats_partitions(src)
+        )
         for box in _rows(s, dst) if passes_through else [tuple((0, size) for size in dst.shape)]:
             _to_hbm(s, dst.box(box), src.box(box) if isinstance(src, Tensor) else src, op.accumulate)
     elif not isinstance(src, Tensor):
@@ -154,7 +168,9 @@ def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
 def _in_sbuf(s: Selection, src: Tensor, shape: tuple[int, ...]) -> Tensor:
     if src.space != "hbm":
         if src.dynamic is not None:
-            raise s.refuse(f"a transfer from {src.describe()} in {src.space} with an index from a tile, expected tensor_copy_dynamic_src")
+            raise s.refuse(
+                f"a transfer from {src.describe()} in {src.space} with an index from a tile, expected tensor_copy_dynamic_src"
+            )
         if not s.repeats_partitions(src):
             return src
         passing = s.temporary(src.shape, src.dtype)
@@ -168,9 +184,13 @@ def _in_sbuf(s: Selection, src: Tensor, shape: tuple[int, ...]) -> Tensor:
 def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip: bool) -> None:
     """Rows of dst that an index from a tile names = src."""
     if dst.space != "hbm":
-        raise s.refuse(f"a transfer to {dst.describe()} in {dst.space} with an index from a tile, expected tensor_copy_dynamic_dst")
+        raise s.refuse(
+            f"a transfer to {dst.describe()} in {dst.space} with an index from a tile, expected tensor_copy_dynamic_dst"
+        )
     if isinstance(src, Tensor) and src.dynamic is not None and skip:
-        raise s.refuse("rows that may be left out on both sides of a transfer, expected an index from a tile on one")
+        raise s.refuse(
+            "rows that may be left out on both sides of a transfer, expected an index from a tile on one"
+        )
     if isinstance(src, Tensor):
         value = _in_sbuf(s, src, dst.shape)
     else:
@@ -235,7 +255,11 @@ def _overlap(s: Selection, dst: Tensor, src: Tensor) -> bool:
     if dst.storage.identity != src.storage.identity or s.repeats_partitions(src):  # which goes through HBM
         return False
     to, of = s.tiles(dst, src)
-    if to.area is not of.area or to.partition >= of.partition + of.partitions or of.partition >= to.partition + to.partitions:
+    if (
+        to.area is not of.area
+        or to.partition >= of.partition + of.partitions
+        or of.partition >= to.partition + to.partitions
+    ):
         return False
     (low, high), (first, end) = (_reach(tile) for tile in (to, of))
     if high <= first or end <= low:
@@ -258,7 +282,9 @@ def _reach(tile: Tile) -> tuple[int, int]:
     """The bytes of a partition from the first to the end of the last that a tile has."""
     reaches = [step * (count - 1) for count, step in tile.axes]
     size = SIZES[tile.dtype]
-    return tile.byte + size * sum(min(0, reach) for reach in reaches), tile.byte + size * (1 + sum(max(0, reach) for reach in reaches))
+    return tile.byte + size * sum(min(0, reach) for reach in reaches), tile.byte + size * (
+        1 + sum(max(0, reach) for reach in reaches)
+    )
 
 
 def _apart(s: Selection, dst: Tensor, src: Tensor) -> Tensor:
@@ -311,7 +337,9 @@ def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...])
 def for_gpsimd(s: Selection, dst: Tensor) -> Tensor:
     """A result of GpSimd: the tile itself, or one in SBUF, of fp32 where its microcode does not know the type."""
     known = DTYPES[dst.dtype] in GPSIMD_TYPES and dst.dtype != bool
-    return dst if known and dst.space == "sbuf" else s.temporary(dst.shape, dst.dtype if known else np.float32)
+    return (
+        dst if known and dst.space == "sbuf" else s.temporary(dst.shape, dst.dtype if known else np.float32)
+    )
 
 
 def _iota(op: ops.Iota, s: Selection) -> None:
@@ -338,7 +366,15 @@ def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
     otherwise = float(dtypes.to_fp32(dtypes.cast(np.float32(op.otherwise), out.dtype)))
     compare = {">=": "greater_equal", "==": "is_equal", "!=": "not_equal"}[op.predicate.relation]
     expression = _affine(op.predicate.expression, dst.shape, dst.shape)
-    s.call("affine_select", together=True, dst=s.unmerged(out), a=s.unmerged(wide), compare=compare, otherwise=otherwise, **expression)
+    s.call(
+        "affine_select",
+        together=True,
+        dst=s.unmerged(out),
+        a=s.unmerged(wide),
+        compare=compare,
+        otherwise=otherwise,
+        **expression,
+    )
     if out is not dst:
         copy(s, dst, out)
 
@@ -368,7 +404,9 @@ def _boxes(mask: np.ndarray) -> list[Box]:
     padded = np.zeros((*mask.shape[:-1], mask.shape[-1] + 2), bool)
     padded[..., 1:-1] = mask
     for middle in np.ndindex(*mask.shape[1:-1]):
-        rows = [np.flatnonzero(np.diff(padded[(row, *middle)])).reshape(-1, 2) for row in range(mask.shape[0])]
+        rows = [
+            np.flatnonzero(np.diff(padded[(row, *middle)])).reshape(-1, 2) for row in range(mask.shape[0])
+        ]
         first = 0
         for row in range(1, len(rows) + 1):
             if row < len(rows) and np.array_equal(rows[row], rows[first]):
@@ -382,10 +420,18 @@ def _boxes(mask: np.ndarray) -> list[Box]:
 def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
     """An operation with a mask that is no box: its result goes to a tile of its own, and from there where the mask holds."""
     dst = op.dst
-    if dst.space == "hbm" and dst.shape[0] > s.target.partitions and isinstance(op, ops.DmaCopy) and dst.dynamic is None:
+    if (
+        dst.space == "hbm"
+        and dst.shape[0] > s.target.partitions
+        and isinstance(op, ops.DmaCopy)
+        and dst.dynamic is None
+    ):
         where = np.broadcast_to(op.where, dst.shape)
         for first in range(0, dst.shape[0], s.target.partitions):
-            box = ((first, min(first + s.target.partitions, dst.shape[0])), *((0, size) for size in dst.shape[1:]))
+            box = (
+                (first, min(first + s.target.partitions, dst.shape[0])),
+                *((0, size) for size in dst.shape[1:]),
+            )
             src = op.src.box(box) if isinstance(op.src, Tensor) else op.src
             part = where[box[0][0] : box[0][1]]
             if part.any():
@@ -395,9 +441,16 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         boxes = _boxes(np.broadcast_to(op.where, dst.shape))
         if len(boxes) <= _MOST_BOXES and not getattr(op, "accumulate", False):
             src = getattr(op, "src", None)
-            if isinstance(op, ops.DmaCopy) and isinstance(src, Tensor) and src.space != "hbm" and src.dynamic is None:
+            if (
+                isinstance(op, ops.DmaCopy)
+                and isinstance(src, Tensor)
+                and src.space != "hbm"
+                and src.dynamic is None
+            ):
                 src = _in_sbuf(s, src, dst.shape)
-                result = s.converted(src, src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype, "sbuf")
+                result = s.converted(
+                    src, src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype, "sbuf"
+                )
             else:
                 result = s.temporary(dst.shape, dst.dtype)
                 run(dataclasses.replace(op, dst=result, where=None), s)  # type: ignore[operator]
@@ -409,7 +462,12 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         masked(dataclasses.replace(op, dst=before), s, run)
         store(s, dst, before)
         return
-    if isinstance(op, ops.TensorCopy) and op.src.dtype == dst.dtype and op.src.dynamic is None and not s.repeats_partitions(op.src):
+    if (
+        isinstance(op, ops.TensorCopy)
+        and op.src.dtype == dst.dtype
+        and op.src.dynamic is None
+        and not s.repeats_partitions(op.src)
+    ):
         result = _apart(s, dst, op.src)  # goes there as it is
     else:
         result = s.temporary(dst.shape, dst.dtype)
@@ -420,7 +478,13 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
     mask = s.constant(held.reshape(dst.shape[0], -1))
     to, source = s.tiles(dst, result)
     predicate = s.tile(mask)
-    s.call("tensor_copy_predicated", dst=to, predicate=predicate._replace(axes=contiguous([count for count, _ in to.axes])), source=source, updates=True)
+    s.call(
+        "tensor_copy_predicated",
+        dst=to,
+        predicate=predicate._replace(axes=contiguous([count for count, _ in to.axes])),
+        source=source,
+        updates=True,
+    )
 
 
 HANDLERS = {

@@ -47,7 +47,10 @@ def fitted(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
         return tensor
     found = tensor.fitted(shape)
     if found is None:
-        raise NkiError("err_shape", f"{tensor.describe()} beside {list(shape)}, expected as many elements in each dimension")
+        raise NkiError(
+            "err_shape",
+            f"{tensor.describe()} beside {list(shape)}, expected as many elements in each dimension",
+        )
     return found
 
 

@@ -18,7 +18,9 @@ from .partitions import packed, skipping
 from .selection import Selection, Shapes
 from .tiles import HbmTensor
 
-_HANDLERS = movement.HANDLERS | elementwise.HANDLERS | matmul.HANDLERS | reductions.HANDLERS | gathers.HANDLERS
+_HANDLERS = (
+    movement.HANDLERS | elementwise.HANDLERS | matmul.HANDLERS | reductions.HANDLERS | gathers.HANDLERS
+)
 
 
 @dataclass
@@ -54,7 +56,11 @@ def _run(op: ops.Operation, s: Selection) -> None:
 
 
 def select(
-    name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any, shapes: Optional[Shapes] = None
+    name: str,
+    operations: Sequence[ops.Operation],
+    names: dict[int, str],
+    config: Any,
+    shapes: Optional[Shapes] = None,
 ) -> Selection:
     """Steps of the kernel builder for the operations. `names`: of parameters, by the identity of their storage; `shapes`: theirs and those
     of results. Raises NkiError with the line of what the model does not have."""

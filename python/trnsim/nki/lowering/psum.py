@@ -33,7 +33,12 @@ def _covers(tile: Tile) -> bool:
             return False
         elements *= count
     area = tile.area
-    return elements * SIZES[tile.dtype] == area.size and tile.byte == 0 and tile.partition == 0 and tile.partitions == area.partitions
+    return (
+        elements * SIZES[tile.dtype] == area.size
+        and tile.byte == 0
+        and tile.partition == 0
+        and tile.partitions == area.partitions
+    )
 
 
 class Sums:
@@ -43,7 +48,9 @@ class Sums:
 
     def _all(self, area: Area) -> np.ndarray:
         if area not in self._states:
-            self._states[area] = np.full((area.partitions, area.size // _UNIT), self._whole.pop(area, _OTHER), np.uint8)
+            self._states[area] = np.full(
+                (area.partitions, area.size // _UNIT), self._whole.pop(area, _OTHER), np.uint8
+            )
         return self._states[area]
 
     def _of(self, tile: Tile) -> np.ndarray:
@@ -52,7 +59,13 @@ class Sums:
         for count, step in tile.axes:
             shape.append(count)
             strides.append(step * size // _UNIT)
-        return np.ndarray((*shape, size // _UNIT), np.uint8, states, tile.partition * states.strides[0] + tile.byte // _UNIT, (*strides, 1))
+        return np.ndarray(
+            (*shape, size // _UNIT),
+            np.uint8,
+            states,
+            tile.partition * states.strides[0] + tile.byte // _UNIT,
+            (*strides, 1),
+        )
 
     def _is_all(self, tile: Tile, state: int) -> bool:
         if tile.area in self._states:
@@ -74,7 +87,11 @@ class Sums:
         """An engine other than Tensor reads or writes the tile."""
         if overwritten:
             self._set(tile, _OTHER)
-        elif (self._of(tile) == _ZERO).any() if tile.area in self._states else self._whole.get(tile.area) == _ZERO:
+        elif (
+            (self._of(tile) == _ZERO).any()
+            if tile.area in self._states
+            else self._whole.get(tile.area) == _ZERO
+        ):
             self._write_zeros(calls, tile)
 
     def added_to(self, calls: "Calls", tile: Tile) -> Optional[bool]:

@@ -27,7 +27,9 @@ def _kept_and_reduced(s: Selection, dst: Tensor, src: Tensor, axes: int) -> tupl
     if kept and all(count == 1 for count in kept):
         outer_src = ()
     if len(outer_src) + len(inner) > MAX_AXES:
-        raise s.refuse(f"a reduction of {len(outer_src) + len(inner)} dimensions that are not contiguous, expected at most {MAX_AXES}")
+        raise s.refuse(
+            f"a reduction of {len(outer_src) + len(inner)} dimensions that are not contiguous, expected at most {MAX_AXES}"
+        )
     a = s.with_axes(src, (*outer_src, *inner))
     to = s.with_axes(target, tuple(outer_dst) if outer_src else ((1, 1),))
     return to, a, len(inner)
@@ -41,14 +43,30 @@ def _tensor_reduce(op: ops.TensorReduce, s: Selection) -> None:
 def _tensor_scalar_reduce(op: ops.TensorScalarReduce, s: Selection) -> None:
     dst, a = s.tiles(op.dst, op.a)
     operand = s.scalar(op.operand0)
-    s.call("tensor_scalar_reduce", dst=dst, a=a, op0=op.op0.name, operand0=operand, op=op.reduce_op.name, reverse0=op.reverse0)
+    s.call(
+        "tensor_scalar_reduce",
+        dst=dst,
+        a=a,
+        op0=op.op0.name,
+        operand0=operand,
+        op=op.reduce_op.name,
+        reverse0=op.reverse0,
+    )
     s.call("read_accumulator", dst=s.tile(op.reduced))
 
 
 def _select_reduce(op: ops.SelectReduce, s: Selection) -> None:
     dst, a, predicate = s.tiles(op.dst, op.a, op.predicate)
     otherwise = s.scalar(op.otherwise)
-    s.call("select_reduce", dst=dst, a=a, predicate=predicate, otherwise=otherwise, reduce=op.reduce_cmd, inverted=op.inverted)
+    s.call(
+        "select_reduce",
+        dst=dst,
+        a=a,
+        predicate=predicate,
+        otherwise=otherwise,
+        reduce=op.reduce_cmd,
+        inverted=op.inverted,
+    )
     if op.reduced is not None:
         s.call("read_accumulator", dst=s.tile(op.reduced))
 
@@ -80,7 +98,9 @@ def _partition_reduce(op: ops.PartitionReduce, s: Selection) -> None:
     bits = op.op.kind == "bits" and op.dst.itemsize == src.itemsize and op.dst.dtype != bool
     wide, result = s.converted(src, known), s.temporary(op.dst.shape, op.dst.dtype if bits else known)
     a = s.tile(wide)
-    s.call("all_partition_reduce", together=True, dst=s.tile(result)._replace(dtype=a.dtype), a=a, op=op.op.name)
+    s.call(
+        "all_partition_reduce", together=True, dst=s.tile(result)._replace(dtype=a.dtype), a=a, op=op.op.name
+    )
     copy(s, op.dst, result)
 
 
@@ -121,8 +141,18 @@ def _shuffle(op: ops.StreamShuffle, s: Selection) -> None:
 
 
 def _sequence_bounds(op: ops.SequenceBounds, s: Selection) -> None:
-    first, end = (op.dst.box((((0, op.dst.partitions), (k, k + 1), *((0, size) for size in op.dst.shape[2:])))) for k in (0, 1))
-    s.call("sequence_bounds", together=True, first=s.tile(first), end=s.tile(end), ids=s.tile(op.src), writes=("first", "end"))
+    first, end = (
+        op.dst.box((((0, op.dst.partitions), (k, k + 1), *((0, size) for size in op.dst.shape[2:]))))
+        for k in (0, 1)
+    )
+    s.call(
+        "sequence_bounds",
+        together=True,
+        first=s.tile(first),
+        end=s.tile(end),
+        ids=s.tile(op.src),
+        writes=("first", "end"),
+    )
 
 
 HANDLERS = {

@@ -29,7 +29,12 @@ class Selection(Calls):
     """Chooses calls for the operations of a kernel."""
 
     def __init__(
-        self, name: str, config: Any, operations: Sequence[ops.Operation], names: dict[int, str], shapes: Optional[Shapes] = None
+        self,
+        name: str,
+        config: Any,
+        operations: Sequence[ops.Operation],
+        names: dict[int, str],
+        shapes: Optional[Shapes] = None,
     ) -> None:
         """`names`: of parameters in HBM, by the identity of their storage; `shapes`: of parameters and of what the kernel returns."""
         super().__init__(name, config)
@@ -68,7 +73,9 @@ class Selection(Calls):
             placed = bool(storage.placed)  # then its area is the whole memory
             self._areas[key] = Area(storage.space, block // pitch, pitch * wide, storage.name, placed)
             if wide > 1 and (placed or pitch * wide > self.target.psum_bank):
-                raise self.refuse(f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, expected float32")
+                raise self.refuse(
+                    f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, expected float32"
+                )
         partition, byte = divmod(rest, pitch)
         return self._areas[key], partition, byte * wide
 
@@ -77,9 +84,13 @@ class Selection(Calls):
         shape = tensors[0].shape
         same = [fitted(tensor, shape) for tensor in tensors]
         steps = [tensor.steps() for tensor in same]
-        axes = merged(shape[1:], [_in_elements(tensor, strides[1:]) for tensor, (_, strides) in zip(same, steps)])
+        axes = merged(
+            shape[1:], [_in_elements(tensor, strides[1:]) for tensor, (_, strides) in zip(same, steps)]
+        )
         if len(axes[0]) > MAX_AXES:
-            raise self.refuse(f"operands of {len(axes[0])} free dimensions that are not contiguous, expected at most {MAX_AXES}")
+            raise self.refuse(
+                f"operands of {len(axes[0])} free dimensions that are not contiguous, expected at most {MAX_AXES}"
+            )
         return [self._tile(tensor, a, *s) for tensor, a, s in zip(same, axes, steps)]
 
     def tile(self, tensor: Tensor) -> Tile:
@@ -96,26 +107,39 @@ class Selection(Calls):
 
     def _tile(self, tensor: Tensor, axes: Axes, offset: int, strides: list[int]) -> Tile:
         if tensor.dynamic is not None:
-            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take")
+            raise self.refuse(
+                f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take"
+            )
         tensor.check_bounds()
         area, partition, byte = self._base(tensor, offset)
         if tensor.shape[0] > 1 and strides[0] != tensor.storage.geometry[0]:
-            raise self.refuse(f"{tensor.describe()} of {tensor.storage.describe()} skips partitions, expected neighbouring ones")
+            raise self.refuse(
+                f"{tensor.describe()} of {tensor.storage.describe()} skips partitions, expected neighbouring ones"
+            )
         return Tile(area, partition, tensor.shape[0], byte, self._dtype(tensor), axes)
 
     def repeats_partitions(self, tensor: Tensor) -> bool:
         return tensor.partitions > 1 and partition_step(tensor) == 0
 
-    def view(self, tensor: Tensor, shape: tuple[int, ...]) -> tuple[HbmTensor, int, tuple[int, ...], list[int]]:
+    def view(
+        self, tensor: Tensor, shape: tuple[int, ...]
+    ) -> tuple[HbmTensor, int, tuple[int, ...], list[int]]:
         """Tensor, offset, counts and steps of a tensor in HBM in the shape of a tile, and of the parts of an element where it has any."""
         if tensor.dynamic is not None:
-            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take")
+            raise self.refuse(
+                f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take"
+            )
         tensor = fitted(tensor, shape)
         tensor.check_bounds()
         offset, strides = tensor.steps()
         base = self.hbm(tensor)
         size = SIZES[base.dtype]
-        return base, offset // size, (*tensor.shape, tensor.itemsize // size), [*(stride // size for stride in strides), 1]
+        return (
+            base,
+            offset // size,
+            (*tensor.shape, tensor.itemsize // size),
+            [*(stride // size for stride in strides), 1],
+        )
 
     # Tensors in HBM.
 
@@ -134,7 +158,12 @@ class Selection(Calls):
                 kind = "update"
             shape = self._shapes.get(storage.identity, ())  # of views with other elements a row of them
             shape = shape if math.prod(shape) == count and 0 < len(shape) <= _MOST_DIMENSIONS else (count,)
-            found = HbmTensor(name or self.unused(f"{storage.name or 'tensor'}_{len(self.tensors)}"), kind, DTYPES[dtype], shape)
+            found = HbmTensor(
+                name or self.unused(f"{storage.name or 'tensor'}_{len(self.tensors)}"),
+                kind,
+                DTYPES[dtype],
+                shape,
+            )
             self.declare(storage.identity, found)
         return found
 
@@ -149,7 +178,13 @@ class Selection(Calls):
         key = (values.dtype.name, values.shape, values.tobytes())
         found = self._constants.get(key)
         if found is None:
-            found = HbmTensor(self.unused(f"constant_{len(self._constants)}"), "input", DTYPES[values.dtype], values.shape, values)
+            found = HbmTensor(
+                self.unused(f"constant_{len(self._constants)}"),
+                "input",
+                DTYPES[values.dtype],
+                values.shape,
+                values,
+            )
             self._constants[key] = found
         self.declare(id(found) if identity is None else identity, found)
         return found
@@ -162,7 +197,12 @@ class Selection(Calls):
             found = self.temporary(values.shape, values.dtype)
             tensor = self._constant(np.ascontiguousarray(values))
             rows, columns = values.shape
-            self.call("load", to=self.tile(found), source=View(tensor, 0, ((rows, columns), (columns, 1))), writes=("to",))
+            self.call(
+                "load",
+                to=self.tile(found),
+                source=View(tensor, 0, ((rows, columns), (columns, 1))),
+                writes=("to",),
+            )
             self._masks[key] = found
         return found
 
@@ -226,7 +266,10 @@ def _kept_in_fp32(operations: Iterable[ops.Operation]) -> set[int]:
         dst = getattr(op, "dst", None)
         if dst is None or dst.space != "psum" or dst.itemsize == 4:
             continue
-        tensor_engine = isinstance(op, _BY_TENSOR_ENGINE) and getattr(op, "engine", "tensor") in ("tensor", "any")
+        tensor_engine = isinstance(op, _BY_TENSOR_ENGINE) and getattr(op, "engine", "tensor") in (
+            "tensor",
+            "any",
+        )
         writers[dst.storage.identity] = writers.get(dst.storage.identity, True) and tensor_engine
     return {identity for identity, only in writers.items() if only}
 

@@ -13,7 +13,10 @@ from trnsim._trnsim import gpsimd_types
 from .. import dtypes
 
 #: The device's names of element types; those of bool are bytes.
-DTYPES = {dtype: name for name, dtype in arrays.DTYPES.items() if name != "tf32"} | {dtypes.tfloat32: "tf32", np.dtype(np.bool_): "u8"}
+DTYPES = {dtype: name for name, dtype in arrays.DTYPES.items() if name != "tf32"} | {
+    dtypes.tfloat32: "tf32",
+    np.dtype(np.bool_): "u8",
+}
 #: Bytes of an element.
 SIZES = {name: dtype.itemsize for name, dtype in arrays.DTYPES.items()}
 #: Types that GpSimd's microcode knows.

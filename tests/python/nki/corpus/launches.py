@@ -23,10 +23,22 @@ def placed_matmul(lhsT, rhs):
     out = nl.ndarray((M, N), dtype=lhsT.dtype, buffer=nl.shared_hbm)
     size = nl.tile_size
     left = nl.ndarray((nl.par_dim(K), M), dtype=lhsT.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=0))
-    right = nl.ndarray((n, nl.par_dim(K), 512), dtype=rhs.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=M * 4, num_free_tiles=(2,)))
-    sums = nl.ndarray((n, nl.par_dim(M), size.psum_fmax), dtype=nl.float32, buffer=ncc.psum.mod_alloc(base_bank=2, num_bank_tiles=(2,)))
+    right = nl.ndarray(
+        (n, nl.par_dim(K), 512),
+        dtype=rhs.dtype,
+        buffer=ncc.sbuf.mod_alloc(base_addr=M * 4, num_free_tiles=(2,)),
+    )
+    sums = nl.ndarray(
+        (n, nl.par_dim(M), size.psum_fmax),
+        dtype=nl.float32,
+        buffer=ncc.psum.mod_alloc(base_bank=2, num_bank_tiles=(2,)),
+    )
     after = M * 4 + 2 * 512 * 4
-    kept = nl.ndarray((n, nl.par_dim(M), 512), dtype=out.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=after, num_free_tiles=(2,)))
+    kept = nl.ndarray(
+        (n, nl.par_dim(M), 512),
+        dtype=out.dtype,
+        buffer=ncc.sbuf.mod_alloc(base_addr=after, num_free_tiles=(2,)),
+    )
     left[...] = nl.load(lhsT)
     for i in nl.affine_range(n):
         right[i] = nl.load(rhs[:, nl.ds(i * 512, 512)])
@@ -54,13 +66,19 @@ def placed_softmax(x):
     n = rows // 64
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     tiles = nl.ndarray((n, nl.par_dim(64), columns), dtype=x.dtype, buffer=ncc.sbuf.alloc(interleaved(0, 2)))
-    powers = nl.ndarray((n, nl.par_dim(64), columns), dtype=nl.float32, buffer=ncc.sbuf.alloc(interleaved(16384, 2)))
+    powers = nl.ndarray(
+        (n, nl.par_dim(64), columns), dtype=nl.float32, buffer=ncc.sbuf.alloc(interleaved(16384, 2))
+    )
     columns_of = partial(nl.ndarray, (n, nl.par_dim(64), 1), dtype=nl.float32)
-    low, sums, share = (columns_of(buffer=ncc.sbuf.mod_alloc(base_addr=32768 + 64 * i, num_free_tiles=(2,))) for i in range(3))
+    low, sums, share = (
+        columns_of(buffer=ncc.sbuf.mod_alloc(base_addr=32768 + 64 * i, num_free_tiles=(2,))) for i in range(3)
+    )
     for i in nl.affine_range(n):
         tiles[i] = nl.load(x[nl.ds(i * 64, 64), :])
         low[i] = nisa.tensor_reduce(np.max, tiles[i], axis=(1,), negate=True)
-        powers[i] = nisa.activation_reduce(nl.exp, tiles[i], bias=low[i], reduce_op=np.add, reduce_res=sums[i])
+        powers[i] = nisa.activation_reduce(
+            nl.exp, tiles[i], bias=low[i], reduce_op=np.add, reduce_res=sums[i]
+        )
         share[i] = nisa.reciprocal(sums[i])
         powers[i] = nisa.tensor_scalar(powers[i], nl.multiply, share[i])
         nl.store(out[nl.ds(i * 64, 64), :], powers[i])
@@ -134,8 +152,17 @@ def reduce_registers(x):
     out = nl.ndarray((rows, 1), dtype=nl.float32, buffer=nl.shared_hbm)
     total, half = nl.ndarray((rows, 1), dtype=nl.float32), columns // 2
     tile, zero = nl.load(x), nisa.memset((rows, 1), value=0, dtype=np.float32, engine=engine.vector)
-    nisa.activation(np.square, tile[:, 0:half], bias=zero, reduce_op=np.add, reduce_cmd=reduce_cmd.reset_reduce)
-    nisa.activation(op=np.square, data=tile[:, half:columns], bias=zero, reduce_op=np.add, reduce_cmd=reduce_cmd.reduce, reduce_res=total)
+    nisa.activation(
+        np.square, tile[:, 0:half], bias=zero, reduce_op=np.add, reduce_cmd=reduce_cmd.reset_reduce
+    )
+    nisa.activation(
+        op=np.square,
+        data=tile[:, half:columns],
+        bias=zero,
+        reduce_op=np.add,
+        reduce_cmd=reduce_cmd.reduce,
+        reduce_res=total,
+    )
     nl.store(out, total)
     return out
 

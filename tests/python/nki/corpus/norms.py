@@ -37,7 +37,11 @@ def layernorm(x, gamma, beta, epsilon):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     rows, columns = x.shape
     chunks = math.ceil(columns / nl.tile_size.bn_stats_fmax)
-    i_p, i_f, i_one = nl.arange(nl.tile_size.pmax)[:, None], nl.arange(columns)[None, :], nl.arange(1)[:, None]
+    i_p, i_f, i_one = (
+        nl.arange(nl.tile_size.pmax)[:, None],
+        nl.arange(columns)[None, :],
+        nl.arange(1)[:, None],
+    )
     g = nl.load(gamma.reshape((1, columns))[i_one, i_f]).broadcast_to((nl.tile_size.pmax, columns))
     b = nl.load(beta.reshape((1, columns))[i_one, i_f]).broadcast_to((nl.tile_size.pmax, columns))
     for t in nl.affine_range(math.ceil(rows / nl.tile_size.pmax)):
@@ -55,7 +59,13 @@ def layernorm(x, gamma, beta, epsilon):
         mean, var = moments[:, 0], moments[:, 1]
         shift = nl.rsqrt(nl.add(var, epsilon))
         normal = nisa.tensor_scalar(
-            data=tile, op0=np.subtract, operand0=mean, op1=np.multiply, operand1=shift, mask=here, dtype=nl.float32
+            data=tile,
+            op0=np.subtract,
+            operand0=mean,
+            op1=np.multiply,
+            operand1=shift,
+            mask=here,
+            dtype=nl.float32,
         )
         nl.store(out[t * nl.tile_size.pmax + i_p, i_f], value=nl.add(nl.multiply(normal, g), b), mask=here)
     return out
@@ -139,7 +149,9 @@ def selective_scan(delta, u, A, B, C):
                     b = nl.load(B[i_batch, i_state : i_state + 1, at]).broadcast_to((P, segment))
                     c = nl.load(C[i_batch, i_state : i_state + 1, at]).broadcast_to((P, segment))
                     drive = nisa.tensor_tensor(du[:, at], b, op=nl.multiply)
-                    scanned = nisa.tensor_tensor_scan(decay, drive, initial=carried, op0=np.multiply, op1=np.add)
+                    scanned = nisa.tensor_tensor_scan(
+                        decay, drive, initial=carried, op0=np.multiply, op1=np.add
+                    )
                     carried[...] = nl.copy(scanned[:, segment - 1])
                     total[:, at] += nisa.tensor_tensor(scanned, c, op=nl.multiply)
             nl.store(out[i_batch, rows, 0:length], total)
@@ -167,7 +179,9 @@ def cumsum_partitions(x):
     rows, columns = x.shape
     y = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
     i_p, i_f = nl.arange(rows)[:, None], nl.arange(rows)[None, :]
-    triangle = nisa.affine_select(pred=(i_f >= i_p), on_true_tile=nl.ones((rows, rows), dtype=x.dtype), on_false_value=0.0)
+    triangle = nisa.affine_select(
+        pred=(i_f >= i_p), on_true_tile=nl.ones((rows, rows), dtype=x.dtype), on_false_value=0.0
+    )
     nl.store(y, nl.copy(nisa.nc_matmul(triangle, nl.load(x))))
     return y
 
@@ -206,10 +220,16 @@ def cases(rng):
     mean, var = grouped.mean((0, 2), keepdims=True), grouped.var((0, 2), keepdims=True)
     yield group_norm, (x, 6), ((grouped - mean) / np.sqrt(var + 1e-5)).reshape(100, 48), 1e-4
     d, u = rng.uniform(0, 1, (2, 1, 128, 128)).astype(np.float32)
-    a, b, c = -rng.uniform(0.1, 1, (128, 2)).astype(np.float32), *rng.normal(size=(2, 1, 2, 128)).astype(np.float32)
+    a, b, c = (
+        -rng.uniform(0.1, 1, (128, 2)).astype(np.float32),
+        *rng.normal(size=(2, 1, 2, 128)).astype(np.float32),
+    )
     state, expected = np.zeros((1, 128, 2)), np.zeros((1, 128, 128))
     for t in range(128):
-        state = np.exp(d[:, :, t, None].astype(np.float64) * a) * state + (d * u)[:, :, t, None] * b[:, None, :, t]
+        state = (
+            np.exp(d[:, :, t, None].astype(np.float64) * a) * state
+            + (d * u)[:, :, t, None] * b[:, None, :, t]
+        )
         expected[:, :, t] = (state * c[:, None, :, t]).sum(2)
     yield selective_scan, (d, u, a, b, c), expected, 1e-4
     x = rng.normal(size=(60, 384)).astype(nl.bfloat16)

@@ -56,8 +56,12 @@ def matmul_masked(lhsT, rhs):
             for k in nl.affine_range((K + 127) // 128):
                 a = nl.zeros((nl.par_dim(128), 128), dtype=lhsT.dtype)
                 b = nl.zeros((nl.par_dim(128), 512), dtype=rhs.dtype)
-                a[i_k, i_m] = nl.load(lhsT[k * 128 + i_k, m * 128 + i_m], mask=(k * 128 + i_k < K) & (m * 128 + i_m < M))
-                b[i_k, i_n] = nl.load(rhs[k * 128 + i_k, n * 512 + i_n], mask=(k * 128 + i_k < K) & (n * 512 + i_n < N))
+                a[i_k, i_m] = nl.load(
+                    lhsT[k * 128 + i_k, m * 128 + i_m], mask=(k * 128 + i_k < K) & (m * 128 + i_m < M)
+                )
+                b[i_k, i_n] = nl.load(
+                    rhs[k * 128 + i_k, n * 512 + i_n], mask=(k * 128 + i_k < K) & (n * 512 + i_n < N)
+                )
                 acc[...] += nl.matmul(a, b, transpose_x=True)
             nl.store(out[m * 128 + i_o, n * 512 + i_n], acc, mask=(m * 128 + i_o < M) & (n * 512 + i_n < N))
     return out
@@ -72,17 +76,29 @@ def matmul_blocked(lhsT, rhs, TILES_IN_BLOCK_M=2, TILES_IN_BLOCK_N=1, TILES_IN_B
     TILE_M, TILE_K, TILE_N = 128, 128, 256
     BM, BN, BK = TILE_M * TILES_IN_BLOCK_M, TILE_N * TILES_IN_BLOCK_N, TILE_K * TILES_IN_BLOCK_K
     for n in nl.affine_range(N // BN):
-        res = nl.zeros((M // BM, TILES_IN_BLOCK_M, TILES_IN_BLOCK_N, nl.par_dim(TILE_M), TILE_N), dtype=nl.float32, buffer=nl.sbuf)
+        res = nl.zeros(
+            (M // BM, TILES_IN_BLOCK_M, TILES_IN_BLOCK_N, nl.par_dim(TILE_M), TILE_N),
+            dtype=nl.float32,
+            buffer=nl.sbuf,
+        )
         for k in nl.sequential_range(K // BK):
             i_r = nl.mgrid[0:TILE_K, 0:BN]
-            rhs_tiles = nl.ndarray((TILES_IN_BLOCK_K, nl.par_dim(TILE_K), BN), dtype=rhs.dtype, buffer=nl.sbuf)
+            rhs_tiles = nl.ndarray(
+                (TILES_IN_BLOCK_K, nl.par_dim(TILE_K), BN), dtype=rhs.dtype, buffer=nl.sbuf
+            )
             for bk in nl.affine_range(TILES_IN_BLOCK_K):
-                rhs_tiles[bk, i_r.p, i_r.x] = nl.load(rhs[(TILES_IN_BLOCK_K * k + bk) * TILE_K + i_r.p, BN * n + i_r.x])
+                rhs_tiles[bk, i_r.p, i_r.x] = nl.load(
+                    rhs[(TILES_IN_BLOCK_K * k + bk) * TILE_K + i_r.p, BN * n + i_r.x]
+                )
             for m in nl.affine_range(M // BM):
                 i_l = nl.mgrid[0:TILE_K, 0:BM]
-                lhsT_tiles = nl.ndarray((TILES_IN_BLOCK_K, nl.par_dim(TILE_K), BM), dtype=lhsT.dtype, buffer=nl.sbuf)
+                lhsT_tiles = nl.ndarray(
+                    (TILES_IN_BLOCK_K, nl.par_dim(TILE_K), BM), dtype=lhsT.dtype, buffer=nl.sbuf
+                )
                 for bk in nl.affine_range(TILES_IN_BLOCK_K):
-                    lhsT_tiles[bk, i_l.p, i_l.x] = nl.load(lhsT[(TILES_IN_BLOCK_K * k + bk) * TILE_K + i_l.p, BM * m + i_l.x])
+                    lhsT_tiles[bk, i_l.p, i_l.x] = nl.load(
+                        lhsT[(TILES_IN_BLOCK_K * k + bk) * TILE_K + i_l.p, BM * m + i_l.x]
+                    )
                 for bn in nl.affine_range(TILES_IN_BLOCK_N):
                     for bm in nl.affine_range(TILES_IN_BLOCK_M):
                         part = nl.zeros((TILE_M, TILE_N), dtype=nl.float32, buffer=nl.psum)
@@ -90,7 +106,8 @@ def matmul_blocked(lhsT, rhs, TILES_IN_BLOCK_M=2, TILES_IN_BLOCK_N=1, TILES_IN_B
                         i_res = nl.mgrid[0:TILE_M, 0:TILE_N]
                         for bk in nl.affine_range(TILES_IN_BLOCK_K):
                             part[...] += nisa.nc_matmul(
-                                lhsT_tiles[bk, i_lm.p, bm * TILE_M + i_lm.x], rhs_tiles[bk, i_rn.p, bn * TILE_N + i_rn.x]
+                                lhsT_tiles[bk, i_lm.p, bm * TILE_M + i_lm.x],
+                                rhs_tiles[bk, i_rn.p, bn * TILE_N + i_rn.x],
                             )
                         res[m, bm, bn, i_res.p, i_res.x] += part[i_res.p, i_res.x]
         for m in nl.affine_range(M // BM):
@@ -99,7 +116,10 @@ def matmul_blocked(lhsT, rhs, TILES_IN_BLOCK_M=2, TILES_IN_BLOCK_N=1, TILES_IN_B
                 packed = nl.ndarray((TILE_M, BN), dtype=nl.float32, buffer=nl.sbuf)
                 for bn in nl.affine_range(TILES_IN_BLOCK_N):
                     packed[i_res.p, bn * TILE_N + i_res.x] = nl.copy(res[m, bm, bn, i_res.p, i_res.x])
-                nl.store(out[(TILES_IN_BLOCK_M * m + bm) * TILE_M + i_pack.p, BN * n + i_pack.x], value=packed[i_pack.p, i_pack.x])
+                nl.store(
+                    out[(TILES_IN_BLOCK_M * m + bm) * TILE_M + i_pack.p, BN * n + i_pack.x],
+                    value=packed[i_pack.p, i_pack.x],
+                )
     return out
 
 
@@ -179,7 +199,9 @@ def linear_rmsnorm(x, w, gamma, eps=1e-5):
     for t in nl.affine_range(tokens // P):
         rows = nl.load(x[nl.ds(t * P, P), :])
         square_sum = nl.ndarray((P, 1), dtype=nl.float32)
-        nisa.activation_reduce(op=nl.square, data=rows, reduce_op=np.add, reduce_res=square_sum, dtype=nl.float32)
+        nisa.activation_reduce(
+            op=nl.square, data=rows, reduce_op=np.add, reduce_res=square_sum, dtype=nl.float32
+        )
         scale = nl.rsqrt(nl.add(nl.multiply(square_sum, 1.0 / hidden), eps))
         acc = nl.zeros((P, w.shape[1]), dtype=nl.float32, buffer=nl.psum)
         for h in nl.affine_range(hidden // P):
@@ -204,10 +226,18 @@ def cases(rng):
     down = rng.normal(0, 0.1, size=(384, 256)).astype(np.float32)
     g = x.astype(np.float64) @ gate
     yield mlp, (x, gate, up, down), (g / (1 + np.exp(-g)) * (x.astype(np.float64) @ up)) @ down, 1e-4
-    x, w = rng.normal(size=(40, 10, 14)).astype(np.float32), rng.normal(size=(3, 3, 40, 24)).astype(np.float32)
+    x, w = (
+        rng.normal(size=(40, 10, 14)).astype(np.float32),
+        rng.normal(size=(3, 3, 40, 24)).astype(np.float32),
+    )
     windows = np.lib.stride_tricks.sliding_window_view(x.astype(np.float64), (3, 3), axis=(1, 2))
     yield conv_as_matmul, (x, w), np.maximum(np.einsum("chwrs,rsco->ohw", windows, w), 0), 1e-5
     x, w = rng.normal(size=(128, 256)).astype(np.float32), rng.normal(size=(256, 200)).astype(np.float32)
     gamma = rng.normal(size=256).astype(np.float32)
     wide = x.astype(np.float64)
-    yield linear_rmsnorm, (x, w, gamma), (wide / np.sqrt((wide**2).mean(1, keepdims=True) + 1e-5) * gamma) @ w, 1e-5
+    yield (
+        linear_rmsnorm,
+        (x, w, gamma),
+        (wide / np.sqrt((wide**2).mean(1, keepdims=True) + 1e-5) * gamma) @ w,
+        1e-5,
+    )

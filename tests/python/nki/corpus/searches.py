@@ -190,4 +190,9 @@ def cases(rng):
     w = rng.normal(size=(8, 16, 32)).astype(np.float32)
     z = np.zeros((4, 8), np.float32)
     z[:, 5] = w[0, :4, 0]
-    yield parts_by_number, (w, np.array([[5, 7]], np.int32)), (w[3, :, 5:6], w[1, 7:8], w[5, :, 4:14], w[2, 3:11, 8:9], z), (0,) * 5
+    yield (
+        parts_by_number,
+        (w, np.array([[5, 7]], np.int32)),
+        (w[3, :, 5:6], w[1, 7:8], w[5, :, 4:14], w[2, 3:11, 8:9], z),
+        (0,) * 5,
+    )

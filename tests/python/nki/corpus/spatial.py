@@ -53,7 +53,10 @@ def resize_nearest(data_tensor, out_shape):
     out_b, out_h, out_w, out_c = out_shape
     out_tensor = nl.ndarray(out_shape, dtype=data_tensor.dtype, buffer=nl.shared_hbm)
     h_scale, w_scale = 1.0 * in_h / out_h, 1.0 * in_w / out_w
-    row_map, column_map = np.floor(np.arange(out_h) * h_scale).astype(int), np.floor(np.arange(out_w) * w_scale).astype(int)
+    row_map, column_map = (
+        np.floor(np.arange(out_h) * h_scale).astype(int),
+        np.floor(np.arange(out_w) * w_scale).astype(int),
+    )
     source = data_tensor.reshape((in_b, in_h * in_w, in_c))
     target = out_tensor.reshape((out_b, out_h * out_w, out_c))
     places = [int(r * in_w + s) for r in row_map for s in column_map]
@@ -74,7 +77,12 @@ def conv1d_depthwise(x, w, bias):
     taps = w.shape[1]
     pad = taps // 2
     y = nl.ndarray((channels, length), dtype=x.dtype, buffer=nl.shared_hbm)
-    i_p, i_f, i_t, i_1 = nl.arange(128)[:, None], nl.arange(length)[None, :], nl.arange(taps)[None, :], nl.arange(1)[None, :]
+    i_p, i_f, i_t, i_1 = (
+        nl.arange(128)[:, None],
+        nl.arange(length)[None, :],
+        nl.arange(taps)[None, :],
+        nl.arange(1)[None, :],
+    )
     for t in nl.affine_range((channels + 127) // 128):
         rows = t * 128 + i_p
         here = rows < channels
@@ -161,7 +169,9 @@ def space_to_depth(x, r):
 
 
 def doubled(x, axis):
-    previous, following = (np.take(x, np.clip(np.arange(x.shape[axis]) + s, 0, x.shape[axis] - 1), axis) for s in (-1, 1))
+    previous, following = (
+        np.take(x, np.clip(np.arange(x.shape[axis]) + s, 0, x.shape[axis] - 1), axis) for s in (-1, 1)
+    )
     pair = np.stack([0.75 * x + 0.25 * previous, 0.75 * x + 0.25 * following], axis + 1)
     return pair.reshape([size * (2 if at == axis else 1) for at, size in enumerate(x.shape)])
 
@@ -175,15 +185,30 @@ def cases(rng):
     x = rng.normal(size=(2, 3, 4, 20)).astype(np.float32)
     rows, columns = (np.arange(7) * 3 / 7).astype(int), (np.arange(6) * 4 / 6).astype(int)
     yield resize_nearest, (x, (2, 7, 6, 20)), x[:, rows][:, :, columns], 0
-    x, w, b = rng.normal(size=(140, 50)).astype(np.float32), rng.normal(size=(140, 5)).astype(np.float32), rng.normal(size=(140, 1)).astype(np.float32)
+    x, w, b = (
+        rng.normal(size=(140, 50)).astype(np.float32),
+        rng.normal(size=(140, 5)).astype(np.float32),
+        rng.normal(size=(140, 1)).astype(np.float32),
+    )
     wide = np.pad(x.astype(np.float64), ((0, 0), (2, 2)))
     total = np.einsum("cft,ct->cf", np.lib.stride_tricks.sliding_window_view(wide, 5, axis=1), w) + b
     yield conv1d_depthwise, (x, w, b), total / (1 + np.exp(-total)), 1e-5
     wide = np.pad(x[:90].astype(np.float64), ((0, 0), (4, 0)))
-    yield causal_conv_windows, (x[:90], w[:90]), np.einsum("cft,ct->cf", np.lib.stride_tricks.sliding_window_view(wide, 5, axis=1), w[:90]), 1e-5
-    ids, table = rng.integers(0, 256, (1, 40)).astype(np.int32), rng.normal(size=(256, 48)).astype(nl.bfloat16)
+    yield (
+        causal_conv_windows,
+        (x[:90], w[:90]),
+        np.einsum("cft,ct->cf", np.lib.stride_tricks.sliding_window_view(wide, 5, axis=1), w[:90]),
+        1e-5,
+    )
+    ids, table = (
+        rng.integers(0, 256, (1, 40)).astype(np.int32),
+        rng.normal(size=(256, 48)).astype(nl.bfloat16),
+    )
     yield embedding_one_hot, (ids, table), table[ids[0]], 0
-    x, g = rng.permutation(12 * 64).reshape(12, 8, 8).astype(np.float32), rng.normal(size=(12, 4, 4)).astype(np.float32)
+    x, g = (
+        rng.permutation(12 * 64).reshape(12, 8, 8).astype(np.float32),
+        rng.normal(size=(12, 4, 4)).astype(np.float32),
+    )
     blocks = x.reshape(12, 4, 2, 4, 2).transpose(0, 1, 3, 2, 4).reshape(12, 4, 4, 4)
     spread = np.where(blocks == blocks.max(-1, keepdims=True), g[..., None], 0).reshape(12, 4, 4, 2, 2)
     yield select_and_scatter, (x, g, 2, 2), spread.transpose(0, 1, 3, 2, 4).reshape(12, 8, 8), 0

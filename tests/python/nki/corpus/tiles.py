@@ -38,7 +38,9 @@ def transpose_free(in_tensor, shape2D):
     sz_p, _ = in_tensor.shape
     sz_f1, sz_f2 = shape2D
     in_tile: tensor[sz_p, sz_f1 * sz_f2] = nl.load(in_tensor)
-    out_tile: tensor[sz_p, sz_f2, sz_f1] = nl.ndarray(shape=(nl.par_dim(sz_p), sz_f2, sz_f1), dtype=out_tensor.dtype)
+    out_tile: tensor[sz_p, sz_f2, sz_f1] = nl.ndarray(
+        shape=(nl.par_dim(sz_p), sz_f2, sz_f1), dtype=out_tensor.dtype
+    )
     for i_f2 in nl.affine_range(sz_f2):
         i_p, i_f1 = nl.mgrid[0:sz_p, 0:sz_f1]
         out_tile[i_p, i_f2, i_f1] = nl.copy(in_tile[i_p, i_f1 * sz_f2 + i_f2])
@@ -166,10 +168,16 @@ def clamp_where(x, low, high):
     out = nl.ndarray((3, *x.shape), dtype=x.dtype, buffer=nl.shared_hbm)
     t = nl.load(x)
     nl.store(out[0], nl.minimum(nl.maximum(t, low), high))
-    nl.store(out[1], nl.where(t > high, high * nl.ones(t.shape, dtype=t.dtype), nl.where(nl.less(t, low), low, t)))
+    nl.store(
+        out[1], nl.where(t > high, high * nl.ones(t.shape, dtype=t.dtype), nl.where(nl.less(t, low), low, t))
+    )
     kept = nl.copy(t)
-    nisa.tensor_copy_predicated(src=nl.full(t.shape, high, dtype=t.dtype), dst=kept, predicate=nl.greater(t, high, dtype=nl.uint8))
-    nisa.tensor_copy_predicated(src=low, dst=kept, predicate=nl.greater_equal(t, low, dtype=nl.uint8), reverse_pred=True)
+    nisa.tensor_copy_predicated(
+        src=nl.full(t.shape, high, dtype=t.dtype), dst=kept, predicate=nl.greater(t, high, dtype=nl.uint8)
+    )
+    nisa.tensor_copy_predicated(
+        src=low, dst=kept, predicate=nl.greater_equal(t, low, dtype=nl.uint8), reverse_pred=True
+    )
     nl.store(out[2], kept)
     return out
 
@@ -193,13 +201,17 @@ def cases(rng):
     expected = np.empty((64, 5, 5))
     for i in range(5):
         for j in range(5):
-            expected[:, i, j] = x[:, i * 8 // 5 : -(-(i + 1) * 8 // 5), j * 12 // 5 : -(-(j + 1) * 12 // 5)].mean(axis=(1, 2))
+            expected[:, i, j] = x[
+                :, i * 8 // 5 : -(-(i + 1) * 8 // 5), j * 12 // 5 : -(-(j + 1) * 12 // 5)
+            ].mean(axis=(1, 2))
     yield adaptive_average_pool, (x, 5), expected, 1e-6
     x = rng.normal(size=(150, 2, 32)).astype(np.float32)
     angles = np.arange(150)[:, None] / 100.0 ** (np.arange(16) / 16)
     c, s = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
     one, two = x[..., :16], x[..., 16:]
-    turned = np.concatenate([one * c[:, None] - two * s[:, None], two * c[:, None] + one * s[:, None]], axis=2)
+    turned = np.concatenate(
+        [one * c[:, None] - two * s[:, None], two * c[:, None] + one * s[:, None]], axis=2
+    )
     yield rope, (x, c, s), turned, 1e-6
     x, bias = rng.normal(size=(256, 40)).astype(np.float32), rng.normal(size=40).astype(np.float32)
     erf = np.vectorize(math.erf)
