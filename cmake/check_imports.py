@@ -9,6 +9,7 @@ folders have an order for a reader as well. That a module runs the __init__ of t
 import argparse
 import ast
 import collections
+import itertools
 import sys
 from pathlib import Path
 
@@ -84,7 +85,7 @@ def check(root):
                     uses[module].add(target)
                     first.setdefault((module, target), where)
     if circle := find_circle(uses):
-        steps = ", ".join(f"{first[pair]} imports {pair[1]}" for pair in zip(circle, circle[1:]))
+        steps = ", ".join(f"{first[pair]} imports {pair[1]}" for pair in itertools.pairwise(circle))
         faults.append(f"{circle[0]}: a circle of modules, expected none: {steps}")
     return faults
 

@@ -9,6 +9,7 @@ include everything; nothing includes tests. --print writes the arrows of the top
 
 import argparse
 import collections
+import itertools
 import re
 import subprocess
 import sys
@@ -107,9 +108,11 @@ def find_circle(uses):
 
 def check(root, files):
     faults, uses, first, arrows = [], collections.defaultdict(set), {}, collections.Counter()
-    for path in files:
-        if top_of(path) != "tests" and top_of(path) not in LAYER_OF:
-            faults.append(f"{path}: lies in no folder of the order, expected one of {', '.join(LAYER_OF)}")
+    faults += [
+        f"{path}: lies in no folder of the order, expected one of {', '.join(LAYER_OF)}"
+        for path in files
+        if top_of(path) != "tests" and top_of(path) not in LAYER_OF
+    ]
     for path, number, target in read_includes(root, files):
         if points_up(path, target):
             faults.append(f"{path}:{number}: includes {target}: {top_of(path)} may not use {top_of(target)}")
@@ -127,7 +130,7 @@ def check(root, files):
             uses[leaf_of(path)].add(leaf_of(target))
             first.setdefault((leaf_of(path), leaf_of(target)), f"{path}:{number}")
     if circle := find_circle(uses):
-        steps = ", ".join(f"{first[pair]} includes {pair[1]}" for pair in zip(circle, circle[1:]))
+        steps = ", ".join(f"{first[pair]} includes {pair[1]}" for pair in itertools.pairwise(circle))
         faults.append(f"{circle[0]}: a circle of folders, expected none: {steps}")
     return faults, arrows
 
@@ -144,7 +147,7 @@ def write_arrows(arrows, up):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("root", nargs="?", type=Path, default=Path("."))
+    parser.add_argument("root", nargs="?", type=Path, default=Path())
     parser.add_argument(
         "--print", action="store_true", help="write the order of the top level and its arrows"
     )

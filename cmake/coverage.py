@@ -28,7 +28,7 @@ def read(folder, rtl):
     """Counts of the core's points, by Point; file is the path below rtl."""
     counts, core = collections.Counter(), set()
     for path in sorted(folder.glob("*.dat")):
-        with open(path, encoding="latin-1") as file:
+        with path.open(encoding="latin-1") as file:
             for line in file:
                 match = POINT.match(line)
                 point = fields(match[1]) if match else {}
@@ -130,7 +130,7 @@ def print_table(table):
     """Shares by (block, kind), the total last."""
     print(f"{'block':<16} {'lines':>18} {'toggles':>22}")
     for block in sorted({block for block, _ in table}, key=lambda name: (name.startswith("total"), name)):
-        print(f"{block:<16} {str(table[block, 'line']):>18} {str(table[block, 'toggle']):>22}")
+        print(f"{block:<16} {table[block, 'line']!s:>18} {table[block, 'toggle']!s:>22}")
 
 
 def main():

@@ -159,8 +159,7 @@ class Function:
                 follower.start < node.end
                 or follower.start > end
                 or follower.text == ""
-                or follower.children is not None
-                and not follower.text
+                or (follower.children is not None and not follower.text)
             ):
                 continue
             used = bool(re.search(rf"\b{name}\b", follower.text))
@@ -228,7 +227,7 @@ class Function:
             changed |= pairs
             for node, place in uses:
                 follower = node.block[node.at + 1]
-                self.replace(node, re.sub(rf"\b{name}\b", lambda _: place, node.text))
+                self.replace(node, re.sub(rf"\b{name}\b", lambda _, place=place: place, node.text))
                 self.changes.append((follower.start, follower.end, ""))
             self.drop_declaration(name)
 

@@ -152,7 +152,7 @@ def with_instructions(path, text):
     for name, (first, steps, macro, instruction) in INSTRUCTIONS.items():
         known = squeezed(steps.replace("ZEROS;", inner))
 
-        def change(found):
+        def change(found, known=known, macro=macro, instruction=instruction):
             call = found["call"]
             steps = re.sub(
                 r"__Vfunc_leading_zeros__\d+__", "ZEROS_", COUNTER.sub("", found[0].replace(call, ""))
@@ -211,10 +211,11 @@ def with_references(parameters, body, results):
     for parameter in parts(parameters, "<>"):
         row = WIDE.match(parameter)
         if row and row["reference"]:
-            parameter = f"{row['const'] or ''}{row['type']} &__restrict {row['name']}"
+            changed.append(f"{row['const'] or ''}{row['type']} &__restrict {row['name']}")
         elif row and is_only_read(row["name"], body, results):
-            parameter = f"const {row['type']} &__restrict {row['name']}"
-        changed.append(parameter)
+            changed.append(f"const {row['type']} &__restrict {row['name']}")
+        else:
+            changed.append(parameter)
     return ", ".join(changed)
 
 
@@ -244,9 +245,10 @@ def main():
     }
     files = {}
     for path, text in before.items():
+        changed = text
         for pattern, change in ((READ, read), (READ_BITS, read_bits), (WRITE, write)):
-            text = pattern.sub(change, text)
-        files[path] = with_instructions(path, text)
+            changed = pattern.sub(change, changed)
+        files[path] = with_instructions(path, changed)
 
     functions = [(path, function) for path, text in files.items() for function in FUNCTION.finditer(text)]
     results = {function["name"]: results_of(function["parameters"]) for _, function in functions}
@@ -262,11 +264,11 @@ def main():
 
     for path, text in files.items():
         check_calls(path, text, results)
-        text = DECLARATION.sub(
+        changed = DECLARATION.sub(
             lambda found: f"{found['name']}({signatures.get(found['name'], found['parameters'])})", text
         )
-        if text != before[path]:
-            path.write_text(text)
+        if changed != before[path]:
+            path.write_text(changed)
 
 
 if __name__ == "__main__":

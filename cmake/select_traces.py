@@ -68,7 +68,7 @@ def guarded(lines, owners):
         )
         used = set(re.findall(r"__Vtemp_\w+", "\n".join(run)))
         if used - made:
-            raise Unexpected(f"{sorted(used - made)[0]} is made elsewhere")
+            raise Unexpected(f"{min(used - made)} is made elsewhere")
         test = f"if (Selection::has(bufp, vlSymsp->__Vm_baseCode + {first})) {{"
         block = [test, *run, "}"]
         run.clear()

@@ -232,7 +232,7 @@ def sv_function(isa, name, kind, doc, value, default):
         text = value(spec)
         if text is not None:
             out.append(f"      Op{camel(instruction)}: return {text};")
-    return out + [f"      default: return {default};", "    endcase", "  endfunction", ""]
+    return [*out, f"      default: return {default};", "    endcase", "  endfunction", ""]
 
 
 # --------------------------------------------------------------------------------------------------------------- C++

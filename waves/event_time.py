@@ -14,7 +14,7 @@ def rises(path, signal):
             place.append(words[2])
         elif words[:1] == ["$upscope"]:
             place.pop()
-        elif words[:1] == ["$var"] and ".".join(place + [words[4]]) == f"core.neuron_core.{signal}":
+        elif words[:1] == ["$var"] and ".".join([*place, words[4]]) == f"core.neuron_core.{signal}":
             code = words[3]
         elif line.startswith("#"):
             now = int(line[1:])

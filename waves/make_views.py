@@ -37,12 +37,12 @@ def groups(view):
     """(title, collapsed, [(signal, label, format)]) with every repetition spelled out."""
     for group in view:
         levels = group.get("repeat", {"": ""})
-        for names in itertools.product(
+        for chosen in itertools.product(
             *(level.items() for level in (levels if isinstance(levels, list) else [levels]))
         ):
             place = {
-                "scope": ".".join(str(scope) for scope, _ in names),
-                "title": ", ".join(str(title) for _, title in names),
+                "scope": ".".join(str(scope) for scope, _ in chosen),
+                "title": ", ".join(str(title) for _, title in chosen),
             }
             names = [(s.format(**place), label, form) for s, label, form in group["signals"]]
             signals = [

@@ -68,7 +68,10 @@ def cpp(tables):
     out += ["constexpr Segment Segments[] = {", *(f"{{{b}, {s}, {k}}}," for b, s, k in tables.segments), "};"]
     out += [
         "constexpr Row Rows[] = {",
-        *("{0x%08x, {%s}}," % (row[0], ", ".join(f"0x{c:08x}" for c in row[1:])) for row in tables.rows),
+        *(
+            "{{0x{:08x}, {{{}}}}},".format(row[0], ", ".join(f"0x{c:08x}" for c in row[1:]))
+            for row in tables.rows
+        ),
         "};",
     ]
     for name, column in ("High", 0), ("Low", 1):
@@ -124,7 +127,7 @@ def sv(tables):
     out += words("FunctionMode", [MODES[mode][1] for mode, _ in tables.functions], 3)
     out += words("FunctionDegree", [degree for _, degree in tables.functions], 3)
     out += words("SetFunctions", tables.sets, 32)
-    return "\n".join(out + ["", "endpackage", ""])
+    return "\n".join([*out, "", "endpackage", ""])
 
 
 def main():

@@ -1,6 +1,7 @@
 """What the examples share: names of neuronxcc.nki in this process, and a line about each run."""
 
 import numpy as np
+
 import trnsim.nki
 
 trnsim.nki.install()  # `import neuronxcc.nki` gives trnsim's modules from here on; kernels run on the RTL

@@ -2,10 +2,10 @@
 
 import common
 import ml_dtypes
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 
 TILE = 128  # queries, and keys, at a time
 

@@ -1,10 +1,10 @@
 """Layer normalization of rows: means and variances by bn_stats and bn_aggr."""
 
 import common
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 
 PIECE = 512  # elements of a row that bn_stats takes
 

@@ -2,10 +2,10 @@
 
 import common
 import ml_dtypes
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 
 ROWS, COLUMNS, DEPTH = 128, 512, 128  # of a tile of the result; contracted at once
 

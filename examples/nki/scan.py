@@ -1,10 +1,10 @@
 """A linear recurrence along the free dimension: h[t] = a[t] h[t-1] + b[t], in pieces of time."""
 
 import common
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 
 PIECE = 256
 

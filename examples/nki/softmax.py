@@ -1,10 +1,10 @@
 """Softmax of rows, as many at a time as there are partitions; the last rows are fewer."""
 
 import common
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 
 
 @nki.jit

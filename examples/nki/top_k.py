@@ -1,10 +1,10 @@
 """The 16 largest elements of each row and where they stand: eight at a time, those found are taken out."""
 
 import common
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 
 ROUNDS = 2
 

@@ -2,7 +2,6 @@
 
 import ml_dtypes
 import numpy as np
-
 from step import BATCH, BETA1, BETA2, DECAY, EPS
 
 TYPES = {"fp32": np.float32, "bf16": ml_dtypes.bfloat16}

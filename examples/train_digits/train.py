@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-
 import reference
 import step
+
 import trnsim
 
 CONFIG = "small16"
@@ -182,7 +182,7 @@ def main():
             f"first {min(arguments.check, arguments.steps)} steps: equal to the interpreter bit for bit, close to NumPy"
         )
     arguments.out.mkdir(parents=True, exist_ok=True)
-    with open(arguments.out / "curves.csv", "w", newline="", encoding="utf-8") as file:
+    with (arguments.out / "curves.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["run", "step", "loss", "accuracy"])
         writer.writerows(

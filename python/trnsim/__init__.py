@@ -10,7 +10,6 @@ with trnsim.Session("small16") as session:
 """
 
 import importlib.metadata
-from typing import Optional
 
 from . import kernels
 from ._trnsim import (
@@ -59,7 +58,7 @@ class KernelBuilder(_KernelBuilder):
         super().__init__(name, self._config, arguments, derive_waits, steps)
 
     def compile(
-        self, *, sbuf: int = 0, spill: Optional[tuple[Queue, Queue]] = None
+        self, *, sbuf: int = 0, spill: tuple[Queue, Queue] | None = None
     ) -> tuple[Package, list[str]]:
         """Of steps: puts them in order, finds places for their buffers, and finishes the package.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ Groups = Sequence[Sequence[int]]
 class Collective:
     """What a collective gave."""
 
-    def __init__(self, outputs: list[Optional[np.ndarray]], seconds: float, algorithm: str):
+    def __init__(self, outputs: list[np.ndarray | None], seconds: float, algorithm: str):
         #: Of each rank; None for one that gets nothing.
         self.outputs = outputs
         #: Simulated time from the start of all ranks to the end of the last.
@@ -26,7 +26,7 @@ class Collective:
         #: How it was done: "ring", "mesh", ...
         self.algorithm = algorithm
 
-    def __getitem__(self, rank: int) -> Optional[np.ndarray]:
+    def __getitem__(self, rank: int) -> np.ndarray | None:
         return self.outputs[rank]
 
     def __len__(self) -> int:
@@ -47,10 +47,10 @@ class Communicator:
     def __init__(
         self,
         server: str = "trn1.32xlarge",
-        ranks: Optional[int] = None,
+        ranks: int | None = None,
         *,
-        perturb: Optional[int] = None,
-        settings: Optional[Mapping[str, Any]] = None,
+        perturb: int | None = None,
+        settings: Mapping[str, Any] | None = None,
     ):
         texts = [f"{key}={value}" for key, value in (settings or {}).items()]
         self._communicator = _trnsim.Communicator(server, ranks, perturb, texts)
@@ -64,7 +64,7 @@ class Communicator:
         inputs: Sequence[Any],
         reduction: str = "add",
         *,
-        algorithm: Optional[str] = None,
+        algorithm: str | None = None,
         stochastic_rounding: bool = False,
         seed: int = 0,
         groups: Groups = (),
@@ -88,7 +88,7 @@ class Communicator:
         inputs: Sequence[Any],
         reduction: str = "add",
         *,
-        algorithm: Optional[str] = None,
+        algorithm: str | None = None,
         stochastic_rounding: bool = False,
         seed: int = 0,
     ) -> Collective:
@@ -106,7 +106,7 @@ class Communicator:
             seed,
         )
 
-    def all_gather(self, inputs: Sequence[Any], *, algorithm: Optional[str] = None) -> Collective:
+    def all_gather(self, inputs: Sequence[Any], *, algorithm: str | None = None) -> Collective:
         """Every rank gets all inputs, one after the other along the first axis."""
         arrays = self._arrays(inputs)
         shape = arrays[0].shape or (1,)
@@ -119,9 +119,7 @@ class Communicator:
         arrays = self._arrays(inputs)
         return self._run("all-to-all", arrays, int(np.prod(self._part(arrays[0]))), arrays[0].shape)
 
-    def broadcast(
-        self, inputs: Sequence[Any], root: int = 0, *, algorithm: Optional[str] = None
-    ) -> Collective:
+    def broadcast(self, inputs: Sequence[Any], root: int = 0, *, algorithm: str | None = None) -> Collective:
         """Every rank gets the input of one."""
         arrays = self._arrays(inputs)
         return self._run("broadcast", arrays, arrays[0].size, arrays[0].shape, algorithm=algorithm, root=root)
@@ -182,7 +180,7 @@ class Communicator:
         count: int,
         shape: tuple[int, ...],
         reduction: str = "add",
-        algorithm: Optional[str] = None,
+        algorithm: str | None = None,
         stochastic: bool = False,
         seed: int = 0,
         *,

@@ -6,11 +6,12 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from typing import Any, Union
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from ._trnsim import Config
 
-ConfigLike = Union[Config, str, "os.PathLike[str]", "Mapping[str, Any]"]
+ConfigLike: TypeAlias = Config | str | os.PathLike[str] | Mapping[str, Any]
 
 
 def load_config(config: ConfigLike) -> Config:
@@ -20,7 +21,7 @@ def load_config(config: ConfigLike) -> Config:
     if not isinstance(config, Mapping):
         return Config.load(os.fspath(config))
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, f"{config.get('name', 'configuration')}.yaml")
-        with open(path, "w", encoding="utf-8") as file:
+        path = Path(folder, f"{config.get('name', 'configuration')}.yaml")
+        with path.open("w", encoding="utf-8") as file:
             json.dump(config, file, indent=1)  # YAML as well
-        return Config.load(path)
+        return Config.load(str(path))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any
 
 from ._trnsim import Status
 
@@ -46,7 +46,7 @@ class ExecutionError(Error):
         self,
         message: str,
         status: int = Status.FAILURE,
-        statistics: Union[dict[str, Any], list[dict[str, Any]], None] = None,
+        statistics: dict[str, Any] | list[dict[str, Any]] | None = None,
     ) -> None:
         super().__init__(message, status)
         self.statistics = statistics

@@ -9,10 +9,12 @@ import html
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Union
+from pathlib import Path
+from typing import Any, TypeAlias
 
-PathLike = Union[str, "os.PathLike[str]"]
+PathLike: TypeAlias = str | os.PathLike[str]
 
 _NAMES, _WIDTH, _ROW = 190, 800, 22  # pixels: of the column of names, of the time axis, of a row
 _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#9c755f", "#76b7b2", "#edc948", "#e15759")
@@ -30,8 +32,7 @@ class Picture:
         return self.svg
 
     def save(self, path: PathLike) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.svg)
+        Path(path).write_text(self.svg, encoding="utf-8")
 
 
 class _Canvas:
@@ -87,9 +88,7 @@ class _Canvas:
         ]
         return Picture(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{bottom + 22}" {style}>\n'
-            + '<rect width="100%" height="100%" fill="white"/>\n'
-            + "\n".join(lines)
-            + "\n</svg>\n"
+            '<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(lines) + "\n</svg>\n"
         )
 
 
@@ -103,7 +102,7 @@ def _tracks(events: Sequence[dict[str, Any]]) -> dict[int, str]:
         if e["ph"] == "M" and e["name"] == "thread_name":
             process = processes.get(e["pid"], "")
             place = process.split()[-2:] if "dma" in process else []
-            tracks[e["tid"]] = " ".join(place + [e["args"]["name"]])
+            tracks[e["tid"]] = " ".join([*place, e["args"]["name"]])
 
     def order(item: tuple[int, str]) -> tuple[int, str]:
         engine = item[1].split()[0]
@@ -118,16 +117,15 @@ def _tracks(events: Sequence[dict[str, Any]]) -> dict[int, str]:
 def timeline(
     path: PathLike,
     *,
-    tracks: Optional[Sequence[str]] = None,
-    start_us: Optional[float] = None,
-    end_us: Optional[float] = None,
+    tracks: Sequence[str] | None = None,
+    start_us: float | None = None,
+    end_us: float | None = None,
 ) -> Picture:
     """What each engine and each DMA ring in use does, and what engines wait for.
 
     tracks: only those whose names begin with one of these, as "tensor" or "dma". start_us, end_us: a part of the time, in microseconds.
     """
-    with open(path, encoding="utf-8") as file:
-        events = json.load(file)["traceEvents"]
+    events = json.loads(Path(path).read_text(encoding="utf-8"))["traceEvents"]
     names = _tracks(events)
     shown = {tid: name for tid, name in names.items() if tracks is None or name.startswith(tuple(tracks))}
     boxes = [e for e in events if e["ph"] == "X" and e["tid"] in shown]
@@ -198,7 +196,7 @@ class _Wave:
 
 
 def waveform(
-    path: PathLike, signals: Sequence[str], *, start_us: float = 0.0, end_us: Optional[float] = None
+    path: PathLike, signals: Sequence[str], *, start_us: float = 0.0, end_us: float | None = None
 ) -> Picture:
     """Signals of a recording, under the names of docs/waves.md without `core.neuron_core`: bits as lines, others as hexadecimal numbers.
 

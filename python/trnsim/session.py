@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from .interpreter import check_inputs
 DONE = (Status.SUCCESS, Status.EXEC_COMPLETED_WITH_NUM_ERR)
 
 #: Arrays by name, of each rank for a session with a server.
-Inputs = Union[Mapping[str, Any], Sequence[Mapping[str, Any]]]
-Path = Union[str, "os.PathLike[str]"]
+Inputs: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+Path: TypeAlias = str | os.PathLike[str]
 
 
 class Result:
@@ -85,7 +85,7 @@ class DeviceTensor:
     """A tensor in HBM that stays there between executions, until free() or the end of the session."""
 
     def __init__(
-        self, session: Session, name: str, dtype: str, shape: tuple[int, ...], stack: Optional[int], rank: int
+        self, session: Session, name: str, dtype: str, shape: tuple[int, ...], stack: int | None, rank: int
     ):
         self._session = session
         self.name, self.dtype, self.shape, self.rank = name, dtype, shape, rank
@@ -113,14 +113,14 @@ class DeviceTensor:
 
 
 #: Tensors of the device by name, of each rank for a session with a server.
-Bindings = Union[Mapping[str, DeviceTensor], Sequence[Mapping[str, DeviceTensor]]]
+Bindings: TypeAlias = Mapping[str, DeviceTensor] | Sequence[Mapping[str, DeviceTensor]]
 
 
 class Model:
     """Packages that are loaded into a session, one for each rank."""
 
     def __init__(
-        self, session: Session, packages: list[Package], bindings: Optional[Bindings], notifications: int
+        self, session: Session, packages: list[Package], bindings: Bindings | None, notifications: int
     ):
         self._session = session
         self.packages = packages
@@ -138,18 +138,18 @@ class Model:
 
     def execute(
         self,
-        inputs: Optional[Inputs] = None,
+        inputs: Inputs | None = None,
         *,
-        bindings: Optional[Bindings] = None,
+        bindings: Bindings | None = None,
         stochastic_rounding: bool = False,
         seed: int = 0,
-        max_time: Optional[str] = None,
-        wave: Optional[Path] = None,
+        max_time: str | None = None,
+        wave: Path | None = None,
         wave_scopes: Sequence[str] = (),
-        wave_cycles: Optional[tuple[int, int]] = None,
-        wave_rank: Optional[int] = None,
-        trace: Optional[Path] = None,
-        notifications: Optional[Path] = None,
+        wave_cycles: tuple[int, int] | None = None,
+        wave_rank: int | None = None,
+        trace: Path | None = None,
+        notifications: Path | None = None,
         read_outputs: bool = True,
     ) -> Any:
         """Executes the packages with these inputs; a Result, or Results of a session with a server.
@@ -181,7 +181,7 @@ class Model:
         )
         return self._result(execution)
 
-    def _result(self, execution: _trnsim.Execution) -> Union[Result, Results]:
+    def _result(self, execution: _trnsim.Execution) -> Result | Results:
         of_server = self._session.is_server
         for rank, lines in enumerate(execution.printed):
             for line in lines:
@@ -246,7 +246,7 @@ class Model:
             )
         return by_rank
 
-    def _ids(self, bindings: Optional[Bindings]) -> list[dict[str, int]]:
+    def _ids(self, bindings: Bindings | None) -> list[dict[str, int]]:
         if not bindings:
             return []
         by_rank = [bindings] if isinstance(bindings, Mapping) else bindings
@@ -291,16 +291,16 @@ class Session:
 
     def __init__(
         self,
-        config: Optional[ConfigLike] = None,
+        config: ConfigLike | None = None,
         *,
         fidelity: str = "rtl",
         threads: int = 1,
-        perturb: Optional[int] = None,
-        random_memory: Optional[int] = None,
-        server: Optional[str] = None,
-        ranks: Optional[int] = None,
+        perturb: int | None = None,
+        random_memory: int | None = None,
+        server: str | None = None,
+        ranks: int | None = None,
         rtl_ranks: Sequence[int] = (),
-        settings: Optional[Mapping[str, Any]] = None,
+        settings: Mapping[str, Any] | None = None,
     ):
         self.server = server
         if server is None and (ranks is not None or rtl_ranks or settings):
@@ -326,9 +326,9 @@ class Session:
 
     def load(
         self,
-        package: Union[Package, Sequence[Package]],
+        package: Package | Sequence[Package],
         *,
-        bindings: Optional[Bindings] = None,
+        bindings: Bindings | None = None,
         notifications: int = 0,
     ) -> Model:
         """Loads a package for all ranks, or one for each, which have the same collectives in the same order.
@@ -340,7 +340,7 @@ class Session:
         return Model(self, packages, bindings, notifications)
 
     def allocate(
-        self, name: str, dtype: Any, shape: Sequence[int], *, stack: Optional[int] = None, rank: int = 0
+        self, name: str, dtype: Any, shape: Sequence[int], *, stack: int | None = None, rank: int = 0
     ) -> DeviceTensor:
         """Memory of a rank's chip; what it holds at first is not defined. `stack`: the HBM stack to be in."""
         return DeviceTensor(self, name, dtype_name(dtype), tuple(shape), stack, rank)
@@ -351,7 +351,7 @@ class Session:
         *,
         name: str = "tensor",
         dtype: Any = None,
-        stack: Optional[int] = None,
+        stack: int | None = None,
         rank: int = 0,
     ) -> DeviceTensor:
         """A tensor of the device that holds an array, in the array's element type or another one."""
@@ -365,9 +365,7 @@ class Session:
             raise
         return tensor
 
-    def run(
-        self, package: Union[Package, Sequence[Package]], inputs: Optional[Inputs] = None, **options: Any
-    ) -> Any:
+    def run(self, package: Package | Sequence[Package], inputs: Inputs | None = None, **options: Any) -> Any:
         """Loads, executes and unloads a package, or one for each rank; options as of Model.execute()."""
         model = self.load(package)
         try:

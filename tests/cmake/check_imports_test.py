@@ -20,7 +20,7 @@ class CheckImports(unittest.TestCase):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             done = subprocess.run(
-                [sys.executable, TOOL, "trnsim"], cwd=folder, capture_output=True, text=True
+                [sys.executable, TOOL, "trnsim"], cwd=folder, capture_output=True, text=True, check=False
             )
         self.assertEqual(done.stderr, "")
         self.assertEqual(done.returncode, 1 if done.stdout else 0)
@@ -66,8 +66,10 @@ class CheckImports(unittest.TestCase):
                 self.assertEqual(
                     found,
                     [
-                        "trnsim.nki.a: a circle of modules, expected none: trnsim/nki/a.py:1 imports trnsim.nki.b, "
-                        "trnsim/nki/b.py:2 imports trnsim.nki.c, trnsim/nki/c.py:1 imports trnsim.nki.a"
+                        (
+                            "trnsim.nki.a: a circle of modules, expected none: trnsim/nki/a.py:1 imports trnsim.nki.b, "
+                            "trnsim/nki/b.py:2 imports trnsim.nki.c, trnsim/nki/c.py:1 imports trnsim.nki.a"
+                        )
                     ],
                 )
 
@@ -76,8 +78,10 @@ class CheckImports(unittest.TestCase):
         self.assertEqual(
             found,
             [
-                "trnsim.nki: a circle of modules, expected none: trnsim/nki/__init__.py:1 imports trnsim.nki.a, "
-                "trnsim/nki/a.py:1 imports trnsim.nki"
+                (
+                    "trnsim.nki: a circle of modules, expected none: trnsim/nki/__init__.py:1 imports trnsim.nki.a, "
+                    "trnsim/nki/a.py:1 imports trnsim.nki"
+                )
             ],
         )
 
@@ -139,14 +143,14 @@ class CheckImports(unittest.TestCase):
             subprocess.run(["cp", "-r", TREE / "python/trnsim", folder], check=True)
             self.assertEqual(
                 subprocess.run(
-                    [sys.executable, TOOL, "trnsim"], cwd=folder, capture_output=True, text=True
+                    [sys.executable, TOOL, "trnsim"], cwd=folder, capture_output=True, text=True, check=False
                 ).stdout,
                 "",
             )
-            with open(Path(folder, "trnsim/nki/tensor.py"), "a") as file:
+            with Path(folder, "trnsim/nki/tensor.py").open("a") as file:
                 file.write("\n\ndef seeded():\n    from .language import math\n")
             found = subprocess.run(
-                [sys.executable, TOOL, "trnsim"], cwd=folder, capture_output=True, text=True
+                [sys.executable, TOOL, "trnsim"], cwd=folder, capture_output=True, text=True, check=False
             ).stdout.splitlines()
         self.assertEqual(len(found), 2, found)
         self.assertIn("imports trnsim.nki.language.math within a function", found[0])

@@ -76,7 +76,10 @@ class CheckRtl(unittest.TestCase):
             source = Path(folder) / "top.sv"
             source.write_text(text)
             return subprocess.run(
-                [PYTHON, ROOT / "cmake/check_rtl.py", "top", source], capture_output=True, text=True
+                [PYTHON, ROOT / "cmake/check_rtl.py", "top", source],
+                capture_output=True,
+                text=True,
+                check=False,
             )
 
     def test_clean_design_passes(self):
@@ -102,7 +105,9 @@ class CheckRtl(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    made = subprocess.run([ROOT / "cmake/lint_python.sh", BUILD], stdout=subprocess.PIPE, text=True)
+    made = subprocess.run(
+        [ROOT / "cmake/lint_python.sh", BUILD], stdout=subprocess.PIPE, text=True, check=False
+    )
     if made.returncode != 0:
         print("needs the packages of cmake/lint-requirements.txt")
         sys.exit(77)

@@ -131,8 +131,7 @@ class Machine:
 
     def execute(self, text):
         skip = False
-        for statement in re.findall(r"if \([^{]*\) \{|\}|[^;{}]+;", text):
-            statement = statement.strip()
+        for statement in map(str.strip, re.findall(r"if \([^{]*\) \{|\}|[^;{}]+;", text)):
             if statement == "}":
                 skip = False
             elif match := re.fullmatch(r"if \((.*)\) \{", statement):

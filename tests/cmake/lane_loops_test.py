@@ -217,7 +217,7 @@ class LaneLoops(unittest.TestCase):
         ]
         for plain, changed in zip(outputs[::2], outputs[1::2]):
             self.assertGreater(
-                len(set(line.split()[2] for line in plain.splitlines())), 0.8 * len(plain.splitlines())
+                len({line.split()[2] for line in plain.splitlines()}), 0.8 * len(plain.splitlines())
             )
             self.assertEqual(plain, changed)
 

@@ -4,6 +4,7 @@ usage: package_test.py CMAKE TREE BUILD PYTHON   (PYTHON: one with NumPy)
 """
 
 import concurrent.futures
+import itertools
 import json
 import os
 import random
@@ -16,7 +17,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-CMAKE, TREE, BUILD, PYTHON = (os.path.abspath(sys.argv.pop(1)) for _ in range(4))
+CMAKE, TREE, BUILD, PYTHON = (str(Path(sys.argv.pop(1)).absolute()) for _ in range(4))
 CONSUMER = Path(TREE, "tests/cmake/consumer")
 FILES = [".gitignore", "CMakeLists.txt", "README.md", "check.py", "glu.cpp"]
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("TRNSIM_")}
@@ -37,9 +38,9 @@ class Package(unittest.TestCase):
             cwd=cwd or self.folder,
             env=ENVIRONMENT,
             text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             preexec_fn=limit,
+            check=False,
         )
         self.assertEqual(result.returncode, status, f"{command}\n{result.stdout}\n{result.stderr}")
         return result
@@ -82,11 +83,13 @@ class Package(unittest.TestCase):
         self.assertEqual(self.names(include), ["trnsim"])
         for source, words in self.commands(build).items():
             folders = [
-                word[2:] or following for word, following in zip(words, words[1:]) if word.startswith("-I")
+                word[2:] or following
+                for word, following in itertools.pairwise(words)
+                if word.startswith("-I")
             ]
             folders += [
                 following
-                for word, following in zip(words, words[1:])
+                for word, following in itertools.pairwise(words)
                 if word in ("-isystem", "-iquote", "-idirafter")
             ]
             of_trnsim = {
@@ -228,6 +231,7 @@ class Package(unittest.TestCase):
                 input=f"#include <{header}>\n",
                 text=True,
                 capture_output=True,
+                check=False,
             )
 
         with concurrent.futures.ThreadPoolExecutor(2) as pool:

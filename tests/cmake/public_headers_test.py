@@ -62,6 +62,7 @@ class PublicHeaders(unittest.TestCase):
             ],
             capture_output=True,
             text=True,
+            check=False,
         )
 
     def copied(self, *paths):

@@ -21,10 +21,10 @@ INDENT = "    "
 def commands(text):
     """(line number, command, lines of output) of every command."""
     found, here = [], None
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.startswith(INDENT):
+    for number, indented in enumerate(text.splitlines(), 1):
+        if not indented.startswith(INDENT):
             continue
-        line = line[len(INDENT) :]
+        line = indented.removeprefix(INDENT)
         if here is not None:
             found[-1][1] += "\n" + line
             if line == here:
@@ -73,6 +73,7 @@ def run(program, folder):
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            check=False,
         )
         fails = any(line.startswith("trnsim: ") for line in expected)
         lines = [line.rstrip() for line in result.stdout.splitlines()]

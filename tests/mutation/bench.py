@@ -55,14 +55,16 @@ class ToolError(Exception):
         return {
             (file, int(line))
             for file, line in re.findall(
-                r"^%Error[\w-]*: (?:Internal Error: )?src/([^:]+):(\d+):", self.args[0], re.M
+                r"^%Error[\w-]*: (?:Internal Error: )?src/([^:]+):(\d+):", self.args[0], re.MULTILINE
             )
         }
 
 
 def run(command, folder):
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TOOL_LIMIT)
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=TOOL_LIMIT, check=False
+        )
     except subprocess.TimeoutExpired as error:
         raise ToolError(f"{command[0]}: no end") from error
     if done.returncode != 0:
@@ -179,6 +181,7 @@ class Bench:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 preexec_fn=set_limits,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             return "hung"

@@ -36,7 +36,7 @@ TOKEN = re.compile(
   | (?P<word>[$`]?[A-Za-z_][A-Za-z0-9_$]*)
   | (?P<operator>->|<->|<<<|>>>|===|!==|==|!=|<=|>=|&&|\|\||<<|>>|\+\+|--|[-+*/&|^]=|\+:|-:|::|[-+*/%&|^~!<>=?:;,.(){}\[\]'#@])
 """,
-    re.X,
+    re.VERBOSE,
 )
 # Lines of declarations and of what is not logic; assertions stand under `if (rst_ni)`, registers under `if (!rst_ni)`.
 DECLARATION = re.compile(
@@ -46,7 +46,7 @@ DECLARATION = re.compile(
 ASSERTION = re.compile(r"\b(assert|assume|cover)\b|\$(error|fatal|display|isunknown)")
 # What a property needs, and checks of parameters.
 CHECKS = re.compile(
-    r"`ifndef SYNTHESIS(?:(?!`else).)*?`endif|\bif \([^;]*?\) begin : \w+\s+\$error\b[^;]*;\s*end", re.S
+    r"`ifndef SYNTHESIS(?:(?!`else).)*?`endif|\bif \([^;]*?\) begin : \w+\s+\$error\b[^;]*;\s*end", re.DOTALL
 )
 BOUNDARY = {";", "begin", "end", "else"}
 
@@ -81,7 +81,7 @@ def blank(match):
 
 def logic_only(text):
     """The text with everything blanked that no fault goes into."""
-    text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\n])*\"", blank, text, flags=re.S)
+    text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\n])*\"", blank, text, flags=re.DOTALL)
     text = CHECKS.sub(blank, text)
     lines = []
     skipping = False  # in an assertion that goes on
@@ -188,7 +188,7 @@ def stuck(source, tokens, at, known, random):
     )
     before = tokens[at - 2].text if at > 1 else ";"
     if (
-        lhs is None or last is None or last == at + 2 and tokens[at + 1].kind == "literal"
+        lhs is None or last is None or (last == at + 2 and tokens[at + 1].kind == "literal")
     ):  # those are changed as constants
         return None
     if lhs.kind != "word" or lhs.text not in known or before in (".", "]", ","):

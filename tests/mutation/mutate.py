@@ -323,7 +323,7 @@ def main():
         return 0
     chosen, sites = plan(blocks, options.seed, options.sample)
     if options.list:
-        for block, name, _, source, fault in chosen:
+        for _, name, _, source, fault in chosen:
             before, after = change_of(source, fault)
             print(f"{name}:{line_of(source, fault.begin)} {fault.kind}\n- {before}\n+ {after}")
         print(f"{len(chosen)} of {sites} sites")

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import numpy as np
 
@@ -18,7 +19,7 @@ def integers(random, shape, limit):
     return random.integers(-limit, limit + 1, shape).astype(np.float32)
 
 
-def matmul(random, M, K, N, dtype):
+def matmul(random, M, K, N, dtype):  # noqa: N803  # the kernel's arguments
     a, b = integers(random, (K, M), 4), integers(random, (K, N), 4)
     return {"a": a, "b": b}, "c", a.T @ b
 
@@ -60,25 +61,25 @@ class Run:
     def config(self, name, hbm):
         if not hbm:
             return name
-        path = os.path.join(self.folder, "config.yaml")
-        with open(path, "w") as file:
+        path = Path(self.folder, "config.yaml")
+        with path.open("w") as file:
             keys = ", ".join(f"{key}: {value}" for key, value in hbm.items())
             file.write(f"extends: {self.configs}/{name}.yaml\nname: {name}-slow\nhbm: {{ {keys} }}\n")
         return path
 
     def output(self, config, kernel, arguments, inputs, output):
-        neff = os.path.join(self.folder, "k.neff")
+        neff = Path(self.folder, "k.neff")
         build = [self.trnsim, "kernel", "build", kernel, "-o", neff, "--config", config]
         for name, value in arguments.items():
             build += [f"--{name}", str(value)]
         subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
         run = [self.trnsim, "run", neff, "--config", config]
         for name, array in inputs.items():
-            path = os.path.join(self.folder, name + ".npy")
+            path = Path(self.folder, name + ".npy")
             np.save(path, np.ascontiguousarray(array))
             run += ["--input", f"{name}={path}"]
-        path = os.path.join(self.folder, output + "-out.npy")
-        subprocess.run(run + ["--output", f"{output}={path}"], check=True, stdout=subprocess.DEVNULL)
+        path = Path(self.folder, output + "-out.npy")
+        subprocess.run([*run, "--output", f"{output}={path}"], check=True, stdout=subprocess.DEVNULL)
         return np.load(path)
 
 

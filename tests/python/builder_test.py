@@ -182,7 +182,7 @@ UNSIGNED = [
 
 
 @pytest.mark.parametrize("value", [-1, 1 << 32, np.int64(-1)])
-@pytest.mark.parametrize("call, name", UNSIGNED)
+@pytest.mark.parametrize(("call", "name"), UNSIGNED)
 def test_numbers_without_a_sign(call, name, value):
     with pytest.raises(ValueError, match=rf"^{name}: found {value}, expected 0 to 4294967295$"):
         call(value)
@@ -201,7 +201,7 @@ def test_nothing_comes_after_finish():
     k.store(queue, tensor, tile)
     package = k.finish()
     for call in (k.finish, lambda: k.store(queue, tensor, tile), lambda: k.queue("r"), k.loop(3).__enter__):
-        with pytest.raises(trnsim.KernelError, match="kernel 'once' is finished$"):
+        with pytest.raises(trnsim.KernelError, match=r"kernel 'once' is finished$"):
             call()
     assert (trnsim.interpret(package, {})["x"] == 1).all()
 

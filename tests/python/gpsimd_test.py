@@ -145,6 +145,6 @@ def test_examples_on_the_rtl(program, tmp_path):
     for name in ("relu", "topk", "embedding", "augmentation"):
         build_library(program, tmp_path, name)
     example = TREE / "examples/gpsimd/operators.py"
-    done = subprocess.run([sys.executable, example, tmp_path], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, example, tmp_path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("equal to NumPy's bit for bit") == 4

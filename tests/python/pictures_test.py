@@ -4,9 +4,10 @@ import json
 import re
 import shutil
 import subprocess
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import pytest
+
 from trnsim import pictures
 
 

@@ -81,7 +81,7 @@ def test_bad_tensors(session):
     for shape in ((-1,), (2, 1 << 64)):
         with pytest.raises(ValueError, match=f"^shape: found {shape[-1]}, expected 0 to {(1 << 64) - 1}$"):
             session.allocate("x", "fp32", shape)
-    with pytest.raises(ValueError, match="^stack: found -1"):
+    with pytest.raises(ValueError, match=r"^stack: found -1"):
         session.allocate("x", "fp32", (2,), stack=-1)
 
 
@@ -165,7 +165,7 @@ def test_outputs_that_are_not_written_hold_nothing_of_others(session):
         assert trnsim.interpret(copied(1), {"x": inputs})["y"].tobytes() == y.tobytes()
 
 
-@pytest.mark.parametrize("given, missing", [({}, "'a' of 32x24 bf16"), ({"a": A}, "'b' of 32x40 bf16")])
+@pytest.mark.parametrize(("given", "missing"), [({}, "'a' of 32x24 bf16"), ({"a": A}, "'b' of 32x40 bf16")])
 def test_an_input_that_is_missing(session, given, missing):
     """The interpreter refuses it as a session does, and does not take zeros."""
     package = matmul()
@@ -268,7 +268,7 @@ def in_other_process(text, **variables):
         text=True,
         env=environment,
         # Whoever starts the tests in the background may have it ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  # takes no lock
     )
 
 

@@ -188,6 +188,7 @@ class Hbm(unittest.TestCase):
             cwd=self.folder.name,
             capture_output=True,
             text=True,
+            check=False,
         )
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

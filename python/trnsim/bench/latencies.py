@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import nki
-from ..nki import isa as nisa
-from ..nki import language as nl
+from ..nki import isa as nisa, language as nl
 from . import kernels
 
 _P, _N = 128, 512

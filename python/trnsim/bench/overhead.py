@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from ..nki import device
-from ..nki import language as nl
+from ..nki import device, language as nl
 from ..nki.kernel import launch_of
 from ..nki.lowering import build, select
 from . import kernels

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import time
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -51,10 +53,8 @@ def report() -> None:
     for name, kernel, plain, arguments in cases():
         expected, found = plain(*arguments), nki.simulate_kernel(kernel, *arguments)
         assert np.allclose(found, expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max()), name
-        reference, simulated = (
-            best(lambda: plain(*arguments)),
-            best(lambda: nki.simulate_kernel(kernel, *arguments)),
-        )
+        reference = best(functools.partial(plain, *arguments))
+        simulated = best(functools.partial(nki.simulate_kernel, kernel, *arguments))
         print(
             f"{name:28}{1e3 * reference:7.1f} ms{1e3 * simulated:10.1f} ms{simulated / reference:8.2f}",
             flush=True,

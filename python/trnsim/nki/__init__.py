@@ -14,12 +14,13 @@ print(double(np.ones((128, 512), np.float32)))
 from . import compiler, isa, language, typing
 from .context import checks
 from .errors import NkiError
-from .install import VERSION as __version__
-from .install import install, uninstall
+from .install import VERSION, install, uninstall
 from .kernel import baremetal, benchmark, jit, profile, simulate_kernel, trace
 from .recorder import record
 from .report import Report, check
-from .tensor import Tensor as tensor
+from .tensor import Tensor as tensor  # noqa: N813  # the name in neuronxcc.nki
+
+__version__ = VERSION
 
 
 class FrameworkKernel:

@@ -1,8 +1,8 @@
 """python -m trnsim.nki script.py: runs a script whose kernels import neuronxcc.nki, on the RTL or with NKI_SIMULATOR=1 in NumPy."""
 
-import os
 import runpy
 import sys
+from pathlib import Path
 
 from .install import install
 
@@ -19,12 +19,12 @@ def main() -> None:
         )
         return
     script = sys.argv[1]
-    if not os.path.isfile(script):
-        found = "is a folder" if os.path.isdir(script) else "is not there"
+    if not Path(script).is_file():
+        found = "is a folder" if Path(script).is_dir() else "is not there"
         sys.exit(f"python -m trnsim.nki: {script} {found}, expected a script of Python")
     install(replace=True)
     del sys.argv[0]
-    sys.path.insert(0, os.path.dirname(script) or ".")
+    sys.path.insert(0, str(Path(script).parent))
     runpy.run_path(script, run_name="__main__")
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import Any, Iterable, NamedTuple, Optional, Union
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .errors import NkiError
-
 
 _broadcast = functools.lru_cache(maxsize=4096)(np.broadcast_shapes)
 
@@ -47,7 +47,7 @@ class Affine:
         shape: tuple[int, ...],
         offset: int,
         coefficients: tuple[int, ...],
-        used: Optional[tuple[int, ...]] = None,
+        used: tuple[int, ...] | None = None,
     ):
         self.shape, self.offset, self.coefficients = shape, offset, coefficients
         self.used = shape if used is None else used
@@ -232,7 +232,7 @@ class Region(NamedTuple):
     """The part of a tile that an instruction works on: a box of positions, and where within it when a mask is no box."""
 
     box: tuple[tuple[int, int], ...]
-    where: Optional[np.ndarray] = None
+    where: np.ndarray | None = None
 
     @property
     def empty(self) -> bool:
@@ -252,7 +252,7 @@ def boxes(held: np.ndarray) -> list[tuple[tuple[int, int], ...]]:
     return found
 
 
-def _bounds(comparison: Comparison, axis: int, size: int) -> Optional[tuple[int, int]]:
+def _bounds(comparison: Comparison, axis: int, size: int) -> tuple[int, int] | None:
     """Positions of one axis at which a comparison of that axis alone holds, if they are in a row."""
     step, offset = comparison.expression.coefficients[axis], comparison.expression.offset
     if comparison.relation == ">=":
@@ -304,7 +304,7 @@ def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
     return found
 
 
-def cut(comparison: Comparison, region: Optional[Region]) -> Comparison:
+def cut(comparison: Comparison, region: Region | None) -> Comparison:
     """A comparison on the part of its positions that a mask leaves."""
     if region is None:
         return comparison
@@ -314,7 +314,7 @@ def cut(comparison: Comparison, region: Optional[Region]) -> Comparison:
     return Comparison(Affine(shape, offset, e.coefficients), comparison.relation)
 
 
-def region_of(mask: Union[None, bool, Mask, Region], shape: tuple[int, ...]) -> Optional[Region]:
+def region_of(mask: bool | Mask | Region | None, shape: tuple[int, ...]) -> Region | None:
     """The part of a tile of a shape that a mask leaves; None is all of it."""
     if isinstance(mask, Region):
         return mask
@@ -331,7 +331,7 @@ def region_of(mask: Union[None, bool, Mask, Region], shape: tuple[int, ...]) -> 
 
 
 @functools.lru_cache(maxsize=256)
-def _left(comparisons: tuple[tuple[str, tuple[Any, ...]], ...], shape: tuple[int, ...]) -> Optional[Region]:
+def _left(comparisons: tuple[tuple[str, tuple[Any, ...]], ...], shape: tuple[int, ...]) -> Region | None:
     """The part of a tile that comparisons leave, of their relations and the keys of their expressions. Masks come again in loops."""
     fitted = _fitted(Mask(tuple(Comparison(Affine(*key), relation) for relation, key in comparisons)), shape)
     box, rest = [(0, size) for size in shape], []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Buffer:
 
     space: str  # hbm, sbuf, psum
     shared: bool = False
-    place: Optional[Callable[[tuple[int, ...], int, int], tuple[int, ...]]] = None
+    place: Callable[[tuple[int, ...], int, int], tuple[int, ...]] | None = None
 
     def __repr__(self) -> str:
         return self.space

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Optional, Protocol
+from typing import Any, Protocol
 
 from .errors import NkiError, user_place
 
@@ -46,12 +47,12 @@ class Context:
     grid: tuple[int, ...] = ()
     program: tuple[int, ...] = ()
     loops: list[Any] = field(default_factory=list)  # those under way, the outermost first
-    left: Optional[tuple[str, tuple[str, int]]] = None  # a loop that did not end: what it was and the place
+    left: tuple[str, tuple[str, int]] | None = None  # a loop that did not end: what it was and the place
     shared: list[Any] = field(
         default_factory=list
     )  # the storage of each shared_hbm tensor, in the order of their creation
     shared_count: int = 0  # of the program under way
-    direct: Optional[bool] = None  # whether tensors are placed by the kernel; None before the first
+    direct: bool | None = None  # whether tensors are placed by the kernel; None before the first
     automatic_allocation: bool = False  # placements of the kernel are not obeyed
     stack_allocator: bool = False  # the kernel may place some of its tensors only
     memories: dict[str, Any] = field(
@@ -59,7 +60,7 @@ class Context:
     )  # bytes of the memories in which tensors are placed
     reductions: dict[Any, Any] = field(default_factory=dict)  # of nl.loop_reduce, bound to names
     first_numbers: dict[Any, tuple[int, ...]] = field(default_factory=dict)  # of nl.loop_reduce, by call
-    pending: Optional[Any] = None  # comes before all others, unless its result is assigned first
+    pending: Any | None = None  # comes before all others, unless its result is assigned first
 
     def begin_program(self, program: tuple[int, ...]) -> None:
         self.program, self.shared_count = program, 0
@@ -80,13 +81,13 @@ class Context:
 class _UnderWay(threading.local):
     """The launch that a thread traces."""
 
-    context: Optional[Context] = None
+    context: Context | None = None
 
 
 _under_way = _UnderWay()
 
 
-def active() -> Optional[Context]:
+def active() -> Context | None:
     return _under_way.context
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, replace
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -43,9 +43,9 @@ def spills(launch: Launch) -> bool:
 class Files:
     """What an execution leaves behind, by path; None is nothing."""
 
-    container: Optional[str] = None  # .neff, for `trnsim run`, `profile`, `info`
-    trace: Optional[str] = None  # .json, for Perfetto
-    wave: Optional[str] = None  # .fst, for GTKWave
+    container: str | None = None  # .neff, for `trnsim run`, `profile`, `info`
+    trace: str | None = None  # .json, for Perfetto
+    wave: str | None = None  # .fst, for GTKWave
 
 
 class _Recorder:
@@ -211,13 +211,13 @@ def _signature(launch: Launch, config: str) -> Any:
     return config, fidelity(), launch.grid, launch.automatic_allocation, spills(launch), shapes, around
 
 
-def recording(launch: Launch, config: Optional[str] = None) -> Recording:
+def recording(launch: Launch, config: str | None = None) -> Recording:
     """The kernel of a call, traced and lowered at the first call of its signature."""
     config = config or configuration()
     return recordings.get(_signature(launch, config), lambda: Recording(launch, config))
 
 
-def run(launch: Launch, files: Optional[Files] = None) -> tuple[Any, Any]:
+def run(launch: Launch, files: Files | None = None) -> tuple[Any, Any]:
     """Executes a call on the device: what it returns, and the session's result. NKI_TRNSIM_WAVE names a waveform."""
     files = files or Files()
     found = recording(launch)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from pathlib import Path
 from types import FrameType
-from typing import Optional
 
-_PACKAGE = os.path.dirname(__file__) + os.sep
+_PACKAGE = str(Path(__file__).parent) + os.sep
 
 #: Names of the public error catalogue that this front end gives.
 PUBLIC_NAMES = (
@@ -92,7 +92,7 @@ def user_place() -> tuple[str, int]:
 class NkiError(Exception):
     """A kernel that the language or the hardware does not have. `name` is one of the names above, `file` and `line` the user's."""
 
-    def __init__(self, name: str, text: str, place: Optional[tuple[str, int]] = None) -> None:
+    def __init__(self, name: str, text: str, place: tuple[str, int] | None = None) -> None:
         """`place`: file and line, where the error is found after the user's call."""
         assert name in _NAMES, name
         self.name, self.text = name, text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple, Optional, Union
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from .affine import Affine, Grid, Mask, region_of, together
 from .errors import NkiError
 from .loops import LoopIndex
 from .tensor import Check, Dynamic, Tensor, Terms
-
 
 #: Dimensions of a storage along the first dimensions of a tensor.
 _AXES: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
@@ -85,18 +85,22 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
     return range(*bounds)
 
 
-def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
+def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor | None:
     """The most frequent indices: slices within each dimension, and integers of a whole tensor. None is any other index."""
     sizes, storage, whole = tensor.shape, tensor.storage, tensor.is_whole
     rank, blocks = len(sizes), len(storage.blocks)
     if len(keys) > rank:
         return None
-    if len(keys) == blocks and whole and storage.space != "hbm":  # one block of a tensor
-        if all([type(key) in (int, LoopIndex) and 0 <= key < size for key, size in zip(keys, sizes)]):
-            count = rank - blocks
-            return Tensor(
-                storage, sizes[blocks:], (*map(int, keys), *[0] * count), ((),) * blocks + _AXES[:count]
-            )
+    if (
+        len(keys) == blocks
+        and whole
+        and storage.space != "hbm"
+        and all(type(key) in (int, LoopIndex) and 0 <= key < size for key, size in zip(keys, sizes))
+    ):
+        count = rank - blocks
+        return Tensor(
+            storage, sizes[blocks:], (*map(int, keys), *[0] * count), ((),) * blocks + _AXES[:count]
+        )
     keys += _WHOLE[len(keys) : rank]
     first = rank if storage.space == "hbm" else blocks
     shape: list[int] = []
@@ -118,7 +122,7 @@ def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
             terms.append(())
             if axis == first:
                 shape.append(1)
-            elif axis > first and not any([type(k) is slice for k in keys[first + 1 :]]):
+            elif axis > first and not any(type(k) is slice for k in keys[first + 1 :]):
                 return None
         else:
             return None
@@ -164,7 +168,7 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     return _advanced(tensor, keys)
 
 
-def _tile_of(key: Union[Tensor, DynamicIndex]) -> Tensor:
+def _tile_of(key: Tensor | DynamicIndex) -> Tensor:
     return key.tile if isinstance(key, DynamicIndex) else key
 
 
@@ -273,14 +277,16 @@ def _index_tile(tile: Tensor) -> Tensor:
 
 def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     expressions: list[Any] = []
-    dynamic: Optional[tuple[int, Tensor]] = None
+    dynamic: tuple[int, Tensor] | None = None
     for axis, key in enumerate(keys):
         if isinstance(key, (Tensor, DynamicIndex)):
             if dynamic is not None:
                 raise NkiError("err_index", f"two indices of {tensor.describe()} are tiles, expected one")
-            tile, key = key if isinstance(key, DynamicIndex) else (key, 0)
+            tile, offset = key if isinstance(key, DynamicIndex) else (key, 0)
             dynamic = (axis, _index_tile(tile))
-        expressions.append(key)
+            expressions.append(offset)
+        else:
+            expressions.append(key)
     shape: tuple[int, ...] = ()
     for expression in expressions:
         if isinstance(expression, Affine):
@@ -330,7 +336,7 @@ def _through(start: int, terms: Terms, parts: list[Part]) -> tuple[int, Terms]:
 
 
 def _composed(
-    tensor: Tensor, shape: tuple[int, ...], parts: list[Part], dynamic: Optional[tuple[int, Tensor]]
+    tensor: Tensor, shape: tuple[int, ...], parts: list[Part], dynamic: tuple[int, Tensor] | None
 ) -> Tensor:
     checks = [Check(c.size, *_through(c.start, c.terms, parts), c.dimension) for c in tensor.checks]
     for axis, (part, size) in enumerate(zip(parts, tensor.shape)):

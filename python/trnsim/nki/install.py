@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 import types
-from typing import Optional
 
 from . import kernel
 
@@ -26,7 +25,7 @@ def _is_installed() -> bool:
     return importlib.util.find_spec("neuronxcc") is not None
 
 
-def install(*, mode: Optional[str] = None, replace: bool = False) -> str:
+def install(*, mode: str | None = None, replace: bool = False) -> str:
     """Makes `import neuronxcc.nki` give this package, and returns its version.
 
     `mode="simulation"` makes kernels without a mode of their own run in NumPy. Where the SDK's package is installed it stays, with an

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import types
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, Optional, Union
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +18,13 @@ from .latency import BenchmarkResult
 from .launch import Launch
 
 #: What "auto" stands for: the RTL; install() and NKI_SIMULATOR=1 choose the simulation.
-_chosen: dict[str, Optional[str]] = {"auto": None}
+_chosen: dict[str, str | None] = {"auto": None}
 
 _FRAMEWORKS = ("jax", "torchxla")
 _MODES = ("auto", "jax", "torchxla", "baremetal", "benchmark", "profile", "simulation", "trace")
 
 
-def choose_mode(mode: Optional[str]) -> None:
+def choose_mode(mode: str | None) -> None:
     """What kernels without a mode of their own run in."""
     if mode not in (None, "simulation"):
         raise NkiError("err_argument", f"mode {mode!r}, expected 'simulation' or None")
@@ -47,11 +48,11 @@ class Kernel:
         mode: str,
         *,
         mutable: bool = False,
-        grid: Optional[tuple[int, ...]] = None,
+        grid: tuple[int, ...] | None = None,
         automatic_allocation: bool = False,
         spill: bool = False,
-        files: Optional[device.Files] = None,
-        outcome: Optional[dict[str, Any]] = None,
+        files: device.Files | None = None,
+        outcome: dict[str, Any] | None = None,
     ) -> None:
         if mode not in _MODES:
             raise NkiError("err_argument", f"mode {mode!r}, expected one of {', '.join(_MODES[:-1])}")
@@ -184,7 +185,7 @@ def _check_options(decorator: str, mode: str, options: dict[str, Any]) -> None:
             )
 
 
-def jit(func: Optional[Callable[..., Any]] = None, mode: str = "auto", **options: Any) -> Any:
+def jit(func: Callable[..., Any] | None = None, mode: str = "auto", **options: Any) -> Any:
     """Makes a function a kernel. Of its parameters only those annotated nt.mutable_tensor are written, all with kernel_return=False."""
     _check_options("jit", mode, options)
     files = (
@@ -193,25 +194,25 @@ def jit(func: Optional[Callable[..., Any]] = None, mode: str = "auto", **options
     return _decorated(func, mode, not options.get("kernel_return", True), files, options)
 
 
-def trace(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
+def trace(func: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Makes a function a kernel for nki.simulate_kernel and for calls in other kernels; it may write its parameters."""
     _check_options("trace", "trace", options)
     return _decorated(func, "trace", True, None, options)
 
 
-def baremetal(kernel: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
+def baremetal(kernel: Callable[..., Any] | None = None, **options: Any) -> Any:
     """A kernel that runs without a framework. `save_neff_name` and `save_trace_name`: files of its container and its timeline."""
     _check_options("baremetal", "baremetal", options)
     return _decorated(kernel, "baremetal", True, _files(options), options)
 
 
-def benchmark(kernel: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
+def benchmark(kernel: Callable[..., Any] | None = None, **options: Any) -> Any:
     """A kernel whose latency is measured: `benchmark_result.nc_latency.get_latency_percentile(50)`."""
     _check_options("benchmark", "benchmark", options)
     return _decorated(kernel, "benchmark", True, _files(options), options)
 
 
-def profile(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
+def profile(func: Callable[..., Any] | None = None, **options: Any) -> Any:
     """A kernel that leaves its container and its timeline in `working_directory`."""
     _check_options("profile", "profile", options)
     if not options.get("working_directory"):
@@ -252,10 +253,10 @@ def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
 
 
 def _decorated(
-    func: Optional[Callable[..., Any]],
+    func: Callable[..., Any] | None,
     mode: str,
     mutable: bool,
-    files: Optional[device.Files],
+    files: device.Files | None,
     options: dict[str, Any],
 ) -> Any:
     if func is None:
@@ -286,9 +287,7 @@ def _refused(func: Callable[..., Any], target: str) -> Callable[..., Any]:
     return refused
 
 
-def launch_of(
-    kernel: Union[Kernel, Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Launch:
+def launch_of(kernel: Kernel | Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Launch:
     """A call of a kernel, or of a plain function as one."""
     if not isinstance(kernel, Kernel):
         return Launch(kernel, args, kwargs, mutable=True)
@@ -303,7 +302,7 @@ def launch_of(
     )
 
 
-def simulate_kernel(kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwargs: Any) -> Any:
+def simulate_kernel(kernel: Kernel | Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Runs a kernel in NumPy: arrays in, arrays out."""
     launch = launch_of(kernel, args, kwargs)
     return launch.finish(launch.trace(Golden()))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -96,7 +97,7 @@ class Parameters:
         return tensor.array()
 
 
-def _check_output(value: Tensor, place: Optional[tuple[str, int]]) -> None:
+def _check_output(value: Tensor, place: tuple[str, int] | None) -> None:
     """Refuses a result that is not in HBM or that the kernel has not written."""
     if value.space != "hbm":
         raise NkiError(
@@ -184,7 +185,7 @@ class Launch:
             )
         return result
 
-    def _place(self) -> Optional[tuple[str, int]]:
+    def _place(self) -> tuple[str, int] | None:
         """Where the kernel begins."""
         code = getattr(inspect.unwrap(self.function), "__code__", None)
         return None if code is None else (code.co_filename, code.co_firstlineno)

@@ -30,7 +30,7 @@ def configuration() -> str:
     return os.environ.get("NKI_TRNSIM_CONFIG", "trn1")
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _target(config: str) -> Any:
     import trnsim
 

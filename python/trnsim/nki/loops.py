@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Iterator
 from types import FrameType
-from typing import Any, Iterator
+from typing import Any
 
 import numpy as np
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import unicodedata
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -134,7 +135,7 @@ def _placed(
     if buffer.space not in memories:
         memories[buffer.space] = Bytes(limits.PARTITIONS * pitch, filled=True)
     held = memories[buffer.space]
-    strides = (pitch,) + contiguous_strides(tile[1:], dtype.itemsize)
+    strides = (pitch, *contiguous_strides(tile[1:], dtype.itemsize))
     storage = Storage(
         held, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name
     )

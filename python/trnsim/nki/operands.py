@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -169,11 +169,11 @@ class Result:
         dtype: np.dtype,
         mask: Any = None,
         *,
-        domain: Optional[tuple[int, ...]] = None,
-        axes: Optional[tuple[Optional[int], ...]] = None,
+        domain: tuple[int, ...] | None = None,
+        axes: tuple[int | None, ...] | None = None,
         function: str = "",
         space: str = "sbuf",
-        extras: Optional[dict[str, Any]] = None,
+        extras: dict[str, Any] | None = None,
     ):
         """`axes` gives for each dimension of the result that of the domain, None for one that no mask concerns."""
         no_extras(function, extras or {}, "buffer")

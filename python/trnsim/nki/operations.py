@@ -6,8 +6,9 @@ elements of dst that are written. `place` is the file and the line of the user's
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Iterator, Optional, Union
+from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -15,32 +16,31 @@ from .affine import Affine, Comparison
 from .alu import AluOp
 from .tensor import Tensor
 
-Scalar = Union[int, float, np.generic]
-Operand = Union[Scalar, Tensor]  # a tensor has one element a partition
+Scalar: TypeAlias = int | float | np.generic
+Operand: TypeAlias = Scalar | Tensor  # a tensor has one element a partition
 
+
+_Class = TypeVar("_Class")
 
 #: Fields of what is written.
 _RESULTS = ("dst", "reduced", "indices")
 
 
-def _record(cls: type) -> type:
-    """A dataclass with slots, as dataclass(slots=True) makes one from Python 3.10 on: a kernel has hundreds of thousands of them."""
-    made = dataclass(cls)
-    names = tuple(f.name for f in fields(made))
-    own = tuple(name for name in names if name in cls.__dict__.get("__annotations__", {}))
-    members = {
-        name: value for name, value in vars(made).items() if name not in (*own, "__dict__", "__weakref__")
-    }
-    known = {"field_names": names, "result_names": tuple(name for name in names if name in _RESULTS)}
-    return type(cls.__name__, cls.__bases__, {**members, **known, "__slots__": own})
+@dataclass_transform(field_specifiers=(field,))
+def _record(cls: type[_Class]) -> type[_Class]:
+    """Makes a dataclass with slots, as a kernel has hundreds of thousands of operations, that knows its fields."""
+    made: Any = dataclass(slots=True)(cls)
+    made.field_names = tuple(f.name for f in fields(made))
+    made.result_names = tuple(name for name in made.field_names if name in _RESULTS)
+    return made  # type: ignore[no-any-return]
 
 
 @_record
 class Operation:
-    place: Optional[tuple[str, int]] = field(init=False, repr=False, default_factory=type(None))
-    keeps_bits = False  # whether elements of equal types keep their bits
-    field_names = ()  # of all fields, in the order of the constructor
-    result_names = ()  # of those that are written
+    place: tuple[str, int] | None = field(init=False, repr=False, default_factory=type(None))
+    keeps_bits: ClassVar[bool] = False  # whether elements of equal types keep their bits
+    field_names: ClassVar[tuple[str, ...]] = ()  # of all fields, in the order of the constructor
+    result_names: ClassVar[tuple[str, ...]] = ()  # of those that are written
 
     def tensors(self) -> Iterator[Tensor]:
         """All tensors, indices from tiles among them."""
@@ -57,7 +57,7 @@ class Writing(Operation):
     """An operation with a destination."""
 
     dst: Tensor
-    where: Optional[np.ndarray]
+    where: np.ndarray | None
 
 
 # Data movement.
@@ -68,7 +68,7 @@ class DmaCopy(Writing):
     """dst = src, or dst += src, between HBM and SBUF; one of the two may have an index from a tile."""
 
     keeps_bits = True
-    src: Union[Tensor, Scalar]
+    src: Tensor | Scalar
     accumulate: bool = False
     skip_out_of_bounds: bool = False
 
@@ -119,7 +119,7 @@ class AffineSelect(Writing):
     """dst = src where a comparison of the position holds, else the value."""
 
     src: Tensor
-    predicate: Union[bool, Comparison]
+    predicate: bool | Comparison
     otherwise: float
 
 
@@ -201,8 +201,8 @@ class TensorScalar(Writing):
     op0: AluOp
     operand0: Operand
     reverse0: bool = False
-    op1: Optional[AluOp] = None
-    operand1: Optional[Operand] = None
+    op1: AluOp | None = None
+    operand1: Operand | None = None
     reverse1: bool = False
     engine: str = "any"
 
@@ -237,9 +237,9 @@ class Activation(Writing):
     function: str
     src: Tensor
     scale: Operand
-    bias: Optional[Tensor]
+    bias: Tensor | None
     reduce_cmd: str = "idle"
-    reduced: Optional[Tensor] = None
+    reduced: Tensor | None = None
 
 
 @_record
@@ -299,7 +299,7 @@ class SelectReduce(Writing):
     otherwise: Operand
     inverted: bool
     reduce_cmd: str
-    reduced: Optional[Tensor]
+    reduced: Tensor | None
 
 
 @_record
@@ -349,7 +349,7 @@ class MatchReplace8(Writing):
     src: Tensor
     values: Tensor
     replacement: float
-    indices: Optional[Tensor]
+    indices: Tensor | None
 
 
 @_record

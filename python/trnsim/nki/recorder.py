@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Union
+from collections.abc import Callable
+from typing import Any
 
 from .golden import Golden
 from .kernel import Kernel, launch_of
@@ -34,9 +35,7 @@ def _recorded(operation: Operation) -> Operation:
     return kept
 
 
-def record(
-    kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwargs: Any
-) -> tuple[list[Operation], Any]:
+def record(kernel: Kernel | Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[list[Operation], Any]:
     """The operations of a launch in their order, and what the kernel returns."""
     recorder = Recorder()
     launch = launch_of(kernel, args, kwargs)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Callable, Union
+from typing import Any
 
 import numpy as np
 
@@ -95,9 +96,7 @@ def _copies(arguments: Any) -> Any:
     return type(arguments)(value.copy() if isinstance(value, np.ndarray) else value for value in arguments)
 
 
-def check(
-    kernel: Union[Kernel, Callable[..., Any]], *args: Any, tolerance: float = 0.01, **kwargs: Any
-) -> Report:
+def check(kernel: Kernel | Callable[..., Any], *args: Any, tolerance: float = 0.01, **kwargs: Any) -> Report:
     """Runs a kernel in NumPy, in the interpreter and on the RTL.
 
     Findings are elements that nothing has written and that reach a result, accesses that no wait orders, deadlocks, bits in which RTL and

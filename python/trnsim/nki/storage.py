@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import functools
 import math
-from typing import Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -21,15 +22,15 @@ class Bytes:
 
     __slots__ = ("_array", "_filled", "_free", "_recorded", "size", "touched", "viewed", "writes", "written")
 
-    def __init__(self, size: int, *, filled: bool, array: Optional[np.ndarray] = None) -> None:
+    def __init__(self, size: int, *, filled: bool, array: np.ndarray | None = None) -> None:
         """`filled` with UNWRITTEN where no instruction writes all of them; `array`: what they are."""
         self.size, self._filled, self._array = size, filled, array
         self._free = not filled and array is None  # whether an array may become them
-        self._recorded: Optional[Bytes] = None
+        self._recorded: Bytes | None = None
         self.writes = 0  # how many
         self.touched = False  # the kernel has written to them, beside the instruction that made them
         self.viewed = False  # whether floats in them may be the bits of another type
-        self.written: Optional[np.ndarray] = None  # a mark for each, where that is checked
+        self.written: np.ndarray | None = None  # a mark for each, where that is checked
         if context.options.check_unwritten:
             self.written = np.zeros(size, np.uint8) if array is None else np.ones(size, np.uint8)
 
@@ -116,7 +117,7 @@ class Storage:
 
     def __init__(
         self,
-        held: Optional[Bytes],
+        held: Bytes | None,
         space: str,
         dtype: np.dtype,
         shape: tuple[int, ...],
@@ -143,11 +144,11 @@ class Storage:
         )
         self.mutable, self.shared = mutable, shared
         self.read_only = False  # of a parameter: whether its array cannot be written
-        self.boxes: Optional[set[Any]] = (
+        self.boxes: set[Any] | None = (
             None  # of a tensor in PSUM: where it has been written, a range of each dimension
         )
         self.bytes = Bytes(math.prod(shape) * dtype.itemsize, filled=False) if held is None else held
-        self._recorded: Optional[Storage] = None
+        self._recorded: Storage | None = None
 
     @property
     def identity(self) -> int:
@@ -185,7 +186,7 @@ def _is_contiguous(shape: tuple[int, ...], strides: Sequence[int], itemsize: int
 
 def reshaped_strides(
     shape: tuple[int, ...], strides: Sequence[int], itemsize: int, new: tuple[int, ...]
-) -> Optional[tuple[int, ...]]:
+) -> tuple[int, ...] | None:
     """Strides of elements in another shape of as many, as NumPy has them; None where that needs a copy."""
     if 0 in shape:
         return None

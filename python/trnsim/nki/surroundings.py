@@ -8,7 +8,8 @@ import hashlib
 import sys
 import types
 import weakref
-from typing import Any, Hashable, Iterator, Optional
+from collections.abc import Hashable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -193,7 +194,7 @@ def _cells(function: types.FunctionType) -> Iterator[Any]:
             yield _Same(cell)
 
 
-def description(*values: Any) -> Optional[Hashable]:
+def description(*values: Any) -> Hashable | None:
     """Equal for values that a kernel cannot tell apart: of functions their code and what it names, of objects what they hold. None where
     that cannot be said."""
     described = _Description()

@@ -7,7 +7,8 @@ broadcasts and masks are all the same to an instruction: what the hardware calls
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Dynamic(NamedTuple):
     """A dimension of the storage to whose index the elements of a tile in SBUF are added: [partitions, 1] or one element."""
 
     dimension: int
-    index: "Tensor"
+    index: Tensor
 
 
 def span(start: int, terms: Terms, shape: tuple[int, ...]) -> tuple[int, int]:
@@ -67,6 +68,7 @@ class Tensor:
     """
 
     __slots__ = (
+        "_valid",
         "checks",
         "cut_from",
         "deferred",
@@ -76,7 +78,6 @@ class Tensor:
         "starts",
         "storage",
         "terms",
-        "_valid",
     )
     __array_ufunc__ = None
     __hash__ = object.__hash__
@@ -88,14 +89,14 @@ class Tensor:
         starts: tuple[int, ...],
         terms: tuple[Terms, ...],
         checks: tuple[Check, ...] = (),
-        dynamic: Optional[Dynamic] = None,
+        dynamic: Dynamic | None = None,
     ):
         self.storage, self.shape, self.starts, self.terms = storage, shape, starts, terms
         self.checks, self.dynamic = checks, dynamic
         self.is_whole = False  # whether its dimensions are those of the storage
-        self._valid: Optional[Region] = None
+        self._valid: Region | None = None
         # Of tile[mask], and of what instructions make of it: the shape without the mask, and which part of that it is.
-        self.cut_from: Optional[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]] = None
+        self.cut_from: tuple[tuple[int, ...], tuple[tuple[int, int], ...]] | None = None
         # Of nl.loop_reduce, and of a load that may leave rows out: bind() is asked where it is assigned, resolved() where it is used.
         self.deferred: Any = None
 
@@ -109,12 +110,12 @@ class Tensor:
     # What it is.
 
     @property
-    def valid(self) -> Optional[Region]:
+    def valid(self) -> Region | None:
         """Of a result: the part that its instruction has written, where the kernel has not written to it since; None is all of it."""
         return None if self.storage.bytes.touched else self._valid
 
     @valid.setter
-    def valid(self, region: Optional[Region]) -> None:
+    def valid(self, region: Region | None) -> None:
         self._valid = region
 
     @property
@@ -180,7 +181,7 @@ class Tensor:
         spans = [(check.size, *span(check.start, check.terms, self.shape)) for check in self.checks]
         return any(low < 0 or high >= size for size, low, high in spans)
 
-    def check_bounds(self, place: Optional[tuple[str, int]] = None) -> None:
+    def check_bounds(self, place: tuple[str, int] | None = None) -> None:
         """`place`: of an operation that is checked after the user's call."""
         for size, start, terms, dimension in self.checks:
             low, high = span(start, terms, self.shape)
@@ -198,7 +199,7 @@ class Tensor:
         offset, strides = self.steps()
         return np.ndarray(self.shape, self.storage.dtype, self.storage.raw, offset, strides)
 
-    def marks(self, byte: int = 0) -> Optional[np.ndarray]:
+    def marks(self, byte: int = 0) -> np.ndarray | None:
         """Which elements are written, one of their bytes; None where that is not checked."""
         written = self.storage.bytes.written
         if written is None:
@@ -310,8 +311,8 @@ class Tensor:
         self._check_alignment(dtype, shape, strides)
         return self._alias(
             dtype,
-            shape[:-1] + (bytes_last // dtype.itemsize,),
-            tuple(strides[:-1]) + (dtype.itemsize,),
+            (*shape[:-1], bytes_last // dtype.itemsize),
+            (*tuple(strides[:-1]), dtype.itemsize),
             blocks,
         )
 
@@ -368,7 +369,7 @@ class Tensor:
         )
         return Tensor(self.storage, tuple(shape), self.starts, terms, checks, self.dynamic)
 
-    def fitted(self, shape: tuple[int, ...]) -> Optional[Tensor]:
+    def fitted(self, shape: tuple[int, ...]) -> Tensor | None:
         """The same elements in a shape with other dimensions of size 1, or its free dimensions cut otherwise; None if they do not fit."""
         if self.shape == shape:
             return self

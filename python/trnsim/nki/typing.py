@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from .tensor import Tensor
 
@@ -12,7 +12,7 @@ from .tensor import Tensor
 class TensorType:
     """Shape and element type of a tensor; annotations of local variables are not looked at."""
 
-    shape: Optional[tuple[int, ...]]
+    shape: tuple[int, ...] | None
     dtype: Any = None
     mutable: bool = False
 

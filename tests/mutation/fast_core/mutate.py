@@ -106,7 +106,7 @@ class Program:
             "-c",
             str(source),
         ]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         return (output, "") if done.returncode == 0 else (None, done.stderr)
 
     def make(self, numbered, jobs):
@@ -148,7 +148,7 @@ class Program:
                 str(self.out / target),
                 *words[at + 2 :],
             ]
-            done = subprocess.run(link, cwd=self.build, capture_output=True, text=True)
+            done = subprocess.run(link, cwd=self.build, capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 raise SystemExit(f"{target}: {done.stderr}")
 
@@ -190,7 +190,7 @@ class Runner:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=lambda: set_limits(limit),
+            preexec_fn=lambda: set_limits(limit),  # noqa: PLW1509  # takes no lock
         )
         try:
             text, _ = child.communicate(timeout=limit)

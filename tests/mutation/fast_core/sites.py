@@ -219,9 +219,9 @@ class Finder:
                 "!",
                 lambda n: around(begin, end, f"({NAMESPACE}::on<{n}>() != (", "))"),
             )
-        elif cursor.kind == CursorKind.INTEGER_LITERAL:
-            self.constant(source, cursor)
-        elif cursor.kind == CursorKind.CALL_EXPR and cursor.spelling == "figure":
+        elif cursor.kind == CursorKind.INTEGER_LITERAL or (
+            cursor.kind == CursorKind.CALL_EXPR and cursor.spelling == "figure"
+        ):
             self.constant(source, cursor)
         elif (
             cursor.kind in (CursorKind.IF_STMT, CursorKind.CONDITIONAL_OPERATOR)
@@ -237,15 +237,19 @@ class Finder:
                     "inverted",
                     lambda n: around(first, last, f"({NAMESPACE}::on<{n}>() != static_cast<bool>(", "))"),
                 )
-        if cursor.kind in STATEMENTS and self.is_statement(parent) and source.bytes[end : end + 1] == b";":
-            if cursor.kind != CursorKind.BINARY_OPERATOR or self.operator(source, children)[0] == "=":
-                self.add(
-                    source,
-                    cursor,
-                    "statement",
-                    "left out",
-                    lambda n: around(begin, end, f"(void)({NAMESPACE}::on<{n}>() || ((void)(", "), true))"),
-                )
+        is_whole = self.is_statement(parent) and source.bytes[end : end + 1] == b";"
+        if (
+            cursor.kind in STATEMENTS
+            and is_whole
+            and (cursor.kind != CursorKind.BINARY_OPERATOR or self.operator(source, children)[0] == "=")
+        ):
+            self.add(
+                source,
+                cursor,
+                "statement",
+                "left out",
+                lambda n: around(begin, end, f"(void)({NAMESPACE}::on<{n}>() || ((void)(", "), true))"),
+            )
 
     @staticmethod
     def is_statement(parent):

@@ -21,7 +21,7 @@ from nki_common import arrange, samples_folder
 
 arrange()
 
-import trnsim.nki as nki  # noqa: E402
+from trnsim import nki  # noqa: E402
 from trnsim.nki import kernel as kernels  # noqa: E402
 
 
@@ -76,7 +76,7 @@ def samples(monkeypatch):
 @pytest.fixture
 def rng():
     """Random numbers of TRNSIM_TEST_SEED or a fixed default; the seed is printed."""
-    seed = int(os.environ.get("TRNSIM_TEST_SEED", 20260101))
+    seed = int(os.environ.get("TRNSIM_TEST_SEED", "20260101"))
     print(f"TRNSIM_TEST_SEED={seed}")
     return np.random.default_rng(seed)
 
@@ -84,5 +84,5 @@ def rng():
 @pytest.fixture
 def scale():
     """How many times as long random tests are."""
-    scale = float(os.environ.get("TRNSIM_TEST_SCALE", 1))
+    scale = float(os.environ.get("TRNSIM_TEST_SCALE", "1"))
     return min(scale, nki_rtl.MOST_SCALE) if nki_rtl.ENABLED else scale

@@ -1,7 +1,8 @@
 """What is kept of recordings."""
 
 import pytest
-import trnsim.nki as nki
+
+from trnsim import nki
 from trnsim.nki.cache import Cache
 
 

@@ -40,8 +40,8 @@ def samples_folder():
 
 def evaluate(body, *arrays):
     """Loads arrays as tiles, calls a body with them, and gives what it returns as arrays."""
-    import trnsim.nki as nki
     import trnsim.nki.language as nl
+    from trnsim import nki
 
     @nki.jit(mode="simulation")
     def kernel(*inputs):

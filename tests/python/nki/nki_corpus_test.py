@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import trnsim.nki as nki
+
+from trnsim import nki
 
 FOLDER = Path(__file__).parent / "corpus"
 FILES = sorted(path.stem for path in FOLDER.glob("*.py"))

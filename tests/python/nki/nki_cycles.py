@@ -51,7 +51,7 @@ def listed(path, arguments):
     from nki_common import arrange
 
     arrange()
-    with open(path, "w") as file:
+    with Path(path).open("w") as file:
         listing = Listing(file)
         listing.watch()
         status = pytest.main(
@@ -65,7 +65,7 @@ def listed(path, arguments):
 
 
 def read(path):
-    return dict(json.loads(line) for line in open(path))
+    return dict(json.loads(line) for line in Path(path).read_text().splitlines())
 
 
 def compared(before, after, percent):

@@ -4,10 +4,11 @@ import dis
 
 import numpy as np
 import pytest
-import trnsim.nki as nki
+
 import trnsim.nki.compiler as ncc
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
+from trnsim import nki
 from trnsim.nki import device, errors
 from trnsim.nki.golden import Golden
 from trnsim.nki.kernel import launch_of
@@ -260,7 +261,7 @@ def index_beyond_with_a_mask(x):
 
 
 @pytest.mark.parametrize(
-    "function, dtype", [(nl.gather_flattened, nl.uint32), (nisa.local_gather, nl.uint16)]
+    ("function", "dtype"), [(nl.gather_flattened, nl.uint32), (nisa.local_gather, nl.uint16)]
 )
 @pytest.mark.golden("on the core the command is an error, without the index")
 def test_indices_of_gathers_out_of_bounds(function, dtype):
@@ -270,7 +271,8 @@ def test_indices_of_gathers_out_of_bounds(function, dtype):
         function(nl.load(x), index)
 
     with pytest.raises(
-        nki.NkiError, match="err_tensor_access_out_of_bound.* index 64 of partition (16|20), expected 0 to 63"
+        nki.NkiError,
+        match=r"err_tensor_access_out_of_bound.* index 64 of partition (16|20), expected 0 to 63",
     ) as error:
         nki.simulate_kernel(kernel, np.zeros((64, 64), np.float32))
     assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 3)
@@ -761,7 +763,7 @@ def part_of_a_program(x):
 def test_seeds_of_other_sizes(seed):
     with pytest.raises(
         nki.NkiError,
-        match="err_argument: seed of random_seed is .*, expected a 32-bit integer: 0 to 4294967295",
+        match=r"err_argument: seed of random_seed is .*, expected a 32-bit integer: 0 to 4294967295",
     ):
         nki.simulate_kernel(lambda x: nl.random_seed(seed), np.zeros((4, 4), np.float32))
 
@@ -796,7 +798,7 @@ def store_beyond(x):
     nl.store(nl.ndarray((64, 64), F32, buffer=nl.hbm)[P + 1, F], 0.0)
 
 
-@pytest.mark.parametrize("name, text, function", CASES)
+@pytest.mark.parametrize(("name", "text", "function"), CASES)
 def test_error(name, text, function):
     def kernel(x):
         function(x)
@@ -817,7 +819,7 @@ def test_error(name, text, function):
 OF_VALUES = ("dynamic_index_beyond",)
 
 
-@pytest.mark.parametrize("name, text, function", CASES)
+@pytest.mark.parametrize(("name", "text", "function"), CASES)
 def test_error_of_a_recording(name, text, function):
     """What is found on the way to the RTL is what the simulation finds, at the same line."""
     if function.__name__ in OF_VALUES:
@@ -863,14 +865,14 @@ def test_outputs_that_are_not_written():
         nki.simulate_kernel(lambda a: None, x)
     with pytest.raises(
         nki.NkiError,
-        match="err_tensor_output_not_written_to: .* returns int and no tensor and writes none of its parameters",
+        match=r"err_tensor_output_not_written_to: .* returns int and no tensor and writes none of its parameters",
     ):
         nki.simulate_kernel(lambda a: 3, x)
     with pytest.raises(
-        nki.NkiError, match="err_tensor_output_not_written_to: .* returns tuple and no tensor"
+        nki.NkiError, match=r"err_tensor_output_not_written_to: .* returns tuple and no tensor"
     ):
         device.traced(launch_of(lambda a: (3, [4.0]), (x,), {}))
-    with pytest.raises(nki.NkiError, match="err_unsupported_memory.*shared_hbm"):
+    with pytest.raises(nki.NkiError, match=r"err_unsupported_memory.*shared_hbm"):
         nki.simulate_kernel(lambda a: nl.load(a), x)
 
 
@@ -881,13 +883,13 @@ def test_files_without_a_folder(tmp_path):
     ):
         with pytest.raises(
             nki.NkiError,
-            match="err_argument: .*none/.* there is no folder .*none, expected one that is there",
+            match=r"err_argument: .*none/.* there is no folder .*none, expected one that is there",
         ):
             decorate()
 
 
 @pytest.mark.parametrize(
-    "decorate, text",
+    ("decorate", "text"),
     [
         (
             lambda folder: nki.jit(mode="simulation", foo=3),
@@ -923,9 +925,12 @@ def test_options_that_no_decorator_has(decorate, text, tmp_path):
 
 def test_options_of_the_sdk(tmp_path):
     """What kernels in the field give to decorators."""
-    compiler = dict(
-        additional_compile_opt="-O1", debug_kernel=True, show_compiler_tb=True, experimental_flags="a, b"
-    )
+    compiler = {
+        "additional_compile_opt": "-O1",
+        "debug_kernel": True,
+        "show_compiler_tb": True,
+        "experimental_flags": "a, b",
+    }
     for decorate in (
         nki.jit(
             mode="auto",
@@ -955,7 +960,8 @@ def test_files_of_a_profile_stay(tmp_path):
     """As overwrite is False where it is not given."""
     (tmp_path / "profile.json").write_text("{}")
     with pytest.raises(
-        nki.NkiError, match="err_argument: .*profile.json of nki.profile is there, expected .* overwrite=True"
+        nki.NkiError,
+        match=r"err_argument: .*profile.json of nki.profile is there, expected .* overwrite=True",
     ):
         nki.profile(working_directory=tmp_path)
     nki.profile(working_directory=tmp_path, overwrite=True)
@@ -972,7 +978,7 @@ def test_arguments_that_no_kernel_has():
         nki.simulate_kernel(lambda x: None, np.ones(3))
     with pytest.raises(
         nki.NkiError,
-        match="err_argument: argument x is a masked array, whose mask would be lost, expected an array, as .filled",
+        match=r"err_argument: argument x is a masked array, whose mask would be lost, expected an array, as .filled",
     ):
         nki.simulate_kernel(
             lambda x: None, np.ma.masked_array(np.ones(3, np.float32), mask=[True, False, False])
@@ -981,7 +987,7 @@ def test_arguments_that_no_kernel_has():
         nki.jit(mode="fast")(lambda: None)
     with pytest.raises(nki.NkiError, match="err_argument: grid"):
         nki.jit(mode="simulation")(test_outside_of_a_kernel)[0]
-    with pytest.raises(nki.NkiError, match="err_not_available: .* for platform_target 'trn2'"):
+    with pytest.raises(nki.NkiError, match=r"err_not_available: .* for platform_target 'trn2'"):
         nki.jit(lambda x: x, mode="simulation", platform_target="trn2")(np.ones((2, 2), np.float32))
 
 
@@ -1029,6 +1035,6 @@ def test_array_of_a_framework():
 
     with pytest.raises(
         nki.NkiError,
-        match="err_argument: argument x is a .*Tensor, expected an array of NumPy, as np.asarray makes",
+        match=r"err_argument: argument x is a .*Tensor, expected an array of NumPy, as np.asarray makes",
     ):
         nki.simulate_kernel(lambda x: None, Tensor())

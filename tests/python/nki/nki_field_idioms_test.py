@@ -3,10 +3,11 @@
 import ml_dtypes
 import numpy as np
 import pytest
-import trnsim.nki as nki
+from nki_common import evaluate
+
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import evaluate
+from trnsim import nki
 
 F32 = np.float32
 
@@ -58,7 +59,7 @@ def test_a_comparison_negated_selects(rng):
 
 
 @pytest.mark.parametrize(
-    "to, of",
+    ("to", "of"),
     [
         (np.s_[:, 0:6], np.s_[:, 1:7]),  # a shift to the left, to the right
         (np.s_[:, 3:9], np.s_[:, 0:6]),
@@ -134,7 +135,7 @@ def test_loops_with_named_bounds(loop):
 
 
 @pytest.mark.parametrize(
-    "bounds, named", [((), {}), ((), {"step": 2}), ((1, 2), {"stop": 3}), ((1, 2, 3), {"step": 3})]
+    ("bounds", "named"), [((), {}), ((), {"step": 2}), ((1, 2), {"stop": 3}), ((1, 2, 3), {"step": 3})]
 )
 def test_loops_with_bounds_that_do_not_go_together(bounds, named):
     @nki.jit(mode="simulation")
@@ -144,7 +145,7 @@ def test_loops_with_bounds_that_do_not_go_together(bounds, named):
         return x
 
     with pytest.raises(
-        Exception, match="err_argument.*expected each of start, stop and step once at most, and stop"
+        Exception, match=r"err_argument.*expected each of start, stop and step once at most, and stop"
     ):
         kernel(np.zeros((2, 2), F32))
 

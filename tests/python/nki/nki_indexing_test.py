@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-import trnsim.nki as nki
+from nki_common import BF16, evaluate
+
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import BF16, evaluate
+from trnsim import nki
 
 
 def test_basic_indices(rng):
@@ -143,7 +144,7 @@ def test_blocks(rng):
     assert np.array_equal(kernel(x), x * np.arange(3, dtype=np.float32)[None, :, None, None])
 
 
-@pytest.mark.parametrize("rows, columns", [(128, 512), (100, 512), (128, 77), (1, 1), (37, 511)])
+@pytest.mark.parametrize(("rows", "columns"), [(128, 512), (100, 512), (128, 77), (1, 1), (37, 511)])
 def test_masks(rng, rows, columns):
     x = rng.normal(size=(rows, columns)).astype(np.float32)
 
@@ -232,7 +233,7 @@ def test_reductions_of_what_a_triangular_mask_leaves(rng):
     """Each mean is of as many elements as the mask leaves there."""
     x = rng.integers(-9, 9, (30, 3, 20)).astype(np.float32)
     i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
-    k, m, n = nl.mgrid[0:30, 0:3, 0:20]
+    k, _, n = nl.mgrid[0:30, 0:3, 0:20]
     flat, cube = (
         x[:, 0],
         np.where(np.add.outer(np.arange(30), np.zeros((3, 1), int) + np.arange(20)) >= 19, x, np.nan),

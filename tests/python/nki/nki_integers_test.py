@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from nki_common import evaluate
+
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import evaluate
 
 SMALL = (np.int8, np.uint8, np.int16, np.uint16)
 
@@ -65,7 +66,7 @@ def test_bits_of_types_of_one_size():
 
 
 @pytest.mark.parametrize(
-    "function, expected", [(nl.floor, np.floor), (nl.ceil, np.ceil), (nl.trunc, np.trunc)]
+    ("function", "expected"), [(nl.floor, np.floor), (nl.ceil, np.ceil), (nl.trunc, np.trunc)]
 )
 def test_large_numbers_are_integers(function, expected):
     x = np.array(

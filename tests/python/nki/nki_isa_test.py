@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-import trnsim.nki as nki
+from nki_common import BF16, E4M3, E5M2, assert_near, evaluate
+
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import BF16, E4M3, E5M2, assert_near, evaluate
+from trnsim import nki
 
 
 def test_tensor_scalar(rng):
@@ -189,7 +190,7 @@ def test_tensor_partition_reduce(rng):
 
 
 @pytest.mark.parametrize(
-    "op, ufunc", [(nl.add, np.sum), (nl.multiply, np.prod), (nl.max, np.max), (np.minimum, np.min)]
+    ("op", "ufunc"), [(nl.add, np.sum), (nl.multiply, np.prod), (nl.max, np.max), (np.minimum, np.min)]
 )
 def test_tensor_scalar_reduce(rng, op, ufunc):
     x, c = (
@@ -210,7 +211,9 @@ def test_tensor_scalar_reduce(rng, op, ufunc):
     )
 
 
-@pytest.mark.parametrize("reverse0, reverse1", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize(
+    ("reverse0", "reverse1"), [(False, False), (True, False), (False, True), (True, True)]
+)
 def test_tensor_tensor_scan(rng, reverse0, reverse1):
     x, y = rng.uniform(-1, 1, (2, 40, 55)).astype(np.float32)
     c = rng.normal(size=(40, 1)).astype(np.float32)
@@ -273,7 +276,7 @@ def test_matmul_of_three_dimensions(rng):
 
 
 @pytest.mark.parametrize(
-    "shape, engine, space",
+    ("shape", "engine", "space"),
     [
         ((100, 128), "unknown_engine", "psum"),
         ((32, 5), "vector_engine", "sbuf"),
@@ -552,7 +555,7 @@ def test_stream_shuffle_of_other_numbers_of_partitions(rng):
     assert np.array_equal(masked, np.where(held, x[7], 0))
 
 
-@pytest.mark.parametrize("run, valid", [(1, None), (4, 64), (2, 50)])
+@pytest.mark.parametrize(("run", "valid"), [(1, None), (4, 64), (2, 50)])
 def test_local_gather(rng, run, valid):
     x = rng.normal(size=(48, 128)).astype(np.float32)
     index = (rng.integers(0, 128 // run, (48, 4)) * run).astype(np.uint16)
@@ -587,7 +590,7 @@ def test_reciprocal_and_dropout(rng):
 
 
 @pytest.mark.parametrize(
-    "shape, axes", [((20, 50), (1, 0)), ((6, 5, 40), (2, 1, 0)), ((3, 4, 5, 60), (3, 1, 2, 0))]
+    ("shape", "axes"), [((20, 50), (1, 0)), ((6, 5, 40), (2, 1, 0)), ((3, 4, 5, 60), (3, 1, 2, 0))]
 )
 def test_dma_transpose(rng, shape, axes):
     x = rng.normal(size=shape).astype(np.float32)

@@ -5,10 +5,11 @@ import math
 import ml_dtypes
 import numpy as np
 import pytest
-import trnsim.nki as nki
+from nki_common import BF16, E4M3, E5M2, assert_near, evaluate
+
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import BF16, E4M3, E5M2, assert_near, evaluate
+from trnsim import nki
 
 FLOATS = [np.dtype(np.float32), np.dtype(np.float16), BF16]
 erf = np.vectorize(math.erf)
@@ -80,7 +81,7 @@ UNARY = [
 POSITIVE = (nl.log, nl.rsqrt, nl.sqrt)
 
 
-@pytest.mark.parametrize("function, expected", BINARY, ids=lambda f: getattr(f, "__name__", ""))
+@pytest.mark.parametrize(("function", "expected"), BINARY, ids=lambda f: getattr(f, "__name__", ""))
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_binary(rng, function, expected, dtype):
     x, y = (rng.uniform(0.5, 4, (100, 37)).astype(dtype) for _ in range(2))
@@ -89,7 +90,7 @@ def test_binary(rng, function, expected, dtype):
     assert_near(found, expected(x.astype(np.float32), y.astype(np.float32)), atol=1e-5)
 
 
-@pytest.mark.parametrize("function, expected", TESTS, ids=lambda f: getattr(f, "__name__", ""))
+@pytest.mark.parametrize(("function", "expected"), TESTS, ids=lambda f: getattr(f, "__name__", ""))
 def test_comparisons(rng, function, expected):
     x, y = rng.integers(-1, 2, (2, 128, 65)).astype(np.float32)
     assert np.array_equal(evaluate(lambda a, b: function(a, b), x, y), expected(x, y))
@@ -100,13 +101,12 @@ def test_comparisons(rng, function, expected):
 
 def test_comparisons_with_nan():
     x = np.array([[np.nan, 1, 0]], np.float32)
-    assert evaluate(lambda a: (a == a, a != a, a < 2.0, nl.logical_not(a)), x)[1].tolist() == [
-        [True, False, False]
-    ]
+    found = evaluate(lambda a: (a == a, a != a, a < 2.0, nl.logical_not(a)), x)  # noqa: PLR0124  # NaN
+    assert found[1].tolist() == [[True, False, False]]
     assert evaluate(lambda a: nl.logical_not(a), x).tolist() == [[False, False, True]]
 
 
-@pytest.mark.parametrize("function, expected", UNARY, ids=lambda f: getattr(f, "__name__", ""))
+@pytest.mark.parametrize(("function", "expected"), UNARY, ids=lambda f: getattr(f, "__name__", ""))
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_functions(rng, function, expected, dtype):
     x = rng.uniform(-3, 3, (128, 37)).astype(dtype)
@@ -122,7 +122,9 @@ def test_functions(rng, function, expected, dtype):
     assert_near(found, expected, steps=8, atol=2e-6)
 
 
-@pytest.mark.parametrize("function, expected", [(nl.mod, np.mod), (nl.fmod, np.fmod)], ids=["mod", "fmod"])
+@pytest.mark.parametrize(
+    ("function", "expected"), [(nl.mod, np.mod), (nl.fmod, np.fmod)], ids=["mod", "fmod"]
+)
 @pytest.mark.parametrize("divisor", [3.0, -7.5, 2e7, -2e7, -1e9, np.inf, -np.inf])
 def test_remainders_of_large_divisors(function, expected, divisor):
     x = np.array([[1, -3, 7.5, -100, 0, 12345, np.inf, np.nan]], np.float32)
@@ -133,7 +135,9 @@ def test_remainders_of_large_divisors(function, expected, divisor):
         assert np.array_equal(evaluate(body, x, y), wanted, equal_nan=True)
 
 
-@pytest.mark.parametrize("function, expected", [(nl.mod, np.mod), (nl.fmod, np.fmod)], ids=["mod", "fmod"])
+@pytest.mark.parametrize(
+    ("function", "expected"), [(nl.mod, np.mod), (nl.fmod, np.fmod)], ids=["mod", "fmod"]
+)
 def test_remainders_in_place(rng, function, expected):
     def body(a, b):
         over, under = nl.copy(a), nl.copy(b)
@@ -161,7 +165,7 @@ def test_reciprocal_beyond_float16():
 
 
 @pytest.mark.parametrize(
-    "function, tail",
+    ("function", "tail"),
     [
         (nl.gelu, 0.0),
         (nl.silu, 0.0),
@@ -199,7 +203,7 @@ REDUCTIONS = [
 ]
 
 
-@pytest.mark.parametrize("function, expected", REDUCTIONS, ids=lambda f: getattr(f, "__name__", ""))
+@pytest.mark.parametrize(("function", "expected"), REDUCTIONS, ids=lambda f: getattr(f, "__name__", ""))
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("axis", [1, [2], (1, 2), [1, 3], -1, [1, 2, 3]], ids=str)
 def test_reductions(rng, function, expected, dtype, axis):
@@ -274,7 +278,7 @@ BOOLS = [
 ]
 
 
-@pytest.mark.parametrize("body, expected", BOOLS)
+@pytest.mark.parametrize(("body", "expected"), BOOLS)
 @pytest.mark.parametrize(
     "x",
     [np.array([[-3, 256, 0, 0.25]], np.float32), np.array([[-3, 256, 0, 2]], np.int32)],
@@ -301,7 +305,8 @@ def test_bools_in_hbm():
     x = np.tile(np.array([[-3, 0.25, 0, 2]], np.float32), (4, 1))
     y = np.tile(np.array([[7, 255, 0, 1]], np.uint8), (4, 1))
     for found, expected in zip(
-        kernel(x, y), (x != 0, y != 0, y != 0, x == x, np.tri(4, 4, dtype=bool) & (y != 0))
+        kernel(x, y),
+        (x != 0, y != 0, y != 0, x == x, np.tri(4, 4, dtype=bool) & (y != 0)),  # noqa: PLR0124  # false for a NaN
     ):
         assert found.dtype == bool and np.array_equal(found, expected)
 
@@ -420,7 +425,7 @@ PROMOTIONS = [
 ]
 
 
-@pytest.mark.parametrize("a, b, expected", PROMOTIONS, ids=str)
+@pytest.mark.parametrize(("a", "b", "expected"), PROMOTIONS, ids=str)
 def test_promotion(a, b, expected):
     x, y = np.ones((2, 3), a), np.ones((2, 3), b)
     found = evaluate(lambda p, q: (p + q, q + p), x, y)
@@ -429,7 +434,7 @@ def test_promotion(a, b, expected):
 
 
 @pytest.mark.parametrize(
-    "tile, number, expected",
+    ("tile", "number", "expected"),
     [
         (np.float16, 1.5, np.float32),
         (np.int8, 2, np.int32),
@@ -543,7 +548,7 @@ def test_operators(rng):
             x >= y,
             x < y,
             x <= y,
-            x == x,
+            x == x,  # noqa: PLR0124  # false for a NaN
             x != y,
         ),
         a,
@@ -563,7 +568,7 @@ def test_operators(rng):
         a >= b,
         a < b,
         a <= b,
-        a == a,
+        a == a,  # noqa: PLR0124  # false for a NaN
         a != b,
     )
     for result, value in zip(found, expected):
@@ -723,7 +728,7 @@ def test_transposes_and_matmul(rng):
 def test_transposes_of_integers(rng, dtype):
     """More than 32 x 32, by the DMA engines."""
     x = rng.integers(0, np.iinfo(dtype).max, (100, 40), dtype=dtype)
-    i, j = nl.mgrid[0:100, 0:40]
+    i, _ = nl.mgrid[0:100, 0:40]
     whole, part = evaluate(
         lambda a: (nl.transpose(a), nl.transpose(a, dtype=nl.float32, mask=i < 50)[:, 0:50]), x
     )
@@ -753,7 +758,7 @@ def test_random_numbers():
     first, again, half, none, every, _ = evaluate(body, np.ones((128, 300), np.float32))
     assert (
         np.array_equal(first, again)
-        and 0 <= first.min()
+        and first.min() >= 0
         and first.max() < 1
         and abs(first.mean() - 0.5) < 0.01
     )

@@ -8,12 +8,13 @@ from unittest import mock
 import nki_rtl
 import numpy as np
 import pytest
+from nki_common import BF16, E4M3, E5M2, evaluate
+
 import trnsim
-import trnsim.nki as nki
 import trnsim.nki.compiler as ncc
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import BF16, E4M3, E5M2, evaluate
+from trnsim import nki
 from trnsim.nki import device
 from trnsim.nki.kernel import launch_of
 from trnsim.nki.launch import Launch
@@ -130,7 +131,7 @@ def test_zeros_beside_a_sum(rng):
     assert [(tile.byte, tile.axes) for tile in zeroed] == [(0, ((4, 1),)), (44, ((19, 1),))]
 
 
-@pytest.mark.parametrize("rows, columns", [(32, 30), (20, 30), (33, 12)])
+@pytest.mark.parametrize(("rows", "columns"), [(32, 30), (20, 30), (33, 12)])
 def test_a_sum_in_a_part_of_the_partitions(rng, rows, columns):
     """The other partitions are zeros, which are written where somebody reads both; what is added later finds them."""
 
@@ -376,7 +377,7 @@ def test_places_of_the_kernel_are_obeyed_to_the_byte(rng):
 # Operands.
 
 
-@pytest.mark.parametrize("first, count", [(5, 9), (1, 128 - 1), (32, 33), (33, 31), (96, 32), (127, 1)])
+@pytest.mark.parametrize(("first", "count"), [(5, 9), (1, 128 - 1), (32, 33), (33, 31), (96, 32), (127, 1)])
 def test_operands_at_any_partition(rng, first, count):
     def kernel(a):
         out, tile = output((128, 12)), nl.load(a)
@@ -390,7 +391,7 @@ def test_operands_at_any_partition(rng, first, count):
 
 
 @pytest.mark.parametrize(
-    "first, other, count", [(64, 0, 16), (0, 96, 32), (5, 32, 9), (32, 0, 32), (40, 50, 3)]
+    ("first", "other", "count"), [(64, 0, 16), (0, 96, 32), (5, 32, 9), (32, 0, 32), (40, 50, 3)]
 )
 def test_operands_of_gpsimd_at_any_partition(rng, first, other, count):
     """Its cores reach their own partitions only: what is elsewhere is moved to those of the result."""
@@ -426,7 +427,7 @@ def test_results_of_matmuls_at_any_partition(rng):
     np.testing.assert_allclose(found, np.tile(np.einsum("kij,kil->jl", a, b), (2, 1)), rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("first, other, rows", [(64, 32, 64), (0, 96, 32), (9, 50, 21), (32, 0, 32)])
+@pytest.mark.parametrize(("first", "other", "rows"), [(64, 32, 64), (0, 96, 32), (9, 50, 21), (32, 0, 32)])
 def test_operands_of_matmuls_at_any_partition(rng, first, other, rows):
     def kernel(a, b):
         out, x, y = output((20, 30)), nl.load(a), nl.load(b)
@@ -518,7 +519,7 @@ def test_tiles_that_skip_partitions(rng):
     np.testing.assert_allclose(found[3], np.concatenate([third[::5], third[:30]]), rtol=1e-5)
 
 
-@pytest.mark.parametrize("partitions, elements, indices", [(70, 12, 15), (128, 5000, 300), (9, 8, 1)])
+@pytest.mark.parametrize(("partitions", "elements", "indices"), [(70, 12, 15), (128, 5000, 300), (9, 8, 1)])
 @pytest.mark.parametrize("dtype", [F32, BF16, np.int32])
 def test_gathers_at_indices_of_each_partition(rng, partitions, elements, indices, dtype):
     """More indices than GpSimd takes at once, partitions that are no whole cores."""
@@ -794,9 +795,9 @@ def test_files_and_figures(rng, tmp_path):
         return out
 
     with pytest.raises(nki.NkiError, match="benchmark_result of kernel before a call"):
-        kernel.benchmark_result
+        _ = kernel.benchmark_result
     with pytest.raises(nki.NkiError, match="result of kernel before a call"):
-        kernel.result
+        _ = kernel.result
     kernel(normal(rng, 5, 6))
     assert 0 < kernel.benchmark_result.nc_latency.get_latency_percentile(99) < 100
     assert kernel.result.cycles == kernel.benchmark_result.cycles

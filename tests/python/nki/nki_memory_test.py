@@ -9,6 +9,7 @@ from pathlib import Path
 import nki_rtl
 import numpy as np
 import pytest
+
 import trnsim.nki.language as nl
 from trnsim.nki import device, record
 from trnsim.nki.golden import Golden
@@ -20,7 +21,7 @@ _MOST, _OPERATIONS = 4 << 30, 500_000  # bytes of a process that records so many
 
 @pytest.mark.skipif(nki_rtl.ENABLED, reason="nothing is executed on the RTL")
 @pytest.mark.parametrize(
-    "options, few, many",
+    ("options", "few", "many"),
     [((), 20_000, _OPERATIONS), (("--executed",), 8_000, 40_000)],
     ids=["traced", "executed"],
 )

@@ -4,12 +4,13 @@ import functools
 
 import numpy as np
 import pytest
-import trnsim.nki as nki
+from nki_common import evaluate
+
 import trnsim.nki.compiler as ncc
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
 import trnsim.nki.typing as nt
-from nki_common import evaluate
+from trnsim import nki
 
 F32 = np.float32
 
@@ -330,7 +331,7 @@ def test_a_load_that_leaves_rows_out_leaves_them_in_its_destination(rng, dtype):
 
 
 @pytest.mark.parametrize(
-    "integers, floats",
+    ("integers", "floats"),
     [(np.uint32, nl.float32), (np.int32, nl.float32), (np.uint16, nl.bfloat16), (np.int16, nl.float16)],
 )
 def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats):
@@ -357,7 +358,7 @@ def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, fl
 
 
 @pytest.mark.parametrize(
-    "integers, floats",
+    ("integers", "floats"),
     [(np.uint32, nl.float32), (np.uint16, nl.bfloat16), (np.uint16, nl.float16), (np.uint8, nl.float8_e5m2)],
 )
 def test_copies_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats):

@@ -1,10 +1,11 @@
 """Random small kernels against NumPy: indices and masks, types and broadcasting, loops. The seed is printed (`rng` of conftest.py)."""
 
 import numpy as np
-import trnsim.nki as nki
+from nki_common import BF16, E5M2, evaluate
+
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import BF16, E5M2, evaluate
+from trnsim import nki
 
 FLOATS = [np.dtype(np.float32), np.dtype(np.float16), BF16, E5M2]
 INTEGERS = [np.dtype(t) for t in (np.int8, np.uint8, np.int16, np.uint16, np.int32)]
@@ -191,7 +192,7 @@ def test_types_and_broadcasting(rng, scale):
         else:
             with np.errstate(all="ignore"):
                 expected = ufunc(x.astype(np.float32), y.astype(np.float32))
-                expected = expected if dtype == bool else cast(expected.astype(np.float32), dtype)
+                expected = expected if dtype == np.bool_ else cast(expected.astype(np.float32), dtype)
         equal(found, expected.reshape(found.shape))
 
 

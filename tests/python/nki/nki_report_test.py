@@ -4,9 +4,10 @@ import ml_dtypes
 import nki_rtl
 import numpy as np
 import pytest
-import trnsim.nki as nki
+
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
+from trnsim import nki
 
 pytestmark = pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
 

@@ -34,7 +34,7 @@ def test_tensor_addition_on_two_cores(samples, rng):
     assert np.array_equal(module.nki_tensor_add_nc2(a, b), a + b)
 
 
-@pytest.mark.parametrize("pool, shape", [(2, (2, 6, 6)), (3, (5, 9, 12)), (5, (128, 10, 15))])
+@pytest.mark.parametrize(("pool", "shape"), [(2, (2, 6, 6)), (3, (5, 9, 12)), (5, (128, 10, 15))])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 def test_average_pool(samples, rng, pool, shape, dtype):
     module = samples("average_pool2d", "average_pool2d_nki_kernels")
@@ -137,6 +137,7 @@ def test_scripts_run_as_they_are(script):
         text=True,
         timeout=60,
         env=os.environ | {"NKI_SIMULATOR": "1"},
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "NKI and NumPy match"

@@ -17,8 +17,9 @@ import typing
 
 import numpy as np
 import pytest
-import trnsim.nki as nki
+
 import trnsim.nki.language as nl
+from trnsim import nki
 from trnsim.nki import surroundings
 from trnsim.nki.surroundings import description
 
@@ -48,7 +49,7 @@ class Scaled:
 
 
 @pytest.mark.parametrize(
-    "name, change",
+    ("name", "change"),
     [
         ("comprehension", {"factor": 3}),
         ("inner", {"factor": 3}),
@@ -244,7 +245,7 @@ def test_objects_of_every_day_are_understood():
         Row(1),
         cached,
         dispatched,
-        typing.Optional[int],
+        typing.Optional[int],  # noqa: UP045  # an object of typing
         nl.par_dim,
         nl.tile_size,
         np.add,

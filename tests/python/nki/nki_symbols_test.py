@@ -5,11 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
-import trnsim.nki as nki
+
 import trnsim.nki.compiler as ncc
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
 import trnsim.nki.typing as nt
+from trnsim import nki
 
 LANGUAGE = """abs add affine_range all all_reduce arange arctan atomic_rmw bfloat16 bfp16 bitwise_and bitwise_or bitwise_xor bool_
 broadcast_to ceil copy cos device_print divide dropout ds empty_like equal erf erf_dx exp expand_dims finfo float16 float32
@@ -35,7 +36,7 @@ IMPLIED = {"nisa.fp32", "nisa.dma_engine", "nisa.engine", "nisa.unknown_engine",
 
 
 @pytest.mark.parametrize(
-    "short, module, names",
+    ("short", "module", "names"),
     MODULES,
     ids=lambda value: value if isinstance(value, str) and len(value) < 5 else "",
 )
@@ -56,7 +57,18 @@ def test_names(short, module, names):
 
 
 def test_methods_of_tensors():
-    for name in "assert_shape astype broadcast_to dtype expand_dims itemsize ndim reshape shape view".split():
+    for name in [
+        "assert_shape",
+        "astype",
+        "broadcast_to",
+        "dtype",
+        "expand_dims",
+        "itemsize",
+        "ndim",
+        "reshape",
+        "shape",
+        "view",
+    ]:
         assert hasattr(nki.tensor, name)
 
 

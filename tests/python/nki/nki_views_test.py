@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
-import trnsim.nki as nki
+from nki_common import evaluate
+
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import evaluate
+from trnsim import nki
 
 F32 = np.float32
 
 
 @pytest.mark.parametrize(
-    "made, factor",
+    ("made", "factor"),
     [
         (nl.negative, -1),
         (lambda t: nl.add(t, t), 2),

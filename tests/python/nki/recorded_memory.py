@@ -7,6 +7,7 @@ resident set in bytes before it and after.
 import json
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 from nki_common import BF16, arrange
@@ -24,7 +25,7 @@ _IN_A_ROUND = 12 * _BLOCKS + 8  # operations
 
 def largest_resident_set():
     """Bytes. Not that of getrusage, in which the process counts that has started this one."""
-    with open("/proc/self/status") as status:
+    with Path("/proc/self/status").open() as status:
         return next(1024 * int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
 
 

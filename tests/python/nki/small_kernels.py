@@ -13,12 +13,12 @@ from nki_rtl import differences
 
 arrange()
 
-import trnsim
-import trnsim.nki as nki
-import trnsim.nki.isa as nisa
-import trnsim.nki.language as nl
-from trnsim.nki import device
-from trnsim.nki.kernel import launch_of
+import trnsim  # noqa: E402
+import trnsim.nki.isa as nisa  # noqa: E402
+import trnsim.nki.language as nl  # noqa: E402
+from trnsim import nki  # noqa: E402
+from trnsim.nki import device  # noqa: E402
+from trnsim.nki.kernel import launch_of  # noqa: E402
 
 P = 16
 
@@ -113,7 +113,7 @@ def run(kernel, arguments, **options):
 
 
 def main():
-    rng = np.random.default_rng(int(os.environ.get("TRNSIM_TEST_SEED", 20260101)))
+    rng = np.random.default_rng(int(os.environ.get("TRNSIM_TEST_SEED", "20260101")))
     for kernel, arguments in cases(rng):
         run(kernel, arguments)
     x = rng.normal(size=(6, P, 3000)).astype(np.float32)

@@ -15,7 +15,7 @@ import time
 import unittest
 from pathlib import Path
 
-TRNSIM, CONFIGS = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
+TRNSIM, CONFIGS = (str(Path(sys.argv.pop(1)).absolute()) for _ in range(2))
 
 
 class Program(unittest.TestCase):
@@ -38,7 +38,11 @@ class Program(unittest.TestCase):
         more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": os.environ} | more
         more["env"] = more["env"] | {"TRNSIM_CONFIG_PATH": CONFIGS}
         return subprocess.Popen(
-            [TRNSIM, *map(str, arguments)], cwd=self.folder, text=True, preexec_fn=limit, **more
+            [TRNSIM, *map(str, arguments)],
+            cwd=self.folder,
+            text=True,
+            preexec_fn=limit,  # noqa: PLW1509  # takes no lock
+            **more,
         )
 
     def run_it(self, *arguments, status=0, **more):
@@ -76,7 +80,10 @@ class Program(unittest.TestCase):
                 capture_output=True,
                 check=True,
                 env=os.environ
-                | {"TRNSIM_CONFIG_PATH": CONFIGS, "PATH": f"{os.path.dirname(TRNSIM)}:{os.environ['PATH']}"},
+                | {
+                    "TRNSIM_CONFIG_PATH": CONFIGS,
+                    "PATH": f"{Path(TRNSIM).parent}:{os.environ['PATH']}",
+                },
             )
             self.assertEqual(done.stderr, "")
             return done.stdout.split()
@@ -202,7 +209,7 @@ TRNSIM_CUSTOM_OP(scale)
             env=os.environ | {"TMPDIR": str(scratch)},
             start_new_session=True,
         )
-        with open(self.folder / "waits.cpp", "w"):  # the compiler reads it
+        with (self.folder / "waits.cpp").open("w"):  # the compiler reads it
             self.assertEqual(len(list(scratch.iterdir())), 1)
             os.killpg(process.pid, signal.SIGINT)
             process.communicate(timeout=60)
@@ -269,7 +276,7 @@ TRNSIM_CUSTOM_OP(scale)
         )
 
     def test_standard_output_that_does_not_fit_is_an_error(self):
-        with open(self.folder / "said", "w") as said:
+        with (self.folder / "said").open("w") as said:
             _, err = self.run_it("kernel", "list", stdout=said, most=100, status=2)
         self.assertEqual(err, "trnsim: standard output: cannot write all of it\n")
 
@@ -381,7 +388,7 @@ TRNSIM_CUSTOM_OP(scale)
                 self.assertIn("stopped before the end", err)
                 beside = ["w.core.gtkw", "w.wave"]
                 self.assertEqual(
-                    self.files(), sorted(["t.json", "w.fst"] + beside), "recorded up to there, and whole"
+                    self.files(), sorted(["t.json", "w.fst", *beside]), "recorded up to there, and whole"
                 )
 
     def test_signals_that_come_again_end_it_at_once(self):

@@ -58,7 +58,7 @@ class Host:
     def __init__(self, name: str, process: int, folder: pathlib.Path) -> None:
         self.name, self.process, self.address = name, process, ""
         self.folder = pathlib.Path(f"/proc/{process}/root{folder}")  # its files there
-        self.network = os.readlink(f"/proc/{process}/ns/net")
+        self.network = pathlib.Path(f"/proc/{process}/ns/net").readlink()
         self.own = self.processes()
 
     def run(self, *words: object) -> str:
@@ -68,9 +68,9 @@ class Host:
 
     def processes(self) -> set[int]:
         found = set()
-        for process in (int(name) for name in os.listdir("/proc") if name.isdigit()):
+        for process in (int(path.name) for path in pathlib.Path("/proc").iterdir() if path.name.isdigit()):
             try:
-                if os.readlink(f"/proc/{process}/ns/net") == self.network and alive(process):
+                if pathlib.Path(f"/proc/{process}/ns/net").readlink() == self.network and alive(process):
                     found.add(process)
             except OSError:  # has ended
                 pass
@@ -349,8 +349,10 @@ def other_files(hosts: Hosts) -> None:
     beta.run("mount", "--bind", hosts.folder / "trnsim", hosts.trnsim)
     lines = set(lines_of_trnsim(hosts.failure(slots, [*TEST, *SMALL])))
     assert lines == {
-        f"trnsim: process 1 of 2 on beta: file of the program, CRC-32: found {zlib.crc32(other):08x}, "
-        f"expected {zlib.crc32(program):08x} as process 0 on alpha has"
+        (
+            f"trnsim: process 1 of 2 on beta: file of the program, CRC-32: found {zlib.crc32(other):08x}, "
+            f"expected {zlib.crc32(program):08x} as process 0 on alpha has"
+        )
     }, lines
     beta.run("umount", hosts.trnsim)
 
@@ -368,8 +370,10 @@ def same_address(hosts: Hosts) -> None:
     print(f"other network: seen after {time.monotonic() - begin:.1f} s")
     assert run.returncode != 0, err
     assert set(lines_of_trnsim(err)) == {
-        f"trnsim: MPI: not every process has answered within {MEETING_SECONDS} seconds, expected a "
-        "network of all hosts: mpirun --mca btl_tcp_if_include"
+        (
+            f"trnsim: MPI: not every process has answered within {MEETING_SECONDS} seconds, expected a "
+            "network of all hosts: mpirun --mca btl_tcp_if_include"
+        )
     }, err
     hosts.expect_none_left()
     run = hosts.mpirun(slots, [*TEST, *SMALL])

@@ -145,8 +145,10 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
     )
     assert run.returncode != 0
     assert set(lines_of_trnsim(run.stderr)) == {
-        "trnsim: launch: found 2 processes, which mpirun has started, expected one, which starts "
-        "others with --processes"
+        (
+            "trnsim: launch: found 2 processes, which mpirun has started, expected one, which starts "
+            "others with --processes"
+        )
     }, run
     for rank in ({}, {"OMPI_COMM_WORLD_RANK": "1"}):  # variables that outlive mpirun
         inherited = os.environ | {"OMPI_COMM_WORLD_SIZE": "2"} | rank

@@ -95,8 +95,8 @@ class Cluster:
         os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
 
     def start(self, *command):
-        log = open(self.folder / f"{command[0]}.out", "w")
-        self.daemons.append(subprocess.Popen(command, stdout=log, stderr=log))
+        with (self.folder / f"{command[0]}.out").open("w") as log:  # the daemon has it open as well
+            self.daemons.append(subprocess.Popen(command, stdout=log, stderr=log))
 
     def __enter__(self):
         f = self.folder
@@ -126,7 +126,7 @@ class Cluster:
                 daemon.kill()
 
     def ask(self, *command):
-        return subprocess.run(command, capture_output=True, text=True).stdout
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
     def jobs(self):
         return self.ask("squeue", "-h", "-o", "%i").split()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 from ..buffers import psum, sbuf
 
@@ -43,16 +44,16 @@ def multi_buffer(factor: int = 2) -> _Scope:
     return _Scope()
 
 
-def _decorator(func: Optional[Callable[..., Any]]) -> Any:
+def _decorator(func: Callable[..., Any] | None) -> Any:
     return func if func is not None else lambda decorated: decorated
 
 
-def skip_middle_end_transformations(func: Optional[Callable[..., Any]] = None) -> Any:
+def skip_middle_end_transformations(func: Callable[..., Any] | None = None) -> Any:
     """Has no effect: nothing is transformed."""
     return _decorator(func)
 
 
-def enable_stack_allocator(func: Optional[Callable[..., Any]] = None, log_level: int = 50) -> Any:
+def enable_stack_allocator(func: Callable[..., Any] | None = None, log_level: int = 50) -> Any:
     """What the kernel does not place is placed beside what it does."""
     if func is None:
         return enable_stack_allocator
@@ -60,7 +61,7 @@ def enable_stack_allocator(func: Optional[Callable[..., Any]] = None, log_level:
     return func
 
 
-def force_auto_alloc(func: Optional[Callable[..., Any]] = None) -> Any:
+def force_auto_alloc(func: Callable[..., Any] | None = None) -> Any:
     """Placements of the kernel are not obeyed."""
     if func is None:
         return force_auto_alloc

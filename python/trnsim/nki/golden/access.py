@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
 from .. import dtypes
-from ..context import options
 from ..errors import NkiError
 from ..tensor import Tensor
 
@@ -40,7 +39,7 @@ def by_partition(tensor: Tensor) -> np.ndarray:
     return values if values.ndim == 2 else values.reshape(values.shape[0], -1)
 
 
-def mark(dst: Tensor, where: Optional[np.ndarray] = None) -> None:
+def mark(dst: Tensor, where: np.ndarray | None = None) -> None:
     """Notes that elements are written."""
     dst.storage.bytes.writes += 1
     if dst.storage.bytes.written is not None:
@@ -57,10 +56,12 @@ def write(operation: Any, values: Any) -> None:
 def write_bits(operation: Any, values: np.ndarray) -> None:
     """Writes the result of a bit operation, which keeps its bits in another type of its size."""
     dtype = operation.dst.dtype
-    write(operation, values.view(dtype) if dtype.itemsize == values.itemsize and dtype != bool else values)
+    write(
+        operation, values.view(dtype) if dtype.itemsize == values.itemsize and dtype != np.bool_ else values
+    )
 
 
-def store(dst: Tensor, values: Any, where: Optional[np.ndarray] = None) -> None:
+def store(dst: Tensor, values: Any, where: np.ndarray | None = None) -> None:
     values = np.asarray(values)
     if values.dtype != dst.dtype:
         values = dtypes.cast(values, dst.dtype)

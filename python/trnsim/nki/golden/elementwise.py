@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +85,7 @@ def in_place(op: AluOp, reverse: bool) -> Callable[[np.ndarray, np.ndarray, np.n
 
 def apply_bits(op: AluOp, x: Any, y: Any, dtype: np.dtype, reverse: bool = False) -> Any:
     """x op y of integers of a type, those of bools as bytes; a number is its low bits."""
-    dtype = np.dtype(np.uint8) if dtype == bool else dtype
+    dtype = np.dtype(np.uint8) if dtype == np.bool_ else dtype
     x, y = (_bits(v, dtype) for v in ((y, x) if reverse else (x, y)))
     return _BITS[op.name](np.asarray(x)) if op.operands == 1 else _BITS[op.name](np.asarray(x), y)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
-from .. import dtypes
-from .. import operations as ops
+from .. import dtypes, operations as ops
+from ..context import options
 from ..errors import NkiError
 from ..tensor import Tensor, span
 from . import access
@@ -47,7 +47,7 @@ class Rows:
 
     def read(self) -> np.ndarray:
         written = self._storage.bytes.written
-        if access.options.check_unwritten and written is not None:
+        if options.check_unwritten and written is not None:
             access.check_marks(
                 written[self._places * self._storage.dtype.itemsize + self._first], self._storage.describe()
             )
@@ -68,7 +68,7 @@ class Rows:
                 self._storage.bytes.written[self._places * flat.itemsize + self._first + byte] = 1
 
 
-def _source(op: Any, skip: bool) -> tuple[np.ndarray, Optional[np.ndarray]]:
+def _source(op: Any, skip: bool) -> tuple[np.ndarray, np.ndarray | None]:
     """The elements to be copied, and which rows there are."""
     if not isinstance(op.src, Tensor):
         return np.full(op.dst.shape, op.src, np.float32), None

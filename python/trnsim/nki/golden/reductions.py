@@ -25,7 +25,7 @@ _BITS = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xo
 
 def _subtracted(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     """The first element less all others."""
-    flat = x.reshape(x.shape[: min(axes)] + (-1,))
+    flat = x.reshape((*x.shape[: min(axes)], -1))
     return flat[..., 0] - flat[..., 1:].sum(axis=-1, dtype=np.float32)
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..affine import Comparison
 from ..tensor import Tensor
 from . import access
@@ -52,9 +51,7 @@ def _first(data: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def _find_index8(op: ops.FindIndex8, _: Any) -> None:
     data, values = access.by_partition(op.src), access.by_partition(op.values)
     absent = np.iinfo(op.dst.dtype).max
-    columns = [
-        np.where(*(lambda found, at: (found, at, absent))(*_first(data, values[:, k]))) for k in range(8)
-    ]
+    columns = [np.where(found, at, absent) for found, at in (_first(data, values[:, k]) for k in range(8))]
     access.write(op, np.stack(columns, axis=1).astype(op.dst.dtype))
 
 

@@ -7,7 +7,8 @@ or says where something lies. The error is at the first instruction that has rea
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -151,7 +152,7 @@ class Unwritten:
             int, _Reason
         ] = {}  # by the marks of a memory: who has put there what is made of unwritten elements
 
-    def before(self, op: Any) -> Optional[np.ndarray]:
+    def before(self, op: Any) -> np.ndarray | None:
         """Which elements of the result are made of written ones; None is all. Raises err_read_of_unwritten_memory."""
         if not options.check_unwritten:
             return None
@@ -175,7 +176,7 @@ class Unwritten:
             self._refuse_unwritten(op, source, held)
         return held
 
-    def after(self, op: Any, held: Optional[np.ndarray]) -> None:
+    def after(self, op: Any, held: np.ndarray | None) -> None:
         """Takes the marks of what is made of unwritten elements away again."""
         if held is None:
             return
@@ -183,15 +184,13 @@ class Unwritten:
             op
         )
         reduced = [op.reduced] if isinstance(getattr(op, "reduced", None), Tensor) else []
-        for tensor, wrong in [(op.dst, ~held)] + [
-            (t, ~held.reshape(held.shape[0], -1).all(axis=1)) for t in reduced
-        ]:
-            wrong = wrong.reshape(tensor.shape)
+        wrong = [(op.dst, ~held), *((t, ~held.reshape(held.shape[0], -1).all(axis=1)) for t in reduced)]
+        for tensor, where in wrong:
             for byte in range(tensor.itemsize):
-                np.copyto(tensor.marks(byte), 0, where=wrong)
+                np.copyto(tensor.marks(byte), 0, where=where.reshape(tensor.shape))
             self._reasons.setdefault(id(tensor.storage.bytes.written), reason)
 
-    def _reason(self, tensor: Tensor) -> Optional[_Reason]:
+    def _reason(self, tensor: Tensor) -> _Reason | None:
         return None if _held(tensor).all() else self._reasons.get(id(tensor.storage.bytes.written))
 
     def _read_here(self, op: Any) -> _Reason:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -10,13 +10,12 @@ from .. import alu, context, dtypes, operations
 from ..errors import NkiError
 from ..operands import Result, column, destination, tile
 from ..tensor import Tensor
-from .engines import member
-from .engines import reduce_cmd as commands
+from .engines import member, reduce_cmd as commands
 
 _BIAS_TYPES = (np.dtype(np.float32), np.dtype(np.float16), dtypes.bfloat16)
 
 
-def _bias(value: Any, data: Tensor, function: str) -> Optional[Tensor]:
+def _bias(value: Any, data: Tensor, function: str) -> Tensor | None:
     if value is None:
         if context.current().direct:
             raise NkiError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -148,7 +148,7 @@ def scaled(
     op0: alu.AluOp,
     operand0: Any,
     reverse0: bool,
-    op1: Optional[alu.AluOp],
+    op1: alu.AluOp | None,
     operand1: Any,
     reverse1: bool,
     dtype: np.dtype,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from .. import context, dtypes, limits, operations
 from ..affine import Mask, region_of
@@ -83,7 +83,7 @@ def _is_cut_by(mask: Any, operand: Tensor) -> bool:
     return region is None or (region.where is None and region.box[1:] == operand.cut_from[1][1:])
 
 
-def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> Optional[int]:
+def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> int | None:
     """Whose free dimensions a mask is of: the stationary operand's (0) or the moving one's (1); None: it is one of partitions."""
     free = tuple(size for size in getattr(mask, "used", ())[1:] if size != 1)
     if not free:

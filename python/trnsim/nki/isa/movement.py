@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Ten
     return fitted
 
 
-def _turned(dst: Tensor, src: Tensor) -> Optional[Tensor]:
+def _turned(dst: Tensor, src: Tensor) -> Tensor | None:
     """A destination in HBM in the shape of a tile whose partitions have another place in it; None where the tile fits as it is."""
     if dst.space != "hbm" or src.space == "hbm" or src.shape[:1] == dst.shape[:1]:
         return None
@@ -82,7 +82,7 @@ def transfer(
         if turned is not None:
             region, dst = None if region is None else carried(region, dst.shape, turned.shape), turned
         src = _fit(src, dst.shape, function, True)
-    where: Optional[np.ndarray] = None
+    where: np.ndarray | None = None
     if region is not None:
         if region.empty:
             return
@@ -376,7 +376,7 @@ def local_gather(
     src_buffer: Any,
     index: Any,
     num_elem_per_idx: int = 1,
-    num_valid_indices: Optional[int] = None,
+    num_valid_indices: int | None = None,
     *,
     mask: Any = None,
     **extras: Any,

@@ -22,8 +22,7 @@ from ..operands import (
     tile,
 )
 from ..tensor import Tensor
-from .engines import member
-from .engines import reduce_cmd as commands
+from .engines import member, reduce_cmd as commands
 
 
 def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
@@ -89,12 +88,11 @@ def reduce(
     """Over any free dimensions: the access pattern takes them last."""
     op = alu.reduction(op, function)
     out = a.dtype if dtype is None else dtypes.as_dtype(dtype)
-    if op.kind == "bits":
-        if not dtypes.is_integer(a.dtype) or out.itemsize != a.itemsize or negate:
-            raise NkiError(
-                "err_dtype",
-                f"{function} with {op.name} of {dtypes.name_of(a.dtype)} to {dtypes.name_of(out)}, expected integers of one size",
-            )
+    if op.kind == "bits" and (not dtypes.is_integer(a.dtype) or out.itemsize != a.itemsize or negate):
+        raise NkiError(
+            "err_dtype",
+            f"{function} with {op.name} of {dtypes.name_of(a.dtype)} to {dtypes.name_of(out)}, expected integers of one size",
+        )
     kept = [axis for axis in range(a.ndim) if axis not in axes]
     shape = tuple(1 if axis in axes else size for axis, size in enumerate(a.shape))
     places: tuple[Any, ...] = tuple(None if axis in axes else axis for axis in range(a.ndim))
@@ -316,7 +314,7 @@ def _rows(operand: Tensor, result: Result) -> Tensor:
     """An operand with the partitions that a mask leaves."""
     if result.region is None or not result.runs:
         return operand
-    return operand.box((result.region.box[0],) + tuple((0, size) for size in operand.shape[1:]))
+    return operand.box((result.region.box[0], *tuple((0, size) for size in operand.shape[1:])))
 
 
 def _eight_values(function: str, vals: Any, a: Tensor) -> Tensor:

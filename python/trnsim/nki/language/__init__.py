@@ -1,6 +1,7 @@
 """nki.language: tensors, indices, loops, and functions of tiles."""
 
 from ..affine import arange, mgrid
+from ..buffers import ParDim as par_dim, hbm, private_hbm, psum, sbuf, shared_hbm
 from ..dtypes import (
     bfloat16,
     bfp16,
@@ -19,12 +20,10 @@ from ..dtypes import (
     uint16,
     uint32,
 )
-from ..buffers import ParDim as par_dim
-from ..buffers import hbm, private_hbm, psum, sbuf, shared_hbm
 from ..indexing import ds
 from ..limits import tile_size
 from ..loops import affine_range, sequential_range, static_range
-from . import constants, operators  # the second gives tiles their operators
+from . import constants, operators  # noqa: F401  # gives tiles their operators
 from .creation import (
     broadcast_to,
     copy,
@@ -42,8 +41,8 @@ from .creation import (
     zeros_like,
 )
 from .loop_reduce import loop_reduce
-from .math import abs_ as abs
 from .math import (
+    abs_ as abs,
     add,
     arctan,
     bitwise_and,
@@ -101,11 +100,7 @@ from .math import (
 )
 from .movement import atomic_rmw, gather_flattened, load, load_transpose2d, matmul, store, transpose
 from .random import dropout, random_seed
-from .reductions import all_ as all
-from .reductions import max_ as max
-from .reductions import mean, prod, rms_norm, softmax, var
-from .reductions import min_ as min
-from .reductions import sum_ as sum
+from .reductions import all_ as all, max_ as max, mean, min_ as min, prod, rms_norm, softmax, sum_ as sum, var
 from .spmd import all_reduce, nc, num_programs, program_id, program_ndim, spmd_dim
 
 
@@ -117,3 +112,133 @@ def gemm_grid():
 def gemm_stationary_grid():
     """Indices of a matmul's stationary operand."""
     return mgrid[0 : tile_size.pmax, 0 : tile_size.gemm_stationary_fmax]
+
+
+__all__ = [
+    "abs",
+    "add",
+    "affine_range",
+    "all",
+    "all_reduce",
+    "arange",
+    "arctan",
+    "atomic_rmw",
+    "bfloat16",
+    "bfp16",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bool_",
+    "broadcast_to",
+    "ceil",
+    "constants",
+    "copy",
+    "cos",
+    "device_print",
+    "divide",
+    "dropout",
+    "ds",
+    "empty_like",
+    "equal",
+    "erf",
+    "erf_dx",
+    "exp",
+    "expand_dims",
+    "finfo",
+    "float8_e4m3",
+    "float8_e5m2",
+    "float16",
+    "float32",
+    "floor",
+    "fmod",
+    "fp32",
+    "full",
+    "gather_flattened",
+    "gelu",
+    "gelu_apprx_sigmoid",
+    "gelu_apprx_tanh",
+    "gelu_dx",
+    "gemm_grid",
+    "gemm_stationary_grid",
+    "greater",
+    "greater_equal",
+    "hbm",
+    "int8",
+    "int16",
+    "int32",
+    "invert",
+    "left_shift",
+    "less",
+    "less_equal",
+    "load",
+    "load_transpose2d",
+    "log",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "loop_reduce",
+    "matmul",
+    "max",
+    "maximum",
+    "mean",
+    "mgrid",
+    "min",
+    "minimum",
+    "mish",
+    "mod",
+    "multiply",
+    "nc",
+    "ndarray",
+    "negative",
+    "not_equal",
+    "num_programs",
+    "ones",
+    "par_dim",
+    "power",
+    "private_hbm",
+    "prod",
+    "program_id",
+    "program_ndim",
+    "psum",
+    "rand",
+    "random_seed",
+    "reciprocal",
+    "relu",
+    "right_shift",
+    "rms_norm",
+    "rsqrt",
+    "sbuf",
+    "sequential_range",
+    "shared_constant",
+    "shared_hbm",
+    "shared_identity_matrix",
+    "sigmoid",
+    "sign",
+    "silu",
+    "silu_dx",
+    "sin",
+    "softmax",
+    "softplus",
+    "spmd_dim",
+    "sqrt",
+    "square",
+    "static_cast",
+    "static_range",
+    "store",
+    "subtract",
+    "sum",
+    "tan",
+    "tanh",
+    "tfloat32",
+    "tile_size",
+    "transpose",
+    "trunc",
+    "uint8",
+    "uint16",
+    "uint32",
+    "var",
+    "where",
+    "zeros",
+    "zeros_like",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def _shape(shape: Any, what: str = "a tensor") -> tuple[int, ...]:
 
 
 def ndarray(
-    shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+    shape: Any, dtype: Any, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
     """A tensor that is not initialized, in SBUF unless a buffer is given."""
     no_extras("ndarray", extras)
@@ -39,7 +39,7 @@ def full(
     fill_value: Any,
     dtype: Any,
     *,
-    buffer: Optional[buffers.Buffer] = None,
+    buffer: buffers.Buffer | None = None,
     name: str = "",
     **extras: Any,
 ) -> Tensor:
@@ -67,14 +67,14 @@ def full(
 
 
 def zeros(
-    shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+    shape: Any, dtype: Any, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
     """A tensor of zeros."""
     return full(shape, 0, dtype, buffer=buffer, name=name, **extras)
 
 
 def ones(
-    shape: Any, dtype: Any, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+    shape: Any, dtype: Any, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
     """A tensor of ones."""
     return full(shape, 1, dtype, buffer=buffer, name=name, **extras)
@@ -88,14 +88,14 @@ def _shape_of(tensor: Tensor) -> tuple[Any, ...]:
 
 
 def empty_like(
-    a: Tensor, dtype: Any = None, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+    a: Tensor, dtype: Any = None, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
     """A tensor of another's shape and type, not initialized."""
     return ndarray(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
 
 
 def zeros_like(
-    a: Tensor, dtype: Any = None, *, buffer: Optional[buffers.Buffer] = None, name: str = "", **extras: Any
+    a: Tensor, dtype: Any = None, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
     """A tensor of zeros of another's shape and type."""
     return zeros(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)

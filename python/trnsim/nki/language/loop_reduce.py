@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..tensor import Tensor
 class Reduction:
     """One iteration's share. Assigned, it is combined with what is there; as a value, with the iterations before."""
 
-    def __init__(self, value: Tensor, op: alu.AluOp, first: bool, region: Optional[Region], key: Any) -> None:
+    def __init__(self, value: Tensor, op: alu.AluOp, first: bool, region: Region | None, key: Any) -> None:
         self._value, self._op, self._first, self._region, self._key = value, op, first, region, key
         shares = context.current().reductions
         if first or key not in shares:
@@ -46,7 +46,7 @@ class Reduction:
 
     def resolved(self) -> Tensor:
         """All iterations so far."""
-        total: Optional[Tensor] = None
+        total: Tensor | None = None
         for share in context.current().reductions[self._key]:
             if total is None:
                 total = Result(share._value.shape, share._value.dtype, None, function="loop_reduce").tile

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -193,7 +194,7 @@ def logical_not(x: Any, *, dtype: Any = bool, mask: Any = None, **extras: Any) -
 
 
 def _one_operand(
-    op: str, x: Any, function: str, dtype: Optional[np.dtype], mask: Any, extras: dict[str, Any]
+    op: str, x: Any, function: str, dtype: np.dtype | None, mask: Any, extras: dict[str, Any]
 ) -> Tensor:
     a = tile(x, function, "x")
     return isa.scaled(

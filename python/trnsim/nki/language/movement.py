@@ -88,7 +88,7 @@ def gather_flattened(
     if not result.runs:
         return result.tile
     rows = (0, a.partitions) if result.region is None else result.region.box[0]
-    part = a.box((rows,) + tuple((0, size) for size in a.shape[1:]))
+    part = a.box((rows, *tuple((0, size) for size in a.shape[1:])))
     return result.emit(operations.GatherFlattened, src=part, index=result.cut(at))
 
 

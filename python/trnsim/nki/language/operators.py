@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -124,9 +125,9 @@ def _install() -> None:
     for name, function in _COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _operator(function))
     Tensor.__iadd__ = _add_in_place
-    Tensor.__neg__ = lambda self: negative(self)
-    Tensor.__invert__ = lambda self: invert(self)
-    Tensor.__abs__ = lambda self: abs_(self)
+    Tensor.__neg__ = negative
+    Tensor.__invert__ = invert
+    Tensor.__abs__ = abs_
     Tensor.__hash__ = object.__hash__
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math as host
-from typing import Any, Callable, Union
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def all_(
 all_.__name__ = all_.__qualname__ = "all"
 
 
-def _shares(a: Tensor, axes: tuple[int, ...], mask: Any) -> Union[float, Tensor]:
+def _shares(a: Tensor, axes: tuple[int, ...], mask: Any) -> float | Tensor:
     """1 / n of the n elements that a mask leaves: a number, or a tile where that is not the same for each of the means."""
     region = region_of(mask, a.shape)
     if region is not None and region.where is not None:

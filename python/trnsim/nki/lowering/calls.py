@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class _Copy(NamedTuple):
     src: Tile
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _shipped(name: str) -> Any:
     return trnsim.load_config(name)
 
@@ -195,7 +195,7 @@ class Calls:
         """A name that no other tensor in HBM has."""
         raise NotImplementedError
 
-    def zero(self, tile: Tile, held: Optional[np.ndarray]) -> None:
+    def zero(self, tile: Tile, held: np.ndarray | None) -> None:
         """Writes zeros to a tile in PSUM, to those of its partitions that `held` names."""
         raise NotImplementedError
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 
-from .. import alu, dtypes
-from .. import operations as ops
+from .. import alu, dtypes, operations as ops
 from ..tensor import Tensor
 from .movement import copy, fill, for_gpsimd
 from .selection import Selection
@@ -189,7 +188,7 @@ def _tensor_tensor(op: ops.TensorTensor, s: Selection) -> None:
         both(s, op.dst, op.a, name, op.b)
 
 
-def _immediate(s: Selection, operand: Optional[ops.Operand], raw: bool) -> Union[float, Tile]:
+def _immediate(s: Selection, operand: ops.Operand | None, raw: bool) -> float | Tile:
     if operand is None:
         return 0.0
     if not raw:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Optional, Sequence
 
 import numpy as np
 
-from .. import dtypes
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..tensor import Tensor
 from .patterns import merged
 from .tiles import Axes
@@ -106,7 +105,7 @@ class Fusion:
                 result[-1] = joined
         return result
 
-    def _joined(self, first: ops.Operation, second: ops.Operation) -> Optional[ops.Operation]:
+    def _joined(self, first: ops.Operation, second: ops.Operation) -> ops.Operation | None:
         if not isinstance(second, (ops.TensorCopy, ops.Accumulate)) or not isinstance(first, ops.Writing):
             return None
         source, temporary = second.src, first.dst

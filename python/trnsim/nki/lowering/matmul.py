@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import dtypes
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..tensor import Tensor
 from .fusion import MatmulAdded
 from .movement import copy, load, store
 from .selection import Selection
 from .tiles import Tile
-
 
 _WIDE = (np.dtype(np.float32), dtypes.tfloat32)
 

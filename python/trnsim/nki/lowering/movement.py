@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 import numpy as np
 
-from .. import dtypes
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..affine import Affine, Comparison
 from ..tensor import Tensor
 from . import indexed
@@ -96,7 +95,7 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
 
 def repeat(s: Selection, dst: Tensor, src: Tensor) -> None:
     """dst = one partition of src in each of its own: through HBM, where a step may be 0."""
-    one = src.box(((0, 1),) + tuple((0, size) for size in src.shape[1:]))
+    one = src.box(((0, 1), *tuple((0, size) for size in src.shape[1:])))
     kept = s.scratch(one.shape, src.dtype)
     store(s, kept, one)
     load(s, dst, kept.broadcast(dst.shape))
@@ -417,7 +416,7 @@ def _boxes(mask: np.ndarray) -> list[Box]:
     return boxes
 
 
-def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
+def masked(op: ops.Writing, s: Selection, run: object | None) -> None:
     """An operation with a mask that is no box: its result goes to a tile of its own, and from there where the mask holds."""
     dst = op.dst
     if (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Callable
+from collections.abc import Callable
 
 from .. import operations as ops
 from ..tensor import Tensor
@@ -24,7 +24,7 @@ def _skips(tensor: object) -> bool:
     return partition_step(tensor) not in (0, tensor.storage.geometry[0])
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _names(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 

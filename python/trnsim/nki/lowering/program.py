@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +61,7 @@ def select(
     operations: Sequence[ops.Operation],
     names: dict[int, str],
     config: Any,
-    shapes: Optional[Shapes] = None,
+    shapes: Shapes | None = None,
 ) -> Selection:
     """Steps of the kernel builder for the operations. `names`: of parameters, by the identity of their storage; `shapes`: theirs and those
     of results. Raises NkiError with the line of what the model does not have."""
@@ -94,7 +95,7 @@ def lower(
     operations: Sequence[ops.Operation],
     names: dict[int, str],
     config: Any,
-    shapes: Optional[Shapes] = None,
+    shapes: Shapes | None = None,
     spill: bool = False,
 ) -> Lowered:
     """A package for a configuration; see `select` and `build`."""

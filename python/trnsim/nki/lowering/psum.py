@@ -6,7 +6,8 @@ overwrites. So zeros are kept in mind until somebody needs them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterator, Optional
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -79,11 +80,11 @@ class Sums:
         elif tile.area in self._states or self._whole.get(tile.area, _OTHER) != state:
             self._of(tile)[...] = state
 
-    def zero(self, calls: "Calls", tile: Tile) -> None:
+    def zero(self, calls: Calls, tile: Tile) -> None:
         """The tile is zeroed."""
         self._set(tile, _ZERO)
 
-    def touched(self, calls: "Calls", tile: Tile, overwritten: bool) -> None:
+    def touched(self, calls: Calls, tile: Tile, overwritten: bool) -> None:
         """An engine other than Tensor reads or writes the tile."""
         if overwritten:
             self._set(tile, _OTHER)
@@ -94,9 +95,9 @@ class Sums:
         ):
             self._write_zeros(calls, tile)
 
-    def added_to(self, calls: "Calls", tile: Tile) -> Optional[bool]:
+    def added_to(self, calls: Calls, tile: Tile) -> bool | None:
         """Whether a matmul that is added to the tile accumulates; None where the adder cannot do it."""
-        found: Optional[bool] = None
+        found: bool | None = None
         if self._is_all(tile, _ZERO):
             found = False
         elif self._is_all(tile, _SUM):
@@ -109,7 +110,7 @@ class Sums:
         """A matmul overwrites the tile."""
         self._set(tile, _SUM)
 
-    def _write_zeros(self, calls: "Calls", tile: Tile) -> None:
+    def _write_zeros(self, calls: Calls, tile: Tile) -> None:
         """Zeros in the tile's partitions become real: in all columns of its area that have nothing else, and where the tile reads them."""
         rows = slice(tile.partition, tile.partition + tile.partitions)
         states, size = self._all(tile.area)[rows], SIZES[tile.dtype]

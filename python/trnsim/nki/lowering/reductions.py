@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import dtypes
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..tensor import Tensor
 from .matmul import multiply
 from .movement import copy, widened
@@ -142,7 +141,7 @@ def _shuffle(op: ops.StreamShuffle, s: Selection) -> None:
 
 def _sequence_bounds(op: ops.SequenceBounds, s: Selection) -> None:
     first, end = (
-        op.dst.box((((0, op.dst.partitions), (k, k + 1), *((0, size) for size in op.dst.shape[2:]))))
+        op.dst.box(((0, op.dst.partitions), (k, k + 1), *((0, size) for size in op.dst.shape[2:])))
         for k in (0, 1)
     )
     s.call(

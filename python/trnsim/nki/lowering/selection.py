@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Iterable, Optional, Sequence, Union
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from .. import operations as ops
-from ..errors import NkiError
 from ..storage import Storage
 from ..tensor import Tensor
 from .calls import Calls
-from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged, partition_step
+from .patterns import MAX_AXES, fitted, free_steps, merged, partition_step
 from .tiles import DTYPES, SIZES, Area, Axes, HbmTensor, Tile, View
 
 #: Operations of the Tensor engine, which leaves fp32 in PSUM whatever the type of the tensor is.
@@ -34,7 +34,7 @@ class Selection(Calls):
         config: Any,
         operations: Sequence[ops.Operation],
         names: dict[int, str],
-        shapes: Optional[Shapes] = None,
+        shapes: Shapes | None = None,
     ) -> None:
         """`names`: of parameters in HBM, by the identity of their storage; `shapes`: of parameters and of what the kernel returns."""
         super().__init__(name, config)
@@ -48,7 +48,7 @@ class Selection(Calls):
         self._kept: list[Tensor] = []  # temporaries: their identities are those of objects
         self._load = {"vector": 0, "scalar": 0}  # elements so far, of those that may run on either
 
-    def zero(self, tile: Tile, held: Optional[np.ndarray]) -> None:
+    def zero(self, tile: Tile, held: np.ndarray | None) -> None:
         if held is None:
             self.call("memset", dst=tile, value=0.0)
             return
@@ -174,7 +174,7 @@ class Selection(Calls):
         self._taken.add(name)
         return name
 
-    def _constant(self, values: np.ndarray, identity: Optional[int] = None) -> HbmTensor:
+    def _constant(self, values: np.ndarray, identity: int | None = None) -> HbmTensor:
         key = (values.dtype.name, values.shape, values.tobytes())
         found = self._constants.get(key)
         if found is None:
@@ -221,7 +221,7 @@ class Selection(Calls):
         self._kept.append(tensor)
         return tensor
 
-    def converted(self, tensor: Tensor, dtype: Any, space: Optional[str] = None) -> Tensor:
+    def converted(self, tensor: Tensor, dtype: Any, space: str | None = None) -> Tensor:
         """A tile with the elements of another in a type, and in a memory if that is given."""
         dtype = np.dtype(dtype)
         if tensor.dtype == dtype and space in (None, tensor.space):
@@ -238,7 +238,7 @@ class Selection(Calls):
         else:
             self.call("tensor_copy", dst=to, source=source)
 
-    def scalar(self, operand: ops.Operand) -> Union[float, Tile]:
+    def scalar(self, operand: ops.Operand) -> float | Tile:
         """A constant, or a tile of one fp32 element a partition in SBUF."""
         if not isinstance(operand, Tensor):
             return float(np.float32(operand))

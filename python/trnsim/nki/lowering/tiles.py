@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ GPSIMD_TYPES = frozenset(gpsimd_types())
 
 def same_bytes(source: np.dtype, dtype: np.dtype) -> bool:
     """Whether elements of one type are those of another as they are. Of a bool the bytes are 0 and 1, those of numbers any."""
-    return DTYPES[source] == DTYPES[dtype] and (dtype != bool or source == bool)
+    return DTYPES[source] == DTYPES[dtype] and (dtype != np.bool_ or source == np.bool_)
 
 
 Axes = tuple[tuple[int, int], ...]  # (count, step in elements), the outermost first
@@ -63,7 +63,7 @@ class HbmTensor:
     kind: str
     dtype: str
     shape: tuple[int, ...]
-    values: Optional[np.ndarray] = None
+    values: np.ndarray | None = None
     view: Any = None  # the builder's, of all of it, once there is one
 
     @property

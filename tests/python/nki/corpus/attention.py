@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 from neuronxcc.nki.language import par_dim
 
 

@@ -3,12 +3,12 @@
 import logging
 from functools import partial
 
-import neuronxcc.nki as nki
 import neuronxcc.nki.compiler as ncc
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import neuronxcc.nki.typing as nt
 import numpy as np
+from neuronxcc import nki
 from neuronxcc.nki import baremetal, benchmark, simulate_kernel  # noqa: F401
 from neuronxcc.nki.isa.constants import engine, reduce_cmd
 

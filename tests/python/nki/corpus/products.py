@@ -1,10 +1,10 @@
 """Matmuls, with what is fused to them."""
 
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import neuronxcc.nki.typing as nt
 import numpy as np
+from neuronxcc import nki
 
 
 @nki.jit

@@ -1,9 +1,9 @@
 """Sorting, top-k, gathers inside a tile, masks by iota, random numbers."""
 
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 
 
 @nki.jit

@@ -1,9 +1,9 @@
 """Images and sequences: interpolation, resizing, convolutions, embedding."""
 
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import numpy as np
+from neuronxcc import nki
 
 
 @nki.jit

@@ -2,11 +2,11 @@
 
 import math
 
-import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 import neuronxcc.nki.typing as nt
 import numpy as np
+from neuronxcc import nki
 from neuronxcc.nki.language import par_dim
 from neuronxcc.nki.typing import tensor
 
