@@ -46,7 +46,8 @@ class Inputs:
     """What the findings of a file depend on."""
 
     def __init__(self, clang_tidy: str, build: Path, root: Path) -> None:
-        self._build, self._root, self._contents = build, root, {}
+        self._build, self._root = build, root
+        self._contents: dict[Path, bytes] = {}
         version = subprocess.run([clang_tidy, "--version"], capture_output=True, check=True).stdout
         self._rules = digest(version, *(path.read_bytes() for path in self._rule_files()))
         self._groups: dict[str, list[str]] = {}  # files that are compiled together, by the file that includes them
@@ -152,11 +153,11 @@ def main() -> None:
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         runs = {pool.submit(run, source): (source, stamp, key) for source, stamp, key in work}
         for done, finished in enumerate(concurrent.futures.as_completed(runs), 1):
-            (name, stamp, key), result = runs[finished], finished.result()
+            (source, stamp, key), result = runs[finished], finished.result()
             if result.returncode != 0:
                 failed = True
                 print(
-                    result.stdout or f"{name}: clang-tidy ended with {result.returncode} and no finding\n",
+                    result.stdout or f"{source}: clang-tidy ended with {result.returncode} and no finding\n",
                     end="",
                     flush=True,
                 )

@@ -21,6 +21,7 @@ from ._trnsim import (
     LoopIndex,
     Package,
     Queue,
+    Status,
     TensorView,
     Tile,
 )
@@ -34,7 +35,6 @@ from .errors import (
     InterpreterError,
     KernelError,
     PackageError,
-    Status,
 )
 from .interpreter import interpret
 from .session import DeviceTensor, Model, Result, Results, Session
@@ -57,7 +57,7 @@ class KernelBuilder(_KernelBuilder):
         self._config = load_config(config)
         super().__init__(name, self._config, arguments, derive_waits, steps)
 
-    def compile(
+    def compile(  # type: ignore[override]  # the configuration is that of the builder
         self, *, sbuf: int = 0, spill: tuple[Queue, Queue] | None = None
     ) -> tuple[Package, list[str]]:
         """Of steps: puts them in order, finds places for their buffers, and finishes the package.

@@ -7,7 +7,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from .errors import Error, Status
+from ._trnsim import Status
+from .errors import Error
 
 #: NumPy's type of every element type of the device; tf32 takes four bytes.
 DTYPES: dict[str, np.dtype] = {

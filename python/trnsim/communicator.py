@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from . import _trnsim
+from ._trnsim import Status
 from .arrays import DTYPES, dtype_name, from_device
-from .errors import Error, Status
+from .errors import Error
 
 Groups = Sequence[Sequence[int]]
 
@@ -144,7 +145,8 @@ class Communicator:
         """What the server's links, HBM and DMA engines have counted since it was made: an object of trnsim nccom-test --server-stats
         (docs/collectives.md: statistics of the server), without size and algorithm. Times are seconds.
         """
-        return json.loads(self._communicator.statistics())
+        counted: dict[str, Any] = json.loads(self._communicator.statistics())
+        return counted
 
     def _arrays(self, inputs: Sequence[Any]) -> list[np.ndarray]:
         arrays = [np.asarray(array) for array in inputs]
@@ -200,7 +202,7 @@ class Communicator:
             stochastic,
             seed,
             root,
-            [tuple(pair) for pair in pairs],
+            [(source, target) for source, target in pairs],
             [list(group) for group in groups],
         )
         outputs = [

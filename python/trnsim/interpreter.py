@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from . import _trnsim
-from ._trnsim import Package
+from ._trnsim import Package, Status
 from .arrays import DTYPES, to_device
-from .errors import Error, Status
+from .errors import Error
 
 
 def check_inputs(package: Package, given: Collection[str], where: str = "") -> None:

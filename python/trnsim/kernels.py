@@ -9,7 +9,7 @@ from ._trnsim import Package
 from .arrays import dtype_name
 from .config import ConfigLike, load_config
 
-_KERNELS = {kernel["name"]: kernel for kernel in _trnsim.kernels()}
+_KERNELS: dict[str, dict[str, Any]] = {kernel["name"]: kernel for kernel in _trnsim.kernels()}
 
 
 def names() -> list[str]:

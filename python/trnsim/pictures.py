@@ -136,7 +136,8 @@ def timeline(
     first = 1000 * (min(e["ts"] for e in boxes) if start_us is None else start_us)
     end = 1000 * (max(e["ts"] + e["dur"] for e in boxes) if end_us is None else end_us)
     canvas = _Canvas(first, end)
-    used, colours = {e["tid"] for e in boxes}, {}
+    used = {e["tid"] for e in boxes}
+    colours: dict[str, str] = {}
     rows = {tid: canvas.row(name) for tid, name in shown.items() if tid in used}
     for e in boxes:
         begin, length = 1000 * e["ts"], 1000 * e["dur"]

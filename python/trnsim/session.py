@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from . import _trnsim
-from ._trnsim import Package
+from ._trnsim import Config, Package, Status
 from .arrays import DTYPES, dtype_name, from_device, to_device
 from .config import ConfigLike, load_config
-from .errors import Error, ExecutionError, Status
+from .errors import Error, ExecutionError
 from .interpreter import check_inputs
 
 #: Ends of an execution whose outputs are there.
@@ -41,7 +41,8 @@ class Result:
     @property
     def statistics(self) -> dict[str, Any]:
         """All figures, as `trnsim run --stats` writes them (docs/statistics.md)."""
-        return json.loads(self._statistics)
+        figures: dict[str, Any] = json.loads(self._statistics)
+        return figures
 
     def __getitem__(self, output: str) -> np.ndarray:
         return self.outputs[output]
@@ -202,7 +203,8 @@ class Model:
 
     def __call__(self, **inputs: Any) -> Result:
         """execute() with inputs by keyword, on one core."""
-        return self.execute(inputs)
+        result: Result = self.execute(inputs)
+        return result
 
     def interpret(
         self, inputs: Inputs, *, stochastic_rounding: bool = False, seed: int = 0, order: int = 1
@@ -375,7 +377,8 @@ class Session:
 
     def statistics(self) -> dict[str, Any]:
         """What a server's links, HBM and DMA engines have counted, as Communicator.statistics()."""
-        return json.loads(self._session.statistics())
+        counted: dict[str, Any] = json.loads(self._session.statistics())
+        return counted
 
     def close(self) -> None:
         """Frees everything and gives the device back. Every later call raises Error (CLOSED)."""
@@ -388,4 +391,4 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<trnsim.Session {self.server or self.config.name}, {self.ranks} ranks>"
+        return f"<trnsim.Session {self.server or cast(Config, self.config).name}, {self.ranks} ranks>"

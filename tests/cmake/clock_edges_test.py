@@ -24,7 +24,7 @@ REFUSED = {
 
 
 class ClockEdges(unittest.TestCase):
-    verilator = rtl = plain = edges = None
+    verilator = rtl = plain = edges = ""  # set below
 
     def test_same_results(self):
         seed = random.randrange(1 << 32)

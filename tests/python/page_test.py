@@ -30,7 +30,7 @@ def run(text):
 
 # A process simulates one system: the part about servers has a process of its own.
 PAGE_TEXT = PAGE.read_text()
-SERVERS = re.search(r"^## Servers\n.*?(?=^## )", PAGE_TEXT, re.MULTILINE | re.DOTALL)[0]
+SERVERS = re.findall(r"^## Servers\n.*?(?=^## )", PAGE_TEXT, re.MULTILINE | re.DOTALL)[0]
 
 
 def test_page():

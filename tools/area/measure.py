@@ -81,7 +81,7 @@ def sources(build, folder, name):
     return result
 
 
-POINTS = {}
+POINTS: dict[str, dict[str, int]] = {}
 
 
 def measure(yosys, build, block, at, keep):

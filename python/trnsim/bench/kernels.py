@@ -33,7 +33,8 @@ def softmax(x: Any) -> Any:
 
 def numpy_softmax(x: np.ndarray) -> np.ndarray:
     powers = np.exp(x - x.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+    result: np.ndarray = powers / powers.sum(axis=1, keepdims=True)
+    return result
 
 
 @nki.jit
@@ -57,7 +58,8 @@ def matmul(a: Any, b: Any) -> Any:
 
 
 def numpy_matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return a.T @ b
+    result: np.ndarray = a.T @ b
+    return result
 
 
 @nki.jit
@@ -93,7 +95,8 @@ def attention(q: Any, k: Any, v: Any) -> Any:
 
 
 def numpy_attention(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return numpy_softmax(q.T @ k) @ v
+    result: np.ndarray = numpy_softmax(q.T @ k) @ v
+    return result
 
 
 @nki.jit

@@ -91,7 +91,8 @@ def _cycles(body: Callable[..., Any], count: int) -> int:
 
     x = np.random.default_rng(1).uniform(1, 2, (_P, _N)).astype(np.float32)
     kernel(x, np.zeros_like(x))
-    return kernel.result.cycles
+    cycles: int = kernel.result.cycles
+    return cycles
 
 
 def cost(row: Instruction) -> float:

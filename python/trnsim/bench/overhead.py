@@ -10,6 +10,7 @@ import numpy as np
 
 from ..nki import device, language as nl
 from ..nki.kernel import launch_of
+from ..nki.limits import configuration
 from ..nki.lowering import build, select
 from . import kernels
 
@@ -44,7 +45,7 @@ def recorded(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float],
     )
     names = {tensor.storage.identity: tensor.storage.name for tensor in parameters}
     seconds["lowering"], selected = _timed(
-        lambda: select(kernel.__name__, operations, names, device.configuration())
+        lambda: select(kernel.__name__, operations, names, configuration())
     )
     seconds["building"], lowered = _timed(lambda: build(selected))
     return seconds, lowered.package, operations

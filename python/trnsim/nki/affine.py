@@ -94,7 +94,8 @@ class Affine:
         return (-self)._combined(other, 1)
 
     def __neg__(self) -> Affine:
-        return self * -1
+        negative: Affine = self * -1
+        return negative
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, (int, np.integer)):
@@ -178,9 +179,9 @@ class Comparison(NamedTuple):
     relation: str
 
     def values(self) -> np.ndarray:
-        return {">=": operator.ge, "==": operator.eq, "!=": operator.ne}[self.relation](
-            self.expression.values(), 0
-        )
+        compare = {">=": operator.ge, "==": operator.eq, "!=": operator.ne}[self.relation]
+        held: np.ndarray = compare(self.expression.values(), 0)
+        return held
 
 
 class Mask:

@@ -88,4 +88,4 @@ def _assign(dst: Tensor, key: Any, value: Any) -> None:
     bind(dst if key is Ellipsis else dst[key], value)
 
 
-Tensor.__setitem__ = _assign
+Tensor.__setitem__ = _assign  # type: ignore[method-assign]

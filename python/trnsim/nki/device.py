@@ -14,7 +14,7 @@ from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
 from .limits import configuration
-from .operations import Operation
+from .operations import Operation, Writing
 from .storage import Bytes, Storage
 from .surroundings import description
 from .tensor import Tensor
@@ -148,9 +148,7 @@ class Recording:
 
 def _written(operations: list[Operation]) -> dict[int, Storage]:
     """The storages in HBM that operations write, by identity; one of those that share their bytes."""
-    written = (
-        operation.dst.storage for operation in operations if getattr(operation, "dst", None) is not None
-    )
+    written = (operation.dst.storage for operation in operations if isinstance(operation, Writing))
     return {storage.identity: storage for storage in written if storage.space == "hbm"}
 
 
@@ -214,7 +212,8 @@ def _signature(launch: Launch, config: str) -> Any:
 def recording(launch: Launch, config: str | None = None) -> Recording:
     """The kernel of a call, traced and lowered at the first call of its signature."""
     config = config or configuration()
-    return recordings.get(_signature(launch, config), lambda: Recording(launch, config))
+    found: Recording = recordings.get(_signature(launch, config), lambda: Recording(launch, config))
+    return found
 
 
 def run(launch: Launch, files: Files | None = None) -> tuple[Any, Any]:

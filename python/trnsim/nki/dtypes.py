@@ -31,7 +31,7 @@ _BY_NAME = {
 }
 
 #: Pairs that become neither of the two.
-_WIDENED = {
+_WIDENED: dict[frozenset[np.dtype], np.dtype] = {
     frozenset((np.dtype(float16), bfloat16)): _F32,
     frozenset((float8_e4m3, float8_e5m2)): bfloat16,
 }
@@ -39,7 +39,7 @@ _WIDENED = {
 
 def as_dtype(dtype: Any) -> np.dtype:
     """The element type of anything that names one: a NumPy type, a name, one of this module."""
-    found = _BY_NAME.get(dtype) if isinstance(dtype, str) else None
+    found: np.dtype | None = _BY_NAME.get(dtype) if isinstance(dtype, str) else None
     try:
         found = found or np.dtype(dtype)
     except TypeError:
@@ -122,7 +122,8 @@ def _to_integer(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Nearest even, saturating, NaN is 0."""
     limits = np.iinfo(dtype)
     wide = np.rint(values.astype(np.float64))
-    return np.nan_to_num(np.clip(wide, limits.min, limits.max), nan=0.0).astype(dtype)
+    bounded: np.ndarray = np.nan_to_num(np.clip(wide, limits.min, limits.max), nan=0.0).astype(dtype)
+    return bounded
 
 
 def _to_tf32(values: np.ndarray) -> np.ndarray:
@@ -140,7 +141,8 @@ def cast(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if values.dtype == dtype:
         return values
     if dtype == bool_:
-        return to_fp32(values) != 0
+        held: np.ndarray = to_fp32(values) != 0
+        return held
     exact = dtype in _INTEGERS and (
         values.dtype == bool_ or (values.dtype in _INTEGERS and np.can_cast(values.dtype, dtype))
     )
@@ -176,4 +178,4 @@ fp32, bfp16 = _Fp32(), _Bfp16()
 
 def finfo(dtype: Any) -> Any:
     """Limits of a float type, as those of NumPy."""
-    return ml_dtypes.finfo(as_dtype(dtype))
+    return ml_dtypes.finfo(as_dtype(dtype))  # type: ignore[no-untyped-call]

@@ -34,7 +34,8 @@ class DynamicIndex(NamedTuple):
     def __add__(self, other: Any) -> DynamicIndex:
         return DynamicIndex(self.tile, self.added + other)
 
-    __radd__ = __add__
+    def __radd__(self, other: Any) -> DynamicIndex:
+        return DynamicIndex(self.tile, self.added + other)
 
 
 def ds(start: int, size: int) -> slice:
@@ -204,7 +205,7 @@ def _item(tensor: Tensor, key: Any) -> Tensor:
     return select(tensor, key)
 
 
-Tensor.__getitem__ = _item
+Tensor.__getitem__ = _item  # type: ignore[method-assign]
 
 
 def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
@@ -251,7 +252,8 @@ def _kept(tensor: Tensor, keys: list[Any]) -> Iterator[bool]:
 
 
 def _basic(tensor: Tensor, keys: list[Any]) -> Tensor:
-    parts, shape = [], []
+    parts: list[Part] = []
+    shape: list[int] = []
     for axis, (key, kept) in enumerate(zip(keys, _kept(tensor, keys))):
         if isinstance(key, slice):
             found = _range(tensor, axis, key)
@@ -282,7 +284,7 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
         if isinstance(key, (Tensor, DynamicIndex)):
             if dynamic is not None:
                 raise NkiError("err_index", f"two indices of {tensor.describe()} are tiles, expected one")
-            tile, offset = key if isinstance(key, DynamicIndex) else (key, 0)
+            tile, offset = (key.tile, key.added) if isinstance(key, DynamicIndex) else (key, 0)
             dynamic = (axis, _index_tile(tile))
             expressions.append(offset)
         else:

@@ -41,10 +41,8 @@ def install(*, mode: str | None = None, replace: bool = False) -> str:
     package = types.ModuleType(
         "neuronxcc", "Not Amazon's compiler: trnsim's modules under the names of its kernel language."
     )
-    package.__path__ = []
-    package.__version__ = VERSION
     nki = sys.modules[__package__]
-    package.nki = nki
+    vars(package).update(__path__=[], __version__=VERSION, nki=nki)
     sys.modules["neuronxcc"] = package
     sys.modules["neuronxcc.nki"] = nki
     for name in _MODULES:

@@ -7,7 +7,7 @@ import os
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -41,6 +41,8 @@ def _resolved(mode: str) -> str:
 
 class Kernel:
     """A function that is a kernel. kernel[grid](...) launches a grid of programs."""
+
+    __name__: str  # of the function
 
     def __init__(
         self,
@@ -106,7 +108,8 @@ class Kernel:
                 "err_argument",
                 f"benchmark_result of {self.__name__} before a call on the RTL, expected one after it",
             )
-        return self._outcome["latency"]
+        latency: BenchmarkResult = self._outcome["latency"]
+        return latency
 
     @property
     def result(self) -> Any:
@@ -228,7 +231,7 @@ def _profile_files(options: dict[str, Any]) -> device.Files:
     }
     files = _files(names, Path(options["working_directory"]))
     for path in (files.container, files.trace):
-        if Path(path).exists() and not options.get("overwrite"):
+        if Path(cast(str, path)).exists() and not options.get("overwrite"):
             raise NkiError(
                 "err_argument",
                 f"{path} of nki.profile is there, expected another name or folder, or overwrite=True",

@@ -108,7 +108,7 @@ def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name
     if number == len(here.shared):
         held = Bytes(math.prod(shape) * dtype.itemsize, filled=True)
         here.shared.append(Storage(held, "hbm", dtype, shape, name=name, shared=True))
-    found = here.shared[number]
+    found: Storage = here.shared[number]
     if (found.shape, found.dtype) != (shape, dtype):
         raise NkiError(
             "err_shape",
@@ -126,6 +126,7 @@ def _placed(
         limits.SBUF_PARTITION_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES
     )
     places, offsets = [], []
+    assert buffer.place is not None
     for index in itertools.product(*map(range, blocks)):
         place = buffer.place(index, height, size)
         partition, byte = _checked_place(buffer.space, place, height, size, dtype.itemsize)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
                 "err_exceed_max_supported_dimension",
                 f"{name} of {function} has {value.ndim} dimensions, expected at most {limits.TILE_DIMENSIONS}",
             )
-    return value
+    return cast(Tensor, value)
 
 
 def destination(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
@@ -130,7 +130,7 @@ def ranked(value: Tensor, ndim: int) -> Tensor:
     free = [size for size in value.shape[1:] if size != 1]
     if len(free) > ndim - 1:
         raise NkiError("err_shape", f"{value.describe()}, expected {ndim} dimensions")
-    return value.fitted((value.shape[0],) + (1,) * (ndim - 1 - len(free)) + tuple(free))
+    return cast(Tensor, value.fitted((value.shape[0],) + (1,) * (ndim - 1 - len(free)) + tuple(free)))
 
 
 def scalar_or_tile(value: Any, function: str, name: str) -> Any:

@@ -112,7 +112,7 @@ class _Description:
             yield (
                 value.dtype.str,
                 value.shape,
-                hashlib.sha1(np.ascontiguousarray(value).view(np.uint8)).digest(),
+                hashlib.sha1(np.ascontiguousarray(value).view(np.uint8)).digest(),  # type: ignore[arg-type]  # a buffer
             )
         elif isinstance(value, types.MethodType):
             yield from (self.of(value.__func__), self.of(value.__self__))

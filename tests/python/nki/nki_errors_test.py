@@ -13,7 +13,7 @@ from trnsim.nki import device, errors
 from trnsim.nki.golden import Golden
 from trnsim.nki.kernel import launch_of
 
-CASES = []
+CASES: list = []
 
 
 def case(name, text=""):

@@ -198,7 +198,7 @@ class Hosts:
 
     def take_notes(self) -> dict[str, list[int]]:
         """The ranks that were on each host."""
-        ranks = {}
+        ranks: dict[str, list[int]] = {}
         for name, host in self.hosts.items():
             ranks[name] = []
             for note in sorted(host.folder.glob("rank-*")):

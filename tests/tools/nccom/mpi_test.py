@@ -136,15 +136,15 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
     assert set(lines_of_trnsim(err)) == {
         "trnsim: --processes 3: expected 2, which mpirun has started, or no --processes"
     }, err
-    run = subprocess.run(
+    done = subprocess.run(
         ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "2", trnsim, "launch", "kernel.neff"],
         capture_output=True,
         text=True,
         check=False,
         timeout=SECONDS,
     )
-    assert run.returncode != 0
-    assert set(lines_of_trnsim(run.stderr)) == {
+    assert done.returncode != 0
+    assert set(lines_of_trnsim(done.stderr)) == {
         (
             "trnsim: launch: found 2 processes, which mpirun has started, expected one, which starts "
             "others with --processes"
@@ -245,8 +245,8 @@ def differences(trnsim: pathlib.Path, tree: pathlib.Path, folder: pathlib.Path) 
             (folder / process / name).mkdir()
             shutil.copy(file, folder / process / name)
         program = folder / process / "bin" / "trnsim"
-        with program.open("ab") as file:
-            file.write(process.encode())
+        with program.open("ab") as end:
+            end.write(process.encode())
         checksums.append(f"{zlib.crc32(program.read_bytes()):08x}")
     expect_difference(
         ["bin/trnsim"],

@@ -57,11 +57,12 @@ def enable_stack_allocator(func: Callable[..., Any] | None = None, log_level: in
     """What the kernel does not place is placed beside what it does."""
     if func is None:
         return enable_stack_allocator
-    getattr(func, "function", func).stack_allocator = True  # of a kernel, or of a function that becomes one
+    kernel: Any = getattr(func, "function", func)
+    kernel.stack_allocator = True  # of a kernel, or of a function that becomes one
     return func
 
 
-def force_auto_alloc(func: Callable[..., Any] | None = None) -> Any:
+def force_auto_alloc(func: Any = None) -> Any:
     """Placements of the kernel are not obeyed."""
     if func is None:
         return force_auto_alloc

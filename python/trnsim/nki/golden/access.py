@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def fp32(operand: Any) -> Any:
 
 def by_partition(tensor: Tensor) -> np.ndarray:
     """fp32 elements as [partitions, elements]."""
-    values = fp32(tensor)
+    values: np.ndarray = fp32(tensor)
     return values if values.ndim == 2 else values.reshape(values.shape[0], -1)
 
 
@@ -44,7 +44,7 @@ def mark(dst: Tensor, where: np.ndarray | None = None) -> None:
     dst.storage.bytes.writes += 1
     if dst.storage.bytes.written is not None:
         for byte in range(dst.itemsize):
-            np.copyto(dst.marks(byte), 1, where=True if where is None else where)
+            np.copyto(cast(np.ndarray, dst.marks(byte)), 1, where=True if where is None else where)
 
 
 def write(operation: Any, values: Any) -> None:

@@ -15,7 +15,7 @@ from . import access
 _ONE = np.float32(1)
 
 #: Functions of fp32 operands.
-_ARITHMETIC = {
+_ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "subtract": np.subtract,
     "multiply": np.multiply,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import operations as ops
+from ..tensor import Tensor
 from . import access
 
 
@@ -20,7 +21,8 @@ def _erf_series(x: np.ndarray) -> np.ndarray:
     for n in range(1, 48):
         term *= 2 * square / (2 * n + 1)
         total += term
-    return 2 / math.sqrt(math.pi) * np.exp(-square) * total
+    result: np.ndarray = 2 / math.sqrt(math.pi) * np.exp(-square) * total
+    return result
 
 
 def _erfc_fraction(x: np.ndarray) -> np.ndarray:
@@ -28,7 +30,8 @@ def _erfc_fraction(x: np.ndarray) -> np.ndarray:
     tail = x.copy()
     for n in range(60, 0, -1):
         tail = x + (n / 2) / tail
-    return np.exp(-x * x) / math.sqrt(math.pi) / tail
+    result: np.ndarray = np.exp(-x * x) / math.sqrt(math.pi) / tail
+    return result
 
 
 def erfc(x: np.ndarray) -> np.ndarray:
@@ -51,11 +54,13 @@ def erf(x: np.ndarray) -> np.ndarray:
 
 
 def _sigmoid(x: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-x))
+    result: np.ndarray = 1 / (1 + np.exp(-x))
+    return result
 
 
 def _softplus(x: np.ndarray) -> np.ndarray:
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+    result: np.ndarray = np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+    return result
 
 
 def _times(x: np.ndarray, share: np.ndarray) -> np.ndarray:
@@ -68,7 +73,8 @@ def _normal_share(x: np.ndarray) -> np.ndarray:
 
 
 def _normal_density(x: np.ndarray) -> np.ndarray:
-    return np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    result: np.ndarray = np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    return result
 
 
 def _gelu_dx(x: np.ndarray) -> np.ndarray:
@@ -130,7 +136,7 @@ def evaluate(name: str, x: np.ndarray) -> np.ndarray:
 
 
 def _neutral(op: ops.Activation) -> bool:
-    return op.bias is None and not isinstance(op.scale, ops.Tensor) and op.scale == 1
+    return op.bias is None and not isinstance(op.scale, Tensor) and op.scale == 1
 
 
 def _activation(op: ops.Activation, state: Any) -> None:

@@ -18,6 +18,7 @@ class Rows:
 
     def __init__(self, tensor: Tensor, skip: bool) -> None:
         self._storage = tensor.storage
+        assert tensor.dynamic is not None
         dimension, index = tensor.dynamic
         size = (tensor.storage.blocks + tensor.storage.shape)[dimension]
         numbers = np.broadcast_to(access.elements(index).reshape(-1).astype(np.int64), tensor.shape[:1])

@@ -15,7 +15,8 @@ from .xorwow import Xorwow
 
 def _draws(dst: Tensor, state: Any) -> np.ndarray:
     """A draw an element, of the lanes from the first on, in element order."""
-    return state.generators.draw(0, dst.partitions, dst.elements).reshape(dst.shape)
+    draws: np.ndarray = state.generators.draw(0, dst.partitions, dst.elements)
+    return draws.reshape(dst.shape)
 
 
 def _dropout(op: ops.Dropout, state: Any) -> None:

@@ -26,15 +26,20 @@ _BITS = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xo
 def _subtracted(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     """The first element less all others."""
     flat = x.reshape((*x.shape[: min(axes)], -1))
-    return flat[..., 0] - flat[..., 1:].sum(axis=-1, dtype=np.float32)
+    rest: np.ndarray = flat[..., 0] - flat[..., 1:].sum(axis=-1, dtype=np.float32)
+    return rest
 
 
 def reduced(op: AluOp, values: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     """Elements reduced over axes: fp32, or integers for bit operations. One element is taken as it is."""
     if op.kind == "bits":
-        return _BITS[op.name].reduce(values.view(np.uint8) if values.dtype == bool else values, axis=axes)
+        result: np.ndarray = _BITS[op.name].reduce(
+            values.view(np.uint8) if values.dtype == bool else values, axis=axes
+        )
+        return result
     if op.kind == "test" and math.prod(values.shape[axis] for axis in axes) == 1:
-        return values.max(axis=axes)
+        only: np.ndarray = values.max(axis=axes)
+        return only
     if op.name == "subtract":
         return _subtracted(values, axes)
     return np.asarray(_ARITHMETIC[op.name](values, axes))

@@ -31,8 +31,10 @@ def _affine_select(op: ops.AffineSelect, _: Any) -> None:
 
 
 def _select(op: ops.Select, _: Any) -> None:
-    alike = isinstance(op.a, Tensor) and isinstance(op.b, Tensor) and op.a.dtype == op.b.dtype
-    a, b = (access.elements(x) if alike else access.fp32(x) for x in (op.a, op.b))
+    if isinstance(op.a, Tensor) and isinstance(op.b, Tensor) and op.a.dtype == op.b.dtype:
+        a, b = access.elements(op.a), access.elements(op.b)
+    else:
+        a, b = access.fp32(op.a), access.fp32(op.b)
     access.write(op, np.where(access.elements(op.predicate) != 0, a, b))
 
 

@@ -89,7 +89,7 @@ def chosen(which: Any, function: str, allowed: tuple[engine, ...], *operands: An
                     "err_unsupported_memory",
                     f"{function} on gpsimd of a tile in psum, expected one in sbuf, which gpsimd reaches",
                 )
-    return which.name
+    return str(which.name)
 
 
 def dge(mode: Any, function: str) -> None:

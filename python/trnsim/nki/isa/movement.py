@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -37,6 +37,7 @@ def end(value: Any, function: str, name: str, spaces: tuple[str, ...]) -> Tensor
 
 def _check_dynamic(value: Tensor, function: str, name: str) -> None:
     """Of a transfer the index from a tile is that of the partitions or of a dimension before them, if it has one for each partition."""
+    assert value.dynamic is not None
     dimension, index = value.dynamic
     along = [axis for terms in value.terms for axis, _ in terms]
     if index.partitions > 1 and (any(value.terms[:dimension]) or 0 in along):
@@ -75,7 +76,7 @@ def transfer(
     """dst = src or dst += src with a mask of dst's positions."""
     check_mutable(dst)
     if not dst.shape:
-        dst = dst.fitted((1, 1))  # an element, of which a mask may leave nothing
+        dst = cast(Tensor, dst.fitted((1, 1)))  # an element, of which a mask may leave nothing
     region = region_of(mask, dst.shape)
     if isinstance(src, Tensor):
         turned = _turned(dst, src)

@@ -400,10 +400,10 @@ def select_reduce(
     """dst = on_true where the predicate holds, else on_false; its maximum in each partition goes to reduce_res."""
     no_extras("select_reduce", extras)
     target = destination(dst, "select_reduce", "dst")
-    held, a = tile(predicate, "select_reduce", "predicate"), tile(on_true, "select_reduce", "on_true")
-    not_both_psum("select_reduce", on_true=a, predicate=held)
-    same_partitions("select_reduce", dst=target, predicate=held, on_true=a)
-    held, a = held.fitted(target.shape), a.fitted(target.shape)
+    chosen, source = tile(predicate, "select_reduce", "predicate"), tile(on_true, "select_reduce", "on_true")
+    not_both_psum("select_reduce", on_true=source, predicate=chosen)
+    same_partitions("select_reduce", dst=target, predicate=chosen, on_true=source)
+    held, a = chosen.fitted(target.shape), source.fitted(target.shape)
     if held is None or a is None:
         raise NkiError(
             "err_shape",
@@ -450,9 +450,8 @@ def select_reduce(
                 "err_mask",
                 "select_reduce with a mask that is no box, expected comparisons of one dimension each",
             )
-        target, held, a, other, reduced = (
-            x.box(region.box) if isinstance(x, Tensor) else x for x in (target, held, a, other, reduced)
-        )
+        target, held, a = (x.box(region.box) for x in (target, held, a))
+        other, reduced = (x.box(region.box) if isinstance(x, Tensor) else x for x in (other, reduced))
     context.emit(
         operations.SelectReduce(
             dst=target,

@@ -80,13 +80,15 @@ def tensor_copy_predicated(
             )
         tiles["src"] = source
     same_partitions("tensor_copy_predicated", **tiles)
-    fitted = {name: x.fitted(target.shape) for name, x in tiles.items()}
-    for name, x in fitted.items():
-        if x is None:
+    fitted: dict[str, Tensor] = {}
+    for name, x in tiles.items():
+        alike = x.fitted(target.shape)
+        if alike is None:
             raise NkiError(
                 "err_shape",
-                f"{name}{list(tiles[name].shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one shape",
+                f"{name}{list(x.shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one shape",
             )
+        fitted[name] = alike
     region = affine.region_of(mask, target.shape)
     if region is not None:
         if region.empty:

@@ -1,5 +1,7 @@
 """nki.language: tensors, indices, loops, and functions of tiles."""
 
+from typing import Any
+
 from ..affine import arange, mgrid
 from ..buffers import ParDim as par_dim, hbm, private_hbm, psum, sbuf, shared_hbm
 from ..dtypes import (
@@ -104,12 +106,12 @@ from .reductions import all_ as all, max_ as max, mean, min_ as min, prod, rms_n
 from .spmd import all_reduce, nc, num_programs, program_id, program_ndim, spmd_dim
 
 
-def gemm_grid():
+def gemm_grid() -> Any:
     """Indices of a matmul's result and of its moving operand."""
     return mgrid[0 : tile_size.pmax, 0 : tile_size.gemm_moving_fmax]
 
 
-def gemm_stationary_grid():
+def gemm_stationary_grid() -> Any:
     """Indices of a matmul's stationary operand."""
     return mgrid[0 : tile_size.pmax, 0 : tile_size.gemm_stationary_fmax]
 

@@ -173,4 +173,5 @@ def _astype(self: Tensor, dtype: Any) -> Tensor:
     return copy(self, dtype=dtype)
 
 
-Tensor.broadcast_to, Tensor.astype = _broadcast_to, _astype
+Tensor.broadcast_to = _broadcast_to  # type: ignore[method-assign]
+Tensor.astype = _astype  # type: ignore[method-assign]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Reduction:
                 Reduction._combine(share, total, False)
             if share is self:
                 break
-        return total
+        return cast(Tensor, total)  # this share is one of them
 
     def _combine(self, dst: Tensor, first: bool) -> None:
         before, self._first = self._first, first

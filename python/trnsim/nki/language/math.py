@@ -11,8 +11,8 @@ from .. import alu, context, dtypes, operations
 from ..affine import Mask, region_of
 from ..errors import NkiError
 from ..isa import elementwise as isa
-from ..isa.activation import activated, commands
-from ..isa.engines import engine
+from ..isa.activation import activated
+from ..isa.engines import engine, reduce_cmd as commands
 from ..isa.movement import copied
 from ..operands import Result, dtype_of, no_extras, tile
 from ..tensor import Tensor

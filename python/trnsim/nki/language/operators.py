@@ -124,11 +124,11 @@ def _install() -> None:
         setattr(Tensor, f"__i{name}__", _in_place(function))
     for name, function in _COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _operator(function))
-    Tensor.__iadd__ = _add_in_place
-    Tensor.__neg__ = negative
-    Tensor.__invert__ = invert
-    Tensor.__abs__ = abs_
-    Tensor.__hash__ = object.__hash__
+    Tensor.__iadd__ = _add_in_place  # type: ignore[method-assign, assignment]
+    Tensor.__neg__ = negative  # type: ignore[method-assign]
+    Tensor.__invert__ = invert  # type: ignore[method-assign]
+    Tensor.__abs__ = abs_  # type: ignore[method-assign]
+    Tensor.__hash__ = object.__hash__  # type: ignore[method-assign, assignment]
 
 
 _install()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def of_numbers(op: ops.Operation) -> list[str]:
 
 def compared(op: ops.Operation, s: Selection, run: Callable[[ops.Operation, Selection], None]) -> None:
     """The operation with numbers as its results, and those compared with 0."""
-    numbers = {
+    numbers: dict[str, Any] = {
         name: s.temporary(getattr(op, name).shape, np.uint8 if _bits(op) else np.float32)
         for name in of_numbers(op)
     }

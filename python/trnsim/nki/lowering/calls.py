@@ -148,7 +148,7 @@ class Calls:
 
     def _misplaced(
         self, method: str, tiles: list[tuple[str, Tile]], writes: tuple[str, ...], together: bool
-    ) -> list[Any]:
+    ) -> list[tuple[str, Tile, Tile]]:
         """Operands that begin where none of the engine's can, with tiles for them at partition 0; those that have to be `together` with
         tiles where the result begins, if the other engines can move them there."""
         if together:

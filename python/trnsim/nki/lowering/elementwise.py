@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,7 +21,8 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 def _bits(value: int) -> float:
     """The fp32 number that has these bits."""
-    return struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0]
+    number: float = struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0]
+    return number
 
 
 def step(s: Selection, dst: Tensor, a: Tensor, op: str, operand: Any, reverse: bool = False) -> None:
@@ -66,7 +67,8 @@ def rounded(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
 def _rounded_small(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
     integer, nearest, wrong = s.temporary(a.shape, np.int32), _fp32(s, a), _fp32(s, a)
     for to, source in ((integer, a), (nearest, integer)):
-        s.call("tensor_copy", **dict(zip(("dst", "source"), s.tiles(to, source))))
+        dst_tile, source_tile = s.tiles(to, source)
+        s.call("tensor_copy", dst=dst_tile, source=source_tile)
     if name == "trunc":
         size, source = _fp32(s, a), _fp32(s, a)
         step(s, source, a, "abs_max", 0.0)
@@ -83,7 +85,7 @@ def _composed(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, rev
     """divide, mod or fmod of a and b, of b and a when reversed."""
     if op == "divide":
         if reverse:
-            share = reciprocal_of(s, a)
+            share = cast(Tensor, reciprocal_of(s, a))
             _second(s, dst, share, "multiply", b)
         else:
             _second(s, dst, a, "multiply", reciprocal_of(s, b))
@@ -124,7 +126,7 @@ def _remainder(s: Selection, dst: Tensor, x: ops.Operand, y: ops.Operand, of_div
     if isinstance(dividend, Tensor) and dividend.elements == like.elements:
         _composed(s, share, dividend, "divide", divisor, False)
     else:
-        _composed(s, share, divisor, "divide", dividend, True)
+        _composed(s, share, cast(Tensor, divisor), "divide", dividend, True)
     rounded(s, whole, share, "floor")
     _second(s, part, whole, "multiply", divisor)
     _second(s, rest, part, "subtract", dividend, True)
@@ -200,9 +202,9 @@ def _immediate(s: Selection, operand: ops.Operand | None, raw: bool) -> float | 
 
 
 def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
-    steps = [(op.op0, op.operand0, op.reverse0)] + (
-        [(op.op1, op.operand1, op.reverse1)] if op.op1 is not None else []
-    )
+    steps: list[tuple[alu.AluOp, Any, bool]] = [(op.op0, op.operand0, op.reverse0)]
+    if op.op1 is not None:
+        steps.append((op.op1, op.operand1, op.reverse1))
     if all(_simple(first) for first, _, _ in steps):
         raw = op.op0.kind == "bits"
         dst, a = s.tiles(op.dst, op.a)
@@ -219,9 +221,9 @@ def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
     source = op.a
     for number, (first, operand, reverse) in enumerate(steps):
         last = number == len(steps) - 1
-        dst = op.dst if last else _fp32(s, op.a)
-        _one(s, dst, source, first, operand, reverse)
-        source = dst
+        result = op.dst if last else _fp32(s, op.a)
+        _one(s, result, source, first, operand, reverse)
+        source = result
 
 
 def _simple(op: alu.AluOp) -> bool:
@@ -315,7 +317,7 @@ def _activation(op: ops.Activation, s: Selection) -> None:
         sine, cosine = _fp32(s, op.src), _fp32(s, op.src)
         activation(s, sine, _wrapped(s, op.src, 0.0), "sin")
         activation(s, cosine, _wrapped(s, op.src, math.pi / 2), "sin")
-        both(s, op.dst, sine, "multiply", reciprocal_of(s, cosine))
+        both(s, op.dst, sine, "multiply", cast(Tensor, reciprocal_of(s, cosine)))
     else:
         arguments: dict[str, Any] = {}
         if isinstance(op.scale, Tensor) or op.scale != 1:
@@ -331,7 +333,7 @@ def _activation(op: ops.Activation, s: Selection) -> None:
 
 def _copy_predicated(op: ops.CopyPredicated, s: Selection) -> None:
     dst, predicate = s.tiles(op.dst, op.predicate)
-    arguments = {"dst": dst, "predicate": predicate, "inverted": op.inverted, "updates": True}
+    arguments: dict[str, Any] = {"dst": dst, "predicate": predicate, "inverted": op.inverted, "updates": True}
     if isinstance(op.src, Tensor):
         dst, predicate, source = s.tiles(op.dst, op.predicate, s.converted(op.src, op.dst.dtype))
         s.call("tensor_copy_predicated", **(arguments | {"dst": dst, "predicate": predicate}), source=source)

@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -143,8 +144,9 @@ class Fusion:
             return None
         if second.engine == "scalar" and dst.itemsize == 4 and not dtypes.is_float(dst.dtype):
             return None  # Scalar rounds to fp32
-        engine = {} if second.engine == "any" or not hasattr(first, "engine") else {"engine": second.engine}
-        if engine and first.engine not in ("any", second.engine):
+        own = getattr(first, "engine", None)
+        engine: dict[str, Any] = {} if second.engine == "any" or own is None else {"engine": second.engine}
+        if engine and own not in ("any", second.engine):
             return None
         return dataclasses.replace(first, dst=dst, **engine)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import dtypes
@@ -18,7 +20,7 @@ def _index(s: Selection, index: Tensor) -> Tile:
     return s.tile(index)._replace(dtype="i32", axes=((1, 1),))
 
 
-def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, **options: str) -> None:
+def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, **options: Any) -> None:
     """Between rows in HBM and a tile of the same shape and type, in pieces where the pattern has too many dimensions."""
     storage = hbm.storage
     dimension, index = hbm.dynamic  # type: ignore[misc]
@@ -47,7 +49,9 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, 
     offset = hbm.steps()[0] // size - low * step  # of the first row
     view = View(base, offset, ((rows, step), (tile.partitions, first), *outer))
     part = s.tile(tile)._replace(axes=inner, dtype=base.dtype)
-    ends = {"to": part, "source": view} if method == "gather" else {"to": view, "source": part}
+    ends: dict[str, Any] = (
+        {"to": part, "source": view} if method == "gather" else {"to": view, "source": part}
+    )
     # Rows that are left out keep what is there.
     s.call(
         method,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import numpy as np
 
@@ -129,9 +130,12 @@ def of_two_dimensions(op: ops.Operation) -> ops.Operation:
     along = isinstance(src, Tensor) and src.space != "hbm" and bool(src.terms[len(src.storage.blocks)])
     shape = (count, 1) if along else (1, count)
     if isinstance(src, Tensor):
-        src = src.fitted(shape)
+        src = cast(Tensor, src.fitted(shape))
     return dataclasses.replace(
-        op, dst=op.dst.fitted(shape), src=src, where=None if where is None else where.reshape(shape)
+        op,
+        dst=cast(Tensor, op.dst.fitted(shape)),
+        src=src,
+        where=None if where is None else where.reshape(shape),
     )
 
 
@@ -141,7 +145,7 @@ def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
     if dst.dynamic is not None:
         _to_rows(s, dst, src, op.accumulate, op.skip_out_of_bounds)
     elif dynamic and op.skip_out_of_bounds:
-        _rows_that_are_there(s, dst, src)
+        _rows_that_are_there(s, dst, cast(Tensor, src))
     elif dst.space == "hbm":
         passes_through = (
             not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate or s.repeats_partitions(src)
@@ -324,7 +328,7 @@ def _memset(op: ops.Memset, s: Selection) -> None:
     fill(s, op.dst, op.value)
 
 
-def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...]) -> dict[str, object]:
+def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...]) -> dict[str, Any]:
     """base, step of the partitions and of the axes that a merged tile would have; here none are merged."""
     padded = (0,) * (len(shape) - expression.ndim) + tuple(
         step if size > 1 else 0 for size, step in zip(expression.shape, expression.coefficients)
@@ -362,7 +366,7 @@ def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
     # It converts between floats; integers keep their bits.
     keeps = dtypes.is_float(out.dtype) and dtypes.is_float(src.dtype) and DTYPES[src.dtype] in GPSIMD_TYPES
     wide = s.converted(src, src.dtype if keeps else out.dtype, "sbuf")
-    otherwise = float(dtypes.to_fp32(dtypes.cast(np.float32(op.otherwise), out.dtype)))
+    otherwise = float(dtypes.to_fp32(dtypes.cast(np.float32(op.otherwise), out.dtype)))  # type: ignore[arg-type]
     compare = {">=": "greater_equal", "==": "is_equal", "!=": "not_equal"}[op.predicate.relation]
     expression = _affine(op.predicate.expression, dst.shape, dst.shape)
     s.call(
@@ -416,16 +420,16 @@ def _boxes(mask: np.ndarray) -> list[Box]:
     return boxes
 
 
-def masked(op: ops.Writing, s: Selection, run: object | None) -> None:
+def masked(op: ops.Writing, s: Selection, run: Callable[[ops.Operation, Selection], None]) -> None:
     """An operation with a mask that is no box: its result goes to a tile of its own, and from there where the mask holds."""
-    dst = op.dst
+    dst, held = op.dst, cast(np.ndarray, op.where)
     if (
         dst.space == "hbm"
         and dst.shape[0] > s.target.partitions
         and isinstance(op, ops.DmaCopy)
         and dst.dynamic is None
     ):
-        where = np.broadcast_to(op.where, dst.shape)
+        where = np.broadcast_to(held, dst.shape)
         for first in range(0, dst.shape[0], s.target.partitions):
             box = (
                 (first, min(first + s.target.partitions, dst.shape[0])),
@@ -437,22 +441,22 @@ def masked(op: ops.Writing, s: Selection, run: object | None) -> None:
                 masked(dataclasses.replace(op, dst=dst.box(box), where=part, src=src), s, run)
         return
     if dst.space == "hbm":
-        boxes = _boxes(np.broadcast_to(op.where, dst.shape))
+        boxes = _boxes(np.broadcast_to(held, dst.shape))
         if len(boxes) <= _MOST_BOXES and not getattr(op, "accumulate", False):
-            src = getattr(op, "src", None)
+            source = getattr(op, "src", None)
             if (
                 isinstance(op, ops.DmaCopy)
-                and isinstance(src, Tensor)
-                and src.space != "hbm"
-                and src.dynamic is None
+                and isinstance(source, Tensor)
+                and source.space != "hbm"
+                and source.dynamic is None
             ):
-                src = _in_sbuf(s, src, dst.shape)
+                src = _in_sbuf(s, source, dst.shape)
                 result = s.converted(
                     src, src.dtype if same_bytes(src.dtype, dst.dtype) else dst.dtype, "sbuf"
                 )
             else:
                 result = s.temporary(dst.shape, dst.dtype)
-                run(dataclasses.replace(op, dst=result, where=None), s)  # type: ignore[operator]
+                run(dataclasses.replace(op, dst=result, where=None), s)
             for box in boxes:
                 store(s, dst.box(box), result.box(box))
             return
@@ -472,9 +476,9 @@ def masked(op: ops.Writing, s: Selection, run: object | None) -> None:
         result = s.temporary(dst.shape, dst.dtype)
         if updates(op):
             copy(s, result, dst)
-        run(dataclasses.replace(op, dst=result, where=None), s)  # type: ignore[operator]
-    held = np.ascontiguousarray(np.broadcast_to(op.where, dst.shape)).astype(np.uint8)
-    mask = s.constant(held.reshape(dst.shape[0], -1))
+        run(dataclasses.replace(op, dst=result, where=None), s)
+    bytes_of_mask = np.ascontiguousarray(np.broadcast_to(held, dst.shape)).astype(np.uint8)
+    mask = s.constant(bytes_of_mask.reshape(dst.shape[0], -1))
     to, source = s.tiles(dst, result)
     predicate = s.tile(mask)
     s.call(

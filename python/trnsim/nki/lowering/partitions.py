@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable
+from typing import Any
 
 from .. import operations as ops
 from ..tensor import Tensor
@@ -24,14 +24,9 @@ def _skips(tensor: object) -> bool:
     return partition_step(tensor) not in (0, tensor.storage.geometry[0])
 
 
-@functools.cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
-
-
 def skipping(op: ops.Operation) -> list[str]:
     """Names of the operands that skip partitions."""
-    return [name for name in _names(type(op)) if _skips(getattr(op, name))]
+    return [name for name in op.field_names if _skips(getattr(op, name))]
 
 
 def _row(tensor: Tensor, at: int) -> Tensor:
@@ -54,7 +49,7 @@ def _unpack(s: Selection, tensor: Tensor, packed: Tensor) -> None:
 
 def packed(op: ops.Operation, s: Selection, run: Callable[[ops.Operation, Selection], None]) -> None:
     """The operation on tiles in neighbouring partitions."""
-    changed = {}
+    changed: dict[str, Any] = {}
     for name in skipping(op):
         tensor = getattr(op, name)
         changed[name] = s.temporary(tensor.shape, tensor.dtype, tensor.space)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from .partitions import packed, skipping
 from .selection import Selection, Shapes
 from .tiles import HbmTensor
 
-_HANDLERS = (
+_HANDLERS: dict[type, Any] = (
     movement.HANDLERS | elementwise.HANDLERS | matmul.HANDLERS | reductions.HANDLERS | gathers.HANDLERS
 )
 
@@ -50,7 +50,7 @@ def _handled(op: ops.Operation, s: Selection) -> None:
 def _run(op: ops.Operation, s: Selection) -> None:
     if skipping(op):
         packed(op, s, _run)
-    elif getattr(op, "where", None) is not None:
+    elif isinstance(op, ops.Writing) and op.where is not None:
         masked(op, s, _handled)
     else:
         _handled(op, s)
@@ -70,7 +70,7 @@ def select(
         for op in Fusion(operations).run():
             if isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
                 continue
-            s.at(op.place)
+            s.at(cast(tuple[str, int], op.place))
             try:
                 _run(of_two_dimensions(op), s)
             except NkiError as error:  # its place would be that of the kernel's call

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from .. import dtypes, operations as ops
@@ -90,7 +93,7 @@ def _partition_reduce(op: ops.PartitionReduce, s: Selection) -> None:
     if op.op.name == "add" and dtypes.is_float(src.dtype):
         _column_sums(op, s)
         return
-    known = src.dtype if DTYPES[src.dtype] in GPSIMD_TYPES else np.float32
+    known: Any = src.dtype if DTYPES[src.dtype] in GPSIMD_TYPES else np.float32
     if op.op.name == "add" and src.itemsize < 4:
         known = np.int32  # GpSimd adds in the type of its operands
     # Bits stay in a type of their size.
@@ -119,8 +122,8 @@ def _column_sums(op: ops.PartitionReduce, s: Selection) -> None:
         copy(s, flat.box(((0, 1), part[1])), total)
 
 
-def _one_operand(method: str):
-    def handler(op, s: Selection) -> None:
+def _one_operand(method: str) -> Callable[[Any, Selection], None]:
+    def handler(op: Any, s: Selection) -> None:
         s.call(method, dst=s.tile(op.dst), a=s.tile(op.src))
 
     return handler

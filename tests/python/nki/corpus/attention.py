@@ -260,6 +260,7 @@ def cases(rng):
     dp = dy.astype(np.float64) @ v.T
     ds = p * (dp - (dy * (p @ v)).sum(1, keepdims=True)) * scale
     yield flash_backward, (q, k, v, dy, o, lse, scale), (ds @ k, ds.T @ q, p.T @ dy), (1e-4,) * 3
-    q, k, v = rng.normal(size=(4, 32)).astype(np.float32), *rng.normal(size=(2, 4, 96, 32)).astype(np.float32)
+    q = rng.normal(size=(4, 32)).astype(np.float32)
+    k, v = rng.normal(size=(2, 4, 96, 32)).astype(np.float32)
     scores = np.einsum("hd,hsd->hs", q.astype(np.float64), k) * 32**-0.5
     yield decode_attention, (q, k, v, 70), np.einsum("hs,hsd->hd", softmax(scores[:, :70]), v[:, :70]), 1e-4

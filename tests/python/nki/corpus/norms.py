@@ -220,10 +220,8 @@ def cases(rng):
     mean, var = grouped.mean((0, 2), keepdims=True), grouped.var((0, 2), keepdims=True)
     yield group_norm, (x, 6), ((grouped - mean) / np.sqrt(var + 1e-5)).reshape(100, 48), 1e-4
     d, u = rng.uniform(0, 1, (2, 1, 128, 128)).astype(np.float32)
-    a, b, c = (
-        -rng.uniform(0.1, 1, (128, 2)).astype(np.float32),
-        *rng.normal(size=(2, 1, 2, 128)).astype(np.float32),
-    )
+    a = -rng.uniform(0.1, 1, (128, 2)).astype(np.float32)
+    b, c = rng.normal(size=(2, 1, 2, 128)).astype(np.float32)
     state, expected = np.zeros((1, 128, 2)), np.zeros((1, 128, 128))
     for t in range(128):
         state = (
