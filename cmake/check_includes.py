@@ -118,7 +118,8 @@ def check(root, files):
             faults.append(f"{path}:{number}: includes {target}: {top_of(path)} may not use {top_of(target)}")
         elif is_beyond(path, target):
             faults.append(
-                f"{path}:{number}: includes {target}: {leaf_of(path)} stands on {', '.join(STANDS_ON[leaf_of(path)])} alone"
+                f"{path}:{number}: includes {target}: {leaf_of(path)} stands on "
+                f"{', '.join(STANDS_ON[leaf_of(path)])} alone"
             )
         elif is_forbidden(path, target):
             faults.append(

@@ -38,7 +38,8 @@ CONDITION = re.compile(r"if \((?P<triggers>\(*vlSelf->__VnbaTriggered\.at\([^{]*
 TRIGGER = re.compile(r"vlSelf->__VnbaTriggered\.at\((?P<number>\w+)U\)")
 START = re.compile(r"^    vlSelf->__VicoIterCount = 0U;$", re.MULTILINE)
 MESSAGES = re.compile(
-    r"^    Verilated::(?:mtaskId\(0\)|endOfThreadMTask\(vlSymsp->__Vm_evalMsgQp\)|endOfEval\(vlSymsp->__Vm_evalMsgQp\));\n",
+    r"^    "
+    r"Verilated::(?:mtaskId\(0\)|endOfThreadMTask\(vlSymsp->__Vm_evalMsgQp\)|endOfEval\(vlSymsp->__Vm_evalMsgQp\));\n",
     re.MULTILINE,
 )
 SETTLED = re.compile(r"^    __VnbaIterCount = 0U;$", re.MULTILINE)
@@ -64,7 +65,8 @@ def gates(sources, clock):
     found = [match for match in GATE.finditer(inputs) if match["clock"] in derived]
     if sorted(match["clock"] for match in found) != sorted(derived):
         raise Unexpected(
-            f"clocks that are no gates: {', '.join(sorted(derived - {match['clock'] for match in found})) or 'assigned twice'}"
+            f"clocks that are no gates: "
+            f"{', '.join(sorted(derived - {match['clock'] for match in found})) or 'assigned twice'}"
         )
     rest = LATCH.sub("", GATE.sub(lambda match: "" if match["clock"] in derived else match[0], inputs))
     for name in sorted(derived | {clock}):
@@ -75,7 +77,8 @@ def gates(sources, clock):
         ready = [match for match in found if match["source"] in known]
         if not ready:
             raise Unexpected(
-                f"the clock {found[0]['clock']} comes from {found[0]['source']}, which is no clock derived from {clock}"
+                f"the clock {found[0]['clock']} comes from {found[0]['source']}, which is no clock derived "
+                f"from {clock}"
             )
         ordered += [match[0] for match in ready]
         known |= {match["clock"] for match in ready}
@@ -143,7 +146,8 @@ def with_masks(condition):
     for trigger in TRIGGER.finditer(condition["triggers"]):
         word, place = divmod(int(trigger["number"], 0), 64)
         masks[word] = masks.get(word, 0) | 1 << place
-    return f"if ({' || '.join(f'vlSelf->__VnbaTriggered.of({word}, {mask:#x}ULL)' for word, mask in masks.items())}) {{"
+    tests = (f"vlSelf->__VnbaTriggered.of({word}, {mask:#x}ULL)" for word, mask in masks.items())
+    return f"if ({' || '.join(tests)}) {{"
 
 
 def main(folder, prefix, clock):

@@ -166,7 +166,8 @@ def main():
             missing.append(f"rtl/{point.file}:{point.line}:{point.column}: {point.kind} {text}")
     print_table(table)
     print(
-        f"waived: {sum(waiver.points for waiver in waivers)} points, {sum(waiver.hits for waiver in waivers)} of them hit"
+        f"waived: {sum(waiver.points for waiver in waivers)} points, "
+        f"{sum(waiver.hits for waiver in waivers)} of them hit"
     )
     (options.folder / "missing.txt").write_text("".join(f"{line}\n" for line in missing), encoding="utf-8")
     (options.folder / "waived.txt").write_text(

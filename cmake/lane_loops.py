@@ -234,7 +234,8 @@ def check_calls(path, text, results):
                 or len(re.findall(rf"(?<!\w){result}(?!\w)", call["arguments"])) != 1
             ):
                 raise Unexpected(
-                    f"{path}: found '{result}' as a result of {call['name']}, expected a variable that is no other argument"
+                    f"{path}: found '{result}' as a result of {call['name']}, expected a variable that is no "
+                    f"other argument"
                 )
 
 
@@ -259,7 +260,8 @@ def main():
     for path, function in functions:
         if results[function["name"]] and (other := OTHER.search(BIT_5.sub("", function["body"]))):
             raise Unexpected(
-                f"{path}: found '{other[0]}' in {function['name']}, expected another way to access elements of rows"
+                f"{path}: found '{other[0]}' in {function['name']}, expected another way to access elements "
+                f"of rows"
             )
 
     for path, text in files.items():

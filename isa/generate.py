@@ -105,7 +105,8 @@ class Isa:
             places = [self.groups[group][f"{prefix}{d}"][:2] for d in range(4)]
             if first % 8 or places != [[first + 16 * d, 16] for d in range(4)]:
                 fail(
-                    f"group {group}: {prefix}0 to {prefix}3 are at {places}, expected four of 16 bits in a row from a byte on"
+                    f"group {group}: {prefix}0 to {prefix}3 are at {places}, expected four of 16 bits in a "
+                    f"row from a byte on"
                 )
 
     def _check_operands(self, name, spec):
@@ -345,7 +346,8 @@ def cpp_header(isa):
     ]
     out.append(f"inline constexpr std::uint32_t GpsimdStride = 0x{isa.csr_gpsimd_stride:x};")
     out += [
-        f"inline constexpr std::uint32_t Gpsimd{camel(n)} = 0x{base + isa.csr_gpsimd_base + r['offset']:07x};  // {r['doc']}"
+        f"inline constexpr std::uint32_t Gpsimd{camel(n)} = "
+        f"0x{base + isa.csr_gpsimd_base + r['offset']:07x};  // {r['doc']}"
         for n, r in isa.csr_gpsimd.items()
     ]
     out += [
@@ -390,7 +392,8 @@ def cpp_source(isa):
         kind = kinds.get(field.kind, "Enum")
         values = f"{camel(field.kind)}Values" if kind == "Enum" else "{}"
         out.append(
-            f'constinit const Field {name}{{"{field.name}", {field.offset}, {field.width}, FieldKind::{kind}, {values}}};'
+            f'constinit const Field {name}{{"{field.name}", {field.offset}, {field.width}, '
+            f"FieldKind::{kind}, {values}}};"
         )
     out += ["}  // namespace field", "", "namespace {", ""]
     for name, fmt in isa.formats.items():
@@ -403,7 +406,8 @@ def cpp_source(isa):
         mask = sum(1 << engines[e] for e in spec["engines"])
         uses = ", ".join("true" if g in groups else "false" for g in ("dst", "a", "b"))
         out.append(
-            f'    {{Opcode::{camel(name)}, "{name}", "{spec["format"]}", 0x{mask:02x}, {uses}, {spec.get("dst_elements", 0)}, {spec.get("b_elements", 0)}, {camel(spec["format"])}Fields}},'
+            f'    {{Opcode::{camel(name)}, "{name}", "{spec["format"]}", 0x{mask:02x}, {uses}, '
+            f"{spec.get('dst_elements', 0)}, {spec.get('b_elements', 0)}, {camel(spec['format'])}Fields}},"
         )
     out += [
         "});",
@@ -460,7 +464,8 @@ def cpp_operands(isa):
     roles = ("dst", "a", "b")
     out = [f"// {NOTE}", '#include "isa/operands.hpp"', "", "namespace trnsim::isa {", ""]
     out.append(
-        f"constinit const std::array<const Field*, Dimensions> CountFields{{{', '.join(pointer(name) for name in isa.groups['shape'])}}};"
+        f"constinit const std::array<const Field*, Dimensions> "
+        f"CountFields{{{', '.join(pointer(name) for name in isa.groups['shape'])}}};"
     )
     fields = [
         f'{{"{role}", {pointer(role + "_addr")}, {pointer(role + "_dtype")}, {pointer(role + "_reg")}, '
@@ -477,8 +482,10 @@ def cpp_operands(isa):
     for name, spec in isa.instructions.items():
         fmt = isa.formats[spec["format"]]
         operands = [
-            f"{{Role::{camel(role)}, {spec.get(role + '_elements', 0)}, {pointer(spec.get(role + '_partitions', 'partitions'))}, "
-            f"{pointer(spec.get(role + '_reduced'))}, {pointer(spec.get(role + '_constant'))}, {str(spec.get(role + '_turned', False)).lower()}}}"
+            f"{{Role::{camel(role)}, {spec.get(role + '_elements', 0)}, "
+            f"{pointer(spec.get(role + '_partitions', 'partitions'))}, "
+            f"{pointer(spec.get(role + '_reduced'))}, {pointer(spec.get(role + '_constant'))}, "
+            f"{str(spec.get(role + '_turned', False)).lower()}}}"
             for role in roles
             if role in fmt["groups"]
         ]
@@ -516,8 +523,14 @@ def cpp_operands(isa):
         "",
         "}  // namespace",
         "",
-        "std::span<const OperandInfo> operands_of(const InstructionInfo& info) { return row_of(info).operands; }",
-        "std::span<const ImmediateInfo> immediates_of(const InstructionInfo& info) { return row_of(info).immediates; }",
+        (
+            "std::span<const OperandInfo> operands_of(const InstructionInfo& info) "
+            "{ return row_of(info).operands; }"
+        ),
+        (
+            "std::span<const ImmediateInfo> immediates_of(const InstructionInfo& info) "
+            "{ return row_of(info).immediates; }"
+        ),
         "",
         "}  // namespace trnsim::isa",
         "",
@@ -534,7 +547,10 @@ def markdown(isa):
         "",
         f"{NOTE} Edit that file, then run `python3 isa/generate.py --tree`.",
         "",
-        "An instruction is 64 bytes, little-endian; bit 0 is the lowest bit of byte 0. The layout is trnsim's own (the real",
+        (
+            "An instruction is 64 bytes, little-endian; bit 0 is the lowest bit of byte 0. The layout is "
+            "trnsim's own (the real"
+        ),
         "chip's is not public); instructions, types and functions follow the public documentation.",
         "",
         "## Instructions",
@@ -570,7 +586,10 @@ def markdown(isa):
         "",
         "## Control and status registers",
         "",
-        f"Per engine, at csr_base + engine * 0x{isa.csr_engine_stride:x}, then per GpSimd core, from the first one's place on and 0x{isa.csr_gpsimd_stride:x} apart, then for the core:",
+        (
+            f"Per engine, at csr_base + engine * 0x{isa.csr_engine_stride:x}, then per GpSimd core, from the "
+            f"first one's place on and 0x{isa.csr_gpsimd_stride:x} apart, then for the core:"
+        ),
         "",
         "| offset | name | access | what |",
         "|---|---|---|---|",

@@ -60,7 +60,10 @@ class SaveFile:
         start, end, pixels = window
         zoom = -math.log2((end - start) / pixels * 200)
         self.lines = [
-            "[*] Made by waves/make_views.py from waves/views.yaml. Start GTKWave in the root of the repository.",
+            (
+                "[*] Made by waves/make_views.py from waves/views.yaml. Start GTKWave in the root of the "
+                "repository."
+            ),
             f"[timestart] {start}",
             f"*{zoom:.6f} -1" + " -1" * 26,
             "[sst_expanded] 0",

@@ -121,7 +121,10 @@ def sv(tables):
         "",
     ]
     out += [
-        f"  localparam int unsigned RowBits = {row_bits};  // of a bank: expansion points, coefficients, or segments",
+        (
+            f"  localparam int unsigned RowBits = {row_bits};  // of a bank: expansion points, coefficients, or "
+            f"segments"
+        ),
         "",
     ]
     out += words("FunctionMode", [MODES[mode][1] for mode, _ in tables.functions], 3)

@@ -73,7 +73,8 @@ def main():
     for kernel in (basic, tiled, optimised):
         figures = common.check(kernel, kernel(left, right), expected, 2**-8)
         print(
-            f"{'':24} array utilisation {100 * figures['matmul']['utilisation']:.0f} % between the first matmul and the last"
+            f"{'':24} array utilisation {100 * figures['matmul']['utilisation']:.0f} % between the first "
+            f"matmul and the last"
         )
 
 

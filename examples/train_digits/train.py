@@ -174,12 +174,14 @@ def main():
             curves[name] = future.result()
             loss, accuracy = (smooth([values[i] for values in curves[name]])[-1] for i in range(2))
             print(
-                f"{name:20} {arguments.steps} steps: loss {loss:.3f}, accuracy {100 * accuracy:.1f} % (mean of the last 20)",
+                f"{name:20} {arguments.steps} steps: loss {loss:.3f}, accuracy {100 * accuracy:.1f} % (mean "
+                f"of the last 20)",
                 flush=True,
             )
     if arguments.check:
         print(
-            f"first {min(arguments.check, arguments.steps)} steps: equal to the interpreter bit for bit, close to NumPy"
+            f"first {min(arguments.check, arguments.steps)} steps: equal to the interpreter bit for bit, "
+            f"close to NumPy"
         )
     arguments.out.mkdir(parents=True, exist_ok=True)
     with (arguments.out / "curves.csv").open("w", newline="", encoding="utf-8") as file:

@@ -157,7 +157,8 @@ class Communicator:
         for rank, array in enumerate(arrays):
             if array.shape != arrays[0].shape or array.dtype != arrays[0].dtype:
                 raise Error(
-                    f"rank {rank}: {array.dtype.name} {list(array.shape)}, expected {arrays[0].dtype.name} {list(arrays[0].shape)} as of rank 0",
+                    f"rank {rank}: {array.dtype.name} {list(array.shape)}, expected {arrays[0].dtype.name} "
+                    f"{list(arrays[0].shape)} as of rank 0",
                     Status.EXEC_BAD_INPUT,
                 )
         if arrays[0].size == 0:
@@ -170,7 +171,8 @@ class Communicator:
     def _part(self, array: np.ndarray) -> tuple[int, ...]:
         if array.ndim == 0 or array.shape[0] % self.ranks:
             raise Error(
-                f"arrays of shape {list(array.shape)}, expected a first axis that is a multiple of {self.ranks}",
+                f"arrays of shape {list(array.shape)}, expected a first axis that is a multiple of "
+                f"{self.ranks}",
                 Status.EXEC_BAD_INPUT,
             )
         return (array.shape[0] // self.ranks, *array.shape[1:])

@@ -63,7 +63,8 @@ class _Canvas:
         width = round(right - left, 2)
         label = html.escape(title)
         self._parts.append(
-            f'<rect x="{left}" y="{top + 3}" width="{width}" height="{_ROW - 6}" fill="{colour}"><title>{label}</title></rect>'
+            f'<rect x="{left}" y="{top + 3}" width="{width}" height="{_ROW - 6}" fill="{colour}">'
+            f"<title>{label}</title></rect>"
         )
         if text and width > 7 * len(text):
             self._parts.append(f'<text x="{left + 3}" y="{top + 15}">{html.escape(text)}</text>')
@@ -131,7 +132,8 @@ def timeline(
     boxes = [e for e in events if e["ph"] == "X" and e["tid"] in shown]
     if not boxes:
         raise ValueError(
-            f"{os.fspath(path)}: no events on tracks {list(tracks or [])}, expected some of {', '.join(sorted(set(names.values())))}"
+            f"{os.fspath(path)}: no events on tracks {list(tracks or [])}, expected some of "
+            f"{', '.join(sorted(set(names.values())))}"
         )
     first = 1000 * (min(e["ts"] for e in boxes) if start_us is None else start_us)
     end = 1000 * (max(e["ts"] + e["dur"] for e in boxes) if end_us is None else end_us)

@@ -48,7 +48,10 @@ class Result:
         return self.outputs[output]
 
     def __repr__(self) -> str:
-        return f"<trnsim.Result {self.status.name}, {self.cycles} cycles, outputs {', '.join(self.outputs) or 'bound'}>"
+        return (
+            f"<trnsim.Result {self.status.name}, {self.cycles} cycles, outputs "
+            f"{', '.join(self.outputs) or 'bound'}>"
+        )
 
 
 class Results:
@@ -268,7 +271,8 @@ class Model:
             for name in one:
                 if name not in dtypes:
                     raise Error(
-                        f"{self._place(rank)}kernel '{self.packages[rank].name}' has no input '{name}'; its inputs: {' '.join(dtypes)}",
+                        f"{self._place(rank)}kernel '{self.packages[rank].name}' has no input '{name}'; its "
+                        f"inputs: {' '.join(dtypes)}",
                         Status.EXEC_BAD_INPUT,
                     )
             arrays.append({name: to_device(name, dtypes[name], array) for name, array in one.items()})

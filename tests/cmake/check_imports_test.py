@@ -31,7 +31,8 @@ class CheckImports(unittest.TestCase):
             self.check(
                 {
                     "__init__.py": "from . import a\nfrom ._trnsim import Config\nimport numpy as np",
-                    "a.py": "import ast, trnsim.c\nfrom . import _trnsim\nfrom .b import *\nfrom .nki.d import name as other",
+                    "a.py": "import ast, trnsim.c\nfrom . import _trnsim\n"
+                    "from .b import *\nfrom .nki.d import name as other",
                     "b.py": "",
                     "c.py": "from .nki import d",
                     "nki/__init__.py": "from . import d, e",
@@ -67,7 +68,8 @@ class CheckImports(unittest.TestCase):
                     found,
                     [
                         (
-                            "trnsim.nki.a: a circle of modules, expected none: trnsim/nki/a.py:1 imports trnsim.nki.b, "
+                            "trnsim.nki.a: a circle of modules, expected none: trnsim/nki/a.py:1 imports "
+                            "trnsim.nki.b, "
                             "trnsim/nki/b.py:2 imports trnsim.nki.c, trnsim/nki/c.py:1 imports trnsim.nki.a"
                         )
                     ],
@@ -79,7 +81,8 @@ class CheckImports(unittest.TestCase):
             found,
             [
                 (
-                    "trnsim.nki: a circle of modules, expected none: trnsim/nki/__init__.py:1 imports trnsim.nki.a, "
+                    "trnsim.nki: a circle of modules, expected none: trnsim/nki/__init__.py:1 imports "
+                    "trnsim.nki.a, "
                     "trnsim/nki/a.py:1 imports trnsim.nki"
                 )
             ],

@@ -101,7 +101,10 @@ class CheckIncludes(unittest.TestCase):
                 self.assertEqual(
                     self.check({f"{leaf}/a.cpp": [f"{folder}/b.hpp"], f"{folder}/b.hpp": []}),
                     [
-                        f"{leaf}/a.cpp:2: includes {folder}/b.hpp: {leaf} stands on isa, firmware, base, arch, compiler/neff, model/rv32 alone"
+                        (
+                            f"{leaf}/a.cpp:2: includes {folder}/b.hpp: {leaf} stands on isa, firmware, base, "
+                            f"arch, compiler/neff, model/rv32 alone"
+                        )
                     ],
                 )
                 self.assertEqual(

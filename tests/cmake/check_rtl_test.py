@@ -52,7 +52,10 @@ BAD = {
         "two edges",
     ),
     "reset after something": (
-        "logic r, s; always_ff @(posedge clk_i or negedge rst_ni) begin r <= d_i; if (!rst_ni) s <= 1'b0; else s <= d_i; end",
+        (
+            "logic r, s; always_ff @(posedge clk_i or negedge rst_ni) begin r <= d_i; if (!rst_ni) s <= 1'b0; "
+            "else s <= d_i; end"
+        ),
         "two edges",
     ),
     "reset of the other edge": (

@@ -16,7 +16,10 @@ LAST = "endmodule\n"
 REFUSED = {
     "data": ("  assign extra_o = near_clk ^ data_i[0];\n", "near_clk serves as data"),
     "no gate": (
-        "  logic odd_clk;\n  assign odd_clk = clk_i ^ en_i[0];\n  always_ff @(posedge odd_clk) extra_o <= ~extra_o;\n",
+        (
+            "  logic odd_clk;\n  assign odd_clk = clk_i ^ en_i[0];\n  always_ff @(posedge odd_clk) extra_o <= "
+            "~extra_o;\n"
+        ),
         "odd_clk",
     ),
     "falling edge": ("  always_ff @(negedge clk_i) extra_o <= en_i[1];\n", "falling edge"),

@@ -42,7 +42,10 @@ KEPT = [
     "VL_SEL_WWII(128,256, t0, vlSelf->wide, 0x21U, 0x80U);\n" + READ,
     "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nVL_ASSIGN_W(128,vlSelf->a, t0);\n",
     "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nVL_ASSIGN_W(128,vlSelf->b, t0);\n" + READ,
-    "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nvlSelf->s = 1U;\nVL_ASSIGN_W(128,vlSelf->b, t0);\n",
+    (
+        "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nvlSelf->s = 1U;\nVL_ASSIGN_W(128,vlSelf->b, "
+        "t0);\n"
+    ),
     before("vlSelf->array [(3U & vlSelf->i)]"),
     before("vlSelf->array [(3U & (vlSelf->i - (IData)(4U)))]"),
     before("vlSelf->array [(3U & (vlSelf->j - (IData)(1U)))]"),
@@ -70,7 +73,10 @@ CHANGED = [
         "const VlWide<4>& t0 = *reinterpret_cast<const VlWide<4>*>(&vlSelf->wide[4U]); vlSelf->s = t0[1U];",
     ),
     (
-        "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nVL_ASSIGN_W(128,vlSelf->array [vlSelf->i], t0);\n",
+        (
+            "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nVL_ASSIGN_W(128,vlSelf->array "
+            "[vlSelf->i], t0);\n"
+        ),
         "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [vlSelf->i], vlSelf->a);",
     ),
     (
@@ -79,11 +85,20 @@ CHANGED = [
     ),
     (
         before("vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]"),
-        "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [(3U & vlSelf->i)], vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]);",
+        (
+            "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [(3U & vlSelf->i)], vlSelf->array [(3U & "
+            "(vlSelf->i - (IData)(1U)))]);"
+        ),
     ),
     (
-        "VL_ASSIGN_W(128,t0, vlSelf->array [(1U & (vlSelf->i \n - (IData)(1U)))]);\nVL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], t0);\n",
-        "VL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], vlSelf->array [(1U & (vlSelf->i - (IData)(1U)))]);",
+        (
+            "VL_ASSIGN_W(128,t0, vlSelf->array [(1U & (vlSelf->i \n - "
+            "(IData)(1U)))]);\nVL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], t0);\n"
+        ),
+        (
+            "VL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], vlSelf->array [(1U & (vlSelf->i - "
+            "(IData)(1U)))]);"
+        ),
     ),
 ]
 
@@ -95,7 +110,8 @@ def rewritten(bodies):
         (pathlib.Path(folder) / "Vt_p.cpp").write_text(PACKAGE)
         path.write_text(
             "".join(
-                f"VL_INLINE_OPT void Vt_root___nba_{number}(Vt_root* vlSelf) {{\n    {DECLARATIONS}\n    {body}\n}}\n"
+                f"VL_INLINE_OPT void Vt_root___nba_{number}(Vt_root* vlSelf) {{\n    {DECLARATIONS}\n    "
+                f"{body}\n}}\n"
                 for number, body in enumerate(bodies)
             )
         )

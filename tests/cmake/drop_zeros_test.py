@@ -75,7 +75,8 @@ class DropZeros(unittest.TestCase):
             )
             (pathlib.Path(folder) / "Vt_p.cpp").write_text(package)
             path.write_text(
-                f"VL_INLINE_OPT void Vt_root___nba(Vt_root* vlSelf) {{\n    {(DECLARATION + ZERO).replace('x', name)}\n    {body}\n}}\n"
+                f"VL_INLINE_OPT void Vt_root___nba(Vt_root* vlSelf) {{\n    "
+                f"{(DECLARATION + ZERO).replace('x', name)}\n    {body}\n}}\n"
             )
             subprocess.run([sys.executable, TOOL, folder, "Vt"], check=True)
             self.assertEqual((pathlib.Path(folder) / "Vt_p.cpp").read_text(), package)

@@ -61,8 +61,10 @@ COUNT = "vlSymsp->__Vcoverage[7].fetch_add(1, std::memory_order_relaxed);"
 def element(row, index="k", first="0x1fU"):
     """row[index] as Verilator writes it."""
     return (
-        f"(((0U == (0x1fU & ({index} \n << 5U))) ? 0U : ({row}[(((IData)({first}) + (0x7fU & ({index} << 5U))) >> 5U)]"
-        f" << ((IData)(0x20U) - (0x1fU & ({index} << 5U)))))\n | ({row}[(3U & {index})] >> (0x1fU & ({index} << 5U))))"
+        f"(((0U == (0x1fU & ({index} \n << 5U))) ? 0U : ({row}[(((IData)({first}) + (0x7fU & ({index} << "
+        f"5U))) >> 5U)]"
+        f" << ((IData)(0x20U) - (0x1fU & ({index} << 5U)))))\n | ({row}[(3U & {index})] >> (0x1fU & ({index} "
+        f"<< 5U))))"
     )
 
 
@@ -182,7 +184,8 @@ class LaneLoops(unittest.TestCase):
             "IData __Vfunc_leading_zeros__3__count; __Vfunc_leading_zeros__3__count = 0;" + STEPS
         )[0]
         self.assertIn(
-            "#ifdef __AVX512CD__\n    __Vfunc_leading_zeros__3__Vfuncout = __builtin_clz(__Vfunc_leading_zeros__3__value | 1U);\n"
+            "#ifdef __AVX512CD__\n    __Vfunc_leading_zeros__3__Vfuncout = "
+            "__builtin_clz(__Vfunc_leading_zeros__3__value | 1U);\n"
             "#else",
             text,
         )
@@ -195,7 +198,10 @@ class LaneLoops(unittest.TestCase):
             ("__Vfunc_from_signed__2__", CONVERSION, "__SSE2__", "int"),
             ("__Vfunc_from_signed64__2__", WIDE_CONVERSION, "__AVX512DQ__", "long long"),
         ):
-            result = f"{call}Vfuncout = __builtin_bit_cast(IData, static_cast<float>(static_cast<{integer}>({call}value)));"
+            result = (
+                f"{call}Vfuncout = __builtin_bit_cast(IData, "
+                f"static_cast<float>(static_cast<{integer}>({call}value)));"
+            )
             text = self.changes(f"IData {call}negative; {call}negative = 0; {steps} x = {call}Vfuncout;")[0]
             self.assertIn(f"#ifdef {macro}\n    {result}\n#else", text)
             self.assertIn("__Vfunc_leading_zeros__3__Vfuncout = __builtin_clz(", text.split("#else", 1)[1])

@@ -27,7 +27,8 @@ def check_page(browser, page, check):
         light = browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         check(f"{name}: background", light == (scheme == "light"))
     unnamed = browser.run(
-        "[...document.querySelectorAll('button, select, input')].filter(e => !e.textContent.trim() && !e.ariaLabel && "
+        "[...document.querySelectorAll('button, select, input')].filter(e => !e.textContent.trim() && "
+        "!e.ariaLabel && "
         "!e.labels?.length).map(e => e.outerHTML)"
     )
     check(f"controls without a name: {unnamed}", not unnamed)

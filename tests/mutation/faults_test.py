@@ -109,7 +109,8 @@ class Choices(unittest.TestCase):
         found = [f for f in faults(source, random.Random(1)) if f.kind == "operator"]
         self.assertEqual(
             with_choices(source, enumerate(found, 1)).replace(ACTIVE, "n"),
-            "assign y = ((n == 32'd1) ? (a[0] - (b & c)) : (a[0] + (((n == 32'd2) ? (b | c) : (b & c))))) ? d : e;",
+            "assign y = ((n == 32'd1) ? (a[0] - (b & c)) : (a[0] + (((n == 32'd2) ? (b | c) : (b & c))))) ? "
+            "d : e;",
         )
 
     def test_every_number_gives_its_fault_alone(self):
@@ -127,7 +128,8 @@ class Choices(unittest.TestCase):
 class Messages(unittest.TestCase):
     def test_lines_of_refusals(self):
         error = ToolError(
-            "%Error: src/rtl/a.sv:7:1: no\n%Error-UNSUPPORTED: src/rtl/b_pkg.sv:12:3: no\n  ... src/rtl/c.sv:1:1\n"
+            "%Error: src/rtl/a.sv:7:1: no\n%Error-UNSUPPORTED: src/rtl/b_pkg.sv:12:3: no\n  ... "
+            "src/rtl/c.sv:1:1\n"
             "%Error: Internal Error: src/rtl/d_pkg.sv:22:59: ../V3Simulate.h:312: No value found for node.\n"
             "%Error: Exiting due to 3 error(s)"
         )

@@ -160,7 +160,8 @@ class Runner:
             self.results[result["key"]] = result
             self.decided.add(result["key"])
             print(
-                f"{len(self.results):>5} {outcome:<14} {name}:{result['line']} {fault.kind} {detail} {seconds:.1f} s",
+                f"{len(self.results):>5} {outcome:<14} {name}:{result['line']} {fault.kind} {detail} "
+                f"{seconds:.1f} s",
                 flush=True,
             )
 
@@ -193,7 +194,8 @@ class Runner:
             begin = time.monotonic()
             program, numbered = self.program_of(bench, items)
             print(
-                f"{target}: {len(numbered)} of {len(items)} faults in one program, {time.monotonic() - begin:.0f} s",
+                f"{target}: {len(numbered)} of {len(items)} faults in one program, "
+                f"{time.monotonic() - begin:.0f} s",
                 flush=True,
             )
             for number, item in numbered.items():
@@ -274,7 +276,8 @@ def summarise(results, reasons):
         )
     for result in survivors:
         print(
-            f"\n{result['file']}:{result['line']} survived ({result['kind']})\n- {result['before']}\n+ {result['after']}"
+            f"\n{result['file']}:{result['line']} survived ({result['kind']})\n- {result['before']}\n+ "
+            f"{result['after']}"
         )
     real = table["all"]["killed"] + table["all"]["survived"]
     return 100 * table["all"]["killed"] / real if real else 100

@@ -98,7 +98,8 @@ def main():
         wrong = np.count_nonzero(got != expected)
         failed += wrong != 0
         print(
-            f"{kernel.__name__} {arguments} on {config} {hbm or ''}: {wrong} of {expected.size} elements wrong",
+            f"{kernel.__name__} {arguments} on {config} {hbm or ''}: {wrong} of {expected.size} elements "
+            f"wrong",
             flush=True,
         )
     return 1 if failed else 0

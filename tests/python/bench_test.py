@@ -53,8 +53,8 @@ def test_a_name_that_is_not_there():
     done = run("nki-overhead", "nothing")
     assert done.returncode == 1 and done.stdout == ""
     assert (
-        done.stderr.strip()
-        == "python -m trnsim.bench: no benchmark 'nothing', expected one of nki-overhead, nki-simulation, nki-latencies"
+        done.stderr.strip() == "python -m trnsim.bench: no benchmark 'nothing', expected one of "
+        "nki-overhead, nki-simulation, nki-latencies"
     )
 
 

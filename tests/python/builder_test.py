@@ -129,7 +129,8 @@ def test_rows_by_index(session, random):
     inputs["ids"][7] = 20
     with pytest.raises(
         trnsim.ExecutionError,
-        match=r"transfer 'gather x\[20, 9\]' at .*builder_test.py:\d+, descriptor \d+: index 20 out of bounds, expected 0 to 19, at sbuf\[7\+0x0\]",
+        match=r"transfer 'gather x\[20, 9\]' at .*builder_test.py:\d+, descriptor \d+: "
+        r"index 20 out of bounds, expected 0 to 19, at sbuf\[7\+0x0\]",
     ):
         session.run(package, inputs)
     with pytest.raises(trnsim.InterpreterError, match="index 20 is out of bounds, expected 0 to 19"):

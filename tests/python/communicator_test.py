@@ -13,7 +13,8 @@ def arrays(*shape, dtype=np.int32):
     return [rng.integers(-100, 100, shape).astype(dtype) for _ in range(ranks.ranks)]
 def same(outputs, expected):
     for rank, (output, wanted) in enumerate(zip(outputs, expected, strict=True)):
-        assert output.dtype == wanted.dtype and np.array_equal(output, wanted), f"rank {{rank}}: {{output}} for {{wanted}}"
+        assert output.dtype == wanted.dtype, f"rank {{rank}}: {{output}} for {{wanted}}"
+    assert np.array_equal(output, wanted), f"rank {{rank}}: {{output}} for {{wanted}}"
 def refused(call, *arguments, **keywords):
     try:
         call(*arguments, **keywords)
@@ -109,7 +110,8 @@ assert after["time_seconds"] >= done.seconds
 sent = sum(link["sent"]["bytes"] for link in after["links"])
 assert 0 < sent <= 2 * 4 * x[0].nbytes
 for link in after["links"]:
-    assert link["sent"]["bytes"] == link["received"]["bytes"] and link["sent"]["busy_seconds"] <= after["time_seconds"]
+    assert link["sent"]["bytes"] == link["received"]["bytes"]
+    assert link["sent"]["busy_seconds"] <= after["time_seconds"]
 assert sum(engine["bytes_written"] for chip in after["chips"] for engine in chip["dma"]) >= 2 * 4 * x[0].nbytes
 ranks.all_reduce(x, algorithm="ring")
 again = ranks.statistics()
@@ -192,7 +194,10 @@ def seconds(settings):
         assert done.returncode == 0, done.stderr
         times.append(float(done.stdout))
     assert times[0] == times[1] and times[2] > 1.5 * times[0]
-    refused = "import trnsim\ntry:\n    trnsim.Communicator('trn1-4', settings={'links.lane': 4})\nexcept trnsim.ConfigError as error:\n    print(error)"
+    refused = (
+        "import trnsim\ntry:\n    trnsim.Communicator('trn1-4', settings={'links.lane': 4})\nexcept "
+        "trnsim.ConfigError as error:\n    print(error)"
+    )
     done = subprocess.run([sys.executable, "-c", refused], capture_output=True, text=True, check=False)
     assert (
         done.stdout == "links.lane=4: no key of a server or its chips, expected one, perhaps links.lanes\n"

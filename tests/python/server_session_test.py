@@ -18,7 +18,8 @@ def step(ranks, n=37, operation="all-reduce", parts=1, **options):
     total = k.tensor("total", "scratch", "fp32", [1, out])
     y = k.tensor("y", "output", "fp32", [1, out])
     tile, result = k.sbuf(1, "fp32", [out]), k.sbuf(1, "fp32", [out])
-    loads, stores, collectives = k.queue("loads"), k.queue("stores", owner="scalar"), k.queue("collectives", owner="gpsimd")
+    loads, stores = k.queue("loads"), k.queue("stores", owner="scalar")
+    collectives = k.queue("collectives", owner="gpsimd")
     k.collective(collectives, operation, total, x, ranks, **options)
     k.load(loads, tile, total)
     k.tensor_scalar(result, tile, "multiply", 2.0)
@@ -54,8 +55,10 @@ first = model.execute(x)
 total = sum(one["x"] for one in x)
 golden = model.interpret(x)
 for rank in range(5):
-    assert np.array_equal(first[rank]["y"], 2 * total) and golden[rank]["y"].tobytes() == first[rank]["y"].tobytes()
-    assert first.statistics[rank]["engines"]["vector"]["completed"] > 0 and first.statistics[rank]["fidelity"] == "fast"
+    assert np.array_equal(first[rank]["y"], 2 * total)
+    assert golden[rank]["y"].tobytes() == first[rank]["y"].tobytes()
+    assert first.statistics[rank]["engines"]["vector"]["completed"] > 0
+    assert first.statistics[rank]["fidelity"] == "fast"
 assert len(first) == 5 and first.seconds > 0
 assert model.execute(x).seconds == first.seconds
 assert any(link["sent"]["bytes"] for link in session.statistics()["links"])
@@ -107,11 +110,13 @@ assert len({tensor.rank for tensor in weights}) == 3
 model = session.load(product, bindings=[{"b": tensor} for tensor in weights], notifications=256)
 softmax = session.load(trnsim.kernels.build("softmax", rows=9, cols=21, config="small16"))
 for turn in range(2):
-    done = model.execute(a, wave=f"core{turn}.fst", wave_rank=1, wave_scopes=["tensor"], notifications="n{rank}.csv")
+    waves = {"wave": f"core{turn}.fst", "wave_rank": 1, "wave_scopes": ["tensor"]}
+    done = model.execute(a, **waves, notifications="n{rank}.csv")
     for rank in range(3):
         assert np.array_equal(np.float32(done[rank]["c"]), a[rank]["a"].T @ b[rank]), rank
     x = [{"x": rng.normal(0, 1, (9, 21)).astype(np.float32)} for _ in range(3)]
-    assert [one["y"].tobytes() for one in softmax.interpret(x)] == [one["y"].tobytes() for one in softmax.execute(x).outputs]
+    golden = [one["y"].tobytes() for one in softmax.interpret(x)]
+    assert golden == [one["y"].tobytes() for one in softmax.execute(x).outputs]
     b[2] = -b[2]
     weights[2].write(b[2])
 assert refused(model.execute, a, wave="w.fst", wave_rank=3).endswith("wave_rank 3: expected one below 3")
@@ -250,7 +255,8 @@ for call in (model.interpret, model.execute):
         call([{"a": a, "b": b}, {"a": a}])
     except trnsim.Error as error:
         print(error)
-        assert error.status == trnsim.Status.EXEC_BAD_INPUT and "needs input 'b' of 32x40 bf16" in str(error) and "rank 1" in str(error)
+        assert error.status == trnsim.Status.EXEC_BAD_INPUT
+        assert "needs input 'b' of 32x40 bf16" in str(error) and "rank 1" in str(error)
     else:
         raise AssertionError("not refused")
 """)
@@ -262,7 +268,8 @@ session = trnsim.Session("small16", server="trn1-4", ranks=2, rtl_ranks=[0])
 model = session.load(trnsim.kernels.build("matmul", M=512, K=1024, N=4096, config="small16"))
 print("begin", flush=True)
 try:
-    model.execute([{"a": np.ones((1024, 512), np.float32), "b": np.ones((1024, 4096), np.float32)}] * 2, trace="t.json", wave="w.fst")
+    a, b = np.ones((1024, 512), np.float32), np.ones((1024, 4096), np.float32)
+    model.execute([{"a": a, "b": b}] * 2, trace="t.json", wave="w.fst")
     print("done")
 except KeyboardInterrupt:
     x = arrays(2)

@@ -303,7 +303,8 @@ def test_interrupt():
             model(a=np.ones((1024, 512), np.float32), b=np.ones((1024, 4096), np.float32))
             print("done")
         except KeyboardInterrupt:
-            print("interrupted", small(a=np.ones((4, 4), np.float32), b=np.ones((4, 4), np.float32))["c"].sum())
+            ones = np.ones((4, 4), np.float32)
+            print("interrupted", small(a=ones, b=ones)["c"].sum())
         """
     )
     assert process.stdout.readline() == "begin\n"

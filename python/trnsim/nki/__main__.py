@@ -15,7 +15,8 @@ def main() -> None:
     if sys.argv[1] in ("-h", "--help"):
         print(_USAGE)
         print(
-            "Runs a script whose kernels import neuronxcc.nki on the RTL; with NKI_SIMULATOR=1 those in mode auto run in NumPy."
+            "Runs a script whose kernels import neuronxcc.nki on the RTL; with NKI_SIMULATOR=1 those in mode "
+            "auto run in NumPy."
         )
         return
     script = sys.argv[1]

@@ -136,7 +136,8 @@ class Affine:
     def __setitem__(self, key: Any, value: Any) -> None:
         raise NkiError(
             "err_cannot_assign_to_index",
-            "an index of nl.arange or nl.mgrid is no tile, expected nisa.iota(index, dtype) to make one of it",
+            "an index of nl.arange or nl.mgrid is no tile, expected nisa.iota(index, dtype) to make one of "
+            "it",
         )
 
     def __bool__(self) -> bool:
@@ -300,7 +301,8 @@ def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
     ):
         raise NkiError(
             "err_mask",
-            f"a predicate of shape {found.expression.shape} on a tile of shape {shape}, expected the same sizes",
+            f"a predicate of shape {found.expression.shape} on a tile of shape {shape}, expected the same "
+            f"sizes",
         )
     return found
 
@@ -326,7 +328,8 @@ def region_of(mask: bool | Mask | Region | None, shape: tuple[int, ...]) -> Regi
     if not isinstance(mask, Mask):
         raise NkiError(
             "err_mask",
-            f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and integers",
+            f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and "
+            f"integers",
         )
     return _left(tuple((c.relation, c.expression.key) for c in mask.comparisons), tuple(shape))
 
@@ -396,7 +399,8 @@ class Grid:
             ):
                 raise NkiError(
                     "err_index",
-                    f"nl.mgrid of {r}, expected start:stop of integers for each axis, and a step that is not 0",
+                    f"nl.mgrid of {r}, expected start:stop of integers for each axis, and a step that is not "
+                    f"0",
                 )
         starts = [r.start or 0 for r in ranges]
         steps = [1 if r.step is None else r.step for r in ranges]

@@ -133,7 +133,8 @@ def isa_op(op: Any, function: str, argument: str = "op") -> AluOp:
     if found.composed:
         raise NkiError(
             "err_argument",
-            f"{argument} of {function} is {found.name}, which no engine has, expected a call of the function nl.{found.name}",
+            f"{argument} of {function} is {found.name}, which no engine has, expected a call of the function "
+            f"nl.{found.name}",
         )
     return found
 
@@ -143,7 +144,8 @@ def reduction(op: Any, function: str, argument: str = "op") -> AluOp:
     if not found.reduces:
         raise NkiError(
             "err_argument",
-            f"{argument} of {function} is {found.name}, expected one of {', '.join(row.name for row in _ROWS if row.reduces)}",
+            f"{argument} of {function} is {found.name}, expected one of "
+            f"{', '.join(row.name for row in _ROWS if row.reduces)}",
         )
     return found
 

@@ -40,7 +40,8 @@ def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
     if fitted is None:
         raise NkiError(
             "err_store_dst_shape_smaller_than_other_shape",
-            f"{list(source.shape)} assigned to {list(shape)}, expected the same shape or sizes of 1 in the source",
+            f"{list(source.shape)} assigned to {list(shape)}, expected the same shape or sizes of 1 in the "
+            f"source",
         )
     return fitted
 

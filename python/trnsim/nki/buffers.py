@@ -59,7 +59,8 @@ def _placement(func: Callable[..., Any]) -> Callable[..., Any]:
     if not callable(func):
         raise NkiError(
             "err_allocation",
-            f"alloc({func!r}), expected a function of a block's index, partitions and bytes that gives its place",
+            f"alloc({func!r}), expected a function of a block's index, partitions and bytes that gives its "
+            f"place",
         )
     try:
         inspect.signature(func).bind(idx=(), pdim_size=0, fdim_size=0)

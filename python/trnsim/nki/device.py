@@ -29,7 +29,8 @@ def _trnsim() -> Any:
     except ImportError:
         raise NkiError(
             "err_not_available",
-            "a kernel on the RTL without trnsim's extension module, expected `pip install .`, or mode='simulation'",
+            "a kernel on the RTL without trnsim's extension module, expected `pip install .`, or "
+            "mode='simulation'",
         ) from None
     return trnsim
 
@@ -184,7 +185,8 @@ def _session(config: str) -> Any:
             there = " ".join(next(iter(_sessions)))
             raise NkiError(
                 "err_not_available",
-                f"a kernel on {' '.join(device)} in a process that simulates {there}, expected another process",
+                f"a kernel on {' '.join(device)} in a process that simulates {there}, expected another "
+                f"process",
             )
         _sessions[device] = trnsim.Session(config, fidelity=device[1])
     return _sessions[device]

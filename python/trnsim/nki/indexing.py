@@ -69,19 +69,22 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
         if bound is not None and not _is_integer(bound):
             raise NkiError(
                 "err_index",
-                f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected integers",
+                f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected "
+                f"integers",
             )
         bounds.append(default if bound is None else int(bound))
     if bounds[1] < 0:
         raise NkiError(
             "err_tensor_access_out_of_bound",
-            f"{tensor.describe()}: slice {bounds[0]}:{bounds[1]} of dimension {axis}, expected 0 to {tensor.shape[axis]}; "
+            f"{tensor.describe()}: slice {bounds[0]}:{bounds[1]} of dimension {axis}, expected 0 to "
+            f"{tensor.shape[axis]}; "
             "negative numbers do not count from the end",
         )
     if bounds[2] < 1 or bounds[0] >= bounds[1]:
         raise NkiError(
             "err_index",
-            f"slice {bounds[0]}:{bounds[1]}:{bounds[2]} in dimension {axis} of {tensor.describe()}, expected one element or more, upwards",
+            f"slice {bounds[0]}:{bounds[1]}:{bounds[2]} in dimension {axis} of {tensor.describe()}, expected "
+            f"one element or more, upwards",
         )
     return range(*bounds)
 
@@ -146,7 +149,8 @@ def select(tensor: Tensor, key: Any) -> Tensor:
         if not (_is_integer(k) or _is_advanced(k) or isinstance(k, slice) or k is Ellipsis):
             raise NkiError(
                 "err_index",
-                f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or nl.mgrid",
+                f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or "
+                f"nl.mgrid",
             )
     if not any(map(_is_advanced, keys)):
         return _basic(tensor, _expanded(tensor, keys))
@@ -164,7 +168,8 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     if len(keys) != tensor.ndim:
         raise NkiError(
             "err_index",
-            f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid",
+            f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or "
+            f"nl.mgrid",
         )
     return _advanced(tensor, keys)
 
@@ -225,7 +230,8 @@ def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     if not whole or (tensor.space != "hbm" and 0 in places):
         raise NkiError(
             "err_index",
-            f"index None among {keys} of {tensor.describe()}, expected it after the partitions, beside slices",
+            f"index None among {keys} of {tensor.describe()}, expected it after the partitions, beside "
+            f"slices",
         )
     return part.widened(tuple(places))
 
@@ -295,7 +301,8 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
             if expression.ndim < 2:
                 raise NkiError(
                     "err_1d_arange_not_supported",
-                    f"index of {tensor.describe()} with nl.arange of one dimension, expected new axes: nl.arange(n)[:, None]",
+                    f"index of {tensor.describe()} with nl.arange of one dimension, expected new axes: "
+                    f"nl.arange(n)[:, None]",
                 )
             if shape != expression.used:
                 shape = (

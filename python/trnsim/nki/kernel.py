@@ -137,7 +137,8 @@ class Kernel:
         if mode in _FRAMEWORKS:
             raise NkiError(
                 "err_not_available",
-                f"{self.__name__} in mode '{mode}', tensors of a framework, expected 'auto' or 'baremetal', and arrays",
+                f"{self.__name__} in mode '{mode}', tensors of a framework, expected 'auto' or 'baremetal', "
+                f"and arrays",
             )
         if mode == "simulation":
             return simulate_kernel(self, *args, **kwargs)

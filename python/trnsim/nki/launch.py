@@ -43,7 +43,8 @@ class Parameters:
         if isinstance(value, np.ma.MaskedArray):
             raise NkiError(
                 "err_argument",
-                f"argument {name} is a masked array, whose mask would be lost, expected an array, as .filled(0) makes",
+                f"argument {name} is a masked array, whose mask would be lost, expected an array, as "
+                f".filled(0) makes",
             )
         if hasattr(value, "__array__") and not isinstance(
             value, (np.ndarray, np.generic, type)
@@ -58,12 +59,14 @@ class Parameters:
         if not value.dtype.isnative:
             raise NkiError(
                 "err_dtype",
-                f"argument {name} is {value.dtype.str}, expected the byte order of the host, as .astype({value.dtype.name!r}) makes",
+                f"argument {name} is {value.dtype.str}, expected the byte order of the host, as "
+                f".astype({value.dtype.name!r}) makes",
             )
         if value.dtype not in dtypes.KNOWN:
             raise NkiError(
                 "err_dtype",
-                f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes",
+                f"argument {name} is {value.dtype.name}, expected a type of nki.language, as "
+                f".astype(np.float32) makes",
             )
         flat, mutable = np.ascontiguousarray(value), self._mutable or self._annotated(name)
         name = self._named(name)
@@ -180,7 +183,8 @@ class Launch:
             found = "nothing" if result is None else f"{type(result).__name__} and no tensor"
             raise NkiError(
                 "err_tensor_output_not_written_to",
-                f"{self.name} returns {found} and writes none of its parameters, expected a tensor in shared_hbm",
+                f"{self.name} returns {found} and writes none of its parameters, expected a tensor in "
+                f"shared_hbm",
                 self._place(),
             )
         return result

@@ -80,7 +80,8 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
         if here.direct not in (None, direct) and not here.stack_allocator:
             raise NkiError(
                 "err_allocation",
-                "tensors that the kernel places and tensors that it does not, expected one of the two in a kernel",
+                "tensors that the kernel places and tensors that it does not, expected one of the two in a "
+                "kernel",
             )
         here.direct = direct and not here.stack_allocator
         if direct:
@@ -112,7 +113,8 @@ def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name
     if (found.shape, found.dtype) != (shape, dtype):
         raise NkiError(
             "err_shape",
-            f"shared_hbm tensor {number} is {shape} of {dtype} in this program, expected {found.shape} of {found.dtype} as in those before",
+            f"shared_hbm tensor {number} is {shape} of {dtype} in this program, expected {found.shape} of "
+            f"{found.dtype} as in those before",
         )
     return found
 
@@ -152,7 +154,8 @@ def _checked_place(space: str, place: Any, height: int, size: int, itemsize: int
     def refuse(what: str, found: Any, expected: str) -> None:
         raise NkiError(
             "err_allocation",
-            f"{what} {found} of a tile of {height} partitions and {size} bytes in {space}, expected {expected}",
+            f"{what} {found} of a tile of {height} partitions and {size} bytes in {space}, expected "
+            f"{expected}",
         )
 
     known = isinstance(place, (tuple, list)) and all(isinstance(x, (int, np.integer)) for x in place)

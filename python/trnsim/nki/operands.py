@@ -58,18 +58,21 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
     if value.dynamic is not None:
         raise NkiError(
             "err_index",
-            f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or nisa.tensor_copy_dynamic_*",
+            f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or "
+            f"nisa.tensor_copy_dynamic_*",
         )
     if space != "hbm":
         if not _first_is_partition(value):
             raise NkiError(
                 "err_failed_to_infer_tile_from_local_tensor",
-                f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected blocks indexed, partitions first",
+                f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected blocks "
+                f"indexed, partitions first",
             )
         if value.ndim > limits.TILE_DIMENSIONS:
             raise NkiError(
                 "err_exceed_max_supported_dimension",
-                f"{name} of {function} has {value.ndim} dimensions, expected at most {limits.TILE_DIMENSIONS}",
+                f"{name} of {function} has {value.ndim} dimensions, expected at most "
+                f"{limits.TILE_DIMENSIONS}",
             )
     return cast(Tensor, value)
 
@@ -87,12 +90,14 @@ def check_mutable(tensor: Tensor) -> None:
     if not tensor.storage.mutable:
         raise NkiError(
             "err_cannot_update_immutable_parameter",
-            f"parameter {tensor.storage.name or ''} is written, expected a tensor of its own, or nt.mutable_tensor as its annotation",
+            f"parameter {tensor.storage.name or ''} is written, expected a tensor of its own, or "
+            f"nt.mutable_tensor as its annotation",
         )
     if tensor.storage.read_only:
         raise NkiError(
             "err_argument",
-            f"parameter {tensor.storage.name} is written and its array is read-only, expected one that can be written",
+            f"parameter {tensor.storage.name} is written and its array is read-only, expected one that can "
+            f"be written",
         )
 
 

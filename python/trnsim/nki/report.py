@@ -50,7 +50,8 @@ class Report:
         lines += [f"{name:<10}{100 * share:6.1f} % busy" for name, share in self.busy.items()]
         lines.append(f"{'array':<10}{100 * self.array:6.1f} % of the cycles")
         lines.append(
-            f"DMA: {self.dma_bytes} bytes, {self.dma_gigabytes_a_second:.1f} GB/s, {self.bytes_a_packet:.0f} bytes a packet"
+            f"DMA: {self.dma_bytes} bytes, {self.dma_gigabytes_a_second:.1f} GB/s, {self.bytes_a_packet:.0f} "
+            f"bytes a packet"
         )
         intensity = self.flops / self.hbm_bytes if self.hbm_bytes else 0.0
         lines.append(f"{self.flops} flops, {self.hbm_bytes} bytes of HBM: {intensity:.2f} flops a byte")
@@ -136,7 +137,8 @@ def check(kernel: Kernel | Callable[..., Any], *args: Any, tolerance: float = 0.
     difference = _difference(found, expected)
     if difference > tolerance:
         findings.append(
-            f"the result differs from NumPy's by {difference:.3g} of the largest element, expected at most {tolerance:g}"
+            f"the result differs from NumPy's by {difference:.3g} of the largest element, expected at most "
+            f"{tolerance:g}"
         )
     return _report(launch.name, result, difference, findings)
 

@@ -237,7 +237,8 @@ class Tensor:
             if low < 0 or high >= size:
                 raise NkiError(
                     "err_tensor_access_out_of_bound",
-                    f"{self.storage.describe()}: index {low} to {high} of dimension {dimension}, expected 0 to {size - 1}",
+                    f"{self.storage.describe()}: index {low} to {high} of dimension {dimension}, expected 0 "
+                    f"to {size - 1}",
                     place,
                 )
 
@@ -309,7 +310,8 @@ class Tensor:
         if strides is None:
             raise NkiError(
                 "err_shape",
-                f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs no copy",
+                f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs "
+                f"no copy",
             )
         return self._alias(self.dtype, shape, strides)
 
@@ -355,7 +357,8 @@ class Tensor:
         if strides[-1] != self.itemsize or bytes_last % dtype.itemsize:
             raise NkiError(
                 "err_dtype",
-                f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, expected whole elements in a row",
+                f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, "
+                f"expected whole elements in a row",
             )
         self._check_alignment(dtype, shape, strides)
         return self._alias(
@@ -373,7 +376,8 @@ class Tensor:
         if self.space != "hbm" and any(place % dtype.itemsize for place in places):
             raise NkiError(
                 "err_dtype",
-                f"view of {self.describe()} of {self.storage.describe()} as {dtypes.name_of(dtype)}, whose elements would not lie "
+                f"view of {self.describe()} of {self.storage.describe()} as {dtypes.name_of(dtype)}, whose "
+                f"elements would not lie "
                 f"at multiples of {dtype.itemsize} bytes, expected a slice that begins and goes on there",
             )
 
@@ -469,7 +473,8 @@ class Tensor:
     def __bool__(self) -> bool:
         raise NkiError(
             "err_ambiguous_tensor_truth_value",
-            f"truth of {self.describe()}, whose elements are known only when the kernel runs, expected nl.where or mask=",
+            f"truth of {self.describe()}, whose elements are known only when the kernel runs, expected "
+            f"nl.where or mask=",
         )
 
     def __iter__(self) -> Any:

@@ -306,14 +306,16 @@ def main():
             file.write(json.dumps(result) + "\n")
             results[result["key"]] = result
             print(
-                f"{len(results):>5} {result['outcome']:<9} {site.file}:{site.line} {after} | {found} {result['seconds']} s",
+                f"{len(results):>5} {result['outcome']:<9} {site.file}:{site.line} {after} | {found} "
+                f"{result['seconds']} s",
                 flush=True,
             )
 
     with ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(try_site, [(n, s) for n, s in numbered.items() if key_of(s) not in results]))
     print(
-        f"\nseed {options.seed}: {len(numbered)} faults of {len(sites)} sites, {len(chosen) - len(numbered)} do not compile"
+        f"\nseed {options.seed}: {len(numbered)} faults of {len(sites)} sites, {len(chosen) - len(numbered)} "
+        f"do not compile"
     )
     wanted = [results[key_of(site)] for site in numbered.values()]
     return 0 if summarise(wanted, read_equivalent(HERE / "equivalent.txt")) >= options.minimum else 1

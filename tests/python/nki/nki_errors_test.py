@@ -865,7 +865,8 @@ def test_outputs_that_are_not_written():
         nki.simulate_kernel(lambda a: None, x)
     with pytest.raises(
         nki.NkiError,
-        match=r"err_tensor_output_not_written_to: .* returns int and no tensor and writes none of its parameters",
+        match=r"err_tensor_output_not_written_to: .* returns int and no tensor "
+        r"and writes none of its parameters",
     ):
         nki.simulate_kernel(lambda a: 3, x)
     with pytest.raises(
@@ -978,7 +979,8 @@ def test_arguments_that_no_kernel_has():
         nki.simulate_kernel(lambda x: None, np.ones(3))
     with pytest.raises(
         nki.NkiError,
-        match=r"err_argument: argument x is a masked array, whose mask would be lost, expected an array, as .filled",
+        match=r"err_argument: argument x is a masked array, whose mask would be lost, "
+        r"expected an array, as .filled",
     ):
         nki.simulate_kernel(
             lambda x: None, np.ma.masked_array(np.ones(3, np.float32), mask=[True, False, False])

@@ -516,10 +516,14 @@ except nki.NkiError as error:
 
 def run_module(*arguments, **variables):
     """python -m trnsim.nki, of the installed package or of the tree."""
-    arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange(); "
+    arranged = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; "
+        f"nki_common.arrange(); "
+    )
     run = (
         arranged
-        + f"import runpy; sys.argv = {['trnsim.nki', *map(str, arguments)]!r}; runpy.run_module('trnsim.nki', run_name='__main__')"
+        + f"import runpy; sys.argv = {['trnsim.nki', *map(str, arguments)]!r}; "
+        + "runpy.run_module('trnsim.nki', run_name='__main__')"
     )
     environment = {name: value for name, value in os.environ.items() if name != "NKI_SIMULATOR"} | variables
     return subprocess.run(

@@ -14,7 +14,10 @@ def test_page():
         if line.startswith("    ") and not line.startswith("    $")
     ]
     assert len(lines) > 15
-    arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange()\n"
+    arranged = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; "
+        f"nki_common.arrange()\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", arranged + "\n".join(lines)],
         capture_output=True,

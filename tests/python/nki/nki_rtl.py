@@ -73,7 +73,10 @@ def differences(found, expected, more=None, name="result"):
         return []
     at = tuple(int(i) for i in np.argwhere(wrong)[0])
     return [
-        f"{name}{list(at)} and {np.count_nonzero(wrong) - 1} others: {found[at]!r} on the RTL, {expected[at]!r} expected"
+        (
+            f"{name}{list(at)} and {np.count_nonzero(wrong) - 1} others: {found[at]!r} on the RTL, "
+            f"{expected[at]!r} expected"
+        )
     ]
 
 

@@ -126,10 +126,14 @@ def test_scripts_run_as_they_are(script):
     folder = samples_folder()
     if folder is None:
         pytest.skip("there is no shared/nki-samples beside the tree")
-    arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange(); "
+    arranged = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; "
+        f"nki_common.arrange(); "
+    )
     run = (
         arranged
-        + f"import runpy; sys.argv = ['trnsim.nki', {str(folder / script)!r}]; runpy.run_module('trnsim.nki', run_name='__main__')"
+        + f"import runpy; sys.argv = ['trnsim.nki', {str(folder / script)!r}]; "
+        + "runpy.run_module('trnsim.nki', run_name='__main__')"
     )
     done = subprocess.run(
         [sys.executable, "-c", run],

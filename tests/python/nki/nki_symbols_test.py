@@ -27,7 +27,10 @@ nc_stream_shuffle nc_transpose nc_version oob_mode range_select reciprocal reduc
 select_reduce sequence_bounds tensor_copy tensor_copy_dynamic_dst tensor_copy_dynamic_src tensor_copy_predicated tensor_engine
 tensor_partition_reduce tensor_reduce tensor_scalar tensor_scalar_reduce tensor_tensor tensor_tensor_scan unknown_engine
 vector_engine"""
-COMPILER = "allocation_scope enable_stack_allocator force_auto_alloc multi_buffer no_reorder psum sbuf skip_middle_end_transformations"
+COMPILER = (
+    "allocation_scope enable_stack_allocator force_auto_alloc multi_buffer no_reorder psum sbuf "
+    "skip_middle_end_transformations"
+)
 TOP = "FrameworkKernel baremetal benchmark jit profile simulate_kernel tensor trace"
 MODULES = [("nl", nl, LANGUAGE), ("nisa", nisa, ISA), ("ncc", ncc, COMPILER), ("nki", nki, TOP)]
 

@@ -405,7 +405,8 @@ TRNSIM_CUSTOM_OP(scale)
 
     def test_a_sweep_that_is_ended_leaves_tables_and_no_partial_files(self):
         (self.folder / "s.yaml").write_text(
-            "base: small16\nkernels:\n  - matmul: { M: 512, K: 512, N: { from: 500, to: 540, step: 1 } }\nwave: true\n"
+            "base: small16\nkernels:\n  - matmul: "
+            "{ M: 512, K: 512, N: { from: 500, to: 540, step: 1 } }\nwave: true\n"
         )
         process = self.start("sweep", "s.yaml", "-o", "out", "--jobs", "2")
         while not list(self.out.glob("points/*.partial")):

@@ -155,7 +155,10 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
         alone = subprocess.run(
             [trnsim, *TEST, "-b", "8", "-e", "8"], env=inherited, capture_output=True, text=True, check=False
         )
-        wanted = "trnsim: OMPI_COMM_WORLD_SIZE is 2, but MPI has 1: expected a start by mpirun, or the variable unset\n"
+        wanted = (
+            "trnsim: OMPI_COMM_WORLD_SIZE is 2, but MPI has 1: expected a start by mpirun, or the variable "
+            "unset\n"
+        )
         assert (alone.returncode, alone.stderr) == (2, wanted), alone
     report = folder / "missing" / "report.json"  # known to one process alone
     run = mpirun(2, trnsim, "-b", "8", "-e", "8", "--report-to-json-file", str(report))

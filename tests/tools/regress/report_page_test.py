@@ -24,7 +24,10 @@ tests:
   - {{ kernel: softmax, arguments: {{ rows: 40, cols: [60, 96] }}, max_time: 1 us }}
   - {{ kernel: gelu, arguments: {{ rows: 5, cols: 7 }}, expect: trouble }}
 """
-SHOWN = "[...document.getElementById('tests').tBodies[0].rows].filter(r => r.offsetParent !== null).map(r => r.dataset.state)"
+SHOWN = (
+    "[...document.getElementById('tests').tBodies[0].rows].filter(r => r.offsetParent !== null).map(r => "
+    "r.dataset.state)"
+)
 CYCLES = "[...document.getElementById('tests').tBodies[0].rows].map(r => +r.cells[2].textContent)"
 
 

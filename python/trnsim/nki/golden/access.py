@@ -22,7 +22,8 @@ def check_marks(marks: np.ndarray, what: str) -> None:
         first = [int(i) for i in np.argwhere(marks == 0)[0]]
         raise NkiError(
             "err_read_of_unwritten_memory",
-            f"{what}: {int((marks == 0).sum())} elements are read that nothing has written, the first at {first}",
+            f"{what}: {int((marks == 0).sum())} elements are read that nothing has written, the first at "
+            f"{first}",
         )
 
 

@@ -216,4 +216,7 @@ def _sources(op: Any) -> list[Tensor]:
 
 def _text(tensor: Tensor, held: np.ndarray) -> str:
     first = [int(i) for i in np.argwhere(~held)[0]]
-    return f"{tensor.describe()} in {tensor.space}: {int((~held).sum())} elements are read that nothing has written, the first at {first}"
+    return (
+        f"{tensor.describe()} in {tensor.space}: {int((~held).sum())} elements are read that nothing has "
+        f"written, the first at {first}"
+    )

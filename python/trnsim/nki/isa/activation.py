@@ -129,7 +129,8 @@ def activated(
     if result.where is not None and command != commands.idle:
         raise NkiError(
             "err_mask",
-            f"{function} with a reduction and a mask that is no box, expected comparisons of one dimension each",
+            f"{function} with a reduction and a mask that is no box, expected comparisons of one dimension "
+            f"each",
         )
     return result.emit(
         operations.Activation,

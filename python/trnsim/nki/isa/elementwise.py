@@ -31,7 +31,8 @@ def _check_bits(function: str, ops: tuple[alu.AluOp, ...], *operands: Any) -> bo
     if len({t.itemsize for t in types}) > 1 or not all(map(dtypes.is_integer, types)):
         raise NkiError(
             "err_dtype",
-            f"{function} with {ops[0].name} of {', '.join(sorted(map(dtypes.name_of, types)))}, expected integers of one size",
+            f"{function} with {ops[0].name} of {', '.join(sorted(map(dtypes.name_of, types)))}, expected "
+            f"integers of one size",
         )
     for operand in operands:
         if isinstance(operand, (float, np.floating)):
@@ -44,7 +45,8 @@ def _bits_dtype(function: str, dtype: Any, like: np.dtype) -> np.dtype:
     if found.itemsize != like.itemsize or not dtypes.is_integer(found):
         raise NkiError(
             "err_dtype",
-            f"dtype {dtypes.name_of(found)} of {function} with a bit operation on {dtypes.name_of(like)}, expected an integer of its size",
+            f"dtype {dtypes.name_of(found)} of {function} with a bit operation on {dtypes.name_of(like)}, "
+            f"expected an integer of its size",
         )
     return found
 
@@ -79,7 +81,8 @@ def tensor_tensor(
     if fitted is None:
         raise NkiError(
             "err_shape",
-            f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a partition",
+            f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a "
+            f"partition",
         )
     return combined("tensor_tensor", a, fitted, op, dtype, mask, engine, extras)
 
@@ -159,7 +162,8 @@ def scaled(
     if (op1 is None) != (operand1 is None):
         raise NkiError(
             "err_argument",
-            f"{function} with {'operand1' if op1 is None else 'op1'} alone, expected op1 and operand1 or neither",
+            f"{function} with {'operand1' if op1 is None else 'op1'} alone, expected op1 and operand1 or "
+            f"neither",
         )
     operand0 = _operand(0 if operand0 is None else operand0, a, function, "operand0")
     operand1 = None if op1 is None else _operand(operand1, a, function, "operand1")

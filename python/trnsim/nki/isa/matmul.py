@@ -18,7 +18,8 @@ def _check_columns(function: str, name: str, operand: Tensor, most: int) -> None
     if operand.elements > most:
         raise NkiError(
             "err_size_of_dimension_exceed_arch_limit",
-            f"{name}{list(operand.shape)} of {function} has {operand.elements} columns, expected at most {most}",
+            f"{name}{list(operand.shape)} of {function} has {operand.elements} columns, expected at most "
+            f"{most}",
         )
 
 
@@ -34,7 +35,8 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
     if any(value % limits.QUADRANT for value in (*position, *size)):
         raise NkiError(
             "err_argument",
-            f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected multiples of {limits.QUADRANT}",
+            f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected multiples "
+            f"of {limits.QUADRANT}",
         )
     if min(size) <= limits.QUADRANT and max(size) <= limits.QUADRANT:
         raise NkiError(
@@ -44,12 +46,14 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
     if any(at + part > limits.PARTITIONS for at, part in zip(position, size)):
         raise NkiError(
             "err_argument",
-            f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected a part of the array",
+            f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected a part of "
+            f"the array",
         )
     if stationary.partitions > size[0] or stationary.elements > size[1]:
         raise NkiError(
             "err_argument",
-            f"stationary{list(stationary.shape)} of nc_matmul with tile_size {tuple(size)}, expected one that fits",
+            f"stationary{list(stationary.shape)} of nc_matmul with tile_size {tuple(size)}, expected one "
+            f"that fits",
         )
 
 
@@ -98,7 +102,8 @@ def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> int | None:
     if len(of) != 1 or (of == [0] and a.ndim > 2):
         raise NkiError(
             "err_mask",
-            f"a mask of {list(mask.used)} of nc_matmul of {list(a.shape)} and {list(b.shape)}, expected the free dimensions of one of them; "
+            f"a mask of {list(mask.used)} of nc_matmul of {list(a.shape)} and {list(b.shape)}, expected the "
+            f"free dimensions of one of them; "
             "or masks of operands: stationary[mask]",
         )
     return of[0]
@@ -185,7 +190,8 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
     if name == "vector" and not small:
         raise NkiError(
             "err_size_of_dimension_exceed_arch_limit",
-            f"data{list(a.shape)} of {function} on vector, expected at most {limits.VECTOR_TRANSPOSE} x {limits.VECTOR_TRANSPOSE}",
+            f"data{list(a.shape)} of {function} on vector, expected at most {limits.VECTOR_TRANSPOSE} x "
+            f"{limits.VECTOR_TRANSPOSE}",
         )
     if name == "tensor" and a.storage.bits and a.ndim == 2:
         return _transposed_bits(function, a, mask, dtype, extras)
@@ -193,7 +199,8 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
         if context.current().direct:
             raise NkiError(
                 "err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
-                f"{function} on tensor in a kernel that places its tensors, expected nc_matmul with an identity, or vector_engine",
+                f"{function} on tensor in a kernel that places its tensors, expected nc_matmul with an "
+                f"identity, or vector_engine",
             )
         _check_columns(function, "data", a, limits.STATIONARY_COLUMNS)
         a = tile(a, function, "data", ("sbuf",))

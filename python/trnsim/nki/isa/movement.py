@@ -43,7 +43,8 @@ def _check_dynamic(value: Tensor, function: str, name: str) -> None:
     if index.partitions > 1 and (any(value.terms[:dimension]) or 0 in along):
         raise NkiError(
             "err_indirect_indices_free_dim",
-            f"{name} of {function} has a tile as index of a free dimension, expected one of partitions or blocks",
+            f"{name} of {function} has a tile as index of a free dimension, expected one of partitions or "
+            f"blocks",
         )
 
 
@@ -56,7 +57,8 @@ def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Ten
         name = "err_store_dst_shape_smaller_than_other_shape" if dst else "err_shape"
         raise NkiError(
             name,
-            f"{function} of {list(value.shape)} to {list(shape)}, expected the same shape or sizes of 1 in the source",
+            f"{function} of {list(value.shape)} to {list(shape)}, expected the same shape or sizes of 1 in "
+            f"the source",
         )
     return fitted
 
@@ -93,7 +95,8 @@ def transfer(
         if where is not None and dst.dynamic is not None:
             raise NkiError(
                 "err_mask",
-                f"{function} with a mask that is no box and an index from a tile, expected comparisons of one dimension each",
+                f"{function} with a mask that is no box and an index from a tile, expected comparisons of "
+                f"one dimension each",
             )
     emit(operations.DmaCopy(dst=dst, where=where, src=src, accumulate=accumulate, skip_out_of_bounds=skip))
 
@@ -204,7 +207,8 @@ def permuted(
     if order is None or (axes is not None and tuple(axes) != order):
         raise NkiError(
             "err_argument",
-            f"{function} of {list(a.shape)} with axes {axes}, expected one of {', '.join(map(str, _DMA_PERMUTATIONS.values()))}",
+            f"{function} of {list(a.shape)} with axes {axes}, expected one of "
+            f"{', '.join(map(str, _DMA_PERMUTATIONS.values()))}",
         )
     result = Result(
         tuple(a.shape[axis] for axis in order),
@@ -283,13 +287,15 @@ def tensor_copy_dynamic_dst(
         if region.where is not None:
             raise NkiError(
                 "err_mask",
-                "tensor_copy_dynamic_dst with a mask that is no box, expected comparisons of one dimension each",
+                "tensor_copy_dynamic_dst with a mask that is no box, expected comparisons of one dimension "
+                "each",
             )
         target, source = target.box(region.box), source.box(region.box)
     if dtype is not None and dtypes.as_dtype(dtype) != target.dtype:
         raise NkiError(
             "err_dtype",
-            f"dtype {dtypes.name_of(dtypes.as_dtype(dtype))} of tensor_copy_dynamic_dst, expected {dtypes.name_of(target.dtype)} as dst",
+            f"dtype {dtypes.name_of(dtypes.as_dtype(dtype))} of tensor_copy_dynamic_dst, expected "
+            f"{dtypes.name_of(target.dtype)} as dst",
         )
     context.emit(operations.TensorCopy(dst=target, where=None, src=source, engine=name))
 
@@ -321,7 +327,8 @@ def _check_start(name: str, operand: Tensor, active: int) -> None:
     if first not in allowed:
         raise NkiError(
             "err_argument",
-            f"{name} of nc_stream_shuffle begins at partition {first}, expected {' or '.join(map(str, allowed))} for {active} partitions",
+            f"{name} of nc_stream_shuffle begins at partition {first}, expected "
+            f"{' or '.join(map(str, allowed))} for {active} partitions",
         )
 
 
@@ -342,12 +349,14 @@ def nc_stream_shuffle(
     if source.dtype != target.dtype or (dtype is not None and dtypes.as_dtype(dtype) != target.dtype):
         raise NkiError(
             "err_dtype",
-            f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type",
+            f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, "
+            f"expected the same type",
         )
     if source.elements != target.elements:
         raise NkiError(
             "err_shape",
-            f"nc_stream_shuffle of {list(source.shape)} to {list(target.shape)}, expected as many elements a partition",
+            f"nc_stream_shuffle of {list(source.shape)} to {list(target.shape)}, expected as many elements a "
+            f"partition",
         )
     active = -(-max(source.partitions, target.partitions) // QUADRANT) * QUADRANT
     _check_start("src", source, active)

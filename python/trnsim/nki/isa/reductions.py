@@ -91,7 +91,8 @@ def reduce(
     if op.kind == "bits" and (not dtypes.is_integer(a.dtype) or out.itemsize != a.itemsize or negate):
         raise NkiError(
             "err_dtype",
-            f"{function} with {op.name} of {dtypes.name_of(a.dtype)} to {dtypes.name_of(out)}, expected integers of one size",
+            f"{function} with {op.name} of {dtypes.name_of(a.dtype)} to {dtypes.name_of(out)}, expected "
+            f"integers of one size",
         )
     kept = [axis for axis in range(a.ndim) if axis not in axes]
     shape = tuple(1 if axis in axes else size for axis, size in enumerate(a.shape))
@@ -166,7 +167,8 @@ def tensor_scalar_reduce(
     if total.name not in ("add", "subtract", "multiply", "max", "min"):
         raise NkiError(
             "err_argument",
-            f"reduce_op of tensor_scalar_reduce is {total.name}, expected add, subtract, multiply, max or min",
+            f"reduce_op of tensor_scalar_reduce is {total.name}, expected add, subtract, multiply, max or "
+            f"min",
         )
     if reverse0:
         raise NkiError("err_not_available", "reverse0 of tensor_scalar_reduce, expected False")
@@ -274,7 +276,8 @@ def bn_stats(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -
     if a.elements > limits.BN_STATS_ELEMENTS:
         raise NkiError(
             "err_size_of_dimension_exceed_arch_limit",
-            f"data{list(a.shape)} of bn_stats, expected at most {limits.BN_STATS_ELEMENTS} elements a partition",
+            f"data{list(a.shape)} of bn_stats, expected at most {limits.BN_STATS_ELEMENTS} elements a "
+            f"partition",
         )
     result = _wide(a, 6, dtype, mask, "bn_stats", extras)
     return result.emit(operations.BnStats, src=result.cut(a))
@@ -412,12 +415,14 @@ def select_reduce(
     if held.dtype.itemsize > 2 or not dtypes.is_integer(held.dtype):
         raise NkiError(
             "err_dtype",
-            f"predicate of select_reduce is {dtypes.name_of(held.dtype)}, expected an integer of 8 or 16 bits",
+            f"predicate of select_reduce is {dtypes.name_of(held.dtype)}, expected an integer of 8 or 16 "
+            f"bits",
         )
     if a.dtype in (dtypes.tfloat32, np.int32, np.uint32):
         raise NkiError(
             "err_dtype",
-            f"on_true of select_reduce is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits",
+            f"on_true of select_reduce is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or "
+            f"16 bits",
         )
     if alu.alu_op(reduce_op, "select_reduce", "reduce_op").name != "max":
         raise NkiError(

@@ -22,7 +22,8 @@ def affine_select(
     if a.dtype.itemsize == 4 and dtypes.is_integer(a.dtype):
         raise NkiError(
             "err_dtype",
-            f"on_true_tile of affine_select is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits",
+            f"on_true_tile of affine_select is {dtypes.name_of(a.dtype)}, expected a float or an integer of "
+            f"8 or 16 bits",
         )
     dtypes.of_scalar(on_false_value)
     result = Result(
@@ -68,7 +69,8 @@ def tensor_copy_predicated(
     if held.dtype not in _PREDICATES:
         raise NkiError(
             "err_dtype",
-            f"predicate of tensor_copy_predicated is {dtypes.name_of(held.dtype)}, expected uint8, uint16 or uint32",
+            f"predicate of tensor_copy_predicated is {dtypes.name_of(held.dtype)}, expected uint8, uint16 or "
+            f"uint32",
         )
     tiles = {"dst": target, "predicate": held}
     if isinstance(source, Tensor):
@@ -76,7 +78,8 @@ def tensor_copy_predicated(
         if source.dtype != target.dtype:
             raise NkiError(
                 "err_dtype",
-                f"tensor_copy_predicated of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type",
+                f"tensor_copy_predicated of {dtypes.name_of(source.dtype)} to "
+                f"{dtypes.name_of(target.dtype)}, expected the same type",
             )
         tiles["src"] = source
     same_partitions("tensor_copy_predicated", **tiles)
@@ -86,7 +89,8 @@ def tensor_copy_predicated(
         if alike is None:
             raise NkiError(
                 "err_shape",
-                f"{name}{list(x.shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one shape",
+                f"{name}{list(x.shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one "
+                f"shape",
             )
         fitted[name] = alike
     region = affine.region_of(mask, target.shape)

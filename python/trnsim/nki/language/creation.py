@@ -29,7 +29,8 @@ def ndarray(
     if not isinstance(buffer, buffers.Buffer):
         raise NkiError(
             "err_argument",
-            f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of nki.compiler",
+            f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of "
+            f"nki.compiler",
         )
     return Tensor.whole(memory.create(_shape(shape), dtypes.as_dtype(dtype), buffer, name))
 

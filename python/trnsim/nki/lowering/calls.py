@@ -178,7 +178,8 @@ class Calls:
         if len(src.axes) >= MAX_AXES:
             quadrant = self.target.partitions // 4
             raise self.refuse(
-                f"a tile of {len(src.axes)} free dimensions at partition {src.partition}, expected one at {quadrant} n"
+                f"a tile of {len(src.axes)} free dimensions at partition {src.partition}, expected one at "
+                f"{quadrant} n"
             )
         counts = [src.partitions, *(count for count, _ in src.axes)]
         tensor = HbmTensor(

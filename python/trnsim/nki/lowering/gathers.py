@@ -48,7 +48,8 @@ def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
     """A core gathers at the indices of its 16 partitions together; each partition then keeps those that are its own."""
     if op.src.elements > _REACH:
         raise s.refuse(
-            f"gather_flattened of {op.src.elements} elements a partition, expected at most {_REACH}, which GpSimd's indices reach"
+            f"gather_flattened of {op.src.elements} elements a partition, expected at most {_REACH}, which "
+            f"GpSimd's indices reach"
         )
     src, index = _data(_whole_cores(s, op.src)), _whole_cores(s, s.converted(op.index, np.uint16, "sbuf"))
     kept = s.temporary((src.partitions, op.index.elements), src.dtype)

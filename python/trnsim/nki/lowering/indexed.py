@@ -32,7 +32,8 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, 
     base = s.hbm(hbm)
     if options and base.dtype != DTYPES[hbm.dtype]:
         raise s.refuse(
-            f"{hbm.describe()} in hbm viewed as {dtypes.name_of(hbm.dtype)} is added to, expected {base.dtype} as it is"
+            f"{hbm.describe()} in hbm viewed as {dtypes.name_of(hbm.dtype)} is added to, expected "
+            f"{base.dtype} as it is"
         )
     size = SIZES[base.dtype]
     (_, *tile_steps), (first, *steps) = (
@@ -72,7 +73,8 @@ def gather(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
         return
     if skip:
         raise s.refuse(
-            f"rows of {dtypes.name_of(src.dtype)} that may be left out in a tile of {dtypes.name_of(dst.dtype)}, expected the same type"
+            f"rows of {dtypes.name_of(src.dtype)} that may be left out in a tile of "
+            f"{dtypes.name_of(dst.dtype)}, expected the same type"
         )
     passing = s.temporary(dst.shape, src.dtype)
     _transfer(s, passing, src, "gather", skip)

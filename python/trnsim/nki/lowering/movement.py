@@ -172,7 +172,8 @@ def _in_sbuf(s: Selection, src: Tensor, shape: tuple[int, ...]) -> Tensor:
     if src.space != "hbm":
         if src.dynamic is not None:
             raise s.refuse(
-                f"a transfer from {src.describe()} in {src.space} with an index from a tile, expected tensor_copy_dynamic_src"
+                f"a transfer from {src.describe()} in {src.space} with an index from a tile, expected "
+                f"tensor_copy_dynamic_src"
             )
         if not s.repeats_partitions(src):
             return src
@@ -188,7 +189,8 @@ def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip
     """Rows of dst that an index from a tile names = src."""
     if dst.space != "hbm":
         raise s.refuse(
-            f"a transfer to {dst.describe()} in {dst.space} with an index from a tile, expected tensor_copy_dynamic_dst"
+            f"a transfer to {dst.describe()} in {dst.space} with an index from a tile, expected "
+            f"tensor_copy_dynamic_dst"
         )
     if isinstance(src, Tensor) and src.dynamic is not None and skip:
         raise s.refuse(

@@ -30,7 +30,8 @@ def _kept_and_reduced(s: Selection, dst: Tensor, src: Tensor, axes: int) -> tupl
         outer_src = ()
     if len(outer_src) + len(inner) > MAX_AXES:
         raise s.refuse(
-            f"a reduction of {len(outer_src) + len(inner)} dimensions that are not contiguous, expected at most {MAX_AXES}"
+            f"a reduction of {len(outer_src) + len(inner)} dimensions that are not contiguous, expected at "
+            f"most {MAX_AXES}"
         )
     a = s.with_axes(src, (*outer_src, *inner))
     to = s.with_axes(target, tuple(outer_dst) if outer_src else ((1, 1),))

@@ -74,7 +74,8 @@ class Selection(Calls):
             self._areas[key] = Area(storage.space, block // pitch, pitch * wide, storage.name, placed)
             if wide > 1 and (placed or pitch * wide > self.target.psum_bank):
                 raise self.refuse(
-                    f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, expected float32"
+                    f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, "
+                    f"expected float32"
                 )
         partition, byte = divmod(rest, pitch)
         return self._areas[key], partition, byte * wide
@@ -89,7 +90,8 @@ class Selection(Calls):
         )
         if len(axes[0]) > MAX_AXES:
             raise self.refuse(
-                f"operands of {len(axes[0])} free dimensions that are not contiguous, expected at most {MAX_AXES}"
+                f"operands of {len(axes[0])} free dimensions that are not contiguous, expected at most "
+                f"{MAX_AXES}"
             )
         return [self._tile(tensor, a, *s) for tensor, a, s in zip(same, axes, steps)]
 
@@ -114,7 +116,8 @@ class Selection(Calls):
         area, partition, byte = self._base(tensor, offset)
         if tensor.shape[0] > 1 and strides[0] != tensor.storage.geometry[0]:
             raise self.refuse(
-                f"{tensor.describe()} of {tensor.storage.describe()} skips partitions, expected neighbouring ones"
+                f"{tensor.describe()} of {tensor.storage.describe()} skips partitions, expected neighbouring "
+                f"ones"
             )
         return Tile(area, partition, tensor.shape[0], byte, self._dtype(tensor), axes)
 
