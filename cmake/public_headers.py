@@ -87,9 +87,8 @@ def main():
     parser.add_argument("--stamp", type=Path)
     options = parser.parse_args()
     source = options.source.resolve()
-    roots = (
-        [options.generated.resolve(), source] if options.generated else [source]
-    )  # the build folder may lie in the tree
+    # the build folder may lie in the tree
+    roots = [options.generated.resolve(), source] if options.generated else [source]
     headers = Headers(roots, [path.resolve() for path in options.also])
     paths = [source / path for path in options.paths]
     try:

@@ -15,6 +15,7 @@ import sys
 import time
 from pathlib import Path
 
+# whose headers are looked at as well
 FOLDERS = (
     "arch",
     "base",
@@ -25,16 +26,16 @@ FOLDERS = (
     "testbench",
     "tests",
     "tools",
-)  # whose headers are looked at as well
-PRECOMPILED = re.compile(
-    r"-include \S+/cmake_pch\.hxx"
-)  # in a form that clang does not read; nor should a file rely on it
+)
+# in a form that clang does not read; nor should a file rely on it
+PRECOMPILED = re.compile(r"-include \S+/cmake_pch\.hxx")
+# options that clang refuses
 GCC_ONLY = (
     "-fpch-preprocess",
     "-Winvalid-pch",
     "-mmemcpy-strategy=",
     "-fno-tree-",
-)  # options that clang refuses
+)
 PROGRESS = 3  # file descriptor: lint.sh keeps what goes to the others
 
 

@@ -1,12 +1,14 @@
 """trnsim: an RTL-level model of a Trainium-class accelerator.
 
-import numpy as np, trnsim
+Example:
 
-package = trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16")
-with trnsim.Session("small16") as session:
-    model = session.load(package)
-    result = model(a=np.ones((32, 24), np.float32), b=np.ones((32, 40), np.float32))
-    print(result["c"], result.cycles)
+    import numpy as np, trnsim
+
+    package = trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16")
+    with trnsim.Session("small16") as session:
+        model = session.load(package)
+        result = model(a=np.ones((32, 24), np.float32), b=np.ones((32, 40), np.float32))
+        print(result["c"], result.cycles)
 """
 
 import importlib.metadata
@@ -60,10 +62,14 @@ class KernelBuilder(_KernelBuilder):
     def compile(  # type: ignore[override]  # the configuration is that of the builder
         self, *, sbuf: int = 0, spill: tuple[Queue, Queue] | None = None
     ) -> tuple[Package, list[str]]:
-        """Of steps: puts them in order, finds places for their buffers, and finishes the package.
+        """Orders the steps of a builder made with steps=True, places their buffers and finishes the package.
 
-        `sbuf`: bytes of a partition that buffers may take, 0: all. `spill`: the queues for loads and stores of buffers that may go to HBM
-        for a while, None: none may. Returns the package and a line for each buffer that goes there. AllocationError names what does not fit.
+          sbuf: bytes of an SBUF partition that buffers may take; 0 means all of them.
+          spill: the queues for loads and stores of buffers that may go to HBM for a while;
+            None means no buffer may.
+
+        Returns the package and a line of text for each buffer that goes to HBM. Raises AllocationError if a
+        buffer does not fit; the error names it.
         """
         return super().compile(self._config, sbuf, spill)
 

@@ -30,12 +30,14 @@ _NAMES = {dtype: name for name, dtype in reversed(DTYPES.items())}
 
 
 def dtype_name(dtype: Any) -> str:
-    """The device's name of an element type: of one of its own names, or of a type of NumPy or ml_dtypes."""
+    """Returns the device's name of an element type, given as one of these names or as a type of NumPy or
+    ml_dtypes.
+    """
     if isinstance(dtype, str) and dtype in DTYPES:
         return dtype
     try:
         found = np.dtype(dtype)
-    except TypeError:  # none of NumPy's either
+    except TypeError:  # NumPy does not know it either
         found = None
     name = _NAMES.get(found)
     if name is None:
@@ -45,12 +47,15 @@ def dtype_name(dtype: Any) -> str:
 
 
 def _descr(dtype: np.dtype) -> str:
-    """As in .npy files, where the types of ml_dtypes are raw bytes."""
+    """Returns the type string of .npy files, in which the types of ml_dtypes are raw bytes."""
     return dtype.str if dtype.isbuiltin == 1 else f"{'<' if dtype.itemsize > 1 else '|'}V{dtype.itemsize}"
 
 
 def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], bytes]:
-    """An array for a tensor of an element type: one of that type, or fp32, which is rounded to nearest even. So are numbers in lists."""
+    """Converts an array, or numbers in lists, to (type string, shape, bytes) for a tensor of an element type.
+
+    The array has that type or is fp32, which is rounded to nearest even. Raises Error for any other type.
+    """
     own = DTYPES[dtype]
     values = (
         np.asarray(array)
@@ -58,7 +63,7 @@ def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], 
         else np.asarray(array, np.float32 if own.kind not in "iu" else own)
     )
     floating = own.kind not in "iu"
-    # The type of an array that has been pickled is another object than NumPy's own, which is equal.
+    # The type of a pickled array is equal to NumPy's own type but is another object.
     kept = next((dtype for dtype in (own, DTYPES["fp32"])[: 1 + floating] if dtype == values.dtype), None)
     if kept is None:
         hint = "; .astype(np.float32) converts it" if floating else f"; .astype(np.{own.name}) converts it"
@@ -70,5 +75,5 @@ def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], 
 
 
 def from_device(dtype: str, array: tuple[str, tuple[int, ...], bytes]) -> np.ndarray:
-    """The array of what the device holds, in NumPy's type of the element type."""
+    """Returns an array that the device holds, in NumPy's type of the element type."""
     return np.frombuffer(bytearray(array[2]), DTYPES[dtype]).reshape(array[1])

@@ -17,14 +17,14 @@ Groups = Sequence[Sequence[int]]
 
 
 class Collective:
-    """What a collective gave."""
+    """The result of a collective."""
 
     def __init__(self, outputs: list[np.ndarray | None], seconds: float, algorithm: str):
-        #: Of each rank; None for one that gets nothing.
+        #: The output of each rank; None for a rank that gets nothing.
         self.outputs = outputs
-        #: Simulated time from the start of all ranks to the end of the last.
+        #: Simulated seconds from the start of all ranks to the end of the last.
         self.seconds = seconds
-        #: How it was done: "ring", "mesh", ...
+        #: The algorithm that was used: "ring", "mesh", ...
         self.algorithm = algorithm
 
     def __getitem__(self, rank: int) -> np.ndarray | None:
@@ -38,11 +38,16 @@ class Collective:
 
 
 class Communicator:
-    """The first cores of a server, chip by chip: docs/collectives.md.
+    """The first cores of a server, chip by chip (docs/collectives.md).
 
-    server: the name of one ("trn1.32xlarge", "trn1-4") or a .yaml file. ranks: how many of its cores, all unless given. perturb: a seed of
-    random delays. settings: keys of the server or of its chips with other values, {"links.lanes": 8, "hbm.model": "banked"}. Collectives take lists of arrays, one for each rank, alike in shape and element type. A process simulates one server, or
-    one device.
+      server: a server's name ("trn1.32xlarge", "trn1-4") or a .yaml file.
+      ranks: the number of cores to use; without it all of them.
+      perturb: a seed of random delays.
+      settings: other values for keys of the server or of its chips, such as
+        {"links.lanes": 8, "hbm.model": "banked"}.
+
+    Collectives take lists of arrays, one for each rank, of one shape and element type. Raises Error where the
+    inputs do not fit. A process simulates one server or one device.
     """
 
     def __init__(
@@ -70,7 +75,10 @@ class Communicator:
         seed: int = 0,
         groups: Groups = (),
     ) -> Collective:
-        """Every rank gets the reduction of all inputs: add, multiply, min or max, in fp32 (docs/collectives.md: order of reduction)."""
+        """Gives every rank the reduction of all inputs.
+
+        The reduction is add, multiply, min or max, in fp32 (docs/collectives.md: order of reduction).
+        """
         arrays = self._arrays(inputs)
         return self._run(
             "all-reduce",
@@ -93,7 +101,7 @@ class Communicator:
         stochastic_rounding: bool = False,
         seed: int = 0,
     ) -> Collective:
-        """Rank r gets the r-th part, along the first axis, of the reduction of all inputs."""
+        """Gives rank r the r-th part, along the first axis, of the reduction of all inputs."""
         arrays = self._arrays(inputs)
         part = self._part(arrays[0])
         return self._run(
@@ -108,7 +116,7 @@ class Communicator:
         )
 
     def all_gather(self, inputs: Sequence[Any], *, algorithm: str | None = None) -> Collective:
-        """Every rank gets all inputs, one after the other along the first axis."""
+        """Gives every rank all inputs, one after the other along the first axis."""
         arrays = self._arrays(inputs)
         shape = arrays[0].shape or (1,)
         return self._run(
@@ -116,22 +124,24 @@ class Communicator:
         )
 
     def all_to_all(self, inputs: Sequence[Any]) -> Collective:
-        """Rank r gets the r-th part, along the first axis, of each input."""
+        """Gives rank r the r-th part, along the first axis, of each input."""
         arrays = self._arrays(inputs)
         return self._run("all-to-all", arrays, int(np.prod(self._part(arrays[0]))), arrays[0].shape)
 
     def broadcast(self, inputs: Sequence[Any], root: int = 0, *, algorithm: str | None = None) -> Collective:
-        """Every rank gets the input of one."""
+        """Gives every rank the input of the root."""
         arrays = self._arrays(inputs)
         return self._run("broadcast", arrays, arrays[0].size, arrays[0].shape, algorithm=algorithm, root=root)
 
     def permute(self, inputs: Sequence[Any], pairs: Sequence[tuple[int, int]]) -> Collective:
-        """The second rank of each pair gets the input of the first. A rank sends to one and gets from one."""
+        """Gives the second rank of each pair the input of the first. A rank sends to one and receives from
+        one.
+        """
         arrays = self._arrays(inputs)
         return self._run("permute", arrays, arrays[0].size, arrays[0].shape, pairs=pairs)
 
     def send_receive(self, inputs: Sequence[Any], pairs: Sequence[tuple[int, int]]) -> Collective:
-        """The second rank of each pair gets the input of the first. A rank may send to several."""
+        """Gives the second rank of each pair the input of the first. A rank may send to several."""
         arrays = self._arrays(inputs)
         return self._run("send-receive", arrays, arrays[0].size, arrays[0].shape, pairs=pairs)
 
@@ -142,8 +152,10 @@ class Communicator:
         return Collective([None] * self.ranks, done.seconds, done.algorithm)
 
     def statistics(self) -> dict[str, Any]:
-        """What the server's links, HBM and DMA engines have counted since it was made: an object of trnsim nccom-test --server-stats
-        (docs/collectives.md: statistics of the server), without size and algorithm. Times are seconds.
+        """Returns the counts of the server's links, HBM and DMA engines since it was made.
+
+        It is the object that trnsim nccom-test --server-stats writes (docs/collectives.md: statistics of the
+        server), without size and algorithm. Times are seconds.
         """
         counted: dict[str, Any] = json.loads(self._communicator.statistics())
         return counted

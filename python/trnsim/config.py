@@ -15,7 +15,10 @@ ConfigLike: TypeAlias = Config | str | os.PathLike[str] | Mapping[str, Any]
 
 
 def load_config(config: ConfigLike) -> Config:
-    """A configuration: by its name, from a .yaml file, or from a dictionary of keys ("extends" names another)."""
+    """Returns a configuration, given by its name, as a .yaml file, or as a dictionary of keys.
+
+    The key "extends" of a dictionary names the configuration that it changes. Raises ConfigError.
+    """
     if isinstance(config, Config):
         return config
     if not isinstance(config, Mapping):
@@ -23,5 +26,5 @@ def load_config(config: ConfigLike) -> Config:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{config.get('name', 'configuration')}.yaml")
         with path.open("w", encoding="utf-8") as file:
-            json.dump(config, file, indent=1)  # YAML as well
+            json.dump(config, file, indent=1)  # YAML reads JSON
         return Config.load(str(path))

@@ -1,4 +1,4 @@
-"""Exceptions: the library's errors with its one-line text."""
+"""Exceptions: the library's errors with their one-line text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from ._trnsim import Status
 
 
 class Error(RuntimeError):
-    """What does not fit and what was expected; `status` is the code libnrt would return."""
+    """An error; the text says what does not fit and what was expected. `status` is the code libnrt would
+    return.
+    """
 
     def __init__(self, message: str, status: int = Status.INVALID) -> None:
         super().__init__(message)
@@ -16,15 +18,15 @@ class Error(RuntimeError):
 
 
 class ConfigError(Error):
-    """A configuration that is not there or has a mistake: file, line and column."""
+    """A configuration does not exist or has a mistake; the text gives file, line and column."""
 
 
 class KernelError(Error):
-    """A kernel that the hardware would refuse, or an unknown kernel or argument."""
+    """The hardware would refuse the kernel, or a kernel or an argument is unknown."""
 
 
 class AllocationError(KernelError):
-    """Buffers that do not fit into SBUF or PSUM. `place`: file and line of what begins the first that has no room."""
+    """Buffers do not fit into SBUF or PSUM. `place` is the file and line that begins the first without room."""
 
     def __init__(self, message: str, file: str, line: int) -> None:
         super().__init__(message)
@@ -32,15 +34,18 @@ class AllocationError(KernelError):
 
 
 class PackageError(Error):
-    """A .neff file that is not sound."""
+    """A .neff file is damaged."""
 
 
 class InterpreterError(Error):
-    """A race, a deadlock or a byte read that nothing has written."""
+    """The interpreter found a race, a deadlock, or a read of a byte that nothing has written."""
 
 
 class ExecutionError(Error):
-    """An execution that went wrong. `statistics` has its figures, where it got that far: of each rank, for a session with a server."""
+    """An execution went wrong.
+
+    `statistics` has its figures if it got that far; for a session with a server it is a list by rank.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The interpreter: the bits that the hardware must give, and an error for a race."""
+"""The interpreter: it computes the bits that the hardware must give, and reports races."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import Error
 
 
 def check_inputs(package: Package, given: Collection[str], where: str = "") -> None:
-    """Refuses an execution without all inputs, as sessions do. `where`: before the text."""
+    """Raises Error for an input that is missing, as sessions do. `where` is put before the text."""
     for tensor in package.tensors:
         if tensor["kind"] in ("input", "update") and tensor["name"] not in given:
             needed = f"'{tensor['name']}' of {'x'.join(map(str, tensor['shape']))} {tensor['dtype']}"
@@ -29,11 +29,15 @@ def interpret(
     seed: int = 0,
     order: int = 1,
 ) -> dict[str, np.ndarray]:
-    """Runs a package without time and returns its outputs.
+    """Runs a package without time and returns its outputs by name.
 
-    order: in which DMA engines and engines take turns, of all that the semaphores allow: 0 earliest, 1 latest, another number a random
-    one. Raises InterpreterError for two accesses that nothing orders, a byte read that nothing has written and a deadlock,
-    and Error for an input that is missing.
+      inputs: arrays by name.
+      stochastic_rounding, seed: the rounding of the cores.
+      order: the order in which engines and DMA engines take turns, as far as semaphores allow:
+        0 is the earliest, 1 the latest, another number a random one.
+
+    Raises InterpreterError for two accesses that nothing orders, for a read of a byte that nothing has
+    written and for a deadlock, and Error for an input that is missing.
     """
     tensors = {tensor["name"]: tensor for tensor in package.tensors}
     contents = {}

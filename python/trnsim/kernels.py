@@ -18,9 +18,12 @@ def names() -> list[str]:
 
 
 def describe(name: str) -> dict[str, Any]:
-    """What a kernel computes, its arguments with their defaults (None: required), inputs and outputs."""
+    """Describes a kernel: its arguments with their defaults (None: required), inputs and outputs.
+
+    Raises KernelError for an unknown name.
+    """
     if name not in _KERNELS:
-        _trnsim.build_kernel(name, {}, load_config("small16"))  # says which there are
+        _trnsim.build_kernel(name, {}, load_config("small16"))  # its error lists the names
     return _KERNELS[name]
 
 
@@ -33,7 +36,10 @@ def _text(name: str, value: Any) -> str:
 
 
 def build(name: str, *, config: ConfigLike = "trn1", **arguments: Any) -> Package:
-    """Compiles a kernel: build("matmul", M=128, K=256, N=64, dtype="bf16", config="small16")."""
+    """Compiles a kernel: build("matmul", M=128, K=256, N=64, dtype="bf16", config="small16").
+
+    Raises KernelError for an unknown name, an argument that is missing or unknown, or sizes that do not fit.
+    """
     return _trnsim.build_kernel(
         name, {key: _text(key, value) for key, value in arguments.items()}, load_config(config)
     )

@@ -1,6 +1,8 @@
-"""Pictures of timelines and waveforms as SVG, which notebooks show inline; they need neither a display nor another package.
+"""Pictures of timelines and waveforms as SVG, which notebooks show inline.
 
-timeline("k.json") draws what `trace=` and `save_trace_name` write, waveform("k.fst", [...]) what `wave=` writes; it needs fst2vcd of GTKWave.
+They need neither a display nor another package. timeline("k.json") draws the file that `trace=` and
+`save_trace_name` write, waveform("k.fst", [...]) the file that `wave=` writes; the latter needs fst2vcd of
+GTKWave.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Any, TypeAlias
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
-_NAMES, _WIDTH, _ROW = 190, 800, 22  # pixels: of the column of names, of the time axis, of a row
+_NAMES, _WIDTH, _ROW = 190, 800, 22  # pixels of the column of names, of the time axis and of a row
 _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#9c755f", "#76b7b2", "#edc948", "#e15759")
 _WAIT = "#d4d4d4"
 _ENGINES = ("tensor", "vector", "scalar", "gpsimd", "sync", "dma")
@@ -44,7 +46,7 @@ class _Canvas:
         self._rows = 0
 
     def row(self, name: str) -> int:
-        """A further row: the pixel of its upper edge."""
+        """Adds a row and returns the pixel of its upper edge."""
         top = self._rows * _ROW
         self._rows += 1
         self._parts.append(
@@ -56,7 +58,7 @@ class _Canvas:
         return round(_NAMES + (min(max(time, self._start), self._end) - self._start) * self._scale, 2)
 
     def box(self, top: int, first: float, end: float, colour: str, title: str, text: str = "") -> None:
-        """A box from one time to another; its title is shown under the pointer."""
+        """Adds a box from one time to another; its title is shown under the pointer."""
         left, right = self.x(first), self.x(end)
         if right - left < 0.3:
             right = left + 0.3
@@ -94,7 +96,7 @@ class _Canvas:
 
 
 def _tracks(events: Sequence[dict[str, Any]]) -> dict[int, str]:
-    """Names of the tracks: an engine's, its queue, its waits; DMA rings at the end."""
+    """Returns the names of the tracks: each engine's work, queue and waits, then DMA rings."""
     processes = {
         e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"
     }
@@ -122,9 +124,12 @@ def timeline(
     start_us: float | None = None,
     end_us: float | None = None,
 ) -> Picture:
-    """What each engine and each DMA ring in use does, and what engines wait for.
+    """Draws the work of each engine and of each DMA ring in use, and the waits of engines.
 
-    tracks: only those whose names begin with one of these, as "tensor" or "dma". start_us, end_us: a part of the time, in microseconds.
+      tracks: prefixes of the names of tracks to draw, such as "tensor" or "dma"; without it all.
+      start_us, end_us: the part of the time to draw, in microseconds.
+
+    Raises ValueError if no track is left.
     """
     events = json.loads(Path(path).read_text(encoding="utf-8"))["traceEvents"]
     names = _tracks(events)
@@ -153,7 +158,7 @@ def timeline(
 
 
 class _Wave:
-    """Changes of the signals of a recording: (time in ns, text of its bits)."""
+    """Returns the changes of the signals of a recording: (time in ns, its bits as text)."""
 
     def __init__(self, path: PathLike, signals: Sequence[str]) -> None:
         try:
@@ -201,9 +206,10 @@ class _Wave:
 def waveform(
     path: PathLike, signals: Sequence[str], *, start_us: float = 0.0, end_us: float | None = None
 ) -> Picture:
-    """Signals of a recording, under the names of docs/waves.md without `core.neuron_core`: bits as lines, others as hexadecimal numbers.
+    """Draws signals of a recording: bits as lines, others as hexadecimal numbers.
 
-    start_us, end_us: a part of the time, in microseconds.
+    signals: names as in docs/waves.md, without `core.neuron_core`.
+    start_us, end_us: the part of the time to draw, in microseconds.
     """
     wave = _Wave(path, signals)
     start, end = 1000 * start_us, wave.end if end_us is None else 1000 * end_us

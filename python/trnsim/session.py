@@ -1,4 +1,6 @@
-"""Sessions: packages loaded once and executed many times on a core or on the ranks of a server, tensors that stay on the device."""
+"""Sessions on a core or on the ranks of a server: packages that are loaded once and executed many times, and
+tensors that stay on the device.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +18,21 @@ from .config import ConfigLike, load_config
 from .errors import Error, ExecutionError
 from .interpreter import check_inputs
 
-#: Ends of an execution whose outputs are there.
+#: Statuses of an execution that has outputs.
 DONE = (Status.SUCCESS, Status.EXEC_COMPLETED_WITH_NUM_ERR)
 
-#: Arrays by name, of each rank for a session with a server.
+#: Arrays by name; for a session with a server a list of these by rank.
 Inputs: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 Path: TypeAlias = str | os.PathLike[str]
 
 
 class Result:
-    """What an execution on one core gave."""
+    """The result of an execution on one core."""
 
     def __init__(self, execution: _trnsim.Execution, outputs: dict[str, np.ndarray]):
-        #: SUCCESS, or EXEC_COMPLETED_WITH_NUM_ERR where an engine has written a NaN.
+        #: SUCCESS, or EXEC_COMPLETED_WITH_NUM_ERR if an engine has written a NaN.
         self.status = Status(execution.status)
-        #: Arrays by name, of the outputs that are not bound to tensors of the device.
+        #: Arrays by name: the outputs that are not bound to tensors of the device.
         self.outputs = outputs
         #: Cycles of the core clock from the start of the first engine.
         self.cycles: int = execution.cycles[0]
@@ -40,7 +42,7 @@ class Result:
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """All figures, as `trnsim run --stats` writes them (docs/statistics.md)."""
+        """Returns all figures, as `trnsim run --stats` writes them (docs/statistics.md)."""
         figures: dict[str, Any] = json.loads(self._statistics)
         return figures
 
@@ -55,24 +57,25 @@ class Result:
 
 
 class Results:
-    """What an execution on the ranks of a server gave."""
+    """The result of an execution on the ranks of a server."""
 
     def __init__(self, execution: _trnsim.Execution, outputs: list[dict[str, np.ndarray]]):
-        #: SUCCESS, or EXEC_COMPLETED_WITH_NUM_ERR where an engine has written a NaN.
+        #: SUCCESS, or EXEC_COMPLETED_WITH_NUM_ERR if an engine has written a NaN.
         self.status = Status(execution.status)
-        #: Of each rank, arrays by name, of the outputs that are not bound to tensors of the device.
+        #: Arrays by name, a dictionary for each rank: the outputs that are not bound to tensors of the
+        #: device.
         self.outputs = outputs
-        #: Simulated time from the start of all ranks to the end of the last.
+        #: Simulated seconds from the start of all ranks to the end of the last.
         self.seconds: float = execution.time * 1e-15
-        #: Of each rank, cycles of the core clock in that time.
+        #: Cycles of the core clock in that time, for each rank.
         self.cycles: list[int] = execution.cycles
-        #: Of each rank, lines that its GpSimd cores printed; execute() prints them as well.
+        #: Lines that the GpSimd cores printed, for each rank; execute() prints them as well.
         self.printed: list[list[str]] = execution.printed
         self._statistics = execution.statistics
 
     @property
     def statistics(self) -> list[dict[str, Any]]:
-        """All figures of each rank, as `trnsim run --stats` writes them (docs/statistics.md)."""
+        """Returns all figures of each rank, as `trnsim run --stats` writes them (docs/statistics.md)."""
         return [json.loads(text) for text in self._statistics]
 
     def __getitem__(self, rank: int) -> dict[str, np.ndarray]:
@@ -96,27 +99,29 @@ class DeviceTensor:
         self._id = session._session.allocate(name, dtype, list(shape), stack, rank)
 
     def write(self, array: Any) -> None:
-        """Replaces the contents by an array of this shape, in this element type or fp32."""
+        """Replaces the contents by an array of this shape, in this element type or fp32. Raises Error
+        otherwise.
+        """
         self._session._session.write(self._id, to_device(self.name, self.dtype, array))
 
     def read(self) -> np.ndarray:
-        """The contents, in NumPy's type of the element type."""
+        """Returns the contents, in NumPy's type of the element type."""
         return from_device(self.dtype, self._session._session.read(self._id))
 
     @property
     def address(self) -> int:
-        """The system address, on the rank's chip."""
+        """The system address in the HBM of the rank's chip."""
         return self._session._session.address(self._id)
 
     def free(self) -> None:
-        """Gives the memory back; refused while a loaded package has the tensor bound."""
+        """Frees the memory. Raises Error while a loaded package has the tensor bound."""
         self._session._session.free(self._id)
 
     def __repr__(self) -> str:
         return f"<trnsim.DeviceTensor {self.name} {self.dtype} {list(self.shape)}>"
 
 
-#: Tensors of the device by name, of each rank for a session with a server.
+#: Tensors of the device by name; for a session with a server a list of these by rank.
 Bindings: TypeAlias = Mapping[str, DeviceTensor] | Sequence[Mapping[str, DeviceTensor]]
 
 
@@ -132,12 +137,14 @@ class Model:
 
     @property
     def package(self) -> Package:
-        """That of rank 0."""
+        """The package of rank 0."""
         return self.packages[0]
 
     @property
     def collectives(self) -> list[str]:
-        """How each collective that the kernels call is done, in their order: "ring", "mesh", ... One in a loop is one."""
+        """The algorithm of each collective that the kernels call, in their order: "ring", "mesh", ... A
+        collective in a loop is listed once.
+        """
         return self._session._session.collectives(self._id)
 
     def execute(
@@ -156,16 +163,23 @@ class Model:
         notifications: Path | None = None,
         read_outputs: bool = True,
     ) -> Any:
-        """Executes the packages with these inputs; a Result, or Results of a session with a server.
+        """Executes the packages with these inputs; returns a Result, or Results for a session with a server.
 
-        inputs: arrays by name, for each rank of a server. bindings: tensors of the device in their place, or in that of outputs, for this
-        execution. stochastic_rounding, seed: how cores and collectives round. max_time: simulated time ("5 ms") after which it is stopped.
-        wave: a waveform of the core, .fst, with a view for GTKWave beside it; wave_scopes: its parts; wave_cycles: from and to, counted
-        from the start of the first engine. Of a server that is the core of wave_rank; without it waves of links, collective cores, DMA
-        rings and HBM. trace: a timeline for Perfetto, .json. notifications: what the queues tell that load() has asked for, .csv, with
-        {rank} in the name for the number of each rank. read_outputs: those that are not bound come back as arrays.
+          inputs: arrays by name, for each rank of a server.
+          bindings: tensors of the device that take the place of inputs or outputs in this execution.
+          stochastic_rounding, seed: the rounding of cores and collectives.
+          max_time: the simulated time ("5 ms") after which the execution is stopped.
+          wave: a .fst file for the waveform of the core; a view for GTKWave is put beside it.
+            For a server it is the core of wave_rank; without that the wave has links, collective cores,
+            DMA rings and HBM.
+          wave_scopes: the parts of the core to record.
+          wave_cycles: the first and the last cycle to record, counted from the start of the first engine.
+          trace: a .json file for a timeline for Perfetto.
+          notifications: a .csv file for the records of the notification queues that load() has
+            asked for; {rank} in its name stands for the number of each rank.
+          read_outputs: True returns the outputs that are not bound as arrays.
 
-        Raises ExecutionError when it went wrong; ^C stops it and raises KeyboardInterrupt.
+        Raises ExecutionError if the execution went wrong. ^C stops it and raises KeyboardInterrupt.
         """
         arrays = self._to_device(self._by_rank(inputs or {}))
         execution = self._session._session.execute(
@@ -205,17 +219,19 @@ class Model:
         return Results(execution, outputs) if of_server else Result(execution, outputs[0])
 
     def __call__(self, **inputs: Any) -> Result:
-        """execute() with inputs by keyword, on one core."""
+        """Calls execute() with inputs by keyword, on one core."""
         result: Result = self.execute(inputs)
         return result
 
     def interpret(
         self, inputs: Inputs, *, stochastic_rounding: bool = False, seed: int = 0, order: int = 1
     ) -> Any:
-        """What the interpreter gives for the outputs, by name, of each rank for a session with a server and then with the collectives of
-        that; options as of interpret().
+        """Returns the outputs that the interpreter gives, by name; for a session with a server a list by
+        rank.
 
-        Raises InterpreterError for two accesses that nothing orders, a byte read that nothing has written and a deadlock.
+        For a server it executes the server's collectives as well. The options are those of interpret().
+        Raises InterpreterError for two accesses that nothing orders, for a read of a byte that nothing has
+        written and for a deadlock.
         """
         by_rank = self._by_rank(inputs)
         for rank, one in enumerate(by_rank):
@@ -237,7 +253,7 @@ class Model:
         return outputs if self._session.is_server else outputs[0]
 
     def unload(self) -> None:
-        """Gives the memory of the packages back."""
+        """Frees the memory of the packages."""
         self._session._session.unload(self._id)
 
     def _place(self, rank: int) -> str:
@@ -283,16 +299,23 @@ class Model:
 
 
 class Session:
-    """A session with the device: a core of a chip, or with `server` the cores of a server, one for each rank (docs/session.md). A process
-    simulates one device, and one session is open at a time.
+    """A session with the device: one core, or with `server` the cores of a server, one for each rank.
 
-    config: of the chip, "trn1" unless given; of a server the configuration of its chips, the server's unless given. fidelity: "rtl", or
-    "fast" for the fast core, whose waves have no data paths and which refuses perturbation. threads: of each simulated core, 1 or 2;
-    results do not depend on it. perturb: seed of random delays. random_memory: seed of what memories hold at first, instead of zeros.
+    See docs/session.md. A process simulates one device, and one session is open at a time.
 
-    server: the name of one ("trn1.32xlarge", "trn1-4") or a .yaml file; without a core in its slots they all have fast ones. ranks: how
-    many of its cores, chip by chip, all unless given. rtl_ranks: ranks whose cores are RTL whatever stands in their slots. settings: keys
-    of the server or of its chips with other values, {"links.lanes": 8, "hbm.model": "banked"}.
+      config: the configuration of the chip, "trn1" by default; for a server that of its chips, by default the
+        server's own.
+      fidelity: "rtl", or "fast" for the fast core, whose waves have no data paths and which
+        refuses perturbation.
+      threads: the threads of each simulated core, 1 or 2; results do not depend on them.
+      perturb: a seed of random delays.
+      random_memory: a seed of the initial contents of memories, which are zeros without it.
+      server: a server's name ("trn1.32xlarge", "trn1-4") or a .yaml file. If none of its slots has
+        a core, all cores are fast ones.
+      ranks: the number of its cores to use, chip by chip; without it all of them.
+      rtl_ranks: ranks whose cores are RTL whatever their slots say.
+      settings: other values for keys of the server or of its chips, such as
+        {"links.lanes": 8, "hbm.model": "banked"}.
     """
 
     def __init__(
@@ -323,7 +346,7 @@ class Session:
 
     @property
     def is_server(self) -> bool:
-        """Whether inputs and outputs are those of each rank."""
+        """True if inputs and outputs are lists by rank."""
         return self.server is not None
 
     @property
@@ -337,10 +360,11 @@ class Session:
         bindings: Bindings | None = None,
         notifications: int = 0,
     ) -> Model:
-        """Loads a package for all ranks, or one for each, which have the same collectives in the same order.
+        """Loads a package for all ranks, or one for each; all must have the same collectives in the same
+        order.
 
-        bindings: inputs and outputs that are tensors of the device in every execution. notifications: records of each rank's notification
-        queue, a power of two; 0: none.
+          bindings: inputs and outputs that are tensors of the device in every execution.
+          notifications: records of each rank's notification queue, a power of two; 0 means no queue.
         """
         packages = [package] * self.ranks if isinstance(package, Package) else list(package)
         return Model(self, packages, bindings, notifications)
@@ -348,7 +372,10 @@ class Session:
     def allocate(
         self, name: str, dtype: Any, shape: Sequence[int], *, stack: int | None = None, rank: int = 0
     ) -> DeviceTensor:
-        """Memory of a rank's chip; what it holds at first is not defined. `stack`: the HBM stack to be in."""
+        """Allocates a tensor in the memory of a rank's chip; its initial contents are undefined.
+
+        `stack` is the HBM stack to allocate it in. Raises Error (RESOURCE) if it does not fit.
+        """
         return DeviceTensor(self, name, dtype_name(dtype), tuple(shape), stack, rank)
 
     def tensor(
@@ -360,7 +387,7 @@ class Session:
         stack: int | None = None,
         rank: int = 0,
     ) -> DeviceTensor:
-        """A tensor of the device that holds an array, in the array's element type or another one."""
+        """Returns a tensor of the device that holds an array, in the array's element type or another one."""
         tensor = self.allocate(
             name, np.asarray(array).dtype if dtype is None else dtype, np.shape(array), stack=stack, rank=rank
         )
@@ -372,7 +399,9 @@ class Session:
         return tensor
 
     def run(self, package: Package | Sequence[Package], inputs: Inputs | None = None, **options: Any) -> Any:
-        """Loads, executes and unloads a package, or one for each rank; options as of Model.execute()."""
+        """Loads, executes and unloads a package, or one for each rank. The options are those of
+        Model.execute().
+        """
         model = self.load(package)
         try:
             return model.execute(inputs, **options)
@@ -380,12 +409,12 @@ class Session:
             model.unload()
 
     def statistics(self) -> dict[str, Any]:
-        """What a server's links, HBM and DMA engines have counted, as Communicator.statistics()."""
+        """Returns the counts of a server's links, HBM and DMA engines, as Communicator.statistics() does."""
         counted: dict[str, Any] = json.loads(self._session.statistics())
         return counted
 
     def close(self) -> None:
-        """Frees everything and gives the device back. Every later call raises Error (CLOSED)."""
+        """Frees everything and releases the device. Every later call raises Error (CLOSED)."""
         self._session.close()
 
     def __enter__(self) -> Session:

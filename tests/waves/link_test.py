@@ -246,9 +246,8 @@ class Links(unittest.TestCase):
                             f"hbm.chip[{chip['chip']}].pseudo_channel[{16 * stack + 2 * channel + pseudo}]."
                         )
                         for bus in ("row", "column"):
-                            names += [
-                                name for _, name in recorded.get(place + bus + "_command", [])
-                            ]  # none: nothing was told
+                            # none: nothing was told
+                            names += [name for _, name in recorded.get(place + bus + "_command", [])]
                     self.assertEqual(32 * (names.count("RD") + names.count("RDA")), counts["bytes_read"])
                     self.assertEqual(32 * (names.count("WR") + names.count("WRA")), counts["bytes_written"])
                     self.assertEqual(names.count("ACT"), counts["activates"])

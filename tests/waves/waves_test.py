@@ -115,9 +115,8 @@ class Views(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.recording = Recording()
-        cls.views = sorted(
-            set(WAVES.glob("*.gtkw")) - {WAVES / "link.gtkw"}
-        )  # of recordings without a core: link_test.py
+        # of recordings without a core: link_test.py
+        cls.views = sorted(set(WAVES.glob("*.gtkw")) - {WAVES / "link.gtkw"})
 
     def test_are_current(self):
         subprocess.run([WAVES / "make_views.py", "--check"], check=True)

@@ -1,1 +1,1 @@
-"""Benchmarks of what is written in Python: `python -m trnsim.bench`."""
+"""Benchmarks of the parts that are written in Python: `python -m trnsim.bench`."""

@@ -1,4 +1,4 @@
-"""python -m trnsim.bench [NAME...]: all benchmarks, or those that are named."""
+"""python -m trnsim.bench [NAME...] runs all benchmarks, or those that are named."""
 
 from __future__ import annotations
 

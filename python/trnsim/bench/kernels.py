@@ -15,7 +15,7 @@ _WIDE = 512  # columns of a matmul
 
 @nki.jit
 def softmax(x: Any) -> Any:
-    """Rows of x, 128 at a time."""
+    """Softmax of the rows of x, 128 at a time."""
     y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
     for i in nl.affine_range(x.shape[0] // _P):
         rows = nl.load(x[nl.ds(i * _P, _P), :])
@@ -64,7 +64,7 @@ def numpy_matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @nki.jit
 def attention(q: Any, k: Any, v: Any) -> Any:
-    """q and k are [d, length], v is [length, d]; rows of scores as a whole, turned for the second product."""
+    """q and k are [d, length], v is [length, d]. Whole rows of scores are transposed for the second product."""
     d, length = q.shape
     blocks = length // _P
     out = nl.ndarray((length, d), q.dtype, buffer=nl.shared_hbm)
@@ -101,7 +101,10 @@ def numpy_attention(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 @nki.jit
 def state_space(delta: Any, u: Any, a: Any, b: Any, c: Any) -> Any:
-    """The scan of a Mamba layer: delta and u [channels, length], a [channels, states], b and c [states, length]; float32."""
+    """The scan of a Mamba layer in float32.
+
+    delta and u are [channels, length], a is [channels, states], b and c are [states, length].
+    """
     channels, length = delta.shape
     out = nl.ndarray((channels, length), delta.dtype, buffer=nl.shared_hbm)
     for i in nl.affine_range(channels // _P):
@@ -121,7 +124,7 @@ def state_space(delta: Any, u: Any, a: Any, b: Any, c: Any) -> Any:
 
 @nki.jit
 def layernorm(x: Any, gamma: Any, beta: Any) -> Any:
-    """Rows of x in masked tiles of 128, statistics of 512 columns at a time."""
+    """Takes rows of x in masked tiles of 128, and statistics of 512 columns at a time."""
     rows, columns = x.shape
     out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
     chunks, all_rows = -(-columns // _WIDE), (_P, columns)

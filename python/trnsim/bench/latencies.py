@@ -1,4 +1,4 @@
-"""Simulated times of NKI beside the published ones: costs of instructions, latencies of kernels."""
+"""Compares simulated times of NKI with the published ones: costs of instructions, latencies of kernels."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from ..nki import isa as nisa, language as nl
 from . import kernels
 
 _P, _N = 128, 512
-_LONG = 16384  # engine cycles after which transfers beside the instructions are over
+_LONG = 16384  # engine cycles after which the transfers of the kernel are over
 
-#: Core cycles in a cycle of each engine, as trn1 has its clocks.
+#: Core cycles in a cycle of each engine, with the clocks of trn1.
 _CORE_CYCLES = {"Tensor": 1.0, "Vector": 2.5, "Scalar": 2.0, "GpSimd": 2.0}
 
 
 class Instruction(NamedTuple):
     name: str
     engine: str
-    published: int  # cycles of the engine, of NKI's reference, for N = 512 elements a partition
-    body: Callable[
-        ..., Any
-    ]  # of tiles [128, 512] in float32, bfloat16, and float32 in PSUM, and one of [128, 128] in bfloat16
+    published: int  # engine cycles of NKI's reference for N = 512 elements a partition
+    # takes tiles [128, 512] in float32, bfloat16 and float32 in PSUM, and [128, 128] in bfloat16
+    body: Callable[..., Any]
 
 
 def _rows() -> list[Instruction]:
@@ -77,7 +76,7 @@ def _rows() -> list[Instruction]:
 
 
 def _cycles(body: Callable[..., Any], count: int) -> int:
-    """Core cycles of a kernel with so many instructions that do not depend on each other."""
+    """Returns the core cycles of a kernel with `count` instructions that do not depend on each other."""
 
     @nki.baremetal
     def kernel(x: Any, out: Any) -> None:
@@ -96,7 +95,7 @@ def _cycles(body: Callable[..., Any], count: int) -> int:
 
 
 def cost(row: Instruction) -> float:
-    """Engine cycles of an instruction among others of its kind: what further ones add to a run."""
+    """Returns the engine cycles that one more instruction of its kind adds to a run."""
     few = max(8, _LONG // row.published)
     return (_cycles(row.body, 2 * few) - _cycles(row.body, few)) / few / _CORE_CYCLES[row.engine]
 
@@ -160,7 +159,8 @@ def report() -> None:
         timed = nki.benchmark(case.kernel)
         timed(*case.arguments)
         print(
-            f"{case.name:54}{case.published:>14}{timed.benchmark_result.nc_latency.get_latency_percentile(50):14.1f}",
+            f"{case.name:54}{case.published:>14}"
+            f"{timed.benchmark_result.nc_latency.get_latency_percentile(50):14.1f}",
             flush=True,
         )
     depth, rows, columns = 1024, 2048, 1024

@@ -1,4 +1,6 @@
-"""What a call of an NKI kernel costs on the host: recording, lowering, building, loading, simulation, and a further call."""
+"""The cost of a call of an NKI kernel on the host: recording, lowering, building, loading, simulation, and a
+further call.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def _normal(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
 
 
 def cases() -> list[tuple[str, Any, tuple[np.ndarray, ...]]]:
-    """Name, kernel, arguments."""
+    """Returns (name, kernel, arguments) of each case."""
     wide, head = _normal((512, 512), nl.bfloat16), _normal((128, 1024), nl.bfloat16)
     return [
         ("softmax 512 x 1024", kernels.softmax, (_normal((512, 1024), np.float32),)),
@@ -38,7 +40,7 @@ def _timed(function: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def recorded(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float], Any, Any]:
-    """Seconds of recording, lowering and building; the package and the operations."""
+    """Returns the seconds of recording, lowering and building, then the package and the operations."""
     seconds: dict[str, float] = {}
     seconds["recording"], (operations, _, parameters) = _timed(
         lambda: device.traced(launch_of(kernel, arguments, {}))
@@ -52,7 +54,9 @@ def recorded(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float],
 
 
 def measured(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float], float, int]:
-    """Seconds of each step of a first call, those of a further one, and operations."""
+    """Returns the seconds of each step of a first call, those of a further call, and the number of
+    operations.
+    """
     seconds, _, operations = recorded(kernel, arguments)
     recording = device.recording(launch_of(kernel, arguments, {}))
     seconds["loading"], _ = _timed(recording.load)

@@ -1,4 +1,4 @@
-"""Kernels in the NumPy simulation beside the same in plain NumPy."""
+"""Compares kernels in the NumPy simulation with plain NumPy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TIMES = 7
 
 
 def cases() -> list[tuple[str, Any, Callable[..., np.ndarray], tuple[np.ndarray, ...]]]:
-    """Name, kernel, the same in NumPy, arguments; all in float32."""
+    """Returns (name, kernel, the same function in NumPy, arguments) of each case; all are float32."""
 
     def normal(*shape: int) -> np.ndarray:
         return np.random.default_rng(1).normal(size=shape).astype(np.float32)
@@ -39,7 +39,7 @@ def cases() -> list[tuple[str, Any, Callable[..., np.ndarray], tuple[np.ndarray,
 
 
 def best(function: Callable[[], Any]) -> float:
-    """Seconds of the fastest of several runs."""
+    """Returns the seconds of the fastest of several runs."""
     seconds = []
     for _ in range(_TIMES):
         start = time.process_time()

@@ -1,14 +1,16 @@
-"""trnsim.nki: kernels in the language of `neuronxcc.nki` 0.1, SDK 2.26.1, run by tracing. It is not Amazon's package.
+"""trnsim.nki: kernels in the language of `neuronxcc.nki` 0.1 (SDK 2.26.1), run by tracing.
 
-import numpy as np, trnsim.nki as nki, trnsim.nki.language as nl
+It is not Amazon's package. Example:
 
-@nki.jit(mode="simulation")
-def double(x):
-    y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
-    nl.store(y, nl.load(x) * 2.0)
-    return y
+    import numpy as np, trnsim.nki as nki, trnsim.nki.language as nl
 
-print(double(np.ones((128, 512), np.float32)))
+    @nki.jit(mode="simulation")
+    def double(x):
+        y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        nl.store(y, nl.load(x) * 2.0)
+        return y
+
+    print(double(np.ones((128, 512), np.float32)))
 """
 
 from . import compiler, isa, language, typing
@@ -24,7 +26,7 @@ __version__ = VERSION
 
 
 class FrameworkKernel:
-    """The SDK's base of kernels in frameworks."""
+    """The SDK's base class of kernels in frameworks; it is not available here."""
 
     def __init__(self, *args: object, **options: object) -> None:
         raise NkiError(

@@ -1,4 +1,7 @@
-"""python -m trnsim.nki script.py: runs a script whose kernels import neuronxcc.nki, on the RTL or with NKI_SIMULATOR=1 in NumPy."""
+"""python -m trnsim.nki SCRIPT.py runs a script whose kernels import neuronxcc.nki.
+
+They run on the RTL, or with NKI_SIMULATOR=1 in NumPy.
+"""
 
 import runpy
 import sys

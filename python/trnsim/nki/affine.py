@@ -1,7 +1,7 @@
-"""Index expressions and masks: what nl.arange and nl.mgrid give, and comparisons of it.
+"""Index expressions, which nl.arange and nl.mgrid give, and masks, which are comparisons of them.
 
-An expression is an integer for each point of a grid, offset + sum of coefficient[axis] * position[axis]. It is never made as an array until
-somebody needs one: an instruction needs the offset and the steps, which are its access pattern.
+An expression is an integer for each point of a grid: offset + sum of coefficient[axis] * position[axis]. It
+becomes an array only where one is needed: an instruction takes the offset and the steps, its access pattern.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _broadcast = functools.lru_cache(maxsize=4096)(np.broadcast_shapes)
 
 
 def together(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape of several grids, by NumPy's rule."""
+    """Returns the shape that several grids have together, by NumPy's rule."""
     found = tuple(shapes)
     try:
         return _broadcast(*found)
@@ -30,14 +30,17 @@ def together(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def _joined(*expressions: Affine) -> tuple[int, ...]:
-    """The shape of the grids of expressions; an axis that none of them uses has the largest size."""
+    """Returns the shape of the grids of expressions; an axis that none of them uses has the largest size."""
     used = together(e.used for e in expressions)
     shapes = [(1,) * (len(used) - e.ndim) + e.shape for e in expressions]
     return tuple(size if size > 1 else max(sizes) for size, *sizes in zip(used, *shapes))
 
 
 class Affine:
-    """An affine expression over a grid of positions. `used` has the sizes of the axes that are its own, 1 for others of nl.mgrid."""
+    """An affine expression over a grid of positions.
+
+    `used` has the sizes of its own axes, and 1 for other axes of nl.mgrid.
+    """
 
     __slots__ = ("coefficients", "offset", "shape", "used")
     __array_ufunc__ = None
@@ -61,11 +64,11 @@ class Affine:
 
     @property
     def key(self) -> tuple[tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
-        """Equal for equal expressions: what the constructor takes."""
+        """A key that is equal for equal expressions: the arguments of the constructor."""
         return self.shape, self.offset, self.coefficients, self.used
 
     def values(self) -> np.ndarray:
-        """The integers, of a shape that broadcasts to the grid's."""
+        """Returns the integers, of a shape that broadcasts to the grid's."""
         total = np.array(self.offset)
         for axis, (size, step) in enumerate(zip(self.shape, self.coefficients)):
             if step:
@@ -122,7 +125,7 @@ class Affine:
         return self._not_affine(other, "%")
 
     def __getitem__(self, key: Any) -> Affine:
-        """New axes: index[:, None]."""
+        """Adds axes: index[:, None]."""
         keys = key if isinstance(key, tuple) else (key,)
         if any(k is not None and k != slice(None) for k in keys) or keys.count(slice(None)) > self.ndim:
             raise NkiError(
@@ -174,7 +177,7 @@ class Affine:
 
 
 class Comparison(NamedTuple):
-    """`expression relation 0`, the relation one of >=, ==, !=."""
+    """The comparison `expression relation 0`, where the relation is >=, == or !=."""
 
     expression: Affine
     relation: str
@@ -186,7 +189,7 @@ class Comparison(NamedTuple):
 
 
 class Mask:
-    """Comparisons that all hold."""
+    """Comparisons of which all hold."""
 
     __slots__ = ("comparisons",)
 
@@ -202,7 +205,7 @@ class Mask:
 
     @property
     def used(self) -> tuple[int, ...]:
-        """The sizes of the axes that it depends on, 1 for others."""
+        """Returns the sizes of the axes that it depends on, and 1 for others."""
         return together(comparison.expression.used for comparison in self.comparisons)
 
     def __and__(self, other: Any) -> Any:
@@ -231,7 +234,7 @@ class Mask:
 
 
 class Region(NamedTuple):
-    """The part of a tile that an instruction works on: a box of positions, and where within it when a mask is no box."""
+    """The part of a tile that an instruction works on: a box, and the positions in it if a mask is no box."""
 
     box: tuple[tuple[int, int], ...]
     where: np.ndarray | None = None
@@ -242,7 +245,9 @@ class Region(NamedTuple):
 
 
 def boxes(held: np.ndarray) -> list[tuple[tuple[int, int], ...]]:
-    """Boxes of the positions where a mask holds, each position in one: of equal neighbours along each dimension."""
+    """Cuts the positions where a mask holds into boxes of equal neighbours along each dimension; each is in
+    one box.
+    """
     if held.ndim == 0:
         return [()] if held else []
     found: list[tuple[tuple[int, int], ...]] = []
@@ -255,7 +260,9 @@ def boxes(held: np.ndarray) -> list[tuple[tuple[int, int], ...]]:
 
 
 def _bounds(comparison: Comparison, axis: int, size: int) -> tuple[int, int] | None:
-    """Positions of one axis at which a comparison of that axis alone holds, if they are in a row."""
+    """Returns the positions of one axis at which a comparison of that axis alone holds, if they are
+    contiguous.
+    """
     step, offset = comparison.expression.coefficients[axis], comparison.expression.offset
     if comparison.relation == ">=":
         return (max(0, -(offset // step)), size) if step > 0 else (0, min(size, offset // -step + 1))
@@ -266,7 +273,7 @@ def _bounds(comparison: Comparison, axis: int, size: int) -> tuple[int, int] | N
 
 
 def _fit(expression: Affine, axes: int, ndim: int) -> Affine:
-    """An expression of `axes` axes for a tile of `ndim`: size 1 is added or taken away at the end."""
+    """Fits an expression of `axes` axes to a tile of `ndim`: adds or removes axes of size 1 at the end."""
     missing, more = axes - expression.ndim, ndim - axes
     shape, used = ((1,) * missing + sizes + (1,) * more for sizes in (expression.shape, expression.used))
     return Affine(
@@ -278,7 +285,7 @@ def _fit(expression: Affine, axes: int, ndim: int) -> Affine:
 
 
 def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
-    """A mask with as many axes as a tile."""
+    """Returns a mask with as many axes as a tile."""
     found = mask.used
     if any(size != 1 for size in (found[1:] if len(found) < len(shape) else found[len(shape) :])):
         raise NkiError(
@@ -291,7 +298,7 @@ def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
 
 
 def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
-    """The one comparison of a predicate, with as many axes as a tile."""
+    """Returns the one comparison of a predicate, with as many axes as a tile."""
     if len(mask.comparisons) != 1:
         raise NkiError("err_mask", f"a predicate of {len(mask.comparisons)} comparisons, expected one")
     found = _fitted(mask, shape).comparisons[0]
@@ -308,7 +315,7 @@ def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
 
 
 def cut(comparison: Comparison, region: Region | None) -> Comparison:
-    """A comparison on the part of its positions that a mask leaves."""
+    """Returns a comparison on the part of its positions that a mask leaves."""
     if region is None:
         return comparison
     e = comparison.expression
@@ -318,7 +325,7 @@ def cut(comparison: Comparison, region: Region | None) -> Comparison:
 
 
 def region_of(mask: bool | Mask | Region | None, shape: tuple[int, ...]) -> Region | None:
-    """The part of a tile of a shape that a mask leaves; None is all of it."""
+    """Returns the part of a tile of a shape that a mask leaves; None means all of it."""
     if isinstance(mask, Region):
         return mask
     if mask is None or (isinstance(mask, (bool, np.bool_)) and mask):
@@ -336,7 +343,10 @@ def region_of(mask: bool | Mask | Region | None, shape: tuple[int, ...]) -> Regi
 
 @functools.lru_cache(maxsize=256)
 def _left(comparisons: tuple[tuple[str, tuple[Any, ...]], ...], shape: tuple[int, ...]) -> Region | None:
-    """The part of a tile that comparisons leave, of their relations and the keys of their expressions. Masks come again in loops."""
+    """Returns the part of a tile that comparisons leave, given as relations and keys of expressions.
+
+    It is cached, because loops use the same masks again.
+    """
     fitted = _fitted(Mask(tuple(Comparison(Affine(*key), relation) for relation, key in comparisons)), shape)
     box, rest = [(0, size) for size in shape], []
     for comparison in fitted.comparisons:
@@ -377,12 +387,12 @@ def _left(comparisons: tuple[tuple[str, tuple[Any, ...]], ...], shape: tuple[int
 
 
 def _step(numbers: range) -> int:
-    """The coefficient of an axis: one position has none, so that it may be repeated."""
+    """Returns the coefficient of an axis; it is 0 for an axis of one position, which may so be repeated."""
     return numbers.step if len(numbers) > 1 else 0
 
 
 class Grid:
-    """nl.mgrid[0:128, 0:512]: an expression for each axis, also as .p, .x, .y, .z, .w."""
+    """nl.mgrid[0:128, 0:512] gives an expression for each axis, also as .p, .x, .y, .z and .w."""
 
     def __init__(self, ranges: tuple[slice, ...]):
         for r in ranges:
@@ -442,7 +452,7 @@ mgrid = _MeshGrid()
 
 
 def arange(*bounds: int) -> Affine:
-    """Integers in a row, for indexing; a new axis beside them makes the index of a tile: nl.arange(128)[:, None]."""
+    """Consecutive integers for indexing; nl.arange(128)[:, None] with a new axis is an index of a tile."""
     if not 1 <= len(bounds) <= 3 or not all(isinstance(b, (int, np.integer)) for b in bounds):
         raise NkiError("err_argument", f"nl.arange{bounds}, expected integers: stop, or start and stop")
     if len(bounds) == 3 and bounds[2] == 0:

@@ -1,6 +1,6 @@
-"""ALU operations and activation functions: their names and how a kernel may write them.
+"""ALU operations and activation functions: their names and the ways a kernel may write them.
 
-Names are those of the instruction set; `composed` ones it does not have, and a lowering makes them of others.
+Names are those of the instruction set. It does not have `composed` ones; a lowering makes them of others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .errors import NkiError
 @dataclass(frozen=True)
 class AluOp:
     name: str
-    kind: str  # arithmetic, test (gives 0 or 1), bits
+    kind: str  # arithmetic, test (gives 0 or 1) or bits
     operands: int = 2
     reduces: bool = False
     composed: bool = False
@@ -104,7 +104,7 @@ ACTIVATIONS = frozenset(
     }
 )
 
-#: Functions of one operand that no engine has alone.
+#: Functions of one operand that no engine has as an instruction of its own.
 COMPOSED_FUNCTIONS = frozenset({"cos", "tan", "floor", "ceil", "trunc"})
 
 _ACTIVATION_ALIASES = {"absolute": "abs", "positive": "copy", "identity": "copy"}
@@ -115,7 +115,7 @@ def _name(op: Any) -> str:
 
 
 def alu_op(op: Any, function: str, argument: str = "op") -> AluOp:
-    """The operation that nl.add, np.add or "add" names."""
+    """Returns the operation that nl.add, np.add or "add" names."""
     if isinstance(op, AluOp):
         return op
     name = _name(op)
@@ -128,7 +128,7 @@ def alu_op(op: Any, function: str, argument: str = "op") -> AluOp:
 
 
 def isa_op(op: Any, function: str, argument: str = "op") -> AluOp:
-    """As alu_op, of those that the engines have."""
+    """Returns what alu_op does, and refuses operations that the engines do not have."""
     found = alu_op(op, function, argument)
     if found.composed:
         raise NkiError(
@@ -151,7 +151,7 @@ def reduction(op: Any, function: str, argument: str = "op") -> AluOp:
 
 
 def activation(op: Any, function: str) -> str:
-    """The name of an activation function."""
+    """Returns the name of an activation function."""
     name = _ACTIVATION_ALIASES.get(_name(op), _name(op))
     if name not in ACTIVATIONS:
         raise NkiError(

@@ -1,4 +1,4 @@
-"""Assignment to a part of a tile: tile[...] = what an instruction gives, another tile, a number."""
+"""Assignment to a part of a tile: tile[...] = the result of an instruction, another tile or a number."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .tensor import Tensor
 
 
 def same(a: Tensor, b: Tensor) -> bool:
-    """Whether two tensors are the same elements."""
+    """Returns whether two tensors are the same elements."""
     return a is b or (a.storage is b.storage and (a.shape, a.starts, a.terms) == (b.shape, b.starts, b.terms))
 
 
 def carried(region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Region:
-    """A region of a tile in the dimensions of another that differs in those of size 1."""
+    """Returns a region of a tile in the dimensions of another tile, which differs in dimensions of size 1."""
     if old == new:
         return region
     kept = [bounds for bounds, size in zip(region.box, old) if size != 1]
@@ -31,7 +31,7 @@ def carried(region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Regio
 
 
 def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """A source in the shape of its destination, repeated where it has size 1."""
+    """Returns a source in the shape of its destination, repeated where it has size 1."""
     fitted = source.fitted(shape)
     if fitted is None and len(source.shape) <= len(shape) and source.shape[0] in (1, shape[0]):
         tail = shape[len(shape) - len(source.shape) + 1 :]
@@ -47,16 +47,16 @@ def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def target_of(dst: Tensor, value: Tensor) -> Tensor:
-    """The part of a destination that a value is for, which is smaller by a mask of an operand."""
+    """Returns the part of a destination that a value is for; it is smaller if an operand had a mask."""
     if value.cut_from is None or value.shape == dst.shape or value.cut_from[0] != dst.shape:
         return dst
     return dst.box(value.cut_from[1])
 
 
 def bind(dst: Tensor, value: Any) -> None:
-    """dst[...] = value; of a result with a mask only what its instruction has written."""
+    """dst[...] = value. If value is a result with a mask, only what its instruction has written is assigned."""
     if isinstance(value, Tensor) and same(dst, value):
-        return  # what += has done
+        return  # += has done the work already
     if dst.space == "hbm":
         raise NkiError(
             "err_unsupported_memory",

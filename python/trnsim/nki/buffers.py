@@ -1,4 +1,4 @@
-"""Where kernels create tensors: memories, and placements by the kernel in them."""
+"""Memories in which kernels create tensors, and the kernel's own placements in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import NkiError
 
 
 def sizes(shape: Any, what: str) -> tuple[int, ...]:
-    """The sizes of a shape, of numbers that are integers; par_dim stays what it is."""
+    """Returns the sizes of a shape as integers; par_dim is kept."""
     for size in shape:
         if not isinstance(size, (int, np.integer, float, np.floating)) or not float(size).is_integer():
             raise NkiError("err_shape", f"size {size!r} of {what}, expected integers")
@@ -21,7 +21,7 @@ def sizes(shape: Any, what: str) -> tuple[int, ...]:
 
 
 class ParDim(int):
-    """nl.par_dim(n): the partition dimension of a tensor; dimensions before it are blocks."""
+    """nl.par_dim(n) is the partition dimension of a tensor; dimensions before it are blocks."""
 
     def __new__(cls, size: Any) -> ParDim:
         return super().__new__(cls, *sizes((size,), "par_dim"))
@@ -29,7 +29,9 @@ class ParDim(int):
 
 @dataclass(frozen=True)
 class Buffer:
-    """Where a tensor is created. `place` gives the address of each block; without it there is none."""
+    """A memory in which a tensor is created. `place` gives the address of each block, if the kernel gives
+    one.
+    """
 
     space: str  # hbm, sbuf, psum
     shared: bool = False
@@ -55,7 +57,9 @@ def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
 
 
 def _placement(func: Callable[..., Any]) -> Callable[..., Any]:
-    """`func` by the names of the reference where it has them, as functools.partial may have taken its first parameters."""
+    """Calls `func` with the names of the reference where it has them; functools.partial may have bound its
+    first parameters.
+    """
     if not callable(func):
         raise NkiError(
             "err_allocation",
@@ -70,7 +74,7 @@ def _placement(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class SbufBuffer(Buffer):
-    """nl.sbuf, ncc.sbuf"""
+    """nl.sbuf and ncc.sbuf."""
 
     def __init__(self) -> None:
         super().__init__("sbuf")
@@ -79,7 +83,7 @@ class SbufBuffer(Buffer):
         return self
 
     def alloc(self, func: Callable[..., tuple[int, int]]) -> Buffer:
-        """`func(block, partitions, bytes)` gives (start partition, byte) of each block."""
+        """Places blocks by `func(block, partitions, bytes)`, which gives (start partition, byte) of each."""
         return Buffer("sbuf", place=_placement(func))
 
     def mod_alloc(
@@ -90,7 +94,9 @@ class SbufBuffer(Buffer):
         num_par_tiles: Sequence[int] = (),
         num_free_tiles: Sequence[int] = (),
     ) -> Buffer:
-        """Blocks go round `num_free_tiles` places from byte base_addr on, and round `num_par_tiles` of partitions."""
+        """Cycles blocks through `num_free_tiles` places from byte base_addr, and through `num_par_tiles` of
+        partitions.
+        """
         if base_partition != 0:
             raise NkiError("err_allocation", f"base_partition {base_partition}, expected 0")
 
@@ -104,7 +110,7 @@ class SbufBuffer(Buffer):
 
 
 class PsumBuffer(Buffer):
-    """nl.psum, ncc.psum"""
+    """nl.psum and ncc.psum."""
 
     def __init__(self) -> None:
         super().__init__("psum")
@@ -113,7 +119,9 @@ class PsumBuffer(Buffer):
         return self
 
     def alloc(self, func: Callable[..., tuple[int, int, int]]) -> Buffer:
-        """`func(block, partitions, bytes)` gives (bank, start partition, byte) of each block."""
+        """Places blocks by `func(block, partitions, bytes)`, which gives (bank, start partition, byte) of
+        each.
+        """
         return Buffer("psum", place=_placement(func))
 
     def mod_alloc(
@@ -126,7 +134,7 @@ class PsumBuffer(Buffer):
         num_par_tiles: Sequence[int] = (),
         num_free_tiles: Sequence[int] = (),
     ) -> Buffer:
-        """Blocks go round `num_bank_tiles` banks from base_bank on."""
+        """Cycles blocks through `num_bank_tiles` banks from base_bank."""
         for name, found in (("base_addr", base_addr), ("base_partition", base_partition)):
             if found != 0:
                 raise NkiError("err_allocation", f"{name} {found}, expected 0")

@@ -1,4 +1,6 @@
-"""Recordings that are kept for further calls: as many as NKI_TRNSIM_CACHE says; the one whose last use is longest ago goes first."""
+"""A cache of recordings for further calls: it keeps NKI_TRNSIM_CACHE of them and drops the least recently
+used.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ _DEFAULT = 64
 
 
 def limit() -> int:
-    """How many recordings are kept."""
+    """Returns the number of recordings that are kept."""
     text = os.environ.get(_VARIABLE, str(_DEFAULT))
     if not text.isdecimal() or int(text) < 1:
         raise NkiError(
@@ -33,8 +35,10 @@ class Cache:
         return len(self._kept)
 
     def get(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What is kept under a key, or what `make` makes; others leave the cache and are closed where it is full. Under None nothing is
-        kept."""
+        """Returns the recording under a key, or the one that `make` makes.
+
+        If the cache is full, the least recently used recording is closed. Nothing is kept under None.
+        """
         most = limit()
         if key is None:
             return make()

@@ -1,4 +1,4 @@
-"""What is known while a kernel is traced: its grid, the program under way, what executes its operations."""
+"""State of a kernel that is being traced: its grid, the current program, the executor of its operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import NkiError, user_place
 class Executor(Protocol):
     """Takes the operations of a kernel, one after the other."""
 
-    keeps: bool  # them, so that they have to know their places
+    keeps: bool  # it keeps operations, which then have to know their places
 
     def execute(self, operation: Any) -> None: ...
 
@@ -30,7 +30,7 @@ options = Options()
 
 @contextmanager
 def checks(*, unwritten: bool = False) -> Iterator[None]:
-    """Within it, an element that nothing has written, and that reaches HBM or an index, is an error at the place where it is read first."""
+    """Within it, an unwritten element that reaches HBM or an index raises NkiError where it is first read."""
     before = options.check_unwritten
     options.check_unwritten = unwritten
     try:
@@ -41,26 +41,29 @@ def checks(*, unwritten: bool = False) -> Iterator[None]:
 
 @dataclass
 class Context:
-    """One launch of a kernel. Programs of its grid are traced one after the other and share the tensors in shared HBM."""
+    """One launch of a kernel. The programs of its grid are traced in turn and share the tensors in shared
+    HBM.
+    """
 
     executor: Executor
     grid: tuple[int, ...] = ()
     program: tuple[int, ...] = ()
-    loops: list[Any] = field(default_factory=list)  # those under way, the outermost first
-    left: tuple[str, tuple[str, int]] | None = None  # a loop that did not end: what it was and the place
-    shared: list[Any] = field(
-        default_factory=list
-    )  # the storage of each shared_hbm tensor, in the order of their creation
-    shared_count: int = 0  # of the program under way
-    direct: bool | None = None  # whether tensors are placed by the kernel; None before the first
-    automatic_allocation: bool = False  # placements of the kernel are not obeyed
-    stack_allocator: bool = False  # the kernel may place some of its tensors only
-    memories: dict[str, Any] = field(
-        default_factory=dict
-    )  # bytes of the memories in which tensors are placed
-    reductions: dict[Any, Any] = field(default_factory=dict)  # of nl.loop_reduce, bound to names
-    first_numbers: dict[Any, tuple[int, ...]] = field(default_factory=dict)  # of nl.loop_reduce, by call
-    pending: Any | None = None  # comes before all others, unless its result is assigned first
+    loops: list[Any] = field(default_factory=list)  # the current loops, the outermost first
+    left: tuple[str, tuple[str, int]] | None = None  # a loop that did not end: its text and place
+    # the storage of each shared_hbm tensor, in the order of their creation
+    shared: list[Any] = field(default_factory=list)
+    shared_count: int = 0  # the number of the current program's next tensor
+    direct: bool | None = None  # True if the kernel places its tensors; None before the first one
+    automatic_allocation: bool = False  # the kernel's placements are ignored
+    stack_allocator: bool = False  # the kernel may place only some of its tensors
+    # bytes of the memories in which tensors are placed
+    memories: dict[str, Any] = field(default_factory=dict)
+    # the values of nl.loop_reduce that are bound to names
+    reductions: dict[Any, Any] = field(default_factory=dict)
+    # the shares of nl.loop_reduce, by call
+    first_numbers: dict[Any, tuple[int, ...]] = field(default_factory=dict)
+    # a load that comes before all other operations unless its result is assigned first
+    pending: Any | None = None
 
     def begin_program(self, program: tuple[int, ...]) -> None:
         self.program, self.shared_count = program, 0
@@ -72,14 +75,14 @@ class Context:
         self.pending = None
 
     def settle(self) -> None:
-        """Nothing is pending any more."""
+        """Emits the pending operation, if there is one."""
         operation, self.pending = self.pending, None
         if operation is not None:
             emit(operation)
 
 
 class _UnderWay(threading.local):
-    """The launch that a thread traces."""
+    """Returns the launch that a thread traces. Raises NkiError without one."""
 
     context: Context | None = None
 
@@ -111,13 +114,13 @@ def tracing(context: Context) -> Iterator[Context]:
 
 
 def note_place(operation: Any) -> None:
-    """Once, where somebody may ask for it."""
+    """Notes the user's place in an operation, once, if it may be asked for."""
     if operation.place is None and (current().executor.keeps or options.check_unwritten):
         operation.place = user_place()
 
 
 def _carry_bits(operation: Any, dst: Any) -> None:
-    """Elements that are the bits of another type are so in what they are copied to as well."""
+    """Marks copies of elements that hold the bits of another type."""
     for name in ("src", "a", "b"):
         storage = getattr(getattr(operation, name, None), "storage", None)
         if storage is not None and storage.dtype == dst.dtype:
@@ -126,7 +129,7 @@ def _carry_bits(operation: Any, dst: Any) -> None:
 
 
 def emit(operation: Any) -> None:
-    """Hands an operation to the executor, with the place of the user's call where somebody may ask for it later."""
+    """Passes an operation to the executor, with the place of the user's call if it may be asked for later."""
     here = current()
     here.settle()
     note_place(operation)

@@ -1,4 +1,4 @@
-"""Kernels on the RTL: traced once for each signature, lowered to a package, executed in a session of this process."""
+"""Kernels on the RTL: traced once for each signature, lowered to a package, run in a session of this process."""
 
 from __future__ import annotations
 
@@ -36,13 +36,16 @@ def _trnsim() -> Any:
 
 
 def spills(launch: Launch) -> bool:
-    """Whether tiles that do not fit may go to HBM for a while: nki.jit(spill=True), or NKI_TRNSIM_SPILL=1 for all kernels."""
+    """Returns whether tiles that do not fit may go to HBM for a while.
+
+    nki.jit(spill=True) allows it for a kernel, NKI_TRNSIM_SPILL=1 for all.
+    """
     return launch.spill or os.environ.get("NKI_TRNSIM_SPILL") == "1"
 
 
 @dataclass
 class Files:
-    """What an execution leaves behind, by path; None is nothing."""
+    """Paths of the files that an execution leaves; None means no file."""
 
     container: str | None = None  # .neff, for `trnsim run`, `profile`, `info`
     trace: str | None = None  # .json, for Perfetto
@@ -50,7 +53,7 @@ class Files:
 
 
 class _Recorder:
-    """Keeps operations, whose operands are checked as those that are executed are. Nothing is executed."""
+    """Keeps operations without executing them. Their operands are checked as in an execution."""
 
     keeps = True
 
@@ -92,7 +95,7 @@ class Recording:
         self._model: Any = None
 
     def inputs(self, launch: Launch) -> dict[str, np.ndarray]:
-        """Arrays of the package's inputs for a call."""
+        """Returns the arrays of the package's inputs for a call."""
         found = dict(self._constants)
         known = {
             tensor.name: tensor for tensor in self._tensors.values() if tensor.kind in ("input", "update")
@@ -103,7 +106,9 @@ class Recording:
         return found
 
     def outputs(self, launch: Launch, arrays: dict[str, np.ndarray]) -> Any:
-        """What a call returns, from the package's outputs; parameters that it writes are in their arrays afterwards."""
+        """Returns the value of a call, made of the package's outputs. Parameters that the kernel writes are
+        updated.
+        """
         for identity, storage in self._written.items():
             found = self._tensors.get(identity)
             if found is not None and found.name in arrays:
@@ -124,37 +129,40 @@ class Recording:
         return value.array().copy()
 
     def write(self, container: str) -> None:
-        """The package, and its inputs that are constants of the kernel, beside it."""
+        """Writes the package, and beside it the inputs that are constants of the kernel."""
         self.package.write(container)
         for name, values in self._constants.items():
             np.save(f"{container.removesuffix('.neff')}.{name}.npy", values)
 
     def load(self) -> None:
-        """Loads the package into the session of this process, if it is not there."""
+        """Loads the package into the session of this process if it is not loaded."""
         if self._model is None:
             self._model = _session(self.config).load(self.package)
 
     def close(self) -> None:
-        """Takes the package out of the session."""
+        """Unloads the package from the session."""
         if self._model is not None:
             self._model.unload()
             self._model = None
 
     def execute(self, launch: Launch, files: Files) -> tuple[Any, Any]:
-        """What the call returns, and the session's result."""
+        """Returns the value of the call and the session's result."""
         self.load()
         result = self._model.execute(self.inputs(launch), trace=files.trace, wave=files.wave)
         return self.outputs(launch, result.outputs), result
 
 
 def _written(operations: list[Operation]) -> dict[int, Storage]:
-    """The storages in HBM that operations write, by identity; one of those that share their bytes."""
+    """Returns the storages in HBM that operations write, by identity; one for those that share their bytes."""
     written = (operation.dst.storage for operation in operations if isinstance(operation, Writing))
     return {storage.identity: storage for storage in written if storage.space == "hbm"}
 
 
 def traced(launch: Launch) -> tuple[list[Operation], Any, list[Tensor]]:
-    """The operations of a launch, what the kernel returns, and its parameters, which have bytes of their own: the caller's go with the call."""
+    """Returns the operations of a launch, the kernel's return value, and its parameters.
+
+    Parameters have bytes of their own: the caller's arrays are released with the call.
+    """
     parameters = [tensor for tensor, _, _ in launch.parameters.tensors]
     for tensor in parameters:
         tensor.storage.bytes = Bytes(tensor.storage.bytes.size, filled=False)
@@ -168,7 +176,7 @@ recordings = Cache()
 
 
 def fidelity() -> str:
-    """Of the core that executes kernels: NKI_TRNSIM_FIDELITY."""
+    """Returns the fidelity of the core that executes kernels: NKI_TRNSIM_FIDELITY."""
     name = os.environ.get("NKI_TRNSIM_FIDELITY", "rtl")
     if name not in _FIDELITIES:
         raise NkiError(
@@ -193,7 +201,7 @@ def _session(config: str) -> Any:
 
 
 def _signature(launch: Launch, config: str) -> Any:
-    """What a further call must have in common with this one; None where that cannot be said."""
+    """Returns what a further call must have in common with this one; None if that cannot be determined."""
     shapes = tuple(
         (
             tensor.storage.name,
@@ -212,14 +220,19 @@ def _signature(launch: Launch, config: str) -> Any:
 
 
 def recording(launch: Launch, config: str | None = None) -> Recording:
-    """The kernel of a call, traced and lowered at the first call of its signature."""
+    """Returns the recording of a call's kernel, which is traced and lowered at the first call of its
+    signature.
+    """
     config = config or configuration()
     found: Recording = recordings.get(_signature(launch, config), lambda: Recording(launch, config))
     return found
 
 
 def run(launch: Launch, files: Files | None = None) -> tuple[Any, Any]:
-    """Executes a call on the device: what it returns, and the session's result. NKI_TRNSIM_WAVE names a waveform."""
+    """Executes a call on the device and returns its value and the session's result.
+
+    NKI_TRNSIM_WAVE names a waveform file.
+    """
     files = files or Files()
     found = recording(launch)
     if files.container is not None:

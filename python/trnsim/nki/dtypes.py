@@ -1,4 +1,4 @@
-"""Element types: what there is, what two of them become together, and conversions through fp32."""
+"""Element types: the known ones, the common type of two of them, and conversions through fp32."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BY_NAME = {
     "tfloat32": tfloat32,
 }
 
-#: Pairs that become neither of the two.
+#: Pairs whose common type is neither of the two.
 _WIDENED: dict[frozenset[np.dtype], np.dtype] = {
     frozenset((np.dtype(float16), bfloat16)): _F32,
     frozenset((float8_e4m3, float8_e5m2)): bfloat16,
@@ -38,7 +38,7 @@ _WIDENED: dict[frozenset[np.dtype], np.dtype] = {
 
 
 def as_dtype(dtype: Any) -> np.dtype:
-    """The element type of anything that names one: a NumPy type, a name, one of this module."""
+    """Returns the element type that a NumPy type, a name or a type of this module names."""
     found: np.dtype | None = _BY_NAME.get(dtype) if isinstance(dtype, str) else None
     try:
         found = found or np.dtype(dtype)
@@ -67,13 +67,13 @@ def is_float(dtype: np.dtype) -> bool:
 
 
 def nearest(value: int, dtype: np.dtype) -> int:
-    """The integer of a type that is nearest to one of any size."""
+    """Returns the integer of a type that is nearest to an integer of any size."""
     limits = np.iinfo(dtype)
     return min(max(value, int(limits.min)), int(limits.max))
 
 
 def described(value: Any) -> str:
-    """A value of the host in one line."""
+    """Describes a value of the host in one line."""
     return (
         f"ndarray of shape {list(value.shape)}"
         if isinstance(value, np.ndarray)
@@ -82,7 +82,7 @@ def described(value: Any) -> str:
 
 
 def of_scalar(value: Any) -> np.dtype:
-    """The type a scalar of Python or NumPy counts as."""
+    """Returns the element type that a scalar of Python or NumPy counts as."""
     if isinstance(value, (bool, np.bool_)):
         return np.dtype(uint8)
     if isinstance(value, np.generic) and value.dtype in KNOWN:
@@ -95,7 +95,7 @@ def of_scalar(value: Any) -> np.dtype:
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The type of an operation on elements of two types."""
+    """Returns the type of an operation on elements of two types."""
     a, b = (np.dtype(uint8) if t == bool_ else t for t in (a, b))
     if a == b:
         return a
@@ -106,11 +106,11 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
     if is_float(a):
         return max(a, b, key=_FLOATS.index)
     wider = np.promote_types(a, b)
-    return wider if wider in KNOWN else _F32  # of what 32 bits do not hold
+    return wider if wider in KNOWN else _F32  # int64 and others, which 32 bits do not hold, become fp32
 
 
 def to_fp32(values: np.ndarray) -> np.ndarray:
-    """Elements of any type as fp32; fp32 as it is."""
+    """Returns elements of any type as fp32."""
     if values.dtype == np.float32:
         return values
     if values.dtype == tfloat32:
@@ -119,7 +119,7 @@ def to_fp32(values: np.ndarray) -> np.ndarray:
 
 
 def _to_integer(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Nearest even, saturating, NaN is 0."""
+    """Rounds to nearest even and saturates; NaN becomes 0."""
     limits = np.iinfo(dtype)
     wide = np.rint(values.astype(np.float64))
     bounded: np.ndarray = np.nan_to_num(np.clip(wide, limits.min, limits.max), nan=0.0).astype(dtype)
@@ -137,7 +137,7 @@ def _to_tf32(values: np.ndarray) -> np.ndarray:
 
 
 def cast(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Elements in another type: through fp32, nearest even; the same type is left as it is."""
+    """Converts elements to another type through fp32, to nearest even. The same type is left as it is."""
     if values.dtype == dtype:
         return values
     if dtype == bool_:
@@ -162,7 +162,7 @@ def cast(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 class _Fp32:
-    """nl.fp32, nisa.fp32"""
+    """nl.fp32 and nisa.fp32."""
 
     min = float(np.uint32(0xFF7FFFFF).view(np.float32))
 
@@ -177,5 +177,5 @@ fp32, bfp16 = _Fp32(), _Bfp16()
 
 
 def finfo(dtype: Any) -> Any:
-    """Limits of a float type, as those of NumPy."""
+    """Returns the limits of a float type, as NumPy's finfo does."""
     return ml_dtypes.finfo(as_dtype(dtype))  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""Errors of kernels: one line with the place in the user's kernel, a name, what was found and what was expected."""
+"""Errors of kernels: one line with the user's place, a name, what was found and what was expected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
-#: Names of the public error catalogue that this front end gives.
+#: Names of the public error catalogue that this front end uses.
 PUBLIC_NAMES = (
     "err_1d_arange_not_supported",
     "err_activation_bias_invalid_type",
@@ -42,15 +42,15 @@ PUBLIC_NAMES = (
     "err_unsupported_mixing_basic_advanced_tensor_indexing",
 )
 
-#: Names for what the public catalogue has no name for.
+#: Names for errors that the public catalogue does not name.
 OWN_NAMES = (
-    "err_allocation",  # a placement of a tensor that the memories do not have
+    "err_allocation",  # a placement of a tensor outside the memories
     "err_argument",  # an argument of a kernel or of a function
     "err_dtype",
     "err_engine",  # an engine that cannot do what it is asked for
-    "err_index",  # an index that is not affine, or of a kind that is not known
+    "err_index",  # an index that is not affine, or of an unknown kind
     "err_mask",
-    "err_not_available",  # exists in the SDK and not here
+    "err_not_available",  # the SDK has it, this package does not
     "err_read_of_unwritten_memory",
     "err_shape",
 )
@@ -59,7 +59,7 @@ _NAMES = frozenset(PUBLIC_NAMES + OWN_NAMES)
 
 
 class _Inside(dict[str, bool]):
-    """Whether a file is one of this package, by name."""
+    """Returns whether a file, by name, belongs to this package."""
 
     def __missing__(self, file: str) -> bool:
         found = self[file] = file.startswith(_PACKAGE)
@@ -70,7 +70,7 @@ _inside = _Inside()
 
 
 def user_frame() -> FrameType:
-    """The innermost frame from outside this package."""
+    """Returns the innermost frame outside this package."""
     frame = sys._getframe(1)
     while _inside[frame.f_code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
@@ -79,21 +79,24 @@ def user_frame() -> FrameType:
 
 @functools.lru_cache(maxsize=4096)
 def _place(file: str, line: int) -> tuple[str, int]:
-    """One for all operations of a line."""
+    """Returns the place of a line, one object for all operations of the line."""
     return file, line
 
 
 def user_place() -> tuple[str, int]:
-    """File and line of the user's call."""
+    """Returns file and line of the user's call."""
     frame = user_frame()
     return _place(frame.f_code.co_filename, frame.f_lineno)
 
 
 class NkiError(Exception):
-    """A kernel that the language or the hardware does not have. `name` is one of the names above, `file` and `line` the user's."""
+    """A kernel that the language or the hardware does not allow.
+
+    `name` is one of the names above, `file` and `line` are the user's.
+    """
 
     def __init__(self, name: str, text: str, place: tuple[str, int] | None = None) -> None:
-        """`place`: file and line, where the error is found after the user's call."""
+        """`place` is file and line, if the error is found after the user's call."""
         assert name in _NAMES, name
         self.name, self.text = name, text
         self.file, self.line = place or user_place()

@@ -1,4 +1,6 @@
-"""Indexing of tensors: basic (integers, slices, nl.ds, ...), affine (nl.arange, nl.mgrid) and with indices from a tile."""
+"""Indexing of tensors: basic (integers, slices, nl.ds, ...), affine (nl.arange, nl.mgrid), and with indices
+from a tile.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from .errors import NkiError
 from .loops import LoopIndex
 from .tensor import Check, Dynamic, Tensor, Terms
 
-#: Dimensions of a storage along the first dimensions of a tensor.
+#: Steps of the dimensions of a storage along the first dimensions of a tensor.
 _AXES: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
 _WHOLE = (slice(None),) * 32
 
@@ -39,7 +41,7 @@ class DynamicIndex(NamedTuple):
 
 
 def ds(start: int, size: int) -> slice:
-    """`size` positions from `start` on."""
+    """Returns the index of `size` positions from `start` on."""
     return slice(start, start + size)
 
 
@@ -52,7 +54,7 @@ def _is_advanced(key: Any) -> bool:
 
 
 def _expanded(tensor: Tensor, keys: tuple[Any, ...]) -> list[Any]:
-    """A key for each dimension."""
+    """Returns a key for each dimension."""
     dots = [at for at, key in enumerate(keys) if key is Ellipsis]
     missing = tensor.ndim - (len(keys) - len(dots))
     if len(dots) > 1 or missing < 0:
@@ -90,7 +92,10 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
 
 
 def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor | None:
-    """The most frequent indices: slices within each dimension, and integers of a whole tensor. None is any other index."""
+    """Handles the most frequent indices: slices within their dimensions, and integers of a whole tensor.
+
+    Returns None for any other index.
+    """
     sizes, storage, whole = tensor.shape, tensor.storage, tensor.is_whole
     rank, blocks = len(sizes), len(storage.blocks)
     if len(keys) > rank:
@@ -136,7 +141,7 @@ def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor | None:
 
 
 def select(tensor: Tensor, key: Any) -> Tensor:
-    """tensor[key]"""
+    """Returns tensor[key]."""
     keys = key if isinstance(key, tuple) else (key,)
     part = _sliced(tensor, keys)
     if part is not None:
@@ -179,12 +184,15 @@ def _tile_of(key: Tensor | DynamicIndex) -> Tensor:
 
 
 def _without_slices(tensor: Tensor, keys: list[Any]) -> tuple[Any, ...]:
-    """Slices beside one element a partition of a tile as what nl.arange makes, each along a dimension of its own."""
+    """Turns slices beside an index of one element a partition into affine indices.
+
+    Each becomes what nl.arange makes, along a dimension of its own.
+    """
     slices = [axis for axis, key in enumerate(keys) if isinstance(key, slice)]
-    along = any(
-        _is_advanced(key) and _tile_of(key).partitions > 1 for key in keys
-    )  # the partitions are the tile's
-    # Beside a single element one slice is that of the partitions where the element's dimension comes after it.
+    # the partitions are those of the tile
+    along = any(_is_advanced(key) and _tile_of(key).partitions > 1 for key in keys)
+    # Beside an index of a single element, one slice is that of the partitions if the element's dimension
+    # comes after it.
     before = along or (len(slices) == 1 and any(map(_is_advanced, keys[: slices[0]])))
     rank = max(2, len(slices) + along)
     for place, axis in enumerate(slices, start=int(before)):
@@ -214,7 +222,10 @@ Tensor.__getitem__ = _item  # type: ignore[method-assign]
 
 
 def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
-    """A basic index with None, a new dimension of size 1; on the chip after the partitions, and beside slices alone."""
+    """Indexes with None, a new dimension of size 1.
+
+    On the chip it comes after the partitions; None stands beside slices only.
+    """
     given = [key for key in keys if key is not None]
     full = _expanded(tensor, tuple(given))
     part = select(tensor, tuple(given))
@@ -237,13 +248,15 @@ def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
 
 
 def _partition_axis(tensor: Tensor) -> int:
-    """The first dimension that is none of blocks."""
+    """Returns the first dimension that is not one of blocks."""
     blocks = {axis for terms in tensor.terms[: len(tensor.storage.blocks)] for axis, _ in terms}
     return next((axis for axis in range(tensor.ndim) if axis not in blocks), tensor.ndim)
 
 
 def _kept(tensor: Tensor, keys: list[Any]) -> Iterator[bool]:
-    """Whether each dimension stays: of a tile, integers leave the partitions and at least one free dimension."""
+    """Yields whether each dimension stays. In a tile, integers leave the partitions and at least one free
+    dimension.
+    """
     free = 0
     first = tensor.ndim if tensor.space == "hbm" else _partition_axis(tensor)
     slices = sum(isinstance(key, slice) for key in keys[first + 1 :])
@@ -335,7 +348,7 @@ def _mismatch(tensor: Tensor, a: tuple[int, ...], b: tuple[int, ...]) -> Any:
 
 
 def _through(start: int, terms: Terms, parts: list[Part]) -> tuple[int, Terms]:
-    """An index in terms of the new dimensions."""
+    """Returns an index in terms of the new dimensions."""
     steps: dict[int, int] = {}
     for axis, step in terms:
         start += step * parts[axis].start

@@ -1,4 +1,6 @@
-"""The names of the SDK's package for kernels that import it: neuronxcc.nki and its modules, in sys.modules of this process only."""
+"""Puts neuronxcc.nki and its modules into sys.modules of this process, for kernels that import the SDK's
+package.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import types
 
 from . import kernel
 
-#: Version of the public interface, and whose package it is.
+#: The version of the public interface, and the name that tells whose package it is.
 VERSION = "2.26.1+trnsim"
 
 _MODULES = ("language", "language.constants", "isa", "isa.constants", "compiler", "typing")
@@ -19,7 +21,7 @@ def _is_ours(module: object) -> bool:
 
 
 def _is_installed() -> bool:
-    """Whether there is a package of that name that is not this one."""
+    """Returns whether there is another package of that name."""
     if "neuronxcc" in sys.modules:
         return not _is_ours(sys.modules["neuronxcc"])
     return importlib.util.find_spec("neuronxcc") is not None
@@ -28,8 +30,8 @@ def _is_installed() -> bool:
 def install(*, mode: str | None = None, replace: bool = False) -> str:
     """Makes `import neuronxcc.nki` give this package, and returns its version.
 
-    `mode="simulation"` makes kernels without a mode of their own run in NumPy. Where the SDK's package is installed it stays, with an
-    ImportError, unless `replace` is given.
+    With mode="simulation", kernels without a mode of their own run in NumPy. Raises ImportError if the SDK's
+    package is installed, unless `replace` is given.
     """
     kernel.choose_mode(mode)
     if _is_installed() and not replace:
@@ -51,7 +53,7 @@ def install(*, mode: str | None = None, replace: bool = False) -> str:
 
 
 def uninstall() -> None:
-    """Takes the names away again."""
+    """Removes the names."""
     if _is_ours(sys.modules.get("neuronxcc")):
         for name in [name for name in sys.modules if name == "neuronxcc" or name.startswith("neuronxcc.")]:
             del sys.modules[name]

@@ -1,4 +1,4 @@
-"""Kernels: decorated functions, and in which modes they run."""
+"""Kernels: decorated functions, and the modes in which they run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .golden import Golden
 from .latency import BenchmarkResult
 from .launch import Launch
 
-#: What "auto" stands for: the RTL; install() and NKI_SIMULATOR=1 choose the simulation.
+#: The mode that "auto" stands for: the RTL; install() and NKI_SIMULATOR=1 choose the simulation.
 _chosen: dict[str, str | None] = {"auto": None}
 
 _FRAMEWORKS = ("jax", "torchxla")
@@ -25,7 +25,7 @@ _MODES = ("auto", "jax", "torchxla", "baremetal", "benchmark", "profile", "simul
 
 
 def choose_mode(mode: str | None) -> None:
-    """What kernels without a mode of their own run in."""
+    """Sets the mode of kernels without one of their own."""
     if mode not in (None, "simulation"):
         raise NkiError("err_argument", f"mode {mode!r}, expected 'simulation' or None")
     _chosen["auto"] = mode
@@ -42,7 +42,7 @@ def _resolved(mode: str) -> str:
 class Kernel:
     """A function that is a kernel. kernel[grid](...) launches a grid of programs."""
 
-    __name__: str  # of the function
+    __name__: str  # the name of the function
 
     def __init__(
         self,
@@ -63,9 +63,8 @@ class Kernel:
         self.automatic_allocation = automatic_allocation or getattr(function, "automatic_allocation", False)
         self.spill = spill  # tiles that do not fit may go to HBM for a while
         self._files = files or device.Files()
-        self._outcome: dict[str, Any] = (
-            {} if outcome is None else outcome
-        )  # of the last call, the same with any grid
+        # of the last call with any grid
+        self._outcome: dict[str, Any] = {} if outcome is None else outcome
 
     def __getitem__(self, grid: Any) -> Kernel:
         sizes = grid if isinstance(grid, tuple) else (grid,)
@@ -86,7 +85,7 @@ class Kernel:
         )
 
     def __get__(self, instance: Any, owner: Any = None) -> Kernel:
-        """A kernel in a class is a method, as a function is."""
+        """Makes a kernel in a class a method, as a function is."""
         if instance is None:
             return self
         return Kernel(
@@ -102,7 +101,7 @@ class Kernel:
 
     @property
     def benchmark_result(self) -> BenchmarkResult:
-        """Latencies of the last call on the RTL."""
+        """Returns the latencies of the last call on the RTL."""
         if "latency" not in self._outcome:
             raise NkiError(
                 "err_argument",
@@ -113,7 +112,7 @@ class Kernel:
 
     @property
     def result(self) -> Any:
-        """trnsim.Result of the last call on the RTL: cycles, statistics."""
+        """Returns the trnsim.Result of the last call on the RTL: cycles, statistics."""
         if "result" not in self._outcome:
             raise NkiError(
                 "err_argument", f"result of {self.__name__} before a call on the RTL, expected one after it"
@@ -153,7 +152,7 @@ class Kernel:
         return f"<kernel {self.__name__}>"
 
 
-#: Options of every decorator. What they ask a compiler for has no meaning here, but for the first two and spill.
+#: Options of every decorator. Those for a compiler have no meaning here, except the first two and spill.
 _COMPILER = (
     "platform_target",
     "kernel_return",
@@ -165,7 +164,7 @@ _COMPILER = (
     "show_compiler_tb",
 )
 _FILES = ("save_neff_name", "save_trace_name")
-#: Options of a mode, beside those.
+#: Further options of a mode.
 _OPTIONS = {
     "baremetal": (*_FILES, "artifacts_dir"),
     "benchmark": (*_FILES, "warmup", "iters"),
@@ -190,7 +189,10 @@ def _check_options(decorator: str, mode: str, options: dict[str, Any]) -> None:
 
 
 def jit(func: Callable[..., Any] | None = None, mode: str = "auto", **options: Any) -> Any:
-    """Makes a function a kernel. Of its parameters only those annotated nt.mutable_tensor are written, all with kernel_return=False."""
+    """Makes a function a kernel.
+
+    It writes only parameters annotated nt.mutable_tensor, or all of them with kernel_return=False.
+    """
     _check_options("jit", mode, options)
     files = (
         _profile_files(options) if mode == "profile" and options.get("working_directory") else _files(options)
@@ -199,25 +201,30 @@ def jit(func: Callable[..., Any] | None = None, mode: str = "auto", **options: A
 
 
 def trace(func: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Makes a function a kernel for nki.simulate_kernel and for calls in other kernels; it may write its parameters."""
+    """Makes a function a kernel for nki.simulate_kernel and for calls in other kernels; it may write its
+    parameters.
+    """
     _check_options("trace", "trace", options)
     return _decorated(func, "trace", True, None, options)
 
 
 def baremetal(kernel: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """A kernel that runs without a framework. `save_neff_name` and `save_trace_name`: files of its container and its timeline."""
+    """Makes a kernel that runs without a framework.
+
+    `save_neff_name` and `save_trace_name` are the files for its container and its timeline.
+    """
     _check_options("baremetal", "baremetal", options)
     return _decorated(kernel, "baremetal", True, _files(options), options)
 
 
 def benchmark(kernel: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """A kernel whose latency is measured: `benchmark_result.nc_latency.get_latency_percentile(50)`."""
+    """Makes a kernel whose latency is measured: `benchmark_result.nc_latency.get_latency_percentile(50)`."""
     _check_options("benchmark", "benchmark", options)
     return _decorated(kernel, "benchmark", True, _files(options), options)
 
 
 def profile(func: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """A kernel that leaves its container and its timeline in `working_directory`."""
+    """Makes a kernel that leaves its container and its timeline in `working_directory`."""
     _check_options("profile", "profile", options)
     if not options.get("working_directory"):
         raise NkiError(
@@ -292,7 +299,7 @@ def _refused(func: Callable[..., Any], target: str) -> Callable[..., Any]:
 
 
 def launch_of(kernel: Kernel | Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Launch:
-    """A call of a kernel, or of a plain function as one."""
+    """Returns the launch of a call of a kernel, or of a plain function as one."""
     if not isinstance(kernel, Kernel):
         return Launch(kernel, args, kwargs, mutable=True)
     return Launch(
@@ -307,6 +314,6 @@ def launch_of(kernel: Kernel | Callable[..., Any], args: tuple[Any, ...], kwargs
 
 
 def simulate_kernel(kernel: Kernel | Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Runs a kernel in NumPy: arrays in, arrays out."""
+    """Runs a kernel in NumPy: it takes and returns arrays."""
     launch = launch_of(kernel, args, kwargs)
     return launch.finish(launch.trace(Golden()))

@@ -1,4 +1,4 @@
-"""What nki.benchmark measures."""
+"""The results of nki.benchmark."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Latency:
         self._microseconds = microseconds
 
     def get_latency_percentile(self, percentile: int) -> float:
-        """Microseconds of simulated time, from the doorbells to the last completion."""
+        """Returns microseconds of simulated time, from the doorbells to the last completion."""
         if percentile not in _PERCENTILES:
             raise NkiError(
                 "err_argument",

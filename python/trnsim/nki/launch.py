@@ -1,4 +1,4 @@
-"""Launches: arrays of the host become tensors in HBM, a kernel's programs are traced, what it returns become arrays."""
+"""Launches: arrays become tensors in HBM, a kernel's programs are traced, results become arrays again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .typing import TensorType
 
 
 class Parameters:
-    """Arrays of the host as tensors in HBM, and back."""
+    """Converts arrays of the host to tensors in HBM, and back."""
 
     def __init__(self, function: Callable[..., Any], mutable: bool) -> None:
         self._mutable = mutable
@@ -28,13 +28,14 @@ class Parameters:
         found = self._annotations.get(name)
         if isinstance(found, str):
             try:
-                found = eval(found, self._globals)  # annotations of `from __future__ import annotations`
-            except Exception:  # of names that the kernel's file has not
+                # `from __future__ import annotations` makes annotations text
+                found = eval(found, self._globals)
+            except Exception:  # the kernel's file does not define the names
                 return False
         return isinstance(found, TensorType) and found.mutable
 
     def tensors_of(self, name: str, value: Any) -> Any:
-        """An argument with tensors in place of its arrays."""
+        """Returns an argument with tensors in place of its arrays."""
         return nests.mapped(value, self._tensor_of, name)
 
     def _tensor_of(self, name: str, value: Any) -> Any:
@@ -46,9 +47,8 @@ class Parameters:
                 f"argument {name} is a masked array, whose mask would be lost, expected an array, as "
                 f".filled(0) makes",
             )
-        if hasattr(value, "__array__") and not isinstance(
-            value, (np.ndarray, np.generic, type)
-        ):  # element types are values
+        # Element types are values.
+        if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic, type)):
             kind = f"{type(value).__module__}.{type(value).__qualname__}"
             raise NkiError(
                 "err_argument",
@@ -70,7 +70,7 @@ class Parameters:
             )
         flat, mutable = np.ascontiguousarray(value), self._mutable or self._annotated(name)
         name = self._named(name)
-        # Each parameter is a tensor of its own in HBM, also where two of them are one array.
+        # Each parameter is a tensor of its own in HBM, even if two of them are one array.
         if any(
             (mutable or tensor.storage.mutable) and np.may_share_memory(flat, other)
             for tensor, _, other in self.tensors
@@ -82,13 +82,13 @@ class Parameters:
         return tensor
 
     def _named(self, name: str) -> str:
-        """A name of its own for a tensor: (a, b) as x and an argument x0 are both x0."""
+        """Returns a unique name for a tensor: (a, b) as x and an argument x0 would both be x0."""
         name, taken = memory.printable(name), {tensor.storage.name for tensor, _, _ in self.tensors}
         numbered = (f"{name}_{number}" for number in itertools.count(2))
         return name if name not in taken else next(other for other in numbered if other not in taken)
 
     def finish(self) -> None:
-        """What was written to a copy of an array goes back to it."""
+        """Copies results that were written to a copy of an array back to the array."""
         for tensor, value, flat in self.tensors:
             if flat is not value and tensor.storage.bytes.writes:
                 value[...] = flat
@@ -117,7 +117,7 @@ def _check_output(value: Tensor, place: tuple[str, int] | None) -> None:
 
 
 class Launch:
-    """A call of a kernel. `mutable`: it may write all its parameters."""
+    """A call of a kernel. With `mutable` it may write all its parameters."""
 
     def __init__(
         self,
@@ -150,9 +150,9 @@ class Launch:
         self.arguments = bound
 
     def trace(self, executor: context.Executor) -> Any:
-        """Traces all programs of the grid for an executor; what the first of them returns."""
+        """Traces all programs of the grid for an executor; returns the result of the first."""
         result, first = None, True
-        # Infinities and NaN of a kernel are its results, not mistakes of the host.
+        # Infinities and NaN are results of a kernel, not mistakes of the host.
         with (
             np.errstate(all="ignore"),
             context.tracing(
@@ -190,12 +190,14 @@ class Launch:
         return result
 
     def _place(self) -> tuple[str, int] | None:
-        """Where the kernel begins."""
+        """Returns file and line at which the kernel begins."""
         code = getattr(inspect.unwrap(self.function), "__code__", None)
         return None if code is None else (code.co_filename, code.co_firstlineno)
 
     def finish(self, result: Any) -> Any:
-        """What a traced kernel returned, as arrays; parameters that it has written are in theirs."""
+        """Returns the results of a traced kernel as arrays; parameters that it has written are in their own
+        arrays.
+        """
         output = nests.mapped(
             result, lambda _, value: self.parameters.array_of(value) if isinstance(value, Tensor) else value
         )

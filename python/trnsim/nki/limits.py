@@ -1,4 +1,4 @@
-"""Sizes of a NeuronCore-v2 as kernels see them. Numbers of the public reference unless said otherwise."""
+"""Sizes of a NeuronCore-v2 as kernels see them: numbers of the public reference unless said otherwise."""
 
 import functools
 import os
@@ -12,7 +12,7 @@ BN_STATS_ELEMENTS = 512
 MAX8_ELEMENTS = (8, 16384)
 VECTOR_TRANSPOSE = 32
 GATHER_PARTITIONS = 16  # partitions of a GpSimd core
-GATHER_INDICES = 4096  # of a GpSimd core
+GATHER_INDICES = 4096  # partitions of a GpSimd core
 
 SBUF_PARTITION_BYTES = 192 * 1024
 SBUF_USABLE_BYTES = SBUF_PARTITION_BYTES - 16 * 1024
@@ -21,12 +21,12 @@ PSUM_BANK_BYTES = 2048
 SBUF_ALIGN = 1
 PSUM_ALIGN = 4
 
-#: Dimensions of a tile that an instruction can address, the partitions among them.
+#: The dimensions of a tile that an instruction can address, including the partitions.
 TILE_DIMENSIONS = 5
 
 
 def configuration() -> str:
-    """The configuration that kernels run on: NKI_TRNSIM_CONFIG, or trn1."""
+    """Returns the configuration that kernels run on: NKI_TRNSIM_CONFIG, or trn1."""
     return os.environ.get("NKI_TRNSIM_CONFIG", "trn1")
 
 
@@ -38,13 +38,13 @@ def _target(config: str) -> Any:
 
 
 def _of_target(size: str, public: int) -> int:
-    """A size of the configuration's cores, at most that of the public reference, which trn1 has."""
+    """Returns a size of the configuration's cores, at most that of the public reference, which trn1 has."""
     config = configuration()
     return public if config == "trn1" else min(public, getattr(_target(config), size))
 
 
 class _TileSize:
-    """nl.tile_size: what a kernel is written for that fits any configuration."""
+    """nl.tile_size: sizes for kernels that fit any configuration."""
 
     psum_fmax = PSUM_BANK_BYTES // 4
     gemm_moving_fmax = MOVING_COLUMNS
@@ -69,7 +69,7 @@ tile_size = _TileSize()
 
 
 def start_partitions(height: int) -> tuple[int, ...]:
-    """The partitions at which a tile of a height may begin."""
+    """Returns the partitions at which a tile of a height may begin."""
     if height > 64:
         return (0,)
     return (0, 64) if height > QUADRANT else (0, 32, 64, 96)

@@ -1,4 +1,4 @@
-"""Loops: Python runs them, so that a kernel is unrolled. A loop variable is an integer that knows its loop."""
+"""Loops: Python runs them, so a kernel is unrolled. A loop variable is an integer that knows its loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .errors import NkiError, user_frame, user_place
 
 
 class Loop:
-    """A loop under way."""
+    """A loop that is running."""
 
     __slots__ = ("value",)
 
@@ -25,7 +25,7 @@ class Loop:
 
 
 class LoopIndex(int):
-    """The variable of a loop; what is computed from it is a plain integer."""
+    """The variable of a loop; results of arithmetic with it are plain integers."""
 
     loop: Loop
     first: bool
@@ -37,7 +37,7 @@ class LoopIndex(int):
 
 
 def _integers(name: str, bounds: tuple[Any, ...], options: dict[str, Any]) -> range:
-    """What range() gives; its bounds may be named. Other options say how a compiler should schedule."""
+    """Returns what range() gives; its bounds may be named. Other options are for a compiler's scheduler."""
     named = {option: value for option, value in options.items() if option in ("start", "stop", "step")}
     if named or not bounds:
         alone = len(bounds) == 1 and "stop" not in named
@@ -67,8 +67,11 @@ def _integers(name: str, bounds: tuple[Any, ...], options: dict[str, Any]) -> ra
 
 
 class _Names:
-    """Masks and indices by their names before a loop. The compiler traces a body once, and what is bound there is the body's: one that
-    a body binds anew is what it was before the loop in every iteration, and behind it."""
+    """The masks and indices, by name, that were bound before a loop.
+
+    The compiler traces a body once, and a name that is bound in the body is local to it: in every iteration,
+    and after the loop, it is what it was before the loop.
+    """
 
     def __init__(self, frame: FrameType) -> None:
         self._frame = frame
@@ -94,7 +97,10 @@ class _Names:
 
 
 def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
-    """`name`: of a loop whose body the compiler traces once, so that it goes on to its end. Launch.trace() refuses one that is left."""
+    """Marks the end of a loop whose body the compiler traces once, so that it must run to its end.
+
+    Launch.trace() refuses a loop that was left. `name` is the loop's name.
+    """
     here = context.current()
     names = _Names(user_frame()) if name else None
     loops = here.loops
@@ -118,7 +124,7 @@ def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
 
 
 def affine_range(*bounds: int, **options: Any) -> Iterator[LoopIndex]:
-    """A loop whose iterations do not depend on each other, but for sums."""
+    """A loop whose iterations do not depend on each other, except for sums."""
     return _iterate(_integers("affine_range", bounds, options), "affine_range")
 
 

@@ -1,4 +1,4 @@
-"""Tensors in memories as kernels ask for them: their checks, their bytes, their places."""
+"""Tensors in memories as kernels ask for them: checks, bytes and places."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .buffers import Buffer, ParDim, sizes
 from .errors import NkiError
 from .storage import Bytes, Storage, contiguous_strides
 
-#: Bytes of the name of a tensor, as packages have them, less those that number it.
+#: The longest name of a tensor in bytes, as packages have it, less the bytes that number it.
 _NAME_BYTES = 200
 
 
 def printable(name: str) -> str:
-    """A name as packages and messages have it: one line of limited length."""
+    """Returns a name as packages and messages have it: one line of limited length."""
     line = "".join("_" if unicodedata.category(letter) == "Cc" else letter for letter in name)
     return line.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore")
 
 
 def split(shape: Sequence[int], space: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Block dimensions and those of a tile."""
+    """Returns block dimensions and those of a tile."""
     marks = [axis for axis, size in enumerate(shape) if isinstance(size, ParDim)]
     if len(marks) > 1:
         raise NkiError("err_shape", f"{len(marks)} par_dim in {tuple(map(int, shape))}, expected one")
@@ -38,7 +38,7 @@ def split(shape: Sequence[int], space: str) -> tuple[tuple[int, ...], tuple[int,
 
 
 def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -> None:
-    """What a tile in SBUF or PSUM may be."""
+    """Refuses a shape that a tile in SBUF or PSUM may not have."""
     if len(shape) < 2:
         raise NkiError(
             "err_shape",
@@ -59,12 +59,12 @@ def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -
 
 
 def tile_storage(shape: tuple[int, ...], space: str, dtype: np.dtype, *, filled: bool) -> Storage:
-    """A tile that an instruction writes, somewhere in a memory; `filled` if it does not write all of it."""
+    """Makes a tile somewhere in a memory for an instruction; `filled` if it does not write all of the tile."""
     return Storage(Bytes(math.prod(shape) * dtype.itemsize, filled=filled), space, dtype, shape)
 
 
 def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> Storage:
-    """A tensor as the kernel asks for it, not initialized."""
+    """Makes a tensor as the kernel asks for it, not initialized."""
     here = context.current()
     if name and (not isinstance(name, str) or name != printable(name)):
         raise NkiError(
@@ -72,9 +72,8 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
         )
     blocks, tile = split(shape, buffer.space)
     if buffer.space != "hbm":
-        tile = (
-            tile if len(tile) > 1 else (*tile, 1)
-        )  # as what is loaded from one dimension: an element a partition
+        # a load from one dimension has this shape too: an element a partition
+        tile = tile if len(tile) > 1 else (*tile, 1)
         check_tile(tile, buffer.space, dtype, f"tensor {name}" if name else "a tensor")
         direct = buffer.place is not None and not here.automatic_allocation
         if here.direct not in (None, direct) and not here.stack_allocator:
@@ -98,7 +97,7 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
 
 
 def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name: str) -> Storage:
-    """The k-th tensor in shared HBM is the same one in all programs of a launch."""
+    """Returns the k-th tensor in shared HBM, which is the same in all programs of a launch."""
     if here.loops:
         raise NkiError(
             "err_shared_hbm_must_in_kernel_level",
@@ -122,7 +121,7 @@ def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name
 def _placed(
     blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buffer: Buffer, name: str
 ) -> Storage:
-    """A tensor whose blocks lie where the kernel says, in the bytes of the whole memory."""
+    """Makes a tensor whose blocks lie where the kernel says, in the bytes of the whole memory."""
     height, size = tile[0], math.prod(tile[1:]) * dtype.itemsize
     pitch = (
         limits.SBUF_PARTITION_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES
@@ -149,7 +148,9 @@ def _placed(
 
 
 def _checked_place(space: str, place: Any, height: int, size: int, itemsize: int) -> tuple[int, int]:
-    """Partition and byte within a partition of a block; refuses what the memory does not have."""
+    """Returns partition and byte within a partition of a block. Raises NkiError if the memory does not have
+    them.
+    """
 
     def refuse(what: str, found: Any, expected: str) -> None:
         raise NkiError(
@@ -179,6 +180,6 @@ def _checked_place(space: str, place: Any, height: int, size: int, itemsize: int
 
 
 def of_array(array: np.ndarray, name: str, *, mutable: bool) -> Storage:
-    """A tensor in HBM that is an array of the host, in its place; the array is contiguous."""
+    """Makes a tensor in HBM of an array of the host, in the array's place; the array is contiguous."""
     held = Bytes(array.nbytes, filled=False, array=array.reshape(-1).view(np.uint8))
     return Storage(held, "hbm", array.dtype, array.shape, name=name, mutable=mutable)

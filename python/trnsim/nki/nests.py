@@ -1,4 +1,4 @@
-"""Lists, tuples and dictionaries of what kernels take and return."""
+"""Lists, tuples and dictionaries that kernels take and return."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from .tensor import Tensor
 
 
 def mapped(value: Any, function: Callable[[str, Any], Any], name: str = "") -> Any:
-    """A nest with function(name, item) in place of each item; names go on with the place in a sequence or the key."""
+    """Returns a nest with function(name, item) in place of each item.
+
+    A name is followed by the place in a sequence or the key.
+    """
     if isinstance(value, dict):
         return {key: mapped(item, function, f"{name}{key}") for key, item in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -20,7 +23,7 @@ def mapped(value: Any, function: Callable[[str, Any], Any], name: str = "") -> A
 
 
 def tensors(value: Any) -> list[Tensor]:
-    """The tensors of a nest."""
+    """Returns the tensors of a nest."""
     found: list[Tensor] = []
     mapped(value, lambda _, item: found.append(item) if isinstance(item, Tensor) else None)
     return found

@@ -1,4 +1,4 @@
-"""What functions of the language take: checks of operands, and results with their masks."""
+"""Checks of operands, and results with their masks, for the functions of the language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tensor import Tensor
 
 ON_CHIP = ("sbuf", "psum")
 
-#: Arguments of functions that say how a compiler should schedule and have no meaning here.
+#: Arguments of functions that tell a compiler how to schedule; they have no meaning here.
 SCHEDULING = frozenset({"name", "lazy_initialization", "parallel_reduce", "asynchronous"})
 
 
@@ -28,7 +28,7 @@ def no_extras(function: str, extras: dict[str, Any], *also: str) -> None:
 
 
 def _first_is_partition(tensor: Tensor) -> bool:
-    """Whether dimension 0 goes along the partitions and no other dimension does."""
+    """Returns whether dimension 0 goes along the partitions and no other dimension does."""
     blocks = len(tensor.storage.blocks)
     if tensor.is_whole:
         return blocks == 0
@@ -45,7 +45,7 @@ def _first_is_partition(tensor: Tensor) -> bool:
 
 
 def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
-    """An operand that is a tile in one of the memories."""
+    """Returns an operand that is a tile in one of the memories. Raises NkiError for any other."""
     if not isinstance(value, Tensor):
         raise NkiError("err_argument", f"{name} of {function} is {dtypes.described(value)}, expected a tile")
     if value.deferred is not None:
@@ -78,14 +78,14 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
 
 
 def destination(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
-    """An operand that is written."""
+    """Returns an operand that is written."""
     found = tile(value, function, name, spaces)
     check_mutable(found)
     return found
 
 
 def check_mutable(tensor: Tensor) -> None:
-    """Of a tensor that the kernel writes to."""
+    """Refuses a tensor that the kernel may not write to."""
     tensor.storage.bytes.touched = True
     if not tensor.storage.mutable:
         raise NkiError(
@@ -118,7 +118,7 @@ def not_both_psum(function: str, **operands: Tensor) -> None:
 
 
 def column(value: Tensor, like: Tensor, function: str, name: str) -> Tensor:
-    """An operand with one element a partition, with as many dimensions as another."""
+    """Returns an operand with one element a partition, with as many dimensions as another."""
     if value.elements != 1:
         raise NkiError(
             "err_shape",
@@ -129,7 +129,7 @@ def column(value: Tensor, like: Tensor, function: str, name: str) -> Tensor:
 
 
 def ranked(value: Tensor, ndim: int) -> Tensor:
-    """With dimensions of size 1 after the partitions, or fewer of them, so that there are `ndim`."""
+    """Adds dimensions of size 1 after the partitions, or removes them, so that there are `ndim`."""
     if value.ndim == ndim:
         return value
     free = [size for size in value.shape[1:] if size != 1]
@@ -139,7 +139,7 @@ def ranked(value: Tensor, ndim: int) -> Tensor:
 
 
 def scalar_or_tile(value: Any, function: str, name: str) -> Any:
-    """A number as it is, a tile checked."""
+    """Returns a number as it is, and a tile after its checks."""
     if isinstance(value, Tensor):
         return tile(value, function, name)
     dtypes.of_scalar(value)
@@ -151,7 +151,10 @@ def dtype_of(value: Any) -> np.dtype:
 
 
 def emit(operation: Any) -> None:
-    """Emits an operation with a mask. Where operands leave their bounds but for the mask, one for each of its boxes."""
+    """Emits an operation with a mask.
+
+    If operands leave their bounds outside of the mask, it emits one operation for each box of the mask.
+    """
     if operation.where is None:
         context.emit(operation)
         return
@@ -166,7 +169,9 @@ def emit(operation: Any) -> None:
 
 
 class Result:
-    """The tile that an instruction makes. A mask leaves it a part of its domain, the positions it works on."""
+    """The tile that an instruction makes. A mask cuts its domain, the positions that the instruction works
+    on.
+    """
 
     def __init__(
         self,
@@ -180,7 +185,9 @@ class Result:
         space: str = "sbuf",
         extras: dict[str, Any] | None = None,
     ):
-        """`axes` gives for each dimension of the result that of the domain, None for one that no mask concerns."""
+        """`axes` gives for each dimension of the result the dimension of the domain; None is one without a
+        mask.
+        """
         no_extras(function, extras or {}, "buffer")
         buffer = (extras or {}).get("buffer")
         if isinstance(buffer, Buffer):
@@ -212,11 +219,11 @@ class Result:
 
     @property
     def runs(self) -> bool:
-        """False when a mask leaves nothing: there is no instruction then."""
+        """False if a mask leaves nothing; then there is no instruction."""
         return self.region is None or not self.region.empty
 
     def cut(self, operand: Any) -> Any:
-        """The part of an operand with the domain's dimensions."""
+        """Returns the part of an operand with the domain's dimensions."""
         return (
             operand.box(self.region.box)
             if self.region is not None and isinstance(operand, Tensor)
@@ -224,16 +231,15 @@ class Result:
         )
 
     def emit(self, operation: Any, **operands: Any) -> Tensor:
-        """Emits an operation that writes the result, and gives the result."""
+        """Emits an operation that writes the result, and returns the result."""
         for operand in operands.values():
             if not isinstance(operand, Tensor) or operand.shape != self.tile.shape or self.reduces:
                 continue
             if operand.cut_from is not None:
                 self.tile.cut_from = operand.cut_from
             if operand.valid is not None and self.region is None:
-                self.tile.valid = (
-                    operand.valid
-                )  # what is made of elements that nothing has written is none either
+                # a result of unwritten elements is unwritten too
+                self.tile.valid = operand.valid
         if self.runs:
             emit(operation(dst=self.part, where=self.where, **operands))
         return self.tile

@@ -1,7 +1,8 @@
-"""Operations: what a kernel asks the engines for, one record a call, independent of who executes them.
+"""Operations: requests of a kernel to the engines, one record for each call, independent of their executor.
 
-Operands are tensors, which are access patterns (`tensor.py`), cut to what a mask leaves. `where` is left of a mask that is no box: the
-elements of dst that are written. `place` is the file and the line of the user's call.
+Operands are tensors, which are access patterns (`tensor.py`), cut to the part that a mask leaves. If a mask
+is no box, `where` marks the elements of dst that are written. `place` is the file and the line of the user's
+call.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ Operand: TypeAlias = Scalar | Tensor  # a tensor has one element a partition
 
 _Class = TypeVar("_Class")
 
-#: Fields of what is written.
+#: Names of the fields that are written.
 _RESULTS = ("dst", "reduced", "indices")
 
 
 @dataclass_transform(field_specifiers=(field,))
 def _record(cls: type[_Class]) -> type[_Class]:
-    """Makes a dataclass with slots, as a kernel has hundreds of thousands of operations, that knows its fields."""
+    """Makes a dataclass with slots that knows its fields; a kernel has hundreds of thousands of operations."""
     made: Any = dataclass(slots=True)(cls)
     made.field_names = tuple(f.name for f in fields(made))
     made.result_names = tuple(name for name in made.field_names if name in _RESULTS)
@@ -38,12 +39,12 @@ def _record(cls: type[_Class]) -> type[_Class]:
 @_record
 class Operation:
     place: tuple[str, int] | None = field(init=False, repr=False, default_factory=type(None))
-    keeps_bits: ClassVar[bool] = False  # whether elements of equal types keep their bits
-    field_names: ClassVar[tuple[str, ...]] = ()  # of all fields, in the order of the constructor
-    result_names: ClassVar[tuple[str, ...]] = ()  # of those that are written
+    keeps_bits: ClassVar[bool] = False  # True if elements of equal types keep their bits
+    field_names: ClassVar[tuple[str, ...]] = ()  # names of all fields, in the order of the constructor
+    result_names: ClassVar[tuple[str, ...]] = ()  # names of the fields that are written
 
     def tensors(self) -> Iterator[Tensor]:
-        """All tensors, indices from tiles among them."""
+        """Yields all tensors, including indices from tiles."""
         for name in self.field_names:
             value = getattr(self, name)
             if isinstance(value, Tensor):
@@ -84,7 +85,9 @@ class DmaTranspose(Writing):
 
 @_record
 class TensorCopy(Writing):
-    """dst = src; one of the two may have an index from a tile. Bits are kept between equal types, others go through fp32."""
+    """dst = src; one of the two may have an index from a tile. Equal types keep their bits, others go through
+    fp32.
+    """
 
     keeps_bits = True
     src: Tensor
@@ -125,7 +128,7 @@ class AffineSelect(Writing):
 
 @_record
 class StreamShuffle(Writing):
-    """Row i of each quadrant of dst = row sources[i] of src's; 255 leaves a row."""
+    """Sets row i of each quadrant of dst to row sources[i] of src's; 255 leaves a row."""
 
     keeps_bits = True
     src: Tensor
@@ -134,7 +137,9 @@ class StreamShuffle(Writing):
 
 @_record
 class LocalGather(Writing):
-    """In each 16 partitions: elements of src at the indices of those partitions together, `run` in a row each."""
+    """Gathers elements of src in each 16 partitions at the indices of them together, `run` consecutive ones
+    each.
+    """
 
     keeps_bits = True
     src: Tensor
@@ -144,7 +149,7 @@ class LocalGather(Writing):
 
 @_record
 class GatherFlattened(Writing):
-    """In each partition: the elements of src at the indices."""
+    """Gathers the elements of src at the indices in each partition."""
 
     keeps_bits = True
     src: Tensor
@@ -165,7 +170,7 @@ class Matmul(Writing):
 
 @_record
 class Accumulate(Writing):
-    """dst += src in PSUM: of a matmul's result, the adder of PSUM."""
+    """dst += src in PSUM, for the result of a matmul, by the adder of PSUM."""
 
     src: Tensor
 
@@ -179,12 +184,12 @@ class Transpose(Writing):
     engine: str
 
 
-# Element by element.
+# Elementwise operations.
 
 
 @_record
 class TensorTensor(Writing):
-    """dst = a op b. Native integers if `integers`, else fp32, or bits for bit operations."""
+    """dst = a op b, of integers if `integers`, of bits for bit operations, else of fp32."""
 
     a: Tensor
     b: Tensor
@@ -232,7 +237,10 @@ class Select(Writing):
 
 @_record
 class Activation(Writing):
-    """dst = function(src * scale + bias). The registers of the Scalar engine add the results by `reduce_cmd`; `reduced` takes them."""
+    """dst = function(src * scale + bias).
+
+    The registers of the Scalar engine add the results by `reduce_cmd`; `reduced` takes the sums.
+    """
 
     function: str
     src: Tensor
@@ -292,7 +300,10 @@ class TensorScalarReduce(Writing):
 
 @_record
 class SelectReduce(Writing):
-    """dst = a where the predicate is not 0, else `otherwise`. The registers of the Vector engine hold the maximum by `reduce_cmd`."""
+    """dst = a where the predicate is not 0, else `otherwise`.
+
+    The registers of the Vector engine hold the maximum by `reduce_cmd`.
+    """
 
     a: Tensor
     predicate: Tensor

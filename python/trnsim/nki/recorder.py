@@ -1,4 +1,4 @@
-"""What a kernel asks the engines for, as a list: the input of a lowering."""
+"""Records the operations of a kernel as a list, the input of a lowering."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from .tensor import Tensor
 
 
 class Recorder:
-    """Keeps every operation, and executes it as well, so that what a kernel prints and checks is the same. What is on the chip is kept
-    without values."""
+    """Keeps every operation and executes it as well, so that prints and checks of the kernel work.
+
+    Tensors on the chip are kept without values.
+    """
 
     keeps = True
 
@@ -36,7 +38,7 @@ def _recorded(operation: Operation) -> Operation:
 
 
 def record(kernel: Kernel | Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[list[Operation], Any]:
-    """The operations of a launch in their order, and what the kernel returns."""
+    """Returns the operations of a launch in their order, and the kernel's result."""
     recorder = Recorder()
     launch = launch_of(kernel, args, kwargs)
     output = launch.finish(launch.trace(recorder))

@@ -1,4 +1,4 @@
-"""nki.check: a kernel in NumPy, in the interpreter and on the RTL, and what a run says of its speed."""
+"""nki.check: a kernel in NumPy, in the interpreter and on the RTL, and the figures of the run."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .golden import Golden
 from .kernel import Kernel, launch_of
 from .tensor import Tensor
 
-#: What the interpreter says of a read of what nothing has written.
+#: The interpreter's text for a read of unwritten bytes.
 _UNWRITTEN = "which nothing has written"
 _ENGINES = ("tensor", "vector", "scalar", "gpsimd")
 
 
 @dataclass
 class Report:
-    """What nki.check has found. Truthy where nothing is wrong; as text it is the whole report."""
+    """The findings of nki.check. It is truthy if there are none; as text it is the whole report."""
 
     name: str
-    cycles: int  # of the core clock
+    cycles: int  # cycles of the core clock
     microseconds: float
     busy: dict[str, float]  # share of the cycles in which an engine's data path works
     array: float  # share of the cycles in which a moving element enters the array
@@ -33,7 +33,7 @@ class Report:
     bytes_a_packet: float
     flops: int
     hbm_bytes: int
-    difference: float  # the largest between RTL and NumPy, relative to the largest element
+    difference: float  # the largest difference of RTL and NumPy, relative to the largest element
     findings: list[str] = field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -41,7 +41,7 @@ class Report:
 
     @property
     def bound(self) -> str:
-        """What works for the longest time, or that nothing works for most of it."""
+        """Names the unit that works for the longest time, or says that nothing works for most of the time."""
         name, share = max(self.busy.items(), key=lambda item: item[1])
         return name if share > 0.5 else f"latency: {name}, the busiest, works {100 * share:.0f} % of the time"
 
@@ -67,7 +67,10 @@ def _arrays(value: Any) -> list[np.ndarray]:
 
 
 def _difference(found: Any, expected: Any) -> float:
-    """The largest difference of two results, relative to the largest finite element; infinite where one is NaN and the other is not."""
+    """Returns the largest difference of two results, relative to the largest finite element.
+
+    It is infinite if one of two elements is NaN and the other is not.
+    """
     worst = 0.0
     for a, b in zip(_arrays(found), _arrays(expected)):
         x, y = (dtypes.to_fp32(v).astype(np.float64) for v in (a, b))
@@ -82,7 +85,7 @@ def _difference(found: Any, expected: Any) -> float:
 
 
 def _missing(name: str, value: Any) -> list[str]:
-    """What of a result nothing has written."""
+    """Describes the elements of a result that nothing has written."""
     marks = value.marks() if isinstance(value, Tensor) else None
     if marks is None or marks.all():
         return []
@@ -98,11 +101,11 @@ def _copies(arguments: Any) -> Any:
 
 
 def check(kernel: Kernel | Callable[..., Any], *args: Any, tolerance: float = 0.01, **kwargs: Any) -> Report:
-    """Runs a kernel in NumPy, in the interpreter and on the RTL.
+    """Runs a kernel in NumPy, in the interpreter and on the RTL; returns a Report.
 
-    Findings are elements that nothing has written and that reach a result, accesses that no wait orders, deadlocks, bits in which RTL and
-    interpreter differ, and results that are further from NumPy's than `tolerance`, relative to the largest element. Arrays that the
-    kernel writes are left as they are.
+    Findings are results with unwritten elements, accesses that no wait orders, deadlocks, bits in which RTL
+    and interpreter differ, and results that differ from NumPy's by more than `tolerance`, relative to the
+    largest element. Arrays that the kernel writes are left as they are.
     """
     import trnsim
 
@@ -130,7 +133,7 @@ def check(kernel: Kernel | Callable[..., Any], *args: Any, tolerance: float = 0.
         wrong = [name for name, array in bits.items() if array.tobytes() != result.outputs[name].tobytes()]
         findings += [f"{name}: RTL and interpreter differ" for name in wrong]
     except trnsim.InterpreterError as error:
-        # The interpreter ends at the first element that is read unwritten, whether the kernel needs what comes of it or not.
+        # The interpreter ends at the first read of an unwritten element, even if the kernel does not need it.
         if findings or _UNWRITTEN not in str(error):
             findings.append(str(error))
     findings += missing

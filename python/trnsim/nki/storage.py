@@ -1,4 +1,4 @@
-"""Storages: the bytes of tensors, and how the elements of a tensor lie in them."""
+"""Storages: the bytes of tensors, and the layout of their elements."""
 
 from __future__ import annotations
 
@@ -12,25 +12,29 @@ import numpy as np
 
 from . import context
 
-#: Every byte that nothing has written: NaN in all float types, -1 or the largest number in integers.
+#: The value of unwritten bytes: NaN in all float types, -1 or the largest number in integers.
 UNWRITTEN = 0xFF
 
 
 class Bytes:
-    """Bytes in a memory, and what is known of all storages that share them. They are made when somebody looks at them, so that a kernel
-    that is recorded, whose operations nobody executes, takes no room for its values."""
+    """Bytes in a memory, and facts that all storages sharing them have in common.
+
+    The array is made at its first use, so that a kernel that is only recorded takes no memory for values.
+    """
 
     __slots__ = ("_array", "_filled", "_free", "_recorded", "size", "touched", "viewed", "writes", "written")
 
     def __init__(self, size: int, *, filled: bool, array: np.ndarray | None = None) -> None:
-        """`filled` with UNWRITTEN where no instruction writes all of them; `array`: what they are."""
+        """`array` is the contents, if there are any. Bytes that no instruction writes as a whole are `filled`
+        with UNWRITTEN.
+        """
         self.size, self._filled, self._array = size, filled, array
-        self._free = not filled and array is None  # whether an array may become them
+        self._free = not filled and array is None  # True if an array may become the contents
         self._recorded: Bytes | None = None
-        self.writes = 0  # how many
-        self.touched = False  # the kernel has written to them, beside the instruction that made them
-        self.viewed = False  # whether floats in them may be the bits of another type
-        self.written: np.ndarray | None = None  # a mark for each, where that is checked
+        self.writes = 0  # the number of writes
+        self.touched = False  # True if the kernel has written to them after the instruction that made them
+        self.viewed = False  # True if floats in them may be the bits of another type
+        self.written: np.ndarray | None = None  # a mark for each byte, if these are checked
         if context.options.check_unwritten:
             self.written = np.zeros(size, np.uint8) if array is None else np.ones(size, np.uint8)
 
@@ -43,17 +47,17 @@ class Bytes:
         return self._array
 
     def fill(self) -> None:
-        """Makes them ones that nothing has written."""
+        """Makes all bytes unwritten."""
         self._filled, self._free = True, False
         if self._array is not None:
             self._array.fill(UNWRITTEN)
 
     def keep(self) -> None:
-        """Of those that another storage begins to share: no array becomes them any more."""
+        """Notes that another storage shares the bytes; no array becomes their contents any more."""
         self._free = False
 
     def adopt(self, values: np.ndarray) -> bool:
-        """Takes an array that nobody else has as those of a result, where nobody has looked at them yet."""
+        """Takes an array that nothing else uses as the contents, if the bytes have not been used yet."""
         fits = (
             self._free
             and self._array is None
@@ -66,7 +70,7 @@ class Bytes:
         return fits
 
     def recorded(self) -> Bytes:
-        """Those of a list of operations, which outlives what a kernel makes: without the values of these."""
+        """Returns bytes for a list of operations, which outlives the kernel's values: without contents."""
         if self._recorded is None:
             self._recorded = Bytes(self.size, filled=True)
         self._recorded.viewed |= self.viewed
@@ -85,15 +89,20 @@ def contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]
 def _layout(
     shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int
 ) -> tuple[tuple[int, ...], tuple[int, int]]:
-    """Strides, without any those of elements in a row, and bytes in a partition and in a block. A kernel makes thousands of storages of a
-    few shapes, which share them."""
+    """Returns strides, and bytes in a partition and in a block. Without `strides`, elements are contiguous.
+
+    A kernel makes thousands of storages of a few shapes, which share the result.
+    """
     strides = strides or contiguous_strides(shape, itemsize)
     pitch = strides[0] if strides else itemsize
     return strides, (pitch, pitch * shape[0] if shape else pitch)
 
 
 class Storage:
-    """Bytes of a tensor, which others may share: views of another shape or type, tiles that the kernel places on each other."""
+    """The bytes of a tensor.
+
+    Others may share them: views of another shape or type, and tiles that the kernel places on each other.
+    """
 
     __slots__ = (
         "_recorded",
@@ -129,39 +138,44 @@ class Storage:
         mutable: bool = True,
         shared: bool = False,
     ):
-        """`held`: its bytes; None: ones of its own, which an instruction writes as a whole."""
+        """`held` is its bytes; None makes new ones, which an instruction writes as a whole."""
         self.space, self.dtype, self.name = space, dtype, name
-        self.blocks, self.shape = blocks, shape  # block dimensions; those of a tile, or all of one in HBM
+        # block dimensions, and those of a tile or of all of a tensor in HBM
+        self.blocks, self.shape = blocks, shape
         self.offsets = offsets  # bytes at which the blocks begin, in row-major order
-        # Bytes from one element to the next in each dimension of `shape`; bytes in a partition, and in a block.
+        # Bytes from one element to the next in each dimension of `shape`, in a partition, and in a block.
         self.strides, self.geometry = _layout(shape, strides, dtype.itemsize)
         self.places: Sequence[
             tuple[int, ...]
-        ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
-        self.bits = False  # whether its floats are the bits of integers
+            # of blocks that the kernel places: (start partition, byte), in PSUM (bank, start partition, byte)
+        ] = ()
+        self.bits = False  # True if its floats are the bits of integers
         self.placed = (
-            False  # whether its bytes are those of a whole memory, in which the kernel places tensors
+            False  # True if its bytes are those of a whole memory, in which the kernel places tensors
         )
         self.mutable, self.shared = mutable, shared
-        self.read_only = False  # of a parameter: whether its array cannot be written
+        self.read_only = False  # True for a parameter whose array cannot be written
         self.boxes: set[Any] | None = (
-            None  # of a tensor in PSUM: where it has been written, a range of each dimension
+            None  # for a tensor in PSUM: the range of each dimension that has been written
         )
         self.bytes = Bytes(math.prod(shape) * dtype.itemsize, filled=False) if held is None else held
         self._recorded: Storage | None = None
 
     @property
     def identity(self) -> int:
-        """The same for all storages that share their bytes."""
+        """A number that is the same for all storages that share their bytes."""
         return id(self.bytes)
 
     @property
     def raw(self) -> np.ndarray:
-        """Its bytes, in one dimension."""
+        """Returns its bytes, in one dimension."""
         return self.bytes.array
 
     def recorded(self) -> Storage:
-        """As a list of operations has it: in HBM itself, on the chip without values, which go with the kernel's last reference to them."""
+        """Returns the storage for a list of operations: in HBM itself, on the chip one without values.
+
+        Values on the chip are freed with the kernel's last reference to them.
+        """
         if self.space == "hbm":
             return self
         held = self.bytes.recorded()
@@ -187,7 +201,7 @@ def _is_contiguous(shape: tuple[int, ...], strides: Sequence[int], itemsize: int
 def reshaped_strides(
     shape: tuple[int, ...], strides: Sequence[int], itemsize: int, new: tuple[int, ...]
 ) -> tuple[int, ...] | None:
-    """Strides of elements in another shape of as many, as NumPy has them; None where that needs a copy."""
+    """Returns the strides of elements in another shape of as many, as NumPy does; None if that needs a copy."""
     if 0 in shape:
         return None
     if _is_contiguous(shape, strides, itemsize):
@@ -196,7 +210,7 @@ def reshaped_strides(
     found: list[int] = []
     at = 0
     while at < len(old):
-        # As few dimensions of both shapes as have as many elements.
+        # The smallest groups of dimensions of both shapes with equal numbers of elements.
         count, most, end, first, last = old[at][0], new[len(found)], at + 1, len(found), len(found) + 1
         while count != most:
             if most < count:

@@ -1,4 +1,7 @@
-"""What a recording depends on besides shapes and types: code and values that a kernel reaches, in a form that compares and hashes."""
+"""The code and values that a kernel reaches, in a form that compares and hashes.
+
+A recording depends on them besides shapes and types.
+"""
 
 from __future__ import annotations
 
@@ -34,12 +37,12 @@ _OF_EVERY_CLASS = frozenset(
 
 
 def _in_a_library(module: Any) -> bool:
-    """Whether what a module defines stays as it is while a process runs."""
+    """Returns whether the contents of a module stay the same while a process runs."""
     return str(module).partition(".")[0] in _LIBRARY
 
 
 class _Same:
-    """An object that counts as itself, and lives as long as what it is part of."""
+    """An object that is equal only to itself, and lives as long as the key that it is part of."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -53,7 +56,9 @@ class _Same:
 
 @functools.lru_cache(maxsize=4096)
 def _names(code: types.CodeType) -> tuple[str, ...]:
-    """Names of globals and attributes in a code and in those within it: comprehensions, lambdas, classes."""
+    """Returns the names of globals and attributes in a code and in the codes within it: comprehensions,
+    lambdas, classes.
+    """
     found = dict.fromkeys(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -62,18 +67,18 @@ def _names(code: types.CodeType) -> tuple[str, ...]:
 
 
 class _NotUnderstood(Exception):
-    """An object of which nothing says what it holds."""
+    """An object whose contents cannot be determined."""
 
 
 def _holds(value: Any) -> Any:
-    """What copies and pickles keep of an object: how it is made anew, its attributes and its elements."""
+    """Yields what copies and pickles keep of an object: its constructor, its attributes and its elements."""
     try:
         made = (
             copyreg.dispatch_table[type(value)](value)
             if type(value) in copyreg.dispatch_table
             else value.__reduce_ex__(4)
         )
-    except Exception as error:  # locks, generators, variables of contexts and threads
+    except Exception as error:  # locks, generators, context variables, threads
         raise _NotUnderstood from error
     if isinstance(made, str):
         return _Same(value)  # the one object of a name
@@ -82,14 +87,14 @@ def _holds(value: Any) -> Any:
 
 class _Description:
     def __init__(self) -> None:
-        # Objects under way or done, by identity: their numbers, and themselves, so that no other gets their identity.
+        # Objects by identity, with their numbers. The objects are kept, so that no other gets their identity.
         self._known: dict[int, tuple[int, Any]] = {}
 
     def of(self, value: Any) -> Hashable:
         if isinstance(value, _ATOMS) and _in_a_library(type(value).__module__):
             return type(value), repr(value)
         if isinstance(value, Tensor):
-            return Tensor  # an argument: described by its shape and type
+            return Tensor  # an argument, described by its shape and type
         if isinstance(value, _Same):
             return value
         if id(value) in self._known:
@@ -112,7 +117,7 @@ class _Description:
             yield (
                 value.dtype.str,
                 value.shape,
-                hashlib.sha1(np.ascontiguousarray(value).view(np.uint8)).digest(),  # type: ignore[arg-type]  # a buffer
+                hashlib.sha1(np.ascontiguousarray(value).view(np.uint8).data).digest(),
             )
         elif isinstance(value, types.MethodType):
             yield from (self.of(value.__func__), self.of(value.__self__))
@@ -154,7 +159,7 @@ class _Description:
                     yield name, self.of(getattr(value, name))
 
     def _of_a_library(self, function: types.FunctionType) -> Iterator[Hashable]:
-        """One of a module is itself; one that is made anew for what it is called with counts by that."""
+        """Describes an object of a module by itself, and one that a call has made by the arguments."""
         if function.__closure__ is None:
             yield _Same(function)
         else:
@@ -176,7 +181,9 @@ class _Description:
     def _of_name(
         self, name: str, value: Any, names: tuple[str, ...], within: tuple[Any, ...] = ()
     ) -> Iterator[Hashable]:
-        """A value that a code names; of a module what the code names of it. `within`: modules under way."""
+        """Describes a value that a code names; for a module the attributes that the code names. `within` is
+        the modules that are being described.
+        """
         if not isinstance(value, types.ModuleType):
             yield name, self.of(value)
         elif not _in_a_library(value.__name__) and value not in within:
@@ -186,7 +193,7 @@ class _Description:
 
 
 def _cells(function: types.FunctionType) -> Iterator[Any]:
-    """Values of names around a function; those that have none yet are left as cells."""
+    """Yields the values of names around a function; names without a value are left as cells."""
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents
@@ -195,8 +202,11 @@ def _cells(function: types.FunctionType) -> Iterator[Any]:
 
 
 def description(*values: Any) -> Hashable | None:
-    """Equal for values that a kernel cannot tell apart: of functions their code and what it names, of objects what they hold. None where
-    that cannot be said."""
+    """Returns keys that are equal for values which a kernel cannot tell apart; None if that cannot be
+    determined.
+
+    Functions are compared by their code and the names in it, objects by their contents.
+    """
     described = _Description()
     try:
         return tuple(described.of(value) for value in values)

@@ -1,7 +1,7 @@
 """Tensors: access patterns on a storage.
 
-A pattern gives for each dimension of the storage a start and steps along the dimensions of the tensor, so that slices, affine indices,
-broadcasts and masks are all the same to an instruction: what the hardware calls an access pattern.
+A pattern gives for each dimension of the storage a start, and steps along the dimensions of the tensor. So
+slices, affine indices, broadcasts and masks are the same to an instruction: access patterns of the hardware.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from .buffers import sizes
 from .errors import NkiError
 from .storage import Storage, reshaped_strides
 
-#: Steps of one dimension of a storage: (dimension of the tensor, step) for those that move it.
+#: The steps of one dimension of a storage: (dimension of the tensor, step) for each dimension that moves it.
 Terms = tuple[tuple[int, int], ...]
 
 
-#: Each dimension of the storage along the same dimension of the tensor.
+#: Terms that move each dimension of the storage along the same dimension of the tensor.
 _AXES: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
-_IDENTITY = tuple(
-    ((0,) * rank, _AXES[:rank]) for rank in range(33)
-)  # starts and terms of a whole tensor, by its dimensions
+# starts and terms of a whole tensor, by its number of dimensions
+_IDENTITY = tuple(((0,) * rank, _AXES[:rank]) for rank in range(33))
 
 
 class Check(NamedTuple):
-    """An index that leaves its dimension: it must not, when an instruction with its mask comes to it."""
+    """An index that leaves its dimension; it is an error if an instruction with its mask uses it."""
 
     size: int
     start: int
@@ -39,14 +38,17 @@ class Check(NamedTuple):
 
 
 class Dynamic(NamedTuple):
-    """A dimension of the storage to whose index the elements of a tile in SBUF are added: [partitions, 1] or one element."""
+    """A dimension of the storage whose index has the elements of a tile in SBUF added to it.
+
+    The tile is [partitions, 1] or one element.
+    """
 
     dimension: int
     index: Tensor  # type: ignore[assignment]  # not the method of tuples
 
 
 def span(start: int, terms: Terms, shape: tuple[int, ...]) -> tuple[int, int]:
-    """The least and the largest value of an index."""
+    """Returns the least and the largest value of an index."""
     low = high = start
     for axis, step in terms:
         reach = step * (shape[axis] - 1)
@@ -61,10 +63,10 @@ def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
 
 
 class Tensor:
-    """A tensor in HBM, or a tile, or a part of one. Its first dimension is that of the partitions once it is on the chip.
+    """A tensor in HBM, a tile, or a part of one. On the chip its first dimension is that of the partitions.
 
-    What makes operations lies above this module and is given to the class there: indices in indexing.py, assignments in binding.py,
-    copies in language/creation.py, operators in language/operators.py.
+    Methods that make operations are added by modules above: indices by indexing.py, assignments by
+    binding.py, copies by language/creation.py, operators by language/operators.py.
     """
 
     __slots__ = (
@@ -93,14 +95,15 @@ class Tensor:
     ):
         self.storage, self.shape, self.starts, self.terms = storage, shape, starts, terms
         self.checks, self.dynamic = checks, dynamic
-        self.is_whole = False  # whether its dimensions are those of the storage
+        self.is_whole = False  # True if its dimensions are those of the storage
         self._valid: Region | None = None
-        # Of tile[mask], and of what instructions make of it: the shape without the mask, and which part of that it is.
+        # For tile[mask] and results of it: the shape without the mask, and the box that the mask leaves.
         self.cut_from: tuple[tuple[int, ...], tuple[tuple[int, int], ...]] | None = None
-        # Of nl.loop_reduce, and of a load that may leave rows out: bind() is asked where it is assigned, resolved() where it is used.
+        # For nl.loop_reduce and for a load that may leave rows out. An assignment calls its bind(), other
+        # uses call resolved().
         self.deferred: Any = None
 
-    if TYPE_CHECKING:  # given to the class by the modules above
+    if TYPE_CHECKING:  # added by the modules above
 
         def __getitem__(self, key: Any) -> Tensor: ...
         def __setitem__(self, key: Any, value: Any) -> None: ...
@@ -156,11 +159,13 @@ class Tensor:
         tensor.is_whole = True
         return tensor
 
-    # What it is.
+    # Properties.
 
     @property
     def valid(self) -> Region | None:
-        """Of a result: the part that its instruction has written, where the kernel has not written to it since; None is all of it."""
+        """The part of a result that its instruction has written; None is all of it, or the kernel has written
+        since.
+        """
         return None if self.storage.bytes.touched else self._valid
 
     @valid.setter
@@ -193,7 +198,7 @@ class Tensor:
 
     @property
     def elements(self) -> int:
-        """Elements a partition."""
+        """The number of elements in each partition."""
         return math.prod(self.shape[1:])
 
     def __repr__(self) -> str:
@@ -204,14 +209,14 @@ class Tensor:
     def describe(self) -> str:
         return f"{self.storage.name or 'tensor'}{list(self.shape)}"
 
-    # Its elements.
+    # Elements.
 
     def reach(self) -> tuple[tuple[int, int], ...]:
-        """The least and the largest index of each dimension of the storage."""
+        """Returns the least and the largest index of each dimension of the storage."""
         return tuple(span(start, terms, self.shape) for start, terms in zip(self.starts, self.terms))
 
     def steps(self) -> tuple[int, list[int]]:
-        """Byte offset and byte strides."""
+        """Returns byte offset and byte strides."""
         storage = self.storage
         blocks = len(storage.blocks)
         number = 0
@@ -231,7 +236,9 @@ class Tensor:
         return any(low < 0 or high >= size for size, low, high in spans)
 
     def check_bounds(self, place: tuple[str, int] | None = None) -> None:
-        """`place`: of an operation that is checked after the user's call."""
+        """Refuses indices out of bounds. `place` is that of an operation that is checked after the user's
+        call.
+        """
         for size, start, terms, dimension in self.checks:
             low, high = span(start, terms, self.shape)
             if low < 0 or high >= size:
@@ -243,14 +250,14 @@ class Tensor:
                 )
 
     def array(self) -> np.ndarray:
-        """Its elements, where they are."""
+        """Returns a view of its elements."""
         if self.checks:
             self.check_bounds()
         offset, strides = self.steps()
         return np.ndarray(self.shape, self.storage.dtype, self.storage.raw, offset, strides)
 
     def marks(self, byte: int = 0) -> np.ndarray | None:
-        """Which elements are written, one of their bytes; None where that is not checked."""
+        """Returns a mask of the written elements, by one of their bytes; None if that is not checked."""
         written = self.storage.bytes.written
         if written is None:
             return None
@@ -259,7 +266,7 @@ class Tensor:
         return np.ndarray(self.shape, np.uint8, written, offset + byte, strides)
 
     def box(self, bounds: tuple[tuple[int, int], ...]) -> Tensor:
-        """A part of it; dimensions of size 1 stay, as an instruction goes on with their one element."""
+        """Returns a part of it. Dimensions of size 1 stay, as an instruction repeats their one element."""
         bounds = tuple(
             [
                 (0, 1) if size == 1 and high > low else (low, high)
@@ -279,7 +286,7 @@ class Tensor:
         return Tensor(self.storage, shape, starts, self.terms, checks, dynamic)
 
     def recorded(self) -> Tensor:
-        """The same elements, as a list of operations has them (`Storage.recorded`)."""
+        """Returns the same elements for a list of operations (`Storage.recorded`)."""
         dynamic = None if self.dynamic is None else self.dynamic._replace(index=self.dynamic.index.recorded())
         tensor = Tensor(self.storage.recorded(), self.shape, self.starts, self.terms, self.checks, dynamic)
         tensor.is_whole = self.is_whole
@@ -288,7 +295,7 @@ class Tensor:
     # Views.
 
     def reshaped(self, shape: tuple[int, ...]) -> Tensor:
-        """The same elements in another shape, where that needs no copy."""
+        """Returns the same elements in another shape, if that needs no copy."""
         if shape == self.shape:
             return self
         if math.prod(shape) != math.prod(self.shape):
@@ -318,7 +325,7 @@ class Tensor:
     def _alias(
         self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], blocks: tuple[int, ...] = ()
     ) -> Tensor:
-        """Another storage of its bytes; with `blocks` the same ones."""
+        """Returns another storage of its bytes, with `blocks` of the same blocks."""
         old = self.storage
         old.bytes.keep()
         alias = Storage(
@@ -340,7 +347,7 @@ class Tensor:
         return Tensor.whole(alias)
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:
-        """The same bytes as elements of another type."""
+        """Returns the same bytes as elements of another type."""
         blocks, shape, strides = self.storage.blocks, self.shape, self.steps()[1]
         if not any(self.terms[: len(blocks)]):
             blocks = ()
@@ -369,7 +376,9 @@ class Tensor:
         )
 
     def _check_alignment(self, dtype: np.dtype, shape: tuple[int, ...], strides: Sequence[int]) -> None:
-        """Engines reach elements at multiples of their size in a partition; transfers move parts of elements."""
+        """Refuses elements that do not lie at multiples of their size in a partition; transfers move parts of
+        them.
+        """
         pitch, block = self.storage.geometry
         first = self.steps()[0] % block % pitch
         places = [first, *(stride for size, stride in zip(shape[1:-1], strides[1:-1]) if size > 1)]
@@ -382,7 +391,7 @@ class Tensor:
             )
 
     def permuted(self, order: tuple[int, ...]) -> Tensor:
-        """The dimensions in another order: a view."""
+        """Returns a view with the dimensions in another order."""
         new = {axis: position for position, axis in enumerate(order)}
         terms = tuple(tuple((new[axis], step) for axis, step in t) for t in self.terms)
         checks = tuple(
@@ -393,7 +402,7 @@ class Tensor:
         )
 
     def broadcast(self, shape: tuple[int, ...]) -> Tensor:
-        """Dimensions of size 1 repeated: a view. Dimensions that are missing come after the partitions."""
+        """Returns a view with dimensions of size 1 repeated. Missing dimensions come after the partitions."""
         missing = len(shape) - len(self.shape)
         place = [0] + [axis + missing for axis in range(1, len(self.shape))]
         if missing < 0 or any(self.shape[axis] not in (1, shape[at]) for axis, at in enumerate(place)):
@@ -411,7 +420,7 @@ class Tensor:
         return Tensor(self.storage, shape, self.starts, terms, checks, self.dynamic)
 
     def widened(self, places: tuple[int, ...]) -> Tensor:
-        """With new dimensions of size 1 at these places of the result."""
+        """Adds dimensions of size 1 at these places of the result."""
         shape = list(self.shape)
         for place in places:
             shape.insert(place, 1)
@@ -423,7 +432,10 @@ class Tensor:
         return Tensor(self.storage, tuple(shape), self.starts, terms, checks, self.dynamic)
 
     def fitted(self, shape: tuple[int, ...]) -> Tensor | None:
-        """The same elements in a shape with other dimensions of size 1, or its free dimensions cut otherwise; None if they do not fit."""
+        """Returns the same elements with other dimensions of size 1, or with free dimensions cut otherwise.
+
+        None means that they do not fit.
+        """
         if self.shape == shape:
             return self
         if self.space != "hbm" and self.shape[:1] != shape[:1]:
@@ -442,7 +454,7 @@ class Tensor:
             return self.reshaped(shape)
         return None
 
-    # What kernels call.
+    # Methods for kernels.
 
     def assert_shape(self, shape: Any) -> Tensor:
         if self.shape != tuple(shape):
@@ -450,7 +462,7 @@ class Tensor:
         return self
 
     def reshape(self, shape: Any) -> Tensor:
-        """The same elements in another shape; one size may be -1, which is what is left."""
+        """Returns the same elements in another shape; one size may be -1, which is what is left."""
         found = list(map(int, sizes(shape, "reshape")))
         if found.count(-1) == 1:
             found[found.index(-1)] = math.prod(self.shape) // max(1, -math.prod(found))

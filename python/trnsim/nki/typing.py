@@ -26,7 +26,7 @@ class TensorType:
         return TensorType(keys, None, self.mutable)
 
     def __instancecheck__(self, value: Any) -> bool:
-        """isinstance(x, nt.tensor): whether x is a tensor of a kernel, of any shape and type."""
+        """isinstance(x, nt.tensor) tests whether x is a tensor of a kernel, of any shape and type."""
         return isinstance(value, Tensor)
 
 

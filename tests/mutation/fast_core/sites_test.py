@@ -121,9 +121,8 @@ class Sites(unittest.TestCase):
         same = [
             f"{site.line} {site.kind} {site.what}" for number, site in numbered if output(number) == plain
         ]
-        self.assertEqual(
-            same, ["16 clause || 1", "19 operator | to ^"]
-        )  # no n below 3 comes to i == 2; the bits are not the same ones
+        # no n below 3 comes to i == 2; the bits are not the same ones
+        self.assertEqual(same, ["16 clause || 1", "19 operator | to ^"])
 
 
 if __name__ == "__main__":

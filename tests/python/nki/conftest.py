@@ -10,9 +10,8 @@ import os
 import sys
 import types
 
-os.environ.setdefault(
-    "OPENBLAS_NUM_THREADS", "1"
-)  # products of tiles are small: on a busy machine the threads wait for each other
+# products of tiles are small: on a busy machine the threads wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import nki_rtl
 import numpy as np

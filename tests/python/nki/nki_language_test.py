@@ -338,10 +338,11 @@ def test_bits(rng, dtype):
     x, y = rng.integers(info.min, info.max, (2, 65, 33), dtype=dtype, endpoint=True)
     unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
     amount = rng.integers(-2 if info.min else 0, info.bits + 2, x.shape).astype(dtype)
+    # negative amounts are large ones without a sign
     far, near = (
         (amount < 0) | (amount >= info.bits),
         np.clip(amount, 0, info.bits - 1),
-    )  # negative amounts are large ones without a sign
+    )
     left = (
         np.where(far, 0, x.view(unsigned).astype(np.uint64) << near.astype(np.uint64))
         .astype(unsigned)

@@ -76,9 +76,10 @@ def test_records_hold_no_values_of_the_chip():
         for tensor in tensors
         if tensor.space == "sbuf" and tensor.storage.bytes.size == 2 * 128 * 64 * 4
     ]
+    # views of two blocks
     assert (
         len({storage.identity for storage in blocks}) == 1 and len({id(storage) for storage in blocks}) == 3
-    )  # views of two blocks
+    )
     assert all(storage.bytes.viewed for storage in blocks)
     golden = Golden()
     expected, output[...] = output.copy(), 0

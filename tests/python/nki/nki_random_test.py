@@ -179,9 +179,8 @@ def test_types_and_broadcasting(rng, scale):
         test = function in (nl.greater, nl.not_equal)
         dtype = out or (np.dtype(bool) if test else promoted(np.dtype(types[0]), np.dtype(types[1])))
         if function is nl.divide and dtype.kind in "iu":
-            y = (2.0 ** rng.integers(0, 5, shapes[1])).astype(
-                y.dtype
-            )  # of a reciprocal: another quotient may round to the other side of .5
+            # of a reciprocal: another quotient may round to the other side of .5
+            y = (2.0 ** rng.integers(0, 5, shapes[1])).astype(y.dtype)
         found = evaluate(lambda a, b: function(a, b) if out is None else function(a, b, dtype=out), x, y)
         if (
             x.dtype == y.dtype == dtype == np.int32

@@ -1,4 +1,4 @@
-"""nki.compiler: where tensors lie, and directives for a compiler."""
+"""nki.compiler: placements of tensors, and directives for a compiler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class _Scope:
-    """A directive that has no effect: a kernel means its calls one after the other."""
+    """A directive that has no effect: the calls of a kernel take effect one after the other."""
 
     def __enter__(self) -> _Scope:
         return self
@@ -30,17 +30,20 @@ class _Scope:
 
 
 def no_reorder() -> _Scope:
-    """Within it the operations keep their order."""
+    """Keeps the order of the operations within it."""
     return _Scope()
 
 
 def allocation_scope() -> _Scope:
-    """Tensors made within it are placed together."""
+    """Places tensors that are made within it together."""
     return _Scope()
 
 
 def multi_buffer(factor: int = 2) -> _Scope:
-    """For `directives=` of a loop: tiles of its iterations lie in several places in turn. Has no effect on what a kernel means."""
+    """Places the tiles of a loop's iterations in several places in turn (`directives=`).
+
+    It has no effect on the results of a kernel.
+    """
     return _Scope()
 
 
@@ -54,16 +57,16 @@ def skip_middle_end_transformations(func: Callable[..., Any] | None = None) -> A
 
 
 def enable_stack_allocator(func: Callable[..., Any] | None = None, log_level: int = 50) -> Any:
-    """What the kernel does not place is placed beside what it does."""
+    """Places the tensors that the kernel does not place beside those that it does."""
     if func is None:
         return enable_stack_allocator
     kernel: Any = getattr(func, "function", func)
-    kernel.stack_allocator = True  # of a kernel, or of a function that becomes one
+    kernel.stack_allocator = True  # func is a kernel, or a function that becomes one
     return func
 
 
 def force_auto_alloc(func: Any = None) -> Any:
-    """Placements of the kernel are not obeyed."""
+    """Ignores the placements of the kernel."""
     if func is None:
         return force_auto_alloc
     func.automatic_allocation = True

@@ -1,4 +1,7 @@
-"""The golden executor: every operation at once in NumPy, in fp32 with a cast of its result, without time and engines."""
+"""The golden executor: runs each operation at once in NumPy, in fp32 with a cast of its result.
+
+It has neither time nor engines.
+"""
 
 from __future__ import annotations
 

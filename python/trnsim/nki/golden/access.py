@@ -12,12 +12,12 @@ from ..tensor import Tensor
 
 
 def elements(tensor: Tensor) -> np.ndarray:
-    """The elements of an operand in its own type; a view of the memory."""
+    """Returns a view of an operand's elements in their own type."""
     return tensor.array()
 
 
 def check_marks(marks: np.ndarray, what: str) -> None:
-    """Refuses to read elements whose marks are 0."""
+    """Raises NkiError for elements whose marks are 0."""
     if not marks.all():
         first = [int(i) for i in np.argwhere(marks == 0)[0]]
         raise NkiError(
@@ -28,14 +28,14 @@ def check_marks(marks: np.ndarray, what: str) -> None:
 
 
 def fp32(operand: Any) -> Any:
-    """A tensor's elements as fp32, a number as fp32."""
+    """Returns a tensor's elements, or a number, as fp32."""
     if isinstance(operand, Tensor):
         return dtypes.to_fp32(elements(operand))
     return np.float32(operand)
 
 
 def by_partition(tensor: Tensor) -> np.ndarray:
-    """fp32 elements as [partitions, elements]."""
+    """Returns fp32 elements as [partitions, elements]."""
     values: np.ndarray = fp32(tensor)
     return values if values.ndim == 2 else values.reshape(values.shape[0], -1)
 

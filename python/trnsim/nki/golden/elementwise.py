@@ -1,4 +1,4 @@
-"""Operations element by element on Vector and GpSimd."""
+"""Elementwise operations on Vector and GpSimd."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _INTEGERS = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}
 
 
 def _shift(function: Any) -> Any:
-    """A logical shift; by the width or more it gives 0."""
+    """A logical shift; an amount of the width or more gives 0."""
 
     def shift(x: np.ndarray, amount: Any) -> np.ndarray:
         bits = x.view(np.dtype(f"u{x.dtype.itemsize}"))
@@ -74,7 +74,7 @@ def apply(op: AluOp, x: Any, y: Any, reverse: bool = False) -> Any:
 
 
 def in_place(op: AluOp, reverse: bool) -> Callable[[np.ndarray, np.ndarray, np.ndarray], Any]:
-    """A function that puts x op y of fp32 values into an array."""
+    """Returns a function that puts x op y of fp32 values into an array."""
     ufunc = _ARITHMETIC[op.name]
     if op.kind != "arithmetic" or not isinstance(ufunc, np.ufunc) or op.operands != 2:
         return lambda x, y, out: np.copyto(out, apply(op, x, y, reverse))
@@ -84,7 +84,7 @@ def in_place(op: AluOp, reverse: bool) -> Callable[[np.ndarray, np.ndarray, np.n
 
 
 def apply_bits(op: AluOp, x: Any, y: Any, dtype: np.dtype, reverse: bool = False) -> Any:
-    """x op y of integers of a type, those of bools as bytes; a number is its low bits."""
+    """x op y of integers of a type, or of bools as bytes; a number is taken by its low bits."""
     dtype = np.dtype(np.uint8) if dtype == np.bool_ else dtype
     x, y = (_bits(v, dtype) for v in ((y, x) if reverse else (x, y)))
     return _BITS[op.name](np.asarray(x)) if op.operands == 1 else _BITS[op.name](np.asarray(x), y)
@@ -94,7 +94,8 @@ def _bits(value: Any, dtype: np.dtype) -> Any:
     if value is None:
         return value
     if isinstance(value, np.ndarray):
-        return value if value.dtype == dtype else np.ascontiguousarray(value).view(dtype)  # of the same size
+        # views of the same size
+        return value if value.dtype == dtype else np.ascontiguousarray(value).view(dtype)
     return np.array(int(value) & ((1 << 8 * dtype.itemsize) - 1), np.dtype(f"u{dtype.itemsize}")).view(dtype)
 
 

@@ -14,7 +14,9 @@ from . import access
 
 
 def _erf_series(x: np.ndarray) -> np.ndarray:
-    """erf for |x| < 2: 2/sqrt(pi) exp(-x^2) sum of 2^n x^(2n+1) / (1 3 5 ... (2n+1)), all terms of one sign."""
+    """erf for |x| < 2: 2/sqrt(pi) exp(-x^2) sum of 2^n x^(2n+1) / (1 3 5 ... (2n+1)). All terms have one
+    sign.
+    """
     square = x * x
     term = x.copy()
     total = x.copy()
@@ -26,7 +28,7 @@ def _erf_series(x: np.ndarray) -> np.ndarray:
 
 
 def _erfc_fraction(x: np.ndarray) -> np.ndarray:
-    """erfc for x >= 2: its continued fraction, from the inside."""
+    """erfc for x >= 2 by its continued fraction, from the inside."""
     tail = x.copy()
     for n in range(60, 0, -1):
         tail = x + (n / 2) / tail
@@ -35,7 +37,7 @@ def _erfc_fraction(x: np.ndarray) -> np.ndarray:
 
 
 def erfc(x: np.ndarray) -> np.ndarray:
-    """The complementary error function in double precision, its tail relative to itself."""
+    """The complementary error function in double precision; its tail has a small relative error."""
     size = np.abs(x)
     near = size < 2
     result = np.empty(x.shape)
@@ -64,7 +66,7 @@ def _softplus(x: np.ndarray) -> np.ndarray:
 
 
 def _times(x: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """x times a share that falls to 0: 0 where x is minus infinity."""
+    """x times a share that falls to 0; the product is 0 where x is minus infinity."""
     return np.where(np.isneginf(x), 0.0, x * share)
 
 
@@ -129,7 +131,7 @@ _SINGLE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def evaluate(name: str, x: np.ndarray) -> np.ndarray:
-    """A function of fp32 values, as fp32."""
+    """Returns a function of fp32 values, as fp32."""
     if name in _SINGLE:
         return _SINGLE[name](x)
     return _DOUBLE[name](x.astype(np.float64)).astype(np.float32)

@@ -25,7 +25,7 @@ def _stream_shuffle(op: ops.StreamShuffle, _: Any) -> None:
 
 
 def _taken(op: Any, values: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """The elements of each partition at the indices of its row."""
+    """Returns the elements of each partition at the indices of its row."""
     wrong = np.argwhere((index < 0) | (index >= values.shape[1]))
     if len(wrong):
         row = int(wrong[0][0])

@@ -24,8 +24,11 @@ def _accumulate(op: ops.Accumulate, _: Any) -> None:
 
 
 def _transposed(values: np.ndarray) -> np.ndarray:
-    """values.T, contiguous. The elements of a column are put an odd distance apart first: those a power of two apart share few lines of
-    the cache, and copying them takes several times as long."""
+    """Returns values.T, contiguous.
+
+    The elements of a column are put an odd distance apart first: those a power of two apart share few cache
+    lines, and copying them takes several times as long.
+    """
     rows, columns = values.shape
     apart = np.empty((rows, columns | 1), values.dtype)[:, :columns]
     apart[...] = values

@@ -14,7 +14,7 @@ from . import access
 
 
 class Rows:
-    """An operand with an index from a tile: where in its storage each of its elements is."""
+    """The place in its storage of each element of an operand with an index from a tile."""
 
     def __init__(self, tensor: Tensor, skip: bool) -> None:
         self._storage = tensor.storage
@@ -70,7 +70,7 @@ class Rows:
 
 
 def _source(op: Any, skip: bool) -> tuple[np.ndarray, np.ndarray | None]:
-    """The elements to be copied, and which rows there are."""
+    """Returns the elements to be copied, and a mask of the rows that exist."""
     if not isinstance(op.src, Tensor):
         return np.full(op.dst.shape, op.src, np.float32), None
     if op.src.dynamic is None:

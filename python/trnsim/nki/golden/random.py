@@ -14,7 +14,7 @@ from .xorwow import Xorwow
 
 
 def _draws(dst: Tensor, state: Any) -> np.ndarray:
-    """A draw an element, of the lanes from the first on, in element order."""
+    """Returns one draw for each element, from the first lanes on, in element order."""
     draws: np.ndarray = state.generators.draw(0, dst.partitions, dst.elements)
     return draws.reshape(dst.shape)
 

@@ -24,14 +24,14 @@ _BITS = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xo
 
 
 def _subtracted(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """The first element less all others."""
+    """Returns the first element less all others."""
     flat = x.reshape((*x.shape[: min(axes)], -1))
     rest: np.ndarray = flat[..., 0] - flat[..., 1:].sum(axis=-1, dtype=np.float32)
     return rest
 
 
 def reduced(op: AluOp, values: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Elements reduced over axes: fp32, or integers for bit operations. One element is taken as it is."""
+    """Reduces elements over axes, as fp32, or as integers for bit operations. One element is left as it is."""
     if op.kind == "bits":
         result: np.ndarray = _BITS[op.name].reduce(
             values.view(np.uint8) if values.dtype == bool else values, axis=axes
@@ -61,7 +61,7 @@ def _tensor_reduce(op: ops.TensorReduce, _: Any) -> None:
 
 def _partition_reduce(op: ops.PartitionReduce, _: Any) -> None:
     values = access.elements(op.src) if op.op.kind == "bits" else access.fp32(op.src)
-    of_numbers = {"max": np.fmax, "min": np.fmin}.get(op.op.name)  # GpSimd's leave NaN out
+    of_numbers = {"max": np.fmax, "min": np.fmin}.get(op.op.name)  # GpSimd's ignore NaN
     result = reduced(op.op, values, (0,)) if of_numbers is None else of_numbers.reduce(values, axis=0)
     if op.op.kind == "bits":
         access.write_bits(op, result[None])
@@ -70,7 +70,7 @@ def _partition_reduce(op: ops.PartitionReduce, _: Any) -> None:
 
 
 def _halves(x: np.ndarray) -> np.ndarray:
-    """Count, mean and variance * count of each partition."""
+    """Returns count, mean and variance * count of each partition."""
     count = np.full((x.shape[0], 1), x.shape[1], np.float32)
     if x.shape[1] == 0:
         return np.zeros((x.shape[0], 3), np.float32)

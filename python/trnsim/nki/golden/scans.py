@@ -1,4 +1,4 @@
-"""Scans and instructions with a reduction beside their result."""
+"""Scans, and instructions that give a reduction beside their result."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def _max8(op: ops.Max8, _: Any) -> None:
 
 
 def _first(data: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each row: whether it has a value, and where first."""
+    """Returns for each row whether it has a value, and the place of its first occurrence."""
     equal = data == value[:, None]
     return equal.any(axis=1), equal.argmax(axis=1)
 

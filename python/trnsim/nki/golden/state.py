@@ -1,4 +1,4 @@
-"""Registers of the engines that last from one operation to the next."""
+"""Registers of the engines that keep their contents from one operation to the next."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from ..limits import PARTITIONS
 from .xorwow import Xorwow
 
-#: Number of the sequence that `rng` and `dropout` draw from (docs/stochastic-rounding.md).
+#: The sequence that `rng` and `dropout` draw from (docs/stochastic-rounding.md).
 VECTOR_STREAM = 9
 
 

@@ -1,8 +1,9 @@
-"""nki.checks(unwritten=True): elements that nothing has written, and what is computed of them.
+"""nki.checks(unwritten=True): unwritten elements, and results that are computed from them.
 
-An instruction may work on more than its kernel needs: a tile that is loaded with a mask is often added to another without one, and stored
-with the mask again. So a result of unwritten elements counts as unwritten, element by element, and is an error where it leaves the chip,
-or says where something lies. The error is at the first instruction that has read them.
+An instruction may work on more than its kernel needs: a tile that is loaded with a mask is often added to
+another without one, and stored with the mask again. So a result of unwritten elements counts as unwritten,
+element by element. It is an error where it leaves the chip or is used as an index. The error is placed at the
+first instruction that has read the elements.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ _Reason = tuple[str, tuple[str, int]]  # text and place
 
 
 def _held(operand: Any) -> Any:
-    """Which elements of an operand are written."""
+    """Returns a mask of the elements of an operand that are written."""
     if (
         not isinstance(operand, Tensor)
         or operand.dynamic is not None
         or operand.storage.bytes.written is None
     ):
-        return np.array(True)  # those at indices from a tile are checked where they are read
+        return np.array(True)  # elements at indices from a tile are checked where they are read
     marks = operand.marks() != 0
     for byte in range(1, operand.itemsize):
         marks &= operand.marks(byte) != 0
@@ -36,13 +37,13 @@ def _held(operand: Any) -> Any:
 
 
 def _all(operand: Any) -> Any:
-    """Whether all elements of each partition are written, as [partitions, 1]."""
+    """Returns whether all elements of each partition are written, as [partitions, 1]."""
     held = _held(operand)
     return held.reshape(held.shape[0], -1).all(axis=1, keepdims=True) if held.ndim else held
 
 
 def _shaped(held: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """In the shape of a result, or to be repeated in it."""
+    """Returns a mask in the shape of a result, or one that broadcasts to it."""
     if held.ndim and held.size == int(np.prod(shape)):
         return held.reshape(shape)
     if held.ndim == 2 and held.shape[1] == 1:
@@ -61,7 +62,7 @@ def _elementwise(*names: str) -> Callable[[Any], Any]:
 
 
 def _by_row(*names: str) -> Callable[[Any], Any]:
-    """All elements of a partition make each of its results."""
+    """Each result depends on all elements of its partition."""
 
     def rule(op: Any) -> Any:
         held = np.array(True)
@@ -104,16 +105,16 @@ def _scan(op: ops.TensorTensorScan) -> Any:
 
 
 def _everything(*names: str) -> Callable[[Any], Any]:
-    """All elements of all partitions make each result."""
+    """Each result depends on all elements of all partitions."""
     return lambda op: np.array(all(bool(_held(getattr(op, name)).all()) for name in names))
 
 
-#: Which elements of a result are made of written ones alone. What is not here has no operands.
+#: Functions that give the results made of written elements alone. Operations that are not here have no
+#: operands.
 _RULES: dict[type, Callable[[Any], Any]] = {
     ops.DmaCopy: lambda op: _shaped(_held(op.src), op.dst.shape) & (_held(op.dst) if op.accumulate else True),
-    ops.DmaTranspose: lambda op: np.broadcast_to(_held(op.src), op.src.shape).transpose(
-        op.axes
-    ),  # a parameter has one mark for all
+    # A parameter has one mark for all its elements.
+    ops.DmaTranspose: lambda op: np.broadcast_to(_held(op.src), op.src.shape).transpose(op.axes),
     ops.TensorCopy: _elementwise("src"),
     ops.CopyPredicated: lambda op: _chosen(op, op.predicate, op.inverted, op.src, op.dst),
     ops.AffineSelect: _affine_select,
@@ -145,15 +146,17 @@ _RULES: dict[type, Callable[[Any], Any]] = {
 
 
 class Unwritten:
-    """Goes through the operations beside the golden executor."""
+    """Goes through the operations along with the golden executor."""
 
     def __init__(self) -> None:
-        self._reasons: dict[
-            int, _Reason
-        ] = {}  # by the marks of a memory: who has put there what is made of unwritten elements
+        # by the marks of a memory: the place that has put unwritten elements there
+        self._reasons: dict[int, _Reason] = {}
 
     def before(self, op: Any) -> np.ndarray | None:
-        """Which elements of the result are made of written ones; None is all. Raises err_read_of_unwritten_memory."""
+        """Returns a mask of the results made of written elements; None means all.
+
+        Raises err_read_of_unwritten_memory.
+        """
         if not options.check_unwritten:
             return None
         for tensor in _sources(op):
@@ -177,7 +180,7 @@ class Unwritten:
         return held
 
     def after(self, op: Any, held: np.ndarray | None) -> None:
-        """Takes the marks of what is made of unwritten elements away again."""
+        """Clears the marks of results that are made of unwritten elements."""
         if held is None:
             return
         reason = next((r for r in map(self._reason, _sources(op)) if r is not None), None) or self._read_here(

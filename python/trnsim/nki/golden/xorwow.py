@@ -17,7 +17,7 @@ def _splitmix(state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Xorwow:
-    """One generator a lane."""
+    """One generator for each lane."""
 
     def __init__(self, seed: int, stream: int) -> None:
         lanes = np.arange(PARTITIONS, dtype=np.uint64)
@@ -33,7 +33,7 @@ class Xorwow:
         self._words = words
 
     def draw(self, first: int, lanes: int, count: int) -> np.ndarray:
-        """`count` draws of each of `lanes` lanes from `first` on: [lanes, count]."""
+        """Returns `count` draws of each of `lanes` lanes from lane `first` on: [lanes, count]."""
         part = slice(first, first + lanes)
         x, y, z, w, v, d = (word[part] for word in self._words)
         draws = np.empty((count, lanes), np.uint32)

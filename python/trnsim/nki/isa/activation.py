@@ -62,7 +62,7 @@ def activation(
     dtype: Any = None,
     **extras: Any,
 ) -> Tensor:
-    """op(data * scale + bias) on Scalar, whose registers may add the results of each partition."""
+    """op(data * scale + bias) on Scalar; its registers may add the results of each partition."""
     function, command = alu.activation(op, "activation"), member(commands, reduce_cmd, "activation")
     return activated(
         "activation", function, data, bias, scale, reduce_op, reduce_res, command, mask, dtype, extras
@@ -81,7 +81,7 @@ def activation_reduce(
     dtype: Any = None,
     **extras: Any,
 ) -> Tensor:
-    """As activation; the sum of the results of each partition goes to reduce_res."""
+    """Works as activation does; the sum of the results of each partition goes to reduce_res."""
     return activated(
         "activation_reduce",
         alu.activation(op, "activation_reduce"),

@@ -1,4 +1,4 @@
-"""Instructions that work element by element."""
+"""Elementwise instructions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NATIVE = (np.dtype(np.int32), np.dtype(np.uint32))
 
 
 def _check_bits(function: str, ops: tuple[alu.AluOp, ...], *operands: Any) -> bool:
-    """Whether an instruction works on bits; then all its tiles are integers of one type."""
+    """Returns whether an instruction works on bits; then all its tiles are integers of one type."""
     kinds = {op.kind == "bits" for op in ops}
     if len(kinds) > 1:
         raise NkiError(
@@ -70,7 +70,7 @@ def tensor_tensor(
     engine: Any = engine.unknown,
     **extras: Any,
 ) -> Tensor:
-    """data1 op data2. 32-bit integers are added, subtracted and multiplied as such, on GpSimd."""
+    """data1 op data2. 32-bit integers are added, subtracted and multiplied as integers, on GpSimd."""
     a, b = tile(data1, "tensor_tensor", "data1"), tile(data2, "tensor_tensor", "data2")
     same_partitions("tensor_tensor", data1=a, data2=b)
     not_both_psum("tensor_tensor", data1=a, data2=b)
@@ -124,7 +124,7 @@ def tensor_scalar(
     engine: Any = engine.unknown,
     **extras: Any,
 ) -> Tensor:
-    """(data op0 operand0) op1 operand1, operands with one element a partition or constants."""
+    """(data op0 operand0) op1 operand1; operands have one element a partition or are constants."""
     a = tile(data, "tensor_scalar", "data")
     return scaled(
         "tensor_scalar",
@@ -248,7 +248,7 @@ def reciprocal(data: Any, *, dtype: Any = None, mask: Any = None, **extras: Any)
 
 
 def dropout(data: Any, prob: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """data, or 0 with a probability, drawn from the generators of Vector's lanes."""
+    """data, or 0 with a probability; the draws come from the generators of Vector's lanes."""
     a = tile(data, "dropout", "data")
     prob = _operand(prob, a, "dropout", "prob")
     out = _out(dtype, a.dtype)
@@ -269,7 +269,7 @@ def dropout(data: Any, prob: Any, *, mask: Any = None, dtype: Any = None, **extr
 def memset(
     shape: Any, value: Any, dtype: Any, *, mask: Any = None, engine: Any = engine.unknown, **extras: Any
 ) -> Tensor:
-    """A tile of one value; its first dimension is the partitions."""
+    """Returns a tile of one value; its first dimension is the partitions."""
     dtypes.of_scalar(value)
     name = engines.chosen(engine, "memset", (engines.engine.vector, engines.engine.gpsimd))
     result = Result(sizes(shape, "memset"), dtypes.as_dtype(dtype), mask, function="memset", extras=extras)
@@ -277,7 +277,7 @@ def memset(
 
 
 def seed(value: Any) -> None:
-    """Starts the generators of `dropout` and of random tiles anew."""
+    """Seeds the generators of `dropout` and of random tiles."""
     if isinstance(value, Tensor):
         value = tile(value, "random_seed", "seed")
         if value.shape != (1, 1) or value.dtype not in _NATIVE:

@@ -26,7 +26,7 @@ gpsimd_engine, dma_engine, unknown_engine = engine.gpsimd, engine.dma, engine.un
 
 
 class dge_mode(IntEnum):
-    """Who makes the descriptors of a transfer."""
+    """The unit that makes the descriptors of a transfer."""
 
     none = 0
     swdge = 1
@@ -42,14 +42,14 @@ class nc_version(IntEnum):
 
 
 class oob_mode(IntEnum):
-    """What an index from a tile does that leaves its dimension."""
+    """The behaviour of an index from a tile that leaves its dimension."""
 
     error = 0
     skip = 1
 
 
 class reduce_cmd(IntEnum):
-    """What an instruction does with the registers in which it reduces."""
+    """The use of the registers in which an instruction reduces."""
 
     idle = 0
     reset = 1
@@ -58,12 +58,12 @@ class reduce_cmd(IntEnum):
 
 
 def get_nc_version() -> nc_version:
-    """The core that is modelled."""
+    """Returns the version of the core that is modelled."""
     return nc_version.gen2
 
 
 def member(kind: type[IntEnum], value: Any, function: str) -> Any:
-    """One of the values of an argument."""
+    """Returns one of the values of an argument. Raises NkiError for another value."""
     try:
         return kind(value)
     except ValueError:
@@ -74,7 +74,7 @@ def member(kind: type[IntEnum], value: Any, function: str) -> Any:
 
 
 def chosen(which: Any, function: str, allowed: tuple[engine, ...], *operands: Any) -> str:
-    """The name of an engine that a kernel asks for; "any" where it leaves the choice."""
+    """Returns the name of the engine that a kernel asks for; "any" if it leaves the choice."""
     which = member(engine, which, function)
     if which == engine.unknown:
         return "any"

@@ -24,7 +24,7 @@ def _check_columns(function: str, name: str, operand: Tensor, most: int) -> None
 
 
 def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
-    """Rows and columns of the array that a matmul occupies."""
+    """Returns the rows and columns of the array that a matmul occupies."""
     if not position and not size:
         return
     if len(tuple(position)) != 2 or len(tuple(size)) != 2:
@@ -58,7 +58,9 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
 
 
 def _operand(value: Any, name: str) -> Tensor:
-    """A tile in SBUF, or a result in PSUM, which is copied there. Integers of 8 bits become bf16, which has all of them."""
+    """Returns a tile in SBUF; a result in PSUM is copied there. Integers of 8 bits become bf16, which holds
+    them all.
+    """
     is_made_in_psum = isinstance(value, Tensor) and value.storage.boxes is not None
     operand = tile(value, "nc_matmul", name, ("sbuf",) if is_made_in_psum else ON_CHIP)
     if not dtypes.is_integer(operand.dtype) or operand.itemsize != 1:
@@ -67,7 +69,7 @@ def _operand(value: Any, name: str) -> Tensor:
 
 
 def _same_rows(operand: Tensor, other: Tensor) -> Tensor:
-    """The partitions of an operand that a mask has left of the other one: tile[mask]."""
+    """Returns the partitions of an operand that a mask of the other one, tile[mask], has left."""
     if (
         other.cut_from is None
         or operand.partitions == other.partitions
@@ -80,7 +82,9 @@ def _same_rows(operand: Tensor, other: Tensor) -> Tensor:
 
 
 def _is_cut_by(mask: Any, operand: Tensor) -> bool:
-    """Whether an operand is tile[mask] with a mask of its free dimensions, or one that holds everywhere in it."""
+    """Returns whether an operand is tile[mask] with a mask of its free dimensions, or with one that holds
+    everywhere.
+    """
     if not isinstance(mask, Mask) or operand.cut_from is None or mask.used[1:] != operand.cut_from[0][1:]:
         return False
     region = region_of(mask, operand.cut_from[0])
@@ -88,7 +92,10 @@ def _is_cut_by(mask: Any, operand: Tensor) -> bool:
 
 
 def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> int | None:
-    """Whose free dimensions a mask is of: the stationary operand's (0) or the moving one's (1); None: it is one of partitions."""
+    """Returns the operand whose free dimensions a mask names: 0 the stationary, 1 the moving one.
+
+    None means a mask of partitions.
+    """
     free = tuple(size for size in getattr(mask, "used", ())[1:] if size != 1)
     if not free:
         return None
@@ -110,7 +117,7 @@ def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> int | None:
 
 
 def _product(a: Tensor, b: Tensor, mask: Any) -> tuple[Result, Tensor, Tensor]:
-    """The result of a matmul, and the parts of its operands that a mask leaves."""
+    """Returns the result of a matmul, and the parts of its operands that a mask leaves."""
     shape = (a.elements, *b.shape[1:])
     if any(_is_cut_by(mask, operand) for operand in (a, b)):
         mask = None
@@ -170,7 +177,9 @@ def nc_matmul(
 
 
 def _transposed_bits(function: str, a: Tensor, mask: Any, dtype: Any, extras: dict[str, Any]) -> Tensor:
-    """The transpose of integers that are seen as floats, by DMA: to the array subnormals are zeros and every NaN is the same."""
+    """Transposes integers that are seen as floats, by DMA: the array flushes subnormals and makes all NaN
+    alike.
+    """
     return permuted(function, a, (1, 0), mask, dtype, ("sbuf",), extras)
 
 

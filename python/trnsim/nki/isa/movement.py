@@ -23,7 +23,7 @@ _KEPT = 255
 
 
 def end(value: Any, function: str, name: str, spaces: tuple[str, ...]) -> Tensor:
-    """An end of a transfer, which may have an index from a tile."""
+    """Returns an end of a transfer, which may have an index from a tile."""
     if isinstance(value, Tensor) and value.dynamic is not None and value.deferred is None:
         _check_dynamic(value, function, name)
         if value.space not in spaces:
@@ -36,7 +36,10 @@ def end(value: Any, function: str, name: str, spaces: tuple[str, ...]) -> Tensor
 
 
 def _check_dynamic(value: Tensor, function: str, name: str) -> None:
-    """Of a transfer the index from a tile is that of the partitions or of a dimension before them, if it has one for each partition."""
+    """Refuses an index from a tile that is not the index of the partitions or of a dimension before them.
+
+    An index with one element for all partitions is allowed anywhere.
+    """
     assert value.dynamic is not None
     dimension, index = value.dynamic
     along = [axis for terms in value.terms for axis, _ in terms]
@@ -64,7 +67,10 @@ def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Ten
 
 
 def _turned(dst: Tensor, src: Tensor) -> Tensor | None:
-    """A destination in HBM in the shape of a tile whose partitions have another place in it; None where the tile fits as it is."""
+    """Returns a destination in HBM in the shape of a tile whose partitions lie elsewhere in it.
+
+    None means that the tile fits as it is.
+    """
     if dst.space != "hbm" or src.space == "hbm" or src.shape[:1] == dst.shape[:1]:
         return None
     if dst.dynamic is not None and dst.dynamic.index.partitions > 1:
@@ -78,7 +84,7 @@ def transfer(
     """dst = src or dst += src with a mask of dst's positions."""
     check_mutable(dst)
     if not dst.shape:
-        dst = cast(Tensor, dst.fitted((1, 1)))  # an element, of which a mask may leave nothing
+        dst = cast(Tensor, dst.fitted((1, 1)))  # a mask may leave nothing of this element
     region = region_of(mask, dst.shape)
     if isinstance(src, Tensor):
         turned = _turned(dst, src)
@@ -102,13 +108,13 @@ def transfer(
 
 
 def oob(extras: dict[str, Any], function: str) -> oob_mode:
-    """`mode` among the arguments of a transfer."""
+    """Checks `mode` among the arguments of a transfer."""
     mode = extras.pop("mode", None)
     return oob_mode.error if mode is None else engines.member(oob_mode, mode, function)
 
 
 def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any]) -> Tensor:
-    """A tile in SBUF with what is in HBM."""
+    """Returns a tile in SBUF with the contents of a tensor in HBM."""
     mode = oob(extras, function)
     no_extras(function, extras)
     src = end(src, function, "src", ("hbm",))
@@ -125,11 +131,13 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
 
 
 class _SkippingLoad:
-    """A load that may leave rows out. Assigned at once it leaves them as they are in the destination."""
+    """A load that may leave rows out. If it is assigned at once, those rows of the destination keep their
+    contents.
+    """
 
     def __init__(self, result: Result, source: Tensor) -> None:
         self._result, self._source = result, source
-        self._left = False  # only its destination has been loaded
+        self._left = False  # only the destination has been loaded
         self._operation = operations.DmaCopy(
             dst=result.part, where=None, src=result.cut(source), skip_out_of_bounds=True
         )
@@ -194,7 +202,7 @@ def dma_transpose(
     dge_mode: Any = dge_mode.unknown,
     **extras: Any,
 ) -> Tensor:
-    """src with its dimensions permuted: (1, 0), (2, 1, 0) or (3, 1, 2, 0)."""
+    """Returns src with its dimensions permuted: (1, 0), (2, 1, 0) or (3, 1, 2, 0)."""
     engines.dge(dge_mode, "dma_transpose")
     return permuted("dma_transpose", src, axes, mask, dtype, ("hbm", "sbuf"), extras)
 
@@ -228,7 +236,7 @@ _COPY_ENGINES = (engine.vector, engine.scalar, engine.gpsimd)
 def tensor_copy(
     src: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any
 ) -> Tensor:
-    """A copy of a tile."""
+    """Copies a tile."""
     return copied("tensor_copy", tile(src, "tensor_copy", "src"), mask, dtype, engine, extras)
 
 
@@ -260,7 +268,7 @@ def _dynamic(value: Any, function: str, name: str) -> Tensor:
 def tensor_copy_dynamic_src(
     src: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any
 ) -> Tensor:
-    """A copy of a tile at an offset that is an element of another."""
+    """Copies from an offset that is an element of another tile."""
     return copied(
         "tensor_copy_dynamic_src",
         _dynamic(src, "tensor_copy_dynamic_src", "src"),
@@ -274,7 +282,7 @@ def tensor_copy_dynamic_src(
 def tensor_copy_dynamic_dst(
     *, dst: Any, src: Any, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any
 ) -> None:
-    """Copies a tile to an offset that is an element of another."""
+    """Copies to an offset that is an element of another tile."""
     no_extras("tensor_copy_dynamic_dst", extras)
     target = _dynamic(dst, "tensor_copy_dynamic_dst", "dst")
     check_mutable(target)
@@ -301,7 +309,7 @@ def tensor_copy_dynamic_dst(
 
 
 def iota(expr: Any, dtype: Any, *, mask: Any = None, **extras: Any) -> Tensor:
-    """A tile of the values of an index expression."""
+    """Returns a tile of the values of an index expression."""
     if isinstance(expr, (int, np.integer)):
         expr = Affine((1, 1), int(expr), (0, 0))
     if not isinstance(expr, Affine):
@@ -335,7 +343,7 @@ def _check_start(name: str, operand: Tensor, active: int) -> None:
 def nc_stream_shuffle(
     src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = None, mask: Any = None, **extras: Any
 ) -> None:
-    """Row i of each 32 partitions of dst = row shuffle_mask[i] of src's; 255 leaves a row as it is."""
+    """Sets row i of each 32 partitions of dst to row shuffle_mask[i] of src's; 255 leaves a row as it is."""
     no_extras("nc_stream_shuffle", extras)
     source, target = tile(src, "nc_stream_shuffle", "src"), destination(dst, "nc_stream_shuffle", "dst")
     rows = tuple(shuffle_mask)
@@ -391,7 +399,7 @@ def local_gather(
     mask: Any = None,
     **extras: Any,
 ) -> Tensor:
-    """Each GpSimd core gathers from its 16 partitions at the indices of those partitions together, partitions first."""
+    """Gathers in each GpSimd core from its 16 partitions at their indices together, partitions first."""
     src, at = (
         tile(src_buffer, "local_gather", "src_buffer", ("sbuf",)),
         tile(index, "local_gather", "index", ("sbuf",)),

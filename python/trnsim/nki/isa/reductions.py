@@ -26,7 +26,7 @@ from .engines import member, reduce_cmd as commands
 
 
 def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
-    """Sorted free axes."""
+    """Returns the free axes, sorted."""
     found = axis if isinstance(axis, (tuple, list)) else [axis]
     axes = sorted(int(a) + ndim if a < 0 else int(a) for a in found if isinstance(a, (int, np.integer)))
     if not axes or len(axes) != len(found) or len(set(axes)) != len(axes) or axes[0] < 1 or axes[-1] >= ndim:
@@ -38,7 +38,10 @@ def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
 
 
 def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]:
-    """What a reduction works on, and where: with a mask that is no box a copy, with what does not count where the mask does not hold."""
+    """Returns the operand of a reduction and its region.
+
+    For a mask that is no box it is a copy, whose other elements have a value that does not change the result.
+    """
     region, op = region_of(mask, a.shape), alu.reduction(op, function)
     if region is None or region.where is None or op.name == "subtract":
         return a, mask
@@ -85,7 +88,7 @@ def reduce(
     keepdims: bool,
     extras: dict[str, Any],
 ) -> Tensor:
-    """Over any free dimensions: the access pattern takes them last."""
+    """Reduces over any free dimensions: the access pattern puts them last."""
     op = alu.reduction(op, function)
     out = a.dtype if dtype is None else dtypes.as_dtype(dtype)
     if op.kind == "bits" and (not dtypes.is_integer(a.dtype) or out.itemsize != a.itemsize or negate):
@@ -153,7 +156,7 @@ def tensor_scalar_reduce(
     mask: Any = None,
     **extras: Any,
 ) -> Tensor:
-    """data op0 operand0, and that reduced over all free dimensions in reduce_res."""
+    """data op0 operand0; its reduction over all free dimensions goes to reduce_res."""
     a = tile(data, "tensor_scalar_reduce", "data")
     first, total = (
         alu.isa_op(op0, "tensor_scalar_reduce", "op0"),
@@ -258,7 +261,7 @@ def tensor_tensor_scan(
 
 
 def _wide(a: Tensor, width: int, dtype: Any, mask: Any, function: str, extras: dict[str, Any]) -> Result:
-    """A result of [partitions, width], of which a mask of data concerns the partitions."""
+    """Returns a result of [partitions, width]; a mask of data applies to its partitions."""
     return Result(
         (a.partitions, width),
         a.dtype if dtype is None else dtypes.as_dtype(dtype),
@@ -271,7 +274,7 @@ def _wide(a: Tensor, width: int, dtype: Any, mask: Any, function: str, extras: d
 
 
 def bn_stats(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """Count, mean, variance * count of the even elements of each partition, then of the odd ones."""
+    """Returns count, mean and variance * count of the even elements of each partition, then of the odd ones."""
     a = tile(data, "bn_stats", "data")
     if a.elements > limits.BN_STATS_ELEMENTS:
         raise NkiError(
@@ -284,7 +287,7 @@ def bn_stats(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -
 
 
 def bn_aggr(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """Mean and variance of what several bn_stats have counted."""
+    """Returns the mean and variance of the counts of several bn_stats."""
     a = tile(data, "bn_aggr", "data")
     result = _wide(a, 2, dtype, mask, "bn_aggr", extras)
     part = result.cut(a) if result.runs else a
@@ -305,7 +308,7 @@ def _check_eight(function: str, name: str, a: Tensor) -> None:
 
 
 def max8(*, src: Any, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """The eight largest elements of each partition, the largest first."""
+    """Returns the eight largest elements of each partition, the largest first."""
     a = tile(src, "max8", "src")
     result = _wide(a, 8, dtype, mask, "max8", extras)
     part = result.cut(a) if result.runs else a
@@ -314,7 +317,7 @@ def max8(*, src: Any, mask: Any = None, dtype: Any = None, **extras: Any) -> Ten
 
 
 def _rows(operand: Tensor, result: Result) -> Tensor:
-    """An operand with the partitions that a mask leaves."""
+    """Returns an operand with the partitions that a mask leaves."""
     if result.region is None or not result.runs:
         return operand
     return operand.box((result.region.box[0], *tuple((0, size) for size in operand.shape[1:])))
@@ -331,7 +334,7 @@ def _eight_values(function: str, vals: Any, a: Tensor) -> Tensor:
 
 
 def nc_find_index8(*, data: Any, vals: Any, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """Where in each partition each of eight values stands first."""
+    """Returns for each partition the first index of each of eight values."""
     a = tile(data, "nc_find_index8", "data")
     values = _eight_values("nc_find_index8", vals, a)
     out = dtypes.as_dtype(np.uint32 if dtype is None else dtype)
@@ -355,7 +358,7 @@ def nc_match_replace8(
     dtype: Any = None,
     **extras: Any,
 ) -> Tensor:
-    """data with the first occurrence of each of eight values replaced by a constant; where they were goes to dst_idx."""
+    """Replaces the first occurrence of each of eight values in data by a constant; the indices go to dst_idx."""
     a = tile(data, "nc_match_replace8", "data")
     values = _eight_values("nc_match_replace8", vals, a)
     if a.elements > limits.MAX8_ELEMENTS[1]:
@@ -400,7 +403,9 @@ def select_reduce(
     dtype: Any = None,
     **extras: Any,
 ) -> None:
-    """dst = on_true where the predicate holds, else on_false; its maximum in each partition goes to reduce_res."""
+    """dst = on_true where the predicate holds, else on_false; its maximum in each partition goes to
+    reduce_res.
+    """
     no_extras("select_reduce", extras)
     target = destination(dst, "select_reduce", "dst")
     chosen, source = tile(predicate, "select_reduce", "predicate"), tile(on_true, "select_reduce", "on_true")

@@ -17,7 +17,10 @@ _PREDICATES = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32), np.
 def affine_select(
     pred: Any, on_true_tile: Any, on_false_value: Any, *, mask: Any = None, dtype: Any = None, **extras: Any
 ) -> Tensor:
-    """on_true_tile where a comparison of the position holds, else a constant; on GpSimd, for which a tile in PSUM goes to SBUF."""
+    """on_true_tile where a comparison of the position holds, else a constant. It runs on GpSimd.
+
+    A tile in PSUM is copied to SBUF for it.
+    """
     a = tile(on_true_tile, "affine_select", "on_true_tile")
     if a.dtype.itemsize == 4 and dtypes.is_integer(a.dtype):
         raise NkiError(
@@ -59,7 +62,7 @@ def tensor_copy_predicated(
     dtype: Any = None,
     **extras: Any,
 ) -> None:
-    """dst = src where the predicate is not 0; elsewhere dst stays."""
+    """dst = src where the predicate is not 0; other elements keep their values."""
     no_extras("tensor_copy_predicated", extras)
     target, held = (
         destination(dst, "tensor_copy_predicated", "dst"),
@@ -110,7 +113,9 @@ def tensor_copy_predicated(
 
 
 def sequence_bounds(*, segment_ids: Any, dtype: Any = None, **extras: Any) -> Tensor:
-    """For each element where its segment begins and where the next one does, on GpSimd; (n, -1) for the padding of segment 0."""
+    """For each element, gives the begin of its segment and of the next one, on GpSimd; (n, -1) for the
+    padding of segment 0.
+    """
     a = tile(segment_ids, "sequence_bounds", "segment_ids", ("sbuf",))
     if a.partitions != 1:
         raise NkiError("err_shape", f"segment_ids{list(a.shape)} of sequence_bounds, expected one partition")
@@ -126,7 +131,7 @@ def sequence_bounds(*, segment_ids: Any, dtype: Any = None, **extras: Any) -> Te
 
 
 def range_select(*args: Any, **options: Any) -> Tensor:
-    """Of NeuronCore-v3."""
+    """Not available: an instruction of NeuronCore-v3."""
     raise NkiError(
         "err_not_available",
         "nki.isa.range_select is of NeuronCore-v3, expected nisa.select_reduce or nisa.affine_select",
@@ -134,7 +139,7 @@ def range_select(*args: Any, **options: Any) -> Tensor:
 
 
 def builtin_custom_op(*args: Any, **options: Any) -> Tensor:
-    """Operators of a library of the SDK."""
+    """Not available: operators of a library of the SDK."""
     raise NkiError(
         "err_not_available",
         "nki.isa.builtin_custom_op calls a library of the SDK, which is not part of trnsim",

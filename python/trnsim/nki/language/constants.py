@@ -1,4 +1,4 @@
-"""Sizes, as kernels import them from nki.language.constants."""
+"""Sizes, under the names that kernels import from nki.language.constants."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ total_available_sbuf_size = tile_size.total_available_sbuf_size
 
 
 def sizeinbytes(dtype: Any) -> int:
-    """Bytes of an element."""
+    """Returns the bytes of an element."""
     return dtypes.as_dtype(dtype).itemsize

@@ -23,7 +23,7 @@ def _shape(shape: Any, what: str = "a tensor") -> tuple[int, ...]:
 def ndarray(
     shape: Any, dtype: Any, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
-    """A tensor that is not initialized, in SBUF unless a buffer is given."""
+    """Makes a tensor that is not initialized, in SBUF unless a buffer is given."""
     no_extras("ndarray", extras)
     buffer = buffers.sbuf if buffer is None else buffer
     if not isinstance(buffer, buffers.Buffer):
@@ -44,7 +44,7 @@ def full(
     name: str = "",
     **extras: Any,
 ) -> Tensor:
-    """A tensor of one value."""
+    """Makes a tensor of one value."""
     if buffer is not None and buffer.space == "hbm":
         raise NkiError(
             "err_hbm_tensor_with_init_value_not_supported",
@@ -70,14 +70,14 @@ def full(
 def zeros(
     shape: Any, dtype: Any, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
-    """A tensor of zeros."""
+    """Makes a tensor of zeros."""
     return full(shape, 0, dtype, buffer=buffer, name=name, **extras)
 
 
 def ones(
     shape: Any, dtype: Any, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
-    """A tensor of ones."""
+    """Makes a tensor of ones."""
     return full(shape, 1, dtype, buffer=buffer, name=name, **extras)
 
 
@@ -91,19 +91,19 @@ def _shape_of(tensor: Tensor) -> tuple[Any, ...]:
 def empty_like(
     a: Tensor, dtype: Any = None, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
-    """A tensor of another's shape and type, not initialized."""
+    """Makes a tensor of another's shape and type, not initialized."""
     return ndarray(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
 
 
 def zeros_like(
     a: Tensor, dtype: Any = None, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
 ) -> Tensor:
-    """A tensor of zeros of another's shape and type."""
+    """Makes a tensor of zeros of another's shape and type."""
     return zeros(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
 
 
 def shared_constant(constant: Any, dtype: Any = None, **extras: Any) -> Tensor:
-    """A tensor in HBM with the contents of an array."""
+    """Makes a tensor in HBM with the contents of an array."""
     no_extras("shared_constant", extras)
     context.current()
     array = np.asarray(constant)
@@ -117,24 +117,24 @@ def shared_constant(constant: Any, dtype: Any = None, **extras: Any) -> Tensor:
 
 
 def shared_identity_matrix(n: int, dtype: Any = np.uint8, **extras: Any) -> Tensor:
-    """A square matrix with ones on its diagonal, in HBM."""
+    """Makes a square matrix in HBM with ones on its diagonal."""
     return shared_constant(np.identity(n, np.int8), dtype=dtype, **extras)
 
 
 def copy(src: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """A copy of a tile."""
+    """Copies a tile."""
     return copied("copy", tile(src, "copy", "src"), mask, dtype, engine.unknown, extras)
 
 
 def static_cast(input_data: Any, dtype: Any) -> Any:
-    """A tile, a number or an array of the host in another type."""
+    """Returns a tile, a number or an array of the host in another type."""
     if isinstance(input_data, Tensor):
         return copy(input_data, dtype=dtype)
     return dtypes.cast(np.asarray(input_data), dtypes.as_dtype(dtype))[()]
 
 
 def broadcast_to(src: Any, *, shape: Any, **extras: Any) -> Tensor:
-    """A tile repeated to a shape; repeated partitions are a copy."""
+    """Repeats a tile to a shape; repeated partitions are a copy."""
     no_extras("broadcast_to", extras)
     a, shape = tile(src, "broadcast_to", "src"), buffers.sizes(shape, "broadcast_to")
     spread = a.broadcast(shape)
@@ -142,12 +142,12 @@ def broadcast_to(src: Any, *, shape: Any, **extras: Any) -> Tensor:
 
 
 def expand_dims(data: Any, axis: Any) -> Tensor:
-    """New free dimensions of size 1."""
+    """Adds free dimensions of size 1."""
     return tile(data, "expand_dims", "data").expand_dims(axis)
 
 
 def rand(shape: Any, dtype: Any = np.float32, **extras: Any) -> Tensor:
-    """A tile of random numbers, uniform from 0 to below 1: 24 bits of each draw."""
+    """Makes a tile of random numbers, uniform in [0, 1): 24 bits of each draw."""
     draws = Result(_shape(shape, "rand"), np.dtype(np.uint32), None, function="rand", extras=extras).emit(
         operations.Rng
     )

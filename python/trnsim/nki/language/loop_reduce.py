@@ -1,4 +1,4 @@
-"""nl.loop_reduce: a reduction over iterations of loops, resolved where its result is bound."""
+"""nl.loop_reduce: a reduction over iterations of loops, computed where its result is bound."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from ..tensor import Tensor
 
 
 class Reduction:
-    """One iteration's share. Assigned, it is combined with what is there; as a value, with the iterations before."""
+    """One iteration's share. An assignment combines it with the destination; its value includes the
+    iterations before.
+    """
 
     def __init__(self, value: Tensor, op: alu.AluOp, first: bool, region: Region | None, key: Any) -> None:
         self._value, self._op, self._first, self._region, self._key = value, op, first, region, key
@@ -28,7 +30,9 @@ class Reduction:
         shares[key].append(self)
 
     def bind(self, dst: Tensor) -> None:
-        """The first iteration writes the destination, where its mask is false with 0; later ones combine."""
+        """Combines the share with the destination. The first iteration writes it instead, with 0 where its
+        mask is false.
+        """
         shares = context.current().reductions.get(self._key, [])
         if self in shares:
             shares.remove(self)
@@ -45,7 +49,7 @@ class Reduction:
             context.emit(operations.TensorTensor(dst=part, where=where, a=part, b=value, op=self._op))
 
     def resolved(self) -> Tensor:
-        """All iterations so far."""
+        """Returns the reduction of all iterations so far."""
         total: Tensor | None = None
         for share in context.current().reductions[self._key]:
             if total is None:
@@ -68,13 +72,13 @@ class Reduction:
 
 
 def _call_site() -> tuple[int, int]:
-    """The user's frame and where it is in its code."""
+    """Returns the user's frame and its position in the code."""
     frame = errors.user_frame()
     return id(frame), frame.f_lasti
 
 
 def _first(site: tuple[int, int], indices: tuple[Any, ...]) -> bool:
-    """Whether the loops begin. A number begins its loop where it is the one that the call was made with first."""
+    """Returns whether the loops begin. A loop begins where its number is that of the first call."""
     numbers = tuple(int(index) for index in indices)
     begun = context.current().first_numbers.setdefault(site, numbers)
     return all(i.first if isinstance(i, LoopIndex) else n == b for i, n, b in zip(indices, numbers, begun))
@@ -83,7 +87,7 @@ def _first(site: tuple[int, int], indices: tuple[Any, ...]) -> bool:
 def loop_reduce(
     x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: Any = None, **extras: Any
 ) -> Tensor:
-    """x reduced over the iterations of loops; its destination holds what the iterations before have given."""
+    """Reduces x over the iterations of loops; the destination holds the reduction of the iterations so far."""
     no_extras("loop_reduce", extras)
     found = alu.reduction(op, "loop_reduce")
     if found.name == "subtract":  # the first iteration is not subtracted from anything
@@ -109,7 +113,7 @@ def loop_reduce(
     )
     region = region_of(mask, value.shape)
     if valid is not None and (region is None or valid.empty):
-        region = valid  # there is nothing to add where nothing was written
+        region = valid  # nothing was written, so there is nothing to add
     handle = Tensor(value.storage, value.shape, value.starts, value.terms, value.checks)
     site = _call_site()
     handle.deferred = Reduction(value, found, _first(site, indices), region, (site, others))

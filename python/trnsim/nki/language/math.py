@@ -1,4 +1,4 @@
-"""Functions element by element, as the instructions that compute them."""
+"""Elementwise functions, in terms of the instructions that compute them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def _tile(value: Any, function: str, name: str) -> Any:
 
 
 def _column_of(value: Tensor, other: Tensor) -> bool:
-    """Whether a tile has one element for each partition of another."""
+    """Returns whether a tile has one element for each partition of another."""
     return value.elements == 1 and value.partitions == other.partitions and value.ndim <= other.ndim
 
 
 def _common_shape(function: str, x: tuple[int, ...], y: tuple[int, ...]) -> tuple[int, ...]:
-    """Partitions first, free dimensions by NumPy's rule."""
+    """Returns the shape of two tiles together: partitions first, free dimensions by NumPy's rule."""
     try:
         return np.broadcast_shapes(x[:1], y[:1]) + np.broadcast_shapes(x[1:], y[1:])
     except ValueError:
@@ -40,7 +40,7 @@ def _common_shape(function: str, x: tuple[int, ...], y: tuple[int, ...]) -> tupl
 
 
 def spread(value: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """A tile in a larger shape: along partitions by a copy, along free dimensions by its access pattern."""
+    """Returns a tile in a larger shape: partitions are copied, free dimensions repeat in its access pattern."""
     if value.partitions != shape[0]:
         value = creation.broadcast_to(value, shape=(shape[0], *value.shape[1:]))
     return value.broadcast(shape)
@@ -61,7 +61,7 @@ def binary(
         op.kind == "bits"
         and len(kinds := {value.dtype for value in (x, y) if isinstance(value, Tensor)}) == 1
     ):
-        (out,) = kinds  # the bits of a number are as many as the tile's
+        (out,) = kinds  # the bits of a number are taken in the tile's type
         if not op.name.startswith("bitwise"):
             out = dtypes.promote(out, out)
     else:
@@ -169,18 +169,18 @@ trunc = _unary("trunc", "x without its fraction.")
 
 
 def negative(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
-    """-x"""
+    """-x."""
     a = tile(x, "negative", "x")
     return binary(alu.ALU["multiply"], a, -1.0, "negative", a.dtype if dtype is None else dtype, mask, extras)
 
 
 def reciprocal(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
-    """1 / x"""
+    """1 / x."""
     return isa.reciprocal(x, dtype=dtype, mask=mask, **extras)
 
 
 def invert(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
-    """~x of integers, or whether a bool is False"""
+    """~x of integers; for a bool whether it is False."""
     if tile(x, "invert", "x").dtype == bool:
         return logical_not(x, dtype=bool if dtype is None else dtype, mask=mask, **extras)
     return _one_operand(
@@ -189,7 +189,7 @@ def invert(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Ten
 
 
 def logical_not(x: Any, *, dtype: Any = bool, mask: Any = None, **extras: Any) -> Tensor:
-    """Whether x is 0."""
+    """Tests whether x is 0."""
     return _one_operand("logical_not", x, "logical_not", dtypes.as_dtype(dtype), mask, extras)
 
 
@@ -214,7 +214,7 @@ def _one_operand(
 
 
 def _held(mask: Mask, shapes: Sequence[tuple[int, ...]]) -> Tensor:
-    """A tile of 1 where a mask holds and of 0 elsewhere, of the shape that tiles beside it have."""
+    """Returns a tile of 1 where a mask holds and of 0 elsewhere, in the shape of the tiles beside it."""
     shape = shapes[0] if shapes else mask.shape
     for other in shapes[1:]:
         shape = _common_shape("where", shape, other)

@@ -1,4 +1,4 @@
-"""Between HBM and the chip, and matmuls and transposes of the language."""
+"""Transfers between HBM and the chip, and matmuls and transposes of the language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from ..tensor import Tensor
 
 
 def load(src: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """A tile in SBUF with what is in HBM; `mode` says what an index from a tile does beyond its dimension."""
+    """Returns a tile in SBUF with the contents of a tensor in HBM.
+
+    `mode` says what an index from a tile does outside of its dimension.
+    """
     return loaded("load", src, mask, dtype, extras)
 
 
@@ -37,7 +40,7 @@ def store(dst: Any, value: Any, *, mask: Any = None, **extras: Any) -> None:
 
 
 def load_transpose2d(src: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """A tile in SBUF with the transpose of what is in HBM."""
+    """Returns a tile in SBUF with the transpose of a tensor in HBM."""
     a = tile(src, "load_transpose2d", "src", ("hbm",))
     if a.ndim != 2:
         raise NkiError(
@@ -65,7 +68,7 @@ def atomic_rmw(dst: Any, value: Any, op: Any, *, mask: Any = None, **extras: Any
 def gather_flattened(
     data: Any, indices: Any, *, mask: Any = None, dtype: Any = None, **extras: Any
 ) -> Tensor:
-    """In each partition the elements of data at indices into its flattened free dimensions."""
+    """Gathers in each partition the elements of data at indices into its flattened free dimensions."""
     a, at = tile(data, "gather_flattened", "data"), tile(indices, "gather_flattened", "indices")
     same_partitions("gather_flattened", data=a, indices=at)
     if at.dtype != np.uint32:
@@ -93,14 +96,14 @@ def gather_flattened(
 
 
 def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
-    """The transpose of a tile, in SBUF."""
+    """Transposes a tile, in SBUF."""
     a = tile(x, "transpose", "x")
     if a.ndim > 2:
         raise NkiError(
             "err_exceed_max_supported_dimension", f"x{list(a.shape)} of transpose, expected 2 dimensions"
         )
     small = max(a.shape) <= VECTOR_TRANSPOSE
-    if not small and not dtypes.is_float(a.dtype):  # which neither Vector nor Tensor transposes
+    if not small and not dtypes.is_float(a.dtype):  # neither Vector nor Tensor transposes this
         return permuted("transpose", a, (1, 0), mask, dtype, ON_CHIP, extras)
     if a.space == "psum" and not small:
         a = copied("transpose", a, None, None, engine.unknown, {})
@@ -109,7 +112,7 @@ def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> 
 
 
 def _kept(result: Tensor) -> Tensor:
-    """A result in PSUM, copied to SBUF with the part that is written."""
+    """Copies a result in PSUM to SBUF, with the part that is written."""
     out = Result(
         result.shape, result.dtype, None if result.valid is None else not result.valid.empty, function="copy"
     )
@@ -121,7 +124,7 @@ def _kept(result: Tensor) -> Tensor:
 
 
 def matmul(x: Any, y: Any, *, transpose_x: bool = False, mask: Any = None, **extras: Any) -> Tensor:
-    """x @ y in PSUM, or x.T @ y; without transpose_x x is transposed first."""
+    """x @ y in PSUM, or x.T @ y with transpose_x; without it x is transposed first."""
     no_extras("matmul", extras)
     a = tile(x, "matmul", "x", ("sbuf",))
     if not transpose_x:

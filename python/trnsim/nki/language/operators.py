@@ -88,7 +88,7 @@ def _in_place(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tensor
 
 
 def _untouched(target: Tensor) -> bool:
-    """Whether nothing has written to any element of a tensor in PSUM since the kernel made it."""
+    """Returns whether nothing has been written to a tensor in PSUM since the kernel made it."""
     boxes, reach = target.storage.boxes, target.reach()
     return boxes is not None and not any(
         all(a <= d and c <= b for (a, b), (c, d) in zip(reach, box)) for box in boxes
@@ -96,7 +96,10 @@ def _untouched(target: Tensor) -> bool:
 
 
 def _add_in_place(dst: Tensor, value: Any) -> Tensor:
-    """dst += value. In PSUM it is the adder there, and what is added first to elements that nothing has written overwrites them."""
+    """dst += value.
+
+    In PSUM its adder does it; the first value that is added to unwritten elements overwrites them.
+    """
     if dst.space != "psum" or not isinstance(value, Tensor):
         bind(dst, add(dst, value, dtype=dst.dtype))
         return dst

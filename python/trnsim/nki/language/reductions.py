@@ -1,4 +1,4 @@
-"""Reductions of the language, and what is made of them."""
+"""Reductions of the language, and functions that are made of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _all = _reduction("all", "logical_and", "Whether all elements over free dimensio
 def all_(
     x: Any, axis: Any, *, dtype: Any = bool, mask: Any = None, keepdims: bool = False, **extras: Any
 ) -> Tensor:
-    """Whether all elements over free dimensions are not 0."""
+    """Tests whether all elements over free dimensions are not 0."""
     a = tile(x, "all", "x")
     region = region_of(mask, a.shape)
     box = [(0, size) for size in a.shape] if region is None else region.box
@@ -52,7 +52,7 @@ all_.__name__ = all_.__qualname__ = "all"
 
 
 def _shares(a: Tensor, axes: tuple[int, ...], mask: Any) -> float | Tensor:
-    """1 / n of the n elements that a mask leaves: a number, or a tile where that is not the same for each of the means."""
+    """1 / n of the n elements that a mask leaves: a number, or a tile if n differs between the means."""
     region = region_of(mask, a.shape)
     if region is not None and region.where is not None:
         held = np.zeros(a.shape, np.float32)
@@ -70,7 +70,7 @@ def _working(a: Tensor) -> np.dtype:
 def mean(
     x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, keepdims: bool = False, **extras: Any
 ) -> Tensor:
-    """The mean over free dimensions; of integers it is fp32."""
+    """The mean over free dimensions; the mean of integers is fp32."""
     a = tile(x, "mean", "x")
     axes = free_axes(axis, a.ndim, "mean")
     shares = _shares(a, axes, mask)
@@ -83,7 +83,7 @@ def mean(
 
 
 def var(x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
-    """The variance over free dimensions, of all elements."""
+    """The variance of all elements over free dimensions."""
     a = tile(x, "var", "x")
     center = mean(a, axis, dtype=np.float32, mask=mask, keepdims=True)
     squares = math.square(math.subtract(a, center, dtype=np.float32, mask=mask), mask=mask)

@@ -15,14 +15,14 @@ from .creation import copy
 
 
 class nc(int):
-    """A dimension of a grid that goes over cores. Here all programs run one after the other, on one core."""
+    """A dimension of a grid over cores. Here all programs run one after the other, on one core."""
 
     def __new__(cls, size: Any) -> nc:
         return super().__new__(cls, *sizes((size,), "nl.nc"))
 
 
 class spmd_dim(int):
-    """A dimension of a grid that has sub-dimensions: spmd_dim(4, nl.nc(2))."""
+    """A dimension of a grid with sub-dimensions: spmd_dim(4, nl.nc(2))."""
 
     def __new__(cls, *dimensions: int) -> spmd_dim:
         return super().__new__(cls, math.prod(sizes(dimensions, "nl.spmd_dim")))
@@ -39,12 +39,12 @@ def _axis(axis: Any, function: str) -> int:
 
 
 def program_id(axis: int) -> int:
-    """Where the program stands along an axis of the grid."""
+    """Returns the program's position along an axis of the grid."""
     return context.current().program[_axis(axis, "program_id")]
 
 
 def num_programs(axes: Any = None) -> int:
-    """How many programs there are along axes, or in all."""
+    """Returns the number of programs along axes, or of all."""
     grid = context.current().grid
     if axes is None:
         return math.prod(grid)
@@ -54,7 +54,7 @@ def num_programs(axes: Any = None) -> int:
 
 
 def program_ndim() -> int:
-    """How many axes the grid has."""
+    """Returns the number of axes of the grid."""
     return len(context.current().grid)
 
 
@@ -69,7 +69,7 @@ def all_reduce(
     asynchronous: bool = False,
     **extras: Any,
 ) -> Tensor:
-    """A tile reduced over programs. There must be one along the axes: programs run one after the other."""
+    """Reduces a tile over programs. There must be one along the axes, as programs run one after the other."""
     a = tile(x, "all_reduce", "x")
     alu_op(op, "all_reduce")
     count = num_programs(program_axes)

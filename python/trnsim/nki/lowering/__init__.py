@@ -1,4 +1,6 @@
-"""Kernels on the model: operations become steps of the kernel builder; its back end gives them an order, and their tiles places."""
+"""Kernels on the model: operations become steps of the kernel builder; its back end orders them and places
+tiles.
+"""
 
 from .program import Lowered, build, lower, select
 

@@ -1,4 +1,4 @@
-"""Results that are bools: engines leave numbers, and a comparison with 0 makes bytes of 0 and 1 of them."""
+"""Results that are bools: engines write numbers, and a comparison with 0 makes bytes of 0 and 1 of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .fusion import ARITHMETIC
 from .movement import copy
 from .selection import Selection
 
-#: What writes numbers in the type of its destination.
+#: Operations that write numbers in the type of their destination.
 _NUMBERS = (*ARITHMETIC, ops.Dropout, ops.TensorScalarReduce, ops.SelectReduce, ops.Max8, ops.MatchReplace8)
 _WRITTEN = ("dst", "reduced")
 
@@ -26,7 +26,7 @@ def _bits(op: ops.Operation) -> bool:
 
 
 def _gives_bools(op: ops.Operation) -> bool:
-    """Whether an operation leaves 0 and 1 by itself."""
+    """Returns whether an operation writes 0 and 1 by itself."""
     read = [getattr(op, field.name) for field in dataclasses.fields(op) if field.name not in _WRITTEN]
     bools = all(value.dtype == bool for value in read if isinstance(value, Tensor))
     steps = [value for value in read if isinstance(value, AluOp)]
@@ -45,7 +45,7 @@ def _gives_bools(op: ops.Operation) -> bool:
 
 
 def of_numbers(op: ops.Operation) -> list[str]:
-    """Names of the results that are bools and would be other bytes than 0 and 1."""
+    """Returns the names of the results that are bools and would be bytes other than 0 and 1."""
     if not isinstance(op, _NUMBERS):
         return []
     names = [
@@ -57,7 +57,7 @@ def of_numbers(op: ops.Operation) -> list[str]:
 
 
 def compared(op: ops.Operation, s: Selection, run: Callable[[ops.Operation, Selection], None]) -> None:
-    """The operation with numbers as its results, and those compared with 0."""
+    """Runs the operation with numbers as its results, and compares those with 0."""
     numbers: dict[str, Any] = {
         name: s.temporary(getattr(op, name).shape, np.uint8 if _bits(op) else np.float32)
         for name in of_numbers(op)

@@ -1,4 +1,4 @@
-"""Calls of the kernel builder: operands as it takes them, at partitions where the engine can begin."""
+"""Calls of the kernel builder: its operands, at partitions where the engine can begin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .patterns import MAX_AXES, contiguous
 from .psum import Sums
 from .tiles import SIZES, Area, HbmTensor, Tile, View
 
-#: Methods of the DMA engines, with the queue that they are in.
+#: Methods of the DMA engines, with the queues that they use.
 TRANSFERS = {
     "load": "loads",
     "load_transposed": "loads",
@@ -39,7 +39,7 @@ def _shipped(name: str) -> Any:
 
 
 def _configuration(config: Any) -> Any:
-    """One that is shipped is read once; a file may change."""
+    """Reads a configuration. A shipped one is read once; another file may change."""
     return config if not isinstance(config, str) or "." in config or "/" in config else _shipped(config)
 
 
@@ -63,7 +63,7 @@ class Calls:
         self._starts: dict[int, tuple[int, ...]] = {}
 
     def at(self, place: tuple[str, int]) -> None:
-        """Calls from now on come from a line of the kernel."""
+        """Sets the line of the kernel that the next calls come from."""
         if place != self.place:
             self.place = place
             self.kernel.place(*place)
@@ -77,8 +77,11 @@ class Calls:
         together: bool = False,
         **arguments: Any,
     ) -> None:
-        """A method of the builder. Tiles among the arguments that `writes` names are written, all others are read; `updates`: what is
-        written is read as well. `together`: a command of GpSimd, whose cores reach their own partitions only."""
+        """Calls a method of the builder.
+
+        The tiles that `writes` names are written, all others are read; with `updates` the written ones are
+        read as well. `together` is for a command of GpSimd, whose cores reach only their own partitions.
+        """
         tiles = [(name, value) for name, value in arguments.items() if type(value) is Tile]
         if method != "multiply_moving" and any(tile.area.space == "psum" for _, tile in tiles):
             for written in (False, True):  # zeros that are read come first
@@ -141,7 +144,7 @@ class Calls:
     # Partitions.
 
     def starts(self, partitions: int) -> tuple[int, ...]:
-        """Where an operand of Vector, Scalar and GpSimd may begin."""
+        """Returns the partitions at which an operand of Vector, Scalar and GpSimd may begin."""
         if partitions not in self._starts:
             self._starts[partitions] = tuple(self.target.start_partitions(partitions))
         return self._starts[partitions]
@@ -149,8 +152,11 @@ class Calls:
     def _misplaced(
         self, method: str, tiles: list[tuple[str, Tile]], writes: tuple[str, ...], together: bool
     ) -> list[tuple[str, Tile, Tile]]:
-        """Operands that begin where none of the engine's can, with tiles for them at partition 0; those that have to be `together` with
-        tiles where the result begins, if the other engines can move them there."""
+        """Returns the operands that begin where the engine cannot, with tiles for them at partition 0.
+
+        Operands that have to be `together` get tiles where the result begins, if the other engines can move
+        them there.
+        """
         if together:
             result = next(tile for name, tile in tiles if name in writes)
             home = result.partition if result.partition in self.starts(result.partitions) else 0
@@ -163,14 +169,14 @@ class Calls:
         ]
 
     def readable(self, method: str, tile: Tile) -> Tile:
-        """An operand that a method reads, or a copy of it at partition 0 where it can not begin there."""
+        """Returns an operand that a method reads, or a copy of it at partition 0 if it cannot begin there."""
         for _, _, moved in self._misplaced(method, [("operand", tile)], (), False):
             self._move(_Copy(moved, tile))
             return moved
         return tile
 
     def _move(self, copy: _Copy) -> None:
-        """By Vector where it can begin at both, else through HBM."""
+        """Copies by Vector if it can begin at both tiles, else through HBM."""
         if all(tile.partition in self.starts(tile.partitions) for tile in copy):
             self.issue("tensor_copy", {"dst": copy.dst, "source": copy.src, "engine": "vector"})
             return
@@ -190,14 +196,14 @@ class Calls:
         self.issue("store", {"to": view, "source": src})
         self.issue("load", {"to": copy.dst, "source": view})
 
-    # For subclasses.
+    # Methods that subclasses implement.
 
     def unused(self, name: str) -> str:
-        """A name that no other tensor in HBM has."""
+        """Returns a name that no other tensor in HBM has."""
         raise NotImplementedError
 
     def zero(self, tile: Tile, held: np.ndarray | None) -> None:
-        """Writes zeros to a tile in PSUM, to those of its partitions that `held` names."""
+        """Writes zeros to the partitions of a tile in PSUM that `held` names."""
         raise NotImplementedError
 
     def refuse(self, text: str) -> NkiError:
@@ -205,7 +211,7 @@ class Calls:
 
 
 def _packed(tile: Tile, partition: int) -> Tile:
-    """A tile of its own with the elements of another side by side."""
+    """Returns a new tile for the elements of another, side by side."""
     elements = math.prod(count for count, _ in tile.axes)
     area = Area("sbuf", partition + tile.partitions, elements * SIZES[tile.dtype])
     return Tile(

@@ -1,4 +1,4 @@
-"""Operations element by element on Vector, Scalar and GpSimd."""
+"""Elementwise operations on Vector, Scalar and GpSimd."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .selection import Selection
 from .tiles import DTYPES, GPSIMD_TYPES, Tile
 
 _TWO_PI = 2 * math.pi
-_INTEGERS = 2.0**23  # from here on every fp32 number is one
+_INTEGERS = 2.0**23  # every fp32 number from here on is an integer
 _LARGEST = float(np.finfo(np.float32).max)
 
 
 def _bits(value: int) -> float:
-    """The fp32 number that has these bits."""
+    """Returns the fp32 number that has these bits."""
     number: float = struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0]
     return number
 
@@ -54,7 +54,10 @@ def reciprocal_of(s: Selection, operand: ops.Operand) -> ops.Operand:
 
 
 def rounded(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
-    """floor, ceil or trunc: the nearest integer, and 1 less or more where that is on the wrong side; larger numbers are integers."""
+    """floor, ceil or trunc: the nearest integer, corrected by 1 where it is on the wrong side.
+
+    Larger numbers are integers.
+    """
     small, result = s.temporary(a.shape, np.uint8), s.temporary(dst.shape, dst.dtype)
     to, source = s.tiles(small, a)
     s.call("tensor_scalar", dst=to, a=source, op0="abs_max", operand0=0.0, op1="less", operand1=_INTEGERS)
@@ -82,7 +85,7 @@ def _rounded_small(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
 
 
 def _composed(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, reverse: bool) -> None:
-    """divide, mod or fmod of a and b, of b and a when reversed."""
+    """divide, mod or fmod of a and b; of b and a if reversed."""
     if op == "divide":
         if reverse:
             share = cast(Tensor, reciprocal_of(s, a))
@@ -103,7 +106,7 @@ def _sign(s: Selection, x: ops.Operand) -> ops.Operand:
 
 
 def _size(s: Selection, x: ops.Operand, most: float) -> ops.Operand:
-    """|x|, or `most` where it is more."""
+    """The smaller of |x| and `most`."""
     if not isinstance(x, Tensor):
         return min(abs(float(x)), most)
     size = _fp32(s, x)
@@ -113,16 +116,18 @@ def _size(s: Selection, x: ops.Operand, most: float) -> ops.Operand:
 
 
 def _remainder(s: Selection, dst: Tensor, x: ops.Operand, y: ops.Operand, of_divisor: bool) -> None:
-    """What |x| / |y| leaves, with the sign of x; of a divisor's sign it is y more where the two signs differ.
+    """The remainder of |x| / |y| with the sign of x.
 
-    The quotient is rounded, so what remains may be one |y| too much or too little.
+    With `of_divisor` y is added if the signs of x and y differ. The quotient is rounded, so the remainder may
+    be one |y| too large or too small before it is corrected.
     """
     like = max((v for v in (x, y) if isinstance(v, Tensor)), key=lambda v: v.elements)
     share, whole, part, rest, wrong, result = (_fp32(s, like) for _ in range(6))
+    # with an infinite divisor the dividend remains
     dividend, divisor = (
         _size(s, x, math.inf),
         _size(s, y, _LARGEST),
-    )  # an infinite divisor leaves the dividend
+    )
     if isinstance(dividend, Tensor) and dividend.elements == like.elements:
         _composed(s, share, dividend, "divide", divisor, False)
     else:
@@ -142,12 +147,12 @@ def _remainder(s: Selection, dst: Tensor, x: ops.Operand, y: ops.Operand, of_div
     _second(s, wrong, result, "multiply", _sign(s, y))
     step(s, differs, wrong, "less", 0.0)
     _second(s, more, result, "add", y)
-    copy(s, dst, result)  # which may be y
+    copy(s, dst, result)  # the destination may be y
     _copy_predicated(ops.CopyPredicated(dst=dst, where=None, src=more, predicate=differs, inverted=False), s)
 
 
 def _second(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, reverse: bool = False) -> None:
-    """With a tile of the same shape, or with a number or one element a partition."""
+    """Combines a tile with a tile of the same shape, a number, or one element a partition."""
     if isinstance(b, Tensor) and b.elements == a.elements and a.elements != 1:
         both(s, dst, b if reverse else a, op, a if reverse else b)
     else:
@@ -155,7 +160,7 @@ def _second(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, rever
 
 
 def _on_gpsimd(s: Selection, tensor: Tensor) -> Tensor:
-    """A tile in SBUF of a type that GpSimd's microcode knows."""
+    """Returns a tile in SBUF of a type that GpSimd's microcode knows."""
     return s.converted(tensor, tensor.dtype if DTYPES[tensor.dtype] in GPSIMD_TYPES else np.float32, "sbuf")
 
 
@@ -178,7 +183,7 @@ def _tensor_tensor(op: ops.TensorTensor, s: Selection) -> None:
     elif op.op.composed:
         _composed(s, op.dst, op.a, name, op.b, False)
     elif op.engine == "gpsimd" and op.op.kind != "bits":
-        # GpSimd computes in the type of its operands, which the language has in fp32.
+        # GpSimd computes in the type of its operands; the language computes these in fp32.
         a, b = (s.converted(x, np.float32) if dtypes.is_integer(x.dtype) else x for x in (op.a, op.b))
         result = _fp32(s, op.dst) if dtypes.is_integer(op.dst.dtype) else op.dst
         _gpsimd(s, "tensor_tensor", result, a, op=name, b=b)
@@ -287,7 +292,8 @@ def _wrapped(s: Selection, a: Tensor, shift: float) -> Tensor:
     moved, turns = _fp32(s, a), _fp32(s, a)
     step(s, moved, a, "add", shift)
     step(s, turns, moved, "multiply", 1 / _TWO_PI)
-    # The nearest integer, by a number whose neighbours are integers: of an infinity it is one, and the angle NaN.
+    # Adding a number whose neighbours are integers gives the nearest integer. It is an infinity for an
+    # infinity, which makes the angle NaN.
     dst, source = s.tiles(turns, turns)
     s.call(
         "tensor_scalar",

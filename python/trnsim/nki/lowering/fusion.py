@@ -1,4 +1,6 @@
-"""Operations joined before calls are chosen: results that are bound to a tile are written there, matmuls are added in PSUM."""
+"""Joins operations before calls are chosen: a result that is bound to a tile is written there at once, and
+matmuls are added in PSUM.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ class MatmulAdded(ops.Matmul):
     """dst += stationary.T @ moving in PSUM."""
 
 
-#: What writes a result in fp32 and casts it to the type of its destination.
+#: Operations that write a result in fp32 and cast it to the type of their destination.
 ARITHMETIC = (
     ops.TensorTensor,
     ops.TensorScalar,
@@ -33,17 +35,17 @@ ARITHMETIC = (
     ops.BnStats,
     ops.BnAggr,
 )
-#: What writes its result without a look at anything else that it could overlap.
+#: Operations that may overlap nothing else they read while they write their result.
 _ELSEWHERE = (ops.DmaCopy, ops.Memset, ops.Iota)
 _BOUND = (*ARITHMETIC, *_ELSEWHERE, ops.TensorCopy, ops.AffineSelect)
 
 
-#: What reads its destination, or leaves a part of it.
+#: Operations that read their destination, or leave a part of it.
 _UPDATING = (ops.CopyPredicated, ops.StreamShuffle, ops.Accumulate, MatmulAdded)
 
 
 def updates(op: ops.Operation) -> bool:
-    """Whether what is in the destination before counts."""
+    """Returns whether the former contents of the destination count."""
     return (
         isinstance(op, _UPDATING)
         or getattr(op, "accumulate", False)
@@ -52,12 +54,12 @@ def updates(op: ops.Operation) -> bool:
 
 
 def _same_place(a: Tensor, b: Tensor) -> bool:
-    """Whether two tensors are the same elements in the same order."""
+    """Returns whether two tensors are the same elements in the same order."""
     return a.itemsize == b.itemsize and a.steps() == b.steps() and a.shape == b.shape
 
 
 def _may_write(op: ops.Writing, dst: Tensor) -> bool:
-    """Whether an operation may write its result over what it reads."""
+    """Returns whether an operation may write its result over what it reads."""
     for tensor in op.tensors():
         if tensor is op.dst or tensor.storage.identity != dst.storage.identity:
             continue
@@ -68,7 +70,9 @@ def _may_write(op: ops.Writing, dst: Tensor) -> bool:
 
 
 def _order(tensor: Tensor) -> tuple[int, int, int, Axes]:
-    """Where a tensor begins, its partitions and their step, and its other dimensions, joined where they are contiguous."""
+    """Returns the begin of a tensor, its partitions and their step, and its other dimensions, joined where
+    they are contiguous.
+    """
     offset, steps = tensor.steps()
     return (
         offset,
@@ -79,12 +83,12 @@ def _order(tensor: Tensor) -> tuple[int, int, int, Axes]:
 
 
 def _whole(tensor: Tensor, other: Tensor) -> bool:
-    """Whether one operation reads all that another has written, in that order and type."""
+    """Returns whether one operation reads all that another has written, in that order and type."""
     return tensor.storage is other.storage and tensor.dtype == other.dtype and _order(tensor) == _order(other)
 
 
 def _same_mask(first: ops.Writing, second: ops.Writing) -> bool:
-    """Whether two operations write the same elements of their destinations."""
+    """Returns whether two operations write the same elements of their destinations."""
     if first.where is None or second.where is None:
         return first.where is second.where
     return first.dst.shape == second.dst.shape and np.array_equal(first.where, second.where)

@@ -1,4 +1,4 @@
-"""Elements at indices from a tile, by commands that have no form for it."""
+"""Gathers with indices from a tile, made of commands that have another form."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _REACH = 1 << 16  # elements of a partition that GpSimd's indices reach
 
 
 def _rows(tensor: Tensor, first: int = 0, end: int = 0) -> tuple[tuple[int, int], ...]:
-    """The box of all partitions and of columns `first` to `end` of a tile with two dimensions."""
+    """Returns the box of all partitions and of columns `first` to `end` of a tile with two dimensions."""
     return ((0, tensor.partitions), (first, end or tensor.shape[1]))
 
 
 def _at_partition_0(s: Selection, tensor: Tensor) -> Tensor:
-    """A tile in SBUF with two dimensions that begins where what is gathered does."""
+    """Returns a tile in SBUF with two dimensions that begins at the partition of the gathered elements."""
     flat = s.converted(tensor.reshaped((tensor.partitions, tensor.elements)), tensor.dtype, "sbuf")
     if s.tile(flat).partition == 0:
         return flat
@@ -30,7 +30,7 @@ def _at_partition_0(s: Selection, tensor: Tensor) -> Tensor:
 
 
 def _data(tensor: Tensor) -> Tensor:
-    """Elements of a type that GpSimd knows, or their bits."""
+    """Returns elements of a type that GpSimd knows, or their bits in one."""
     return (
         tensor
         if DTYPES[tensor.dtype] in GPSIMD_TYPES
@@ -39,13 +39,13 @@ def _data(tensor: Tensor) -> Tensor:
 
 
 def _whole_cores(s: Selection, tensor: Tensor) -> Tensor:
-    """The same in as many partitions as whole GpSimd cores have; those added hold zeros."""
+    """Returns a copy with the partitions of whole GpSimd cores; those added hold zeros."""
     flat = _at_partition_0(s, tensor)
     return widened(s, flat, -(-tensor.partitions // GATHER_PARTITIONS) * GATHER_PARTITIONS)
 
 
 def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
-    """A core gathers at the indices of its 16 partitions together; each partition then keeps those that are its own."""
+    """Gathers in each core at the indices of its 16 partitions together; then each partition keeps its own."""
     if op.src.elements > _REACH:
         raise s.refuse(
             f"gather_flattened of {op.src.elements} elements a partition, expected at most {_REACH}, which "
@@ -74,7 +74,10 @@ def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
 
 
 def _local_gather(op: ops.LocalGather, s: Selection) -> None:
-    """The command's groups stand side by side, an index of the language is that of any element: so one command an element of a run."""
+    """Gathers runs by one command for each element of a run.
+
+    The command's groups stand side by side, but an index of the language is that of any element.
+    """
     src, index = _data(_at_partition_0(s, op.src)), _at_partition_0(s, op.index)
     count = op.dst.elements // op.run
     dst = op.dst.reshaped((op.dst.partitions, count, op.run))
@@ -88,14 +91,14 @@ def _local_gather(op: ops.LocalGather, s: Selection) -> None:
 
 
 def _match_replace8(op: ops.MatchReplace8, s: Selection) -> None:
-    """With indices the values go one after the other, so that equal ones take places of their own."""
+    """Puts values with indices one after the other, so that equal values take different places."""
     replacement = float(np.float32(op.replacement))
     dst, a = s.tiles(op.dst, op.src)
     s.call("match_replace8", dst=dst, a=a, values=s.tile(op.values), replacement=replacement)
     if op.indices is None:
         return
     count, values = op.src.partitions, s.converted(op.values.reshaped((op.values.partitions, 8)), np.float32)
-    wide = s.temporary((count, max(8, op.src.elements)), np.float32)  # find_index8 takes no fewer
+    wide = s.temporary((count, max(8, op.src.elements)), np.float32)  # find_index8 takes at least eight
     if wide.elements > op.src.elements:
         fill(s, wide, float("nan"))
     copy(s, wide.box(((0, count), (0, op.src.elements))), op.src)

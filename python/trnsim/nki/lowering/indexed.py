@@ -1,4 +1,4 @@
-"""Transfers whose rows are found by an index from a tile: the DMA engines read it."""
+"""Transfers of rows at an index from a tile, which the DMA engines read."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from .tiles import DTYPES, SIZES, Tile, View, same_bytes
 
 
 def _index(s: Selection, index: Tensor) -> Tile:
-    """One 32-bit integer a partition."""
+    """Returns one 32-bit integer for each partition."""
     if index.itemsize != 4:
         index = s.converted(index, np.int32)
     return s.tile(index)._replace(dtype="i32", axes=((1, 1),))
 
 
 def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, **options: Any) -> None:
-    """Between rows in HBM and a tile of the same shape and type, in pieces where the pattern has too many dimensions."""
+    """Transfers between rows in HBM and a tile of their shape and type, in pieces if the pattern has too many
+    dimensions.
+    """
     storage = hbm.storage
     dimension, index = hbm.dynamic  # type: ignore[misc]
     hbm.check_bounds()
@@ -53,7 +55,7 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, 
     ends: dict[str, Any] = (
         {"to": part, "source": view} if method == "gather" else {"to": view, "source": part}
     )
-    # Rows that are left out keep what is there.
+    # Rows that are left out keep their contents.
     s.call(
         method,
         **ends,
@@ -90,7 +92,10 @@ def scatter(s: Selection, dst: Tensor, src: Tensor, skip: bool, accumulate: bool
 
 
 class Copy:
-    """A copy in HBM of a tile on the chip that has an index from another: `whole` of it, as far as an index may reach, and its `part`."""
+    """A copy in HBM of a tile on the chip that is indexed by another: `whole` and its `part`.
+
+    `whole` is as much of the tile as an index may reach.
+    """
 
     def __init__(self, s: Selection, tensor: Tensor) -> None:
         storage = tensor.storage
@@ -98,11 +103,13 @@ class Copy:
             raise s.refuse(
                 f"{storage.describe()} with an index from a tile has blocks, expected a single tile"
             )
+        assert tensor.dynamic is not None
+        dimension = tensor.dynamic.dimension
         kept = s.scratch(storage.shape, storage.dtype).storage
         box = []
         for axis, size in enumerate(storage.shape):
             low, high = span(tensor.starts[axis], tensor.terms[axis], tensor.shape)
-            box.append((0, size) if axis == tensor.dynamic.dimension else (low, high + 1))  # type: ignore[union-attr]
+            box.append((0, size) if axis == dimension else (low, high + 1))
         self.whole = Tensor.whole(kept).box(tuple(box))
         self.of = Tensor.whole(storage).box(tuple(box))
         self.part = Tensor(kept, tensor.shape, tensor.starts, tensor.terms, tensor.checks, tensor.dynamic)

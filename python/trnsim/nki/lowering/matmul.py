@@ -24,14 +24,14 @@ def multiply(s: Selection, dst: Tile, stationary: Tile, moving: Tile, accumulate
 def _operands(s: Selection, op: ops.Matmul) -> tuple[Tile, Tile, Tile]:
     """dst, stationary and moving; dst has the axes of moving."""
     operands = (op.stationary, op.moving)
-    wide = any(x.dtype in _WIDE for x in operands)  # the array takes both or none of these
+    wide = any(x.dtype in _WIDE for x in operands)  # the array takes both or neither of these
     floats = [
         s.converted(x, np.float32 if wide and x.dtype not in _WIDE else x.dtype, "sbuf") for x in operands
     ]
     stationary, moving = s.tile(floats[0]), floats[1]
     dst = op.dst.fitted((op.dst.partitions, *moving.shape[1:]))
     dst = op.dst.reshaped((op.dst.partitions, *moving.shape[1:])) if dst is None else dst
-    # Partitions differ, the free axes are those of both.
+    # The partitions differ; the free axes are those of both operands.
     to, source = s.unmerged(dst), s.unmerged(moving)
     if len(source.axes) > 1:
         flat = s.tile(moving)
@@ -50,7 +50,7 @@ def _matmul(op: ops.Matmul, s: Selection) -> None:
 
 
 def _elsewhere(s: Selection, op: ops.Matmul) -> Tensor:
-    """The product in a tile of its own, from partition 0 on, where the array leaves it."""
+    """Returns the product in a tile of its own, at partition 0, where the array writes it."""
     total = s.temporary(op.dst.shape, np.float32, "psum")
     _matmul(ops.Matmul(dst=total, where=None, stationary=op.stationary, moving=op.moving), s)
     return total
@@ -90,7 +90,7 @@ def _transpose(op: ops.Transpose, s: Selection) -> None:
         if moved is not dst:
             copy(s, dst, moved)
     elif dtypes.is_float(src.dtype) and src.space == "sbuf" and columns <= s.target.columns:
-        direct = dst.space == "psum" and s.tile(dst).partition == 0  # where the array leaves it
+        direct = dst.space == "psum" and s.tile(dst).partition == 0  # where the array writes it
         out = dst if direct else s.temporary((columns, rows), np.float32, "psum")
         to = s.tile(out)
         s.sums.overwritten(to)

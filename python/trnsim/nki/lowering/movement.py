@@ -20,12 +20,14 @@ from .tiles import DTYPES, GPSIMD_TYPES, SIZES, Tile, View, same_bytes
 
 #: Elements that fp32 holds exactly.
 _EXACT = 1 << 24
-_CHUNK = 16 * 1024  # bytes of a partition for what only passes through SBUF
-_MOST_BOXES = 128  # transfers that a mask is taken apart into
+_CHUNK = 16 * 1024  # bytes of a partition for transfers through SBUF
+_MOST_BOXES = 128  # the most transfers into which a mask is cut
 
 
 def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
-    """A load or a store of equal types, of their parts where HBM has those, in pieces where the pattern has too many dimensions."""
+    """Loads or stores elements of one type, or their parts if HBM has those, in pieces if the pattern has too
+    many dimensions.
+    """
     base, offset, shape, steps = s.view(hbm, tile.shape)
     tile_steps = [0, *(stride // SIZES[base.dtype] for stride in tile.steps()[1][1:]), 1]
     inner, outer = merged(shape[1:], [tile_steps[1:], steps[1:]])
@@ -47,7 +49,9 @@ def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
 
 
 def load(s: Selection, dst: Tensor, src: Tensor, method: str = "load") -> None:
-    """dst in SBUF = src in HBM; `load_transposed`: the DMA engines exchange the first and the last dimension."""
+    """dst in SBUF = src in HBM. For `load_transposed` the DMA engines exchange the first and the last
+    dimension.
+    """
     if src.dynamic is not None:
         indexed.gather(s, dst, src, False)
         return
@@ -83,11 +87,12 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
         and dtypes.is_integer(dst.dtype)
         and dtypes.is_integer(src.dtype)
     ):
-        src = s.converted(src, np.float32)  # from integers to integers GpSimd keeps the low bits
+        src = s.converted(src, np.float32)  # GpSimd keeps the low bits from integers to integers
     to, source = s.tiles(dst, src)
     if engine == "any":
         both_float = dtypes.is_float(dst.dtype) and dtypes.is_float(src.dtype)
-        bits = dst.storage.bytes.viewed or src.storage.bytes.viewed  # Scalar knows no subnormals and one NaN
+        # Scalar flushes subnormals and makes all NaN alike
+        bits = dst.storage.bytes.viewed or src.storage.bytes.viewed
         engine = s.engine(to) if both_float and not bits else "vector"
     elif engine == "gpsimd" and not {to.dtype, source.dtype} <= GPSIMD_TYPES:
         engine = "vector"
@@ -95,7 +100,7 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
 
 
 def repeat(s: Selection, dst: Tensor, src: Tensor) -> None:
-    """dst = one partition of src in each of its own: through HBM, where a step may be 0."""
+    """Sets each partition of dst to one partition of src, through HBM, where a step may be 0."""
     one = src.box(((0, 1), *tuple((0, size) for size in src.shape[1:])))
     kept = s.scratch(one.shape, src.dtype)
     store(s, kept, one)
@@ -103,7 +108,7 @@ def repeat(s: Selection, dst: Tensor, src: Tensor) -> None:
 
 
 def _rows(s: Selection, tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Boxes of a tensor that fit into a tile of SBUF."""
+    """Yields the boxes of a tensor that fit into a tile of SBUF."""
     shape = tensor.shape
     width, axis = math.prod(shape[1:]) * tensor.itemsize, 1
     pieces = [(0, size) for size in shape]
@@ -123,7 +128,10 @@ def _rows(s: Selection, tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]
 
 
 def of_two_dimensions(op: ops.Operation) -> ops.Operation:
-    """A transfer to a row or an element of HBM as one of two dimensions, as tiles have: the partitions are those of what is stored."""
+    """Gives a transfer to a row or an element of HBM two dimensions, as tiles have.
+
+    Its partitions are those of the source.
+    """
     if not isinstance(op, ops.DmaCopy) or op.dst.ndim > 1 or op.dst.dynamic is not None:
         return op
     count, src, where = math.prod(op.dst.shape), op.src, op.where
@@ -186,7 +194,7 @@ def _in_sbuf(s: Selection, src: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip: bool) -> None:
-    """Rows of dst that an index from a tile names = src."""
+    """Sets the rows of dst that an index from a tile names to src."""
     if dst.space != "hbm":
         raise s.refuse(
             f"a transfer to {dst.describe()} in {dst.space} with an index from a tile, expected "
@@ -205,7 +213,7 @@ def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip
 
 
 def _rows_that_are_there(s: Selection, dst: Tensor, src: Tensor) -> None:
-    """dst = rows of src, but for those whose index is out of bounds."""
+    """Sets dst to rows of src, except those whose index is out of bounds."""
     if dst.space != "hbm":
         indexed.gather(s, dst, src, True)
         return
@@ -256,8 +264,11 @@ def _tensor_copy(op: ops.TensorCopy, s: Selection) -> None:
 
 
 def _overlap(s: Selection, dst: Tensor, src: Tensor) -> bool:
-    """Whether a copy within a tile has other overlaps than the engines take: bytes that do not meet, in place, or interleaved."""
-    if dst.storage.identity != src.storage.identity or s.repeats_partitions(src):  # which goes through HBM
+    """Returns whether a copy within a tile overlaps in a way that the engines do not take.
+
+    They take bytes that do not meet, copies in place, and interleaved ones.
+    """
+    if dst.storage.identity != src.storage.identity or s.repeats_partitions(src):  # the copy goes through HBM
         return False
     to, of = s.tiles(dst, src)
     if (
@@ -275,7 +286,7 @@ def _overlap(s: Selection, dst: Tensor, src: Tensor) -> bool:
     steps = [(abs(step), count) for count, step in of.axes if count > 1]
     if apart != 0:
         steps.append((abs(apart) // size, 2))  # the two as one operand
-    reach = 0  # of the steps so far: no element stands where another does if the next one is larger
+    reach = 0  # the reach of the steps so far; a larger next step puts no element where another is
     for step, count in sorted(steps):
         if step <= reach:
             return True
@@ -284,7 +295,7 @@ def _overlap(s: Selection, dst: Tensor, src: Tensor) -> bool:
 
 
 def _reach(tile: Tile) -> tuple[int, int]:
-    """The bytes of a partition from the first to the end of the last that a tile has."""
+    """Returns the bytes of a partition from the first to the end of the last that a tile has."""
     reaches = [step * (count - 1) for count, step in tile.axes]
     size = SIZES[tile.dtype]
     return tile.byte + size * sum(min(0, reach) for reach in reaches), tile.byte + size * (
@@ -293,7 +304,7 @@ def _reach(tile: Tile) -> tuple[int, int]:
 
 
 def _apart(s: Selection, dst: Tensor, src: Tensor) -> Tensor:
-    """The source of a copy, or a copy of it where the destination overlaps it."""
+    """Returns the source of a copy, or a copy of it if the destination overlaps it."""
     if not _overlap(s, dst, src):
         return src
     kept = s.temporary(src.shape, src.dtype)
@@ -317,7 +328,7 @@ def fill(s: Selection, dst: Tensor, value: ops.Scalar) -> None:
 
 
 def widened(s: Selection, tensor: Tensor, partitions: int) -> Tensor:
-    """A copy of a tile that has at least so many partitions; those added hold zeros."""
+    """Returns a copy of a tile that has at least so many partitions; those added hold zeros."""
     if partitions <= tensor.partitions:
         return tensor
     wide = s.temporary((partitions, *tensor.shape[1:]), tensor.dtype)
@@ -331,7 +342,7 @@ def _memset(op: ops.Memset, s: Selection) -> None:
 
 
 def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...]) -> dict[str, Any]:
-    """base, step of the partitions and of the axes that a merged tile would have; here none are merged."""
+    """Returns base, step of the partitions and steps of the axes of a merged tile; none are merged here."""
     padded = (0,) * (len(shape) - expression.ndim) + tuple(
         step if size > 1 else 0 for size, step in zip(expression.shape, expression.coefficients)
     )
@@ -340,7 +351,9 @@ def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...])
 
 
 def for_gpsimd(s: Selection, dst: Tensor) -> Tensor:
-    """A result of GpSimd: the tile itself, or one in SBUF, of fp32 where its microcode does not know the type."""
+    """Returns a destination for GpSimd: the tile itself or one in SBUF, of fp32 if the microcode does not
+    know its type.
+    """
     known = DTYPES[dst.dtype] in GPSIMD_TYPES and dst.dtype != bool
     return (
         dst if known and dst.space == "sbuf" else s.temporary(dst.shape, dst.dtype if known else np.float32)
@@ -352,7 +365,7 @@ def _iota(op: ops.Iota, s: Selection) -> None:
     out = for_gpsimd(s, dst)
     if dtypes.is_integer(out.dtype):
         values, bounds = op.expression.values(), np.iinfo(out.dtype)
-        if values.min() < bounds.min or values.max() > bounds.max:  # of which it would keep the low bits
+        if values.min() < bounds.min or values.max() > bounds.max:  # the tile would keep their low bits
             out = s.temporary(dst.shape, np.int32)
     s.call("iota", together=True, dst=s.unmerged(out), **_affine(op.expression, dst.shape, dst.shape))
     if out is not dst:
@@ -365,10 +378,11 @@ def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
         copy(s, dst, src) if op.predicate else fill(s, dst, op.otherwise)
         return
     out = for_gpsimd(s, dst)
-    # It converts between floats; integers keep their bits.
+    # It converts between floats and keeps the bits of integers.
     keeps = dtypes.is_float(out.dtype) and dtypes.is_float(src.dtype) and DTYPES[src.dtype] in GPSIMD_TYPES
     wide = s.converted(src, src.dtype if keeps else out.dtype, "sbuf")
-    otherwise = float(dtypes.to_fp32(dtypes.cast(np.float32(op.otherwise), out.dtype)))  # type: ignore[arg-type]
+    value: Any = np.float32(op.otherwise)
+    otherwise = float(dtypes.to_fp32(dtypes.cast(value, out.dtype)))
     compare = {">=": "greater_equal", "==": "is_equal", "!=": "not_equal"}[op.predicate.relation]
     expression = _affine(op.predicate.expression, dst.shape, dst.shape)
     s.call(
@@ -404,7 +418,9 @@ Box = tuple[tuple[int, int], ...]
 
 
 def _boxes(mask: np.ndarray) -> list[Box]:
-    """Boxes that hold the elements of a mask, each once: runs along the last dimension, of neighbouring partitions where they are alike."""
+    """Cuts the elements of a mask into boxes, each element in one: runs along the last dimension, joined over
+    neighbouring partitions where they are alike.
+    """
     boxes: list[Box] = []
     padded = np.zeros((*mask.shape[:-1], mask.shape[-1] + 2), bool)
     padded[..., 1:-1] = mask
@@ -423,7 +439,9 @@ def _boxes(mask: np.ndarray) -> list[Box]:
 
 
 def masked(op: ops.Writing, s: Selection, run: Callable[[ops.Operation, Selection], None]) -> None:
-    """An operation with a mask that is no box: its result goes to a tile of its own, and from there where the mask holds."""
+    """Runs an operation with a mask that is no box: the result goes to a tile of its own, and from there to
+    the positions where the mask holds.
+    """
     dst, held = op.dst, cast(np.ndarray, op.where)
     if (
         dst.space == "hbm"

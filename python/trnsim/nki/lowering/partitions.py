@@ -25,7 +25,7 @@ def _skips(tensor: object) -> bool:
 
 
 def skipping(op: ops.Operation) -> list[str]:
-    """Names of the operands that skip partitions."""
+    """Returns the names of the operands that skip partitions."""
     return [name for name in op.field_names if _skips(getattr(op, name))]
 
 
@@ -48,7 +48,7 @@ def _unpack(s: Selection, tensor: Tensor, packed: Tensor) -> None:
 
 
 def packed(op: ops.Operation, s: Selection, run: Callable[[ops.Operation, Selection], None]) -> None:
-    """The operation on tiles in neighbouring partitions."""
+    """Runs the operation on tiles in neighbouring partitions."""
     changed: dict[str, Any] = {}
     for name in skipping(op):
         tensor = getattr(op, name)

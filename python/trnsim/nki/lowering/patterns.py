@@ -12,12 +12,12 @@ MAX_AXES = 4
 
 
 def free_steps(tensor: Tensor) -> list[int]:
-    """Steps in elements of all dimensions, the partitions first."""
+    """Returns the steps in elements of all dimensions, the partitions first."""
     return [stride // tensor.itemsize for stride in tensor.steps()[1]]
 
 
 def partition_step(tensor: Tensor) -> int:
-    """Bytes from one index of the first dimension to the next."""
+    """Returns the bytes from one index of the first dimension to the next."""
     storage, total = tensor.storage, 0
     for terms, stride in zip(tensor.terms[len(storage.blocks) :], storage.strides):
         for axis, step in terms:
@@ -27,7 +27,9 @@ def partition_step(tensor: Tensor) -> int:
 
 
 def merged(counts: Sequence[int], steps: Sequence[Sequence[int]]) -> list[Axes]:
-    """Axes of several operands of one shape, with dimensions joined that are contiguous in all of them."""
+    """Returns the axes of several operands of one shape; dimensions that are contiguous in all of them are
+    joined.
+    """
     joined: list[tuple[int, list[int]]] = []
     for axis, count in enumerate(counts):
         if count == 1:
@@ -42,7 +44,7 @@ def merged(counts: Sequence[int], steps: Sequence[Sequence[int]]) -> list[Axes]:
 
 
 def fitted(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """A tensor in the shape of the one that it is written to or combined with."""
+    """Returns a tensor in the shape of the one that it is written to or combined with."""
     if tensor.shape == shape:
         return tensor
     found = tensor.fitted(shape)
@@ -55,7 +57,7 @@ def fitted(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def contiguous(counts: Sequence[int]) -> Axes:
-    """Axes of elements side by side, the last dimension innermost."""
+    """Returns the axes of elements side by side, the last dimension innermost."""
     axes, step = [], 1
     for count in reversed(counts):
         axes.append((count, step))

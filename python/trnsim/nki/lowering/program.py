@@ -63,17 +63,20 @@ def select(
     config: Any,
     shapes: Shapes | None = None,
 ) -> Selection:
-    """Steps of the kernel builder for the operations. `names`: of parameters, by the identity of their storage; `shapes`: theirs and those
-    of results. Raises NkiError with the line of what the model does not have."""
+    """Makes steps of the kernel builder for the operations.
+
+    `names` are those of parameters, by the identity of their storage; `shapes` are those of parameters and of
+    results. Raises NkiError with the kernel's line for an operation that the model does not have.
+    """
     s = Selection(name, config, operations, names, shapes)
     try:
         for op in Fusion(operations).run():
-            if isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
+            if isinstance(op, ops.DevicePrint):  # it was printed while the kernel was traced
                 continue
             s.at(cast(tuple[str, int], op.place))
             try:
                 _run(of_two_dimensions(op), s)
-            except NkiError as error:  # its place would be that of the kernel's call
+            except NkiError as error:  # the place would be that of the kernel's call
                 raise NkiError(error.name, error.text, op.place) from None
     finally:
         s.kernel.place()
@@ -81,7 +84,10 @@ def select(
 
 
 def build(s: Selection, spill: bool = False) -> Lowered:
-    """A package of the steps, in an order and on places that the back end finds. `spill`: what does not fit may go to HBM for a while."""
+    """Builds a package of the steps: the back end orders them and places their tiles.
+
+    With `spill`, tiles that do not fit may go to HBM for a while.
+    """
     queues = (s.queues["loads"], s.queues["stores"]) if spill else None
     try:
         package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues)
@@ -98,5 +104,5 @@ def lower(
     shapes: Shapes | None = None,
     spill: bool = False,
 ) -> Lowered:
-    """A package for a configuration; see `select` and `build`."""
+    """Makes a package for a configuration; see `select` and `build`."""
     return build(select(name, operations, names, config, shapes), spill)

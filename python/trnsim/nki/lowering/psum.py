@@ -1,7 +1,7 @@
-"""What PSUM holds while calls are chosen: zeros that need not be written, sums that a matmul may add to.
+"""The contents of PSUM while calls are chosen: zeros that need not be written, sums that a matmul may add to.
 
-A kernel zeroes a tile in PSUM and adds matmuls to it. The hardware's adder takes only what a matmul has written, and the first matmul
-overwrites. So zeros are kept in mind until somebody needs them.
+A kernel zeroes a tile in PSUM and adds matmuls to it. The hardware's adder adds only to what a matmul has
+written, and the first matmul overwrites. So zeros are noted and written only where they are read.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from .calls import Calls
 
 _UNIT = 2  # bytes of the smallest element
-_OTHER, _ZERO, _SUM = 0, 1, 2  # written by anybody, zeros not yet written, written by matmuls
+_OTHER, _ZERO, _SUM = 0, 1, 2  # written by anything, zeros not yet written, written by matmuls
 
 
 def _runs(flags: np.ndarray) -> Iterator[tuple[int, int]]:
-    """First and end of each run of true flags."""
+    """Returns (first, end) of each run of true flags."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
     yield from zip(edges[::2].tolist(), edges[1::2].tolist())
 
 
 def _covers(tile: Tile) -> bool:
-    """Whether it is all of its area."""
+    """Returns whether a tile is all of its area."""
     elements = 1
     for count, step in reversed(tile.axes):
         if count != 1 and step != elements:
@@ -44,8 +44,8 @@ def _covers(tile: Tile) -> bool:
 
 class Sums:
     def __init__(self) -> None:
-        self._whole: dict[Area, int] = {}  # the state of all of an area, where it is one
-        self._states: dict[Area, np.ndarray] = {}  # else of each unit in each partition
+        self._whole: dict[Area, int] = {}  # the state of the area if all of it has one state
+        self._states: dict[Area, np.ndarray] = {}  # else the state of each unit in each partition
 
     def _all(self, area: Area) -> np.ndarray:
         if area not in self._states:
@@ -81,11 +81,11 @@ class Sums:
             self._of(tile)[...] = state
 
     def zero(self, calls: Calls, tile: Tile) -> None:
-        """The tile is zeroed."""
+        """Notes that the tile is zeroed."""
         self._set(tile, _ZERO)
 
     def touched(self, calls: Calls, tile: Tile, overwritten: bool) -> None:
-        """An engine other than Tensor reads or writes the tile."""
+        """Notes that an engine other than Tensor reads or writes the tile."""
         if overwritten:
             self._set(tile, _OTHER)
         elif (
@@ -96,7 +96,7 @@ class Sums:
             self._write_zeros(calls, tile)
 
     def added_to(self, calls: Calls, tile: Tile) -> bool | None:
-        """Whether a matmul that is added to the tile accumulates; None where the adder cannot do it."""
+        """Returns whether a matmul that is added to the tile accumulates; None if the adder cannot do it."""
         found: bool | None = None
         if self._is_all(tile, _ZERO):
             found = False
@@ -107,16 +107,19 @@ class Sums:
         return found
 
     def overwritten(self, tile: Tile) -> None:
-        """A matmul overwrites the tile."""
+        """Notes that a matmul overwrites the tile."""
         self._set(tile, _SUM)
 
     def _write_zeros(self, calls: Calls, tile: Tile) -> None:
-        """Zeros in the tile's partitions become real: in all columns of its area that have nothing else, and where the tile reads them."""
+        """Writes the noted zeros in the tile's partitions: in all columns of its area that have nothing else,
+        and where the tile reads them.
+        """
         rows = slice(tile.partition, tile.partition + tile.partitions)
         states, size = self._all(tile.area)[rows], SIZES[tile.dtype]
         zeros = states == _ZERO
         zeros[:, ~zeros.all(axis=0) & ~self._columns(tile)] = False
-        states[:, zeros.any(axis=0)] = _OTHER  # sums beside them as well: Vector writes what is between
+        # sums in these columns too: Vector writes what lies between
+        states[:, zeros.any(axis=0)] = _OTHER
         patterns, which = np.unique(zeros.astype(np.uint8), axis=1, return_inverse=True)
         for number, held in enumerate(patterns.T.astype(bool)):
             for first, end in _runs(which.reshape(-1) == number) if held.any() else ():
@@ -125,7 +128,7 @@ class Sums:
                 calls.zero(part, None if held.all() else held)
 
     def _columns(self, tile: Tile) -> np.ndarray:
-        """Which units of a partition the tile reads."""
+        """Returns a mask of the units of a partition that the tile reads."""
         marks = np.zeros(tile.area.size // _UNIT, np.uint8)
         size = SIZES[tile.dtype]
         shape, strides = [count for count, _ in tile.axes], [step * size // _UNIT for _, step in tile.axes]

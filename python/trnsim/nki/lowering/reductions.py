@@ -17,7 +17,9 @@ from .tiles import DTYPES, GPSIMD_TYPES, SIZES, Tile
 
 
 def _kept_and_reduced(s: Selection, dst: Tensor, src: Tensor, axes: int) -> tuple[Tile, Tile, int]:
-    """dst, src and how many of src's axes go: dimensions that stay and that go are joined apart."""
+    """Returns dst, src and the number of src's axes to reduce; kept and reduced dimensions are joined
+    separately.
+    """
     cut = src.ndim - axes
     kept = src.shape[1:cut]
     src_steps = free_steps(src)
@@ -108,7 +110,7 @@ def _partition_reduce(op: ops.PartitionReduce, s: Selection) -> None:
 
 
 def _column_sums(op: ops.PartitionReduce, s: Selection) -> None:
-    """Sums over the partitions are a product with ones."""
+    """Sums over the partitions by a product with ones."""
     packed = s.temporary((op.src.partitions, op.src.elements), op.src.dtype)
     copy(s, packed, fitted(op.src, packed.shape))
     ones = s.constant(np.ones((op.src.partitions, 1), np.float32).astype(op.src.dtype))

@@ -1,4 +1,4 @@
-"""What all operations need to become calls: tiles and views of tensors, temporaries, constants."""
+"""Tools that operations need to become calls: tiles and views of tensors, temporaries, constants."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .calls import Calls
 from .patterns import MAX_AXES, fitted, free_steps, merged, partition_step
 from .tiles import DTYPES, SIZES, Area, Axes, HbmTensor, Tile, View
 
-#: Operations of the Tensor engine, which leaves fp32 in PSUM whatever the type of the tensor is.
+#: Operations of the Tensor engine, which writes fp32 to PSUM whatever the type of the tensor is.
 _BY_TENSOR_ENGINE = (ops.Matmul, ops.Transpose, ops.Accumulate)
 
 
-Shapes = dict[int, tuple[int, ...]]  # of tensors in HBM, by the identity of their storage
+Shapes = dict[int, tuple[int, ...]]  # shapes of tensors in HBM, by the identity of their storage
 
-#: Of a tensor in a package.
+#: The longest name of a tensor in a package.
 _MOST_DIMENSIONS = 8
 
 
@@ -36,7 +36,9 @@ class Selection(Calls):
         names: dict[int, str],
         shapes: Shapes | None = None,
     ) -> None:
-        """`names`: of parameters in HBM, by the identity of their storage; `shapes`: of parameters and of what the kernel returns."""
+        """`names` are those of parameters in HBM, by the identity of their storage; `shapes` are those of
+        parameters and of the kernel's results.
+        """
         super().__init__(name, config)
         self._names, self._shapes = names, shapes or {}
         self._taken = set(names.values())
@@ -45,8 +47,8 @@ class Selection(Calls):
         self._masks: dict[tuple[int, bytes], Tensor] = {}
         self._wide = _kept_in_fp32(operations)
         self._narrowest = _narrowest(operations)
-        self._kept: list[Tensor] = []  # temporaries: their identities are those of objects
-        self._load = {"vector": 0, "scalar": 0}  # elements so far, of those that may run on either
+        self._kept: list[Tensor] = []  # temporaries, kept because their identities are those of objects
+        self._load = {"vector": 0, "scalar": 0}  # elements so far of operations that may run on either engine
 
     def zero(self, tile: Tile, held: np.ndarray | None) -> None:
         if held is None:
@@ -62,7 +64,9 @@ class Selection(Calls):
         return "fp32" if tensor.storage.identity in self._wide else DTYPES[tensor.dtype]
 
     def _base(self, tensor: Tensor, offset: int) -> tuple[Area, int, int]:
-        """The area of a tensor on the chip that begins at a byte of its storage, its first partition and its first byte."""
+        """Returns the area of a tensor on the chip that begins at a byte of its storage, its first partition
+        and its first byte.
+        """
         storage = tensor.storage
         pitch, block = storage.geometry
         number, rest = divmod(offset, block)
@@ -81,7 +85,7 @@ class Selection(Calls):
         return self._areas[key], partition, byte * wide
 
     def tiles(self, *tensors: Tensor) -> list[Tile]:
-        """Operands of one shape, as tiles of the same axes."""
+        """Returns operands of one shape as tiles of the same axes."""
         shape = tensors[0].shape
         same = [fitted(tensor, shape) for tensor in tensors]
         steps = [tensor.steps() for tensor in same]
@@ -99,7 +103,7 @@ class Selection(Calls):
         return self.tiles(tensor)[0]
 
     def unmerged(self, tensor: Tensor) -> Tile:
-        """A tile with all free dimensions but those of size 1."""
+        """Returns a tile with all free dimensions except those of size 1."""
         steps = free_steps(tensor)[1:]
         axes = tuple((count, step) for count, step in zip(tensor.shape[1:], steps) if count != 1)
         return self.with_axes(tensor, axes or ((1, 1),))
@@ -127,7 +131,10 @@ class Selection(Calls):
     def view(
         self, tensor: Tensor, shape: tuple[int, ...]
     ) -> tuple[HbmTensor, int, tuple[int, ...], list[int]]:
-        """Tensor, offset, counts and steps of a tensor in HBM in the shape of a tile, and of the parts of an element where it has any."""
+        """Returns tensor, offset, counts and steps of a tensor in HBM in the shape of a tile.
+
+        If the tensor is cut into parts of elements, the steps are those of the parts.
+        """
         if tensor.dynamic is not None:
             raise self.refuse(
                 f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take"
@@ -147,7 +154,9 @@ class Selection(Calls):
     # Tensors in HBM.
 
     def hbm(self, tensor: Tensor) -> HbmTensor:
-        """The tensor in HBM that a tensor is one of, or a view: of the narrowest type of them all."""
+        """Returns the tensor in HBM that a tensor is, or is a view of; it has the narrowest type of all
+        views.
+        """
         storage = tensor.storage
         found = self.tensors.get(storage.identity)
         if found is None:
@@ -159,7 +168,7 @@ class Selection(Calls):
             kind = "input" if name is not None else "output" if output else "scratch"
             if name is not None and storage.bytes.writes:
                 kind = "update"
-            shape = self._shapes.get(storage.identity, ())  # of views with other elements a row of them
+            shape = self._shapes.get(storage.identity, ())  # views with another number of elements in a row
             shape = shape if math.prod(shape) == count and 0 < len(shape) <= _MOST_DIMENSIONS else (count,)
             found = HbmTensor(
                 name or self.unused(f"{storage.name or 'tensor'}_{len(self.tensors)}"),
@@ -171,7 +180,9 @@ class Selection(Calls):
         return found
 
     def unused(self, name: str) -> str:
-        """A name that no other tensor in HBM has: parameters and tensors of the kernel have any."""
+        """Returns a name that no other tensor in HBM has; those of parameters and of kernels' tensors are
+        arbitrary.
+        """
         while name in self._taken:
             name += "_"
         self._taken.add(name)
@@ -193,7 +204,9 @@ class Selection(Calls):
         return found
 
     def constant(self, values: np.ndarray) -> Tensor:
-        """A tile in SBUF with the contents of an array [partitions, elements], loaded where it is used first."""
+        """Returns a tile in SBUF with the contents of an array [partitions, elements], loaded where it is
+        first used.
+        """
         key = (id(values.dtype), values.shape.__repr__().encode() + values.tobytes())
         found = self._masks.get(key)
         if found is None:
@@ -212,11 +225,11 @@ class Selection(Calls):
     # Temporaries.
 
     def temporary(self, shape: Sequence[int], dtype: Any, space: str = "sbuf") -> Tensor:
-        """A tile of the lowering's own."""
+        """Returns a tile of the lowering's own."""
         return self._keep(Tensor.whole(Storage(None, space, np.dtype(dtype), tuple(shape))))
 
     def scratch(self, shape: Sequence[int], dtype: Any) -> Tensor:
-        """A tensor in HBM of the lowering's own."""
+        """Returns a tensor in HBM of the lowering's own."""
         storage = Storage(None, "hbm", np.dtype(dtype), tuple(shape))
         return self._keep(Tensor.whole(storage))
 
@@ -225,7 +238,7 @@ class Selection(Calls):
         return tensor
 
     def converted(self, tensor: Tensor, dtype: Any, space: str | None = None) -> Tensor:
-        """A tile with the elements of another in a type, and in a memory if that is given."""
+        """Returns a tile with the elements of another in a type, and in a memory if one is given."""
         dtype = np.dtype(dtype)
         if tensor.dtype == dtype and space in (None, tensor.space):
             return tensor
@@ -234,7 +247,7 @@ class Selection(Calls):
         return result
 
     def cast(self, dst: Tensor, src: Tensor) -> None:
-        """dst = src, by Vector; a bool says whether a number is not 0."""
+        """dst = src, by Vector; a bool is whether a number is not 0."""
         to, source = self.tiles(dst, src)
         if dst.dtype == bool and src.dtype != bool:
             self.call("tensor_scalar", dst=to, a=source, op0="not_equal", operand0=0.0)
@@ -242,13 +255,13 @@ class Selection(Calls):
             self.call("tensor_copy", dst=to, source=source)
 
     def scalar(self, operand: ops.Operand) -> float | Tile:
-        """A constant, or a tile of one fp32 element a partition in SBUF."""
+        """Returns a constant, or a tile of one fp32 element a partition in SBUF."""
         if not isinstance(operand, Tensor):
             return float(np.float32(operand))
         return self.tile(self.converted(operand, np.float32, "sbuf"))
 
     def engine(self, tile: Tile) -> str:
-        """Vector or Scalar, whoever has had less to do."""
+        """Returns Vector or Scalar, whichever has had less to do."""
         name = min(self._load, key=self._load.__getitem__)
         self._load[name] += 64 + math.prod(count for count, _ in tile.axes)
         return name
@@ -263,7 +276,9 @@ def _in_elements(tensor: Tensor, strides: list[int]) -> list[int]:
 
 
 def _kept_in_fp32(operations: Iterable[ops.Operation]) -> set[int]:
-    """Tensors in PSUM of a narrow type that the Tensor engine alone writes: their elements are fp32 there."""
+    """Returns the tensors in PSUM of a narrow type that only the Tensor engine writes; their elements are
+    fp32 there.
+    """
     writers: dict[int, bool] = {}
     for op in operations:
         dst = getattr(op, "dst", None)
@@ -278,7 +293,9 @@ def _kept_in_fp32(operations: Iterable[ops.Operation]) -> set[int]:
 
 
 def _reached(tensor: Tensor) -> np.dtype:
-    """The type of a tensor in HBM, or a narrower one if its elements do not lie at multiples of their size."""
+    """Returns the type of a tensor in HBM, or a narrower one if its elements do not lie at multiples of their
+    size.
+    """
     offset, strides = tensor.steps()
     places = (offset, *strides, *(tensor.storage.strides if tensor.dynamic is not None else ()))
     size = math.gcd(tensor.itemsize, *places)
@@ -286,7 +303,7 @@ def _reached(tensor: Tensor) -> np.dtype:
 
 
 def _narrowest(operations: Iterable[ops.Operation]) -> dict[int, np.dtype]:
-    """The narrowest type of the views of each tensor in HBM, the first of equal ones."""
+    """Returns the narrowest type of the views of each tensor in HBM, the first of equal ones."""
     found: dict[int, np.dtype] = {}
     for op in operations:
         for tensor in op.tensors():
