@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Copies packages so that Verilator counts all of their lines: anchor_packages.py FOLDER PACKAGE...
 
-Verilator 5.006 forgets all points but the first of a package without variables or public parameters. The copies have such a
-parameter, on the line of the package's name, and say whose lines theirs are."""
+Verilator 5.006 forgets all points except the first of a package without variables or public parameters. The
+copies have such a parameter on the line of the package's name, and name the lines of the original.
+"""
 
 import pathlib
 import re

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Finds second definitions of what has one: check_definitions.py [ROOT]
+"""Finds second definitions of things that have one: check_definitions.py [ROOT]
 
-Each row is what a definition looks like and the file that has it. Tests may say again what they expect.
+Each row is a pattern for a definition and the file that has it. Tests may repeat what they expect.
 """
 
 import re

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Holds the imports of a Python package against an order of its modules: check_imports.py [PACKAGE_FOLDER]
+"""Checks the order of a Python package's modules by their imports: check_imports.py [PACKAGE_FOLDER]
 
-Modules form no circle. An import within a function counts as any other, as it runs too, and is refused but for modules that the package
-can do without (OPTIONAL). One under `if TYPE_CHECKING` never runs and makes no circle; it names modules of its own folder only, so that
-folders have an order for a reader as well. That a module runs the __init__ of the folders around it counts nowhere.
+Modules form no circle. An import within a function counts as any other, because it runs too; it is refused,
+except for modules that the package can do without (OPTIONAL). An import under `if TYPE_CHECKING` never runs
+and makes no circle; it names only modules of its own folder, so that folders have an order for a reader as
+well. A module runs the __init__ of the folders around it; this is not counted.
 """
 
 import argparse
@@ -15,9 +16,9 @@ from pathlib import Path
 
 from check_includes import find_circle
 
-# They need the extension module, without which kernels are simulated in NumPy.
+# These need the extension module; without it kernels are simulated in NumPy.
 OPTIONAL = {"trnsim", "trnsim.nki.lowering"}
-BUILT = {"trnsim._trnsim"}  # of C++, without a file in the tree
+BUILT = {"trnsim._trnsim"}  # built from C++, without a file in the tree
 
 
 def module_of(path, root):
@@ -34,7 +35,7 @@ def names_type_checking(test):
 
 
 def imports_of(tree):
-    """Import statements with where they stand: "module", "function" or "types"."""
+    """Yields import statements with their place: "module", "function" or "types"."""
 
     def walk(node, place):
         for child in ast.iter_child_nodes(node):
@@ -51,7 +52,10 @@ def imports_of(tree):
 
 
 def targets_of(statement, folder, modules):
-    """The modules of the package that an import statement names: `from a import b` is a.b where that is a module, else a."""
+    """Returns the modules of the package that an import statement names.
+
+    `from a import b` names a.b if that is a module, else a.
+    """
     if isinstance(statement, ast.Import):
         return [alias.name for alias in statement.names if alias.name in modules]
     around = folder.split(".")[: len(folder.split(".")) + 1 - statement.level] if statement.level else []

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Holds the includes against the order of the folders: check_includes.py [ROOT] [--print]
+"""Checks the includes against the order of the folders: check_includes.py [ROOT] [--print]
 
-LAYERS is the order of the top level. A C++ file includes only what lies in its own layer or in a lower one; folders of one layer that
-are different rooms (compiler and model) do not see each other. Within a folder of the top level the leaves, the folders that have
-sources, form no circle. Some leaves stand on less than their layer allows (STANDS_ON), some do not see each other (FORBIDDEN). Tests
-include everything; nothing includes tests. --print writes the arrows of the top level and how many includes each stands for.
+LAYERS is the order of the top level. A C++ file includes only files of its own layer or of a lower one;
+different folders of one layer (compiler and model) do not include each other. Within a folder of the top
+level the leaves, which are the folders with sources, form no circle. Some leaves may use less than their
+layer allows (STANDS_ON), some do not include each other (FORBIDDEN). Tests include everything; nothing
+includes tests. --print writes the arrows of the top level and the number of includes behind each.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# From the bottom up. Folders of one row do not include each other.
+# The layers from the bottom up. Folders of one row do not include each other.
 LAYERS = [
     ["isa", "firmware"],
     ["base"],
@@ -26,9 +27,9 @@ LAYERS = [
     ["tools", "python"],
 ]
 LAYER_OF = {folder: number for number, row in enumerate(LAYERS) for folder in row}
-# Leaves that include nothing but themselves and these folders: what they prove would mean nothing if they shared more.
+# Leaves that include only themselves and these folders: their proofs would mean nothing if they shared more.
 STANDS_ON = {"testbench/functional": ["isa", "firmware", "base", "arch", "compiler/neff", "model/rv32"]}
-# Folders that do not see each other although their layer allows it, with what is in them.
+# Folders that do not include each other although their layer allows it, with their contents.
 FORBIDDEN = [
     ("model/core/fast", "model/core/rtl"),  # models of one core: they share its pins, model/core
     ("model/core/rtl", "model/core/fast"),
@@ -46,13 +47,13 @@ def leaf_of(path):
 
 
 def target_of(included, path, files):
-    """The included file as a path in the tree; one that is generated has the path it would have there."""
+    """Returns the included file as a path in the tree; a generated file has the path it would have there."""
     beside = (Path(path).parent / included).as_posix()
     return next((found for found in (beside, included, f"tests/{included}") if found in files), included)
 
 
 def read_includes(root, files):
-    """Pairs of including and included file with the line, of all files but tests."""
+    """Yields (including file, line, included file) of all files except tests."""
     for path in files:
         if top_of(path) == "tests":
             continue
@@ -62,7 +63,7 @@ def read_includes(root, files):
 
 
 def points_up(path, target):
-    """Whether a file must not include another for the order of the top level, or as its folder stands apart."""
+    """Returns whether a file must not include another, by the order of the top level."""
     home, there = top_of(path), top_of(target)
     if there == "tests":
         return True
@@ -72,7 +73,7 @@ def points_up(path, target):
 
 
 def is_beyond(path, target):
-    """Whether a leaf that stands on a few folders includes something else of the tree."""
+    """Returns whether a leaf that may use only a few folders includes another one."""
     grounds = STANDS_ON.get(leaf_of(path))
     if grounds is None or top_of(target) not in LAYER_OF:
         return False
@@ -88,7 +89,10 @@ def is_forbidden(path, target):
 
 
 def find_circle(uses):
-    """Folders that include each other in a circle, as a list whose last entry is its first; none: an empty list."""
+    """Returns folders that include each other in a circle, as a list whose last entry is its first.
+
+    Without a circle the list is empty.
+    """
     state, way = {}, []
 
     def visit(leaf):

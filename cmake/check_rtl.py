@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Is the RTL what other tools than Verilator take? usage: check_rtl.py TOP SOURCE...
+"""Checks that other tools than Verilator take the RTL. usage: check_rtl.py TOP SOURCE...
 
-slang elaborates the design twice, as simulation sees it and as synthesis does (SYNTHESIS defined), and says what the standard
-forbids; its warnings count as errors. What synthesis sees has none of REFUSED. Exits with 1 if something was found.
+slang elaborates the design twice, for simulation and for synthesis (SYNTHESIS defined), and reports what the
+standard forbids; its warnings count as errors. The design for synthesis contains nothing of REFUSED. Exits
+with 1 if something was found.
 """
 
 import os
@@ -24,7 +25,7 @@ REFUSED = {
 
 
 class Checker:
-    """Walks an elaborated design. Something found is (file, line, text), once however many instances have it."""
+    """Walks an elaborated design. A finding is (file, line, text), once for all instances that have it."""
 
     def __init__(self, sources):
         self.sources = sources
@@ -63,7 +64,7 @@ class Checker:
         return ast.VisitAction.Advance
 
     def clocked(self, block):
-        """Of two edges the second is a reset, which the process looks at first."""
+        """Checks a process with two edges: the second is a reset, which the process tests first."""
         events = getattr(block.body.timing, "events", [])
         if len(events) < 2:
             return
@@ -92,7 +93,7 @@ class Checker:
 
 
 def elaborate(top, sources, options):
-    """The compilation, or none after messages of what is wrong."""
+    """Returns the compilation, or None after messages about its errors."""
     tool = driver.Driver()
     tool.addStandardArgs()
     line = " ".join(f'"{word}"' for word in ["slang", "--top", top, *OPTIONS, *options, *sources])

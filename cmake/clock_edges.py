@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
-"""Makes evaluations of a verilated model cheaper whose other inputs change while its clock is low: clock_edges.py FOLDER PREFIX CLOCK
+"""Makes evaluations of a verilated model cheaper if its other inputs change while its clock is low.
+
+usage: clock_edges.py FOLDER PREFIX CLOCK
 
 Works on FOLDER/PREFIX*.cpp and .h as Verilator 5.006 writes them:
 
-  triggers  VlTriggerVec, bytes that every evaluation goes through several times, becomes TriggerBits (trigger_bits.hpp).
-  edges     Every evaluation works out all that depends on an input. In one that begins with a rising edge of CLOCK nothing else has
-            changed since the one before, so that only the clocks derived from it are worked out, once: all are gates, whose enables are
-            latches that are closed, and none can rise later in the evaluation. All were low before, so that the clocks are the triggers.
-            While CLOCK is low all are low, and nothing is triggered but by a reset.
-  messages  A model that Verilator does not spread over threads of its own keeps no messages back, so that no evaluation asks for them.
+  triggers  VlTriggerVec, bytes that every evaluation reads several times, becomes TriggerBits
+            (trigger_bits.hpp).
+  edges     Every evaluation computes all that depends on an input. In one that begins with a rising edge of
+            CLOCK nothing else has changed since the evaluation before, so only the clocks derived from it are
+            computed, once: all are gates, whose enables are closed latches, and none can rise later in the
+            evaluation. All were low before, so the clocks are the triggers. While CLOCK is low all are low,
+            and only a reset triggers something.
+  messages  A model that Verilator does not spread over threads of its own delays no messages, so no
+            evaluation asks for them.
 
-Whoever evaluates the model changes other inputs only in an evaluation of their own before that with the rising edge. Stops the build
-where a derived clock is something else than a gate, or a clock serves as data."""
+The caller of the model changes other inputs only in an evaluation of its own before that with the rising
+edge. Stops the build if a derived clock is something other than a gate, or if a clock serves as data.
+"""
 
 import re
 import shutil
@@ -50,13 +56,13 @@ class Unexpected(Exception):
 
 
 def functions(sources, name):
-    """Bodies of the functions of the model whose name after ___024root___ is that."""
+    """Returns the bodies of the functions of the model whose name after ___024root___ matches."""
     pattern = re.compile(FUNCTION.format(name=name), re.DOTALL | re.MULTILINE)
     return [match["body"] for text in sources.values() for match in pattern.finditer(text)]
 
 
 def gates(sources, clock):
-    """Assignments of the clocks derived from one, sources first."""
+    """Returns the assignments of the clocks derived from `clock`, sources first."""
     triggers = "".join(functions(sources, "eval_triggers__act"))
     if re.search(rf"~ \(IData\)\(vlSelf->{clock}\)", triggers):
         raise Unexpected(f"something happens at the falling edge of {clock}")
@@ -65,7 +71,7 @@ def gates(sources, clock):
     found = [match for match in GATE.finditer(inputs) if match["clock"] in derived]
     if sorted(match["clock"] for match in found) != sorted(derived):
         raise Unexpected(
-            f"clocks that are no gates: "
+            "clocks that are no gates: "
             f"{', '.join(sorted(derived - {match['clock'] for match in found})) or 'assigned twice'}"
         )
     rest = LATCH.sub("", GATE.sub(lambda match: "" if match["clock"] in derived else match[0], inputs))
@@ -87,7 +93,7 @@ def gates(sources, clock):
 
 
 def triggers(sources, clock):
-    """By clock the triggers of its rising edge, as masks of words; the resets whose fall triggers something."""
+    """Returns the triggers of each clock's rising edge as masks of words, and the resets whose fall triggers."""
     masks, resets = {}, set()
     for trigger in TRIGGERS.finditer("".join(functions(sources, "eval_triggers__act"))):
         expression = re.sub(r"\s", "", trigger["expression"])
@@ -108,7 +114,7 @@ def triggers(sources, clock):
 
 
 def with_edges(text, root, clock, assignments, masks, resets):
-    """eval() with ways of their own for rising edges and for evaluations while the clock is low."""
+    """Returns eval() with separate ways for rising edges and for evaluations while the clock is low."""
     before = "vlSelf->__Vtrigrprev__TOP__"
     risen = [f"{before}{name} = vlSelf->{name};" for name in masks]
     for word in sorted({word for words in masks.values() for word in words}):
@@ -139,7 +145,7 @@ def with_edges(text, root, clock, assignments, masks, resets):
 
 
 def with_masks(condition):
-    """A condition that is an alternative of triggers asks for all that stand in a word at a time."""
+    """Makes a condition that is an alternative of triggers test all triggers of a word at a time."""
     if re.sub(r"[()|\s]", "", TRIGGER.sub("", condition["triggers"])):
         return condition[0]
     masks = {}

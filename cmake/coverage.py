@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Line and toggle coverage of the RTL by block, from the counts of verilated models: FOLDER/*.dat (docs/regressions.md).
+"""Line and toggle coverage of the RTL by block, from the counts of verilated models (docs/regressions.md).
 
-A point is a line (a branch of an if, a case item, a block) or a toggle (a bit of a signal), whatever instance or set of
-parameters it is in. The points are those of the core; test benches of single blocks add what they have hit of them. The exit
-status is 1 below a limit. FOLDER/missing.txt lists points that nothing hit, FOLDER/waived.txt what waivers leave out.
+The counts are FOLDER/*.dat. A point is a line (a branch of an if, a case item, a block) or a toggle (a bit of
+a signal), in any instance and with any parameters. The points are those of the core; test benches of single
+blocks add their hits. The exit status is 1 below a limit. FOLDER/missing.txt lists points without a hit,
+FOLDER/waived.txt those that waivers leave out.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import sys
 POINT = re.compile(r"^C '(.*)' (\d+)$")
 KINDS = {"v_line": "line", "v_branch": "line", "v_toggle": "toggle"}
 HERE = pathlib.Path(__file__).resolve().parent
-CORE = "core"  # how the hierarchy of a core begins (model/core/rtl/adapter.cpp)
+CORE = "core"  # the top of the hierarchy of a core (model/core/rtl/adapter.cpp)
 
 Point = collections.namedtuple("Point", "kind file line column what")
 
@@ -25,7 +26,7 @@ def fields(name):
 
 
 def read(folder, rtl):
-    """Counts of the core's points, by Point; file is the path below rtl."""
+    """Returns the counts of the core's points, by Point; file is the path below rtl."""
     counts, core = collections.Counter(), set()
     for path in sorted(folder.glob("*.dat")):
         with path.open(encoding="latin-1") as file:
@@ -51,7 +52,7 @@ def read(folder, rtl):
 
 
 def pattern(text):
-    """* and ? stand for any text and character, [5-12] for the numbers from 5 to 12 in brackets."""
+    """Compiles a pattern: * and ? match any text and character, [5-12] numbers from 5 to 12 in brackets."""
 
     def translate(match):
         if match[1]:
@@ -87,8 +88,11 @@ class Waiver:
 
 
 def read_waivers(path):
-    """KIND  FILES  WHAT  REASON, columns two blanks apart: kind line, toggle or *; patterns of paths below rtl/ and of
-    signals or "BRANCH: source line"."""
+    """A waiver: KIND FILES WHAT REASON, in columns two blanks apart.
+
+    KIND is line, toggle or *; FILES is a pattern of paths below rtl/, WHAT one of signals or "BRANCH: source
+    line".
+    """
     lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
     return [
         Waiver(line, f"{path}:{number}:1")
@@ -98,7 +102,7 @@ def read_waivers(path):
 
 
 class Source:
-    """Lines of the sources, for waivers and for the list of what is missing."""
+    """The lines of the sources, for waivers and for the list of missing points."""
 
     def __init__(self, rtl):
         self.rtl = rtl
@@ -127,7 +131,7 @@ class Share:
 
 
 def print_table(table):
-    """Shares by (block, kind), the total last."""
+    """Prints shares by (block, kind), the total last."""
     print(f"{'block':<16} {'lines':>18} {'toggles':>22}")
     for block in sorted({block for block, _ in table}, key=lambda name: (name.startswith("total"), name)):
         print(f"{block:<16} {table[block, 'line']!s:>18} {table[block, 'toggle']!s:>22}")

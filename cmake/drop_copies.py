@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Leaves out copies of wide values that a verilated model only looks at: drop_copies.py FOLDER PREFIX
+"""Drops copies of wide values that a verilated model only reads: drop_copies.py FOLDER PREFIX
 
-Verilator 5.006 copies a wide value before it reads an element of an array, chooses between values or hands on a result. What a row
-goes through so costs more than what is done with it. Works on FOLDER/PREFIX*.cpp, behind lane_loops.py and drop_zeros.py:
+Verilator 5.006 copies a wide value before it reads an element of an array, chooses between values or passes
+on a result. So moving a row costs more than computing with it. Works on FOLDER/PREFIX*.cpp, after
+lane_loops.py and drop_zeros.py:
 
-  aliases  A local variable that is written once, as a copy or as one of two values, becomes a reference to what it is a copy of, if
-           nothing writes that, or what chose it, before the variable has been read for the last time.
-  results  The result of an operation or of a function that is copied to where it belongs by the next statement, and not read
-           otherwise, is written there at once, if nothing of that place is an operand. Of an array the element before is none.
+  aliases  A local variable that is written once, as a copy or as one of two values, becomes a reference to
+           the original, if nothing writes that, or the condition, before the last read of the variable.
+  results  The result of an operation or of a function that the next statement copies to its place, and that
+           is not read otherwise, is written there at once, if no operand is part of that place. The element
+           before it in an array is no such operand.
 
-Statements, variables and functions of other forms stay as they are."""
+Statements, variables and functions of other forms stay as they are.
+"""
 
 import re
 import sys
@@ -24,7 +27,7 @@ CALL = re.compile(
     r"(?:vlSymsp->)?\w+(?:\.|->)(?P<name>__VnoInFunc_\w+)\(vlSymsp,(?P<arguments>.*)\)", re.DOTALL
 )
 OPERATION = re.compile(r"(?P<name>VL_\w+)\((?P<arguments>.*)\)", re.DOTALL)
-# The place of the result among the arguments of operations, which write all of it.
+# The index of the result among the arguments of operations that write all of it.
 RESULTS = {"VL_ASSIGN_W": 1, "VL_COND_WIWW": 1, "VL_CONCAT_WWW": 3, "VL_SEL_WWII": 2}
 ASSIGNMENT = re.compile(r"(?P<to>[\w>.\-]+\s*(?:\[[^;]*?\])*)\s*=(?!=)(?P<value>.*)", re.DOTALL)
 OTHER = re.compile(r"\(vlSelf[,)]|vlSymsp->TOP|VL_ASSIGN")  # functions that write
@@ -54,7 +57,10 @@ def base(place):
 
 
 def is_element_before(one, other):
-    """Whether these are two elements of an array, whose size is a power of two: the one before the other, in a ring of more than one."""
+    """Returns whether the first of two elements of an array is the one before the second, in a ring.
+
+    The array has more than one element, and their number is a power of two.
+    """
     element = re.fullmatch(
         rf"(?P<array>(?:vlSelf->)?\w+)\[\((?P<last>{NUMBER})&(?P<index>[\w>.\-]+)\)\]", squeezed(other)
     )
@@ -64,7 +70,7 @@ def is_element_before(one, other):
 
 
 class Statement:
-    """What a statement writes, as base names, and the values it has; `written` is None if it may be anything."""
+    """The base names that a statement writes, and its values; `written` is None if it may write anything."""
 
     def __init__(self, text, signatures):
         self.text, self.written, self.kind, self.arguments, self.results = text, None, None, [], []
@@ -91,7 +97,7 @@ class Statement:
         return self.written is None or bool(self.written & names)
 
     def reads_only(self, name):
-        """Whether each use of a name in it is one that reads it."""
+        """Returns whether each use of a name in it is a read."""
         return self.written is not None and name not in self.written
 
 
@@ -99,7 +105,7 @@ class Function:
     def __init__(self, body, nodes, signatures):
         self.body, self.uses, self.changes = body, Uses(body), []
         self.blocks, self.statements, self.order = {}, {}, []
-        self.aliases = {}  # names that stand behind a reference
+        self.aliases = {}  # the names that a reference depends on, by its name
         self.visit(nodes, signatures, ())
         self.declared = {}
         for declared in DECLARED.finditer(body):
@@ -114,7 +120,7 @@ class Function:
                 self.visit(node.children, signatures, (*above, node))
 
     def words(self, name):
-        """Of a variable that has one declaration, in front of the statements."""
+        """Returns the words of a variable with one declaration, before the statements; None for others."""
         declared = self.declared.get(name, [])
         return int(declared[0]["words"]) if len(declared) == 1 else None
 
@@ -167,7 +173,7 @@ class Function:
                 return False
             if not follower.statement.may_write(looked_at):
                 continue
-            # An assignment reads before it writes; nothing may follow that reads once more.
+            # An assignment reads before it writes; no later statement may read once more.
             loops = any(block.text.startswith("while") for block in follower.above[len(node.above) :])
             if not (used and follower.statement.kind == "assignment" and not loops and end < follower.end):
                 return False
@@ -182,7 +188,9 @@ class Function:
         return True
 
     def forwarded(self, node):
-        """The result that the next statement copies and the place to which it does, if it may as well be written there."""
+        """Returns the result that the next statement copies and its destination, if it may be written there
+        at once.
+        """
         if not node.statement.results or node.children is not None or node.at + 1 == len(node.block):
             return None
         copy, statement = node.block[node.at + 1].statement, node.statement
@@ -211,7 +219,7 @@ class Function:
         return name, place
 
     def forward(self):
-        """Writes results to where the next statements copy them."""
+        """Writes results to the destinations of the copies in the next statements."""
         found, changed = {}, set()
         for node in self.order:
             if forwarded := self.forwarded(node):
@@ -250,7 +258,7 @@ class Function:
 
 
 def whole_words(arguments):
-    """The first word of what VL_SEL_WWII selects, if that is a number of whole words."""
+    """Returns the first word that VL_SEL_WWII selects, if the selection is a number of whole words."""
     bits, _, _, _, first, width = arguments
     if not (re.fullmatch(NUMBER, first) and re.fullmatch(NUMBER, width)) or int(width[:-1], 0) != int(bits):
         return None
@@ -258,7 +266,7 @@ def whole_words(arguments):
 
 
 def signatures_of(texts):
-    """By function: the places of what it writes among its arguments after the first."""
+    """Returns for each function the positions of its written arguments after the first."""
     found = {}
     for text in texts:
         for function in SIGNATURE.finditer(text):

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Drops zeroes that nothing reads from a verilated model: drop_zeros.py FOLDER PREFIX
 
-Verilator 5.006 clears every wide local variable where its function begins: results of all calls, taken or not, operands of
-functions it has put in, values on their way to registers. For rows that is tens of kilobytes at each edge of a clock. Here a
-variable keeps what it had if on each way through the function all of its words are written before one is read:
+Verilator 5.006 clears every wide local variable at the start of its function: results of all calls, taken or
+not, operands of inlined functions, values on their way to registers. For rows that is tens of kilobytes at
+each edge of a clock. Here a variable is not cleared if on each way through the function all of its words are
+written before one is read:
 
   * by an assignment of the whole, or of its words one by one,
   * by a loop over its elements,
   * by a call of a function that writes all of that result before it reads it,
-  * or if it is read only under a flag that is set behind such a write (__Vdlyvval, __Vdlyvset).
+  * or if it is read only under a flag that is set after such a write (__Vdlyvval, __Vdlyvset).
 
-Variables and functions of other forms stay as they are."""
+Variables and functions of other forms stay as they are.
+"""
 
 import bisect
 import re
@@ -38,15 +40,15 @@ class Unwritten(Exception):
 
 
 class Node:
-    """A statement, or a block with the text before its brace and what is in it."""
+    """A statement, or a block with the text before its brace and its contents."""
 
     def __init__(self, start, text, children=None):
         self.start, self.end, self.text, self.children = start, start, text, children
-        self.jumps = False  # has, or is, a goto or a label
+        self.jumps = False  # True if it has, or is, a goto or a label
 
 
 def parse(body):
-    """The statements of a body without strings; None if there is something else."""
+    """Parses the statements of a body without strings; returns None if there is something else."""
     top = Node(0, "", [])
     stack, start, depth = [top], 0, 0
     for token in TOKEN.finditer(body):
@@ -76,7 +78,7 @@ def parse(body):
 
 
 class Uses:
-    """Where the names of a body stand."""
+    """The positions of the names of a body."""
 
     def __init__(self, body):
         self.positions = {}
@@ -92,7 +94,7 @@ class Uses:
 
 
 class Variable:
-    """Which words of a variable are written as a function goes on. States are sets of words."""
+    """The words of a variable that are written as a function goes on. States are sets of words."""
 
     def __init__(self, name, words, uses, writers, declaration=range(0)):
         self.name, self.all, self.writers = name, frozenset(range(words)), writers
@@ -192,7 +194,7 @@ class Variable:
         return state
 
     def is_read_under_flag(self, nodes, flag):
-        """Whether it is read only in blocks under a flag that is set behind a write of all words."""
+        """Returns whether it is read only in blocks under a flag that is set after a write of all words."""
         state = frozenset()
         for node in nodes:
             if node.children is not None:
@@ -233,7 +235,7 @@ class Variable:
 
 
 def functions(text, which):
-    """Those that have something and can be understood: their match, body without strings, statements, uses of names."""
+    """Yields functions with such variables: their match, body without strings, statements, uses of names."""
     for function in FUNCTION.finditer(text):
         if which.search(function[0]):
             body = STRING.sub(lambda string: " " * len(string[0]), function["body"])
@@ -243,7 +245,7 @@ def functions(text, which):
 
 
 def find_writers(texts):
-    """By function: the positions of rows among its arguments that it writes in whole before it reads them."""
+    """Returns for each function the positions of the rows among its arguments that it writes before reading."""
     candidates = []
     for text in texts:
         for function, _, nodes, uses in functions(text, RESULTS):

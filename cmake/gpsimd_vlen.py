@@ -1,8 +1,10 @@
-"""gpsimd_vlen.py CONFIG.yaml CONFIGS : prints the value of core.gpsimd.vlen of a configuration, and after it the files that it comes
-from, a line each. CONFIGS is the folder of the shipped configurations.
+"""gpsimd_vlen.py CONFIG.yaml CONFIGS prints the value of core.gpsimd.vlen of a configuration.
 
-The build asks for it before anything is compiled, so it cannot ask arch/config. It refuses nothing: arch/config does, with reasons, and
-a core does not compile with a model of another VLEN (model/core/rtl/gpsimd_cores.cpp)."""
+The files that the value comes from follow, one a line. CONFIGS is the folder of the shipped configurations.
+The build needs the value before anything is compiled, so it cannot ask arch/config. Nothing is refused here:
+arch/config does that with reasons, and a core does not compile with a model of another VLEN
+(model/core/rtl/gpsimd_cores.cpp).
+"""
 
 import sys
 from pathlib import Path
@@ -11,7 +13,7 @@ import yaml
 
 
 def files_of(path, configs):
-    """A configuration and those that it extends, one after the other, with their contents."""
+    """Yields a configuration and those that it extends, one after the other, with their contents."""
     seen = set()
     while path.is_file() and path not in seen:
         seen.add(path)
@@ -34,7 +36,7 @@ def value_at(contents, keys):
 
 
 def vlen_of(path, configs):
-    """The value, "" where there is none, and the files."""
+    """Returns the value, "" if there is none, and the files."""
     files = list(files_of(path, configs))
     values = [value_at(contents, ("core", "gpsimd", "vlen")) for _, contents in files]
     return next((value for value in values if isinstance(value, str)), ""), [path for path, _ in files]

@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Makes loops over lanes in a verilated model what a C++ compiler turns into vector code: lane_loops.py FOLDER PREFIX
+"""Rewrites loops over lanes in a verilated model for a C++ compiler to vectorize: lane_loops.py FOLDER PREFIX
 
-Works on FOLDER/PREFIX*.cpp and .h as Verilator 5.006 writes them. Each change stands for the same value:
+Works on FOLDER/PREFIX*.cpp and .h as Verilator 5.006 writes them. No change alters a value:
 
-  words       An element of a packed row (`row[k]` of 32 bits) is read as parts of two words and written by a function that takes
-              any position. k << 5 is a multiple of 32, so what is read or written is one word of the array.
-  references  Functions that are not inlined take rows by value. A row that the function does not write comes by const
-              reference instead. Results go to variables of the caller that are no other argument (checked at each call), so all
-              references are marked `__restrict`.
+  words       An element of a packed row (`row[k]` of 32 bits) is read as parts of two words and written by a
+              function that takes any position. k << 5 is a multiple of 32, so it is one word of the array.
+  references  Functions that are not inlined take rows by value. A row that the function does not write is
+              passed by const reference instead. Results go to variables of the caller that are no other
+              argument (checked at each call), so all references are marked `__restrict`.
   instructions
-              Functions for which processors have one become that instruction, where there is one for vectors: the leading zeros of a
-              word, and the conversion of an integer to fp32, which rounds as the host does unless told otherwise, to nearest even.
+              Functions that vector units have as an instruction become that instruction: the leading zeros of a
+              word, and the conversion of an integer to fp32, which rounds as the host does by default, to nearest
+              even.
 
-Stops the build where a function of a package accesses elements of rows in a way not known here, or where a call or one of
-those functions looks unexpected: the model would be slow, or a change not be safe."""
+Stops the build if a function of a package accesses elements of rows in a way not known here, or if a call or
+one of those functions looks unexpected: the model would be slow, or a change would not be safe.
+"""
 
 import re
 import sys
@@ -36,7 +38,9 @@ class Unexpected(Exception):
 
 
 def template(text):
-    """A regular expression for C++ however it is wrapped. Names in KINDS are what varies; the same name is the same text."""
+    """Returns a regular expression for C++ with any wrapping. Names in KINDS vary; the same name is the same
+    text.
+    """
     parts, seen = [], set()
     for token in re.findall(r"\w+|[^\s\w]", text):
         if token in seen:
@@ -57,15 +61,16 @@ READ_BITS = template(
     "(ROW[(WORDS & (((IData)(OFFSET) + (K << 5U)) >> 5U))] >> (0x1fU & ((IData)(OFFSET) + (K << 5U))))"
 )
 WRITE = template("VL_ASSIGNSEL_WI(BITS,32,(LAST & (K << 5U)), ROW,")
-# What a function with rows as results has no more of, but where the lowest bit of a value becomes bit 5 of another.
+# Accesses that a function with rows as results no longer has, except where the lowest bit of a value becomes
+# bit 5 of another.
 OTHER = re.compile(r"VL_ASSIGNSEL_W\w\(|<<\s*5U")
 BIT_5 = re.compile(r"\(0x20U\s*&\s*\((?:\w+\[\d+U\]|\(IData\)\(\w+\))\s*<<\s*5U\)\)")
 
-# Of lines that are counted.
+# Parts of lines that are counted.
 COUNTER = re.compile(r"\bvlSymsp->__Vcoverage\[[^;]*;")
 
-# Functions that there is an instruction for: the variable that they assign first, their steps, the macro that tells of the instruction
-# for vectors, what stands for the steps. ZEROS: the steps of leading_zeros.
+# Functions that are an instruction: the variable that they assign first, their steps, the macro that tells of
+# the vector instruction, and the replacement of the steps. ZEROS stands for the steps of leading_zeros.
 LEADING_ZEROS = """
     count = (0x10U & (- (IData)((0x10000U > value))));
     shifted = ((0x1fU >= (0x1fU & count)) ? (value << (0x1fU & count)) : 0U);
@@ -147,7 +152,7 @@ def write(match):
 
 
 def with_instructions(path, text):
-    """The calls of functions that there is an instruction for; those that call others come first."""
+    """Replaces the calls of functions that are an instruction, first of those that call others."""
     inner = re.sub(r"\b(count|shifted|step|value|Vfuncout)\b", r"ZEROS_\1", LEADING_ZEROS)
     for name, (first, steps, macro, instruction) in INSTRUCTIONS.items():
         known = squeezed(steps.replace("ZEROS;", inner))
@@ -181,7 +186,7 @@ def with_instructions(path, text):
 
 
 def parts(text, brackets="()[]"):
-    """What commas separate, but for those in brackets."""
+    """Splits at commas outside of brackets."""
     found, depth, start = [], 0, 0
     for position, character in enumerate(text):
         depth += (character in brackets[::2]) - (character in brackets[1::2])
@@ -192,7 +197,7 @@ def parts(text, brackets="()[]"):
 
 
 def is_only_read(name, body, results):
-    """Whether each use of a row in a function is one that reads it."""
+    """Returns whether each use of a row in a function is a read."""
     body = re.sub(r'"[^"]*"', "", body)
     uses = len(re.findall(rf"\b{name}\b", body))
     reads = len(re.findall(rf"\b{name}\s*\[[^][]*\](?!\s*=[^=])", body))
@@ -206,7 +211,7 @@ def is_only_read(name, body, results):
 
 
 def with_references(parameters, body, results):
-    """A function's parameters, rows that it only reads as references."""
+    """Returns a function's parameters, with rows that it only reads as references."""
     changed = []
     for parameter in parts(parameters, "<>"):
         row = WIDE.match(parameter)
@@ -220,7 +225,7 @@ def with_references(parameters, body, results):
 
 
 def results_of(parameters):
-    """Positions of the rows that a function writes, among the arguments after the first."""
+    """Returns the positions of the rows that a function writes, among the arguments after the first."""
     rows = [WIDE.match(parameter) for parameter in parts(parameters, "<>")[1:]]
     return [position for position, row in enumerate(rows) if row and row["reference"] and not row["const"]]
 
@@ -235,7 +240,7 @@ def check_calls(path, text, results):
             ):
                 raise Unexpected(
                     f"{path}: found '{result}' as a result of {call['name']}, expected a variable that is no "
-                    f"other argument"
+                    "other argument"
                 )
 
 
@@ -261,7 +266,7 @@ def main():
         if results[function["name"]] and (other := OTHER.search(BIT_5.sub("", function["body"]))):
             raise Unexpected(
                 f"{path}: found '{other[0]}' in {function['name']}, expected another way to access elements "
-                f"of rows"
+                "of rows"
             )
 
     for path, text in files.items():

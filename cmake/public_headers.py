@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Copies the headers that other projects include: public_headers.py SOURCE TO [--generated DIR] [--also DIR]... [--stamp FILE] PATH...
+"""Copies the headers that other projects include.
 
-They are headers of the tree SOURCE, each PATH one of them or a folder of them, and what they include. TO/trnsim gets them at their paths
-in the tree, with `#include "base/a.hpp"` as `#include "trnsim/base/a.hpp"`: whoever has TO on the path of includes meets no name but
-trnsim. Generated headers have the paths that they would have in the tree; --also is a further folder that includes are relative to. An
-include in quotes that leads nowhere is an error. Files that are as they should be are not written, others are removed. --stamp is
-written at the end, with FILE.d for make that names what was read.
+usage: public_headers.py SOURCE TO [--generated DIR] [--also DIR]... [--stamp FILE] PATH...
+
+Each PATH is a header of the tree SOURCE or a folder of headers; headers that these include are copied as
+well. TO/trnsim gets them at their paths in the tree, with `#include "base/a.hpp"` as `#include
+"trnsim/base/a.hpp"`: a project with TO on its include path sees no name except trnsim. Generated headers have
+the paths that they would have in the tree; --also is a further folder that includes are relative to. An
+include in quotes that leads nowhere is an error. Files that are up to date are not written, and other files
+are removed. --stamp is written at the end, with FILE.d for make, which names the files that were read.
 """
 
 import argparse
@@ -18,7 +21,7 @@ NAME = "trnsim"
 
 
 class Fault(Exception):
-    """Says in one line which header is wrong."""
+    """A header is wrong; the text is one line."""
 
 
 class Headers:
@@ -26,14 +29,14 @@ class Headers:
         self.roots = roots
         self.search = [*roots, *also]
         self.texts = {}  # path in the tree to text
-        self.files = []  # that were read
+        self.files = []  # files that were read
 
     def name_of(self, file):
         root = next(root for root in self.roots if root in file.parents)
         return file.relative_to(root).as_posix()
 
     def add(self, file):
-        """The header, and what it includes. Returns its path in the tree."""
+        """Adds the header and those that it includes. Returns its path in the tree."""
         name = self.name_of(file)
         if name in self.texts:
             return name
@@ -87,7 +90,7 @@ def main():
     parser.add_argument("--stamp", type=Path)
     options = parser.parse_args()
     source = options.source.resolve()
-    # the build folder may lie in the tree
+    # The build folder may lie in the tree.
     roots = [options.generated.resolve(), source] if options.generated else [source]
     headers = Headers(roots, [path.resolve() for path in options.also])
     paths = [source / path for path in options.paths]

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Lets a verilated model record some of its scopes at the cost of those: select_traces.py DIR TOP
 
-Verilator compares every signal of the model with its last value and then drops what is not selected. This puts tests around the
-comparisons in DIR/VTOP__Trace__*.cpp: a run of signals that the same instances in TOP declare is recorded together or not at
-all, so one bit of the recording's selection decides for the run. Selections must be whole instances (or everything). Files that do
-not look as expected stay as they are: recordings are slower then, and the same."""
+Verilator compares every signal of the model with its last value and then drops what is not selected. This
+puts tests around the comparisons in DIR/VTOP__Trace__*.cpp: a run of signals that the same instances in TOP
+declare is recorded together or not at all, so one bit of the recording's selection decides for the run.
+Selections must be whole instances (or everything). Files that do not look as expected stay as they are: then
+recordings are the same, but slower.
+"""
 
 import re
 import sys
@@ -29,7 +31,7 @@ class Unexpected(Exception):
 
 
 def declarations(text, top):
-    """By code: the instances of the top module that declare it."""
+    """Returns for each code the instances of the top module that declare it."""
     found, place, times = {}, [], 1
     for line in text.splitlines():
         if push := re.search(r'pushNamePrefix\("(.*)"\)', line):
@@ -47,7 +49,7 @@ def declarations(text, top):
 
 
 def statements(lines):
-    """Whole statements; beginnings and ends of blocks count as such."""
+    """Yields whole statements; starts and ends of blocks count as such."""
     statement = []
     for line in lines:
         statement.append(line)
@@ -57,7 +59,7 @@ def statements(lines):
 
 
 def guarded(lines, owners):
-    run, waiting = [], []  # comparisons for one test; what the next comparison needs
+    run, waiting = [], []  # comparisons for one test; statements that the next comparison needs
     owner, first = None, 0
 
     def flush():

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Generates everything that follows from isa.yaml.
 
-generate.py --build DIR   isa_pkg.sv and the C++ tables (made at build time)
-generate.py --tree        docs/instruction-set.md and waves/translate/*.txt (checked in)
-generate.py --check       exit 1 when the checked-in files are out of date
+usage:
+
+    generate.py --build DIR   isa_pkg.sv and the C++ tables (made at build time)
+    generate.py --tree        docs/instruction-set.md and waves/translate/*.txt (checked in)
+    generate.py --check       exit 1 when the checked-in files are out of date
 """
 
 import argparse
@@ -91,7 +93,10 @@ class Isa:
 
     @staticmethod
     def _immediates(fields):
-        """Constants that may be the address of a [partitions,1] operand: their names, those of the flag and of the type, if there is one."""
+        """Returns the constants that may be the address of a [partitions,1] operand.
+
+        Each is (name, name of the flag, name of the type or None).
+        """
         return [
             (name, f"{name}_vector", f"{name}_dtype" if f"{name}_dtype" in fields else None)
             for name in fields
@@ -99,14 +104,14 @@ class Isa:
         ]
 
     def _check_words(self):
-        """Counts and steps are read as one word of four numbers."""
+        """Checks that counts and steps can be read as one word of four numbers."""
         for group, prefix in (("shape", "count"), ("dst", "dst_step"), ("a", "a_step"), ("b", "b_step")):
             first = self.groups[group][prefix + "0"][0]
             places = [self.groups[group][f"{prefix}{d}"][:2] for d in range(4)]
             if first % 8 or places != [[first + 16 * d, 16] for d in range(4)]:
                 fail(
                     f"group {group}: {prefix}0 to {prefix}3 are at {places}, expected four of 16 bits in a "
-                    f"row from a byte on"
+                    "row from a byte on"
                 )
 
     def _check_operands(self, name, spec):
@@ -128,7 +133,7 @@ class Isa:
             fail(f"format {name}: longer than {bits} bits")
 
 
-# ---------------------------------------------------------------------------------------------------- SystemVerilog
+# ---------------------------------------- SystemVerilog
 
 
 def sv_type(field, enums):
@@ -236,7 +241,7 @@ def sv_function(isa, name, kind, doc, value, default):
     return [*out, f"      default: return {default};", "    endcase", "  endfunction", ""]
 
 
-# --------------------------------------------------------------------------------------------------------------- C++
+# ---------------------------------------- C++
 
 
 def cpp_header(isa):
@@ -359,7 +364,7 @@ def cpp_header(isa):
 
 
 def all_fields(isa):
-    """Field objects by C++ identifier. A name means the same bits in every format."""
+    """Returns field objects by C++ identifier. A name means the same bits in every format."""
     seen = {}
     for fmt in isa.formats.values():
         for field in fmt["fields"]:
@@ -464,7 +469,7 @@ def cpp_operands(isa):
     roles = ("dst", "a", "b")
     out = [f"// {NOTE}", '#include "isa/operands.hpp"', "", "namespace trnsim::isa {", ""]
     out.append(
-        f"constinit const std::array<const Field*, Dimensions> "
+        "constinit const std::array<const Field*, Dimensions> "
         f"CountFields{{{', '.join(pointer(name) for name in isa.groups['shape'])}}};"
     )
     fields = [
@@ -538,7 +543,7 @@ def cpp_operands(isa):
     return "\n".join(out)
 
 
-# --------------------------------------------------------------------------------------------- documentation and waves
+# ---------------------------------------- documentation and waves
 
 
 def markdown(isa):
@@ -612,7 +617,7 @@ def field_table(fields):
 
 
 def translate_files(isa):
-    """GTKWave translate files; keys are values as GTKWave shows them in hexadecimal."""
+    """Writes GTKWave translate files; keys are values as GTKWave shows them in hexadecimal."""
     files = {"opcode": {s["code"]: (n, 8) for n, s in isa.instructions.items()}}
     for name in (
         "engine",
@@ -643,7 +648,7 @@ def translate_files(isa):
     return result
 
 
-# ------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------
 
 
 def write(path, text):

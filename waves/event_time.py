@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Prints the time in ps at which a 1-bit signal of a recording rises. usage: event_time.py FILE.fst SIGNAL [WHICH, from 1]"""
+"""Prints the time in ps at which a 1-bit signal of a recording rises.
+
+usage: event_time.py FILE.fst SIGNAL [WHICH, from 1]
+"""
 
 import subprocess
 import sys

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Inputs of the kernels in the pictures, with values that are easy to follow. usage: example_inputs.py FOLDER"""
+"""Makes inputs of the kernels in the pictures, with values that are easy to follow.
+
+usage: example_inputs.py FOLDER
+"""
 
 import itertools
 import struct
 import sys
 from pathlib import Path
 
-# By file: those of the network, of layernorm, of softmax, of the cast.
+# Inputs by file: of the network, of layernorm, of softmax, of the cast.
 TENSORS = {
     "x": ((32, 64), lambda feature, sample: (feature + sample) % 8 / 4),
     "w1": ((32, 32), lambda feature, unit: {0: 1.0, 1: -0.5}.get((feature - unit) % 16, 0.0)),

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Makes the GTKWave save files waves/<view>.gtkw from views.yaml.
 
-make_views.py                     write the views and their translate tables
-make_views.py --check             exit 1 when one of them is out of date
-make_views.py --print VIEW FROM:TO:PIXELS
-                                  the view with a time window, in ps, over that many pixels of waveform
+usage:
+
+    make_views.py                     write the views and their translate tables
+    make_views.py --check             exit 1 when one of them is out of date
+    make_views.py --print VIEW FROM:TO:PIXELS
+                                      the view with a time window, in ps, over that many pixels of waveform
 """
 
 import argparse
@@ -19,13 +21,14 @@ import yaml
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CORE = "core.neuron_core."
-BESIDE = ("collectives.", "dma.", "hbm.", "links.")  # what is recorded beside the core, or without one
+# scopes that are recorded beside the core, or without one
+BESIDE = ("collectives.", "dma.", "hbm.", "links.")
 
 # Trace flags of GTKWave: radix, right-justified, translated by a file or by a process; groups.
 HEX, DEC, BIN, RIGHT, FILE, PROCESS = 0x2, 0x4, 0x8, 0x20, 0x2000, 0x4000
 GROUP_BEGIN, GROUP_END, CLOSED, BLANK, COLLAPSED = 0x800000, 0x1000000, 0x400000, 0x200, 0x1000
 RADIX = {"bit": BIN, "hex": HEX, "dec": DEC, "text": HEX}
-NONE = 0xFFFFFFFF  # the index that the probes show where nothing executes
+NONE = 0xFFFFFFFF  # the index that the probes show while nothing executes
 FILTERS = {
     "fp32": "waves/filters/fp32.py",
     "number": "waves/filters/element.py",
@@ -34,7 +37,7 @@ FILTERS = {
 
 
 def groups(view):
-    """(title, collapsed, [(signal, label, format)]) with every repetition spelled out."""
+    """Yields (title, collapsed, [(signal, label, format)]) with every repetition written out."""
     for group in view:
         levels = group.get("repeat", {"": ""})
         for chosen in itertools.product(
@@ -73,9 +76,9 @@ class SaveFile:
 
     def signal(self, name, label, form):
         flags = RIGHT | RADIX.get(form, DEC if form == "index" else HEX)
-        if form == "program":  # until trnsim puts that of the recorded program there
+        if form == "program":  # trnsim later puts the table of the recorded program there
             form = f"program_{name.removeprefix(CORE).split('.')[0]}"
-        if form == "instruction":  # the same, of GpSimd cores
+        if form == "instruction":  # the same, for GpSimd cores
             form = "program_cores"
         translator = None
         if form in FILTERS:
@@ -123,7 +126,9 @@ def tables(description):
 
 
 def index_tables():
-    """Of what is not in a program; trnsim writes those of a program beside its recording."""
+    """Writes tables of values that are not in a program; trnsim writes those of a program beside its
+    recording.
+    """
     yield table_path("index"), f"{NONE} -\n"
     for engine in yaml.safe_load((ROOT / "isa/isa.yaml").read_text())["enums"]["engine"]["values"]:
         yield table_path(f"program_{engine}"), f"{NONE:08x} -\n"
@@ -131,7 +136,7 @@ def index_tables():
 
 
 def rtl_enum(path, name):
-    """The values of a SystemVerilog enum without what they begin with alike, in words."""
+    """Returns the values of a SystemVerilog enum as words, without their common prefix."""
     text = re.search(r"enum logic[^{]*\{([^}]*)\}\s*" + name, (ROOT / path).read_text())[1]
     words = [re.findall("[A-Z][a-z0-9]*", value) for value in text.split(",")]
     return ["_".join(value[1:]).lower() for value in words]

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the C++ tables and the SystemVerilog package of their sizes from tables.txt: embed.py TABLES ISA_YAML [--cpp FILE] [--sv FILE]"""
+"""Makes the C++ tables and the SystemVerilog package of their sizes from tables.txt.
+
+usage: embed.py TABLES ISA_YAML [--cpp FILE] [--sv FILE]
+"""
 
 import argparse
 from pathlib import Path
@@ -122,8 +125,8 @@ def sv(tables):
     ]
     out += [
         (
-            f"  localparam int unsigned RowBits = {row_bits};  // of a bank: expansion points, coefficients, or "
-            f"segments"
+            f"  localparam int unsigned RowBits = {row_bits};  // of a bank: "
+            "expansion points, coefficients, or segments"
         ),
         "",
     ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Commands of GpSimd's microcode on fp32 and int32 rows, as a program of a sweep:
+"""Commands of GpSimd's microcode on fp32 and int32 rows, as a program of a sweep.
 
-python examples/gpsimd/elementwise.py -o FILE.neff --config CONFIG.yaml
+usage: python examples/gpsimd/elementwise.py -o FILE.neff --config CONFIG.yaml
 """
 
 import argparse

@@ -1,7 +1,9 @@
-"""The custom operators of firmware/examples on the RTL, beside NumPy.
+"""The custom operators of firmware/examples on the RTL, compared with NumPy.
 
-trnsim customop build firmware/examples/relu.cpp -o relu.lib           # and topk, embedding, augmentation
-python examples/gpsimd/operators.py FOLDER_OF_LIBRARIES [CONFIGURATION]
+Build the libraries first (also of topk, embedding and augmentation):
+
+    trnsim customop build firmware/examples/relu.cpp -o relu.lib
+    python examples/gpsimd/operators.py FOLDER_OF_LIBRARIES [CONFIGURATION]
 """
 
 import sys
@@ -13,7 +15,10 @@ import trnsim
 
 
 def kernel(operator, library, config, inputs, outputs, scalars=()):
-    """A kernel that runs one operator on its inputs; arrays by name, and shapes and types of the outputs."""
+    """Makes a kernel that runs one operator.
+
+    Inputs are arrays by name, outputs are (shape, type) by name.
+    """
     k = trnsim.KernelBuilder(operator, config)
     image = k.gpsimd_image(library)
     loads, stores = k.queue("loads"), k.queue("stores", owner="scalar")
@@ -55,7 +60,7 @@ def embedding(rows, random):
             keys[row, slot], table[int(key)] = key, slot
         known = list(table)
         for query in range(queries):
-            key = known[query] if query % 3 else -5 - query  # a third is not there: zeros
+            key = known[query] if query % 3 else -5 - query  # there is no third one: zeros
             wanted[row, query] = key
             if key in table:
                 result[row, query] = vectors[row, table[key]]

@@ -16,7 +16,7 @@ def convolution(image, weights):
     channels, height, width = image.shape
     y_size, x_size, _, filters = weights.shape
     out_height, out_width = height - y_size + 1, width - x_size + 1
-    rows = PSUM_COLUMNS // out_width  # of the result at a time
+    rows = PSUM_COLUMNS // out_width  # rows of the result at a time
     out = nl.ndarray((filters, out_height, out_width), image.dtype, buffer=nl.shared_hbm)
     pixels = nl.load(image)
     kernels = nl.ndarray((channels, y_size * x_size, filters), weights.dtype)

@@ -1,4 +1,7 @@
-"""Causal attention of one head: scores never leave the chip, rows keep their largest score and their sum as keys go by."""
+"""Causal attention of one head.
+
+Scores never leave the chip; rows keep their largest score and their sum while the keys go by.
+"""
 
 import common
 import ml_dtypes

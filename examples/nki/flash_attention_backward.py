@@ -1,4 +1,7 @@
-"""Gradients of causal attention of one head, without its scores: they are computed anew from the logarithms of their sums."""
+"""Gradients of causal attention of one head.
+
+Scores are not kept: they are computed again from the logarithms of their sums.
+"""
 
 import common
 import ml_dtypes
@@ -12,9 +15,10 @@ TILE = 128  # queries, and keys, at a time
 
 @nki.jit
 def flash_attention_backward(q, k, v, out, gradient, lse):
-    """Gradients of q, k and v, all [length, d]. q is scaled already; lse is [length, 1], the logarithm of each row's sum.
+    """Gradients of q, k and v, all [length, d].
 
-    With p = exp(q k.T - lse) and the gradient g of the result: dv = p.T g, ds = p (g v.T - rowsum(g out)), dq = ds k, dk = ds.T q.
+    q is scaled already; lse is [length, 1], the logarithm of each row's sum. With p = exp(q k.T - lse) and
+    the gradient g of the result: dv = p.T g, ds = p (g v.T - rowsum(g out)), dq = ds k, dk = ds.T q.
     """
     length, d = q.shape
     tiles = length // TILE
@@ -72,7 +76,7 @@ def flash_attention_backward(q, k, v, out, gradient, lse):
 
 
 def forward(q, k, v):
-    """The result, the powers and the logarithms of their sums."""
+    """Returns the result, the powers and the logarithms of their sums."""
     scores = q @ k.T
     scores[np.triu_indices(len(scores), 1)] = -np.inf
     largest = scores.max(1, keepdims=True)

@@ -1,4 +1,4 @@
-"""left.T @ right in three steps: sums in SBUF, sums in PSUM, every element loaded once."""
+"""left.T @ right in three steps: sums in SBUF, then sums in PSUM, then every element loaded once."""
 
 import common
 import ml_dtypes
@@ -7,12 +7,12 @@ import neuronxcc.nki.language as nl
 import numpy as np
 from neuronxcc import nki
 
-ROWS, COLUMNS, DEPTH = 128, 512, 128  # of a tile of the result; contracted at once
+ROWS, COLUMNS, DEPTH = 128, 512, 128  # rows and columns of a tile of the result; elements contracted at once
 
 
 @nki.jit
 def basic(left, right):
-    """Every product of tiles loads its operands and is added in SBUF."""
+    """Loads the operands of every product of tiles, and adds the products in SBUF."""
     (k_size, m_size), n_size = left.shape, right.shape[1]
     out = nl.ndarray((m_size, n_size), left.dtype, buffer=nl.shared_hbm)
     for m in nl.affine_range(m_size // ROWS):
@@ -28,7 +28,7 @@ def basic(left, right):
 
 @nki.jit
 def tiled(left, right):
-    """Products are added in PSUM, by the array itself."""
+    """Adds the products in PSUM, by the array itself."""
     (k_size, m_size), n_size = left.shape, right.shape[1]
     out = nl.ndarray((m_size, n_size), left.dtype, buffer=nl.shared_hbm)
     for m in nl.affine_range(m_size // ROWS):
@@ -46,7 +46,7 @@ def tiled(left, right):
 
 @nki.jit
 def optimised(left, right):
-    """Operands are loaded once, in long rows, and stay in SBUF; results leave in whole rows."""
+    """Loads operands once, in long rows, and keeps them in SBUF; results leave in whole rows."""
     (k_size, m_size), n_size = left.shape, right.shape[1]
     depth, rows, columns = k_size // DEPTH, m_size // ROWS, n_size // COLUMNS
     out = nl.ndarray((m_size, n_size), left.dtype, buffer=nl.shared_hbm)
@@ -74,7 +74,7 @@ def main():
         figures = common.check(kernel, kernel(left, right), expected, 2**-8)
         print(
             f"{'':24} array utilisation {100 * figures['matmul']['utilisation']:.0f} % between the first "
-            f"matmul and the last"
+            "matmul and the last"
         )
 
 

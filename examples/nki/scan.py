@@ -11,7 +11,7 @@ PIECE = 256
 
 @nki.jit
 def recurrence(a, b):
-    """The last state of a piece is the initial one of the next."""
+    """The last state of a piece is the initial state of the next."""
     channels, length = a.shape
     out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
     state = nl.zeros((channels, 1), nl.float32)

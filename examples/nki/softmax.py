@@ -1,4 +1,4 @@
-"""Softmax of rows, as many at a time as there are partitions; the last rows are fewer."""
+"""Softmax of rows, as many at a time as there are partitions; the last tile has fewer rows."""
 
 import common
 import neuronxcc.nki.isa as nisa
@@ -9,7 +9,7 @@ from neuronxcc import nki
 
 @nki.jit
 def softmax(x):
-    """The exponential and the sum of a row are one instruction of the Scalar engine."""
+    """One instruction of the Scalar engine computes the exponentials and the sum of a row."""
     rows, columns = x.shape
     most = nl.tile_size.pmax
     out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)

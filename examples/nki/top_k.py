@@ -1,4 +1,4 @@
-"""The 16 largest elements of each row and where they stand: eight at a time, those found are taken out."""
+"""The 16 largest elements of each row and their indices: eight at a time, then those found are removed."""
 
 import common
 import neuronxcc.nki.isa as nisa

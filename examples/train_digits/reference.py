@@ -1,4 +1,7 @@
-"""The step of step.py in NumPy: the same operations, types and roundings, sums and functions as NumPy computes them."""
+"""The step of step.py in NumPy: the same operations, types and roundings.
+
+Sums and functions are as NumPy computes them.
+"""
 
 import ml_dtypes
 import numpy as np
@@ -12,13 +15,16 @@ def nearest(x, dtype):
 
 
 def stochastic(x, random):
-    """fp32 to bf16: up with the probability of what is cut off."""
+    """Rounds fp32 to bf16: up with the probability of the bits that are cut off."""
     bits = x.view(np.uint32) + random.integers(0, 1 << 16, x.shape, dtype=np.uint32)
     return (bits & np.uint32(0xFFFF0000)).view(np.float32)
 
 
 def train_step(state, x, labels, step, rate, dtype, narrow=None):
-    """Changes `state`, of arrays in fp32, and returns the logits. `narrow` rounds the weights; without it to nearest even."""
+    """Updates `state`, arrays in fp32, and returns the logits.
+
+    `narrow` rounds the weights; without it they are rounded to nearest even.
+    """
     narrow = narrow or (lambda w: nearest(w, dtype))
     w1, w2, x = state["w1"], state["w2"], nearest(x, dtype)
     h = nearest(np.maximum(x @ w1, 0), dtype)

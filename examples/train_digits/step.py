@@ -2,9 +2,10 @@
 
     h = relu(x w1)    logits = h w2    loss = cross entropy of softmax(logits)
 
-Samples lie on the partitions of the core or in the free dimension, as the next matmul needs them; h is computed both ways, which is
-as cheap as transposing it. Every operand of a matmul is of the type of the weights, everything else is fp32. Only the weights'
-write leaves its rounding to the core; the others round to nearest even.
+Samples lie on the partitions of the core or in the free dimension, as the next matmul needs them; h is
+computed both ways, which costs no more than to transpose it. Every operand of a matmul has the type of the
+weights, everything else is fp32. Only the write of the weights leaves its rounding to the core; the others
+round to nearest even.
 """
 
 import numpy as np
@@ -17,7 +18,9 @@ BETA1, BETA2, EPS, DECAY = 0.9, 0.999, 1e-8, 0.01
 
 
 def factors(step, rate):
-    """What AdamW needs of the number of the step, from 1: the rate and the correction of v, for every partition."""
+    """Returns the factors of AdamW for a step, numbered from 1: the rate and the correction of v, for every
+    partition.
+    """
     values = [rate / (1 - BETA1**step), 1 / (1 - BETA2**step)]
     return np.broadcast_to(np.float32(values), (TILE, 2)).copy()
 
@@ -27,12 +30,12 @@ def tiles(count):
 
 
 def part(index, width=TILE):
-    """The elements of a tile in the free dimension."""
+    """Returns the number of elements of a tile in the free dimension."""
     return slice(index * width, (index + 1) * width)
 
 
 class Step:
-    """Writes the kernel. Members end in _t where the features are on the partitions, else the samples are."""
+    """Writes the kernel. Members that end in _t have the features on the partitions, others the samples."""
 
     def __init__(self, config, dtype, rate):
         self.k = trnsim.KernelBuilder("train_step", config, arguments=f"dtype={dtype} rate={rate}")
@@ -51,7 +54,10 @@ class Step:
         return self.k.finish()
 
     def rows(self, name, kind, dtype, shape):
-        """A tensor [rows, columns] in HBM, its view and its tile: TILE rows on the partitions, then blocks of rows."""
+        """Returns a tensor [rows, columns] in HBM, its view and its tile.
+
+        The tile has TILE rows on the partitions, then blocks of rows.
+        """
         self.views[name] = self.k.tensor(name, kind, dtype, shape)
         return self.views[name].split(0, TILE).swapped(0, 1), self.k.sbuf(
             TILE, dtype, [shape[0] // TILE, shape[1]]
@@ -73,7 +79,7 @@ class Step:
         identity = k.tensor("identity", "input", dtype, [TILE, TILE])
         self.identity = k.sbuf(TILE, dtype, [TILE])
         k.load(self.loads, self.identity, identity)
-        # w2 with the classes on the partitions: element by element, as there are few.
+        # w2 with the classes on the partitions is loaded element by element, as it is small.
         self.w2_t = k.sbuf(CLASSES, dtype, [HIDDEN])
         k.load(self.loads, self.w2_t, self.views["w2"].swapped(0, 1))
         step = k.tensor("factors", "input", "fp32", [TILE, 2])
@@ -83,7 +89,7 @@ class Step:
     def forward(self):
         k = self.k
         x_t, (_, w1), (_, w2) = self.x_t, self.w1, self.w2
-        # Features on the partitions: [TILE, blocks of HIDDEN, BATCH].
+        # Here the features are on the partitions: [TILE, blocks of HIDDEN, BATCH].
         total = k.psum(0, TILE, HIDDEN // TILE * BATCH)
         for i in tiles(HIDDEN):
             for j in tiles(PIXELS):
@@ -91,7 +97,7 @@ class Step:
                 k.multiply_moving(total[:, part(i, BATCH)], x_t[:, j, :], accumulate=j > 0)
         self.h_t = k.sbuf(TILE, self.dtype, [HIDDEN // TILE * BATCH])
         k.tensor_scalar(self.h_t, total, "max", 0.0, rounding="nearest")
-        # Samples on the partitions: [TILE, blocks of BATCH, HIDDEN].
+        # Here the samples are on the partitions: [TILE, blocks of BATCH, HIDDEN].
         total = k.psum(1, TILE, BATCH // TILE * HIDDEN)
         for i in tiles(BATCH):
             for j in tiles(PIXELS):
@@ -135,7 +141,7 @@ class Step:
             k.tensor_scalar(self.d[:, i, :], powers[:, i, :], "multiply", 1 / BATCH, rounding="nearest")
 
     def gradient(self, bank, rows, columns, left, right):
-        """left.T @ right summed over the samples: [TILE, blocks of rows, columns] in fp32."""
+        """Returns left.T @ right, summed over the samples: [TILE, blocks of rows, columns] in fp32."""
         k = self.k
         total = k.psum(bank, TILE, rows // TILE * columns)
         gradient = k.sbuf(TILE, "fp32", [rows // TILE, columns])
@@ -155,7 +161,7 @@ class Step:
             lambda j, i: self.h[:, j * HIDDEN + i * TILE : j * HIDDEN + (i + 1) * TILE],
             lambda j: self.d[:, j, :],
         )
-        # d with the classes on the partitions: times the identity.
+        # A product with the identity puts the classes of d on the partitions.
         total = k.psum(4, CLASSES, BATCH)
         for i in tiles(BATCH):
             k.load_stationary(self.d[:, i, :])
@@ -174,7 +180,10 @@ class Step:
         )
 
     def adamw(self, weights, gradient, name):
-        """m and v are running means of the gradient and its square; the step is rate m / (sqrt(correction v) + eps)."""
+        """Updates m and v, running means of the gradient and its square, and takes a step.
+
+        The step is rate m / (sqrt(correction v) + eps).
+        """
         k = self.k
         (w_view, w), g = weights, gradient
         shape = [w.shape[1] * TILE, w.shape[2]]

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Trains a network of two layers on handwritten digits, on the RTL: forward, backward and AdamW (step.py).
 
-Three runs from the same weights with the same samples: in fp32, in bf16 with weights rounded to nearest even, and in bf16 with
-stochastic rounding. Weights and the optimizer's state stay in the device's HBM. The first steps are compared with the interpreter, bit for
-bit, and with NumPy (reference.py). Each run is a process, as a process simulates one device.
+Three runs start from the same weights with the same samples: in fp32, in bf16 with weights rounded to nearest
+even, and in bf16 with stochastic rounding. Weights and the optimizer's state stay in the device's HBM. The
+first steps are compared with the interpreter, bit for bit, and with NumPy (reference.py). Each run is a
+process, as a process simulates one device.
 
-Prints loss and accuracy, writes them for every step as CSV and, where matplotlib is installed, draws the curves.
+Prints loss and accuracy, writes them for every step as CSV and, if matplotlib is installed, draws the curves.
 """
 
 import argparse
@@ -35,7 +36,10 @@ STATE = ("w1", "w2", "m1", "m2", "v1", "v2")
 
 
 def read_digits():
-    """Pixels from 0 to 1, and labels. The first pixel is blank in every image: as a constant 1 it makes weights of it the biases."""
+    """Returns pixels from 0 to 1, and labels.
+
+    The first pixel is blank in every image; as a constant 1 it makes its weights the biases.
+    """
     with gzip.open(DIGITS, "rt") as file:
         rows = np.loadtxt(file, delimiter=",", dtype=np.float32)
     pixels = rows[:, :-1] / 16
@@ -55,7 +59,7 @@ def first_state(dtype):
 
 
 def check_bits(package, inputs, rounding, outputs):
-    """Every output is what the interpreter computes."""
+    """Checks that every output is what the interpreter computes."""
     golden = trnsim.interpret(package, inputs, **rounding)
     for name, array in golden.items():
         if array.tobytes() != outputs[name].tobytes():
@@ -63,7 +67,7 @@ def check_bits(package, inputs, rounding, outputs):
 
 
 def check_numpy(before, x, labels, count, rate, dtype, stochastic, logits, outputs):
-    """Close to NumPy's step from the same state, whose sums have another order."""
+    """Checks that outputs are close to NumPy's step from the same state, which adds in another order."""
     ulp = 2.0**-7 if dtype == "bf16" else 1e-5
     expected = {**before}
     wanted = reference.train_step(expected, x, labels, count, rate, dtype)
@@ -71,15 +75,15 @@ def check_numpy(before, x, labels, count, rate, dtype, stochastic, logits, outpu
         raise SystemExit(f"train: logits of step {count} differ from NumPy's by {abs(logits - wanted).max()}")
     for name in ("w1", "w2"):
         difference = abs(outputs[name].astype(np.float32) - expected[name])
-        # At most a step where a gradient is about 0, and a rounding.
+        # They differ by at most a step where a gradient is about 0, and by a rounding.
         near = (difference <= 2 * rate + ulp * abs(before[name])).all()
-        # Most are equal, but where the rounding is random.
+        # Most weights are equal, unless the rounding is random.
         if not near or (not stochastic and np.mean(difference <= rate / 100) < 0.95):
             raise SystemExit(f"train: {name} after step {count} differs from NumPy's by {difference.max()}")
 
 
 def train(name, steps, rate, checked):
-    """Loss and accuracy of every step."""
+    """Returns loss and accuracy of every step."""
     dtype, stochastic = RUNS[name]
     pixels, digits = read_digits()
     package = step.build(CONFIG, dtype, rate)
@@ -116,7 +120,7 @@ def train(name, steps, rate, checked):
 
 
 def smooth(values, width=20):
-    """Means of the steps up to each."""
+    """Returns the running means of the steps."""
     return [float(np.mean(values[max(0, i + 1 - width) : i + 1])) for i in range(len(values))]
 
 
@@ -166,7 +170,7 @@ def main():
     workers = min(len(RUNS), os.cpu_count() or 1)
     curves = {}
     with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        # The longest first.
+        # The longest run starts first.
         futures = {
             name: pool.submit(train, name, arguments.steps, arguments.rate, arguments.check) for name in RUNS
         }
@@ -175,13 +179,13 @@ def main():
             loss, accuracy = (smooth([values[i] for values in curves[name]])[-1] for i in range(2))
             print(
                 f"{name:20} {arguments.steps} steps: loss {loss:.3f}, accuracy {100 * accuracy:.1f} % (mean "
-                f"of the last 20)",
+                "of the last 20)",
                 flush=True,
             )
     if arguments.check:
         print(
             f"first {min(arguments.check, arguments.steps)} steps: equal to the interpreter bit for bit, "
-            f"close to NumPy"
+            "close to NumPy"
         )
     arguments.out.mkdir(parents=True, exist_ok=True)
     with (arguments.out / "curves.csv").open("w", newline="", encoding="utf-8") as file:

@@ -26,7 +26,7 @@ class KernelError(Error):
 
 
 class AllocationError(KernelError):
-    """Buffers do not fit into SBUF or PSUM. `place` is the file and line that begins the first without room."""
+    """Buffers do not fit into SBUF or PSUM. `place` is the file and line of the first without room."""
 
     def __init__(self, message: str, file: str, line: int) -> None:
         super().__init__(message)

@@ -42,7 +42,7 @@ class Result:
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """Returns all figures, as `trnsim run --stats` writes them (docs/statistics.md)."""
+        """All figures, as `trnsim run --stats` writes them (docs/statistics.md)."""
         figures: dict[str, Any] = json.loads(self._statistics)
         return figures
 
@@ -75,7 +75,7 @@ class Results:
 
     @property
     def statistics(self) -> list[dict[str, Any]]:
-        """Returns all figures of each rank, as `trnsim run --stats` writes them (docs/statistics.md)."""
+        """All figures of each rank, as `trnsim run --stats` writes them (docs/statistics.md)."""
         return [json.loads(text) for text in self._statistics]
 
     def __getitem__(self, rank: int) -> dict[str, np.ndarray]:

@@ -103,7 +103,7 @@ class CheckIncludes(unittest.TestCase):
                     [
                         (
                             f"{leaf}/a.cpp:2: includes {folder}/b.hpp: {leaf} stands on isa, firmware, base, "
-                            f"arch, compiler/neff, model/rv32 alone"
+                            "arch, compiler/neff, model/rv32 alone"
                         )
                     ],
                 )

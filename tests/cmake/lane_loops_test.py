@@ -62,9 +62,9 @@ def element(row, index="k", first="0x1fU"):
     """row[index] as Verilator writes it."""
     return (
         f"(((0U == (0x1fU & ({index} \n << 5U))) ? 0U : ({row}[(((IData)({first}) + (0x7fU & ({index} << "
-        f"5U))) >> 5U)]"
+        "5U))) >> 5U)]"
         f" << ((IData)(0x20U) - (0x1fU & ({index} << 5U)))))\n | ({row}[(3U & {index})] >> (0x1fU & ({index} "
-        f"<< 5U))))"
+        "<< 5U))))"
     )
 
 

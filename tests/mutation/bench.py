@@ -104,7 +104,7 @@ class Bench:
             if source.suffix == ".vlt" and "public" in (self.root / source).read_text():
                 raise SystemExit(
                     f"{self.target}: {source} makes variables public, which lie elsewhere in a model with "
-                    f"faults; expected ports"
+                    "faults; expected ports"
                 )
         self.prefix = self.verilator[self.verilator.index("--prefix") + 1]
         link = shlex.split(

@@ -99,7 +99,7 @@ def main():
         failed += wrong != 0
         print(
             f"{kernel.__name__} {arguments} on {config} {hbm or ''}: {wrong} of {expected.size} elements "
-            f"wrong",
+            "wrong",
             flush=True,
         )
     return 1 if failed else 0

@@ -1,9 +1,11 @@
-"""The RTL as Yosys can read it: text to text, without a change of meaning.
+"""Converts the RTL for Yosys: text to text, without a change of meaning.
 
-Yosys' SystemVerilog front end takes the RTL but for two things:
-* `inout` and `const ref` arguments of functions. `f(inout a, input b)` becomes `f(output a__new, input b, input a__old)`, and
-  every call passes what stood for `a` twice; a `const ref` becomes an `input`.
-* processes that hold nothing but assertions (`if (rst_ni) Name: assert ...`). They are left out, as in any synthesis.
+Yosys' SystemVerilog front end takes the RTL except for two things:
+  * `inout` and `const ref` arguments of functions. `f(inout a, input b)` becomes
+    `f(output a__new, input b, input a__old)`, and every call passes the argument for `a` twice; a `const ref`
+    becomes an `input`.
+  * processes that hold only assertions (`if (rst_ni) Name: assert ...`). They are left out, as
+    in any synthesis.
 """
 
 import re
@@ -27,7 +29,7 @@ def split_arguments(text):
 
 
 def _closing(text, start):
-    """Index after the bracket that closes the one just before `start`."""
+    """Returns the index after the bracket that closes the one just before `start`."""
     depth = 1
     while depth:
         depth += (text[start] in "([{") - (text[start] in ")]}")
@@ -41,7 +43,7 @@ def _package(text):
 
 
 def _inout_functions(texts):
-    """{(package, name): positions of the inout arguments}"""
+    """Returns {(package, name): positions of the inout arguments}."""
     found = {}
     for text in texts:
         for name, arguments, _ in _FUNCTION.findall(text):
@@ -92,7 +94,7 @@ def _without_assertions(text):
 
 
 def convert(texts):
-    """{name: source} to {name: source}."""
+    """Converts {name: source} to {name: source}."""
     functions = _inout_functions(texts.values())
     return {
         name: _without_assertions(_FUNCTION.sub(_function, _calls(text, functions)))

@@ -1,8 +1,8 @@
 """Gate equivalents of a netlist of Yosys' word-level cells (write_json).
 
-A gate equivalent is a two-input NAND: four transistors. The costs are those of static CMOS; bits that are constant at an input
-cost what is left of the gate. Memories are not gates: their bits are counted apart, those of a table of constants once however
-many read it.
+A gate equivalent is a two-input NAND: four transistors. The costs are those of static CMOS; a gate with
+constant inputs costs what is left of it. Memories are not gates: their bits are counted separately, those of
+a table of constants once for all readers.
 """
 
 NOT, AND, XOR, MUX, FULL_ADDER, HALF_ADDER, BORROW, FLIP_FLOP = 0.5, 1.5, 3.0, 3.0, 7.0, 4.5, 4.0, 6.0
@@ -168,7 +168,10 @@ FREE = {
 
 
 def count(module):
-    """{"gates", "flip_flop_bits", "cells", "memory_bits"} of a module of write_json. A cell it has no cost for is an error."""
+    """Counts {"gates", "flip_flop_bits", "cells", "memory_bits"} of a module of write_json.
+
+    A cell without a cost is an error.
+    """
     gates = flops = cells = 0
     roms = set()
     for cell in module["cells"].values():

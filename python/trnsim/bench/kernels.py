@@ -64,7 +64,7 @@ def numpy_matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @nki.jit
 def attention(q: Any, k: Any, v: Any) -> Any:
-    """q and k are [d, length], v is [length, d]. Whole rows of scores are transposed for the second product."""
+    """q and k are [d, length], v is [length, d]. All scores are transposed for the second product."""
     d, length = q.shape
     blocks = length // _P
     out = nl.ndarray((length, d), q.dtype, buffer=nl.shared_hbm)

@@ -205,7 +205,7 @@ class Mask:
 
     @property
     def used(self) -> tuple[int, ...]:
-        """Returns the sizes of the axes that it depends on, and 1 for others."""
+        """The sizes of the axes that it depends on, and 1 for others."""
         return together(comparison.expression.used for comparison in self.comparisons)
 
     def __and__(self, other: Any) -> Any:
@@ -309,7 +309,7 @@ def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
         raise NkiError(
             "err_mask",
             f"a predicate of shape {found.expression.shape} on a tile of shape {shape}, expected the same "
-            f"sizes",
+            "sizes",
         )
     return found
 
@@ -336,7 +336,7 @@ def region_of(mask: bool | Mask | Region | None, shape: tuple[int, ...]) -> Regi
         raise NkiError(
             "err_mask",
             f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and "
-            f"integers",
+            "integers",
         )
     return _left(tuple((c.relation, c.expression.key) for c in mask.comparisons), tuple(shape))
 
@@ -410,7 +410,7 @@ class Grid:
                 raise NkiError(
                     "err_index",
                     f"nl.mgrid of {r}, expected start:stop of integers for each axis, and a step that is not "
-                    f"0",
+                    "0",
                 )
         starts = [r.start or 0 for r in ranges]
         steps = [1 if r.step is None else r.step for r in ranges]

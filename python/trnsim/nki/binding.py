@@ -41,7 +41,7 @@ def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
         raise NkiError(
             "err_store_dst_shape_smaller_than_other_shape",
             f"{list(source.shape)} assigned to {list(shape)}, expected the same shape or sizes of 1 in the "
-            f"source",
+            "source",
         )
     return fitted
 
@@ -54,7 +54,7 @@ def target_of(dst: Tensor, value: Tensor) -> Tensor:
 
 
 def bind(dst: Tensor, value: Any) -> None:
-    """dst[...] = value. If value is a result with a mask, only what its instruction has written is assigned."""
+    """dst[...] = value. Of a result with a mask, only what its instruction has written is assigned."""
     if isinstance(value, Tensor) and same(dst, value):
         return  # += has done the work already
     if dst.space == "hbm":

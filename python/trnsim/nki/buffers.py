@@ -64,7 +64,7 @@ def _placement(func: Callable[..., Any]) -> Callable[..., Any]:
         raise NkiError(
             "err_allocation",
             f"alloc({func!r}), expected a function of a block's index, partitions and bytes that gives its "
-            f"place",
+            "place",
         )
     try:
         inspect.signature(func).bind(idx=(), pdim_size=0, fdim_size=0)

@@ -1,4 +1,4 @@
-"""Kernels on the RTL: traced once for each signature, lowered to a package, run in a session of this process."""
+"""Kernels on the RTL: traced and lowered once for each signature, run in a session of this process."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class Recording:
 
 
 def _written(operations: list[Operation]) -> dict[int, Storage]:
-    """Returns the storages in HBM that operations write, by identity; one for those that share their bytes."""
+    """Returns the storages in HBM that operations write, by identity; one for all that share bytes."""
     written = (operation.dst.storage for operation in operations if isinstance(operation, Writing))
     return {storage.identity: storage for storage in written if storage.space == "hbm"}
 
@@ -194,7 +194,7 @@ def _session(config: str) -> Any:
             raise NkiError(
                 "err_not_available",
                 f"a kernel on {' '.join(device)} in a process that simulates {there}, expected another "
-                f"process",
+                "process",
             )
         _sessions[device] = trnsim.Session(config, fidelity=device[1])
     return _sessions[device]

@@ -72,7 +72,7 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
             raise NkiError(
                 "err_index",
                 f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected "
-                f"integers",
+                "integers",
             )
         bounds.append(default if bound is None else int(bound))
     if bounds[1] < 0:
@@ -86,7 +86,7 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
         raise NkiError(
             "err_index",
             f"slice {bounds[0]}:{bounds[1]}:{bounds[2]} in dimension {axis} of {tensor.describe()}, expected "
-            f"one element or more, upwards",
+            "one element or more, upwards",
         )
     return range(*bounds)
 
@@ -155,7 +155,7 @@ def select(tensor: Tensor, key: Any) -> Tensor:
             raise NkiError(
                 "err_index",
                 f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or "
-                f"nl.mgrid",
+                "nl.mgrid",
             )
     if not any(map(_is_advanced, keys)):
         return _basic(tensor, _expanded(tensor, keys))
@@ -174,7 +174,7 @@ def select(tensor: Tensor, key: Any) -> Tensor:
         raise NkiError(
             "err_index",
             f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or "
-            f"nl.mgrid",
+            "nl.mgrid",
         )
     return _advanced(tensor, keys)
 
@@ -242,7 +242,7 @@ def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
         raise NkiError(
             "err_index",
             f"index None among {keys} of {tensor.describe()}, expected it after the partitions, beside "
-            f"slices",
+            "slices",
         )
     return part.widened(tuple(places))
 
@@ -315,7 +315,7 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
                 raise NkiError(
                     "err_1d_arange_not_supported",
                     f"index of {tensor.describe()} with nl.arange of one dimension, expected new axes: "
-                    f"nl.arange(n)[:, None]",
+                    "nl.arange(n)[:, None]",
                 )
             if shape != expression.used:
                 shape = (

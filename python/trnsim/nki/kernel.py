@@ -101,7 +101,7 @@ class Kernel:
 
     @property
     def benchmark_result(self) -> BenchmarkResult:
-        """Returns the latencies of the last call on the RTL."""
+        """The latencies of the last call on the RTL."""
         if "latency" not in self._outcome:
             raise NkiError(
                 "err_argument",
@@ -112,7 +112,7 @@ class Kernel:
 
     @property
     def result(self) -> Any:
-        """Returns the trnsim.Result of the last call on the RTL: cycles, statistics."""
+        """The trnsim.Result of the last call on the RTL: cycles, statistics."""
         if "result" not in self._outcome:
             raise NkiError(
                 "err_argument", f"result of {self.__name__} before a call on the RTL, expected one after it"
@@ -137,7 +137,7 @@ class Kernel:
             raise NkiError(
                 "err_not_available",
                 f"{self.__name__} in mode '{mode}', tensors of a framework, expected 'auto' or 'baremetal', "
-                f"and arrays",
+                "and arrays",
             )
         if mode == "simulation":
             return simulate_kernel(self, *args, **kwargs)

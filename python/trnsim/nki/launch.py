@@ -45,7 +45,7 @@ class Parameters:
             raise NkiError(
                 "err_argument",
                 f"argument {name} is a masked array, whose mask would be lost, expected an array, as "
-                f".filled(0) makes",
+                ".filled(0) makes",
             )
         # Element types are values.
         if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic, type)):
@@ -66,7 +66,7 @@ class Parameters:
             raise NkiError(
                 "err_dtype",
                 f"argument {name} is {value.dtype.name}, expected a type of nki.language, as "
-                f".astype(np.float32) makes",
+                ".astype(np.float32) makes",
             )
         flat, mutable = np.ascontiguousarray(value), self._mutable or self._annotated(name)
         name = self._named(name)
@@ -184,7 +184,7 @@ class Launch:
             raise NkiError(
                 "err_tensor_output_not_written_to",
                 f"{self.name} returns {found} and writes none of its parameters, expected a tensor in "
-                f"shared_hbm",
+                "shared_hbm",
                 self._place(),
             )
         return result

@@ -46,7 +46,7 @@ def _integers(name: str, bounds: tuple[Any, ...], options: dict[str, Any]) -> ra
             raise NkiError(
                 "err_argument",
                 f"nl.{name} of {bounds} and {named}, expected each of start, stop and step once at most, and "
-                f"stop",
+                "stop",
             )
         every = {"start": 0, "step": 1, **places, **named}
         bounds = (every["start"], every["stop"], every["step"])

@@ -59,7 +59,7 @@ def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -
 
 
 def tile_storage(shape: tuple[int, ...], space: str, dtype: np.dtype, *, filled: bool) -> Storage:
-    """Makes a tile somewhere in a memory for an instruction; `filled` if it does not write all of the tile."""
+    """Makes a tile somewhere in a memory for an instruction; `filled` if it writes only a part."""
     return Storage(Bytes(math.prod(shape) * dtype.itemsize, filled=filled), space, dtype, shape)
 
 

@@ -59,14 +59,14 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
         raise NkiError(
             "err_index",
             f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or "
-            f"nisa.tensor_copy_dynamic_*",
+            "nisa.tensor_copy_dynamic_*",
         )
     if space != "hbm":
         if not _first_is_partition(value):
             raise NkiError(
                 "err_failed_to_infer_tile_from_local_tensor",
                 f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected blocks "
-                f"indexed, partitions first",
+                "indexed, partitions first",
             )
         if value.ndim > limits.TILE_DIMENSIONS:
             raise NkiError(
@@ -91,13 +91,13 @@ def check_mutable(tensor: Tensor) -> None:
         raise NkiError(
             "err_cannot_update_immutable_parameter",
             f"parameter {tensor.storage.name or ''} is written, expected a tensor of its own, or "
-            f"nt.mutable_tensor as its annotation",
+            "nt.mutable_tensor as its annotation",
         )
     if tensor.storage.read_only:
         raise NkiError(
             "err_argument",
             f"parameter {tensor.storage.name} is written and its array is read-only, expected one that can "
-            f"be written",
+            "be written",
         )
 
 

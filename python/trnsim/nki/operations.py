@@ -29,7 +29,7 @@ _RESULTS = ("dst", "reduced", "indices")
 
 @dataclass_transform(field_specifiers=(field,))
 def _record(cls: type[_Class]) -> type[_Class]:
-    """Makes a dataclass with slots that knows its fields; a kernel has hundreds of thousands of operations."""
+    """Makes a dataclass with slots that knows its fields; a kernel has many operations."""
     made: Any = dataclass(slots=True)(cls)
     made.field_names = tuple(f.name for f in fields(made))
     made.result_names = tuple(name for name in made.field_names if name in _RESULTS)

@@ -51,7 +51,7 @@ class Report:
         lines.append(f"{'array':<10}{100 * self.array:6.1f} % of the cycles")
         lines.append(
             f"DMA: {self.dma_bytes} bytes, {self.dma_gigabytes_a_second:.1f} GB/s, {self.bytes_a_packet:.0f} "
-            f"bytes a packet"
+            "bytes a packet"
         )
         intensity = self.flops / self.hbm_bytes if self.hbm_bytes else 0.0
         lines.append(f"{self.flops} flops, {self.hbm_bytes} bytes of HBM: {intensity:.2f} flops a byte")

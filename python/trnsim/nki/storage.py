@@ -168,7 +168,7 @@ class Storage:
 
     @property
     def raw(self) -> np.ndarray:
-        """Returns its bytes, in one dimension."""
+        """Its bytes, in one dimension."""
         return self.bytes.array
 
     def recorded(self) -> Storage:
@@ -201,7 +201,7 @@ def _is_contiguous(shape: tuple[int, ...], strides: Sequence[int], itemsize: int
 def reshaped_strides(
     shape: tuple[int, ...], strides: Sequence[int], itemsize: int, new: tuple[int, ...]
 ) -> tuple[int, ...] | None:
-    """Returns the strides of elements in another shape of as many, as NumPy does; None if that needs a copy."""
+    """Returns the strides of elements in another shape, as NumPy does; None if that needs a copy."""
     if 0 in shape:
         return None
     if _is_contiguous(shape, strides, itemsize):

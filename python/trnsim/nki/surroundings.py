@@ -71,7 +71,7 @@ class _NotUnderstood(Exception):
 
 
 def _holds(value: Any) -> Any:
-    """Yields what copies and pickles keep of an object: its constructor, its attributes and its elements."""
+    """Returns what copies and pickles keep of an object: its constructor, its attributes and its elements."""
     try:
         made = (
             copyreg.dispatch_table[type(value)](value)

@@ -318,7 +318,7 @@ class Tensor:
             raise NkiError(
                 "err_shape",
                 f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs "
-                f"no copy",
+                "no copy",
             )
         return self._alias(self.dtype, shape, strides)
 
@@ -365,7 +365,7 @@ class Tensor:
             raise NkiError(
                 "err_dtype",
                 f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, "
-                f"expected whole elements in a row",
+                "expected whole elements in a row",
             )
         self._check_alignment(dtype, shape, strides)
         return self._alias(
@@ -386,7 +386,7 @@ class Tensor:
             raise NkiError(
                 "err_dtype",
                 f"view of {self.describe()} of {self.storage.describe()} as {dtypes.name_of(dtype)}, whose "
-                f"elements would not lie "
+                "elements would not lie "
                 f"at multiples of {dtype.itemsize} bytes, expected a slice that begins and goes on there",
             )
 
@@ -486,7 +486,7 @@ class Tensor:
         raise NkiError(
             "err_ambiguous_tensor_truth_value",
             f"truth of {self.describe()}, whose elements are known only when the kernel runs, expected "
-            f"nl.where or mask=",
+            "nl.where or mask=",
         )
 
     def __iter__(self) -> Any:

@@ -315,7 +315,7 @@ def main():
         list(pool.map(try_site, [(n, s) for n, s in numbered.items() if key_of(s) not in results]))
     print(
         f"\nseed {options.seed}: {len(numbered)} faults of {len(sites)} sites, {len(chosen) - len(numbered)} "
-        f"do not compile"
+        "do not compile"
     )
     wanted = [results[key_of(site)] for site in numbered.values()]
     return 0 if summarise(wanted, read_equivalent(HERE / "equivalent.txt")) >= options.minimum else 1

@@ -518,7 +518,7 @@ def run_module(*arguments, **variables):
     """python -m trnsim.nki, of the installed package or of the tree."""
     arranged = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; "
-        f"nki_common.arrange(); "
+        "nki_common.arrange(); "
     )
     run = (
         arranged

@@ -16,7 +16,7 @@ def test_page():
     assert len(lines) > 15
     arranged = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; "
-        f"nki_common.arrange()\n"
+        "nki_common.arrange()\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", arranged + "\n".join(lines)],

@@ -128,7 +128,7 @@ def test_scripts_run_as_they_are(script):
         pytest.skip("there is no shared/nki-samples beside the tree")
     arranged = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; "
-        f"nki_common.arrange(); "
+        "nki_common.arrange(); "
     )
     run = (
         arranged

@@ -146,7 +146,7 @@ def check_sweep(browser, page, check):
     for figure in ("line", "heat", "pareto"):
         size = browser.run(
             f"pngOf(document.querySelector('#{figure} svg')).then(async b => [b.type, b.size, (await "
-            f"createImageBitmap(b)).width])"
+            "createImageBitmap(b)).width])"
         )
         check(f"PNG of {figure}: {size}", size[0] == "image/png" and size[1] > 5000 and size[2] > 1000)
     check.equal("complaints", browser.complaints(), [])

@@ -20,7 +20,7 @@ K, M, N = 16, 16, 1024  # as in glu.cpp
 def main():
     trnsim, kernel, config = sys.argv[1:]
     random = np.random.default_rng(1)
-    # Eighths from -1 to 1, which bf16 holds exactly.
+    # Values are eighths from -1 to 1, which bf16 holds exactly.
     shapes = {"x": (K, N), "gate": (K, M), "up": (K, M)}
     inputs = {name: (random.integers(-8, 9, shape) / 8).astype(np.float32) for name, shape in shapes.items()}
 

@@ -31,7 +31,7 @@ def _subtracted(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
 
 
 def reduced(op: AluOp, values: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Reduces elements over axes, as fp32, or as integers for bit operations. One element is left as it is."""
+    """Reduces elements over axes, as fp32 or, for bit operations, integers. One element is left as it is."""
     if op.kind == "bits":
         result: np.ndarray = _BITS[op.name].reduce(
             values.view(np.uint8) if values.dtype == bool else values, axis=axes

@@ -130,7 +130,7 @@ def activated(
         raise NkiError(
             "err_mask",
             f"{function} with a reduction and a mask that is no box, expected comparisons of one dimension "
-            f"each",
+            "each",
         )
     return result.emit(
         operations.Activation,

@@ -32,7 +32,7 @@ def _check_bits(function: str, ops: tuple[alu.AluOp, ...], *operands: Any) -> bo
         raise NkiError(
             "err_dtype",
             f"{function} with {ops[0].name} of {', '.join(sorted(map(dtypes.name_of, types)))}, expected "
-            f"integers of one size",
+            "integers of one size",
         )
     for operand in operands:
         if isinstance(operand, (float, np.floating)):
@@ -46,7 +46,7 @@ def _bits_dtype(function: str, dtype: Any, like: np.dtype) -> np.dtype:
         raise NkiError(
             "err_dtype",
             f"dtype {dtypes.name_of(found)} of {function} with a bit operation on {dtypes.name_of(like)}, "
-            f"expected an integer of its size",
+            "expected an integer of its size",
         )
     return found
 
@@ -82,7 +82,7 @@ def tensor_tensor(
         raise NkiError(
             "err_shape",
             f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a "
-            f"partition",
+            "partition",
         )
     return combined("tensor_tensor", a, fitted, op, dtype, mask, engine, extras)
 
@@ -163,7 +163,7 @@ def scaled(
         raise NkiError(
             "err_argument",
             f"{function} with {'operand1' if op1 is None else 'op1'} alone, expected op1 and operand1 or "
-            f"neither",
+            "neither",
         )
     operand0 = _operand(0 if operand0 is None else operand0, a, function, "operand0")
     operand1 = None if op1 is None else _operand(operand1, a, function, "operand1")

@@ -24,7 +24,7 @@ def _check_columns(function: str, name: str, operand: Tensor, most: int) -> None
 
 
 def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
-    """Returns the rows and columns of the array that a matmul occupies."""
+    """Checks the rows and columns of the array that a matmul occupies."""
     if not position and not size:
         return
     if len(tuple(position)) != 2 or len(tuple(size)) != 2:
@@ -47,13 +47,13 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
         raise NkiError(
             "err_argument",
             f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected a part of "
-            f"the array",
+            "the array",
         )
     if stationary.partitions > size[0] or stationary.elements > size[1]:
         raise NkiError(
             "err_argument",
             f"stationary{list(stationary.shape)} of nc_matmul with tile_size {tuple(size)}, expected one "
-            f"that fits",
+            "that fits",
         )
 
 
@@ -110,7 +110,7 @@ def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> int | None:
         raise NkiError(
             "err_mask",
             f"a mask of {list(mask.used)} of nc_matmul of {list(a.shape)} and {list(b.shape)}, expected the "
-            f"free dimensions of one of them; "
+            "free dimensions of one of them; "
             "or masks of operands: stationary[mask]",
         )
     return of[0]
@@ -209,7 +209,7 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
             raise NkiError(
                 "err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
                 f"{function} on tensor in a kernel that places its tensors, expected nc_matmul with an "
-                f"identity, or vector_engine",
+                "identity, or vector_engine",
             )
         _check_columns(function, "data", a, limits.STATIONARY_COLUMNS)
         a = tile(a, function, "data", ("sbuf",))

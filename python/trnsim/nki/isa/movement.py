@@ -47,7 +47,7 @@ def _check_dynamic(value: Tensor, function: str, name: str) -> None:
         raise NkiError(
             "err_indirect_indices_free_dim",
             f"{name} of {function} has a tile as index of a free dimension, expected one of partitions or "
-            f"blocks",
+            "blocks",
         )
 
 
@@ -61,7 +61,7 @@ def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Ten
         raise NkiError(
             name,
             f"{function} of {list(value.shape)} to {list(shape)}, expected the same shape or sizes of 1 in "
-            f"the source",
+            "the source",
         )
     return fitted
 
@@ -102,7 +102,7 @@ def transfer(
             raise NkiError(
                 "err_mask",
                 f"{function} with a mask that is no box and an index from a tile, expected comparisons of "
-                f"one dimension each",
+                "one dimension each",
             )
     emit(operations.DmaCopy(dst=dst, where=where, src=src, accumulate=accumulate, skip_out_of_bounds=skip))
 
@@ -358,13 +358,13 @@ def nc_stream_shuffle(
         raise NkiError(
             "err_dtype",
             f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, "
-            f"expected the same type",
+            "expected the same type",
         )
     if source.elements != target.elements:
         raise NkiError(
             "err_shape",
             f"nc_stream_shuffle of {list(source.shape)} to {list(target.shape)}, expected as many elements a "
-            f"partition",
+            "partition",
         )
     active = -(-max(source.partitions, target.partitions) // QUADRANT) * QUADRANT
     _check_start("src", source, active)

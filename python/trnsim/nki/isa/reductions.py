@@ -95,7 +95,7 @@ def reduce(
         raise NkiError(
             "err_dtype",
             f"{function} with {op.name} of {dtypes.name_of(a.dtype)} to {dtypes.name_of(out)}, expected "
-            f"integers of one size",
+            "integers of one size",
         )
     kept = [axis for axis in range(a.ndim) if axis not in axes]
     shape = tuple(1 if axis in axes else size for axis, size in enumerate(a.shape))
@@ -171,7 +171,7 @@ def tensor_scalar_reduce(
         raise NkiError(
             "err_argument",
             f"reduce_op of tensor_scalar_reduce is {total.name}, expected add, subtract, multiply, max or "
-            f"min",
+            "min",
         )
     if reverse0:
         raise NkiError("err_not_available", "reverse0 of tensor_scalar_reduce, expected False")
@@ -274,13 +274,13 @@ def _wide(a: Tensor, width: int, dtype: Any, mask: Any, function: str, extras: d
 
 
 def bn_stats(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """Returns count, mean and variance * count of the even elements of each partition, then of the odd ones."""
+    """Returns count, mean and variance * count of each partition's even elements, then of its odd ones."""
     a = tile(data, "bn_stats", "data")
     if a.elements > limits.BN_STATS_ELEMENTS:
         raise NkiError(
             "err_size_of_dimension_exceed_arch_limit",
             f"data{list(a.shape)} of bn_stats, expected at most {limits.BN_STATS_ELEMENTS} elements a "
-            f"partition",
+            "partition",
         )
     result = _wide(a, 6, dtype, mask, "bn_stats", extras)
     return result.emit(operations.BnStats, src=result.cut(a))
@@ -358,7 +358,7 @@ def nc_match_replace8(
     dtype: Any = None,
     **extras: Any,
 ) -> Tensor:
-    """Replaces the first occurrence of each of eight values in data by a constant; the indices go to dst_idx."""
+    """Replaces the first occurrence of each of eight values by a constant; the indices go to dst_idx."""
     a = tile(data, "nc_match_replace8", "data")
     values = _eight_values("nc_match_replace8", vals, a)
     if a.elements > limits.MAX8_ELEMENTS[1]:
@@ -421,13 +421,13 @@ def select_reduce(
         raise NkiError(
             "err_dtype",
             f"predicate of select_reduce is {dtypes.name_of(held.dtype)}, expected an integer of 8 or 16 "
-            f"bits",
+            "bits",
         )
     if a.dtype in (dtypes.tfloat32, np.int32, np.uint32):
         raise NkiError(
             "err_dtype",
             f"on_true of select_reduce is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or "
-            f"16 bits",
+            "16 bits",
         )
     if alu.alu_op(reduce_op, "select_reduce", "reduce_op").name != "max":
         raise NkiError(

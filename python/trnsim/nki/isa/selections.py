@@ -26,7 +26,7 @@ def affine_select(
         raise NkiError(
             "err_dtype",
             f"on_true_tile of affine_select is {dtypes.name_of(a.dtype)}, expected a float or an integer of "
-            f"8 or 16 bits",
+            "8 or 16 bits",
         )
     dtypes.of_scalar(on_false_value)
     result = Result(
@@ -73,7 +73,7 @@ def tensor_copy_predicated(
         raise NkiError(
             "err_dtype",
             f"predicate of tensor_copy_predicated is {dtypes.name_of(held.dtype)}, expected uint8, uint16 or "
-            f"uint32",
+            "uint32",
         )
     tiles = {"dst": target, "predicate": held}
     if isinstance(source, Tensor):
@@ -93,7 +93,7 @@ def tensor_copy_predicated(
             raise NkiError(
                 "err_shape",
                 f"{name}{list(x.shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one "
-                f"shape",
+                "shape",
             )
         fitted[name] = alike
     region = affine.region_of(mask, target.shape)
@@ -113,7 +113,7 @@ def tensor_copy_predicated(
 
 
 def sequence_bounds(*, segment_ids: Any, dtype: Any = None, **extras: Any) -> Tensor:
-    """For each element, gives the begin of its segment and of the next one, on GpSimd; (n, -1) for the
+    """For each element, gives the start of its segment and of the next one, on GpSimd; (n, -1) for the
     padding of segment 0.
     """
     a = tile(segment_ids, "sequence_bounds", "segment_ids", ("sbuf",))

@@ -30,7 +30,7 @@ def ndarray(
         raise NkiError(
             "err_argument",
             f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of "
-            f"nki.compiler",
+            "nki.compiler",
         )
     return Tensor.whole(memory.create(_shape(shape), dtypes.as_dtype(dtype), buffer, name))
 

@@ -87,7 +87,7 @@ def _first(site: tuple[int, int], indices: tuple[Any, ...]) -> bool:
 def loop_reduce(
     x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: Any = None, **extras: Any
 ) -> Tensor:
-    """Reduces x over the iterations of loops; the destination holds the reduction of the iterations so far."""
+    """Reduces x over the iterations of loops; the destination holds the reduction so far."""
     no_extras("loop_reduce", extras)
     found = alu.reduction(op, "loop_reduce")
     if found.name == "subtract":  # the first iteration is not subtracted from anything

@@ -40,7 +40,7 @@ def _common_shape(function: str, x: tuple[int, ...], y: tuple[int, ...]) -> tupl
 
 
 def spread(value: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Returns a tile in a larger shape: partitions are copied, free dimensions repeat in its access pattern."""
+    """Returns a tile in a larger shape: partitions are copied, free dimensions repeat in the pattern."""
     if value.partitions != shape[0]:
         value = creation.broadcast_to(value, shape=(shape[0], *value.shape[1:]))
     return value.broadcast(shape)

@@ -199,7 +199,7 @@ class Calls:
     # Methods that subclasses implement.
 
     def unused(self, name: str) -> str:
-        """Returns a name that no other tensor in HBM has."""
+        """A name that no other tensor in HBM has."""
         raise NotImplementedError
 
     def zero(self, tile: Tile, held: np.ndarray | None) -> None:

@@ -70,7 +70,7 @@ def _may_write(op: ops.Writing, dst: Tensor) -> bool:
 
 
 def _order(tensor: Tensor) -> tuple[int, int, int, Axes]:
-    """Returns the begin of a tensor, its partitions and their step, and its other dimensions, joined where
+    """Returns the start of a tensor, its partitions and their step, and its other dimensions, joined where
     they are contiguous.
     """
     offset, steps = tensor.steps()

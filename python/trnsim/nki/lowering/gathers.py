@@ -45,11 +45,11 @@ def _whole_cores(s: Selection, tensor: Tensor) -> Tensor:
 
 
 def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
-    """Gathers in each core at the indices of its 16 partitions together; then each partition keeps its own."""
+    """Gathers in each core at the indices of its 16 partitions together; each partition keeps its own."""
     if op.src.elements > _REACH:
         raise s.refuse(
             f"gather_flattened of {op.src.elements} elements a partition, expected at most {_REACH}, which "
-            f"GpSimd's indices reach"
+            "GpSimd's indices reach"
         )
     src, index = _data(_whole_cores(s, op.src)), _whole_cores(s, s.converted(op.index, np.uint16, "sbuf"))
     kept = s.temporary((src.partitions, op.index.elements), src.dtype)

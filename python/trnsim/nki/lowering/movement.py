@@ -181,7 +181,7 @@ def _in_sbuf(s: Selection, src: Tensor, shape: tuple[int, ...]) -> Tensor:
         if src.dynamic is not None:
             raise s.refuse(
                 f"a transfer from {src.describe()} in {src.space} with an index from a tile, expected "
-                f"tensor_copy_dynamic_src"
+                "tensor_copy_dynamic_src"
             )
         if not s.repeats_partitions(src):
             return src
@@ -198,7 +198,7 @@ def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip
     if dst.space != "hbm":
         raise s.refuse(
             f"a transfer to {dst.describe()} in {dst.space} with an index from a tile, expected "
-            f"tensor_copy_dynamic_dst"
+            "tensor_copy_dynamic_dst"
         )
     if isinstance(src, Tensor) and src.dynamic is not None and skip:
         raise s.refuse(

@@ -21,7 +21,7 @@ _OTHER, _ZERO, _SUM = 0, 1, 2  # written by anything, zeros not yet written, wri
 
 
 def _runs(flags: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Returns (first, end) of each run of true flags."""
+    """Yields (first, end) of each run of true flags."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
     yield from zip(edges[::2].tolist(), edges[1::2].tolist())
 

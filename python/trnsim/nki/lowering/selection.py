@@ -79,7 +79,7 @@ class Selection(Calls):
             if wide > 1 and (placed or pitch * wide > self.target.psum_bank):
                 raise self.refuse(
                     f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, "
-                    f"expected float32"
+                    "expected float32"
                 )
         partition, byte = divmod(rest, pitch)
         return self._areas[key], partition, byte * wide
@@ -121,7 +121,7 @@ class Selection(Calls):
         if tensor.shape[0] > 1 and strides[0] != tensor.storage.geometry[0]:
             raise self.refuse(
                 f"{tensor.describe()} of {tensor.storage.describe()} skips partitions, expected neighbouring "
-                f"ones"
+                "ones"
             )
         return Tile(area, partition, tensor.shape[0], byte, self._dtype(tensor), axes)
 

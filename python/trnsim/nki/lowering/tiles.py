@@ -72,7 +72,7 @@ class HbmTensor:
 
     @property
     def array(self) -> np.dtype:
-        """Returns the type of its elements in the host's arrays."""
+        """The type of its elements in the host's arrays."""
         return arrays.DTYPES[self.dtype]
 
 
