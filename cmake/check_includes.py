@@ -5,7 +5,7 @@ LAYERS is the order of the top level. A C++ file includes only files of its own 
 different folders of one layer (compiler and model) do not include each other. Within a folder of the top
 level the leaves, which are the folders with sources, form no circle. Some leaves may use less than their
 layer allows (STANDS_ON), some do not include each other (FORBIDDEN). Tests include everything; nothing
-includes tests. --print writes the arrows of the top level and the number of includes behind each.
+includes tests. --print writes the arrows of the top level and the number of includes of each.
 """
 
 import argparse
@@ -89,7 +89,7 @@ def is_forbidden(path, target):
 
 
 def find_circle(uses):
-    """Returns folders that include each other in a circle, as a list whose last entry is its first.
+    """Returns folders that include each other in a circle, as a list that ends with its first entry.
 
     Without a circle the list is empty.
     """

@@ -9,7 +9,7 @@ Works on FOLDER/PREFIX*.cpp and .h as Verilator 5.006 writes them:
             (trigger_bits.hpp).
   edges     Every evaluation computes all that depends on an input. In one that begins with a rising edge of
             CLOCK nothing else has changed since the evaluation before, so only the clocks derived from it are
-            computed, once: all are gates, whose enables are closed latches, and none can rise later in the
+            computed, once: all are gates with closed latches as enables, and none can rise later in the
             evaluation. All were low before, so the clocks are the triggers. While CLOCK is low all are low,
             and only a reset triggers something.
   messages  A model that Verilator does not spread over threads of its own delays no messages, so no
@@ -56,7 +56,7 @@ class Unexpected(Exception):
 
 
 def functions(sources, name):
-    """Returns the bodies of the functions of the model whose name after ___024root___ matches."""
+    """Returns the bodies of the functions of the model with a name after ___024root___ that matches."""
     pattern = re.compile(FUNCTION.format(name=name), re.DOTALL | re.MULTILINE)
     return [match["body"] for text in sources.values() for match in pattern.finditer(text)]
 
@@ -93,7 +93,7 @@ def gates(sources, clock):
 
 
 def triggers(sources, clock):
-    """Returns the triggers of each clock's rising edge as masks of words, and the resets whose fall triggers."""
+    """Returns the triggers of each clock's rising edge as masks of words, and the resets that trigger when they fall."""
     masks, resets = {}, set()
     for trigger in TRIGGERS.finditer("".join(functions(sources, "eval_triggers__act"))):
         expression = re.sub(r"\s", "", trigger["expression"])

@@ -245,7 +245,7 @@ def functions(text, which):
 
 
 def find_writers(texts):
-    """Returns for each function the positions of the rows among its arguments that it writes before reading."""
+    """Returns for each function the positions of the rows among its arguments that it writes first."""
     candidates = []
     for text in texts:
         for function, _, nodes, uses in functions(text, RESULTS):

@@ -305,7 +305,7 @@ class Session:
 
       config: the configuration of the chip, "trn1" by default; for a server that of its chips, by default the
         server's own.
-      fidelity: "rtl", or "fast" for the fast core, whose waves have no data paths and which
+      fidelity: "rtl", or "fast" for the fast core, which has waves without data paths and
         refuses perturbation.
       threads: the threads of each simulated core, 1 or 2; results do not depend on them.
       perturb: a seed of random delays.
@@ -313,7 +313,7 @@ class Session:
       server: a server's name ("trn1.32xlarge", "trn1-4") or a .yaml file. If none of its slots has
         a core, all cores are fast ones.
       ranks: the number of its cores to use, chip by chip; without it all of them.
-      rtl_ranks: ranks whose cores are RTL whatever their slots say.
+      rtl_ranks: ranks that have RTL cores whatever their slots say.
       settings: other values for keys of the server or of its chips, such as
         {"links.lanes": 8, "hbm.model": "banked"}.
     """

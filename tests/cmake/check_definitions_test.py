@@ -1,4 +1,4 @@
-"""cmake/check_definitions.py: usage: check_definitions_test.py ROOT"""
+"""Tests cmake/check_definitions.py. usage: check_definitions_test.py ROOT"""
 
 import sys
 import tempfile

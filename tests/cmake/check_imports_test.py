@@ -1,4 +1,7 @@
-"""cmake/check_imports.py on small packages: an order passes, circles and imports at other places are found with file and line."""
+"""Tests cmake/check_imports.py on small packages.
+
+An order passes; circles, and imports at other places, are found with file and line.
+"""
 
 import subprocess
 import sys
@@ -13,7 +16,7 @@ TYPES = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    "
 
 class CheckImports(unittest.TestCase):
     def check(self, files):
-        """What the tool prints of a package trnsim with these modules: path to text."""
+        """Returns the tool's output for a package trnsim with these modules: path to text."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in {"__init__.py": "", **files}.items():
                 path = Path(folder, "trnsim", name)
@@ -46,7 +49,7 @@ class CheckImports(unittest.TestCase):
         )
 
     def test_circles(self):
-        """However a module is named, and however many there are."""
+        """A circle is found for any way to name a module, and any number of modules."""
         for statement in (
             "from . import a",
             "from .a import x",
@@ -89,7 +92,7 @@ class CheckImports(unittest.TestCase):
         )
 
     def test_functions(self):
-        """An import within a function is refused, and part of a circle, also where it may stand there."""
+        """An import within a function is refused, and is part of a circle even where it is allowed."""
         found = self.check(
             {
                 "a.py": "def f():\n    if f:\n        from .b import x",
@@ -122,7 +125,7 @@ class CheckImports(unittest.TestCase):
         self.assertTrue(found[0].startswith("trnsim.nki.a: a circle of modules"), found)
 
     def test_types(self):
-        """What never runs makes no circle within a folder, and stays there."""
+        """An import that never runs makes no circle within a folder, and must not leave the folder."""
         self.assertEqual(
             self.check({"nki/a.py": TYPES + "from .b import B", "nki/b.py": "from .a import A"}), []
         )
@@ -141,7 +144,7 @@ class CheckImports(unittest.TestCase):
         self.assertTrue(found[0].startswith("trnsim.a: a circle of modules"), found)
 
     def test_tree(self):
-        """The tree passes, and is noticed with a circle more: its lowest module imports one that uses it."""
+        """The tree passes, and one more circle is noticed: its lowest module imports one that uses it."""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["cp", "-r", TREE / "python/trnsim", folder], check=True)
             self.assertEqual(

@@ -1,4 +1,7 @@
-"""cmake/check_includes.py on small trees: what the order allows passes, everything else is found with file and line."""
+"""Tests cmake/check_includes.py on small trees.
+
+Includes that the order allows pass, all others are found with file and line.
+"""
 
 import subprocess
 import sys
@@ -11,7 +14,7 @@ TOOL = Path(__file__).resolve().parents[2] / "cmake/check_includes.py"
 
 class CheckIncludes(unittest.TestCase):
     def run_tool(self, files, *options):
-        """What the tool prints of a tree with these files: path to the included headers."""
+        """Returns the tool's output for a tree with these files: path to the included headers."""
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             for name, includes in files.items():

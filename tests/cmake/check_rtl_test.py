@@ -1,4 +1,7 @@
-"""cmake/check_rtl.py: a clean design passes, each thing that it refuses is found at its line. Arguments: the root, the build folder."""
+"""Tests cmake/check_rtl.py: a clean design passes, each thing that it refuses is found at its line.
+
+usage: check_rtl_test.py ROOT BUILD
+"""
 
 import subprocess
 import sys
@@ -31,7 +34,7 @@ module top (input logic clk_i, input logic rst_ni, input logic d_i, output logic
 endmodule
 """
 
-# What stands in place of HERE, and what is said about it.
+# Text that replaces HERE, and the message about it.
 BAD = {
     "use before declaration": ("assign early = q_q; logic early;", "used before its declaration"),
     "constant by reference": (

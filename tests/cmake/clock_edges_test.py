@@ -1,4 +1,7 @@
-"""cmake/clock_edges.py: same results, and refusals: clock_edges_test.py VERILATOR RTL PLAIN EDGES"""
+"""Tests cmake/clock_edges.py: equal results, and refusals.
+
+usage: clock_edges_test.py VERILATOR RTL PLAIN EDGES
+"""
 
 import pathlib
 import random
@@ -12,7 +15,7 @@ TOOL = HERE.parents[1] / "cmake/clock_edges.py"
 FLAGS = ["--cc", "-Wno-fatal", "--x-assign", "fast", "--x-initial", "fast"]
 LAST = "endmodule\n"
 
-# What stands before the end of the module, and what the refusal names.
+# Text before the end of the module, and the name in the refusal.
 REFUSED = {
     "data": ("  assign extra_o = near_clk ^ data_i[0];\n", "near_clk serves as data"),
     "no gate": (
@@ -39,7 +42,7 @@ class ClockEdges(unittest.TestCase):
         self.assertEqual(len(digests), 1, f"seed {seed}: {digests}")
 
     def refusal(self, addition):
-        """What the tool says of the module with an output extra_o and an addition."""
+        """Runs the tool on the module with an output extra_o and an addition, and returns its message."""
         with tempfile.TemporaryDirectory() as folder:
             text = (
                 (HERE / "clock_edges_tb.sv")

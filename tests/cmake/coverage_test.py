@@ -1,4 +1,6 @@
-"""cmake/coverage.py: counts are added up over models, waivers leave points out, limits decide the exit status."""
+"""Tests cmake/coverage.py: counts of models are added, waivers leave points out, limits decide the exit
+status.
+"""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""cmake/drop_copies.py: which copies go, and that functions without them compute the same."""
+"""Tests cmake/drop_copies.py: which copies it drops, and that functions without them compute the same."""
 
 import pathlib
 import random
@@ -19,11 +19,11 @@ READ = "vlSelf->s = t0[1U];\n"
 
 
 def before(operand, place="vlSelf->array [(3U & vlSelf->i)]"):
-    """A result of an operand, copied to a place."""
+    """Returns an operation on an operand, and the copy of its result to a place."""
     return f"vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, {operand});\nVL_ASSIGN_W(128,{place}, t0);\n"
 
 
-# What stays as it is.
+# Bodies that stay as they are.
 KEPT = [
     READ + COPY,
     COPY + "vlSelf->a[0U] = 1U;\n" + READ,
@@ -56,7 +56,7 @@ KEPT = [
     ),
 ]
 
-# What becomes of the rest.
+# Bodies, and the results of the tool.
 CHANGED = [
     (COPY + READ, "const VlWide<4>& t0 = vlSelf->a; vlSelf->s = t0[1U];"),
     (COPY + "vlSelf->a[0U] = t0[1U];\n", "const VlWide<4>& t0 = vlSelf->a; vlSelf->a[0U] = t0[1U];"),
@@ -104,7 +104,7 @@ CHANGED = [
 
 
 def rewritten(bodies):
-    """Each body in a function of its own, as the tool leaves them, without declarations."""
+    """Returns the bodies as the tool leaves them, each in a function of its own, without declarations."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "Vt_root.cpp"
         (pathlib.Path(folder) / "Vt_p.cpp").write_text(PACKAGE)
@@ -124,7 +124,7 @@ def rewritten(bodies):
 
 
 class Machine:
-    """Executes such functions. Values are lists, so that a reference is one list under two names."""
+    """Executes such functions. Values are lists, so a reference is one list under two names."""
 
     def __init__(self):
         self.scalars = {"vlSelf->s": 5, "vlSelf->i": 0, "vlSelf->c": 1}
@@ -166,7 +166,7 @@ class Machine:
             self.wides[match[1]] = self.place(match[2])
         elif match := re.fullmatch(r"vlSymsp->TOP__p.__VnoInFunc_turn\(vlSymsp, (.*), (.*)\)", text):
             result, operand = self.place(match[1]), self.place(match[2])
-            for k in range(4):  # in place, as what it is for may not read what it has written
+            for k in range(4):  # in place: the destination must not be read after it is written
                 result[k] = operand[3 - k] + 1
         elif match := re.fullmatch(r"(.*)\[(\d)U\] = (.*)", text):
             self.place(match[1])[int(match[2])] = self.value(match[3])
@@ -179,7 +179,7 @@ class Machine:
 
 
 def program(choose):
-    """Statements in which most temporary values are written once, and what they come from may change."""
+    """Makes statements in which most temporary values are written once, and their sources may change."""
     temporaries, lines = [f"t{i}" for i in range(4)], []
     places = ["vlSelf->a", "vlSelf->b", "vlSelf->d", "vlSelf->array [vlSelf->i]"]
     fresh, written = list(temporaries), []

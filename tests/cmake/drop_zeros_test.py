@@ -1,4 +1,4 @@
-"""cmake/drop_zeros.py: which variables keep their zeroes."""
+"""Tests cmake/drop_zeros.py: which variables keep their zeroes."""
 
 import pathlib
 import subprocess
@@ -15,7 +15,7 @@ WRITE = "VL_ASSIGN_W(128,x, vlSelf->a);"
 READ = "VL_ASSIGN_W(128,vlSelf->b, x);"
 CALL = "vlSymsp->TOP__p.__VnoInFunc_{}(vlSymsp, x, vlSelf->a);"
 
-# What calls of them leave of their result.
+# The zeroes that calls of these functions leave for their result.
 FUNCTIONS = {
     "whole": "VL_ASSIGN_W(128,r, a);",
     "loop": LOOP.replace("BODY", "r[(0x3U & k)] = (a[(0x3U & k)]);\n s = r[(0x3U & k)];"),
@@ -65,7 +65,7 @@ FLAGGED = "{flag} = 0U; if (c) {{ {write} {flag} = 1U; }} if ({guard}) {{ {read}
 
 class DropZeros(unittest.TestCase):
     def zeros(self, body, name="x"):
-        """How many are left in a function with this body."""
+        """Returns the number of zeroes that are left in a function with this body."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "Vt_root.cpp"
             package = "".join(

@@ -1,4 +1,7 @@
-"""cmake/gpsimd_vlen.py: the value that arch/config finds, for every file: gpsimd_vlen_test.py TREE"""
+"""Tests cmake/gpsimd_vlen.py: it finds the value of arch/config for every file.
+
+usage: gpsimd_vlen_test.py TREE
+"""
 
 import pathlib
 import subprocess
@@ -22,7 +25,7 @@ class GpsimdVlen(unittest.TestCase):
         return path
 
     def found(self, path):
-        """The value and the files that it depends on."""
+        """Returns the value and the files that it depends on."""
         out = subprocess.run(
             [sys.executable, TREE / "cmake/gpsimd_vlen.py", path, CONFIGS],
             check=True,

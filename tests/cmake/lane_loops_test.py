@@ -1,6 +1,9 @@
-"""cmake/lane_loops.py: what it changes, what it leaves and what it refuses; models with and without it compute the same.
+"""Tests cmake/lane_loops.py: its changes, what it leaves and what it refuses.
 
-lane_loops_test.py PROGRAM... : programs in pairs that print the same."""
+usage: lane_loops_test.py PROGRAM...
+
+The programs are pairs, models with and without the changes, that print the same.
+"""
 
 import pathlib
 import subprocess
@@ -59,7 +62,7 @@ COUNT = "vlSymsp->__Vcoverage[7].fetch_add(1, std::memory_order_relaxed);"
 
 
 def element(row, index="k", first="0x1fU"):
-    """row[index] as Verilator writes it."""
+    """Returns row[index] as Verilator writes it."""
     return (
         f"(((0U == (0x1fU & ({index} \n << 5U))) ? 0U : ({row}[(((IData)({first}) + (0x7fU & ({index} << "
         "5U))) >> 5U)]"
@@ -79,7 +82,7 @@ class LaneLoops(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def run_tool(self, body, parameters=f"{ROW} &result, {ROW} a, {ROW} b", caller=""):
-        """The definition, the declaration and the caller that become of function f with this body."""
+        """Returns the definition, declaration and caller that the tool makes of function f with this body."""
         (self.folder / "Vt_pkg.h").write_text(f"    void __VnoInFunc_f({SYMBOLS}, {parameters});\n")
         (self.folder / "Vt_pkg__0.cpp").write_text(
             f"void Vt_pkg::__VnoInFunc_f({SYMBOLS}, {parameters}) {{\n    {body}\n}}\n"

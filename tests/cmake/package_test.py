@@ -1,6 +1,7 @@
-"""Projects that use trnsim, from the build folder, from an installation and as a part of them; and `trnsim new`.
+"""Projects that use trnsim, from the build folder, from an installation and as a part of them; and `trnsim
+new`.
 
-usage: package_test.py CMAKE TREE BUILD PYTHON   (PYTHON: one with NumPy)
+usage: package_test.py CMAKE TREE BUILD PYTHON (PYTHON has NumPy)
 """
 
 import concurrent.futures
@@ -22,8 +23,8 @@ CONSUMER = Path(TREE, "tests/cmake/consumer")
 FILES = [".gitignore", "CMakeLists.txt", "README.md", "check.py", "glu.cpp"]
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("TRNSIM_")}
 SEED = int(os.environ.get("TRNSIM_TEST_SEED", "1"))
-HEADERS_ALONE = 6 * int(os.environ.get("TRNSIM_TEST_SCALE") or 1)  # that are compiled alone
-MOST_BYTES = 2000  # of a file, where the disk is full: less than glu.cpp has
+HEADERS_ALONE = 6 * int(os.environ.get("TRNSIM_TEST_SCALE") or 1)  # headers that are compiled alone
+MOST_BYTES = 2000  # bytes of a file on a full disk: less than glu.cpp has
 
 
 class Package(unittest.TestCase):
@@ -46,14 +47,14 @@ class Package(unittest.TestCase):
         return result
 
     def build(self, source, *options, target="all"):
-        """The build folder of a project."""
+        """Returns the build folder of a project."""
         build = self.folder / "build"
         self.run_it(CMAKE, "-S", source, "-B", build, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options)
         self.run_it(CMAKE, "--build", build, "-j", "2", "--target", target)
         return build
 
     def consumer(self):
-        """A project that uses trnsim."""
+        """Makes a project that uses trnsim."""
         project = shutil.copytree(CONSUMER, self.folder / "consumer")
         (project / "CMakeLists.txt.in").rename(project / "CMakeLists.txt")
         return project
@@ -62,7 +63,7 @@ class Package(unittest.TestCase):
         return self.run_it(program, "new", folder, **more)
 
     def ctest(self, build, status=0):
-        """Standard output, with that of the tests."""
+        """Returns standard output, including that of the tests."""
         ctest = Path(CMAKE).with_name("ctest")
         return self.run_it(ctest, "--test-dir", build, "-V", status=status).stdout
 
@@ -70,7 +71,9 @@ class Package(unittest.TestCase):
         return sorted(path.name for path in (folder or self.folder).iterdir())
 
     def commands(self, build):
-        """Words of the compiler's command for each source of the project itself, by the source's name."""
+        """Returns the words of the compiler's command for each source of the project itself, by the source's
+        name.
+        """
         entries = json.loads((build / "compile_commands.json").read_text())
         return {
             Path(entry["file"]).name: shlex.split(entry["command"])
@@ -79,7 +82,7 @@ class Package(unittest.TestCase):
         }
 
     def check_headers(self, build, include):
-        """Nothing of trnsim is on the path of includes but the folder `include`, in which there is no name but trnsim."""
+        """The include path has nothing of trnsim except the folder `include`, which has only the name trnsim."""
         self.assertEqual(self.names(include), ["trnsim"])
         for source, words in self.commands(build).items():
             folders = [
@@ -174,7 +177,7 @@ class Package(unittest.TestCase):
         self.check_headers(build, Path(BUILD, "include"))
         self.assertEqual(self.programs(build), ["small16", "123456", "04030201"])
 
-        # Operators are compiled again when a header of theirs changes, and not otherwise.
+        # Operators are compiled again only when one of their headers changes.
         library = build / "twice.lib"
         first, times = library.read_bytes(), [library.stat().st_mtime_ns]
 

@@ -1,4 +1,6 @@
-"""cmake/public_headers.py on small trees: which headers are copied, what becomes of their includes, what is written again."""
+"""Tests cmake/public_headers.py on small trees: which headers it copies, their includes, which it writes
+again.
+"""
 
 import subprocess
 import sys
@@ -66,7 +68,7 @@ class PublicHeaders(unittest.TestCase):
         )
 
     def copied(self, *paths):
-        """Headers after a run, by path in the tree."""
+        """Returns the headers after a run, by path in the tree."""
         done = self.run_tool(*paths)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return {

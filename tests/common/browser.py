@@ -1,4 +1,7 @@
-"""Headless Chromium, driven by its DevTools protocol over a pipe: what tests of pages and docs/screenshots.sh open pages with."""
+"""Headless Chromium, driven by its DevTools protocol over a pipe.
+
+Tests of pages and docs/screenshots.sh open pages with it.
+"""
 
 import base64
 import json
@@ -26,7 +29,7 @@ PHONE = (390, 844)
 
 
 def find():
-    """The program; None: there is none."""
+    """Returns the program; None if there is none."""
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -103,7 +106,7 @@ class Browser:
         )
 
     def prefer(self, scheme, media=""):
-        """What the system prefers: "light" or "dark"; with `media` "print" the page is laid out for it."""
+        """Sets the preference of the system: "light" or "dark"; `media` "print" lays the page out for it."""
         self._send(
             "Emulation.setEmulatedMedia",
             media=media,
@@ -111,7 +114,7 @@ class Browser:
         )
 
     def open(self, path, choice=""):
-        """Opens the page anew, with what is behind '#'."""
+        """Opens the page anew, with the text that follows '#'."""
         self._send("Page.navigate", url="about:blank")
         self._events = [
             e for e in self._events if e["method"] not in ("Page.loadEventFired", "Network.requestWillBeSent")
@@ -121,7 +124,7 @@ class Browser:
             pass
 
     def run(self, expression):
-        """The value of the expression in the page; waits for a promise."""
+        """Returns the value of the expression in the page; waits for a promise."""
         result = self._send(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True
         )
@@ -149,7 +152,7 @@ class Browser:
         )
 
     def picture(self, height=None):
-        """PNG of the whole page, or of its upper `height` pixels."""
+        """Returns a PNG of the whole page, or of its upper `height` pixels."""
         size = self._send("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": height or size["height"], "scale": 1}
         return base64.b64decode(
@@ -157,7 +160,7 @@ class Browser:
         )
 
     def complaints(self):
-        """What the page wrote to the console, its errors, and what it asked the network for."""
+        """Returns the page's console output and errors, and its requests to the network."""
         found = []
         for event in self._events:
             parameters = event.get("params", {})
@@ -179,7 +182,10 @@ class Browser:
 
 
 def main():
-    """browser.py PAGE PICTURE desktop|phone HEIGHT [CHOICE] : the upper part of the page; CHOICE: what is behind '#'."""
+    """Saves a picture of the upper part of a page.
+
+    usage: browser.py PAGE PICTURE desktop|phone HEIGHT [CHOICE] (CHOICE is the text after '#')
+    """
     page, picture, size, height, *choice = sys.argv[1:]
     with Browser() as browser:
         browser.resize({"desktop": DESKTOP, "phone": PHONE}[size], 1 if size == "desktop" else 2)

@@ -1,4 +1,4 @@
-"""What holds for every page that trnsim writes."""
+"""Checks for every page that trnsim writes."""
 
 import browser as chromium
 
@@ -6,7 +6,9 @@ SKIPPED = 77  # exit status
 
 
 def check_page(browser, page, check):
-    """`check(what, truth)` is told: no complaint, no scrolling sideways on a phone, a heading, a printable page."""
+    """Calls `check(text, truth)`: no complaint, no scrolling sideways on a phone, a heading, a printable
+    page.
+    """
     for name, size, scheme in (
         ("desktop", chromium.DESKTOP, "light"),
         ("phone", chromium.PHONE, "light"),
@@ -54,7 +56,7 @@ def check_page(browser, page, check):
 
 
 class Checks:
-    """Called with what is checked and whether it holds; `status` is the exit status."""
+    """Collects checks: it is called with a text and whether it holds; `status` is the exit status."""
 
     def __init__(self):
         self.count, self.status = 0, 0

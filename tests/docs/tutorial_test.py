@@ -1,9 +1,11 @@
-"""The commands of docs/tutorial.md, run as they stand there, print what stands there.
+"""The commands of docs/tutorial.md print what the page shows.
 
-usage: tutorial_test.py TRNSIM [FOLDER]   FOLDER: where they run and leave their files; without it a temporary one
+usage: tutorial_test.py TRNSIM [FOLDER]
 
-In the page's indented blocks "$ " begins a command, with the lines of its here-document; what follows is its output: line by
-line, "..." for any lines. A command fails exactly where the page shows an error of trnsim. `git clone` and `cd` are left out.
+They run in FOLDER and leave their files there; without it in a temporary folder. In the page's indented
+blocks "$ " begins a command, with the lines of its here-document; its output follows, line by line, where
+"..." stands for any lines. A command fails exactly where the page shows an error of trnsim. `git clone` and
+`cd` are left out.
 """
 
 import os
@@ -19,7 +21,7 @@ INDENT = "    "
 
 
 def commands(text):
-    """(line number, command, lines of output) of every command."""
+    """Returns (line number, command, lines of output) of every command."""
     found, here = [], None
     for number, indented in enumerate(text.splitlines(), 1):
         if not indented.startswith(INDENT):
@@ -39,7 +41,7 @@ def commands(text):
 
 
 def difference(expected, lines):
-    """The first expected line that is not there, or the first line too many; None: as expected."""
+    """Returns the first expected line that is missing, or the first extra line; None if there is neither."""
     at, skip = 0, False
     for line in expected:
         if line == "...":

@@ -1,11 +1,11 @@
 """One verilated test program, rebuilt quickly for a changed source.
 
-The build folder says how: its Verilator command and link command are taken from it, and its objects of the test itself, which do
-not depend on the logic. Sources are copied, Verilator runs in a folder of the worker, and only generated files that differ
-from those of the unchanged sources are compiled, at -O1 with the headers of Verilator precompiled. The unchanged rest is one
-object for each set of changed files, of which there are few.
+Its Verilator command and link command are taken from the build folder, and so are its objects of the test
+itself, which do not depend on the logic. Sources are copied, Verilator runs in a folder of the worker, and
+only generated files that differ from those of the unchanged sources are compiled, at -O1 with the headers of
+Verilator precompiled. The unchanged rest is one object for each set of changed files, of which there are few.
 
-A program can also hold many faults, of which an environment variable chooses one (schemata.py).
+A program can also hold many faults; an environment variable chooses one (schemata.py).
 """
 
 import hashlib
@@ -35,7 +35,8 @@ MUTANT_FLAGS = ["-Wno-fatal", "-Wno-lint", "-Wno-style"]
 TOOL_LIMIT = 900  # seconds for Verilator, the compiler or a test, on a busy machine
 TEST_LIMIT = 60  # seconds of processor time for a test; the slowest takes 10
 CHOICE = f"""#include <cstdlib>
-inline const unsigned {schemata.NUMBER} = std::getenv("{schemata.NUMBER}") ? std::atoi(std::getenv("{schemata.NUMBER}")) : 0;
+inline const unsigned {schemata.NUMBER} =
+    std::getenv("{schemata.NUMBER}") ? std::atoi(std::getenv("{schemata.NUMBER}")) : 0;
 """
 
 
@@ -45,13 +46,13 @@ def set_limits():
 
 
 class ToolError(Exception):
-    """A tool refused the sources: its messages."""
+    """A tool refused the sources; the text is its messages."""
 
     def __str__(self):
         return self.args[0].split("\n")[0]
 
     def lines(self):
-        """(file, line) of the sources that the tool finds wrong."""
+        """Returns (file, line) of the sources that the tool finds wrong."""
         return {
             (file, int(line))
             for file, line in re.findall(
@@ -78,7 +79,7 @@ class Bench:
         self.target, self.root, self.build = target, root, build
         self.worker, self.folder = worker, worker / target
         self.read_commands()
-        self.files = None  # generated from the unchanged sources
+        self.files = None  # files generated from the unchanged sources
 
     def read_commands(self):
         commands = subprocess.run(
@@ -122,7 +123,7 @@ class Bench:
         return source in self.sources
 
     def verilate(self, name):
-        """Generated files of the sources as they are in the worker's folder."""
+        """Returns the generated files of the sources as they are in the worker's folder."""
         folder = self.folder / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -149,13 +150,13 @@ class Bench:
         return ["-include", str(header)]
 
     def compile(self, folder, files, name):
-        """One object from several generated files."""
+        """Makes one object from several generated files."""
         (folder / f"{name}.cpp").write_text("".join(f'#include "{f}"\n' for f in files))
         run([*self.compiler(), *self.precompile(), "-c", "-o", f"{name}.o", f"{name}.cpp"], folder)
         return folder / f"{name}.o"
 
     def rest(self, files):
-        """One object from those of the unchanged model's files."""
+        """Makes one object from files of the unchanged model."""
         name = "rest_" + hashlib.sha1(" ".join(files).encode()).hexdigest()[:12]
         if not (self.folder / "base" / f"{name}.o").exists():
             self.compile(self.folder / "base", files, name)
@@ -165,7 +166,7 @@ class Bench:
         run([*self.link_before, *map(str, objects), *self.link_after, "-o", str(program)], self.build)
 
     def execute(self, program, number=0):
-        """Return what became of the test with the fault of that number: "passed", "failed" or "hung"."""
+        """Runs the test with the fault of that number and returns "passed", "failed" or "hung"."""
         environment = dict(
             os.environ,
             TRNSIM_TEST_SCALE="1",
@@ -191,7 +192,7 @@ class Bench:
         return "passed" if done.returncode == 0 else "failed"
 
     def prepare(self):
-        """Take over the unchanged sources and what the build folder has made of them; the first time only."""
+        """Takes over the unchanged sources and their results from the build folder; the first time only."""
         if self.files is not None:
             return
         for source in self.sources:
@@ -206,7 +207,7 @@ class Bench:
             raise SystemExit(f"{self.target}: fails without a fault")
 
     def with_choices(self, texts):
-        """The program with the text of each source that has choices. Throws ToolError."""
+        """Returns the program with the text of each source that has choices. Raises ToolError."""
         self.prepare()
         try:
             for source, text in texts.items():
@@ -225,7 +226,7 @@ class Bench:
         return program
 
     def try_fault(self, source, text):
-        """Return "same" (the same model), "passed", "failed" or "hung". Throws ToolError."""
+        """Returns "same" (the same model), "passed", "failed" or "hung". Raises ToolError."""
         self.prepare()
         place = self.folder / "src" / source
         try:

@@ -1,8 +1,9 @@
-"""Single faults in SystemVerilog text: where they can be seeded and what they change.
+"""Single faults in SystemVerilog text: their places and their changes.
 
-A site is a place in a file, a fault one change there. Faults are of four kinds: `operator` (another one), `constant` (one bit or
-one more), `condition` (inverted, always, never) and `stuck` (a bit of an assigned value held at 0 or 1). Text that is no
-logic stays as it is: comments, declarations, assertions and what they alone need, loop headers, widths.
+A site is a place in a file, a fault one change there. Faults are of four kinds: `operator` (another one),
+`constant` (one bit, or plus one), `condition` (inverted, always, never) and `stuck` (a bit of an assigned
+value held at 0 or 1). Text that is no logic stays as it is: comments, declarations, assertions and signals
+for them alone, loop headers, widths.
 """
 
 import re
@@ -34,17 +35,19 @@ TOKEN = re.compile(
     (?P<literal>(?:\d+)?'[sS]?[bdhoBDHO][0-9a-fA-F_]+|'[01](?![0-9a-zA-Z(]))
   | (?P<number>\d[\d_]*)
   | (?P<word>[$`]?[A-Za-z_][A-Za-z0-9_$]*)
-  | (?P<operator>->|<->|<<<|>>>|===|!==|==|!=|<=|>=|&&|\|\||<<|>>|\+\+|--|[-+*/&|^]=|\+:|-:|::|[-+*/%&|^~!<>=?:;,.(){}\[\]'#@])
+  | (?P<operator>->|<->|<<<|>>>|===|!==|==|!=|<=|>=|&&|\|\||<<|>>|\+\+|--|[-+*/&|^]=|\+:|-:|::
+    |[-+*/%&|^~!<>=?:;,.(){}\[\]'\#@])
 """,
     re.VERBOSE,
 )
-# Lines of declarations and of what is not logic; assertions stand under `if (rst_ni)`, registers under `if (!rst_ni)`.
+# Lines of declarations and others without logic; assertions are under `if (rst_ni)`, registers under
+# `if (!rst_ni)`.
 DECLARATION = re.compile(
     r"^\s*(if \(rst_ni\)|(typedef|input|output|inout|import|module|endmodule|package|endpackage|function|"
     r"endfunction|logic|genvar|parameter|enum|struct|u_\w+|`)\b)"
 )
 ASSERTION = re.compile(r"\b(assert|assume|cover)\b|\$(error|fatal|display|isunknown)")
-# What a property needs, and checks of parameters.
+# Signals for properties, and checks of parameters.
 CHECKS = re.compile(
     r"`ifndef SYNTHESIS(?:(?!`else).)*?`endif|\bif \([^;]*?\) begin : \w+\s+\$error\b[^;]*;\s*end", re.DOTALL
 )
@@ -56,8 +59,8 @@ class Token:
     text: str
     kind: str
     begin: int
-    depth: int  # of round brackets and braces
-    square: int  # begin of the square bracket around it, -1 outside
+    depth: int  # depth of round brackets and braces
+    square: int  # start of the square bracket around it, -1 outside
 
     @property
     def end(self):
@@ -80,11 +83,11 @@ def blank(match):
 
 
 def logic_only(text):
-    """The text with everything blanked that no fault goes into."""
+    """Returns the text with everything blanked that gets no fault."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\n])*\"", blank, text, flags=re.DOTALL)
     text = CHECKS.sub(blank, text)
     lines = []
-    skipping = False  # in an assertion that goes on
+    skipping = False  # in an assertion that continues
     for line in text.split("\n"):
         skipping = skipping or bool(ASSERTION.search(line))
         lines.append(" " * len(line) if skipping or DECLARATION.match(line) else line)
@@ -112,7 +115,7 @@ def tokenize(text):
 
 
 def widths(text):
-    """Width of the variables declared with one packed dimension or none."""
+    """Returns the width of the variables declared with one packed dimension or none."""
     found = {}
     for dimension, names in re.findall(r"\blogic\s*(?:\[(\d+):0\])?\s+([A-Za-z_][\w, \n]*?)\s*[;,)=]", text):
         for name in re.split(r"[,\s]+", names):
@@ -121,7 +124,7 @@ def widths(text):
 
 
 def changed_literal(token, random):
-    """The literal with one bit changed or one added."""
+    """Returns the literal with one bit changed or one added."""
     if token.text in ("'0", "'1"):
         return "'1" if token.text == "'0" else "'0"
     if token.kind == "number":
@@ -135,12 +138,15 @@ def changed_literal(token, random):
 
 
 def ranges(tokens):
-    """Begins of the square brackets that hold a range, whose numbers are widths."""
+    """Returns the starts of the square brackets that hold a range; its numbers are widths."""
     return {t.square for t in tokens if t.square >= 0 and t.text in (":", "+:", "-:")}
 
 
 def condition_begin(tokens, at, assigns):
-    """Index of the first token of the condition of the `?` at `at`, or None; `assigns` are the assignments."""
+    """Returns the index of the first token of the condition of the `?` at `at`, or None.
+
+    `assigns` are the assignments.
+    """
     depth = 0
     for i in range(at - 1, -1, -1):
         text = tokens[i].text
@@ -156,7 +162,7 @@ def condition_begin(tokens, at, assigns):
 
 
 def closing(tokens, at):
-    """Index of the bracket that closes the one at `at`, or None."""
+    """Returns the index of the bracket that closes the one at `at`, or None."""
     depth = 0
     for i in range(at, len(tokens)):
         depth += (tokens[i].text in "([{") - (tokens[i].text in ")]}")
@@ -166,7 +172,7 @@ def closing(tokens, at):
 
 
 def assignments(tokens):
-    """Indices of the tokens `=` and `<=` that assign: the first of a statement."""
+    """Returns the indices of the tokens `=` and `<=` that assign: the first of a statement."""
     found, assigned = set(), False
     for i, token in enumerate(tokens):
         if token.text in BOUNDARY:
@@ -180,7 +186,7 @@ def assignments(tokens):
 
 
 def stuck(source, tokens, at, known, random):
-    """A bit of the value that the assignment at `at` gives, held."""
+    """Holds a bit of the value that the assignment at `at` gives."""
     lhs = tokens[at - 1] if at else None
     last = next(
         (i for i in range(at, len(tokens)) if tokens[i].text == ";" and tokens[i].depth <= tokens[at].depth),
@@ -202,7 +208,10 @@ def stuck(source, tokens, at, known, random):
 
 
 def faults(source, random):
-    """One fault for every site of the file, in the order of the text; `random` chooses among a site's possibilities."""
+    """Returns one fault for every site of the file, in the order of the text.
+
+    `random` chooses among a site's possibilities.
+    """
     text = logic_only(source)
     tokens, known, found = tokenize(text), widths(source), []
     in_range, assigns = ranges(tokens), assignments(tokens)

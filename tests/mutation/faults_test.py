@@ -1,4 +1,4 @@
-"""What faults.py seeds and what it leaves alone, what schemata.py makes of it; the lists name what there is."""
+"""Tests which faults faults.py seeds, and which sources schemata.py makes of them."""
 
 import json
 import random
@@ -77,7 +77,9 @@ class Faults(unittest.TestCase):
 
 
 def chosen(text, number):
-    """What a simulator sees when the fault of that number is active: each choice gives way to one of its branches."""
+    """Returns the source for a simulator while the fault of that number is active: each choice becomes one
+    branch.
+    """
     while (at := text.find(f"(({ACTIVE}")) >= 0:
         which = int(re.match(r" == 32'd(\d+)\) \? ", text[at + 2 + len(ACTIVE) :]).group(1))
         first = text.index(" ? (", at) + 3
@@ -89,7 +91,7 @@ def chosen(text, number):
 
 
 def end_of(text, at):
-    """The place after the bracket that closes the one at `at`."""
+    """Returns the place after the bracket that closes the one at `at`."""
     depth = 0
     for i in range(at, len(text)):
         depth += (text[i] in "([{") - (text[i] in ")]}")
@@ -99,7 +101,7 @@ def end_of(text, at):
 
 
 def bare(text):
-    """Without comments, layout and round brackets, of which a choice adds some."""
+    """Removes comments, layout and round brackets, because a choice adds some of these."""
     return re.sub(r"[\s()]", "", re.sub(r"//[^\n]*", "", text))
 
 

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Seed single faults in the RTL and see whether the tests of the block notice: tests/mutation/mutate.py --out DIR
+"""Seeds single faults in the RTL and sees whether the tests of the block notice.
 
-The blocks, their files and the test programs that concern each are in blocks.json; these programs must be built in the build
-folder. A program holds all the faults of its sources that it can (schemata.py) and runs with one after the other; those that
-no test notices and equivalent.txt does not have, or that cannot share a program, each get programs of their own. Every outcome becomes one line of
-DIR/results.jsonl at once; the same command goes on where it was stopped. At the end, or with --summary, a table and the
-survivors.
+usage: tests/mutation/mutate.py --out DIR
 
-killed          a test failed or hung
-survived        every test passed
-no effect       Verilator makes the same model of it
-does not build  Verilator or the compiler refuses it
-equivalent      survived, and equivalent.txt says why no test can notice
+The blocks, their files and their test programs are in blocks.json; these programs must be built in the build
+folder. A program holds all the faults of its sources that it can (schemata.py) and runs with one after the
+other. Faults that no test notices and that equivalent.txt does not have, or that cannot share a program, each
+get programs of their own. Every outcome becomes one line of DIR/results.jsonl at once; the same command
+continues where it was stopped. At the end, or with --summary, a table and the survivors are printed.
+
+  killed          a test failed or hung
+  survived        every test passed
+  no effect       Verilator makes the same model of it
+  does not build  Verilator or the compiler refuses it
+  equivalent      survived, and equivalent.txt says why no test can notice
 """
 
 import argparse
@@ -40,7 +42,7 @@ def line_of(text, at):
 
 
 def change_of(source, fault):
-    """The lines before and after, as people read them and as equivalent.txt names a fault."""
+    """Returns the lines before and after, as equivalent.txt names a fault."""
     begin = source.rfind("\n", 0, fault.begin) + 1
     end = source.find("\n", fault.end)
     before = source[begin:end]
@@ -49,7 +51,7 @@ def change_of(source, fault):
 
 
 def plan(blocks, seed, count):
-    """The chosen faults: blocks and files in turn, sites of a file in random order."""
+    """Returns the chosen faults: blocks and files in turn, sites of a file in random order."""
     queues = []
     for block, files in blocks.items():
         for name, tests in files.items():
@@ -66,7 +68,10 @@ def plan(blocks, seed, count):
 
 
 def read_equivalent(path=HERE / "equivalent.txt"):
-    """(file, before, after) -> reason. Entries are "file", "- before", "+ after" or "+ any", and "= reason" lines."""
+    """Reads (file, before, after) -> reason.
+
+    Entries are "file", "- before", "+ after" or "+ any", and "= reason" lines.
+    """
     reasons, entry = {}, {}
     for line in path.read_text().split("\n"):
         if line[:2] in ("- ", "+ ", "= "):
@@ -113,7 +118,7 @@ class Runner:
         return self.benches[worker][target]
 
     def outcome(self, worker, name, tests, mutated):
-        """(outcome, by which test or why)"""
+        """Returns (outcome, by which test or why)."""
         seen = set()
         for target in tests:
             bench = self.bench(worker, target)
@@ -166,7 +171,10 @@ class Runner:
             )
 
     def program_of(self, bench, items):
-        """A program with the items' faults, and those it has, by number. Faults of lines that are refused are left out."""
+        """Returns a program with the items' faults, and those it has, by number.
+
+        Faults of lines that are refused are left out.
+        """
         left = dict(enumerate(items, 1))
         while left:
             texts = {Path(item[1]): item[3] for item in left.values()}
@@ -177,9 +185,7 @@ class Runner:
             except ToolError as error:
                 wrong = error.lines()
                 right = {n: i for n, i in left.items() if (i[1], line_of(i[3], i[4].begin)) not in wrong}
-                if len(right) == len(
-                    left
-                ):  # what cannot be folded is told where it is used, in the same file
+                if len(right) == len(left):  # an error of constant folding names the use, in the same file
                     right = {n: i for n, i in left.items() if i[1] not in {name for name, _ in wrong}}
                 if len(right) == len(left):
                     raise SystemExit(f"{bench.target}: {error}") from error
@@ -187,8 +193,11 @@ class Runner:
         return None, {}
 
     def together(self, target, items):
-        """Try faults in one program. Those it notices are killed; those that no such program notices have survived if
-        equivalent.txt has them, else nothing is known yet."""
+        """Tries faults in one program.
+
+        Those it notices are killed. Those that no such program notices have survived if equivalent.txt has
+        them; otherwise nothing is known yet.
+        """
         with self.worker() as worker:
             bench = self.bench(worker, target)
             begin = time.monotonic()
@@ -212,7 +221,7 @@ class Runner:
                     self.record(item, "survived", "one program", seconds)
 
     def alone(self, item):
-        """Try a fault in programs of its own."""
+        """Tries a fault in programs of its own."""
         _, name, tests, source, fault = item
         begin = time.monotonic()
         with self.worker() as worker:
@@ -239,7 +248,7 @@ class Runner:
                 pass
 
     def check(self, chosen, count):
-        """Try some of those killed in one program alone; return how many were not killed."""
+        """Tries some of the faults killed in one program alone; returns how many were not killed."""
         killed = [
             item
             for item in chosen
@@ -255,7 +264,7 @@ class Runner:
 
 
 def summarise(results, reasons):
-    """Print the table and the survivors; return the percentage of real faults that were killed."""
+    """Prints the table and the survivors; returns the percentage of real faults that were killed."""
     table, survivors = {}, []
     for result in results:
         outcome = result["outcome"]

@@ -1,8 +1,9 @@
-"""Many faults in one source, at most one of them active: a number in the C++ around the model says which.
+"""Many faults in one source, at most one of them active; a number in the C++ around the model says which.
 
-The smallest whole expression around a fault becomes a choice, `((number == 7) ? (with the fault) : (without))`. Expressions
-lie within each other or apart, so a choice within another one stands in its last branch only: every fault alone changes the
-plain text. Where the language wants a constant Verilator refuses a choice.
+The smallest whole expression around a fault becomes a choice, `((number == 7) ? (with the fault) :
+(without))`. Expressions lie within each other or apart, so a choice within another one is in its last branch
+only: every fault alone changes the plain text. Where the language wants a constant, Verilator refuses a
+choice.
 """
 
 import re
@@ -35,14 +36,14 @@ AFTER = {")", "]", "}", ",", ";", "?", ":"}
 
 
 def ends_of_heads(tokens):
-    """Indices of tokens after which an expression begins that could be taken for operators or brackets of one."""
+    """Returns indices of tokens before an expression that could be operators or brackets of one."""
     return assignments(tokens) | {
         closing(tokens, i + 1) for i, token in enumerate(tokens) if token.text == "case"
     }
 
 
 def expression(tokens, heads, fault):
-    """Begin and end of the smallest whole expression around the fault."""
+    """Returns begin and end of the smallest whole expression around the fault."""
     first = next(i for i, t in enumerate(tokens) if t.begin >= fault.begin)
     last = next(i for i in range(len(tokens) - 1, -1, -1) if tokens[i].end <= fault.end)
     depth = 0
@@ -63,12 +64,12 @@ def expression(tokens, heads, fault):
 
 
 def one_line(text):
-    """Without line ends, so that messages about the result name the lines of the source."""
+    """Removes line ends, so that messages about the result name the lines of the source."""
     return " ".join(re.sub(r"//[^\n]*", "", text).split())
 
 
 class Node:
-    """An expression with faults of its own and expressions within."""
+    """An expression with faults of its own, and expressions within it."""
 
     def __init__(self, begin, end):
         self.begin, self.end, self.faults, self.inner = begin, end, [], []
@@ -89,7 +90,7 @@ class Node:
 
 
 def with_choices(source, numbered):
-    """The source with faults, given as (number, fault), to choose from."""
+    """Returns the source with a choice of faults, given as (number, fault)."""
     tokens = tokenize(logic_only(source))
     heads = ends_of_heads(tokens)
     nodes = {}

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Kernels on the RTL beside NumPy: shapes whose transfers are many, small or slow, so that the shares of DMA engines
-drift apart. Operands are small integers, which every type holds exactly and whose sums are exact in fp32 whatever the
-order: every element has to be equal.
+"""Kernels on the RTL, compared with NumPy.
 
 usage: numpy_test.py TRNSIM CONFIGS
+
+Their shapes make many, small or slow transfers, so that the shares of DMA engines drift apart. Operands are
+small integers, which every type holds exactly, and their sums are exact in fp32 in any order: every element
+has to be equal.
 """
 
 import os

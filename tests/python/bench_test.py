@@ -27,7 +27,7 @@ def test_overhead():
     assert float(re.search(r"attention 4096 .* together ([\d.]+) s", done.stdout)[1]) < 60
 
 
-# In a process of its own, as that simulates trn1 from then on.
+# This runs in a process of its own, which simulates trn1 from then on.
 COST = """import sys
 from trnsim.bench import latencies
 print(latencies.cost(next(row for row in latencies._rows() if row.name == sys.argv[1])))"""

@@ -1,4 +1,4 @@
-"""Own kernels."""
+"""Kernels that are written with the builder."""
 
 import re
 from pathlib import Path
@@ -99,7 +99,7 @@ def test_tf32_inputs_are_rounded_alike(session):
 
 
 def test_rows_by_index(session, random):
-    """Rows that are gathered and scattered; with indices that do not exist."""
+    """Gathers and scatters rows; some indices do not exist."""
     k = trnsim.KernelBuilder("rows", "small16")
     x, u = k.tensor("x", "input", "fp32", [20, 9]), k.tensor("u", "update", "fp32", [30, 9])
     ids, to = k.tensor("ids", "input", "i32", [13, 1]), k.tensor("to", "input", "i32", [13, 1])
@@ -157,7 +157,7 @@ def maximum(axes):
     k.tensor_reduce(k.sbuf(1, "fp32", [1]), k.sbuf(1, "fp32", [8]), "max", axes=axes)
 
 
-# What takes a number without a sign, and the argument's name.
+# Methods with a parameter that is a number without a sign, and the parameter's name.
 UNSIGNED = [
     (lambda value: trnsim.KernelBuilder("sizes", "small16").sbuf(value, "fp32", [1]), "partitions"),
     (lambda value: trnsim.KernelBuilder("sizes", "small16").sbuf(1, "fp32", [value]), "shape"),
@@ -212,7 +212,7 @@ def test_an_empty_kernel_ends(session):
 
 
 def test_engines_and_parts_of_tiles(session, random):
-    """sum of exp(scale x) of each row, in halves, on both elementwise engines."""
+    """Sums exp(scale x) of each row, in halves, on both elementwise engines."""
     k = trnsim.KernelBuilder("sums", "small16", arguments="scale=0.5")
     x = k.tensor("x", "input", "fp32", [16, 40])
     y = k.tensor("y", "output", "fp32", [16, 2])

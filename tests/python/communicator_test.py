@@ -37,12 +37,14 @@ x = arrays(10, 3)
 same(ranks.all_reduce(x), [sum(x)] * 5)
 same(ranks.all_reduce(x, "max", algorithm="ring"), [np.max(x, axis=0)] * 5)
 same(ranks.all_reduce(x, "min", algorithm="mesh"), [np.min(x, axis=0)] * 5)
-same(ranks.all_reduce([a % 3 for a in x], "multiply"), [np.prod([a % 3 for a in x], axis=0).astype(np.int32)] * 5)
+small = [a % 3 for a in x]
+same(ranks.all_reduce(small, "multiply"), [np.prod(small, axis=0).astype(np.int32)] * 5)
 same(ranks.reduce_scatter(x), list(np.split(sum(x), 5)))
 same(ranks.all_gather(x), [np.concatenate(x)] * 5)
 same(ranks.all_to_all(x), [np.concatenate([np.split(a, 5)[rank] for a in x]) for rank in range(5)])
 same(ranks.broadcast(x, root=3), [x[3]] * 5)
-same(ranks.permute(x, [(rank, (rank + 2) % 5) for rank in range(5)]), [x[(rank - 2) % 5] for rank in range(5)])
+ring = [(rank, (rank + 2) % 5) for rank in range(5)]
+same(ranks.permute(x, ring), [x[(rank - 2) % 5] for rank in range(5)])
 sent = ranks.send_receive(x, [(1, 4), (1, 0)])
 assert np.array_equal(sent[4], x[1]) and np.array_equal(sent[0], x[1])
 assert ranks.barrier().seconds > 3e-6
@@ -76,13 +78,17 @@ def test_what_does_not_fit_is_named():
 x = arrays(6)
 assert refused(ranks.all_reduce, x[1:]) == "4 inputs, expected 5, one for each rank"
 assert refused(ranks.all_reduce, [*x[1:], x[0][:5]]) == "rank 4: int32 [5], expected int32 [6] as of rank 0"
-assert refused(ranks.reduce_scatter, x) == "arrays of shape [6], expected a first axis that is a multiple of 5"
+told = refused(ranks.reduce_scatter, x)
+assert told == "arrays of shape [6], expected a first axis that is a multiple of 5"
 assert refused(ranks.all_reduce, x, "sum") == "reduction 'sum': expected one of add, multiply, min, max"
-assert refused(ranks.all_reduce, x, algorithm="tree").startswith("algorithm 'tree': expected one of ring, mesh")
-assert refused(ranks.all_reduce, [a.astype(np.float64) for a in x]).startswith("element type float64, expected one of fp32")
+told = refused(ranks.all_reduce, x, algorithm="tree")
+assert told.startswith("algorithm 'tree': expected one of ring, mesh")
+told = refused(ranks.all_reduce, [a.astype(np.float64) for a in x])
+assert told.startswith("element type float64, expected one of fp32")
 assert "root" in refused(ranks.broadcast, x, root=5)
 assert refused(ranks.all_reduce, arrays(0)) == "arrays of shape [0], expected at least one element"
-for another in (lambda: trnsim.Session("small16"), lambda: trnsim.Session("small16", server="trn1-4", ranks=2)):
+of_server = {"server": "trn1-4", "ranks": 2}
+for another in (lambda: trnsim.Session("small16"), lambda: trnsim.Session("small16", **of_server)):
     assert refused(another) == "this process simulates a system already, expected a process for each"
 same(ranks.all_reduce(x), [sum(x)] * 5)
 """)
@@ -112,7 +118,8 @@ assert 0 < sent <= 2 * 4 * x[0].nbytes
 for link in after["links"]:
     assert link["sent"]["bytes"] == link["received"]["bytes"]
     assert link["sent"]["busy_seconds"] <= after["time_seconds"]
-assert sum(engine["bytes_written"] for chip in after["chips"] for engine in chip["dma"]) >= 2 * 4 * x[0].nbytes
+written = sum(engine["bytes_written"] for chip in after["chips"] for engine in chip["dma"])
+assert written >= 2 * 4 * x[0].nbytes
 ranks.all_reduce(x, algorithm="ring")
 again = ranks.statistics()
 assert sum(link["sent"]["bytes"] for link in again["links"]) == 2 * sent

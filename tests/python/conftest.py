@@ -11,7 +11,7 @@ CONFIG = "small16"
 
 @pytest.fixture(scope="session")
 def program():
-    """The program trnsim: TRNSIM_PROGRAM, that of the tree, or one in PATH."""
+    """Returns the program trnsim: TRNSIM_PROGRAM, that of the tree, or one in PATH."""
     built = Path(__file__).resolve().parents[2] / "build/release/bin/trnsim"
     found = os.environ.get("TRNSIM_PROGRAM") or (str(built) if built.exists() else shutil.which("trnsim"))
     if found is None:

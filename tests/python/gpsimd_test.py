@@ -21,7 +21,7 @@ def build_library(program, folder, name, source=None):
 
 
 def commands():
-    """Some calls of the microcode."""
+    """Makes some calls of the microcode."""
     k = trnsim.KernelBuilder("commands", "small16")
     x = k.sbuf(ROWS, "i32", [COLUMNS])
     k.load(k.queue("loads"), x, k.tensor("x", "input", "i32", [ROWS, COLUMNS]))
@@ -76,7 +76,7 @@ def test_refusals():
         k.gpsimd(trnsim.KernelBuilder("other", "small16").microcode())
 
 
-# Calls of the cores on tiles of eight elements: those at a take the partitions of the result, b is elsewhere.
+# Calls of the cores on tiles of eight elements: the tiles at a have the partitions of the result, b does not.
 ELSEWHERE = {
     "tensor_copy": lambda k, a, b: k.tensor_copy(a(), b(), engine="gpsimd"),
     "tensor_tensor of a": lambda k, a, b: k.tensor_tensor(a(), b(), "add", a(), engine="gpsimd"),
@@ -98,7 +98,7 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("call", ELSEWHERE.values(), ids=ELSEWHERE)
 def test_operands_in_other_partitions_than_the_result(call):
-    """A core reaches its own partitions only."""
+    """A core reaches only its own partitions."""
     k = trnsim.KernelBuilder("elsewhere", "small16")
     with pytest.raises(
         trnsim.KernelError, match=r"^\w+: SBUF .* at partition \d+ .* is not in the partitions of SBUF .*$"

@@ -1,4 +1,4 @@
-"""Registered kernels beside NumPy."""
+"""Registered kernels, compared with NumPy."""
 
 import ml_dtypes
 import numpy as np

@@ -1,4 +1,4 @@
-"""The code cells of the notebooks of examples/nki, run in their order; what they show are pictures."""
+"""The code cells of the notebooks of examples/nki run in order and show pictures."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "examples/nki").glob("*.ipynb"))
 
-#: Runs cells as a notebook does: the value of an expression at the end of a cell is shown.
+#: A program that runs cells as a notebook does: the value of an expression at the end of a cell is shown.
 RUNNER = """
 import ast, json, sys
 names = {"__name__": "__main__"}

@@ -1,4 +1,4 @@
-"""The code of docs/nki-tutorial.md, run as it stands there."""
+"""The code of docs/nki-tutorial.md runs as it stands there."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The code of docs/python.md, run as it stands there."""
+"""The code of docs/python.md runs as it stands there."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/python.md"
 
 
 def code(text):
-    """The indented blocks that begin with no command, with the line numbers of the page."""
+    """Returns the indented blocks that begin with no command, at the line numbers of the page."""
     lines, in_commands = [], False
     for line in text.splitlines():
         if not line.startswith("    ") and line:

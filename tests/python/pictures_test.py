@@ -1,4 +1,4 @@
-"""Pictures of timelines and waveforms: what is drawn where."""
+"""Pictures of timelines and waveforms: their boxes and lines."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def trace(tmp_path):
 
 
 def boxes(picture):
-    """(title, left, width, colour) of each box; the picture is well-formed."""
+    """Returns (title, left, width, colour) of each box; the picture is well-formed."""
     root = ElementTree.fromstring(picture.svg)
     name = "{http://www.w3.org/2000/svg}"
     found = [rect for rect in root.iter(f"{name}rect") if rect.find(f"{name}title") is not None]

@@ -1,4 +1,4 @@
-"""Kernels on the ranks of a server from Python. A process simulates one server, so each test has a process of its own."""
+"""Kernels on the ranks of a server from Python. A process simulates one server, so each test has its own."""
 
 import re
 import signal
@@ -74,7 +74,8 @@ assert all(np.array_equal(scattered[rank]["y"], 2 * most[:, 8 * rank : 8 * rank 
 swapped = session.run(step(5, 40, "permute", pairs=[(rank, (rank + 1) % 5) for rank in range(5)]), x)
 assert all(np.array_equal(swapped[rank]["y"], 2 * x[rank - 1]["x"]) for rank in range(5))
 pairs = session.run(step(5, 40, groups=[[3, 0], [1, 4]]), x)
-assert np.array_equal(pairs[3]["y"], 2 * (x[0]["x"] + x[3]["x"])) and np.array_equal(pairs[1]["y"], 2 * (x[1]["x"] + x[4]["x"]))
+assert np.array_equal(pairs[3]["y"], 2 * (x[0]["x"] + x[3]["x"]))
+assert np.array_equal(pairs[1]["y"], 2 * (x[1]["x"] + x[4]["x"]))
 """)
 
 
@@ -90,7 +91,8 @@ done = model.execute(inputs, trace="t.json", wave="w.fst")
 for rank, golden in enumerate(model.interpret(inputs)):
     assert golden["y"].tobytes() == done[rank]["y"].tobytes()
 assert [rank["fidelity"] for rank in done.statistics] == ["fast", "rtl", "fast"]
-names = {event["args"]["name"] for event in json.load(open("t.json"))["traceEvents"] if event["name"] == "process_name"}
+events = json.load(open("t.json"))["traceEvents"]
+names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
 assert {"chip 0 core 0", "chip 0 core 1", "chip 1 core 0"} <= names and "chip 1 core 1" not in names
 """,
         tmp_path,
@@ -151,7 +153,8 @@ done = model.execute(inputs)
 assert model.collectives == ["mesh"]
 total = sum(one["x"] for one in inputs)[::-1]
 golden = model.interpret(inputs)
-assert all(np.array_equal(done[rank]["y"], total) and np.array_equal(golden[rank]["y"], total) for rank in range(3))
+assert all(np.array_equal(done[rank]["y"], total) for rank in range(3))
+assert all(np.array_equal(golden[rank]["y"], total) for rank in range(3))
 k = trnsim.KernelBuilder("loop", "small16")
 x, y = k.tensor("x", "input", "fp32", [8]), k.tensor("y", "output", "fp32", [8])
 collectives = k.queue("collectives", owner="gpsimd")
@@ -176,7 +179,8 @@ def kernel(operation, **options):
     return k.finish()
 session = trnsim.Session("small16", server="trn1-4", ranks=3)
 x = arrays(3, 4)
-for operation, options in (("all-reduce", {}), ("send-receive", {"pairs": [(0, 1)]}), ("all-reduce", {"groups": [[2, 0]]})):
+calls = ("all-reduce", {}), ("send-receive", {"pairs": [(0, 1)]}), ("all-reduce", {"groups": [[2, 0]]})
+for operation, options in calls:
     model = session.load(kernel(operation, **options))
     done = model.execute(x)
     for rank, outputs in enumerate(model.interpret(x)):
@@ -206,14 +210,17 @@ assert refused(server, 9) == "INVALID trn1-4: 9 ranks, expected 1 to 8, the core
 assert refused(server, 2, rtl_ranks=[2]) == "INVALID RTL rank 2: expected ranks below 2"
 session = trnsim.Session("small16", server="trn1-4", ranks=3)
 x = arrays(3)
-assert refused(trnsim.Session, "small16", ranks=3) == "INVALID ranks, rtl_ranks and settings: expected a server with them"
+told = refused(trnsim.Session, "small16", ranks=3)
+assert told == "INVALID ranks, rtl_ranks and settings: expected a server with them"
 assert "is one of 4 ranks, expected 3" in refused(session.load, step(4))
 assert refused(session.load, [step(3)] * 2) == "INVALID 2 packages, expected 3, one for each rank"
 model = session.load(step(3))
 assert refused(model.execute, x[1:]) == "EXEC_BAD_INPUT inputs of 2 ranks, expected 3"
-assert refused(model.execute, [*x[1:], {"z": x[0]["x"]}]) == "EXEC_BAD_INPUT rank 2: kernel 'step' has no input 'z'; its inputs: x"
+told = refused(model.execute, [*x[1:], {"z": x[0]["x"]}])
+assert told == "EXEC_BAD_INPUT rank 2: kernel 'step' has no input 'z'; its inputs: x"
 assert refused(model.execute, [*x[1:], {}]).startswith("EXEC_BAD_INPUT rank 2: ")
-assert refused(model.execute, x, max_time="soon") == "INVALID max_time soon: expected a time above 0 such as '5 ms'"
+told = refused(model.execute, x, max_time="soon")
+assert told == "INVALID max_time soon: expected a time above 0 such as '5 ms'"
 assert refused(model.execute, x, trace="w.fst", wave="w.fst") == "INVALID wave w.fst: the same file as trace"
 assert "expected a name that ends in .fst" in refused(model.execute, x, wave="w.bin")
 assert "not done after 1 us" in refused(model.execute, x, max_time="1 us")
@@ -281,7 +288,7 @@ except KeyboardInterrupt:
         stderr=subprocess.PIPE,
         text=True,
         cwd=tmp_path,
-        # Whoever starts the tests in the background may have it ignored.
+        # The tests may have been started in the background with the signal ignored.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  # takes no lock
     )
     assert process.stdout.readline() == "begin\n"

@@ -167,7 +167,7 @@ def test_outputs_that_are_not_written_hold_nothing_of_others(session):
 
 @pytest.mark.parametrize(("given", "missing"), [({}, "'a' of 32x24 bf16"), ({"a": A}, "'b' of 32x40 bf16")])
 def test_an_input_that_is_missing(session, given, missing):
-    """The interpreter refuses it as a session does, and does not take zeros."""
+    """The interpreter refuses a missing input as a session does, and does not take zeros."""
     package = matmul()
     for run in (lambda: session.run(package, given), lambda: trnsim.interpret(package, given)):
         refused(run, trnsim.Status.EXEC_BAD_INPUT, f"kernel 'matmul' needs input {missing}")
@@ -233,7 +233,7 @@ def test_statistics_wave_and_trace(session, tmp_path):
     view = (tmp_path / "w.tensor.gtkw").read_text()
     assert f'[dumpfile] "{wave}"' in view and f" {tmp_path}/w.wave/program_tensor.txt\n" in view
     assert "multiply_moving" in (tmp_path / "w.wave" / "program_tensor.txt").read_text()
-    # A view has the signals that are in the recording, so these are.
+    # A view has the signals that are in the recording, so these are there.
     model.execute({"a": A, "b": B}, wave=tmp_path / "d.fst", wave_scopes=["dma"])
     assert "} dma.queue[0].transfer\n" in (tmp_path / "d.dma.gtkw").read_text()
     assert model(a=A, b=B).cycles == plain.cycles
@@ -267,7 +267,7 @@ def in_other_process(text, **variables):
         stderr=subprocess.PIPE,
         text=True,
         env=environment,
-        # Whoever starts the tests in the background may have it ignored.
+        # The tests may have been started in the background with the signal ignored.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  # takes no lock
     )
 
@@ -328,7 +328,7 @@ with trnsim.Session("small16", fidelity={fidelity!r}) as session:
 
 
 def test_the_fast_core_has_the_bits_and_cycles_of_the_rtl():
-    """Each in a process of its own, which simulates one device."""
+    """Each session is in a process of its own, which simulates one device."""
     programs = [[sys.executable, "-c", FAST.format(fidelity=fidelity)] for fidelity in ("rtl", "fast")]
     rtl, fast = (
         subprocess.run(program, check=True, capture_output=True, text=True).stdout for program in programs

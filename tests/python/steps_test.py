@@ -1,4 +1,4 @@
-"""Kernels of steps: buffers without places, the back end, what is spilled."""
+"""Kernels of steps: buffers without places, the back end, spilled buffers."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import trnsim
 
 
 def kernel(columns, count):
-    """y = the sum of rows of x, each in a buffer of its own; the first comes last."""
+    """y = the sum of rows of x, each in a buffer of its own; the first row is added last."""
     k = trnsim.KernelBuilder("sums", "small16", steps=True)
     x = k.tensor("x", "input", "fp32", [16 * count, columns])
     y = k.tensor("y", "output", "fp32", [16, columns])

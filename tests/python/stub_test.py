@@ -1,4 +1,4 @@
-"""Types for editors and checkers: the stub of the extension module says what the module has."""
+"""The stub of the extension module, for editors and checkers, agrees with the module."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ FOLDER = Path(trnsim.__file__).parent
 
 
 def parameters(function):
-    """Parameters of a function as text, with their defaults and without their types."""
+    """Returns the parameters of a function as text, with their defaults and without their types."""
     for parameter in ast.walk(function.args):
         if isinstance(parameter, ast.arg):
             parameter.annotation = None
@@ -20,8 +20,10 @@ def parameters(function):
 
 
 def names_of(body, place=""):
-    """Full names of all classes, members and functions, with their parameters and their docstrings. Functions that
-    are overloaded come with a number."""
+    """Returns the full names of all classes, members and functions, with their parameters and docstrings.
+
+    A number is added to names of functions, as these may be overloaded.
+    """
     found = {}
     for node in body:
         if isinstance(node, ast.ClassDef):
@@ -32,7 +34,7 @@ def names_of(body, place=""):
             number = sum(known.split("#")[0] == name for known in found)
             text = " ".join((ast.get_docstring(node) or "").split())
             found[f"{name}#{number}"] = f"{parameters(node)} {text}"
-        elif isinstance(node, ast.Assign) and place:  # of an enum
+        elif isinstance(node, ast.Assign) and place:  # a member of an enum
             found[place + ast.unparse(node.targets[0])] = ast.unparse(node.value)
     return found
 

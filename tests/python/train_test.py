@@ -1,4 +1,4 @@
-"""The example trains, and its first steps are what interpreter and NumPy say."""
+"""The example trains, and its first steps agree with interpreter and NumPy."""
 
 import csv
 import re
@@ -28,7 +28,7 @@ def test_train(tmp_path):
         name: float(loss)
         for name, loss in re.findall(r"^(\w.*?) +\d+ steps: loss ([\d.]+),", done.stdout, re.MULTILINE)
     }
-    # Stochastic rounding learns as fp32 does, nearest even behind them.
+    # Stochastic rounding learns as well as fp32 does, and better than rounding to nearest even.
     assert abs(losses["bf16, stochastic"] - losses["fp32"]) < 0.01
     assert losses["bf16, nearest even"] - losses["fp32"] > 0.04
     with (tmp_path / "curves.csv").open(newline="") as file:

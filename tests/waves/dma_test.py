@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""What `trnsim run --wave` adds to the recording of the core: the DMA's signals, and nothing is lost or changed for them.
-usage: dma_test.py TRNSIM_PROGRAM"""
+"""`trnsim run --wave` adds the DMA's signals to the recording of the core, and nothing is lost or changed for
+them.
+
+usage: dma_test.py TRNSIM_PROGRAM
+"""
 
 import re
 import shutil
@@ -12,7 +15,7 @@ from pathlib import Path
 
 from recording import Recording
 
-SKIPPED = 77  # exit code that ctest takes for a skipped test
+SKIPPED = 77  # the exit code of a skipped test in ctest
 CORE = "core,tensor,vector,scalar,rounding,gpsimd,sync,memory"
 ENGINES = 4  # DMA engines of small16
 TRNSIM = sys.argv.pop() if len(sys.argv) > 1 else None
@@ -95,7 +98,7 @@ class Dma(unittest.TestCase):
             self.assertEqual(self.both.changes[f"{scope}.packets"][-1][1], 0)
 
     def test_completion_is_what_the_core_sees(self):
-        """The last engine's increment of the store's semaphore ends it."""
+        """The last engine's increment of the store's semaphore ends the store."""
         idle = self.both.changes["dma.queue[1].pending"][-1][0]
         updates = [
             time for time, value in self.both.changes["core.neuron_core.core.semaphore_update"] if value
@@ -126,7 +129,7 @@ class Dma(unittest.TestCase):
             )
 
     def test_windows_go_on_while_the_core_rests(self):
-        """The last changes of the DMA come after the last edge of the core, the end of the window after the end of the run."""
+        """The DMA's last changes follow the last edge of the core, the window ends after the run."""
         part = self.record("late.fst", "--wave-window", "4us:100us")
         first = part.times[0]
         for name, changes in self.both.changes.items():

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""What `trnsim run --wave --wave-scope hbm` adds to the recording of the core: commands and data of the pseudo channels.
-usage: hbm_test.py TRNSIM_PROGRAM"""
+"""`trnsim run --wave --wave-scope hbm` adds commands and data of the pseudo channels to the recording.
+
+usage: hbm_test.py TRNSIM_PROGRAM
+"""
 
 import json
 import shutil
@@ -12,13 +14,13 @@ from pathlib import Path
 
 from recording import Recording
 
-SKIPPED = 77  # exit code that ctest takes for a skipped test
+SKIPPED = 77  # the exit code of a skipped test in ctest
 TRNSIM = sys.argv.pop() if len(sys.argv) > 1 else None
 CK = 625  # ps
-# Preset A, CK, with read latency far from write latency, so that a mistake shows.
+# The timings are preset A with another CK; read and write latency differ much, so that a mistake shows.
 CL, CWL, RCDRD, RCDWR, RP, BURST = 23, 8, 23, 20, 23, 2
 COLUMN = {"RD", "RDA", "WR", "WRA"}
-PSEUDO_CHANNELS = 16  # of a stack
+PSEUDO_CHANNELS = 16  # bytes of a stack
 CONFIG = """extends: small16
 name: banked16
 hbm: { model: banked, banked: { preset: A, page_policy: closed } }
@@ -68,7 +70,7 @@ class Hbm(unittest.TestCase):
         return range(len(self.dram) * PSEUDO_CHANNELS)
 
     def commands(self, pseudo, bus):
-        """[(ps, name, bank, row or column)] of a bus"""
+        """Returns [(ps, name, bank, row or column)] of a bus."""
         place = f"hbm.pseudo_channel[{pseudo}]."
         return [
             (time, name, self.both.at(place + f"{bus}_bank", time), self.both.at(place + bus, time))

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""What `trnsim nccom-test --wave` records of links, collective cores and DMA rings, against the statistics of the same run.
-usage: link_test.py TRNSIM_PROGRAM"""
+"""`trnsim nccom-test --wave` records links, collective cores and DMA rings as the statistics of the same run
+say.
+
+usage: link_test.py TRNSIM_PROGRAM
+"""
 
 import itertools
 import json
@@ -13,16 +16,16 @@ from pathlib import Path
 
 from recording import Recording
 
-SKIPPED = 77  # exit code that ctest takes for a skipped test
+SKIPPED = 77  # the exit code of a skipped test in ctest
 TRNSIM = sys.argv.pop() if len(sys.argv) > 1 else None
 ROOT = Path(__file__).resolve().parents[2]
 VIEW = ROOT / "waves/link.gtkw"
-BUFFER, REPLAY = 160, 200  # flits, little, so that links wait
+BUFFER, REPLAY = 160, 200  # flits; few, so that links wait
 SETTINGS = ("--set", f"links.buffer={BUFFER}", "--set", f"links.replay={REPLAY}")
 
 
 def signals_of(view):
-    """What the rows of a save file show."""
+    """Returns the text of the rows of a save file."""
     return [
         line.partition("} ")[2].partition("[31:0]")[0]
         for line in view.read_text().splitlines()
@@ -73,7 +76,7 @@ class Links(unittest.TestCase):
         )
 
     def directions(self):
-        """(place of the sending end in the recording, its figures)"""
+        """Yields (place of the sending end in the recording, its figures)."""
         for link in self.statistics["links"]:
             chip, _, port = link["from"].partition(".")
             yield f"links.chip[{chip}].{port}.", link
@@ -82,8 +85,10 @@ class Links(unittest.TestCase):
         return self.recording.changes[name][-1][1]
 
     def comes_to_rest(self, name, value):
-        """Whether a signal has this value in the end, but for what has left it within the last round trip: the run does not wait for
-        what acknowledges its last frames."""
+        """Returns whether a signal has this value in the end.
+
+        Frames of the last round trip may be missing: the run does not wait for their acknowledgement.
+        """
         round_trip = 500_000  # ps
         changes, since = self.recording.changes[name], self.recording.times[-1] - round_trip
         left = sum(
@@ -201,7 +206,7 @@ class Links(unittest.TestCase):
             )
 
     def test_the_view_names_what_is_there(self):
-        """A server of 16 chips whose collective uses all channels has every signal of the view."""
+        """A server of 16 chips with a collective on all channels has every signal of the view."""
         self.run_it(
             "alltoall", "-r", "32", "-b", "4K", "-e", "4K", "--config", "trn1.32xlarge", "--wave", "all.fst"
         )
@@ -217,7 +222,7 @@ class Links(unittest.TestCase):
         )
 
     def test_banks_are_told_as_often_as_was_counted(self):
-        """Bursts of 32 bytes, of every channel of every chip."""
+        """Checks bursts of 32 bytes, of every channel of every chip."""
         self.run_it(
             "permute",
             "-r",
@@ -246,7 +251,7 @@ class Links(unittest.TestCase):
                             f"hbm.chip[{chip['chip']}].pseudo_channel[{16 * stack + 2 * channel + pseudo}]."
                         )
                         for bus in ("row", "column"):
-                            # none: nothing was told
+                            # Without bursts nothing was told.
                             names += [name for _, name in recorded.get(place + bus + "_command", [])]
                     self.assertEqual(32 * (names.count("RD") + names.count("RDA")), counts["bytes_read"])
                     self.assertEqual(32 * (names.count("WR") + names.count("WRA")), counts["bytes_written"])

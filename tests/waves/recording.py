@@ -5,7 +5,7 @@ import subprocess
 
 
 class Recording:
-    """Of each signal by name the changes [(ps, value)]; values are numbers or text."""
+    """The changes [(ps, value)] of each signal by name; values are numbers or text."""
 
     def __init__(self, path):
         vcd = subprocess.run(["fst2vcd", "-f", path], check=True, capture_output=True, text=True).stdout

@@ -1,6 +1,11 @@
 #!/usr/bin/env python3
-"""The views against a recording of the small core: every signal of waves/*.gtkw is in it, tables and filters fit what GTKWave
-gives them, and scopes select what they say. usage: waves_test.py RECORD_WAVE_PROGRAM"""
+"""The views, compared with a recording of the small core.
+
+usage: waves_test.py RECORD_WAVE_PROGRAM
+
+Every signal of waves/*.gtkw is in the recording, tables and filters fit what GTKWave gives them, and scopes
+select what they say.
+"""
 
 import re
 import shutil
@@ -13,15 +18,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WAVES = ROOT / "waves"
 SCOPES = ["core", "tensor", "vector", "scalar", "rounding", "gpsimd", "sync", "memory"]
-ROUNDS = 6  # of the program
-NONE = 0xFFFFFFFF  # index of the instruction where none executes
-SEED, VECTOR_STREAM = 7, 1  # of the program's stochastic rounding
-SKIPPED = 77  # exit code that ctest takes for a skipped test
+ROUNDS = 6  # rounds of the program
+NONE = 0xFFFFFFFF  # the index of the instruction while none executes
+SEED, VECTOR_STREAM = 7, 1  # the seed of the program's stochastic rounding
+SKIPPED = 77  # the exit code of a skipped test in ctest
 RECORDER = sys.argv.pop() if len(sys.argv) > 1 else None
 
 
 class Recording:
-    """Signals by name, as GTKWave writes it: with the range and without a space. Values of a signal in `values`."""
+    """Signals by name as GTKWave writes it, with the range and without a space. `values` has those of a
+    signal.
+    """
 
     def __init__(self, *scopes):
         with tempfile.TemporaryDirectory() as folder:
@@ -51,7 +58,7 @@ class Recording:
                 self.changes.append((time, code, value))
 
     def history(self, *names):
-        """The values of the signals, in that order, at every time at which anything changes."""
+        """Yields the values of the signals, in that order, at every time at which anything changes."""
         places, now, last = {}, [0] * len(names), None
         for place, name in enumerate(names):
             places.setdefault(self.codes[name], []).append(place)
@@ -65,7 +72,7 @@ class Recording:
 
 
 def traces(view):
-    """(signal, flags, translation) of a save file."""
+    """Yields (signal, flags, translation) of a save file."""
     flags, translation = 0, None
     for line in view.read_text().splitlines():
         if line.startswith("@"):
@@ -74,7 +81,8 @@ def traces(view):
             translation = re.fullmatch(r"\^>?\d+ (\S+)", line).group(1)
         elif line.startswith("+{"):
             name = line.partition("} ")[2]
-            # Added by trnsim to recordings of a run, or of servers: the tests beside this one; GpSimd cores that small16 does not have.
+            # trnsim adds these to recordings of a run or of servers, which other tests have; small16 has
+            # fewer GpSimd cores.
             if not name.startswith(("collectives.", "dma.", "hbm.", "links.")) and not re.search(
                 r"\.gpsimd\.core[1-7]\.", name
             ):
@@ -87,7 +95,7 @@ def table(path):
 
 
 def draws(stream, lane, seed):
-    """The draws of a lane, from the definition in docs/stochastic-rounding.md."""
+    """Yields the draws of a lane, from the definition in docs/stochastic-rounding.md."""
     words = []
     for k in (1, 2, 3):
         z = ((stream << 48 | lane << 32 | seed) + k * 0x9E3779B97F4A7C15) % 2**64
@@ -151,7 +159,9 @@ class Views(unittest.TestCase):
                     self.assertIn(shown(value), keys, f"{translation} for {name}")
 
     def test_show_what_executes(self):
-        """An instruction executes until it completes, in order; of the program, Tensor has two instructions a round and a halt."""
+        """An instruction executes until it completes, in order; Tensor has two instructions a round and a
+        halt.
+        """
         opcodes = table(WAVES / "translate/opcode.txt")
         for engine, expected in (
             ("tensor.sequencer", ["load_stationary", "multiply_moving"] * ROUNDS + ["halt"]),

@@ -1,4 +1,4 @@
-"""python -m trnsim.nki SCRIPT.py runs a script whose kernels import neuronxcc.nki.
+"""python -m trnsim.nki SCRIPT.py runs a script with kernels that import neuronxcc.nki.
 
 They run on the RTL, or with NKI_SIMULATOR=1 in NumPy.
 """

@@ -30,7 +30,7 @@ options = Options()
 
 @contextmanager
 def checks(*, unwritten: bool = False) -> Iterator[None]:
-    """Within it, an unwritten element that reaches HBM or an index raises NkiError where it is first read."""
+    """Makes it an NkiError, at the first read, if an unwritten element reaches HBM or an index."""
     before = options.check_unwritten
     options.check_unwritten = unwritten
     try:

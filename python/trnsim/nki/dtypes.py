@@ -30,7 +30,7 @@ _BY_NAME = {
     "tfloat32": tfloat32,
 }
 
-#: Pairs whose common type is neither of the two.
+#: Pairs with a common type that is neither of the two.
 _WIDENED: dict[frozenset[np.dtype], np.dtype] = {
     frozenset((np.dtype(float16), bfloat16)): _F32,
     frozenset((float8_e4m3, float8_e5m2)): bfloat16,

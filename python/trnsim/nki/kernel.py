@@ -218,7 +218,7 @@ def baremetal(kernel: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def benchmark(kernel: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Makes a kernel whose latency is measured: `benchmark_result.nc_latency.get_latency_percentile(50)`."""
+    """Makes a kernel that measures its latency: `benchmark_result.nc_latency.get_latency_percentile(50)`."""
     _check_options("benchmark", "benchmark", options)
     return _decorated(kernel, "benchmark", True, _files(options), options)
 

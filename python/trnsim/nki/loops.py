@@ -97,7 +97,7 @@ class _Names:
 
 
 def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
-    """Marks the end of a loop whose body the compiler traces once, so that it must run to its end.
+    """Marks the end of a loop. The compiler traces its body once, so it must run to its end.
 
     Launch.trace() refuses a loop that was left. `name` is the loop's name.
     """
@@ -124,12 +124,12 @@ def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
 
 
 def affine_range(*bounds: int, **options: Any) -> Iterator[LoopIndex]:
-    """A loop whose iterations do not depend on each other, except for sums."""
+    """A loop of iterations that do not depend on each other, except for sums."""
     return _iterate(_integers("affine_range", bounds, options), "affine_range")
 
 
 def sequential_range(*bounds: int, **options: Any) -> Iterator[LoopIndex]:
-    """A loop whose iterations depend on those before."""
+    """A loop of iterations that depend on those before."""
     return _iterate(_integers("sequential_range", bounds, options), "sequential_range")
 
 

@@ -121,7 +121,7 @@ def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name
 def _placed(
     blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buffer: Buffer, name: str
 ) -> Storage:
-    """Makes a tensor whose blocks lie where the kernel says, in the bytes of the whole memory."""
+    """Makes a tensor with blocks where the kernel says, in the bytes of the whole memory."""
     height, size = tile[0], math.prod(tile[1:]) * dtype.itemsize
     pitch = (
         limits.SBUF_PARTITION_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES

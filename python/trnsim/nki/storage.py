@@ -154,7 +154,7 @@ class Storage:
             False  # True if its bytes are those of a whole memory, in which the kernel places tensors
         )
         self.mutable, self.shared = mutable, shared
-        self.read_only = False  # True for a parameter whose array cannot be written
+        self.read_only = False  # True for a parameter with an array that cannot be written
         self.boxes: set[Any] | None = (
             None  # for a tensor in PSUM: the range of each dimension that has been written
         )

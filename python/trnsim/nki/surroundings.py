@@ -67,7 +67,7 @@ def _names(code: types.CodeType) -> tuple[str, ...]:
 
 
 class _NotUnderstood(Exception):
-    """An object whose contents cannot be determined."""
+    """An object with contents that cannot be determined."""
 
 
 def _holds(value: Any) -> Any:

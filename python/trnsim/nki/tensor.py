@@ -38,7 +38,7 @@ class Check(NamedTuple):
 
 
 class Dynamic(NamedTuple):
-    """A dimension of the storage whose index has the elements of a tile in SBUF added to it.
+    """A dimension of the storage. The elements of a tile in SBUF are added to its index.
 
     The tile is [partitions, 1] or one element.
     """

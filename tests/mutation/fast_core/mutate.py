@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Seed single faults in the fast core and see whether parity with the RTL notices: tests/mutation/fast_core/mutate.py --out DIR
+"""Seeds single faults in the fast core and sees whether parity with the RTL notices.
 
-`./trnsim build fast_core_replay lockstep_test` first. Both programs are linked once with all the chosen faults, of which a variable
-of the environment chooses one, and run with each: lockstep_test, then the small kernels and random programs in the whole system, held
-against what the RTL made of them, which is recorded once in DIR/recording. Every outcome becomes one line of DIR/results.jsonl at
-once; the same command goes on where it was stopped.
+usage: tests/mutation/fast_core/mutate.py --out DIR
 
-killed      another bit, time or count than the RTL's, a crash, a hang
-survived    everything is the RTL's; `not reached`: nothing comes by the place
-equivalent  survived, and equivalent.txt says why nothing can differ
+Run `./trnsim build fast_core_replay lockstep_test` first. Both programs are linked once with all the chosen
+faults; a variable of the environment chooses one. They run with each: lockstep_test, then the small kernels
+and random programs in the whole system, compared with the results of the RTL, which are recorded once in
+DIR/recording. Every outcome becomes one line of DIR/results.jsonl at once; the same command continues where
+it was stopped.
+
+  killed      another bit, time or count than the RTL's, a crash, a hang
+  survived    everything is the RTL's; `not reached`: no program reaches the place
+  equivalent  survived, and equivalent.txt says why nothing can differ
 """
 
 import argparse
@@ -40,16 +43,17 @@ BLOCKS = {
     "values": "model/values",
     "time": "everything else of model/core/fast",
 }
-# What has other tests: waveforms (LockstepWaves), checkpoints (checkpoint_test), refusals (refusals_test).
+# Code with other tests: waveforms (LockstepWaves), checkpoints (checkpoint_test), refusals (refusals_test).
 OTHERS = re.compile(r"wave|probe|architectural_state|/check")
 CHECKPOINTS = ("CoreState", "SequencerState")
 FLAGS = ["-O1", "-w", "-Wno-narrowing"]
-# SystemC's library, which the whole of the fast core needs, wants its main function; lockstep_test has no simulation.
+# All of the fast core needs SystemC's library, which wants its main function; lockstep_test has no
+# simulation.
 MORE = {
     REPLAY: [],
     LOCKSTEP: ["-std=c++20", "-DSC_CPLUSPLUS=201703L", str(ROOT / "tests/runtime/session/sc_main.cpp")],
 }
-HANGS_AFTER = 5  # times as long as without a fault
+HANGS_AFTER = 5  # limit in multiples of the time without a fault
 
 
 def set_limits(seconds):
@@ -91,7 +95,7 @@ class Program:
         return [site for site in finder.sites.values() if not OTHERS.search(site.file)]
 
     def compile(self, name):
-        """The object of a source; None and what the compiler says where it refuses it."""
+        """Returns the object of a source; None and the compiler's messages if it refuses the source."""
         source = self.tree / name if (self.tree / name).exists() else ROOT / name
         output = self.tree / (name + ".o")
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +114,10 @@ class Program:
         return (output, "") if done.returncode == 0 else (None, done.stderr)
 
     def make(self, numbered, jobs):
-        """The programs with the faults, given as number -> site; faults of lines that are refused are taken out of `numbered`."""
+        """Builds the programs with the faults, given as number -> site.
+
+        Faults of lines that are refused are removed from `numbered`.
+        """
         while True:
             shutil.rmtree(self.tree, ignore_errors=True)
             for name, source in self.sources.items():
@@ -135,7 +142,7 @@ class Program:
             for number in refused:
                 del numbered[number]
             print(f"{len(refused)} faults do not compile", flush=True)
-        firmware = self.out / "firmware"  # a program looks for it above itself
+        firmware = self.out / "firmware"  # a program looks for it in the folders above its own
         if not firmware.is_symlink():
             firmware.symlink_to(self.build / "firmware")
         for target, words in self.link.items():
@@ -178,7 +185,7 @@ class Runner:
             new.rename(self.recording)
 
     def execute(self, target, number=0, reached=None):
-        """What became of it: "passed", or how it was noticed."""
+        """Runs a program; returns "passed", or how the fault was noticed."""
         environment = dict(self.environment, TRNSIM_FAULT=str(number))
         if reached is not None:
             environment["TRNSIM_FAULTS_REACHED"] = str(reached)
@@ -203,7 +210,7 @@ class Runner:
         return f"{target}: " + (text.strip().split("\n")[0] or f"status {child.returncode}")
 
     def baseline(self, count):
-        """Target -> numbers of the sites that it comes by without a fault; it has to pass."""
+        """Returns the numbers of the sites that each target reaches without a fault; it has to pass."""
         all_reached = {}
         for target in (LOCKSTEP, REPLAY):
             reached = self.options.out / "reached"
@@ -225,7 +232,7 @@ def block_of(source, site):
 
 
 def describe(source, site):
-    """The line and what is done to it, as people read it and as equivalent.txt names a fault."""
+    """Returns the line and the change to it, as equivalent.txt names a fault."""
     text = source.bytes.decode().split("\n")[site.line - 1]
     expression = source.text(site.begin, site.end)
     return " ".join(text.split()), " ".join(f"{site.kind} {site.what}: {expression}".split())

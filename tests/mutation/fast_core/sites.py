@@ -1,15 +1,15 @@
-"""Where faults can be seeded in C++ sources, and sources with a choice of them.
+"""Places for faults in C++ sources, and sources with a choice of faults.
 
 libclang finds the places: Debian's python3-clang-19. A fault is one of
 
-operator    another comparison or arithmetic operator
-condition   of an `if` or `?:`, inverted
-clause      an operand of && or || left out
-negation    a ! left out
-constant    a literal, or a row of the table of figures where it is used, one more
-statement   an assignment, increment or call left out
+  operator    another comparison or arithmetic operator
+  condition   of an `if` or `?:`, inverted
+  clause      an operand of && or || left out
+  negation    a ! left out
+  constant    a literal, or a row of the table of figures at a use, plus one
+  statement   an assignment, increment or call left out
 
-What the language wants at compile time stays as it is: constant expressions, types, declarations.
+Code that the language needs at compile time stays as it is: constant expressions, types, declarations.
 """
 
 from dataclasses import dataclass
@@ -90,14 +90,17 @@ STATEMENTS = {
 
 @dataclass(frozen=True)
 class Edit:
-    """Text in place of that from begin to end. At one place ends of expressions come first, inner ones before outer ones, then
-    operators, then beginnings, outer ones before inner ones."""
+    """Replaces the text from begin to end.
+
+    At one place, ends of expressions come first, inner ones before outer ones, then operators, then starts,
+    outer ones before inner ones.
+    """
 
     begin: int
     end: int
     text: str
-    place: int  # 0: behind an expression, 1: an operator, 2: before one
-    length: int  # of the expression
+    place: int  # 0: after an expression, 1: an operator, 2: before an expression
+    length: int  # length of the expression
 
     def key(self, number):
         sign = -1 if self.place == 2 else 1
@@ -116,7 +119,7 @@ class Site:
 
 
 class Source:
-    """A file of the project, as bytes: libclang counts these."""
+    """A file of the project, as bytes, because libclang counts bytes."""
 
     def __init__(self, root, name):
         self.name, self.bytes = name, (root / name).read_bytes()
@@ -128,7 +131,7 @@ class Source:
         return self.bytes.count(b"\n", 0, at) + 1
 
     def with_faults(self, numbered):
-        """The text with the sites, given as (number, site), to choose from."""
+        """Returns the text with a choice of the sites, given as (number, site)."""
         edits = sorted(
             ((number, edit) for number, site in numbered for edit in site.make(number)),
             key=lambda e: e[1].key(e[0]),
@@ -146,7 +149,7 @@ def around(begin, end, before, after):
 
 class Finder:
     def __init__(self, root, folders, chance, left_out=()):
-        """`left_out`: names in the signatures of functions that have no faults."""
+        """`left_out` has names in the signatures of functions without faults."""
         self.root, self.folders, self.chance, self.left_out = root, folders, chance, left_out
         self.sources, self.sites, self.index = {}, {}, Index.create()
 
@@ -182,7 +185,7 @@ class Finder:
     def visit(self, cursor: Cursor, parent):
         source = self.source_of(cursor)
         if source is None or cursor.kind in FIXED:
-            if cursor.kind == CursorKind.CASE_STMT:  # the statement behind the constant
+            if cursor.kind == CursorKind.CASE_STMT:  # the statement after the constant
                 for child in list(cursor.get_children())[1:]:
                     self.visit(child, cursor)
             return

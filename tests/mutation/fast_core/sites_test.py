@@ -1,4 +1,6 @@
-"""What sites.py finds in a C++ source, and that a program with all the faults does what the source says, or one thing else."""
+"""Tests the places that sites.py finds, and that a program with all the faults does what the source says, or
+differs in one thing.
+"""
 
 import os
 import random
@@ -121,7 +123,7 @@ class Sites(unittest.TestCase):
         same = [
             f"{site.line} {site.kind} {site.what}" for number, site in numbered if output(number) == plain
         ]
-        # no n below 3 comes to i == 2; the bits are not the same ones
+        # No n below 3 reaches i == 2; the bits are not the same ones.
         self.assertEqual(same, ["16 clause || 1", "19 operator | to ^"])
 
 

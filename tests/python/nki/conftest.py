@@ -1,6 +1,7 @@
-"""Tests of trnsim.nki. They need no extension module: where the package is not installed, its folder in the tree stands for it.
+"""Tests of trnsim.nki. They need no extension module: without the installed package they use the tree's
+folder.
 
-python3 -m pytest --confcutdir=tests/python/nki tests/python/nki
+    python3 -m pytest --confcutdir=tests/python/nki tests/python/nki
 
 With TRNSIM_NKI_RTL=1 all kernels run on the RTL as well (nki_rtl.py).
 """
@@ -10,7 +11,7 @@ import os
 import sys
 import types
 
-# products of tiles are small: on a busy machine the threads wait for each other
+# Products of tiles are small: on a busy machine the threads wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import nki_rtl
@@ -31,7 +32,7 @@ def pytest_configure(config):
 
 @pytest.fixture(autouse=True)
 def on_the_rtl(request, monkeypatch, scale):
-    """Kernels that a test simulates run on the RTL as well, where TRNSIM_NKI_RTL asks for it."""
+    """Runs kernels that a test simulates on the RTL as well, if TRNSIM_NKI_RTL asks for it."""
     if not nki_rtl.ENABLED:
         yield
         return
@@ -74,7 +75,7 @@ def samples(monkeypatch):
 
 @pytest.fixture
 def rng():
-    """Random numbers of TRNSIM_TEST_SEED or a fixed default; the seed is printed."""
+    """Returns random numbers of TRNSIM_TEST_SEED or a fixed default; the seed is printed."""
     seed = int(os.environ.get("TRNSIM_TEST_SEED", "20260101"))
     print(f"TRNSIM_TEST_SEED={seed}")
     return np.random.default_rng(seed)
@@ -82,6 +83,6 @@ def rng():
 
 @pytest.fixture
 def scale():
-    """How many times as long random tests are."""
+    """Returns a factor for the length of random tests."""
     scale = float(os.environ.get("TRNSIM_TEST_SCALE", "1"))
     return min(scale, nki_rtl.MOST_SCALE) if nki_rtl.ENABLED else scale

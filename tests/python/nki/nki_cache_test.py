@@ -1,4 +1,4 @@
-"""What is kept of recordings."""
+"""The cache of recordings."""
 
 import pytest
 

@@ -11,7 +11,7 @@ import numpy as np
 TREE = Path(__file__).resolve().parents[3]
 BF16, E4M3, E5M2 = (np.dtype(t) for t in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3, ml_dtypes.float8_e5m2))
 
-#: Relative distance of two neighbours of a float type, halved.
+#: Half the relative distance of two neighbours of a float type.
 HALF_STEP = {
     np.dtype(np.float32): 2.0**-24,
     np.dtype(np.float16): 2.0**-11,
@@ -22,7 +22,7 @@ HALF_STEP = {
 
 
 def arrange():
-    """Makes trnsim.nki importable: of the installed package, else of the tree; it needs no extension module."""
+    """Makes trnsim.nki importable, of the installed package or of the tree; it needs no extension module."""
     try:
         import trnsim  # noqa: F401
     except ImportError:
@@ -32,14 +32,14 @@ def arrange():
 
 
 def samples_folder():
-    """The public kernels, beside the tree or beside a folder that holds it."""
+    """Returns the folder of the public kernels, beside the tree or beside a folder that holds it."""
     named = os.environ.get("TRNSIM_NKI_SAMPLES")
     folders = [Path(named)] if named else [folder / "shared/nki-samples" for folder in TREE.parents]
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
 def evaluate(body, *arrays):
-    """Loads arrays as tiles, calls a body with them, and gives what it returns as arrays."""
+    """Loads arrays as tiles, calls a body with them, and returns its results as arrays."""
     import trnsim.nki.language as nl
     from trnsim import nki
 
@@ -57,6 +57,6 @@ def evaluate(body, *arrays):
 
 
 def assert_near(found, expected, steps=4, atol=1e-6):
-    """Equal to values in double precision but for a number of roundings of the found type."""
+    """Checks equality with values in double precision, up to a number of roundings of the found type."""
     bound = steps * 2 * HALF_STEP[found.dtype]
     np.testing.assert_allclose(found.astype(np.float64), expected, rtol=bound, atol=atol)

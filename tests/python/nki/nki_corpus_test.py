@@ -1,7 +1,8 @@
 """Kernels in the style of the public tutorials and samples, written from the reference alone, against NumPy.
 
-Each file of corpus/ imports the SDK's names and gives its cases: a kernel, or a function that launches one; its arguments; what NumPy
-makes of them; the error that is allowed, relative to the largest element. A tuple or a list is one of each output.
+Each file of corpus/ imports the SDK's names and gives its cases: a kernel, or a function that launches one;
+its arguments; the results of NumPy; the error that is allowed, relative to the largest element. A tuple or a
+list has one of each output.
 """
 
 import importlib
@@ -28,7 +29,7 @@ def corpus(monkeypatch):
 
 
 def wrong(found, expected, tolerance):
-    """What is wrong with an output."""
+    """Describes the difference of an output."""
     if found.shape != np.shape(expected):
         return [f"shape {found.shape}, expected {np.shape(expected)}"]
     values, wide = found.astype(np.float64), np.asarray(expected).astype(np.float64)
@@ -37,7 +38,7 @@ def wrong(found, expected, tolerance):
 
 
 def of_bf16(values):
-    """Results in bf16 of sums of products that were rounded to bf16."""
+    """Bounds results in bf16 of sums of products that were rounded to bf16."""
     return 2.0**-8 * np.abs(values[np.isfinite(values)]).max(initial=0)
 
 

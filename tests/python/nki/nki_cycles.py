@@ -1,9 +1,11 @@
 """Cycles of every kernel that the tests of trnsim.nki and the examples execute.
 
-    nki_cycles.py list FILE [PYTEST ARGUMENT...]    runs them, on the core that NKI_TRNSIM_FIDELITY names, and writes a line for each
-    nki_cycles.py compare BEFORE AFTER [PERCENT]    of those that both files have: the geometric mean, and what takes so much longer
+    nki_cycles.py list FILE [PYTEST ARGUMENT...]
+    nki_cycles.py compare BEFORE AFTER [PERCENT]
 
-Ends with 1 where a kernel takes more than PERCENT (3) longer or the geometric mean is above 1.
+`list` runs them on the core that NKI_TRNSIM_FIDELITY names, and writes a line for each. `compare` prints the
+geometric mean of the kernels that both files have, and those that take much longer. It ends with 1 if a
+kernel takes more than PERCENT (3) longer or the geometric mean is above 1.
 """
 
 import json

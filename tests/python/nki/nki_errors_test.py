@@ -17,7 +17,7 @@ CASES: list = []
 
 
 def case(name, text=""):
-    """A kernel that is refused with a name and a part of the text, at its last line."""
+    """Registers a kernel that is refused with a name and a part of the text, at its last line."""
 
     def add(function):
         CASES.append(pytest.param(name, text, function, id=f"{function.__name__}"))
@@ -815,13 +815,13 @@ def test_error(name, text, function):
     assert str(found) == f"{found.file}:{found.line}: {name}: {found.text}"
 
 
-#: Errors that depend on what tiles hold: a recording does not know it.
+#: Errors that depend on the values of tiles: a recording does not know them.
 OF_VALUES = ("dynamic_index_beyond",)
 
 
 @pytest.mark.parametrize(("name", "text", "function"), CASES)
 def test_error_of_a_recording(name, text, function):
-    """What is found on the way to the RTL is what the simulation finds, at the same line."""
+    """The way to the RTL finds the same errors as the simulation, at the same line."""
     if function.__name__ in OF_VALUES:
         pytest.skip("a recording does not know what tiles hold")
 
@@ -925,7 +925,7 @@ def test_options_that_no_decorator_has(decorate, text, tmp_path):
 
 
 def test_options_of_the_sdk(tmp_path):
-    """What kernels in the field give to decorators."""
+    """Decorators with the options that kernels in the field give."""
     compiler = {
         "additional_compile_opt": "-O1",
         "debug_kernel": True,
@@ -958,7 +958,7 @@ def test_options_of_the_sdk(tmp_path):
 
 
 def test_files_of_a_profile_stay(tmp_path):
-    """As overwrite is False where it is not given."""
+    """An absent `overwrite` means False."""
     (tmp_path / "profile.json").write_text("{}")
     with pytest.raises(
         nki.NkiError,
@@ -994,7 +994,7 @@ def test_arguments_that_no_kernel_has():
 
 
 def test_arrays_that_are_read_only():
-    """Only where the kernel writes to them; the error is at that line."""
+    """Such an argument is refused only where the kernel writes to it, at that line."""
 
     def kernel(x, out):
         nl.store(out, nl.load(x))
@@ -1012,7 +1012,7 @@ def test_arrays_that_are_read_only():
 
 
 def test_a_kernel_after_an_error():
-    """An error leaves no kernel under way."""
+    """An error ends the launch of the kernel."""
     with pytest.raises(nki.NkiError):
         nki.simulate_kernel(function_of_hbm, np.ones((4, 4), np.float32))
     with pytest.raises(nki.NkiError, match="outside"):

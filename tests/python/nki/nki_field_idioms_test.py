@@ -1,4 +1,4 @@
-"""Idioms of kernels in the field, each of which was wrong or refused once."""
+"""Idioms of kernels in the field; each was wrong or refused once."""
 
 import ml_dtypes
 import numpy as np
@@ -14,7 +14,7 @@ F32 = np.float32
 
 @pytest.mark.parametrize("how", ["store", "row", "copy"])
 def test_a_mask_of_loop_variables_leaves_elements_of_hbm_alone(rng, how):
-    """What the mask leaves out may lie beyond the tensor."""
+    """Indices may lie beyond the tensor where the mask does not hold."""
 
     @nki.jit(mode="simulation")
     def kernel(x):

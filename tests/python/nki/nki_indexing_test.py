@@ -192,7 +192,7 @@ def test_mask_leaves_the_rest(rng):
 
 
 def test_mask_shrinks_instructions(rng):
-    """bn_stats counts what the mask leaves."""
+    """bn_stats counts the elements that the mask leaves."""
     x = rng.normal(size=(8, 1000)).astype(np.float32)
     j = nl.arange(512)[None, :]
     stats = evaluate(lambda a: nisa.bn_stats(a[nl.arange(8)[:, None], 512 + j], mask=512 + j < 1000), x)
@@ -203,7 +203,7 @@ def test_mask_shrinks_instructions(rng):
 
 
 def test_masks_of_the_partitions_of_a_matmul(rng):
-    """An index of nl.mgrid depends on its own axis alone, whatever the sizes of the others."""
+    """An index of nl.mgrid depends only on its own axis, whatever the sizes of the others."""
     a, b = rng.normal(size=(24, 10)).astype(np.float32), rng.normal(size=(24, 2, 7)).astype(np.float32)
 
     def body(t, u):
@@ -230,7 +230,7 @@ def test_means_of_what_a_mask_leaves(rng):
 
 
 def test_reductions_of_what_a_triangular_mask_leaves(rng):
-    """Each mean is of as many elements as the mask leaves there."""
+    """Each mean is over the elements that the mask leaves there."""
     x = rng.integers(-9, 9, (30, 3, 20)).astype(np.float32)
     i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
     k, _, n = nl.mgrid[0:30, 0:3, 0:20]
@@ -481,7 +481,9 @@ def test_view_of_narrower_types(rng):
 
 
 def test_views_of_tensors_in_hbm(rng):
-    """Of the same and of other sizes, some beside the tensor itself; indices from a tile, transposes and constants as well."""
+    """Views of the same and of other sizes, some beside the tensor itself, with indices from a tile,
+    transposes and constants.
+    """
     x, y = rng.normal(size=(12, 40)).astype(np.float32), rng.integers(-100, 100, (12, 8)).astype(np.int8)
     rows = rng.permutation(12)[:, None].astype(np.int32)
 
@@ -519,7 +521,10 @@ def test_views_of_tensors_in_hbm(rng):
 
 
 def test_views_of_parts(rng):
-    """As a wider type: in HBM anywhere, in a tile at multiples of its size, where rows of a partition may be of any length."""
+    """Views as a wider type: anywhere in HBM, and in a tile at multiples of the size.
+
+    Rows of a partition may have any length.
+    """
     x = rng.integers(0, 2**15, (4, 3, 5)).astype(np.int16)
 
     @nki.jit(mode="simulation")

@@ -342,7 +342,7 @@ def test_memset_and_iota():
 
 
 def _cast(values, dtype):
-    """To nearest even, saturating, as engines do."""
+    """Engines round to nearest even and saturate."""
     if np.dtype(dtype).kind not in "iu":
         return values.astype(dtype)
     return np.clip(np.rint(values), np.iinfo(dtype).min, np.iinfo(dtype).max).astype(dtype)
@@ -350,7 +350,7 @@ def _cast(values, dtype):
 
 @pytest.mark.parametrize("dtype", [np.float16, E4M3, E5M2, np.int8, np.uint8, np.uint16, np.uint32])
 def test_iota_of_other_types(dtype):
-    """Those that GpSimd does not know, and values that a type does not hold."""
+    """Element types that GpSimd does not know, and values that a type does not hold."""
     found = evaluate(lambda: nisa.iota(8 * nl.arange(30)[:, None] - 100 + 16 * nl.arange(6)[None, :], dtype))
     assert np.array_equal(found, _cast(np.add.outer(8.0 * np.arange(30) - 100, 16 * np.arange(6)), dtype))
 
@@ -612,7 +612,7 @@ def test_dma_transpose(rng, shape, axes):
 
 
 def test_a_copy_of_large_integers_on_scalar_goes_through_fp32(rng):
-    """Also of what has just been loaded or added, which another copy would leave out."""
+    """Also copies of a value that has just been loaded or added, which another copy would leave out."""
     x = rng.integers(-(2**30), 2**30, (7, 9)).astype(np.int32)
     rounded = x.astype(np.float32).astype(np.int32)
     assert np.array_equal(evaluate(lambda a: nisa.tensor_copy(a, engine=nisa.scalar_engine), x), rounded)

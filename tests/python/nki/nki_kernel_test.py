@@ -106,7 +106,7 @@ def test_variables_that_name_nothing(name, value, monkeypatch):
 
 @pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
 def test_a_configuration_with_fewer_partitions():
-    """A process simulates one configuration, so this is another one."""
+    """A process simulates one configuration, so this is another process."""
     script = Path(__file__).parent / "small_kernels.py"
     environment = os.environ | {"NKI_TRNSIM_CONFIG": "small16", "NKI_TRNSIM_FIDELITY": "fast"}
     done = subprocess.run(
@@ -255,7 +255,7 @@ def test_an_element_type_is_an_argument(dtype):
 
 
 def test_names_of_parameters():
-    """Each has one of its own, on one line, whatever nests and keys are called."""
+    """Each has a name of its own, on one line, for any nests and keys."""
 
     def kernel(x, x0, nest):
         out = nl.ndarray((4, 6), nl.float32, buffer=nl.shared_hbm)
@@ -287,7 +287,7 @@ def test_device_print(capsys):
 
 
 def test_blocks_that_share_a_place(rng):
-    """Two physical tiles for four blocks: the last two blocks have written over the first two."""
+    """Four blocks share two physical tiles: the last two blocks have overwritten the first two."""
     x = rng.normal(size=(4, 64, 8)).astype(np.float32)
 
     @nki.jit(mode="simulation")
@@ -416,7 +416,7 @@ def test_record(rng):
         (__file__, first + line) for line in (2, 3, 5, 5, 5, 5, 6, 6)
     ]
     assert np.allclose(output, np.exp(2 * x))
-    # The records are all that an executor needs: they give the same output again from memory that is wiped.
+    # The records are all that an executor needs: they give the same output again from cleared memory.
     before = output.copy()
     for operation in recorded:
         if isinstance(operation, operations.Writing) and operation.dst.space != "hbm":
@@ -515,7 +515,7 @@ except nki.NkiError as error:
 
 
 def run_module(*arguments, **variables):
-    """python -m trnsim.nki, of the installed package or of the tree."""
+    """Runs python -m trnsim.nki, of the installed package or of the tree."""
     arranged = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; "
         "nki_common.arrange(); "
@@ -557,7 +557,7 @@ def test_what_is_no_script(tmp_path):
         assert done.returncode == 1 and text in done.stderr and done.stderr.count("\n") == 1
 
 
-# Elements that nothing has written.
+# Unwritten elements.
 
 
 @pytest.mark.golden("marks of bytes that are written")
@@ -641,7 +641,10 @@ def test_check_of_parts_of_elements_and_tiles():
 
 @pytest.mark.golden("marks of bytes that are written")
 def test_elements_that_are_worked_on_and_not_used():
-    """A mask leaves rows and columns of each tile unwritten; only what is stored of them is an error, at the line that read them."""
+    """A mask leaves rows and columns of each tile unwritten.
+
+    It is an error to store them, at the line that read them.
+    """
     x, i, j = np.ones((5, 6), np.float32), nl.arange(8)[:, None], nl.arange(9)[None, :]
 
     @nki.jit(mode="simulation")
@@ -681,7 +684,7 @@ def test_elements_that_are_worked_on_and_not_used():
 
 @pytest.mark.golden("marks of bytes that are written")
 def test_reductions_of_unwritten_elements():
-    """A result of some elements that are written and some that are not counts as unwritten."""
+    """A result of written and of unwritten elements counts as unwritten."""
 
     def reductions(tile):
         yield lambda: nl.sum(tile, axis=1)
@@ -723,7 +726,7 @@ Pair = collections.namedtuple("Pair", "first second")
     ],
 )
 def test_nests_of_arrays(rng, given):
-    """Lists, tuples and dictionaries come in with arrays and go out as they are returned."""
+    """Arguments are lists, tuples and dictionaries with arrays, and so are results."""
 
     def leaves(value):
         if isinstance(value, dict):

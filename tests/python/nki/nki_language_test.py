@@ -66,7 +66,7 @@ UNARY = [
     (nl.softplus, softplus),
     (nl.sqrt, lambda x: np.sqrt(np.abs(x) + 0.5)),
     (nl.square, np.square),
-    # The angle is less a multiple of 2 pi in fp32: an error of the angle is one of 1 + tan^2 times that.
+    # The angle is reduced by a multiple of 2 pi in fp32; an error of the angle is multiplied by 1 + tan^2.
     pytest.param(nl.tan, np.tan, marks=pytest.mark.bound(lambda values: 2.0**-21 * (1 + values**2))),
     (nl.tanh, np.tanh),
     (nl.trunc, np.trunc),
@@ -227,7 +227,7 @@ def test_all_and_mean_of_integers(rng):
 
 
 def test_all_of_one_element():
-    """Which an instruction takes as it is."""
+    """An instruction takes one element as it is."""
     for x in (
         np.array([[-5], [0.25], [0]], np.float32),
         np.array([[7], [255], [0]], np.uint8),
@@ -727,7 +727,7 @@ def test_transposes_and_matmul(rng):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32])
 def test_transposes_of_integers(rng, dtype):
-    """More than 32 x 32, by the DMA engines."""
+    """Transposes of more than 32 x 32, by the DMA engines."""
     x = rng.integers(0, np.iinfo(dtype).max, (100, 40), dtype=dtype)
     i, _ = nl.mgrid[0:100, 0:40]
     whole, part = evaluate(
@@ -768,7 +768,7 @@ def test_random_numbers():
 
 
 def test_random_numbers_are_those_of_the_core():
-    """XORWOW of docs/stochastic-rounding.md, written again: the first draws of lane 3 with seed 5."""
+    """XORWOW of docs/stochastic-rounding.md in other code: the first draws of lane 3 with seed 5."""
     mask = 2**64 - 1
     state, words = ((9 << 48) ^ (3 << 32) ^ 5), []
     for _ in range(3):

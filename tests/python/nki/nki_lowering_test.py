@@ -1,4 +1,6 @@
-"""What the lowering makes of operations: calls and places, and the same values as the NumPy simulation on the RTL and the interpreter."""
+"""The lowering: its calls and places, and equal values in the NumPy simulation, on the RTL and in the
+interpreter.
+"""
 
 import contextvars
 import json
@@ -37,7 +39,10 @@ class Call(NamedTuple):
 
 
 def lowered(body, *arrays):
-    """Calls of a kernel on the builder, in its own order, with tiles of the lowering. The values are compared as well."""
+    """Returns the calls of a kernel on the builder, in its own order, with tiles of the lowering.
+
+    The values are compared as well.
+    """
     nki.simulate_kernel(body, *arrays)
     calls, issue = [], Calls.issue
 
@@ -133,7 +138,7 @@ def test_zeros_beside_a_sum(rng):
 
 @pytest.mark.parametrize(("rows", "columns"), [(32, 30), (20, 30), (33, 12)])
 def test_a_sum_in_a_part_of_the_partitions(rng, rows, columns):
-    """The other partitions are zeros, which are written where somebody reads both; what is added later finds them."""
+    """The other partitions are zeros, which are written where both are read; a later sum adds to them."""
 
     def kernel(a, b):
         out, total = output((2, 64, 30)), nl.zeros((64, 30), F32, buffer=nl.psum)
@@ -193,7 +198,9 @@ def test_a_reduction_over_its_own_operand_is_copied(rng):
 
 
 def test_a_copy_within_a_tile(rng):
-    """Goes through another tile where neither in place nor interleaved, also if the two have no element in common."""
+    """A copy goes through another tile if it is neither in place nor interleaved, even if no element is in
+    both.
+    """
 
     def kernel(a):
         out, tile = output((6, 4, 8, 8)), [nl.load(a) for _ in range(6)]
@@ -224,7 +231,7 @@ def test_a_copy_within_a_tile(rng):
 
 
 def test_a_narrow_result_is_rounded_once(rng):
-    """fp32 to bf16 by way of its own cast; a result in fp16 is rounded to that before it is bf16."""
+    """fp32 becomes bf16 by the copy's own cast; a result in fp16 is rounded to that before it is bf16."""
 
     def kernel(a):
         out, tile = output((2, 20, 30), BF16), nl.load(a)
@@ -262,7 +269,7 @@ def test_a_tile_in_a_loop_has_several_places(rng, once):
 
 
 def test_tiles_as_large_as_a_memory(rng):
-    """16 KiB a partition are a tile in SBUF like any other, though PSUM has as many."""
+    """A tile of 16 KiB a partition is in SBUF like any other, though PSUM has as many."""
 
     def kernel(a):
         out, first = output((3, 128, 4096)), nl.load(a)
@@ -300,7 +307,7 @@ def refused_allocation(kernel, *arrays):
 
 
 def after_all(tiles):
-    """A column that depends on all tiles: what uses it and a tile comes after everything that made the tiles."""
+    """A column depends on all tiles: its users come after everything that made the tiles."""
     column = nl.zeros((4, 1), F32)
     for tile in tiles:
         column[...] = nisa.tensor_tensor(column, tile[:, 0:1], np.add)
@@ -394,7 +401,7 @@ def test_operands_at_any_partition(rng, first, count):
     ("first", "other", "count"), [(64, 0, 16), (0, 96, 32), (5, 32, 9), (32, 0, 32), (40, 50, 3)]
 )
 def test_operands_of_gpsimd_at_any_partition(rng, first, other, count):
-    """Its cores reach their own partitions only: what is elsewhere is moved to those of the result."""
+    """Its cores reach only their own partitions: other operands are moved to those of the result."""
 
     def kernel(a):
         out, tile = output((128, 12)), nl.load(a)
@@ -411,7 +418,9 @@ def test_operands_of_gpsimd_at_any_partition(rng, first, other, count):
 
 
 def test_results_of_matmuls_at_any_partition(rng):
-    """The array leaves its result at partition 0: Vector takes it where the kernel wants it, and adds it to what is there."""
+    """The array writes its result to partition 0: Vector moves it to the kernel's partition, or adds it
+    there.
+    """
 
     def kernel(a, b):
         out, total = output((64, 30)), nl.zeros((64, 30), F32, buffer=nl.psum)
@@ -443,7 +452,7 @@ def test_operands_of_matmuls_at_any_partition(rng, first, other, rows):
 
 
 def test_rows_and_elements_of_hbm(rng):
-    """What is stored to a row of HBM lies along the partitions or along a partition; an element is a row of one."""
+    """A store to a row of HBM has a source along the partitions or along one; an element is a row of one."""
 
     def kernel(x):
         out, one, t = output((3, 2, 100)), output((2, 3)), nl.load(x)
@@ -522,7 +531,7 @@ def test_tiles_that_skip_partitions(rng):
 @pytest.mark.parametrize(("partitions", "elements", "indices"), [(70, 12, 15), (128, 5000, 300), (9, 8, 1)])
 @pytest.mark.parametrize("dtype", [F32, BF16, np.int32])
 def test_gathers_at_indices_of_each_partition(rng, partitions, elements, indices, dtype):
-    """More indices than GpSimd takes at once, partitions that are no whole cores."""
+    """More indices than GpSimd takes at once, and partitions that are no whole cores."""
     x = rng.integers(-100, 100, (partitions, elements)).astype(dtype)
     index = rng.integers(0, elements, (partitions, indices)).astype(np.uint32)
     assert np.array_equal(
@@ -564,7 +573,10 @@ def test_a_gather_beyond_the_reach_of_indices(rng):
 
 @pytest.mark.parametrize("dtype", [F32, BF16, np.int32])
 def test_places_of_equal_values(rng, dtype):
-    """Each of several equal values has a place of its own, in the order of the row; what replaces them is no value that is looked for."""
+    """Each of several equal values has a place of its own, in the order of the row.
+
+    The replacement is a value that is not looked for.
+    """
 
     def kernel(x):
         rest, places = output(x.shape, x.dtype), output((20, 8), nl.uint32)
@@ -599,7 +611,7 @@ def test_masks_of_any_shape(rng):
 
 
 def test_a_masked_store_writes_what_the_mask_holds_alone(rng):
-    """Two triangles of a tensor that nothing else writes, what is left of zeros, a mask of three dimensions."""
+    """Two triangles of a tensor that nothing else writes, the zeros that remain, a mask of 3 dimensions."""
 
     def kernel(a):
         i, j = nl.arange(20)[:, None], nl.arange(30)[None, :]
@@ -665,7 +677,7 @@ def test_types_through_transfers_and_copies(rng, dtype):
 
 
 def test_names_of_parameters_are_theirs_alone(rng):
-    """Also where the lowering or a list of arrays would make the same ones."""
+    """This holds even if the lowering or a list of arrays would make the same names."""
 
     def kernel(constant_0, constant_1, tensor, tensor0):
         total = nl.load(constant_0) + nl.load(nl.shared_constant(np.ones((3, 4), F32)))
@@ -683,7 +695,7 @@ def test_names_of_parameters_are_theirs_alone(rng):
 
 @pytest.fixture
 def traced(monkeypatch):
-    """Arguments of the launches that are traced, without tensors."""
+    """Returns the arguments of the launches that are traced, without tensors."""
     found, trace = [], Launch.trace
 
     def noted(launch, executor):
@@ -724,7 +736,7 @@ def test_values_around_a_kernel_belong_to_it(rng):
 
 
 def test_what_cannot_be_looked_into_is_recorded_at_each_call(rng):
-    """A variable of a context: nothing says what it holds."""
+    """The contents of a context variable cannot be determined."""
     factor, x = contextvars.ContextVar("factor", default=2.0), normal(rng, 5, 6)
 
     @nki.jit
@@ -764,7 +776,7 @@ def test_parameters_of_earlier_calls_stay_as_they_are(rng):
 
 
 def test_recordings_are_limited(rng, monkeypatch, traced):
-    """The one that was used least recently goes; a call that needs it records it anew."""
+    """The recording that was least recently used is dropped; a call that needs it records it again."""
 
     @nki.jit
     def kernel(a, factor):
@@ -813,7 +825,9 @@ def test_files_and_figures(rng, tmp_path):
 
 
 def test_a_container_runs_elsewhere(rng, tmp_path):
-    """Parameters and results have their shapes; constants of the kernel are inputs, whose contents are beside the container."""
+    """Parameters and results have their shapes; constants of the kernel are inputs, with files beside the
+    container.
+    """
 
     @nki.baremetal(save_neff_name=str(tmp_path / "k.neff"))
     def kernel(x, table, total):

@@ -1,4 +1,4 @@
-"""What kernels take of the host's memory, and strides of reshaped tensors."""
+"""The host memory of kernels, and strides of reshaped tensors."""
 
 import json
 import math
@@ -26,7 +26,10 @@ _MOST, _OPERATIONS = 4 << 30, 500_000  # bytes of a process that records so many
     ids=["traced", "executed"],
 )
 def test_memory_of_a_long_recording(options, few, many, scale):
-    """A kernel of 500,000 operations in the full set, of fewer else, takes its share of 4 GB beside the interpreter."""
+    """A kernel of 500,000 operations in the full set, and of fewer otherwise, takes its share of 4 GB.
+
+    The interpreter's own memory is not counted.
+    """
     wanted = many if scale > 1 else few
     program = Path(__file__).with_name("recorded_memory.py")
     done = subprocess.run(
@@ -39,7 +42,7 @@ def test_memory_of_a_long_recording(options, few, many, scale):
 
 
 def test_a_recording_has_no_values():
-    """Of all that a kernel makes only constants have bytes."""
+    """A kernel has bytes for constants only."""
 
     def kernel(x):
         out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
@@ -106,7 +109,7 @@ def test_bytes_are_filled_where_no_instruction_writes_all():
 
 
 def _cut(rng, count):
-    """A shape of so many elements, with dimensions of size 1."""
+    """Makes a shape of so many elements, with dimensions of size 1."""
     shape = []
     while count > 1:
         size = int(rng.choice([d for d in range(1, count + 1) if count % d == 0]))
@@ -116,7 +119,7 @@ def _cut(rng, count):
 
 
 def test_strides_of_reshaped_tensors(rng, scale):
-    """They are NumPy's, or there are none where NumPy copies."""
+    """The strides are NumPy's, or there are none where NumPy copies."""
     copies = 0
     for _ in range(int(3000 * scale)):
         whole = np.zeros(

@@ -1,4 +1,4 @@
-"""The code of docs/nki.md, run as it stands there."""
+"""The code of docs/nki.md runs as it stands there."""
 
 import subprocess
 import sys

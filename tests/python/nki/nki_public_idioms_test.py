@@ -1,4 +1,4 @@
-"""What public kernels do that the reference does not spell out."""
+"""Idioms of public kernels that the reference does not describe."""
 
 import functools
 
@@ -263,7 +263,7 @@ def test_tensor_tensor_broadcasts_where_the_counts_are_equal(rng):
 
 @pytest.mark.parametrize("buffer", [nl.sbuf, nl.psum])
 def test_a_predicate_of_loop_variables_as_a_condition(rng, buffer):
-    """Which the compiler takes for true."""
+    """The compiler takes such a condition for true."""
 
     def body(a):
         out = nl.ndarray((3, nl.par_dim(16), 8), nl.float32, buffer=nl.sbuf)
@@ -335,7 +335,7 @@ def test_a_load_that_leaves_rows_out_leaves_them_in_its_destination(rng, dtype):
     [(np.uint32, nl.float32), (np.int32, nl.float32), (np.uint16, nl.bfloat16), (np.int16, nl.float16)],
 )
 def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats):
-    """As kernels of paged attention do it with indices."""
+    """Kernels of paged attention index in this way."""
 
     @nki.jit(mode="simulation")
     def kernel(x, one):
@@ -362,7 +362,7 @@ def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, fl
     [(np.uint32, nl.float32), (np.uint16, nl.bfloat16), (np.uint16, nl.float16), (np.uint8, nl.float8_e5m2)],
 )
 def test_copies_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats):
-    """Whichever engine has had less to do, and where the bits have been elsewhere."""
+    """Any engine copies them, whichever has had less to do, and wherever the bits have been."""
 
     def body(x):
         seen, found = x.view(floats), []
@@ -394,7 +394,9 @@ def test_copies_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats
 
 
 def test_masks_of_free_dimensions_of_a_matmul(rng):
-    """Its own, of the moving operand's columns, and those of operands, with which results are as large as without."""
+    """Its own mask is one of the moving operand's columns; with masks of operands results are as large as
+    without.
+    """
 
     def body(a, b):
         p, i, j = nl.arange(24)[:, None], nl.arange(16)[None, :], nl.arange(32)[None, :]
@@ -510,7 +512,7 @@ def test_what_the_stack_allocator_places_lies_beside_what_the_kernel_places(rng)
 
 
 def test_tiles_that_fit_only_in_an_order_of_sizes(rng):
-    """Small ones that stay lie between large ones that go, where they are placed in turn."""
+    """Small tensors that stay lie between large ones that go, as they are placed in turn."""
 
     @nki.jit(mode="simulation")
     def kernel(x):

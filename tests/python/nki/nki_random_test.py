@@ -1,4 +1,7 @@
-"""Random small kernels against NumPy: indices and masks, types and broadcasting, loops. The seed is printed (`rng` of conftest.py)."""
+"""Random small kernels against NumPy: indices and masks, types and broadcasting, loops.
+
+The seed is printed (`rng` of conftest.py).
+"""
 
 import numpy as np
 from nki_common import BF16, E5M2, evaluate
@@ -12,7 +15,7 @@ INTEGERS = [np.dtype(t) for t in (np.int8, np.uint8, np.int16, np.uint16, np.int
 
 
 def cast(values, dtype):
-    """fp32 values in a type: nearest even; integers saturate and NaN is 0."""
+    """Converts fp32 values to a type: to nearest even; integers saturate and NaN is 0."""
     if dtype.kind not in "iu":
         return values.astype(dtype)
     limits = np.iinfo(dtype)
@@ -33,7 +36,7 @@ def equal(found, expected):
 
 
 def affine_index(rng, sizes, limit):
-    """An index over a grid of `sizes`, and its values, within 0 to limit - 1 where `limit` allows it."""
+    """Returns an index over a grid of `sizes`, and its values, within 0 to limit - 1 if `limit` allows it."""
     steps = [int(rng.integers(-2, 3)) for _ in sizes]
     low = sum(min(0, s * (n - 1)) for s, n in zip(steps, sizes))
     offset = -low + int(rng.integers(0, max(1, limit // 4)))
@@ -46,7 +49,7 @@ def affine_index(rng, sizes, limit):
 
 
 def random_mask(rng, grid, sizes):
-    """Comparisons of positions, as a mask and as booleans."""
+    """Returns comparisons of positions, as a mask and as booleans."""
     mask, held = None, np.ones(sizes, bool)
     for _ in range(int(rng.integers(1, 4))):
         axis = int(rng.integers(len(sizes)))
@@ -100,7 +103,7 @@ def test_indices_and_masks(rng, scale):
 
 
 def test_masks_at_the_edge_of_tensors(rng, scale):
-    """Tiles over a tensor whose sizes they do not divide."""
+    """Tiles over a tensor; they do not divide its sizes."""
     for _ in range(int(15 * scale)):
         shape = tuple(int(n) for n in rng.integers(1, 90, 2))
         tile = tuple(int(n) for n in rng.integers(1, 40, 2))
@@ -179,7 +182,7 @@ def test_types_and_broadcasting(rng, scale):
         test = function in (nl.greater, nl.not_equal)
         dtype = out or (np.dtype(bool) if test else promoted(np.dtype(types[0]), np.dtype(types[1])))
         if function is nl.divide and dtype.kind in "iu":
-            # of a reciprocal: another quotient may round to the other side of .5
+            # The quotient is that of a reciprocal: another one may round to the other side of .5.
             y = (2.0 ** rng.integers(0, 5, shapes[1])).astype(y.dtype)
         found = evaluate(lambda a, b: function(a, b) if out is None else function(a, b, dtype=out), x, y)
         if (
@@ -229,7 +232,7 @@ def test_chains(rng, scale):
 
 
 def test_loops(rng, scale):
-    """Sums over random loops, some iterations left out by their variables."""
+    """Sums over random loops; their variables leave some iterations out."""
     for _ in range(int(15 * scale)):
         counts = [int(n) for n in rng.integers(1, 5, 3)]
         bound = int(rng.integers(-2, 6))
@@ -287,7 +290,9 @@ def test_matmuls(rng, scale):
 
 
 def test_indices_from_tiles(rng, scale):
-    """Rows that are loaded, stored and summed at indices that are loaded or computed; those that do not exist are left out."""
+    """Rows are loaded, stored and summed at indices that are loaded or computed; those that do not exist are
+    left out.
+    """
     for _ in range(int(12 * scale)):
         rows, count, width, more = (int(n) for n in rng.integers(1, (100, 60, 40, 30)))
         first, shift = int(rng.integers(0, 4)), int(rng.integers(-3, 4))

@@ -1,4 +1,4 @@
-"""nki.check: what it finds, and that it finds nothing in a sound kernel."""
+"""nki.check: its findings, and that a sound kernel has none."""
 
 import ml_dtypes
 import nki_rtl
@@ -41,7 +41,9 @@ def test_a_sound_kernel(rng):
 
 @nki.jit
 def unused(x):
-    """Loads some rows of a tile, doubles all of them and stores those that it has loaded; stores all of them where it is asked to."""
+    """Loads some rows of a tile, doubles all of them, and stores those that it has loaded, or all with an
+    option.
+    """
     y = nl.ndarray((128, x.shape[1]), dtype=x.dtype, buffer=nl.shared_hbm)
     rows, columns = nl.mgrid[0:128, 0 : x.shape[1]]
     part = nl.load(x[rows, columns], mask=rows < x.shape[0])

@@ -1,11 +1,14 @@
-"""With TRNSIM_NKI_RTL=1 every kernel that a test simulates runs on the RTL as well, and on the interpreter if it is short.
+"""With TRNSIM_NKI_RTL=1 every kernel that a test simulates runs on the RTL, and a short one in the
+interpreter.
 
-The RTL's outputs are within the bounds below of the golden ones, the interpreter's have the same bits as the RTL's. Marks on tests:
+The RTL's outputs are within the bounds below of the golden ones; the interpreter's have the RTL's bits. Marks
+on tests:
 
-golden(reason)      the test's subject is the NumPy simulation; nothing runs on the RTL
-refused(text)       the lowering refuses at least one kernel of the test, with err_not_available and this text; other refusals fail
-bound(function)     absolute error that is allowed for expected values, beside the usual one
-long                runs with TRNSIM_TEST_SCALE above 1
+  golden(reason)    the test's subject is the NumPy simulation; nothing runs on the RTL
+  refused(text)     the lowering refuses at least one kernel of the test, with err_not_available and this
+                    text; other refusals fail
+  bound(function)   absolute error that is allowed for expected values, beside the usual one
+  long              runs with TRNSIM_TEST_SCALE above 1
 """
 
 import copy
@@ -18,24 +21,25 @@ from nki_common import HALF_STEP
 
 ENABLED = os.environ.get("TRNSIM_NKI_RTL") == "1"
 
-#: The first kernel of a test goes through the interpreter if it takes up to so many cycles; all such do with TRNSIM_TEST_SCALE above 1.
+#: The first kernel of a test goes through the interpreter if it takes at most so many cycles; all such
+#: kernels do with TRNSIM_TEST_SCALE above 1.
 INTERPRETED_CYCLES = 6000
-#: At most so many times the random kernels of TRNSIM_TEST_SCALE=1, which are 217.
+#: The most times the random kernels of TRNSIM_TEST_SCALE=1, which are 217.
 MOST_SCALE = 10
 
-#: Steps of the type between a result of the RTL and the golden one: both round to it once, and results may be inputs of further
-#: instructions. In fp32 the order of sums and the tables of functions count as well: 2^-20 of the value.
+#: The error of a result of the RTL in steps of the type: both round to it once, and results may be inputs of
+#: further instructions. In fp32 the order of sums and the tables of functions count too: 2^-20 of the value.
 STEPS = 2
 FP32_BOUND = 2.0**-20
-#: Sums of values that cancel: a share of the largest element in the same tensor.
+#: The error of sums of values that cancel: a share of the largest element in the same tensor.
 CANCELLED = 2.0**-21
 
-#: Errors that the lowering finds, after what a trace finds, or the RTL.
+#: Errors that the lowering finds, or the RTL, after those that a trace finds.
 FOUND_LATE = {"err_tensor_access_out_of_bound"}
 
 
 def allowed(expected, dtype, more=None):
-    """The absolute error that is allowed for each expected value, in double precision."""
+    """Returns the absolute error that is allowed for each expected value, in double precision."""
     size = np.abs(np.where(np.isfinite(expected), expected, 0))
     relative = max(FP32_BOUND, STEPS * 2 * HALF_STEP[dtype] if dtype.itemsize < 4 else 0)
     bound = size * relative + size.max(initial=0) * CANCELLED
@@ -43,7 +47,7 @@ def allowed(expected, dtype, more=None):
 
 
 def differences(found, expected, more=None, name="result"):
-    """What is wrong with a result, or nothing."""
+    """Returns lines about what is wrong with a result."""
     if isinstance(expected, dict):
         return [
             text
@@ -81,7 +85,7 @@ def differences(found, expected, more=None, name="result"):
 
 
 class Comparison:
-    """Stands for simulate_kernel during a test."""
+    """Replaces simulate_kernel during a test."""
 
     def __init__(self, simulate, node, scale):
         self._simulate = simulate
@@ -136,7 +140,7 @@ class Comparison:
         return output
 
     def _same_error(self, expected, kernel, args, kwargs):
-        """What is wrong with a kernel is found on the way to the RTL as well, at the same line."""
+        """Checks that the way to the RTL finds the error as well, at the same line."""
         import trnsim
         from trnsim.nki import NkiError, device
         from trnsim.nki.kernel import launch_of

@@ -122,7 +122,7 @@ def test_mamba(samples, rng, kernel):
     ],
 )
 def test_scripts_run_as_they_are(script):
-    """python -m trnsim.nki SCRIPT in NumPy, with what the tutorial's own check prints."""
+    """Runs python -m trnsim.nki SCRIPT in NumPy and finds the text of the tutorial's own check."""
     folder = samples_folder()
     if folder is None:
         pytest.skip("there is no shared/nki-samples beside the tree")

@@ -1,4 +1,4 @@
-"""What recordings depend on besides shapes and types."""
+"""The code and values that recordings depend on, besides shapes and types."""
 
 import abc
 import array
@@ -25,7 +25,7 @@ from trnsim.nki.surroundings import description
 
 
 def module_of(**values):
-    """A module of its own, with functions that use what is in it."""
+    """Makes a module of its own, with functions that use its contents."""
     source = """
 def comprehension(x): return [x * factor for _ in range(1)]
 def inner(x): return (lambda t: t * factor)(x)
@@ -199,7 +199,9 @@ def test_objects_that_nobody_can_look_into():
 
 
 def test_objects_of_extensions(monkeypatch):
-    """Of a class that is not written in Python, and of no library that is known, attributes are not all that its objects hold."""
+    """Objects of a class that is not written in Python, and is of no known library, hold more than
+    attributes.
+    """
     monkeypatch.setattr(surroundings, "_LIBRARY", surroundings._LIBRARY - {"collections", "_thread"})
     made = collections.deque
     assert description(made([2])) is not None and description(made([2])) == description(

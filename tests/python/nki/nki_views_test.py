@@ -1,4 +1,4 @@
-"""Results that go somewhere in another order, or in part."""
+"""Results that are written elsewhere in another order, or in part."""
 
 import numpy as np
 import pytest

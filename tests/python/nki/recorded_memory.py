@@ -1,7 +1,7 @@
 """Records a kernel of many operations, as a program of its own: recorded_memory.py OPERATIONS [--executed]
 
-For the device, or with --executed by nki.record, which executes them. Prints a line of JSON: operations, seconds, and the largest
-resident set in bytes before it and after.
+The recording is one for the device, or with --executed one of nki.record, which executes the operations.
+Prints a line of JSON: operations, seconds, and the largest resident set in bytes before and after.
 """
 
 import json
@@ -24,13 +24,16 @@ _IN_A_ROUND = 12 * _BLOCKS + 8  # operations
 
 
 def largest_resident_set():
-    """Bytes. Not that of getrusage, in which the process counts that has started this one."""
+    """Returns bytes. getrusage would include the process that has started this one."""
     with Path("/proc/self/status").open() as status:
         return next(1024 * int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
 
 
 def batched_products(a, b, rounds):
-    """Products of a.T and b [depth, 512], a round each, with tensors of 16 blocks that each round makes anew, and a causal mask."""
+    """Products of a.T and b [depth, 512], one in each round, with a causal mask.
+
+    Each round makes its tensors of 16 blocks anew.
+    """
     out = nl.ndarray((_P, _WIDE), a.dtype, buffer=nl.shared_hbm)
     p, f = nl.arange(_P)[:, None], nl.arange(_WIDE)[None, :]
     for i in nl.affine_range(rounds):

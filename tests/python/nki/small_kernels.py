@@ -1,5 +1,7 @@
-"""Kernels of at most 16 partitions, for configurations that have no more. Run as a script with NKI_TRNSIM_CONFIG: each beside NumPy's
-simulation."""
+"""Kernels of at most 16 partitions, for configurations that have no more.
+
+As a script, with NKI_TRNSIM_CONFIG, it compares each with NumPy's simulation.
+"""
 
 import os
 import sys
@@ -75,7 +77,7 @@ def over_partitions(x):
 
 
 def large(x):
-    """More than SBUF has at once."""
+    """Needs more than SBUF has at once."""
     out = nl.ndarray(x.shape[1:], x.dtype, buffer=nl.shared_hbm)
     tiles = [nl.load(x[k]) for k in range(x.shape[0])]
     total = tiles[-1]

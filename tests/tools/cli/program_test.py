@@ -27,7 +27,7 @@ class Program(unittest.TestCase):
         self.out.mkdir()
 
     def start(self, *arguments, most=None, **more):
-        """`most`: of bytes in a file, as on a full disk."""
+        """`most` is the largest file in bytes, as on a full disk."""
 
         def limit():
             if most is not None:
@@ -221,7 +221,7 @@ TRNSIM_CUSTOM_OP(scale)
         kernel = self.kernel(16)
         self.run_it("run", *kernel, "--wave", "whole.fst")
         size = (self.folder / "whole.fst").stat().st_size
-        # From nothing at all to nearly everything: the writer's own files fail in turn.
+        # The limit goes from nothing to nearly everything: the writer's own files fail in turn.
         for most in sorted({1, 4096, size - 1} | {size * i // 12 for i in range(1, 12)}):
             with self.subTest(most=most):
                 out, err = self.run_it("run", *kernel, "--wave", "out/w.fst", most=most, status=2)
@@ -374,8 +374,8 @@ TRNSIM_CUSTOM_OP(scale)
             with self.subTest(number):
                 files = ["--wave", "out/w.fst", "--trace", "out/t.json", "--output", "c=out/c.npy"]
                 process = self.start("run", *kernel, *files)
-                # As soon as there is something to leave whole: the machine need not be made yet. A single file may be the one that
-                # shows whether the folder can be written to.
+                # Files are left whole as soon as there are some, before the machine is made. A single file
+                # may be the one that shows whether the folder can be written to.
                 while sum(name.endswith(".partial") for name in self.files()) < 2:
                     self.assertIsNone(process.poll())
                     time.sleep(0.001)

@@ -1,4 +1,4 @@
-"""trnsim-image: image_program_test.py TRNSIM_IMAGE RELU.elf"""
+"""Tests trnsim-image. usage: image_program_test.py TRNSIM_IMAGE RELU.elf"""
 
 import pathlib
 import shutil

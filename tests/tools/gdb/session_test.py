@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""GDB itself with the GpSimd cores of a simulated chip: session_test.py TRNSIM WRITE_KERNEL MICROCODE.elf. Skipped without GDB."""
+"""GDB itself with the GpSimd cores of a simulated chip. It is skipped without GDB.
+
+usage: session_test.py TRNSIM WRITE_KERNEL MICROCODE.elf
+"""
 
 import pathlib
 import re
@@ -29,7 +32,7 @@ class Session(unittest.TestCase):
         cls.folder.cleanup()
 
     def debug(self, *commands, status=0):
-        """What GDB says, and what the run says afterwards."""
+        """Returns GDB's output, and the output of the run afterwards."""
         run = subprocess.Popen(
             [
                 TRNSIM,

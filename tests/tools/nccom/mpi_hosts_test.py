@@ -1,9 +1,11 @@
-"""nccom-test under mpirun on several hosts: the report is that of one process, and whatever fails ends all with one line.
+"""nccom-test under mpirun on several hosts: the report is that of one process; a failure ends all with one
+line.
 
-    mpi_hosts_test.py TRNSIM TREE; ends with 77, skipped, where hosts cannot be made.
+usage: mpi_hosts_test.py TRNSIM TREE; it ends with 77, skipped, where hosts cannot be made.
 
-A host is made of namespaces: it has a name, an address on a bridge, files in FOLDER and in /dev/shm and, but for the first one,
-processes of its own. The first one, alpha, is where this runs; mpirun reaches the others by enter_host.sh.
+A host is made of namespaces: it has a name, an address on a bridge, files in FOLDER and in /dev/shm and,
+except for the first one, processes of its own. The first one, alpha, is where this runs; mpirun reaches the
+others by enter_host.sh.
 """
 
 import os
@@ -22,7 +24,8 @@ from mpi_test import SECONDS, SKIPPED, alive, children, lines_of_trnsim
 TEST = ["nccom-test", "allr", "-r", "8", "-f", "64", "-d", "bf16", "--config", "trn1-4"]
 SMALL = ["-b", "8", "-e", "256K", "-c", "random"]
 LONG = ["-b", "64M", "-e", "64M"]
-# The largest of the small sizes is 32 KiB, and no half of the ranks can know its sum without as much from the other half.
+# The largest of the small sizes is 32 KiB. No half of the ranks can know its sum without as much from the
+# other half.
 BYTES_BETWEEN_HALVES = 32768
 FIRST = "alpha"
 NETWORK = "10.77.0.0/24"
@@ -31,7 +34,7 @@ ON_NETWORK = [*MPIRUN_ON_NETWORK, "--mca", "btl_tcp_if_include", NETWORK]
 KEEPALIVE = {"oob_tcp_keepalive_time": 5, "oob_tcp_keepalive_intvl": 1, "oob_tcp_keepalive_probes": 3}
 SECONDS_UNTIL_CUT_IS_SEEN = 5 + 1 * 3
 MEETING_SECONDS = 30  # in model/processes/mpi_exchange.cpp
-# What alpha tells the others by ssh besides the command.
+# Variables that alpha tells the others by ssh besides the command.
 NAMES = ["-x", "TRNSIM_CONFIG_PATH"]
 
 
@@ -44,7 +47,7 @@ def shell(*words: object) -> str:
 
 
 def unexpected(err: str) -> list[str]:
-    """But for a warning of mpirun that is a matter of timing: its launcher was faster than it."""
+    """Removes a warning of mpirun that is a matter of timing: its launcher was faster than it."""
     return [
         line
         for line in err.splitlines()
@@ -72,12 +75,12 @@ class Host:
             try:
                 if pathlib.Path(f"/proc/{process}/ns/net").readlink() == self.network and alive(process):
                     found.add(process)
-            except OSError:  # has ended
+            except OSError:  # it has ended
                 pass
         return found
 
     def wait_until_reached(self) -> None:
-        """Over the network, where a cable takes a moment to come up."""
+        """Waits for the network, where a cable takes a moment to come up."""
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             try:
@@ -89,7 +92,7 @@ class Host:
         raise AssertionError(f"{self.name} is not reached")
 
     def started(self) -> list[int]:
-        """Those of mpirun's processes that have forked both others, MPI and the simulation."""
+        """Returns those of mpirun's processes that have forked both others, MPI and the simulation."""
         return sorted(
             process
             for process in self.processes()
@@ -102,7 +105,7 @@ class Hosts:
         self.trnsim, self.tree, self.folder = trnsim, tree, folder
         self.open: list[subprocess.Popen] = []
         shell("hostname", FIRST)
-        shell("mount", "-t", "sysfs", "sysfs", "/sys")  # of its network
+        shell("mount", "-t", "sysfs", "sysfs", "/sys")  # processes of its network
         for place in (folder, "/dev/shm"):
             shell("mount", "-t", "tmpfs", "tmpfs", place)
         shell("ip", "link", "set", "lo", "up")
@@ -112,7 +115,10 @@ class Hosts:
         self.hosts = {FIRST: Host(FIRST, os.getpid(), folder)}
 
     def add(self, name: str) -> Host:
-        """With a cable to the bridge, whose end there has the host's name; it is there until its input is closed."""
+        """Makes a host with a cable to the bridge; the cable's end there has the host's name.
+
+        It is there until its input is closed.
+        """
         own_files = (
             f"mount -t tmpfs tmpfs '{self.folder}' && mount -t tmpfs tmpfs /dev/shm && ip link set lo up"
         )
@@ -156,7 +162,7 @@ class Hosts:
         options: list[str] = ON_NETWORK,
         before: list[str] | None = None,
     ) -> subprocess.Popen:
-        """A process in every slot."""
+        """Gives mpirun a process in every slot."""
         hostfile = self.folder / "hosts"
         hostfile.write_text("".join(f"{name} slots={count}\n" for name, count in slots.items()))
         command = [
@@ -185,7 +191,7 @@ class Hosts:
         )
 
     def failure(self, slots: dict[str, int], arguments: list[str]) -> str:
-        """What a run that fails prints."""
+        """Returns the output of a run that fails."""
         run = self.mpirun(slots, arguments)
         out, err = run.communicate(timeout=SECONDS)
         assert run.returncode != 0 and out == "", (out, err)
@@ -193,11 +199,11 @@ class Hosts:
         return err
 
     def noting(self) -> list[str]:
-        """Before the program: each process notes in its host's folder where it is."""
+        """Returns a prefix of the program: each process notes in its host's folder where it is."""
         return ["sh", "-c", 'hostname >"$0/rank-$OMPI_COMM_WORLD_RANK" && exec "$@"', str(self.folder)]
 
     def take_notes(self) -> dict[str, list[int]]:
-        """The ranks that were on each host."""
+        """Returns the ranks that were on each host."""
         ranks: dict[str, list[int]] = {}
         for name, host in self.hosts.items():
             ranks[name] = []
@@ -253,7 +259,7 @@ def same_report(hosts: Hosts) -> None:
         out, err = run.communicate(timeout=SECONDS)
         assert run.returncode == 0 and unexpected(err) == [], err
         assert out == alone, f"{slots}: printed\n{out}instead of\n{alone}"
-        report = hosts.hosts[next(iter(slots))].folder / "several.json"  # of rank 0
+        report = hosts.hosts[next(iter(slots))].folder / "several.json"  # output of rank 0
         assert report.read_bytes() == one.read_bytes(), slots
         report.unlink()
         ranks = iter(range(sum(slots.values())))
@@ -262,7 +268,7 @@ def same_report(hosts: Hosts) -> None:
         }, slots
         received = {name: hosts.received_from(name) - before[name][0] for name in others}
         sent = {name: hosts.sent_to(name) - before[name][1] for name in others}
-        # Of three hosts two have a chip at least, a quarter of the ranks.
+        # Two of three hosts have a chip at least, a quarter of the ranks.
         least = BYTES_BETWEEN_HALVES // len(others)
         assert min(*received.values(), *sent.values()) > least, (slots, received, sent)
         hosts.expect_none_left()
@@ -270,7 +276,7 @@ def same_report(hosts: Hosts) -> None:
 
 
 def killed(hosts: Hosts) -> None:
-    """One process of each kind on the other host: what mpirun has started, MPI, the simulation."""
+    """Kills one process of each kind on the other host: of mpirun, of MPI, of the simulation."""
     slots = {"alpha": 2, "beta": 2}
     for which in range(3):
         run = hosts.mpirun(slots, [*TEST, *LONG])
@@ -293,7 +299,7 @@ def killed(hosts: Hosts) -> None:
 
 
 def ended(hosts: Hosts) -> None:
-    """mpirun itself, by the user and otherwise."""
+    """Ends mpirun itself, by the user and otherwise."""
     slots = {"alpha": 1, "beta": 1}
     for signal in ("-INT", "-KILL"):
         run = hosts.mpirun(slots, [*TEST, *LONG])
@@ -316,14 +322,14 @@ def link_cut(hosts: Hosts) -> None:
     assert run.returncode != 0 and "ORTE has lost communication with a remote daemon." in err, err
     assert re.search(r"Remote daemon: .* on node beta", err), err
     assert seconds < SECONDS_UNTIL_CUT_IS_SEEN + 20, seconds
-    hosts.expect_none_left()  # on the other host neither, where nobody can be told
+    hosts.expect_none_left()  # nor on the other host, where nobody can be told
     print(f"link cut: seen after {seconds:.1f} s")
     shell("ip", "link", "set", "beta", "up")
     hosts.hosts["beta"].wait_until_reached()
 
 
 def other_files(hosts: Hosts) -> None:
-    """What is missing on the other host, or is not the same there."""
+    """Something is missing on the other host, or is not the same there."""
     slots = {"alpha": 1, "beta": 1}
     beta = hosts.hosts["beta"]
     beta.run("mount", "-t", "tmpfs", "tmpfs", hosts.trnsim.parent)
@@ -358,7 +364,10 @@ def other_files(hosts: Hosts) -> None:
 
 
 def same_address(hosts: Hosts) -> None:
-    """A network within each host, with the same address everywhere, as for containers: messages to it do not reach other hosts."""
+    """Each host has a network of its own with one address everywhere, as for containers.
+
+    Messages to that address do not reach other hosts.
+    """
     slots = {"alpha": 1, "beta": 1}
     for name in slots:
         hosts.hosts[name].run("ip", "link", "add", "inside", "type", "bridge")
@@ -385,7 +394,7 @@ def same_address(hosts: Hosts) -> None:
 
 
 def host_dies(hosts: Hosts) -> None:
-    """With everything on it at once, as when it is shut down; of one that loses power the link is cut."""
+    """Ends everything on a host at once, as a shutdown does; for a loss of power the link is cut."""
     slots = {"alpha": 1, "gamma": 1}
     run = hosts.mpirun(slots, [*TEST, *LONG])
     hosts.wait_for_simulations(slots)

@@ -1,6 +1,6 @@
-"""nccom-test under mpirun: the report is that of one process, and whatever fails ends all with one line each.
+"""nccom-test under mpirun: the report is that of one process, and a failure ends all with one line each.
 
-mpi_test.py TRNSIM TREE; ends with 77, skipped, where there is no mpirun.
+usage: mpi_test.py TRNSIM TREE; it ends with 77, skipped, where there is no mpirun.
 """
 
 import os
@@ -15,7 +15,7 @@ import time
 import zlib
 
 SKIPPED = 77
-SECONDS = 120  # that anything here may take at most
+SECONDS = 120  # the limit of everything here
 TEST = ["nccom-test", "allr", "-r", "8", "-f", "64", "-d", "bf16", "--config", "trn1-4", "--non-interactive"]
 
 
@@ -60,7 +60,7 @@ def same_report(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 def batch_script(trnsim: pathlib.Path, tree: pathlib.Path) -> None:
-    """The script for Slurm, as in an allocation on this host."""
+    """Runs the script for Slurm, as in an allocation on this host."""
     alone = subprocess.run([trnsim, *TEST, "-b", "8", "-e", "8"], capture_output=True, text=True, check=True)
     allocation = {
         "SLURM_NTASKS": "2",
@@ -82,7 +82,7 @@ def batch_script(trnsim: pathlib.Path, tree: pathlib.Path) -> None:
 
 
 def wait_for_simulations(run: subprocess.Popen, count: int) -> list[list[int]]:
-    """For each process that mpirun has started: it, and what it has forked, the one with MPI first."""
+    """Returns each process that mpirun has started, with those that it has forked, the one with MPI first."""
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         families = [[started, *sorted(children(started))] for started in children(run.pid)]
@@ -93,7 +93,7 @@ def wait_for_simulations(run: subprocess.Popen, count: int) -> list[list[int]]:
 
 
 def killed(trnsim: pathlib.Path, which: int) -> tuple[str, int, list[int]]:
-    """What is printed, and how mpirun ends, when a process of the second family is killed."""
+    """Kills a process of the second family; returns the output, and how mpirun ends."""
     run = mpirun(3, trnsim, "-b", "64M", "-e", "64M")
     families = wait_for_simulations(run, 3)
     os.kill(families[1][which], signal.SIGKILL)
@@ -123,7 +123,7 @@ def failures(trnsim: pathlib.Path) -> None:
         all(line.endswith(" of 3: ended by signal 9 (Killed)") for line in lines) and len(set(lines)) == 1
     ), err
     expect_none_left(processes)
-    for which in (0, 1):  # what mpirun has started, and MPI: mpirun says so itself
+    for which in (0, 1):  # a process of mpirun and MPI: mpirun says so itself
         err, code, processes = killed(trnsim, which)
         assert code != 0, err
         expect_none_left(processes)
@@ -150,7 +150,7 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
             "others with --processes"
         )
     }, run
-    for rank in ({}, {"OMPI_COMM_WORLD_RANK": "1"}):  # variables that outlive mpirun
+    for rank in ({}, {"OMPI_COMM_WORLD_RANK": "1"}):  # variables that are left after mpirun
         inherited = os.environ | {"OMPI_COMM_WORLD_SIZE": "2"} | rank
         alone = subprocess.run(
             [trnsim, *TEST, "-b", "8", "-e", "8"], env=inherited, capture_output=True, text=True, check=False
@@ -160,12 +160,12 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
             "unset\n"
         )
         assert (alone.returncode, alone.stderr) == (2, wanted), alone
-    report = folder / "missing" / "report.json"  # known to one process alone
+    report = folder / "missing" / "report.json"  # only one process knows it
     run = mpirun(2, trnsim, "-b", "8", "-e", "8", "--report-to-json-file", str(report))
     _, err = run.communicate(timeout=SECONDS)
     assert run.returncode != 0
     assert len(lines_of_trnsim(err)) == 1 and str(report) in lines_of_trnsim(err)[0], err
-    copy = folder / "bin" / "trnsim"  # where the library with MPI is not beside it
+    copy = folder / "bin" / "trnsim"  # the library with MPI is not beside this program
     copy.parent.mkdir()
     shutil.copy(trnsim, copy)
     run = mpirun(2, copy)
@@ -180,7 +180,7 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
 def expect_difference(
     program: list[str], folder: pathlib.Path, arguments: list[str], difference: str
 ) -> None:
-    """Process p runs in the folder p: names of files there mean what another host may have under them."""
+    """Process p runs in the folder p: there, names of files may mean what another host has under them."""
     there = ["sh", "-c", 'cd "$0/$OMPI_COMM_WORLD_RANK" && exec "$@"', str(folder), *program, "nccom-test"]
     command = [
         "mpirun",
@@ -203,7 +203,7 @@ def expect_difference(
 
 
 def differences(trnsim: pathlib.Path, tree: pathlib.Path, folder: pathlib.Path) -> None:
-    """What each process reads for itself must be the same for all."""
+    """Files that each process reads for itself must be the same for all."""
 
     def write(name: str, *texts: str) -> str:
         for process, text in enumerate(texts):

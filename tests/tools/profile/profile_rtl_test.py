@@ -1,4 +1,7 @@
-"""trnsim profile on the RTL: its tables agree with each other and with --stats: profile_rtl_test.py TRNSIM"""
+"""The tables of trnsim profile on the RTL agree with each other and with --stats.
+
+usage: profile_rtl_test.py TRNSIM
+"""
 
 import csv
 import json

@@ -1,6 +1,7 @@
-"""The page of a regression in headless Chromium: states and words to choose tests by, sorting, links to what was kept of a failure.
+"""The page of a regression in headless Chromium.
 
-usage: report_page_test.py TRNSIM CONFIGS. Exit status 77 (skipped) without Chromium.
+It has states and words to choose tests by, sorting, and links to the files of a failure. usage:
+report_page_test.py TRNSIM CONFIGS. The exit status is 77 (skipped) without Chromium.
 """
 
 import json
@@ -14,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
 from browser import Browser, find
 from page_checks import SKIPPED, Checks, check_page
 
-# Two that end too early, one without the error that it is to have.
+# Two tests end too early, one without the error that it is to have.
 LIST = """
 name: sample
 config: small16
@@ -32,7 +33,7 @@ CYCLES = "[...document.getElementById('tests').tBodies[0].rows].map(r => +r.cell
 
 
 def look_at_commands(browser, page, check):
-    """Each failure has the commands of its result, and a phone shows them without scrolling the page sideways."""
+    """Each failure has the commands of its result; a phone shows them without scrolling sideways."""
     results = json.loads((page.parent / "results.json").read_text())["results"]
     commands = [
         result["rerun"][what] for result in results if "rerun" in result for what in ("reproduce", "show")

@@ -1,6 +1,7 @@
-"""The report of a sweep in headless Chromium: what is drawn, what is never joined or averaged, what readers choose, downloads.
+"""The report of a sweep in headless Chromium.
 
-usage: report_page_test.py TRNSIM CONFIGS. Exit status 77 (skipped) without Chromium.
+Checks the plots, the points that are never joined or averaged, the readers' choices, and downloads. usage:
+report_page_test.py TRNSIM CONFIGS. The exit status is 77 (skipped) without Chromium.
 """
 
 import csv
@@ -31,7 +32,7 @@ kernels:
 filter: hbm.capacity == 1 GiB or kernel == 'matmul'
 metrics: [cycles, time, dma_busy, hbm_bytes]
 """
-# Only what the kernel computes differs.
+# Only the kernels' operations differ.
 SHAPES = """
 base: small16
 kernels:
@@ -66,7 +67,7 @@ def check_sweep(browser, page, check):
         browser.run("get('against')"),
         "hbm.bandwidth 820 GB/s, dma.engines 4, hbm.capacity 1 GiB",
     )
-    # A panel for each capacity: one with two lines of three points, one with six that failed.
+    # There is a panel for each capacity: one with two lines of three points, one with six that failed.
     check.equal("lines", counts(browser, "line"), [2, 12, 2])
     check.equal("failed points", browser.run("document.querySelectorAll('#line .failed').length"), 6)
     check.equal("cells", counts(browser, "heat"), [2, 12, 0])
@@ -84,7 +85,7 @@ def check_sweep(browser, page, check):
     )
     check.equal("explained", browser.run("document.querySelectorAll('#meanings dt').length"), 5 + 4)
 
-    # Every kernel and shape: the lines of each are its own, none has a point of another.
+    # The lines of each kernel and shape are its own; none has a point of another.
     browser.open(page, at(kernel="(all)", **{"hbm.capacity": "1 GiB"}))
     check.equal("lines of all work", counts(browser, "line")[1:], [18, 6])
     check.equal("Pareto fronts", browser.run("document.querySelectorAll('#pareto .front').length"), 3)
@@ -96,7 +97,7 @@ def check_sweep(browser, page, check):
     )
     check.equal("shapes are not joined", counts(browser, "line"), [1, 12, 0])
 
-    # Speed-up, by default against the sweep's base, then against another.
+    # The speed-up is relative to the sweep's base by default, then to another.
     for base in ("", "hbm.bandwidth 25 GB/s, dma.engines 1, hbm.capacity 1 GiB"):
         choice = {
             "shape": N96,

@@ -1,7 +1,10 @@
-"""`trnsim sweep --executor slurm` on a real Slurm of one node: the same results as on this machine, and no job left after ^C.
+"""`trnsim sweep --executor slurm` on a real Slurm of one node: the results of this machine, no job left after
+^C.
 
-usage: slurm_node_test.py TRNSIM CONFIGS. Munge, controller and node are started for the test alone, with files in a folder of their own.
-Exit status 77 (skipped) without Slurm (Debian: slurm-wlm, munge).
+usage: slurm_node_test.py TRNSIM CONFIGS
+
+Munge, controller and node are started for the test alone, with files in a folder of their own. The exit
+status is 77 (skipped) without Slurm (Debian: slurm-wlm, munge).
 """
 
 import os
@@ -74,7 +77,7 @@ def wait_for(what, condition, seconds=60):
 
 
 class Cluster:
-    """Slurm of one node, as long as the block lasts."""
+    """A Slurm of one node that runs as long as the block lasts."""
 
     def __init__(self, folder):
         self.folder, self.host, self.daemons = folder, socket.gethostname().split(".")[0], []

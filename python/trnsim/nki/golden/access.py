@@ -17,7 +17,7 @@ def elements(tensor: Tensor) -> np.ndarray:
 
 
 def check_marks(marks: np.ndarray, what: str) -> None:
-    """Raises NkiError for elements whose marks are 0."""
+    """Raises NkiError for elements with marks of 0."""
     if not marks.all():
         first = [int(i) for i in np.argwhere(marks == 0)[0]]
         raise NkiError(

@@ -92,7 +92,7 @@ def _is_cut_by(mask: Any, operand: Tensor) -> bool:
 
 
 def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> int | None:
-    """Returns the operand whose free dimensions a mask names: 0 the stationary, 1 the moving one.
+    """Returns the operand with the free dimensions that a mask names: 0 the stationary, 1 the moving one.
 
     None means a mask of partitions.
     """

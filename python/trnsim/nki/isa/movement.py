@@ -67,7 +67,7 @@ def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Ten
 
 
 def _turned(dst: Tensor, src: Tensor) -> Tensor | None:
-    """Returns a destination in HBM in the shape of a tile whose partitions lie elsewhere in it.
+    """Returns a destination in HBM in the shape of a tile with partitions elsewhere in it.
 
     None means that the tile fits as it is.
     """

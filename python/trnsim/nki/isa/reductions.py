@@ -40,7 +40,7 @@ def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
 def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]:
     """Returns the operand of a reduction and its region.
 
-    For a mask that is no box it is a copy, whose other elements have a value that does not change the result.
+    For a mask that is no box it is a copy; its other elements have a value that does not change the result.
     """
     region, op = region_of(mask, a.shape), alu.reduction(op, function)
     if region is None or region.where is None or op.name == "subtract":

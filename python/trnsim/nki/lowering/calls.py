@@ -80,7 +80,7 @@ class Calls:
         """Calls a method of the builder.
 
         The tiles that `writes` names are written, all others are read; with `updates` the written ones are
-        read as well. `together` is for a command of GpSimd, whose cores reach only their own partitions.
+        read as well. `together` is for a command of GpSimd; its cores reach only their own partitions.
         """
         tiles = [(name, value) for name, value in arguments.items() if type(value) is Tile]
         if method != "multiply_moving" and any(tile.area.space == "psum" for _, tile in tiles):

@@ -292,7 +292,7 @@ def _wrapped(s: Selection, a: Tensor, shift: float) -> Tensor:
     moved, turns = _fp32(s, a), _fp32(s, a)
     step(s, moved, a, "add", shift)
     step(s, turns, moved, "multiply", 1 / _TWO_PI)
-    # Adding a number whose neighbours are integers gives the nearest integer. It is an infinity for an
+    # Adding a number between neighbours that are integers gives the nearest integer. It is an infinity for an
     # infinity, which makes the angle NaN.
     dst, source = s.tiles(turns, turns)
     s.call(

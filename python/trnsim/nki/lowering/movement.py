@@ -213,7 +213,7 @@ def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip
 
 
 def _rows_that_are_there(s: Selection, dst: Tensor, src: Tensor) -> None:
-    """Sets dst to rows of src, except those whose index is out of bounds."""
+    """Sets dst to rows of src, except those with an index out of bounds."""
     if dst.space != "hbm":
         indexed.gather(s, dst, src, True)
         return

@@ -1,4 +1,4 @@
-"""From the operations of a kernel to a package of the kernel builder."""
+"""Makes a package of the kernel builder from the operations of a kernel."""
 
 from __future__ import annotations
 

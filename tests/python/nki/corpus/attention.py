@@ -1,4 +1,4 @@
-"""Attention, forwards and backwards."""
+"""Attention, forward and backward."""
 
 from dataclasses import dataclass
 
@@ -95,7 +95,9 @@ class Config:
 
 
 def block_of_keys(q, k, v, state, i_q, i_block, config):
-    """Updates largest score, sum and result with a block of keys; nested functions see the variables around them."""
+    """Updates largest score, sum and result with a block of keys; nested functions see the variables around
+    them.
+    """
     largest, total, acc = state
     d, width = k.shape
     scores = nl.ndarray((par_dim(128), width), dtype=nl.float32)
@@ -131,7 +133,10 @@ def block_of_keys(q, k, v, state, i_q, i_block, config):
 
 @nki.jit
 def flash_forward(q, k, v, config=Config()):
-    """Heads are programs; q and k are [batch, heads, d, length], v [batch, heads, length, d]; the logarithms of the sums as well."""
+    """Heads are programs; q and k are [batch, heads, d, length], v [batch, heads, length, d].
+
+    The logarithms of the sums are a result as well.
+    """
     b, h, d, length = q.shape
     batch_id, head_id = nl.program_id(axis=0), nl.program_id(axis=1)
     o = nl.ndarray((b, h, length, d), dtype=q.dtype, buffer=nl.shared_hbm)
@@ -159,7 +164,7 @@ def flash_forward(q, k, v, config=Config()):
 
 @nki.jit
 def flash_backward(q, k, v, dy, o, lse, scale=1.0):
-    """One head, all [length, d] but lse [length, 1]; dq is summed in HBM-sized tiles kept in SBUF."""
+    """One head, all [length, d], lse [length, 1]; dq is summed in HBM-sized tiles kept in SBUF."""
     length, d = q.shape
     n = length // 128
     dq, dk, dv = (nl.ndarray((length, d), dtype=q.dtype, buffer=nl.shared_hbm) for _ in range(3))

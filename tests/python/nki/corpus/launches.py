@@ -16,7 +16,7 @@ from neuronxcc.nki.isa.constants import engine, reduce_cmd
 @ncc.skip_middle_end_transformations
 @nki.jit
 def placed_matmul(lhsT, rhs):
-    """Two buffers in turn for loads and for banks, everything at bytes of the kernel's own."""
+    """Two buffers take turns for loads and for banks; the kernel chooses all bytes."""
     K, M = lhsT.shape
     N = rhs.shape[1]
     n = N // 512
@@ -49,7 +49,7 @@ def placed_matmul(lhsT, rhs):
 
 
 def interleaved(base, tiles):
-    """A placement of one's own: even blocks low, odd ones high."""
+    """A placement function of the kernel: even blocks low, odd ones high."""
 
     def place(idx, pdim_size, fdim_size):
         (i,) = idx
@@ -61,7 +61,10 @@ def interleaved(base, tiles):
 @nki.compiler.skip_middle_end_transformations
 @nki.jit
 def placed_softmax(x):
-    """ncc.sbuf.alloc with a function, partitions 0 to 63 and 64 to 127 for two halves; the activation has its bias."""
+    """ncc.sbuf.alloc with a function: partitions 0 to 63 and 64 to 127 for two halves.
+
+    The activation has its bias.
+    """
     rows, columns = x.shape
     n = rows // 64
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
@@ -89,7 +92,7 @@ def placed_softmax(x):
 @ncc.skip_middle_end_transformations
 @nki.jit
 def stacked(x):
-    """Directives of the compiler, which change nothing here."""
+    """Directives of the compiler change nothing here."""
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     for i in nl.sequential_range(x.shape[0] // 128, directives=ncc.multi_buffer(2)):
         with ncc.no_reorder():
@@ -127,7 +130,7 @@ def squared(x):
 
 @nki.jit
 def kernel_in_kernel(x):
-    """What a kernel returns is read again by the one that calls it."""
+    """The caller of a kernel reads its result again."""
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     inner = squared(x)
     nl.store(out, nl.add(nl.load(inner), nl.load(x)))
@@ -168,7 +171,7 @@ def reduce_registers(x):
 
 
 class Layer:
-    """A kernel as a method of a class, with values of the object around it."""
+    """A kernel is a method of a class and uses values of the object."""
 
     def __init__(self, factor):
         self.factor = factor
@@ -186,7 +189,7 @@ class Layer:
 
 @nki.jit
 def scratch_in_hbm(x):
-    """Rows go through HBM of the kernel's own and come back in another shape; a grid of two programs."""
+    """Rows go through HBM of the kernel's own and return in another shape; the grid has two programs."""
     rows, columns = x.shape
     out = nl.ndarray((columns, rows), dtype=x.dtype, buffer=nl.shared_hbm)
     keep = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.private_hbm, name="keep")
@@ -199,7 +202,7 @@ def scratch_in_hbm(x):
 
 @nki.jit
 def dma_copies(x, y):
-    """nisa.dma_copy to SBUF, within HBM, and adding."""
+    """nisa.dma_copy to SBUF, within HBM, and with addition."""
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     i_p, i_f = nl.mgrid[0 : x.shape[0], 0 : x.shape[1]]
     tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
@@ -211,7 +214,7 @@ def dma_copies(x, y):
 
 @nki.jit
 def tuple_of_lists(inputs, scale):
-    """Arrays in a list come in, results in a list go out."""
+    """Arguments are arrays in a list, results too."""
     outs = [nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm) for x in inputs]
     for source, target in zip(inputs, outs):
         nl.store(target, nl.multiply(nl.load(source), scale))

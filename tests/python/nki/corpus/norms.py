@@ -33,7 +33,7 @@ def rmsnorm(a_tensor, g_tensor):
 
 @nki.jit
 def layernorm(x, gamma, beta, epsilon):
-    """Statistics of 512 columns at a time, of which the last ones are fewer."""
+    """Statistics of 512 columns at a time; the last block has fewer."""
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     rows, columns = x.shape
     chunks = math.ceil(columns / nl.tile_size.bn_stats_fmax)
@@ -94,7 +94,7 @@ def softmax_online(x):
 
 @nki.jit
 def log_softmax_3d(logits):
-    """Over the last dimension of three; batches by an integer index."""
+    """Normalises over the last dimension of three; batches by an integer index."""
     batch, rows, classes = logits.shape
     out = nl.ndarray(logits.shape, dtype=logits.dtype, buffer=nl.shared_hbm)
     for b in nl.affine_range(batch):
@@ -107,7 +107,10 @@ def log_softmax_3d(logits):
 
 @nki.jit
 def group_norm(x, groups):
-    """Channels on the free dimension in groups: x is [pixels, groups * size] with statistics over pixels by a matmul with ones."""
+    """Groups of channels in the free dimension: x is [pixels, groups * size].
+
+    The statistics over pixels are a matmul with ones.
+    """
     pixels, channels = x.shape
     size = channels // groups
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
@@ -128,7 +131,7 @@ def group_norm(x, groups):
 
 @nki.jit
 def selective_scan(delta, u, A, B, C):
-    """A state at a time, segments of the sequence with the state carried over."""
+    """One state at a time, in segments of the sequence; the state is carried over."""
     batch, channels, length = delta.shape
     states = A.shape[1]
     segment = 64
@@ -160,7 +163,7 @@ def selective_scan(delta, u, A, B, C):
 
 @nki.jit
 def cumsum_rows(x):
-    """Blocks of columns by a scan, the sum so far as its start."""
+    """Blocks of columns by a scan that starts with the sum so far."""
     rows, columns = x.shape
     y = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
     ones = nl.ones((rows, 128), dtype=nl.float32)
@@ -175,7 +178,7 @@ def cumsum_rows(x):
 
 @nki.jit
 def cumsum_partitions(x):
-    """Sums down the partitions: a product with a triangle that iota and a comparison make."""
+    """Sums down the partitions: a product with a triangle, made by iota and a comparison."""
     rows, columns = x.shape
     y = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
     i_p, i_f = nl.arange(rows)[:, None], nl.arange(rows)[None, :]

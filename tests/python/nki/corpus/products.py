@@ -1,4 +1,4 @@
-"""Matmuls, with what is fused to them."""
+"""Matmuls, with operations fused to them."""
 
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
@@ -9,7 +9,7 @@ from neuronxcc import nki
 
 @nki.jit
 def matmul_basic(lhsT: nt.tensor, rhs: nt.tensor):
-    """One tile, indices with nl.arange of each operand."""
+    """One tile; each operand is indexed with nl.arange."""
     result = nl.ndarray((64, 512), dtype=lhsT.dtype, buffer=nl.shared_hbm)
     i_lhsT_p, i_lhsT_f = nl.mgrid[0:128, 0:64]
     i_rhs_p, i_rhs_f = nl.mgrid[0:128, 0:512]
@@ -44,7 +44,7 @@ def matmul_ragged(lhsT, rhs):
 
 @nki.jit
 def matmul_masked(lhsT, rhs):
-    """The same by masks of full tiles."""
+    """The same sizes by masks of full tiles."""
     K, M = lhsT.shape
     N = rhs.shape[1]
     out = nl.ndarray((M, N), dtype=lhsT.dtype, buffer=nl.shared_hbm)
@@ -125,7 +125,7 @@ def matmul_blocked(lhsT, rhs, TILES_IN_BLOCK_M=2, TILES_IN_BLOCK_N=1, TILES_IN_B
 
 @nki.jit
 def matmul_loop_reduce(lhsT, rhs):
-    """Sums over K kept in SBUF by nl.loop_reduce."""
+    """Sums over K, kept in SBUF by nl.loop_reduce."""
     K, M = lhsT.shape
     N = rhs.shape[1]
     out = nl.ndarray((M, N), dtype=nl.float32, buffer=nl.shared_hbm)
@@ -138,7 +138,7 @@ def matmul_loop_reduce(lhsT, rhs):
 
 
 def transpose_to(dst, src, dtype):
-    """A helper that writes what its caller passes."""
+    """A helper writes an argument of its caller."""
     dst[...] = nisa.tensor_copy(nisa.nc_transpose(src), dtype=dtype)
 
 
@@ -188,7 +188,7 @@ def conv_as_matmul(x, w):
 
 @nki.jit
 def linear_rmsnorm(x, w, gamma, eps=1e-5):
-    """rmsnorm(x) W without a second look at x: the scale of a row is applied to the product."""
+    """rmsnorm(x) W with one pass over x: the scale of a row is applied to the product."""
     tokens, hidden = x.shape
     out = nl.ndarray((tokens, w.shape[1]), dtype=x.dtype, buffer=nl.shared_hbm)
     P = 128

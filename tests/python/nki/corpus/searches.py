@@ -1,4 +1,4 @@
-"""Sorting, top-k, gathers inside a tile, masks by iota, random numbers."""
+"""Sorting, top-k, gathers within a tile, masks by iota, random numbers."""
 
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
@@ -8,7 +8,7 @@ from neuronxcc import nki
 
 @nki.jit
 def top_k(x, k):
-    """Eight at a time: the values, where they stand, and the rest without them."""
+    """Finds eight at a time: the values, their indices, and the rest without them."""
     rows, columns = x.shape
     rounds = -(-k // 8)
     values = nl.ndarray((rows, k), dtype=x.dtype, buffer=nl.shared_hbm)
@@ -27,7 +27,7 @@ def top_k(x, k):
 
 @nki.jit
 def sort_rows(x):
-    """Bitonic: strided views of a row are compared; the length is a power of two."""
+    """A bitonic sort that compares strided views of a row; the length is a power of two."""
     rows, n = x.shape
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.load(x)
@@ -52,7 +52,7 @@ def sort_rows(x):
 
 @nki.jit
 def band_mask(x, width):
-    """A band around the diagonal stays: two affine selections."""
+    """Keeps a band around the diagonal by two affine selections."""
     rows, columns = x.shape
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     i_p, i_f = nl.mgrid[0:rows, 0:columns]
@@ -77,7 +77,7 @@ def positions(rows, columns, like):
 
 @nki.jit
 def gather_rows(x, index):
-    """Elements of each row at the places of a tile."""
+    """Gathers elements of each row at the indices of a tile."""
     out = nl.ndarray(index.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     nl.store(out, nl.gather_flattened(nl.load(x), nl.load(index)))
     return out
@@ -85,7 +85,7 @@ def gather_rows(x, index):
 
 @nki.jit
 def replaced_with_places(x):
-    """Where the eight largest elements stood, beside the row without them."""
+    """Returns the indices of the eight largest elements, and the row without them."""
     rows, columns = x.shape
     rest = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     where = nl.ndarray((rows, 8), dtype=nl.uint32, buffer=nl.shared_hbm)
@@ -110,7 +110,7 @@ def dropout_twice(x, rate, seed):
 
 @nki.jit
 def argmax_rows(logits):
-    """The first place of the maximum by iota and a minimum over where it stands."""
+    """Finds the first place of the maximum by iota and a minimum over its places."""
     rows, n = logits.shape
     out = nl.ndarray((rows, 1), dtype=nl.int32, buffer=nl.shared_hbm)
     t = nl.load(logits)
@@ -123,7 +123,7 @@ def argmax_rows(logits):
 
 @nki.jit
 def expert_mask(scores, k):
-    """Which experts are among the best k of a token: its k-th value as a bound."""
+    """Finds the experts among the best k of a token, with its k-th value as a bound."""
     tokens, experts = scores.shape
     out = nl.ndarray(scores.shape, dtype=nl.bfloat16, buffer=nl.shared_hbm)
     t = nl.load(scores)
@@ -137,7 +137,7 @@ def expert_mask(scores, k):
 
 @nki.jit
 def shuffled_quadrants(x):
-    """Rows in reverse within each 32, by the shuffle of Vector; a row left as it is."""
+    """Reverses rows within each 32 by the shuffle of Vector; one row is left as it is."""
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     src, dst = nl.load(x), nl.zeros(x.shape, dtype=x.dtype)
     nisa.nc_stream_shuffle(src, dst, [31 - i if i != 5 else 255 for i in range(32)])

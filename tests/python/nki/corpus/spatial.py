@@ -8,7 +8,7 @@ from neuronxcc import nki
 
 @nki.jit
 def bilinear_twice(x):
-    """[channels, height, width] to twice the size, weights 3/4 and 1/4, edges repeated."""
+    """Enlarges [channels, height, width] to twice the size, with weights 3/4 and 1/4 and repeated edges."""
     c, h, w = x.shape
     out = nl.ndarray((c, 2 * h, 2 * w), dtype=x.dtype, buffer=nl.shared_hbm)
     image = nl.load(x)
@@ -48,7 +48,9 @@ def trilinear_step(x):
 
 @nki.jit
 def resize_nearest(data_tensor, out_shape):
-    """[batch, height, width, channels]: rows of the output on the partitions, a load for each pixel of the source."""
+    """[batch, height, width, channels]: rows of the output are on the partitions, each pixel of the source is
+    a load.
+    """
     in_b, in_h, in_w, in_c = data_tensor.shape
     out_b, out_h, out_w, out_c = out_shape
     out_tensor = nl.ndarray(out_shape, dtype=data_tensor.dtype, buffer=nl.shared_hbm)
@@ -72,7 +74,7 @@ def resize_nearest(data_tensor, out_shape):
 
 @nki.jit
 def conv1d_depthwise(x, w, bias):
-    """[channels, length] with taps of each channel, zeros at the edges by masks on loads."""
+    """[channels, length] with taps of each channel; masks on loads make zeros at the edges."""
     channels, length = x.shape
     taps = w.shape[1]
     pad = taps // 2
@@ -102,7 +104,7 @@ def conv1d_depthwise(x, w, bias):
 
 @nki.jit
 def causal_conv_windows(x, w):
-    """The same reading overlapping windows of a padded tile."""
+    """The same by overlapping windows of a padded tile."""
     channels, length = x.shape
     taps = w.shape[1]
     y = nl.ndarray((channels, length), dtype=x.dtype, buffer=nl.shared_hbm)
@@ -117,7 +119,7 @@ def causal_conv_windows(x, w):
 
 @nki.jit
 def embedding_one_hot(ids, table):
-    """Rows of a table by a matmul with one-hot columns, without an index from a tile."""
+    """Reads rows of a table by a matmul with one-hot columns, without an index from a tile."""
     tokens = ids.shape[1]
     words, d = table.shape
     out = nl.ndarray((tokens, d), dtype=table.dtype, buffer=nl.shared_hbm)
@@ -133,7 +135,7 @@ def embedding_one_hot(ids, table):
 
 @nki.jit
 def select_and_scatter(operand, source, window, stride):
-    """The gradient of a max pool without overlap: where the maximum stood, the source is added."""
+    """The gradient of a max pool without overlap: the source is added where the maximum was."""
     c, h, w = operand.shape
     out = nl.ndarray(operand.shape, dtype=operand.dtype, buffer=nl.shared_hbm)
     x, g = nl.load(operand), nl.load(source)
@@ -157,7 +159,7 @@ def select_and_scatter(operand, source, window, stride):
 
 @nki.jit
 def space_to_depth(x, r):
-    """A permutation of four dimensions in HBM views alone."""
+    """Permutes four dimensions by views in HBM alone."""
     h, w = x.shape
     out = nl.ndarray((r, r, h // r, w // r), dtype=x.dtype, buffer=nl.shared_hbm)
     i_h, i_w = nl.mgrid[0 : h // r, 0 : w // r]

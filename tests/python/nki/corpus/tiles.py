@@ -13,7 +13,7 @@ from neuronxcc.nki.typing import tensor
 
 @nki.jit
 def add_blocks(a_input, b_input):
-    """A program a tile of 128 x 256; bounds by masks."""
+    """Each program has a tile of 128 x 256; masks are the bounds."""
     c_output = nl.ndarray(a_input.shape, dtype=a_input.dtype, buffer=nl.shared_hbm)
     offset_x, offset_y = nl.program_id(0) * 128, nl.program_id(1) * 256
     ix = offset_x + nl.arange(128)[:, None]
@@ -26,7 +26,7 @@ def add_blocks(a_input, b_input):
 
 
 def add_any(a_input, b_input):
-    """The grid is chosen by the caller of the kernel."""
+    """The caller of the kernel chooses the grid."""
     grid_x, grid_y = math.ceil(a_input.shape[0] / 128), math.ceil(a_input.shape[1] / 256)
     return nki.simulate_kernel(add_blocks[nl.spmd_dim(grid_x, nl.nc(1)), grid_y], a_input, b_input)
 
@@ -99,7 +99,7 @@ def adaptive_average_pool(x, size):
 
 @nki.jit
 def rope(x, cos, sin):
-    """The halves of each row turned by an angle: x is [sequence, heads, d]."""
+    """Rotates the halves of each row by an angle: x is [sequence, heads, d]."""
     sequence, heads, d = x.shape
     half = d // 2
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
@@ -139,7 +139,7 @@ def gelu_bias(x: nt.tensor[nl.float32], bias=None, *, approximate=False):
 
 @nki.jit
 def quantize_rows(x):
-    """int8 with a scale a row; both are returned."""
+    """int8 with a scale for each row; both are returned."""
     q = nl.ndarray(x.shape, dtype=nl.int8, buffer=nl.shared_hbm)
     scales = nl.ndarray((x.shape[0], 1), dtype=nl.float32, buffer=nl.shared_hbm)
     tile = nl.load(x)
@@ -152,7 +152,7 @@ def quantize_rows(x):
 
 @nki.jit
 def histogram_counts(ids, bins):
-    """How often each value occurs in a row: comparisons and sums."""
+    """Counts the occurrences of each value in a row, by comparisons and sums."""
     out = nl.ndarray((ids.shape[0], bins), dtype=nl.int32, buffer=nl.shared_hbm)
     tile = nl.load(ids)
     counts = nl.zeros((nl.par_dim(ids.shape[0]), bins), dtype=nl.float32)
@@ -164,7 +164,7 @@ def histogram_counts(ids, bins):
 
 @nki.jit
 def clamp_where(x, low, high):
-    """Three ways to say it: minimum and maximum, where, predicated copies."""
+    """Clips in three ways: by minimum and maximum, by where, by predicated copies."""
     out = nl.ndarray((3, *x.shape), dtype=x.dtype, buffer=nl.shared_hbm)
     t = nl.load(x)
     nl.store(out[0], nl.minimum(nl.maximum(t, low), high))
