@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Format, static analysis and RTL lint of the whole tree. usage: lint.sh BUILD_DIR [--quick] (configured, targets
+# Format, static analysis, types of Python and RTL lint of the whole tree. usage: lint.sh BUILD_DIR [--quick] (configured, targets
 # `generated` and `trnsim_reference` built); --quick leaves out clang-tidy, which takes most of the time.
 set -euo pipefail
 build=$1
@@ -29,6 +29,13 @@ mapfile -t sources < <(git -c safe.directory="$root" ls-files '*.cpp' ':!tests/f
     ':!tests/firmware/checks.cpp' ':!tests/firmware/traps_at_start.cpp' ':!tests/cmake/consumer' ':!tools/project/template')
 mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' '*.sbatch' '.ci/*')
 
+# A Python of the lint's own has ruff, mypy, slang and clang-tidy.
+python=$(cmake/lint_python.sh "$build")
+own=$(dirname "$python")
+
+check ruff "$own/ruff" check --quiet --cache-dir "$build/lint-ruff"
+check "ruff format" "$own/ruff" format --quiet --check --diff --cache-dir "$build/lint-ruff"
+check mypy "$own/mypy" --cache-dir "$build/lint-mypy" --python-executable "$python"
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
 check shellcheck shellcheck "${scripts[@]}"
 check includes python3 cmake/check_includes.py
@@ -52,13 +59,12 @@ for vlen in 128 256 512; do
     check "verilator gpsimd $vlen" verilator --lint-only -Wall --top-module gpsimd_cores "$root/rtl/lint.vlt" "${gpsimd[@]}"
 done
 check "model gpsimd" verilator --lint-only -Wall --top-module gpsimd_core "$root/rtl/lint.vlt" "${gpsimd[@]}" "$root/model/core/rtl/gpsimd_observer.sv"
-# Portable RTL, on a Python of the lint's own, which has clang-tidy as well.
-python=$(cmake/lint_python.sh "$build")
+# The RTL is portable.
 for config in trn1 small16 small8; do
     mapfile -t rtl <"$build/cores/$config/sources.f"
     check "slang $config" "$python" cmake/check_rtl.py neuron_core "${rtl[@]}"
 done
 check "slang gpsimd" "$python" cmake/check_rtl.py gpsimd_cores "${gpsimd[@]}"
 exec 3>&1  # for the progress
-[[ ${2:-} == --quick ]] || check clang-tidy python3 cmake/tidy.py "$(dirname "$python")/clang-tidy" "$build" "$jobs" "${sources[@]}"
+[[ ${2:-} == --quick ]] || check clang-tidy python3 cmake/tidy.py "$own/clang-tidy" "$build" "$jobs" "${sources[@]}"
 exit "$failed"
