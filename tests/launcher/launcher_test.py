@@ -1,5 +1,8 @@
-"""./trnsim on a tree of a few files, with programs in place of cmake, ninja, ctest, dpkg-query, apt-get and sudo that note that they were
-called."""
+"""./trnsim on a tree of a few files.
+
+Programs in place of cmake, ninja, ctest, dpkg-query, apt-get and sudo note that they were called.
+"""
+
 import json
 import os
 import pty
@@ -15,22 +18,30 @@ ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
 
 FAKES = {
-    "cmake": 'while (($#)); do case $1 in -B) build=$2; shift ;; esac; shift; done; mkdir -p "$build"; touch "$build/build.ninja"\n',
-    # Its steps and how long each takes are in the environment; the program it builds says where it is and what it was given.
+    "cmake": "while (($#)); do case $1 in -B) build=$2; shift ;; esac; shift; done\n"
+    'mkdir -p "$build"; touch "$build/build.ninja"\n',
+    # Its steps and how long each takes are in the environment. A program that it builds prints its arguments.
     "ninja": 'cd "$2"\n'
-             'mkdir running || { echo broken >>"$LOG.broken"; exit 1; }\n'
-             'for ((i = 1; i <= ${STEPS:-1}; ++i)); do echo "[$i/${STEPS:-1}] step"; sleep "${PAUSE:-0}"; done\n'
-             'rmdir running\n'
-             '[[ -z ${NINJA_FAILS:-} ]] || { echo "what the compiler said"; exit 1; }\n'
-             'mkdir -p bin lib/cores\n'
-             'printf "#!/bin/sh\\necho program \\"\\$@\\"\\n[ ! -e /proc/self/fd/9 ] || echo holds the lock\\n" >bin/trnsim\n'
-             'chmod +x bin/trnsim; touch lib/cores/core_trn1.so\n',
+    'mkdir running || { echo broken >>"$LOG.broken"; exit 1; }\n'
+    'for ((i = 1; i <= ${STEPS:-1}; ++i)); do echo "[$i/${STEPS:-1}] step"; sleep "${PAUSE:-0}"; done\n'
+    "rmdir running\n"
+    '[[ -z ${NINJA_FAILS:-} ]] || { echo "what the compiler said"; exit 1; }\n'
+    "mkdir -p bin lib/cores\n"
+    "program() {\n"
+    '  printf "#!/bin/sh\\necho $1 \\"\\$@\\"\\n" >"bin/$2"\n'
+    '  printf "[ ! -e /proc/self/fd/9 ] || echo holds the lock\\n" >>"bin/$2"\n'
+    '  chmod +x "bin/$2"\n'
+    "}\n"
+    '[[ " $* " != *" trnsim_demo_program "* ]] || program demo trnsim-demo\n'
+    '[[ " $* " == *" trnsim_demo_program "* ]] || program program trnsim\n'
+    "touch lib/cores/core_trn1.so\n",
     "ctest": "",
     # MISSING: packages that are not installed until apt-get has been called for them.
     "dpkg-query": 'there=$(paste -sd " " "$LOG.installed" 2>/dev/null) || true; shift 2\n'
-                  'for p; do [[ " ${MISSING:-} " == *" $p "* && " $there " != *" $p "* ]] || echo "$p install ok installed"; done\n',
-    "apt-get": '[[ -z ${APT_FAILS:-} ]] || exit 100\nall=$*\n'
-               '[[ $all != *" install "* ]] || echo "${all#* --no-install-recommends }" >>"$LOG.installed"\n',
+    'for p; do [[ " ${MISSING:-} " == *" $p "* && " $there " != *" $p "* ]] ||\n'
+    '  echo "$p install ok installed"; done\n',
+    "apt-get": "[[ -z ${APT_FAILS:-} ]] || exit 100\nall=$*\n"
+    '[[ $all != *" install "* ]] || echo "${all#* --no-install-recommends }" >>"$LOG.installed"\n',
     "sudo": "exit 1\n",  # so that nothing is done as root
 }
 
@@ -52,8 +63,12 @@ class Launcher(unittest.TestCase):
             fake = self.folder / "bin" / name
             fake.write_text(f'#!/bin/bash\nset -e\necho {name} "$@" >>"$LOG"\n' + text)
             fake.chmod(0o755)
-        self.environment = {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "LOG": str(self.log), "TMPDIR": "/tmp",
-                            "HOME": str(self.folder / "home")}
+        self.environment = {
+            "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
+            "LOG": str(self.log),
+            "TMPDIR": "/tmp",
+            "HOME": str(self.folder / "home"),
+        }
 
     def make_tree(self, name):
         tree = self.folder / name
@@ -63,24 +78,42 @@ class Launcher(unittest.TestCase):
         (tree / "configs/trn1.yaml").write_text("b")
         (tree / "CMakeLists.txt").write_text("project(trnsim VERSION 1.2.3 LANGUAGES C CXX)\n")
         (tree / "tools/cli").mkdir(parents=True)
-        (tree / "tools/cli/commands.cpp").write_text('    Command{"demo", "what", declare_demo},\n    Command{"run", "what", declare_run},\n'
-                                                     '    Command{"nccom-test",\n            "what", declare_nccom_test},\n')
+        (tree / "tools/cli/commands.cpp").write_text(
+            '    Command{"demo", "what", declare_demo},\n    Command{"run", "what", declare_run},\n'
+            '    Command{"nccom-test",\n            "what", declare_nccom_test},\n'
+        )
         shutil.copy(ROOT / "trnsim", tree)
         return tree
 
     def command(self, arguments, script, user):
         command = [str(script or self.tree / "trnsim"), *arguments]
-        return command if user is None else ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
+        return (
+            command
+            if user is None
+            else ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
+        )
 
     def start(self, *arguments, script=None, user=None, **environment):
-        return subprocess.Popen(self.command(arguments, script, user), env=self.environment | environment, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/")
+        return subprocess.Popen(
+            self.command(arguments, script, user),
+            env=self.environment | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd="/",
+        )
 
     def on_a_terminal(self, *arguments, script=None, user=None, **environment):
         """The exit status, and what it has written to the terminal."""
         master, slave = pty.openpty()
-        process = subprocess.Popen(self.command(arguments, script, user), env=self.environment | environment, stdin=slave,
-                                   stdout=subprocess.DEVNULL, stderr=slave)
+        process = subprocess.Popen(
+            self.command(arguments, script, user),
+            env=self.environment | environment,
+            stdin=slave,
+            stdout=subprocess.DEVNULL,
+            stderr=slave,
+        )
         os.close(slave)
         text = b""
         while True:
@@ -111,7 +144,7 @@ class Launcher(unittest.TestCase):
             file.unlink(missing_ok=True)
 
     def a_user(self):
-        """A user who is not root, for setpriv; None: the one who runs the test. The build folder is theirs."""
+        """A user who is not root, for setpriv, whom the build folder belongs to; None: the one at work."""
         if os.geteuid() != 0:
             return None
         (self.tree / "build").mkdir(exist_ok=True)
@@ -188,7 +221,10 @@ class Launcher(unittest.TestCase):
         _, err = self.run_it("test", MISSING="chromium", TRNSIM_SETUP="no")
         self.assertNotIn("apt-get ", self.log.read_text())
         self.assertIn("ctest ", self.log.read_text())
-        self.assertEqual(err.splitlines()[-1], "[trnsim] the tests that need chromium are skipped: ./trnsim setup installs them")
+        self.assertEqual(
+            err.splitlines()[-1],
+            "[trnsim] the tests that need chromium are skipped: ./trnsim setup installs them",
+        )
 
     @as_root
     def test_root_has_packages_installed_by_the_first_commands(self):
@@ -206,13 +242,22 @@ class Launcher(unittest.TestCase):
         for command, setup in cases:
             with self.subTest(command=command, **setup):
                 _, err = self.run_it(*command, status=2, MISSING="cmake lld-19", **setup)
-                self.assertEqual(err, "[trnsim] needs packages, which ./trnsim setup installs, or: apt-get install cmake lld-19\n")
+                self.assertEqual(
+                    err,
+                    "[trnsim] needs packages, which ./trnsim setup installs, or: "
+                    "apt-get install cmake lld-19\n",
+                )
                 self.assertRegex(self.log.read_text(), r"\A(dpkg-query .*\n)+\Z")
                 self.forget()
 
     def test_a_user_installs_on_a_terminal_or_where_told_to(self):
         user = self.a_user()
-        for command, setup in (("demo", {}), ("test", {}), ("build", {"TRNSIM_SETUP": "yes"}), ("demo", {"TRNSIM_SETUP": "yes"})):
+        for command, setup in (
+            ("demo", {}),
+            ("test", {}),
+            ("build", {"TRNSIM_SETUP": "yes"}),
+            ("demo", {"TRNSIM_SETUP": "yes"}),
+        ):
             with self.subTest(command=command, **setup):
                 status, text = self.on_a_terminal(command, user=user, MISSING="cmake", **setup)
                 self.assertEqual(status, 2)
@@ -228,7 +273,9 @@ class Launcher(unittest.TestCase):
         for command in ("demo", "test", "build"):
             with self.subTest(command):
                 _, err = self.run_it(command, user=user, status=2, MISSING="cmake")
-                self.assertEqual(err, "[trnsim] needs packages, which ./trnsim setup installs, or: apt-get install cmake\n")
+                self.assertEqual(
+                    err, "[trnsim] needs packages, which ./trnsim setup installs, or: apt-get install cmake\n"
+                )
                 self.assertNotIn("sudo ", self.log.read_text())
         status, text = self.on_a_terminal("build", user=user, MISSING="cmake")
         self.assertEqual(status, 2)
@@ -237,11 +284,12 @@ class Launcher(unittest.TestCase):
     @as_root
     def test_setup_installs_and_does_nothing_else(self):
         for arguments, missing, installed in (
-                ([], "cmake shellcheck chromium clang-14", ["cmake shellcheck", "chromium"]),
-                (["build"], "cmake shellcheck chromium clang-14", ["cmake"]),
-                (["test"], "cmake chromium iproute2", ["chromium", "iproute2"]),
-                (["fuzz", "lint"], "cmake shellcheck clang-14", ["clang-14 shellcheck"]),
-                ([], "clang-14", [])):
+            ([], "cmake shellcheck chromium clang-14", ["cmake shellcheck", "chromium"]),
+            (["build"], "cmake shellcheck chromium clang-14", ["cmake"]),
+            (["test"], "cmake chromium iproute2", ["chromium", "iproute2"]),
+            (["fuzz", "lint"], "cmake shellcheck clang-14", ["clang-14 shellcheck"]),
+            ([], "clang-14", []),
+        ):
             with self.subTest(arguments=arguments, missing=missing):
                 self.run_it("setup", *arguments, MISSING=missing, TRNSIM_SETUP="no")
                 self.assertEqual(self.installed(), installed)
@@ -261,11 +309,21 @@ class Launcher(unittest.TestCase):
 
     def test_setup_lists_packages(self):
         out, _ = self.run_it("setup", "--list", "fuzz", "lint")
-        self.assertEqual(out.split(), ["clang-14", "clang-format", "libclang-rt-14-dev", "python3-venv", "shellcheck"])
+        self.assertEqual(
+            out.split(), ["clang-14", "clang-format", "libclang-rt-14-dev", "python3-venv", "shellcheck"]
+        )
         self.assertFalse(self.log.exists(), "nothing was started")
 
     def test_help_builds_nothing(self):
-        for arguments in ([], ["help"], ["--help"], ["-h"], ["-q", "-h"], ["setup", "-h"], ["build", "--help"]):
+        for arguments in (
+            [],
+            ["help"],
+            ["--help"],
+            ["-h"],
+            ["-q", "-h"],
+            ["setup", "-h"],
+            ["build", "--help"],
+        ):
             with self.subTest(arguments):
                 out, err = self.run_it(*arguments, MISSING="cmake")
                 self.assertIn("./trnsim test ", out)
@@ -293,13 +351,21 @@ class Launcher(unittest.TestCase):
         git = ["git", "-C", str(self.folder), "-c", "user.name=a", "-c", "user.email=a@b"]
         subprocess.run([*git, "init", "--quiet"], check=True)
         subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", "a"], check=True)
-        self.assertEqual(self.run_it("--version")[0], "trnsim 1.2.3\n", "the commit of a repository around the tree is not its own")
+        self.assertEqual(
+            self.run_it("--version")[0],
+            "trnsim 1.2.3\n",
+            "the commit of a repository around the tree is not its own",
+        )
         git[2] = str(self.tree)
         subprocess.run([*git, "init", "--quiet"], check=True)
         subprocess.run([*git, "add", "."], check=True)
         subprocess.run([*git, "commit", "--quiet", "--message", "a"], check=True)
-        commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
-        found = re.fullmatch(r"trnsim 1\.2\.3 \((\w{7,})\)\n", self.run_it("--version", user=self.a_user())[0])
+        commit = subprocess.run(
+            [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+        ).stdout
+        found = re.fullmatch(
+            r"trnsim 1\.2\.3 \((\w{7,})\)\n", self.run_it("--version", user=self.a_user())[0]
+        )
         self.assertTrue(found and commit.startswith(found[1]), found)
         (self.tree / "testbench/a.cpp").write_text("edited")
         self.assertEqual(self.run_it("-v", "--version")[0], f"trnsim 1.2.3 ({found[1]}-dirty)\n")
@@ -307,9 +373,15 @@ class Launcher(unittest.TestCase):
 
     def test_an_unknown_command_is_one_line(self):
         own = "setup demo test lint build core help run nccom-test"
-        for arguments, what, commands in ((["rnu"], "'rnu'", own), (["-q", "rnu", "x"], "'rnu'", "demo run nccom-test"), ([""], "in ''", own),
-                                          (["--quiet"], "in '--quiet'", "demo run nccom-test"), (["-q", "test"], "'test'", "demo run nccom-test"),
-                                          (["ru"], "'ru'", own), (["r.n"], "'r.n'", own)):
+        for arguments, what, commands in (
+            (["rnu"], "'rnu'", own),
+            (["-q", "rnu", "x"], "'rnu'", "demo run nccom-test"),
+            ([""], "in ''", own),
+            (["--quiet"], "in '--quiet'", "demo run nccom-test"),
+            (["-q", "test"], "'test'", "demo run nccom-test"),
+            (["ru"], "'ru'", own),
+            (["r.n"], "'r.n'", own),
+        ):
             with self.subTest(arguments):
                 out, err = self.run_it(*arguments, status=2, MISSING="cmake")
                 self.assertEqual((out, err), ("", f"[trnsim] no command {what}; there are: {commands}\n"))
@@ -317,7 +389,7 @@ class Launcher(unittest.TestCase):
 
     def test_every_command_of_the_program_is_known(self):
         text = (ROOT / "tools/cli/commands.cpp").read_text()
-        table = text[text.index("Commands{"):text.index("};", text.index("Commands{"))]
+        table = text[text.index("Commands{") : text.index("};", text.index("Commands{"))]
         names = re.findall(r'Command\s*\{\s*"([^"]+)"', table)
         self.assertIn("demo", names)
         self.assertEqual(table.count("declare_"), len(names))
@@ -342,7 +414,9 @@ class Launcher(unittest.TestCase):
         for process in others:
             out, err = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 0, err)
-            self.assertEqual(err, f"[trnsim] another build is at work in {self.tree}/build/release, waiting for it\n")
+            self.assertEqual(
+                err, f"[trnsim] another build is at work in {self.tree}/build/release, waiting for it\n"
+            )
             self.assertNotIn("holds the lock", out)
         self.assertFalse(Path(f"{self.log}.broken").exists(), "two at a time")
         self.assertEqual(self.builds(), 2, "what waited to run found it built")
@@ -371,7 +445,9 @@ class Launcher(unittest.TestCase):
             return NOBODY
         for path in [self.tree, *self.tree.rglob("*")]:
             path.chmod(path.stat().st_mode & ~0o222)
-        self.addCleanup(lambda: [p.chmod(p.stat().st_mode | 0o200) for p in [self.tree, *self.tree.rglob("*")]])
+        self.addCleanup(
+            lambda: [p.chmod(p.stat().st_mode | 0o200) for p in [self.tree, *self.tree.rglob("*")]]
+        )
         return None
 
     def test_a_read_only_tree_is_built_in_the_cache(self):
@@ -384,7 +460,9 @@ class Launcher(unittest.TestCase):
         builds = list(cache.glob("trnsim/trees/*/build/release"))
         self.assertEqual(len(builds), 1)
         self.assertIn(f"{self.tree} cannot be written to: building in {builds[0]}\n", err)
-        self.assertEqual((builds[0].parents[1] / "configs/trn1.yaml").read_text(), "b", "found above the program")
+        self.assertEqual(
+            (builds[0].parents[1] / "configs/trn1.yaml").read_text(), "b", "found above the program"
+        )
         self.assertEqual(self.run_it("run", user=user, XDG_CACHE_HOME=str(cache))[1], "")
         self.assertEqual(self.builds(), 1)
         self.assertFalse((self.tree / "build").exists())
@@ -393,7 +471,10 @@ class Launcher(unittest.TestCase):
         user = self.read_only()
         cache = "/proc/nowhere"
         _, err = self.run_it("run", status=2, user=user, XDG_CACHE_HOME=cache)
-        self.assertRegex(err, rf"^\[trnsim\] neither {self.tree} nor {cache}/trnsim/trees/\w+ can be written to, expected .*\n$")
+        self.assertRegex(
+            err,
+            rf"^\[trnsim\] neither {self.tree} nor {cache}/trnsim/trees/\w+ can be written to, expected .*$",
+        )
 
     def test_paths_that_cannot_be_built_are_refused_at_once(self):
         for name in ("with space", "hash#", "dollar$x", "colon:x"):
@@ -401,7 +482,9 @@ class Launcher(unittest.TestCase):
                 tree = self.make_tree(name)
                 for command in ("run", "test", "build", "lint"):
                     _, err = self.run_it(command, script=tree / "trnsim", status=2)
-                    self.assertRegex(err, r"^\[trnsim\] '.*' cannot be built: its path has a space or [^\n]*\n$")
+                    self.assertRegex(
+                        err, r"^\[trnsim\] '.*' cannot be built: its path has a space or [^\n]*\n$"
+                    )
         self.assertFalse(self.log.exists(), "nothing was started")
 
     def test_the_first_build_says_how_far_it_is(self):
@@ -411,6 +494,24 @@ class Launcher(unittest.TestCase):
         (self.tree / "testbench/a.cpp").write_text("edited")
         _, err = self.run_it("run", STEPS="200")
         self.assertEqual(err, "", "later ones are quiet")
+
+    def test_the_demo_comes_from_a_part_of_the_build(self):
+        out, _ = self.run_it("demo", "--hidden", "64")
+        self.assertEqual(out, "demo demo --hidden 64\n")
+        self.assertRegex(self.log.read_text(), "(?m)^ninja .* trnsim_demo_program core_trn1$")
+        self.forget()
+        out, _ = self.run_it("run")
+        self.assertEqual(out, "program run\n", "the rest is built at its first use")
+        self.forget()
+        out, _ = self.run_it("demo")
+        self.assertEqual(out, "program demo\n", "of a whole build nothing is built again")
+        self.assertFalse(self.log.exists(), "nothing has been called")
+
+    def test_the_demo_of_another_configuration_needs_its_core(self):
+        for option in ("--config", "--config=small16"):
+            with self.subTest(option):
+                out, _ = self.run_it("demo", option)
+                self.assertEqual(out, f"program demo {option}\n")
 
     def test_on_a_terminal_ninja_speaks_itself(self):
         status, text = self.on_a_terminal("run", STEPS="3")
@@ -423,21 +524,28 @@ class Nightly(unittest.TestCase):
     """The list of jobs in .ci/nightly."""
 
     def run_it(self, *arguments):
-        return subprocess.run([ROOT / ".ci/nightly", *arguments], capture_output=True, text=True)
+        return subprocess.run([ROOT / ".ci/nightly", *arguments], capture_output=True, text=True, check=False)
 
     def test_names_are_those_of_the_list(self):
         names = json.loads(self.run_it("--json").stdout)
         self.assertIn("lint", names)
         self.assertEqual([line.split()[0] for line in self.run_it().stdout.splitlines()], names)
         done = self.run_it("nope")
-        self.assertEqual((done.returncode, done.stderr), (2, f"no job 'nope'; there are: {' '.join(names)}\n"))
+        self.assertEqual(
+            (done.returncode, done.stderr), (2, f"no job 'nope'; there are: {' '.join(names)}\n")
+        )
 
     def test_parts_of_the_set_up_are_known(self):
         rows = re.findall(r'(?m)^    "([\w-]+)\|([a-z ]+)\|.+"$', (ROOT / ".ci/nightly").read_text())
         self.assertEqual([name for name, _ in rows], json.loads(self.run_it("--json").stdout))
         for name, parts in rows:
             with self.subTest(name):
-                done = subprocess.run([ROOT / "trnsim", "setup", "--list", *parts.split()], capture_output=True, text=True)
+                done = subprocess.run(
+                    [ROOT / "trnsim", "setup", "--list", *parts.split()],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 

@@ -160,20 +160,22 @@ void declare_verbosity(CLI::App& app, Verbosity& verbosity) {
     for (CLI::App* below : app.get_subcommands({})) declare_verbosity(*below, verbosity);
 }
 
-void declare_commands(CLI::App& app, const Environment& environment, int& status) {
-    for (const Command& command : commands())
+void declare_commands(CLI::App& app, std::span<const Command> commands, const Environment& environment,
+                      int& status) {
+    for (const Command& command : commands)
         command.declare(Subcommand(*app.add_subcommand(command.name, command.doc)), environment, status);
     check_values(app);
 }
 
-int run(const std::vector<std::string>& arguments, const Environment& given) {
+int run(std::span<const Command> commands, const std::vector<std::string>& arguments,
+        const Environment& given) {
     Environment environment = given;
     CLI::App app("trnsim: RTL-level model of a Trainium-class accelerator", "trnsim");
     app.set_version_flag("--version", "trnsim " TRNSIM_VERSION);
     app.require_subcommand(1);
     app.footer(list_variables());
     int status = Success;
-    declare_commands(app, environment, status);
+    declare_commands(app, commands, environment, status);
     declare_verbosity(app, environment.verbosity);
     try {
         check_lists(find_command(app, arguments), arguments);

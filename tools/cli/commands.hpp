@@ -20,6 +20,8 @@ std::span<const VariableInfo> environment_variables();
 // Returns the variables of the Neuron runtime that are set but not read here: "NEURON_RT_NUM_CORES, ..."
 std::string unread_variables();
 
+inline constexpr const char* DemoSummary = "Classify handwritten digits on the RTL";
+
 void declare_demo(Subcommand app, const Environment& environment, int& status);
 void declare_kernel(Subcommand app, const Environment& environment, int& status);
 void declare_customop(Subcommand app, const Environment& environment, int& status);

@@ -104,7 +104,7 @@ std::string command_line_page(const std::filesystem::path& root) {
         .out = std::cout, .err = std::cerr, .machine = {}, .open = {}, .again = {}};
     int status = 0;
     CLI::App app("", "trnsim");
-    cli::declare_commands(app, environment, status);
+    cli::declare_commands(app, cli::commands(), environment, status);
     std::string text =
         "## The script\n\n`./trnsim` in the root of the repository builds what is missing, then runs "
         "the program:\n\n" +
@@ -126,7 +126,7 @@ std::string manual_page() {
     int status = 0;
     cli::Verbosity verbosity = cli::Verbosity::Normal;
     CLI::App app("", "trnsim");
-    cli::declare_commands(app, environment, status);
+    cli::declare_commands(app, cli::commands(), environment, status);
     cli::declare_verbosity(app, verbosity);
     return cli::man_page(app, TRNSIM_VERSION);
 }

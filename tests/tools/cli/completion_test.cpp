@@ -15,7 +15,7 @@ namespace {
 
 class Completion : public testing::Test {
   protected:
-    Completion() : app_("", "trnsim") { declare_commands(app_, environment_, status_); }
+    Completion() : app_("", "trnsim") { declare_commands(app_, commands(), environment_, status_); }
 
     // Expects every command and every option.
     void expect_all(const std::string& text, const std::function<std::string(std::string)>& form) const {
