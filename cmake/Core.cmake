@@ -75,5 +75,5 @@ function(trnsim_add_core yaml)
     target_link_options(core_${config} PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
     target_link_options(core_${config} PRIVATE -Wl,--wrap=fclose,--wrap=fflush,--wrap=fwrite,--wrap=mmap) # see write_failure.hpp
     target_compile_options(core_${config} PRIVATE -Wno-pedantic)
-    set_target_properties(core_${config} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cores)
+    set_target_properties(core_${config} PROPERTIES PREFIX "" UNITY_BUILD OFF LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cores)
 endfunction()

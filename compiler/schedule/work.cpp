@@ -53,7 +53,8 @@ Work WorkEstimate::of_instruction(const Step& step) {
 }
 
 Work WorkEstimate::of(const neff::Transfer& transfer) const {
-    cost::Transfer shape{.engines = dma_engines_};
+    cost::Transfer shape;
+    shape.engines = dma_engines_;
     if (!transfer.collective) {
         shape.reads = side_of(transfer.from, transfer.element_bytes, dma_engines_);
         shape.writes = side_of(transfer.to, transfer.element_bytes, dma_engines_);
