@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""clang-tidy over source files. usage: tidy.py CLANG_TIDY BUILD_DIR JOBS FILE...
+"""Runs clang-tidy over source files. usage: tidy.py CLANG_TIDY BUILD_DIR JOBS FILE...
 
-A file without findings is not looked at again until it, a header that it includes, its compile command, the rules or clang-tidy
-change. What was clean is kept in BUILD_DIR/lint. Findings go to stdout; exit code 1 if there are any.
+A file without findings is skipped until it, a header that it includes, its compile command, the rules or
+clang-tidy change. Clean files are noted in BUILD_DIR/lint. Findings go to stdout; the exit code is 1 if there
+are any.
 """
 
 import concurrent.futures
@@ -15,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-# whose headers are looked at as well
+# folders with headers that are checked as well
 FOLDERS = (
     "arch",
     "base",
@@ -27,7 +28,7 @@ FOLDERS = (
     "tests",
     "tools",
 )
-# in a form that clang does not read; nor should a file rely on it
+# clang cannot read this form; nor should a file rely on it
 PRECOMPILED = re.compile(r"-include \S+/cmake_pch\.hxx")
 # options that clang refuses
 GCC_ONLY = (
@@ -36,7 +37,7 @@ GCC_ONLY = (
     "-mmemcpy-strategy=",
     "-fno-tree-",
 )
-PROGRESS = 3  # file descriptor: lint.sh keeps what goes to the others
+PROGRESS = 3  # file descriptor; lint.sh keeps the output of the others
 
 
 def digest(*parts: bytes) -> str:
@@ -44,15 +45,16 @@ def digest(*parts: bytes) -> str:
 
 
 class Inputs:
-    """What the findings of a file depend on."""
+    """The inputs that the findings of a file depend on."""
 
     def __init__(self, clang_tidy: str, build: Path, root: Path) -> None:
         self._build, self._root = build, root
         self._contents: dict[Path, bytes] = {}
         version = subprocess.run([clang_tidy, "--version"], capture_output=True, check=True).stdout
         self._rules = digest(version, *(path.read_bytes() for path in self._rule_files()))
-        self._groups: dict[str, list[str]] = {}  # files that are compiled together, by the file that includes them
-        self.commands = [alone for entry in json.loads((build / "compile_commands.json").read_text()) for alone in self._apart(entry)]
+        self._groups: dict[str, list[str]] = {}  # the files that are compiled together, by what includes them
+        entries = json.loads((build / "compile_commands.json").read_text())
+        self.commands = [alone for entry in entries for alone in self._apart(entry)]
         self._commands = {entry["file"]: entry["command"] for entry in self.commands}
         self._headers = self._read_headers(build)
 
@@ -60,17 +62,18 @@ class Inputs:
         return [path for folder in ("", *FOLDERS) if (path := self._root / folder / ".clang-tidy").exists()]
 
     def _apart(self, entry: dict[str, str]) -> list[dict[str, str]]:
-        """The commands that compile each file alone which the command of a build with CMAKE_UNITY_BUILD compiles with others."""
-        if "/Unity/unity_" not in entry["file"]:
+        """The commands that compile each file alone that CMAKE_UNITY_BUILD compiles with others."""
+        group = entry["file"]
+        if "/Unity/unity_" not in group:
             return [entry]
-        files = re.findall(r'^#include "(.*)"$', Path(entry["file"]).read_text(), re.MULTILINE)
-        self._groups[entry["file"]] = files
-        return [{**entry, "file": file, "command": entry["command"].replace(entry["file"], file)} for file in files]
+        files = re.findall(r'^#include "(.*)"$', Path(group).read_text(), re.MULTILINE)
+        self._groups[group] = files
+        return [{**entry, "file": file, "command": entry["command"].replace(group, file)} for file in files]
 
     def _read_headers(self, build: Path) -> dict[str, list[str]]:
-        """Headers of each source file, as its last compilation found them. ccache may have made the names relative to the build folder.
+        """Returns the headers of each source file, as its last compilation found them.
 
-        A file that is compiled with others has the headers of all of them, and the others themselves.
+        ccache may have made the names relative to the build folder.
         """
         found: dict[str, list[str]] = {}
         files: list[str] = []
@@ -84,7 +87,8 @@ class Inputs:
                 files.append(os.path.normpath(build / line.strip()))
                 found.setdefault(files[0], files)
         for group, sources in self._groups.items():
-            found.update(dict.fromkeys(sources, found[group]) if group in found else {})
+            if group in found:
+                found.update(dict.fromkeys(sources, found[group]))
         return found
 
     def _content(self, path: Path) -> bytes:
@@ -93,7 +97,7 @@ class Inputs:
         return self._contents[path]
 
     def key(self, source: Path) -> "str | None":
-        """None for a file that has not been compiled."""
+        """Returns the key of a file; None if it has not been compiled."""
         headers = self._headers.get(str(source))
         if headers is None or str(source) not in self._commands:
             return None
@@ -134,7 +138,8 @@ def main() -> None:
             work.append((source, stamp, key))
 
     def run(source: Path) -> subprocess.CompletedProcess:
-        # GCC's warning options are not all known to clang. stderr has a count of suppressed warnings a file.
+        # clang does not know all warning options of GCC. stderr has a count of suppressed warnings for each
+        # file.
         options = [
             "--quiet",
             "-p",
