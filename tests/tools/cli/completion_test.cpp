@@ -8,6 +8,7 @@
 
 #include "session.hpp"
 #include "tools/cli/app.hpp"
+#include "tools/cli/commands.hpp"
 #include "tools/cli/completion.hpp"
 
 namespace trnsim::cli {
