@@ -41,9 +41,7 @@ def test_a_sound_kernel(rng):
 
 @nki.jit
 def unused(x):
-    """Loads some rows of a tile, doubles all of them, and stores those that it has loaded, or all with an
-    option.
-    """
+    """Loads some rows of a tile, doubles all rows, and stores those loaded, or all if x has odd columns."""
     y = nl.ndarray((128, x.shape[1]), dtype=x.dtype, buffer=nl.shared_hbm)
     rows, columns = nl.mgrid[0:128, 0 : x.shape[1]]
     part = nl.load(x[rows, columns], mask=rows < x.shape[0])
