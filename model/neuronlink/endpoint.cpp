@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "arch/addresses/pooled.hpp"
-
 #include "model/neuronlink/port.hpp"
 
 namespace trnsim::tlm::neuronlink {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/numbers/numbers.hpp"
 #include "isa/disassembler.hpp"
 
 namespace trnsim::profile {
@@ -14,10 +15,6 @@ constexpr double Bound = 0.7, Wait = 0.2, Transfer = 0.2, Overlap = 0.5;
 constexpr double FullDescriptor = 512;  // bytes of a descriptor from which on a DMA engine reaches its rate
 constexpr double ArrayAtWork = 0.7;     // share of the cycles in which Tensor executes
 
-double share(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 struct Resource {
     std::string name, text;
     double share;
@@ -27,7 +24,7 @@ std::vector<Resource> resources(const Profile& profile) {
     std::vector<Resource> all;
     for (const EngineProfile& engine : profile.engines) {
         if (!engine.computes) continue;
-        const double executes = share(engine.in(CycleClass::Executing), profile.cycles);
+        const double executes = ratio(as_double(engine.in(CycleClass::Executing)), as_double(profile.cycles));
         all.push_back(
             {fmt::format("{}-bound", name_of(engine.engine)),
              fmt::format("{} executes {:.0f} % of the time", name_of(engine.engine), 100 * executes),
@@ -53,7 +50,7 @@ void add_waits(const Profile& profile, std::vector<std::string>& sentences) {
     for (const EngineProfile& engine : profile.engines) {
         if (!engine.computes) continue;
         for (const auto& [semaphore, cycles] : engine.wait_cycles) {
-            const double waits = share(cycles, profile.cycles);
+            const double waits = ratio(as_double(cycles), as_double(profile.cycles));
             const auto changes = profile.semaphores.find(semaphore);
             if (waits < Wait || changes == profile.semaphores.end()) continue;
             sentences.push_back(fmt::format(
@@ -69,7 +66,7 @@ void add_waits(const Profile& profile, std::vector<std::string>& sentences) {
 void add_descriptors(const Profile& profile, std::vector<std::string>& sentences) {
     for (const QueueProfile& queue : profile.queues) {
         if (queue.descriptors == 0 || queue.mean_descriptor() >= FullDescriptor) continue;
-        const double active = share(queue.active_time, profile.time);
+        const double active = ratio(as_double(queue.active_time), as_double(profile.time));
         if (active < Transfer) continue;
         sentences.push_back(
             fmt::format("{:.0f}-byte descriptors on {} ({}), which is at work {:.0f} % of the time: let the "
@@ -81,7 +78,7 @@ void add_descriptors(const Profile& profile, std::vector<std::string>& sentences
 
 void add_array(const Profile& profile, std::vector<std::string>& sentences) {
     for (const EngineProfile& engine : profile.engines) {
-        const double executes = share(engine.in(CycleClass::Executing), profile.cycles);
+        const double executes = ratio(as_double(engine.in(CycleClass::Executing)), as_double(profile.cycles));
         if (engine.engine != isa::Engine::Tensor || executes < Overlap) continue;
         if (profile.array_utilisation >= ArrayAtWork * executes) continue;
         sentences.push_back(
@@ -98,7 +95,8 @@ void add_overlap(const Profile& profile, std::vector<std::string>& sentences) {
     for (const EngineProfile& engine : profile.engines) {
         if (engine.computes) most = std::max(most, engine.in(CycleClass::Executing));
     }
-    const double computes = share(most, profile.cycles), moves = share(profile.dma_active_time, profile.time);
+    const double computes = ratio(as_double(most), as_double(profile.cycles)),
+                 moves = ratio(as_double(profile.dma_active_time), as_double(profile.time));
     if (computes < Wait || moves < Wait || computes + moves > 1 || computes + moves < Bound) return;
     sentences.push_back(
         fmt::format("DMA ({:.0f} % of the time) and computing ({:.0f} %) take turns: split the work into "

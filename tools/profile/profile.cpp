@@ -8,6 +8,7 @@
 #include <set>
 
 #include "arch/cost/cost.hpp"
+#include "base/numbers/numbers.hpp"
 #include "base/time/time.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/matmul_passes.hpp"
@@ -15,10 +16,6 @@
 
 namespace trnsim::profile {
 namespace {
-
-double ratio(double part, double whole) {
-    return whole > 0 ? part / whole : 0;
-}
 
 bool waits(const isa::Instruction& instruction) {
     return instruction.get(isa::field::WaitMode) != static_cast<std::uint64_t>(isa::WaitMode::None);

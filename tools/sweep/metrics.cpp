@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/numbers/numbers.hpp"
 #include "base/time/time.hpp"
 #include "isa/isa_tables.hpp"
 
@@ -18,9 +19,6 @@ constexpr double Unknown = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(const Figures& figures) {
     return static_cast<double>(figures.time) / FsPerSecond;
-}
-double ratio(double a, double b) {
-    return b > 0 ? a / b : 0;
 }
 double macs(const Figures& figures) {
     return static_cast<double>(figures.matmul.macs);
