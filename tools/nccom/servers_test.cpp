@@ -14,7 +14,6 @@
 namespace trnsim::nccom {
 namespace {
 
-using collectives::Buffer;
 using collectives::Operation;
 using collectives::Request;
 using Bytes = std::vector<std::uint8_t>;

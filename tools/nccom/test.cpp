@@ -13,7 +13,6 @@
 namespace trnsim::nccom {
 namespace {
 
-using collectives::Buffer;
 using collectives::Operation;
 using communicator::Communicator;
 
