@@ -9,6 +9,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+
+from lacking import end_without
+
 ROOT, BUILD = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
 
 GOOD = """module clock_gate (input logic clk_i, input logic en_i, output logic clk_o);
@@ -115,7 +119,6 @@ if __name__ == "__main__":
         [ROOT / "cmake/lint_python.sh", BUILD], stdout=subprocess.PIPE, text=True, check=False
     )
     if made.returncode != 0:
-        print("needs the packages of cmake/lint-requirements.txt")
-        sys.exit(77)
+        end_without("environment with the packages of cmake/lint-requirements.txt")
     PYTHON = made.stdout.strip()
     unittest.main()

@@ -2,8 +2,6 @@
 
 import browser as chromium
 
-SKIPPED = 77  # exit status
-
 
 def check_page(browser, page, check):
     """Calls `check(text, truth)`: no complaint, no scrolling sideways on a phone, a heading, a printable

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/files/files.hpp"
+#include "common/lacking.hpp"
 #include "common/random.hpp"
 #include "tests/firmware/simulated_core.hpp"
 #include "trnsim/custom_op_arguments.hpp"
@@ -38,7 +39,7 @@ inline CustomOpArguments arguments_of(std::initializer_list<TensorDescriptor> te
 class CustomOp : public testing::Test {
   protected:
     void SetUp() override {
-        if (!has_simulator()) GTEST_SKIP() << "needs Spike, see tests/spike";
+        if (!has_simulator()) TRNSIM_END_WITHOUT("Spike, see tests/spike");
         seed();
     }
 

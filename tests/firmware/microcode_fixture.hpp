@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/files/files.hpp"
+#include "common/lacking.hpp"
 #include "common/random.hpp"
 #include "testbench/functional/gpsimd_microcode.hpp"
 #include "tests/firmware/microcode_cases.hpp"
@@ -49,7 +50,7 @@ class Microcode : public testing::Test {
     Microcode() : core_(image()) {}
 
     void SetUp() override {
-        if (!has_simulator()) GTEST_SKIP() << "needs Spike, see tests/spike";
+        if (!has_simulator()) TRNSIM_END_WITHOUT("Spike, see tests/spike");
         seed();
     }
 

@@ -83,10 +83,10 @@ def test_a_part_of_a_timeline(trace):
 
 
 @pytest.fixture
-def wave(tmp_path):
+def wave(tmp_path, skip_without):
     for need in ("vcd2fst", "fst2vcd"):
         if shutil.which(need) is None:
-            pytest.skip(f"needs {need} of the package gtkwave")
+            skip_without(f"{need}, which the package gtkwave has")
     vcd = """$timescale 1ps $end
 $scope module core $end
 $scope module neuron_core $end

@@ -309,11 +309,9 @@ def test_interrupt():
     )
     assert process.stdout.readline() == "begin\n"
     time.sleep(1)
-    begin = time.monotonic()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert out == "interrupted 64.0\n", err
-    assert time.monotonic() - begin < 10
     assert process.returncode == 0
 
 

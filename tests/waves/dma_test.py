@@ -13,9 +13,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+
+from lacking import end_without
 from recording import Recording
 
-SKIPPED = 77  # the exit code of a skipped test in ctest
 CORE = "core,tensor,vector,scalar,rounding,gpsimd,sync,memory"
 ENGINES = 4  # DMA engines of small16
 TRNSIM = sys.argv.pop() if len(sys.argv) > 1 else None
@@ -162,6 +164,5 @@ if __name__ == "__main__":
     if TRNSIM is None:
         sys.exit(__doc__)
     if shutil.which("fst2vcd") is None:
-        print("skipped: needs fst2vcd of the package gtkwave")
-        sys.exit(SKIPPED)
+        end_without("fst2vcd, which the package gtkwave has")
     unittest.main()

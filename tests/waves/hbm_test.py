@@ -12,9 +12,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+
+from lacking import end_without
 from recording import Recording
 
-SKIPPED = 77  # the exit code of a skipped test in ctest
 TRNSIM = sys.argv.pop() if len(sys.argv) > 1 else None
 CK = 625  # ps
 # The timings are preset A with another CK; read and write latency differ much, so that a mistake shows.
@@ -210,6 +212,5 @@ if __name__ == "__main__":
     if TRNSIM is None:
         sys.exit(__doc__)
     if shutil.which("fst2vcd") is None:
-        print("skipped: needs fst2vcd of the package gtkwave")
-        sys.exit(SKIPPED)
+        end_without("fst2vcd, which the package gtkwave has")
     unittest.main()

@@ -14,9 +14,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+
+from lacking import end_without
 from recording import Recording
 
-SKIPPED = 77  # the exit code of a skipped test in ctest
 TRNSIM = sys.argv.pop() if len(sys.argv) > 1 else None
 ROOT = Path(__file__).resolve().parents[2]
 VIEW = ROOT / "waves/link.gtkw"
@@ -277,6 +279,5 @@ if __name__ == "__main__":
     if TRNSIM is None:
         sys.exit(__doc__)
     if shutil.which("fst2vcd") is None:
-        print("skipped: needs fst2vcd of the package gtkwave")
-        sys.exit(SKIPPED)
+        end_without("fst2vcd, which the package gtkwave has")
     unittest.main()

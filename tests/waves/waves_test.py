@@ -15,13 +15,16 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+
+from lacking import end_without
+
 ROOT = Path(__file__).resolve().parents[2]
 WAVES = ROOT / "waves"
 SCOPES = ["core", "tensor", "vector", "scalar", "rounding", "gpsimd", "sync", "memory"]
 ROUNDS = 6  # rounds of the program
 NONE = 0xFFFFFFFF  # the index of the instruction while none executes
 SEED, VECTOR_STREAM = 7, 1  # the seed of the program's stochastic rounding
-SKIPPED = 77  # the exit code of a skipped test in ctest
 RECORDER = sys.argv.pop() if len(sys.argv) > 1 else None
 
 
@@ -337,6 +340,5 @@ if __name__ == "__main__":
     if RECORDER is None:
         sys.exit(__doc__)
     if shutil.which("fst2vcd") is None:
-        print("skipped: needs fst2vcd of the package gtkwave")
-        sys.exit(SKIPPED)
+        end_without("fst2vcd, which the package gtkwave has")
     unittest.main()

@@ -18,7 +18,7 @@ code that computes a value. This page is written by the command below it; the fi
 | interpreter = RTL | outputs of kernels and random programs, bit for bit | `rtl_kernels_test`, `rtl_random_test`, `trnsim sweep`, `trnsim regress` |
 | contract = RTL | refusals and cycles of instructions | `tests/rtl` |
 | RTL = fast, cycle by cycle | pins that have to do with time, counters | `lockstep_test` |
-| RTL = fast, whole system | every byte of SBUF, PSUM, HBM and outputs, semaphores, completion cycles, counts | `parity_test`, `trnsim parity` |
+| RTL = fast, whole system | every byte of SBUF, PSUM, HBM and outputs, semaphores, completion cycles, counts | `parity_test`, `program_parity_test`, `trnsim parity` |
 | interpreter = RTL = fast | the above at once, on one package | `trnsim parity`, this page |
 
 )";

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -109,7 +110,6 @@ TEST(Process, EndsWorkThatTakesTooLong) {
     EXPECT_EQ(outcome.kind, Kind::TimedOut);
     EXPECT_EQ(outcome.text, "took longer than 0.3 s");
     EXPECT_GE(outcome.wall_seconds, 0.3);
-    EXPECT_LT(outcome.wall_seconds, 5);
 }
 
 TEST(Process, EndsWhatTheWorkStarted) {
@@ -169,7 +169,12 @@ TEST(Process, CountsProcessorTime) {
         return std::string();
     }});
     EXPECT_GE(idle.wall_seconds, 0.3);
-    EXPECT_LT(idle.cpu_seconds, 0.2);
+    EXPECT_LT(idle.cpu_seconds, idle.wall_seconds / 2);
+    const Outcome busy = run({.work = [] {
+        while (std::clock() < CLOCKS_PER_SEC / 10) continue;
+        return std::string();
+    }});
+    EXPECT_GE(busy.cpu_seconds, 0.1);
 }
 
 }  // namespace

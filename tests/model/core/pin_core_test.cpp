@@ -123,7 +123,7 @@ TEST(PinCore, RunningAheadChangesNothing) {
     waitpid(child, &status, 0);
 }
 
-TEST(PinCore, LittleOverheadPerCycle) {
+TEST(PinCore, LittleOverheadPerCycleInWallTime) {
     CoreBench b("b", {4, 128, 0, 2}, false);
     elaborate();
     constexpr std::uint64_t Cycles = 1'000'000;

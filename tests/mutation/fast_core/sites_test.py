@@ -10,15 +10,17 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
+
+from lacking import end_without
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-SKIPPED = 77
 
 try:
     from sites import Finder
 except ImportError as missing:
-    print(f"skipped: {missing}; apt-get install python3-clang-19")
-    sys.exit(SKIPPED)
+    end_without(f"package python3-clang-19: {missing}")
 
 SOURCE = """\
 #include <cstdio>

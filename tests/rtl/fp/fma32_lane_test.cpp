@@ -151,8 +151,8 @@ TEST_F(Fma32Lane, AnyOperands) {
     flush();
 }
 
-// Prints rows a second; it checks nothing.
-TEST_F(Fma32Lane, SimulationSpeed) {
+// Prints rows a second; it checks nothing, so it runs with --gtest_also_run_disabled_tests only.
+TEST_F(Fma32Lane, DISABLED_SimulationSpeed) {
     auto generator = test::generator();
     test::OperandSource source(generator);
     for (std::size_t k = 0; k < Lanes; ++k) {

@@ -548,8 +548,9 @@ TEST_F(GpsimdVectorCycles, ScalarInstructionsOverlap) {
     expect_near(vector_cycles(body), 8 * (32 + 4), 3);
 }
 
-// Prints simulated cycles a second of processor time; it checks nothing.
-TEST_F(GpsimdCore, SimulationSpeed) {
+// Prints simulated cycles a second of processor time; it checks no speed, so it runs with
+// --gtest_also_run_disabled_tests only.
+TEST_F(GpsimdCore, DISABLED_SimulationSpeed) {
     states_on();
     emit(vsetvli(5, 0, 2, 2));
     constant(8, Data);

@@ -158,8 +158,9 @@ TEST(ScalarTiming, FarSteps) {
     }
 }
 
-// Prints the speed of the simulation, bench and memories included.
-TEST(ScalarTiming, SimulationSpeed) {
+// Prints the speed of the simulation, bench and memories included; it checks nothing, so it runs with
+// --gtest_also_run_disabled_tests only.
+TEST(ScalarTiming, DISABLED_SimulationSpeed) {
     std::mt19937_64 random = generator();
     std::normal_distribution<float> normal;
     for (const auto function :

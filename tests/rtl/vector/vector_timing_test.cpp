@@ -463,8 +463,9 @@ TEST(VectorTiming, TensorTensorOf8192) {
     EXPECT_EQ(cycles, IssueLatency + 2 * 8192 - 1 + Pipeline);
 }
 
-// Prints the speed of the simulation, bench and memories included.
-TEST(VectorTiming, SimulationSpeed) {
+// Prints the speed of the simulation, bench and memories included; it checks nothing, so it runs with
+// --gtest_also_run_disabled_tests only.
+TEST(VectorTiming, DISABLED_SimulationSpeed) {
     constexpr Form Measured[] = {
         {"tensor_tensor fp32 add", 0, add, 8192},
         {"tensor_tensor fp32 add, SBUF+PSUM", 0, add, 3072, Dtype::Fp32, true},

@@ -149,7 +149,7 @@ TEST(FastServer, KernelsOnAllCoresTakeTheSameTimeInSeveralProcesses) {
 }
 
 // Prints the time and memory to make a server of 16 chips with 32 cores of trn1.
-TEST(FastServer, ThirtyTwoCores) {
+TEST(FastServer, ThirtyTwoCoresInWallTime) {
     using Clock = std::chrono::steady_clock;
     const jobs::Outcome outcome = jobs::run({.work = [] {
         const Clock::time_point begin = Clock::now();

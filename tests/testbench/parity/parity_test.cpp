@@ -1,18 +1,13 @@
-// Compares the fast core in the whole system with the verilated one, for kernels and random programs on a
-// small core. Completion cycles, statistics and bytes are the same.
+// Compares the fast core in the whole system with the verilated one, for kernels on a small core.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "arch/target/target.hpp"
-#include "base/jobs/isolated.hpp"
 #include "common/random.hpp"
 #include "compiler/builder/kernel_builder.hpp"
-#include "model/core/fast/fast_core.hpp"
-#include "model/core/rtl/load_core_model.hpp"
 #include "testbench/parity/agreement.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
+#include "testbench/parity/system_parity.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -20,30 +15,6 @@ namespace {
 using parity::Comparison;
 using parity::Observation;
 using parity::Subject;
-
-Observation run_on(const Subject& subject, bool fast) {
-    return parity::from_text(jobs::run_isolated([&] {
-        const tlm::CoreFactory core =
-            fast ? tlm::core_fast::make_core(subject.config) : tlm::core_rtl::load_core(subject.config, 1);
-        return parity::to_text(
-            parity::observe(subject.package, subject.config, subject.inputs, subject.rounding, core));
-    }));
-}
-
-// Also prints the error of the cycles.
-void expect_same(const Subject& subject) {
-    SCOPED_TRACE(subject.name);
-    const Comparison found = parity::compare(run_on(subject, false), run_on(subject, true));
-    std::printf(
-        "%s: %llu instructions, %llu in another cycle, mean error %.4f %%, worst %.4f %%, %.0f times as "
-        "fast\n",
-        subject.name.c_str(), static_cast<unsigned long long>(found.timing.instructions),
-        static_cast<unsigned long long>(found.timing.differing), 100 * found.timing.mean,
-        100 * found.timing.worst, found.speed_up);
-    EXPECT_EQ(found.timing.differing, 0u) << found.timing.first;
-    for (const auto* lines : {&found.runs, &found.bytes, &found.counted})
-        for (const std::string& line : *lines) ADD_FAILURE() << line;
-}
 
 class BuiltInParity : public ::testing::TestWithParam<const char*> {};
 
@@ -80,14 +51,6 @@ TEST(KernelParity, ReplacementsBehindIndices) {
     builder.match_replace8(out, spread, values, 0.0F);
     builder.store(queue, y, out);
     expect_same(parity::subject_of("match8", config, builder.finish(), seed()));
-}
-
-// The RTL takes most of the time: 20 programs a second of one processor.
-TEST(ProgramParity, OnASmallCore) {
-    constexpr std::uint64_t Batch = 10, Quick = 200, Full = 1000;
-    const std::uint64_t programs = scale() == 1 ? Quick : Full * scale();
-    for (std::uint64_t first = 0; first < programs; first += Batch)
-        expect_same(parity::programs(config::load("small16"), seed(), first, first + Batch - 1));
 }
 
 // The interpreter's outputs are those of the core, and a single differing bit is reported.

@@ -15,6 +15,10 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
+
+from lacking import end_without
+
 TRNSIM, WRITE_KERNEL, MICROCODE = sys.argv[1:4]
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 GDB = shutil.which("gdb-multiarch")
@@ -174,6 +178,5 @@ class Refusals(unittest.TestCase):
 
 if __name__ == "__main__":
     if GDB is None:
-        print("needs gdb-multiarch")
-        sys.exit(77)
+        end_without("gdb-multiarch")
     unittest.main(argv=sys.argv[:1])

@@ -19,7 +19,10 @@ import tempfile
 import time
 import zlib
 
-from mpi_test import SECONDS, SKIPPED, alive, children, lines_of_trnsim
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
+
+from lacking import end_without
+from mpi_test import SECONDS, alive, children, lines_of_trnsim
 
 TEST = ["nccom-test", "allr", "-r", "8", "-f", "64", "-d", "bf16", "--config", "trn1-4"]
 SMALL = ["-b", "8", "-e", "256K", "-c", "random"]
@@ -30,6 +33,7 @@ BYTES_BETWEEN_HALVES = 32768
 FIRST = "alpha"
 NETWORK = "10.77.0.0/24"
 MPIRUN_ON_NETWORK = ["--mca", "oob_tcp_if_include", NETWORK]
+SKIPPED = 77  # where the machine has no namespaces
 ON_NETWORK = [*MPIRUN_ON_NETWORK, "--mca", "btl_tcp_if_include", NETWORK]
 KEEPALIVE = {"oob_tcp_keepalive_time": 5, "oob_tcp_keepalive_intvl": 1, "oob_tcp_keepalive_probes": 3}
 SECONDS_UNTIL_CUT_IS_SEEN = 5 + 1 * 3
@@ -433,8 +437,7 @@ def main() -> int:
         return on_hosts(trnsim, tree, pathlib.Path(sys.argv[3]))
     for program in ("mpirun", "ip", "unshare", "nsenter"):
         if shutil.which(program) is None:
-            print(f"no {program}: skipped")
-            return SKIPPED
+            end_without(program)
     apart = [
         "unshare",
         "--mount",

@@ -13,7 +13,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
 from browser import Browser, find
-from page_checks import SKIPPED, Checks, check_page
+from lacking import end_without
+from page_checks import Checks, check_page
 
 # Two tests end too early, one without the error that it is to have.
 LIST = """
@@ -83,8 +84,7 @@ def look(browser, page, check):
 def main():
     program, configs = sys.argv[1:]
     if not find():
-        print("skipped: no Chromium")
-        return SKIPPED
+        end_without("Chromium")
     check = Checks()
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         Path(folder, "l.yaml").write_text(LIST.format(configs=configs))

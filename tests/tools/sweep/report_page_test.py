@@ -15,7 +15,8 @@ from urllib.parse import urlencode
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
 from browser import PHONE, Browser, find
-from page_checks import SKIPPED, Checks, check_page
+from lacking import end_without
+from page_checks import Checks, check_page
 
 # 3 bandwidths x 2 engine counts; the points with little memory fail.
 SWEEP = """
@@ -167,8 +168,7 @@ def check_shapes(browser, page, check):
 def main():
     program, configs = sys.argv[1:]
     if not find():
-        print("skipped: no Chromium")
-        return SKIPPED
+        end_without("Chromium")
     check = Checks()
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         environment = dict(os.environ, TRNSIM_CONFIG_PATH=configs, XDG_CACHE_HOME=str(Path(folder, "cache")))

@@ -19,6 +19,10 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "common"))
+
+from lacking import end_without
+
 PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel"]
 SWEEP = """
 base: small16
@@ -140,8 +144,7 @@ def main():
     os.environ["PATH"] += ":/usr/sbin"
     missing = [p for p in PROGRAMS if not shutil.which(p)]
     if missing:
-        print("skipped: no", ", ".join(missing))
-        return 77
+        end_without(", ".join(missing))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         os.environ.update(TRNSIM_CONFIG_PATH=configs, XDG_CACHE_HOME=str(folder / "cache"))
