@@ -3,10 +3,14 @@
 import enum
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, overload
 
 #: An array: its type as in .npy files, its shape, and its bytes, row-major and little-endian.
 _Array: TypeAlias = tuple[str, tuple[int, ...], bytes]
+
+def program_folders() -> list[Path]:
+    """Returns the folders where the program trnsim may be; the first is that of Python itself."""
 
 class Status(enum.IntEnum):
     """How a call ended, in the numbers of libnrt (NRT_STATUS)."""

@@ -18,8 +18,10 @@ ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
 
 FAKES = {
-    "cmake": "while (($#)); do case $1 in -B) build=$2; shift ;; esac; shift; done\n"
-    'mkdir -p "$build"; touch "$build/build.ninja"\n',
+    "cmake": "march=native; while (($#)); do case $1 in -B) build=$2; shift ;;"
+    " -DTRNSIM_RTL_MARCH=*) march=${1#*=} ;; esac; shift; done\n"
+    'mkdir -p "$build"; touch "$build/build.ninja"\n'
+    'echo "TRNSIM_RTL_MARCH:STRING=$march" >"$build/CMakeCache.txt"\n',
     # Its steps and how long each takes are in the environment. A program that it builds prints its arguments.
     "ninja": 'cd "$2"\n'
     'mkdir running || { echo broken >>"$LOG.broken"; exit 1; }\n'
@@ -170,6 +172,18 @@ class Launcher(unittest.TestCase):
         self.assertEqual(self.log.read_text(), before)
         self.assertEqual(err, "")
 
+    def test_builds_for_the_processors_that_are_asked_for(self):
+        def configured():
+            return re.findall(r"-DTRNSIM_RTL_MARCH=(\S+)", self.log.read_text())
+
+        self.run_it("run", TRNSIM_RTL_MARCH="x86-64-v3")
+        self.assertEqual(configured(), ["x86-64-v3"])
+        self.run_it("run", TRNSIM_RTL_MARCH="x86-64-v3")
+        self.run_it("run")
+        self.assertEqual((configured(), self.builds()), (["x86-64-v3"], 1), "the folder stays what it is")
+        self.run_it("run", TRNSIM_RTL_MARCH="native")
+        self.assertEqual((configured(), self.builds()), (["x86-64-v3", "native"], 2))
+
     def test_notices_every_change(self):
         source = self.tree / "testbench/a.cpp"
         core = self.tree / "build/release/lib/cores/core_trn1.so"
@@ -299,7 +313,7 @@ class Launcher(unittest.TestCase):
 
     def test_setup_says_what_is_wrong(self):
         _, err = self.run_it("setup", "tests", status=2)
-        self.assertEqual(err, "[trnsim] setup: no part 'tests'; there are: build test lint fuzz\n")
+        self.assertEqual(err, "[trnsim] setup: no part 'tests'; there are: build test lint fuzz package\n")
         user = self.a_user()
         _, err = self.run_it("setup", user=user, status=2, MISSING="cmake")
         self.assertIn("sudo ", self.log.read_text())

@@ -30,7 +30,7 @@ fs::path executable_folder() {
     return fs::read_symlink("/proc/self/exe", ignored).parent_path();
 }
 
-fs::path find_source() {
+std::optional<fs::path> find_source() {
     const auto is_source = [](const fs::path& folder) {
         return fs::exists(folder / "rtl/core/neuron_core.sv") && fs::exists(folder / "cmake/Core.cmake");
     };
@@ -41,6 +41,11 @@ fs::path find_source() {
     }
     for (fs::path folder = executable_folder(); folder.has_relative_path(); folder = folder.parent_path())
         if (is_source(folder)) return folder;
+    return std::nullopt;
+}
+
+fs::path source_folder() {
+    if (const auto folder = find_source()) return *folder;
     throw std::runtime_error(
         "the RTL to build cores from is not above the program, expected its folder in TRNSIM_SOURCE");
 }
@@ -95,7 +100,11 @@ void remove_leftovers(const fs::path& folder, const std::string& prefix) {
 
 }  // namespace
 
-Cache::Cache() : Cache(find_source(), cache_folder()) {}
+bool has_sources() {
+    return find_source().has_value();
+}
+
+Cache::Cache() : Cache(source_folder(), cache_folder()) {}
 
 Cache::Cache(fs::path source, fs::path folder)
     : source_(std::move(source)),

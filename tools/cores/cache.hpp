@@ -10,6 +10,10 @@
 
 namespace trnsim::cores {
 
+// Returns whether there are sources to build cores from, as beside a program of a build folder. Throws
+// std::runtime_error if TRNSIM_SOURCE names a folder without them.
+bool has_sources();
+
 class Cache {
   public:
     // Uses the project's sources: TRNSIM_SOURCE, else the folder above the executable that holds them. The

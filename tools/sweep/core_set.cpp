@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <optional>
 #include <vector>
 
 #include "base/files/files.hpp"
@@ -30,17 +31,25 @@ bool is_there(const PlannedCore& core) {
 
 CoreSet::CoreSet(std::span<const config::Config> configs) {
     if (configs.empty()) return;  // the sources of cores are not needed
-    const cores::Cache cache;
+    std::optional<cores::Cache> cache;
+    if (cores::has_sources()) cache.emplace();
     for (const config::Config& config : configs) {
         const std::string parameters = config::rtl_parameters(config);
         const auto [at, is_new] = cores_.try_emplace(parameters);
         if (!is_new) continue;
         PlannedCore& core = at->second;
         core.config = config;
-        core.rtl_hash = cores::rtl_hash(cache.source(), config);
-        core.origin = cache.origin(config);
-        if (rtl_hash_of_own(parameters) == core.rtl_hash) continue;
-        if (const auto folder = cache.find(config)) {
+        const std::string own = rtl_hash_of_own(parameters);
+        if (!cache) {  // a package has built cores alone
+            core.rtl_hash = own;
+            core.origin = cores::hash_of(own);
+            if (own.empty()) core.error = "core not built";
+            continue;
+        }
+        core.rtl_hash = cores::rtl_hash(cache->source(), config);
+        core.origin = cache->origin(config);
+        if (own == core.rtl_hash) continue;
+        if (const auto folder = cache->find(config)) {
             core.folder = *folder;
         } else {
             core.error = "core not built";

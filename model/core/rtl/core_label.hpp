@@ -26,6 +26,9 @@ namespace trnsim::tlm {
 // program's, `cpu` has the processor's features, separated by blanks; empty: not known.
 std::string refusal(const std::filesystem::path& path, std::string_view abi, std::string_view cpu);
 
+// Returns how many features of the processor the library at `path` uses, by its label.
+std::size_t features_used(const std::filesystem::path& path);
+
 // Returns the features of this processor.
 std::string processor_features();
 

@@ -40,6 +40,7 @@ std::vector<fs::path> folders() {
     return result;
 }
 
+// Returns the core libraries, those first that use more features of the processor.
 std::vector<fs::path> libraries() {
     std::vector<fs::path> result;
     for (const fs::path& folder : folders()) {
@@ -50,7 +51,8 @@ std::vector<fs::path> libraries() {
             }
         }
     }
-    std::sort(result.begin(), result.end());
+    std::ranges::sort(result);
+    std::ranges::stable_sort(result, std::ranges::greater{}, features_used);
     return result;
 }
 

@@ -93,6 +93,10 @@ std::string refusal(const std::filesystem::path& path, std::string_view abi, std
     return fmt::format("built for another processor, this one lacks{}; remove it and build it here", missing);
 }
 
+std::size_t features_used(const std::filesystem::path& path) {
+    return words(value_of(read_label(path).value_or(""), "cpu")).size();
+}
+
 std::string processor_features() {
     std::ifstream stream("/proc/cpuinfo");
     for (std::string line; std::getline(stream, line);) {

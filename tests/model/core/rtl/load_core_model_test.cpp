@@ -71,6 +71,36 @@ TEST(LoadCoreModel, RefusesOtherPinsAndProcessorsBeforeAnyCodeOfTheLibraryRuns) 
     EXPECT_NE(load_core_model("Rows=8\nCols=8\n"), nullptr) << "the others do no harm";
 }
 
+// Removes the features that the label of a library names.
+void use_no_features(const fs::path& path) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::size_t label = bytes.find("\ncpu=", bytes.find("abi=")) + 5, end = bytes.find('\n', label);
+    ASSERT_LT(label, end) << "the build's own label names features";
+    file.seekp(static_cast<std::streamoff>(label));
+    file << std::string(end - label, ' ');
+}
+
+bool is_loaded(const fs::path& path) {
+    std::ifstream maps("/proc/self/maps");
+    const std::string text{std::istreambuf_iterator<char>(maps), {}};
+    return text.find(path.string()) != std::string::npos;
+}
+
+// A package has a core several times, for processors with more and with fewer features.
+TEST(LoadCoreModel, PrefersTheOneThatUsesMoreOfTheProcessor) {
+    const fs::path path = folder();
+    setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
+    fs::copy_file(TEST_CORE_A, path / "core_0.so");
+    fs::copy_file(TEST_CORE_A, path / "core_c.so");
+    use_no_features(path / "core_0.so");
+    use_no_features(path / "core_c.so");
+    EXPECT_NE(load_core_model("Rows=8\nCols=8\n"), nullptr);
+    EXPECT_TRUE(is_loaded(path / "core_a.so"));
+    EXPECT_FALSE(is_loaded(path / "core_0.so"));
+    EXPECT_FALSE(is_loaded(path / "core_c.so"));
+}
+
 // A label that is cut off at any place is refused.
 TEST(LoadCoreModel, RefusesLibrariesThatEndEarly) {
     const fs::path path = folder();
