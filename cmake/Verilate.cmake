@@ -9,6 +9,8 @@
 find_program(VERILATOR verilator REQUIRED)
 find_program(MAKE NAMES gmake make REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
+file(STRINGS ${VERILATOR_ROOT}/include/verilated_config.h version REGEX "define VERILATOR_VERSION ")
+string(REGEX REPLACE ".*\"([0-9.]+).*" "\\1" TRNSIM_VERILATOR_VERSION "${version}")
 
 # What makes Verilator's output fast; see docs/rtl-style.md. The same flags build every model.
 #
@@ -17,10 +19,20 @@ execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VER
 # which it would turn vector operands that it finds in memory, and copies of rows in place instead of a call for each, but no
 # copies of bytes for loops over words. Functions of thousands of lines have more values than registers, without those that it
 # would work out ahead; those of a model call each other directly.
-file(STRINGS ${VERILATOR_ROOT}/include/verilated.mk TRNSIM_RTL_CXX REGEX "^CXX = ")
+set(TRNSIM_RTL_MARCH native CACHE STRING
+    "The processors that cores and host numerics are compiled for: native, x86-64-v3, x86-64-v4 or another -march of the compiler")
+file(STRINGS ${VERILATOR_ROOT}/include/verilated.mk TRNSIM_RTL_CXX REGEX "^CXX = " LIMIT_COUNT 1)
 string(REGEX REPLACE "^CXX = ([^ ]+).*" "\\1" TRNSIM_RTL_CXX "${TRNSIM_RTL_CXX}")
-set(TRNSIM_RTL_CXXFLAGS -O3 -fPIC -w)
-foreach(flag -march=native -mprefer-vector-width=512 -mtune-ctrl=^inter_unit_moves_to_vec
+find_program(found_cxx ${TRNSIM_RTL_CXX} NO_CACHE)
+if(NOT found_cxx)  # a Verilator that was compiled on another machine
+    set(TRNSIM_RTL_CXX ${CMAKE_CXX_COMPILER})
+endif()
+set(TRNSIM_RTL_CXXFLAGS -O3 -fPIC -w -march=${TRNSIM_RTL_MARCH})
+execute_process(COMMAND ${TRNSIM_RTL_CXX} ${TRNSIM_RTL_CXXFLAGS} -fsyntax-only -x c++ /dev/null RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
+if(unknown)
+    message(FATAL_ERROR "TRNSIM_RTL_MARCH: found '${TRNSIM_RTL_MARCH}', expected native, x86-64-v3, x86-64-v4 or another -march of ${TRNSIM_RTL_CXX}")
+endif()
+foreach(flag -mprefer-vector-width=512 -mtune-ctrl=^inter_unit_moves_to_vec
              -mmemcpy-strategy=vector_loop:1024:noalign,libcall:-1:noalign -fno-tree-loop-distribute-patterns
              -fno-tree-pre -fno-semantic-interposition -fvisibility=hidden)
     execute_process(COMMAND ${TRNSIM_RTL_CXX} ${TRNSIM_RTL_CXXFLAGS} ${flag} -Werror -fsyntax-only -x c++ /dev/null
@@ -59,6 +71,34 @@ target_compile_options(verilated_runtime PRIVATE -w -fno-sanitize=alignment)
 target_compile_definitions(verilated_runtime PRIVATE VL_USER_FATAL)
 target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0 VM_COVERAGE=${TRNSIM_VM_COVERAGE} VM_SC=0)
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
+file(STRINGS ${VERILATOR_ROOT}/include/verilated_fst_c.h prefixes REGEX "void pushPrefix")
+if(prefixes)  # since 5.022
+    target_compile_definitions(verilated_runtime PUBLIC TRNSIM_VERILATOR_HAS_PREFIXES)
+endif()
+if(EXISTS ${VERILATOR_ROOT}/include/fstcpp)  # the writer of waves since 5.040
+    find_library(LZ4 lz4 REQUIRED DOC "The library of Debian's package liblz4-dev")
+    target_link_libraries(verilated_runtime PUBLIC ${LZ4})
+endif()
+
+# Passes over the C++ that Verilator writes make it faster (docs/rtl-style.md). They stop the build where it does not look as they
+# expect, so they run with the versions that they are tested with.
+set(TRNSIM_RTL_REWRITE AUTO CACHE STRING "Rewrite the C++ of Verilator: ON, OFF, or AUTO for the versions that the passes are tested with")
+set(TRNSIM_REWRITTEN_VERSIONS 5.006)
+if(TRNSIM_RTL_REWRITE STREQUAL "AUTO")
+    set(rewritten OFF)
+    if(TRNSIM_VERILATOR_VERSION IN_LIST TRNSIM_REWRITTEN_VERSIONS)
+        set(rewritten ON)
+    else()
+        message(STATUS "Verilator ${TRNSIM_VERILATOR_VERSION}: its C++ is compiled as it is, which runs slower; the passes over it are tested with ${TRNSIM_REWRITTEN_VERSIONS}")
+    endif()
+elseif(TRNSIM_RTL_REWRITE MATCHES "^(ON|OFF)$")
+    set(rewritten ${TRNSIM_RTL_REWRITE})
+else()
+    message(FATAL_ERROR "TRNSIM_RTL_REWRITE: found '${TRNSIM_RTL_REWRITE}', expected ON, OFF or AUTO")
+endif()
+
+# GTKWave's writer and reader of waves, which Verilator brought until 5.038: that of Debian's serves as well.
+find_path(TRNSIM_FST_INCLUDE gtkwave/fstapi.c PATHS ${VERILATOR_ROOT}/include /usr/share/verilator/include NO_DEFAULT_PATH REQUIRED)
 
 function(trnsim_verilate target)
     cmake_parse_arguments(ARG "SELECT_TRACES;AS_GENERATED" "TOP;CLOCK" "SOURCES;FLAGS" ${ARGN})
@@ -76,19 +116,19 @@ function(trnsim_verilate target)
         set(anchorer ${PROJECT_SOURCE_DIR}/cmake/anchor_packages.py)
         set(anchor COMMAND ${Python3_EXECUTABLE} ${anchorer} ${dir}/packages ${packages})
     endif()
-    if(NOT ARG_AS_GENERATED)
+    if(rewritten AND NOT ARG_AS_GENERATED)
         set(passes ${PROJECT_SOURCE_DIR}/cmake/lane_loops.py ${PROJECT_SOURCE_DIR}/cmake/drop_zeros.py
                    ${PROJECT_SOURCE_DIR}/cmake/drop_copies.py)
         foreach(pass IN LISTS passes)
             list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${pass} ${dir} V${ARG_TOP})
         endforeach()
     endif()
-    if(ARG_CLOCK AND NOT TRNSIM_RTL_COVERAGE)  # whose counts of toggles take clocks as data
+    if(rewritten AND ARG_CLOCK AND NOT TRNSIM_RTL_COVERAGE)  # whose counts of toggles take clocks as data
         set(edges ${PROJECT_SOURCE_DIR}/cmake/clock_edges.py)
         list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${edges} ${dir} V${ARG_TOP} ${ARG_CLOCK})
         list(APPEND passes ${edges} ${PROJECT_SOURCE_DIR}/model/core/rtl/trigger_bits.hpp)
     endif()
-    if(ARG_SELECT_TRACES)
+    if(rewritten AND ARG_SELECT_TRACES)
         set(selector ${PROJECT_SOURCE_DIR}/cmake/select_traces.py)
         set(select COMMAND ${Python3_EXECUTABLE} ${selector} ${dir} ${ARG_TOP})
     endif()
@@ -106,7 +146,7 @@ function(trnsim_verilate target)
         VERBATIM)
     add_custom_command(
         OUTPUT ${archive}
-        COMMAND ${MAKE} -s -j 2 -C ${dir} -f ${PROJECT_SOURCE_DIR}/cmake/verilated.mk model.a MODEL=V${ARG_TOP} ${objcache}
+        COMMAND ${MAKE} -s -j 2 -C ${dir} -f ${PROJECT_SOURCE_DIR}/cmake/verilated.mk model.a MODEL=V${ARG_TOP} CXX=${TRNSIM_RTL_CXX} ${objcache}
                 "RTL_CXXFLAGS=${TRNSIM_RTL_CXXFLAGS}" > ${dir}.log 2>&1 || sh -c "cat ${dir}.log; false"
         DEPENDS ${makefile} ${PROJECT_SOURCE_DIR}/cmake/verilated.mk
         COMMENT "Compiling ${target}"

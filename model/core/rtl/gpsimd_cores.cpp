@@ -7,6 +7,7 @@
 #include "Vgpsimd_core___024root.h"
 #include "Vneuron_core__Dpi.h"
 #include "cfg_parameters.hpp"
+#include "model/core/rtl/wave_scopes.hpp"
 
 namespace trnsim::tlm {
 
@@ -21,8 +22,7 @@ GpsimdCores::GpsimdCores(VerilatedContext& context, const std::string& scope, un
                          unsigned threads)
     : context_(context), threads_(threads), thread_(threads, [this] { step(0, beside_); }) {
     for (unsigned k = 0; k < cores; ++k) {
-        const std::string name = scope + " core" + std::to_string(k);
-        auto model = std::make_unique<Vgpsimd_core>(&context, name.c_str());
+        auto model = make_within<Vgpsimd_core>(scope + " core" + std::to_string(k), context);
         model->hart_id_i = k;
         auto view = std::make_unique<GpsimdModelView>(*model);
         cores_.push_back({std::move(model), std::move(view)});

@@ -54,8 +54,10 @@ module gpsimd_cores
   import "DPI-C" function void trnsim_gpsimd_slice_write(
     input chandle cores, input int unsigned core, output beat_bits_t data, output longint unsigned strobe);
 
+  // Registers of their own have the same names in every version of Verilator (verilated_state.cpp).
+  logic [Cores-1:0]       awake_q, halted_q, waiting_q;
+  logic [Cores-1:0][31:0] pc_q;
   // These are arrays: of packed registers that change in part, the simulator copies the whole.
-  logic [Cores-1:0] awake_q;
   beat_t            window_rdata_q [Cores], write_wdata_q [Cores];
   strobe_t          write_strobe_q [Cores];
 
@@ -73,10 +75,10 @@ module gpsimd_cores
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       cores = trnsim_gpsimd_reset();
-      halted_o     <= '1;
+      halted_q     <= '1;
       window_gnt_o <= '1;
-      {awake_q, waiting_o, trapped_o, window_rvalid_o, read_valid_o, write_valid_o} <= '0;
-      pc_o         <= '0;
+      {awake_q, waiting_q, trapped_o, window_rvalid_o, read_valid_o, write_valid_o} <= '0;
+      pc_q         <= '0;
     end else begin
       for (int unsigned k = 0; k < Cores; k++) begin
         if (window_req_i[k] & window_write_i[k]) trnsim_gpsimd_window_data(cores, k, window_wdata_i[k], window_strobe_i[k]);
@@ -91,10 +93,10 @@ module gpsimd_cores
         if (stepped[k]) begin
           leaving = leaving_t'(trnsim_gpsimd_leave(cores, k, pc, read_beat, write_beat));
           awake_q[k]         <= leaving.awake;
-          halted_o[k]        <= leaving.halted;
-          waiting_o[k]       <= leaving.waiting;
+          halted_q[k]        <= leaving.halted;
+          waiting_q[k]       <= leaving.waiting;
           trapped_o[k]       <= leaving.trapped;
-          pc_o[k]            <= pc;
+          pc_q[k]            <= pc;
           window_gnt_o[k]    <= leaving.window_gnt;
           window_rvalid_o[k] <= leaving.window_rvalid;
           read_valid_o[k]    <= leaving.read_valid;
@@ -121,6 +123,9 @@ module gpsimd_cores
     assign write_wdata_o[k]  = write_wdata_q[k];
     assign write_strobe_o[k] = write_strobe_q[k];
   end
-  assign active_o = |awake_q;
+  assign active_o  = |awake_q;
+  assign halted_o  = halted_q;
+  assign waiting_o = waiting_q;
+  assign pc_o      = pc_q;
 
 endmodule

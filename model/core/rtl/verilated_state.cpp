@@ -30,7 +30,7 @@ void Vneuron_core___024root___eval_settle(Vneuron_core___024root* root);
     neuron_core__DOT__u_engines__DOT__g_slot__BRA__2__KET____DOT__g_scalar__DOT__u_scalar__DOT__##name
 #define GPSIMD(name) \
     neuron_core__DOT__u_engines__DOT__g_slot__BRA__3__KET____DOT__g_gpsimd__DOT__u_gpsimd__DOT__##name
-#define GPSIMD_CORES(name) GPSIMD(__Vcellout__u_cores__##name##_o)
+#define GPSIMD_CORES(name) GPSIMD(u_cores__DOT__##name##_q)
 #define MEMORIES(name) neuron_core__DOT__u_memories__DOT__##name
 #define UPPER(b) TENSOR(u_array__DOT__u_upper__DOT__g_block__BRA__##b##__KET____DOT__u_block__DOT__weight_q)
 #define GENERATORS(root, engine, unit)                                                               \
