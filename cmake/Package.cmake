@@ -138,6 +138,13 @@ if(PROJECT_IS_TOP_LEVEL)
     include(CPack)
 endif()
 
+# Pages of the libraries and of the Python package, in the folder api.
+add_custom_target(api
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/api_pages.sh ${PROJECT_BINARY_DIR}
+    COMMENT "Pages of libraries and of the Python package"
+    USES_TERMINAL VERBATIM)
+add_dependencies(api trnsim_headers core_small16 microcode)
+
 # Debian packages and the wheel, in the folder packages.
 add_custom_target(packages
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/package.sh ${PROJECT_BINARY_DIR}
@@ -151,6 +158,7 @@ foreach(name IN LISTS cores)
 endforeach()
 foreach(name communicator functional kernels schedule trial waves)  # what the Python package links
     add_dependencies(packages trnsim_${name})
+    add_dependencies(api trnsim_${name})
 endforeach()
 if(TARGET trnsim_mpi)
     add_dependencies(packages trnsim_mpi)

@@ -20,8 +20,8 @@ inline std::size_t utf8_size(std::string_view text) {
     return longer_than_needed || no_character ? 0 : size;
 }
 
-// Returns one line of UTF-8 for any `text`: control characters become
-// , \t, \r or \xNN, and so do bytes that are not UTF-8.
+// Returns one line of UTF-8 for any `text`: control characters become \n, \t, \r or \xNN, and so do bytes that
+// are not UTF-8.
 inline std::string printable(std::string_view text) {
     constexpr std::string_view Digits = "0123456789abcdef";
     std::string line;
