@@ -21,10 +21,9 @@ class Writer {
         const auto* from = static_cast<const std::uint8_t*>(data);
         data_.insert(data_.end(), from, from + size);
     }
-    template <typename Container>
-    void length(Container& container) {
-        std::uint64_t size = container.size();
+    std::uint64_t length(std::uint64_t size) {
         bytes(&size, sizeof size);
+        return size;
     }
     std::vector<std::uint8_t>& data() { return data_; }
 
@@ -41,13 +40,12 @@ class Reader {
         std::memcpy(data, left_.data(), size);
         left_ = left_.subspan(size);
     }
-    template <typename Container>
-    void length(Container& container) {
+    // Returns the number of elements of a container, which have at least a byte each.
+    std::uint64_t length(std::uint64_t) {
         std::uint64_t size = 0;
         bytes(&size, sizeof size);
-        if (size > left_.size())
-            throw Error("it ends before the state does");  // an element has at least one byte
-        container.resize(size);
+        if (size > left_.size()) throw Error("it ends before the state does");
+        return size;
     }
     bool ended() const { return left_.empty(); }
 
@@ -55,10 +53,31 @@ class Reader {
     std::span<const std::uint8_t> left_;
 };
 
-template <typename A, typename T>
-requires std::integral<T> || std::is_enum_v<T>
+inline bool is_legal(Run value) {
+    return value <= Run::Halted;
+}
+inline bool is_legal(isa::ActivationSet value) {
+    return value <= isa::ActivationSet::TrigonometricAndOthers;
+}
+
+template <typename A, std::integral T>
 void archive(A& a, T& value) {
     a.bytes(&value, sizeof value);
+}
+template <typename A>
+void archive(A& a, bool& value) {
+    std::uint8_t byte = value ? 1 : 0;
+    a.bytes(&byte, sizeof byte);
+    if (byte > 1) throw Error("it has another byte where 0 or 1 is expected");
+    value = byte != 0;
+}
+template <typename A, typename T>
+requires std::is_enum_v<T>
+void archive(A& a, T& value) {
+    auto number = static_cast<std::underlying_type_t<T>>(value);
+    a.bytes(&number, sizeof number);
+    value = static_cast<T>(number);
+    if (!is_legal(value)) throw Error("it has a number that names no state of an engine or set of tables");
 }
 template <typename A, typename T, std::size_t N>
 void archive(A& a, std::array<T, N>& values);
@@ -71,7 +90,7 @@ void archive_all(A& a, T&... members) {
 
 template <typename A>
 void archive(A& a, std::string& text) {
-    a.length(text);
+    text.resize(a.length(text.size()));
     a.bytes(text.data(), text.size());
 }
 template <typename A>
@@ -131,11 +150,15 @@ void archive(A& a, std::array<T, N>& values) {
 }
 template <typename A, typename T>
 void archive(A& a, std::vector<T>& values) {
-    a.length(values);
+    const std::uint64_t size = a.length(values.size());
     if constexpr (std::integral<T>) {
+        values.resize(size);
         a.bytes(values.data(), values.size() * sizeof(T));
     } else {
-        for (T& value : values) archive(a, value);
+        // Elements are made one by one: they may be many times as large as their least number of bytes.
+        if (values.size() > size) values.resize(size);
+        for (std::uint64_t i = 0; i < size; ++i)
+            archive(a, i < values.size() ? values[i] : values.emplace_back());
     }
 }
 

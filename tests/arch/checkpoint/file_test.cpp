@@ -137,6 +137,69 @@ TEST(CheckpointFile, EndsWhereTheStateDoes) {
     }
 }
 
+// Whatever the bytes of a state are, they are read as a state or refused.
+TEST(CheckpointFile, ReadsOrRefusesAnyBytes) {
+    std::mt19937_64 random(seed());
+    SystemState state = random_state(random);
+    const std::vector<std::uint8_t> good = bytes_of(state);
+    unsigned refused = 0;
+    for (unsigned i = 0; i < 200 * scale(); ++i) {
+        std::vector<std::uint8_t> changed = good;
+        for (unsigned k = 0; k < 3; ++k) changed[random() % 300] = static_cast<std::uint8_t>(random());
+        Reader reader(changed);
+        SystemState read;
+        try {
+            archive(reader, read);
+            for (const ChipState& chip : read.chips)
+                for (const SlotState& slot : chip.slots)
+                    for (const SequencerState& sequencer : slot.core.sequencers)
+                        EXPECT_LE(sequencer.run, Run::Halted);
+        } catch (const checkpoint::Error&) {
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 50u);
+}
+
+TEST(CheckpointFile, RefusesWhatIsNeitherTrueNorFalse) {
+    for (const unsigned byte : {0U, 1U, 2U, 255U}) {
+        const std::vector<std::uint8_t> bytes{static_cast<std::uint8_t>(byte)};
+        Reader reader(bytes);
+        bool value = false;
+        if (byte > 1) {
+            EXPECT_THROW(archive(reader, value), checkpoint::Error) << byte;
+        } else {
+            archive(reader, value);
+            EXPECT_EQ(value, byte == 1);
+        }
+    }
+}
+
+TEST(CheckpointFile, RefusesWhatNamesNoState) {
+    for (const unsigned byte : {2U, 3U, 255U}) {
+        const std::vector<std::uint8_t> bytes{static_cast<std::uint8_t>(byte)};
+        Reader reader(bytes);
+        checkpoint::Run run = checkpoint::Run::Idle;
+        if (byte > 2) {
+            EXPECT_THROW(archive(reader, run), checkpoint::Error) << byte;
+        } else {
+            archive(reader, run);
+            EXPECT_EQ(run, checkpoint::Run::Halted);
+        }
+    }
+}
+
+// A length that the bytes may have is believed element by element, not by making as many at once.
+TEST(CheckpointFile, MakesNoMoreElementsThanThereAre) {
+    std::vector<std::uint8_t> bytes(1 << 20);
+    const std::uint64_t many = bytes.size() - sizeof many;
+    std::memcpy(bytes.data(), &many, sizeof many);
+    Reader reader(bytes);
+    std::vector<CoreState> cores;
+    EXPECT_THROW(archive(reader, cores), checkpoint::Error);
+    EXPECT_LT(cores.capacity(), 1000u);
+}
+
 TEST(CheckpointShape, TellsWhatDoesNotFit) {
     std::mt19937_64 random(seed());
     const CoreState good = random_core(random);
