@@ -24,7 +24,7 @@ struct TransferSide {
 // different bytes of the two sides.
 struct Transfer {
     unsigned engines = 1;  // engines, each with an equal share
-    TransferSide reads, writes;
+    TransferSide reads{}, writes{};
     // Descriptors without bytes on the wire: reads of scales, numbers, steps and bounds, indices, shapes;
     // writes that take nothing.
     std::uint64_t constants = 0;

@@ -23,7 +23,7 @@ CONSUMER = Path(TREE, "tests/cmake/consumer")
 FILES = [".gitignore", "CMakeLists.txt", "README.md", "check.py", "glu.cpp"]
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("TRNSIM_")}
 SEED = int(os.environ.get("TRNSIM_TEST_SEED", "1"))
-HEADERS_ALONE = 6 * int(os.environ.get("TRNSIM_TEST_SCALE") or 1)  # headers that are compiled alone
+HEADERS_ALONE = min(6 * int(os.environ.get("TRNSIM_TEST_SCALE") or 1), 60)  # headers that are compiled alone
 MOST_BYTES = 2000  # bytes of a file on a full disk: less than glu.cpp has
 
 

@@ -313,7 +313,8 @@ class Launcher(unittest.TestCase):
 
     def test_setup_says_what_is_wrong(self):
         _, err = self.run_it("setup", "tests", status=2)
-        self.assertEqual(err, "[trnsim] setup: no part 'tests'; there are: build test lint fuzz package docs\n")
+        parts = "build test lint fuzz package docs"
+        self.assertEqual(err, f"[trnsim] setup: no part 'tests'; there are: {parts}\n")
         user = self.a_user()
         _, err = self.run_it("setup", user=user, status=2, MISSING="cmake")
         self.assertIn("sudo ", self.log.read_text())

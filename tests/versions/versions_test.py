@@ -3,8 +3,8 @@
 usage: versions_test.py TRNSIM
 
 Each folder here has the name of a version and its files: a container, a checkpoint of its run, the
-configuration of both, and the result. A format that changes gets the text of its refusal into the table below,
-and a folder of the version that changes it.
+configuration of both, and the result. A format that changes gets the text of its refusal into the table
+below, and a folder of the version that changes it.
 """
 
 import subprocess

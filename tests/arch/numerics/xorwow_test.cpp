@@ -35,7 +35,7 @@ double allowed(double deviation, std::size_t terms, std::size_t comparisons) {
 using Draws = std::vector<std::vector<std::uint32_t>>;
 
 std::size_t length() {
-    return 4096 * std::min<std::size_t>(test::scale(), 16) * 2;
+    return 4096 * std::min<std::size_t>(test::scale(), 8) * 2;
 }
 
 Draws draw(Stream stream, std::uint32_t seed) {

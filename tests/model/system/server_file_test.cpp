@@ -112,9 +112,10 @@ TEST(ServerFiles, BadOnesSayWhatWhereAndWhatWasExpectedForEveryRule) {
     for (const std::string& rule : config::server_rules())
         EXPECT_TRUE(broken.contains(rule)) << "no file breaks: " << rule;
     for (const config::ServerKey& key : config::server_keys()) {
-        if (key.key.starts_with("links.") || key.key == "topology")
+        if (key.key.starts_with("links.") || key.key == "topology") {
             EXPECT_TRUE(broken.contains(std::string(key.key)))
                 << "no file breaks the models' rule of " << key.key;
+        }
     }
 }
 
