@@ -14,7 +14,7 @@
 
 namespace trnsim::config {
 
-void fail(const Place& place, std::string_view rule, const std::string& message) {
+void fail(const Location& place, std::string_view rule, const std::string& message) {
     const std::string where =
         place.line == 0 ? place.file : fmt::format("{}:{}:{}", place.file, place.line, place.column);
     throw Error(fmt::format("{}: {}", where, message), rule);
@@ -77,7 +77,7 @@ Document::Document(const std::filesystem::path& path, std::string_view what) : f
         fail(place(root_), RuleTop, fmt::format("found {}, expected a mapping of keys", kind(root_)));
 }
 
-Place Document::place(const YAML::Mark& mark) const {
+Location Document::place(const YAML::Mark& mark) const {
     return {file_, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }
 

@@ -16,13 +16,13 @@
 namespace trnsim::config {
 
 // The place where something was written; lines and columns count from 1. Line 0: `file` is the whole place.
-struct Place {
+struct Location {
     std::string file;
     int line = 1, column = 1;
 };
 
 // Throws Error `file:line:column: message`.
-[[noreturn]] void fail(const Place& place, std::string_view rule, const std::string& message);
+[[noreturn]] void fail(const Location& place, std::string_view rule, const std::string& message);
 
 // The rules every document is held to, by the names Error::rule has.
 inline constexpr std::string_view RuleUnreadable = "unreadable", RuleSyntax = "syntax",
@@ -37,7 +37,7 @@ inline constexpr std::string_view Extends = "extends";
 // A value and where it is written.
 struct Entry {
     YAML::Node node;
-    Place place;
+    Location place;
 };
 
 class Document {
@@ -47,13 +47,13 @@ class Document {
 
     const YAML::Node& root() const { return root_; }
     const std::string& file() const { return file_; }
-    Place place(const YAML::Mark& mark) const;
-    Place place(const YAML::Node& node) const { return place(node.Mark()); }
+    Location place(const YAML::Mark& mark) const;
+    Location place(const YAML::Node& node) const { return place(node.Mark()); }
 
     // Calls visit(key, value, place of the value, or of the key when there is no value) for every entry of a
     // mapping. Throws Error for keys that come twice or are not among `valid`; in messages they are
     // `section`.key. `elsewhere`, when given, may name a better suggestion than the nearest of `valid`.
-    using Visitor = std::function<void(const std::string&, const YAML::Node&, const Place&)>;
+    using Visitor = std::function<void(const std::string&, const YAML::Node&, const Location&)>;
     using Suggestion = std::function<std::string(const std::string&)>;
     void entries(const YAML::Node& map, const std::string& section, std::span<const std::string> valid,
                  const Visitor& visit, const Suggestion& elsewhere = {}) const;

@@ -20,7 +20,7 @@ namespace {
 
 struct Value {
     std::string text;
-    Place place;
+    Location place;
 };
 
 // The one field or section of this name that stands in another section; empty: none or several.
@@ -71,14 +71,14 @@ class ConfigReader {
         if (path.empty()) keys.insert(keys.begin(), std::string(Extends));
         document.entries(
             map, path, keys,
-            [&](const std::string& key, const YAML::Node& node, const Place& where) {
+            [&](const std::string& key, const YAML::Node& node, const Location& where) {
                 entry(document, join_key(path, key), node, where);
             },
             elsewhere);
     }
 
     void entry(const Document& document, const std::string& full, const YAML::Node& node,
-               const Place& where) {
+               const Location& where) {
         const bool leaf = full == Extends || find_field(full) != nullptr;
         if (leaf ? !node.IsScalar() : !node.IsMap()) {
             fail(where, leaf ? RuleValue : RuleMapping,

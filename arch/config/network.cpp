@@ -104,7 +104,7 @@ void read_section(const Document& document, const std::string& section, const YA
                   Entries& entries) {
     document.entries(
         map, section, keys_under(section, NetworkFields),
-        [&](const std::string& key, const YAML::Node& node, const Place& where) {
+        [&](const std::string& key, const YAML::Node& node, const Location& where) {
             const std::string full = join_key(section, key);
             if (std::ranges::find(NetworkFields, full, &NetworkField::key) != NetworkFields.end()) {
                 entries.emplace(full, Entry{node, where});

@@ -70,7 +70,7 @@ class ServerReader {
         std::vector<std::string> keys = keys_under(path, server_schema());
         if (path.empty()) keys.insert(keys.begin(), std::string(Extends));
         document.entries(
-            map, path, keys, [&](const std::string& key, const YAML::Node& node, const Place& where) {
+            map, path, keys, [&](const std::string& key, const YAML::Node& node, const Location& where) {
                 const std::string full = join_key(path, key);
                 if (full == Extends) {
                     if (!node.IsScalar())
@@ -91,7 +91,7 @@ class ServerReader {
     std::set<fs::path> seen_;
 };
 
-[[noreturn]] void refuse(const Place& place, std::string_view rule, std::string_view key,
+[[noreturn]] void refuse(const Location& place, std::string_view rule, std::string_view key,
                          const std::string& found, const std::string& expected) {
     fail(place, rule, fmt::format("{}: found {}, expected {}", key, found, expected));
 }

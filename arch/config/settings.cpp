@@ -33,7 +33,7 @@ bool is_server_key(const std::string& key) {
 std::vector<Setting> read_settings(std::span<const std::string> texts) {
     std::vector<Setting> settings;
     for (const std::string& text : texts) {
-        const Place place{text, 0, 0};
+        const Location place{text, 0, 0};
         const std::size_t sign = text.find('=');
         if (sign == std::string::npos) fail(place, RuleValue, "found no '=', expected KEY=VALUE");
         Setting setting{text.substr(0, sign), text.substr(sign + 1), place};

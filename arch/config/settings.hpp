@@ -12,7 +12,7 @@ namespace trnsim::config {
 // "links.lanes=8"
 struct Setting {
     std::string key, value;
-    Place place;
+    Location place;
 };
 
 // Each text sets a key of a server or of a configuration, none twice. Throws Error.

@@ -98,7 +98,7 @@ inline constexpr auto Figures = std::to_array<FigureRow>({
     {Figure::DivisionDigits, "division_digits", 8, "fp/reciprocal_lane_pkg.sv", "Digits = 8",
      "cycles of a division"},
     {Figure::BnStatsStages, "bn_stats_stages", 4, "vector/vector_bn_stats.sv", "Stages = 4",
-     "stages of bn_stats behind the first"},
+     "stages of bn_stats after the first"},
     {Figure::BnStatsResults, "bn_stats_results", 6, "vector/vector_bn_stats.sv", "Results = 6",
      "results of bn_stats"},
     {Figure::BnAggrLastStep, "bn_aggr_last_step", 12, "vector/vector_bn_aggr.sv",

@@ -123,7 +123,7 @@ Image parse(std::span<const std::uint8_t> bytes, std::string_view name) {
     Image image;
     fields(image, reader);
     if (!reader.rest.empty())
-        throw Error(fmt::format("{}: has {} bytes behind its last entry", name, reader.rest.size()));
+        throw Error(fmt::format("{}: has {} bytes after its last entry", name, reader.rest.size()));
     check(image, name);
     return image;
 }

@@ -38,8 +38,8 @@ void check(const Image& image, std::string_view name) {
         expect(segment.address >= end,
                fmt::format("the segment at {:#x} begins within another or before the TCM", segment.address));
         end = std::uint64_t{segment.address} + segment.bytes.size();
-        expect(end <= TcmEnd,
-               fmt::format("the segment at {:#x} ends at {:#x}, behind the TCM", segment.address, end));
+        expect(end <= TcmEnd, fmt::format("the segment at {:#x} ends at {:#x}, past the end of the TCM",
+                                          segment.address, end));
         if (segment.executable && image.entry >= segment.address && image.entry < end) code = &segment;
     }
     expect(code != nullptr && image.entry % 4 == 0,

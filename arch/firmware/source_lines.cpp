@@ -21,7 +21,7 @@ struct DwarfEnd {
     void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
 };
 
-struct Place {
+struct SourceLine {
     std::string_view file;
     int line;
 };
@@ -45,7 +45,7 @@ std::uint64_t number(Dwarf_Die& die, unsigned name) {
 
 // Code of the device library's headers may be inlined into an operator: returns the innermost call that is in
 // another file.
-std::optional<Place> caller_of(Dwarf_Die& unit, Dwarf_Addr address) {
+std::optional<SourceLine> caller_of(Dwarf_Die& unit, Dwarf_Addr address) {
     using Dies = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
     Dwarf_Files* files = nullptr;
     Dwarf_Die *found = nullptr, *outwards = nullptr;
@@ -59,7 +59,7 @@ std::optional<Place> caller_of(Dwarf_Die& unit, Dwarf_Addr address) {
         if (dwarf_tag(&die) != DW_TAG_inlined_subroutine) continue;
         const char* file = dwarf_filesrc(files, number(die, DW_AT_call_file), nullptr, nullptr);
         if (file == nullptr || is_in_device_library(file)) continue;
-        return Place{file, static_cast<int>(number(die, DW_AT_call_line))};
+        return SourceLine{file, static_cast<int>(number(die, DW_AT_call_line))};
     }
     return std::nullopt;
 }
@@ -102,7 +102,7 @@ class Collector {
         Line line{static_cast<std::uint32_t>(address), 0, 0};
         const char* file = dwarf_linesrc(row, nullptr, nullptr);
         if (!end && file != nullptr && number > 0) {
-            Place place{file, number};
+            SourceLine place{file, number};
             if (is_in_device_library(file)) place = caller_of(unit, address).value_or(place);
             line.file = file_number(place.file);
             line.line = static_cast<std::uint32_t>(place.line);

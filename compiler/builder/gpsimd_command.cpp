@@ -124,10 +124,10 @@ void GpsimdCommand::require_row_of_cores(const Tile& row, const Tile& cores_of) 
                         row.describe(), cores_of.describe(), last, first_core(cores_of)));
 }
 
-void GpsimdCommand::set_words(std::span<const std::uint8_t> bytes, const std::vector<Place>& places) {
+void GpsimdCommand::set_words(std::span<const std::uint8_t> bytes, const std::vector<TileWord>& places) {
     words_.resize(bytes.size() / 4);
     std::memcpy(words_.data(), bytes.data(), 4 * words_.size());
-    for (const Place& place : places)
+    for (const TileWord& place : places)
         if (place.tile.buffer != 0)
             mentioned_.push_back({static_cast<std::uint32_t>(place.at / 4), place.tile.buffer});
 }

@@ -63,15 +63,15 @@ class GpsimdCommand {
     void require_row_of_cores(const Tile& row, const Tile& cores_of) const;
 
     // The word of the arguments that holds the place of a tile, by its byte in the arguments.
-    struct Place {
+    struct TileWord {
         std::size_t at;
         const Tile& tile;
     };
     template <class Arguments>
-    void set_arguments(const Arguments& arguments, const std::vector<Place>& places) {
+    void set_arguments(const Arguments& arguments, const std::vector<TileWord>& places) {
         set_words({reinterpret_cast<const std::uint8_t*>(&arguments), sizeof arguments}, places);
     }
-    void set_words(std::span<const std::uint8_t> bytes, const std::vector<Place>& places);
+    void set_words(std::span<const std::uint8_t> bytes, const std::vector<TileWord>& places);
 
     std::string_view name() const { return name_; }
     // Returns the step without the image. The words are the first of the mailbox's arguments.

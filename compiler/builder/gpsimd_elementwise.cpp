@@ -94,7 +94,7 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
     const bool floats = target::is_float(dst.dtype) || target::is_float(a.dtype);
     Arguments arguments{
         command.shape(dst), command.tensor(dst), command.tensor(a), alu(first.op), alu(second.op), 0, 0, 0};
-    std::vector<GpsimdCommand::Place> places{{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}};
+    std::vector<GpsimdCommand::TileWord> places{{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}};
     const auto operand = [&](const AluStep& step, std::uint32_t reverse, std::uint32_t vector,
                              std::uint32_t& immediate, std::size_t at) {
         check_operation(command, step.op, floats);

@@ -191,7 +191,7 @@ Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, 
     }
     const std::size_t used =
         offsetof(firmware::CustomOpArguments, tensor) + tensors.size() * sizeof(firmware::TensorDescriptor);
-    std::vector<GpsimdCommand::Place> places;
+    std::vector<GpsimdCommand::TileWord> places;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const std::size_t descriptor =
             offsetof(firmware::CustomOpArguments, tensor) + i * sizeof(firmware::TensorDescriptor);

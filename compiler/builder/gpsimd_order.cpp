@@ -63,7 +63,7 @@ Event KernelBuilder::sort(const Tile& dst, const Tile& a, const Sorted& options,
                         static_cast<firmware::Dtype>(a.dtype),
                         static_cast<std::uint32_t>(a.elements()),
                         options.descending ? Arguments::Descending : 0};
-    std::vector<GpsimdCommand::Place> places{{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}};
+    std::vector<GpsimdCommand::TileWord> places{{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}};
     if (options.indices) {
         command.write(*options.indices);
         check_same_shape(command.name(), *options.indices, a);

@@ -99,7 +99,7 @@ Event KernelBuilder::move_rows(const Tile& to, std::uint32_t to_apart, const Til
     transfer.element_bytes = isa::element_size(from.dtype);
     const auto side = [&](const Tile& tile, std::uint32_t apart) {
         neff::Pattern pattern;
-        pattern.place = neff::Pattern::Place::Core;
+        pattern.place = neff::Pattern::Space::Core;
         pattern.offset = address_of(target(), target::Memory::Sbuf, tile.partition, tile.offset);
         pattern.step = {isa::element_size(tile.dtype), std::int64_t{apart} * stride, 0, 0};
         pattern.count = {elements, rows, 1, 1};

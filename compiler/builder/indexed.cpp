@@ -72,7 +72,7 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
     transfer.element_bytes = isa::element_size(tile.dtype);
     neff::Indirect& indirect = transfer.indirect.emplace();
     indirect.scatter = !gather;
-    indirect.index.place = neff::Pattern::Place::Core;
+    indirect.index.place = neff::Pattern::Space::Core;
     indirect.index.offset = address_of(target(), index.memory, index.partition, index.offset);
     indirect.index.step[0] = partition_stride(target(), index.memory);
     indirect.index.count[0] = index.partitions;

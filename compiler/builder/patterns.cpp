@@ -59,7 +59,7 @@ void set_operand(isa::Instruction& instruction, isa::Role role, const target::Co
 
 neff::Pattern first_element(const TensorView& view) {
     neff::Pattern pattern;
-    pattern.place = neff::Pattern::Place::Tensor;
+    pattern.place = neff::Pattern::Space::Tensor;
     pattern.tensor = view.tensor;
     pattern.offset = view.offset * isa::element_size(view.dtype);
     if (view.iteration_step != 0) {
@@ -93,7 +93,7 @@ PatternPair transfer_patterns(const target::Core& target, const Tile& tile, cons
                                 tile.describe(), pair.tensor.count.size()));
     }
     pair.tensor = first_element(view);
-    pair.core.place = neff::Pattern::Place::Core;
+    pair.core.place = neff::Pattern::Space::Core;
     pair.core.offset = address_of(target, tile.memory, tile.partition, tile.offset);
     for (std::size_t i = 0; i < merged.size(); ++i) {
         pair.tensor.count[i] = pair.core.count[i] = static_cast<std::uint32_t>(merged[i].count);

@@ -157,7 +157,7 @@ std::uint64_t KernelBuilder::iterations_around() const {
 
 std::pair<std::string, std::uint32_t> KernelBuilder::place(std::uint32_t number) const {
     if (number == neff::Sources::None) return {};
-    const neff::Sources::Place& found = program_.sources().places.at(number - 1);
+    const neff::Sources::Line& found = program_.sources().places.at(number - 1);
     return {program_.sources().files.at(found.file), found.line};
 }
 

@@ -26,7 +26,7 @@ std::vector<Chunk> even_chunks(std::uint64_t count, std::size_t pieces);
 Chunk part_of(const Chunk& chunk, std::size_t part, std::size_t parts);
 
 // Returns the place of an element.
-Place element_at(Place vector, std::uint64_t element, isa::Dtype dtype);
+BufferAddress element_at(BufferAddress vector, std::uint64_t element, isa::Dtype dtype);
 
 struct Arithmetic {
     isa::Dtype dtype = isa::Dtype::Fp32;
@@ -40,17 +40,17 @@ constexpr unsigned NodeShift = 40;
 
 struct ReduceScatter {
     Arithmetic arithmetic;
-    std::vector<Place> vectors;  // by member: all chunks
-    std::vector<Chunk> chunks;   // by member
-    std::vector<Place> results;  // by member: the place of its chunk's reduction
-    std::vector<Cycle> cycles;   // at least one; each carries its part of every chunk
+    std::vector<BufferAddress> vectors;  // by member: all chunks
+    std::vector<Chunk> chunks;           // by member
+    std::vector<BufferAddress> results;  // by member: the place of its chunk's reduction
+    std::vector<Cycle> cycles;           // at least one; each carries its part of every chunk
     std::uint64_t first_number = 0;
 };
 struct AllGather {
     isa::Dtype dtype = isa::Dtype::Fp32;
-    std::vector<Place> sources;  // by member: its chunk
+    std::vector<BufferAddress> sources;  // by member: its chunk
     std::vector<Chunk> chunks;
-    std::vector<Place> vectors;  // by member: the place of all chunks
+    std::vector<BufferAddress> vectors;  // by member: the place of all chunks
     std::vector<Cycle> cycles;
 };
 

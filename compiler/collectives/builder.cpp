@@ -17,32 +17,32 @@ Builder::Builder(Rank ranks) : maps_(BufferCount * ranks) {
     for (Map& map : maps_) map[0];
 }
 
-void Builder::grow(const Place& place, std::uint64_t bytes) {
+void Builder::grow(const BufferAddress& place, std::uint64_t bytes) {
     std::uint64_t& size = schedule_.buffer_bytes[static_cast<std::size_t>(place.buffer)][place.rank];
     size = std::max(size, place.offset + bytes);
 }
 
-Place Builder::scratch(Rank rank, std::uint64_t bytes) {
+BufferAddress Builder::scratch(Rank rank, std::uint64_t bytes) {
     std::uint64_t& size = schedule_.buffer_bytes[static_cast<std::size_t>(Buffer::Scratch)][rank];
-    const Place place{rank, Buffer::Scratch,
-                      (size + ScratchAlignment - 1) / ScratchAlignment * ScratchAlignment};
+    const BufferAddress place{rank, Buffer::Scratch,
+                              (size + ScratchAlignment - 1) / ScratchAlignment * ScratchAlignment};
     if (bytes != 0) size = place.offset + bytes;
     return place;
 }
 
-void Builder::input(Place place, std::uint64_t bytes) {
+void Builder::input(BufferAddress place, std::uint64_t bytes) {
     grow(place, bytes);
     if (bytes != 0) schedule_.inputs.push_back({place, bytes});
 }
 
-void Builder::output(Place place, std::uint64_t bytes) {
+void Builder::output(BufferAddress place, std::uint64_t bytes) {
     grow(place, bytes);
     if (bytes != 0) schedule_.outputs.push_back({place, bytes});
 }
 
 // Returns the map of the operand's buffer, with keys at the operand's first byte and after its last.
-Builder::Map& Builder::split(const Operand& operand, std::uint64_t elements) {
-    const Place& place = operand.place;
+Builder::Map& Builder::split(const ElementRun& operand, std::uint64_t elements) {
+    const BufferAddress& place = operand.place;
     Map& map = maps_[BufferCount * place.rank + static_cast<std::size_t>(place.buffer)];
     const std::uint64_t end = place.offset + elements * isa::element_size(operand.dtype);
     for (const std::uint64_t at : {place.offset, end})
@@ -50,7 +50,7 @@ Builder::Map& Builder::split(const Operand& operand, std::uint64_t elements) {
     return map;
 }
 
-void Builder::read(StepId step, const Operand& source, std::uint64_t elements) {
+void Builder::read(StepId step, const ElementRun& source, std::uint64_t elements) {
     Map& map = split(source, elements);
     const std::uint64_t end = source.place.offset + elements * isa::element_size(source.dtype);
     for (auto it = map.find(source.place.offset); it->first != end; ++it) {
@@ -59,7 +59,7 @@ void Builder::read(StepId step, const Operand& source, std::uint64_t elements) {
     }
 }
 
-void Builder::write(StepId step, const Operand& destination, std::uint64_t elements) {
+void Builder::write(StepId step, const ElementRun& destination, std::uint64_t elements) {
     Map& map = split(destination, elements);
     const std::uint64_t end = destination.place.offset + elements * isa::element_size(destination.dtype);
     const auto first = map.find(destination.place.offset), last = map.find(end);
@@ -90,14 +90,15 @@ void Builder::add(Rank rank, Transfer transfer) {
     if (transfer.elements == 0 || stays) return;
     const auto id = static_cast<StepId>(schedule_.steps.size());
     pending_.clear();
-    for (const Operand& source : transfer.sources) read(id, source, transfer.elements);
-    for (const Operand& destination : transfer.destinations) write(id, destination, transfer.elements);
+    for (const ElementRun& source : transfer.sources) read(id, source, transfer.elements);
+    for (const ElementRun& destination : transfer.destinations) write(id, destination, transfer.elements);
     schedule_.lists[rank].push_back(id);
     schedule_.steps.push_back({rank, std::move(transfer), {}});
     wait_for_others(id, pending_);
 }
 
-void Builder::copy(Place source, Place destination, std::uint64_t elements, isa::Dtype dtype) {
+void Builder::copy(BufferAddress source, BufferAddress destination, std::uint64_t elements,
+                   isa::Dtype dtype) {
     Transfer transfer;
     transfer.sources = {{source, dtype}};
     transfer.destinations = {{destination, dtype}};

@@ -16,17 +16,17 @@ class Builder {
     explicit Builder(Rank ranks);
 
     // Reserves bytes in the scratch buffer of a rank, at a multiple of 64 bytes.
-    Place scratch(Rank rank, std::uint64_t bytes);
+    BufferAddress scratch(Rank rank, std::uint64_t bytes);
     // Declare bytes of the input or output of a rank; the buffer becomes large enough for them.
-    void input(Place place, std::uint64_t bytes);
-    void output(Place place, std::uint64_t bytes);
+    void input(BufferAddress place, std::uint64_t bytes);
+    void output(BufferAddress place, std::uint64_t bytes);
 
     // Appends a step of a rank. It waits for the last earlier steps that wrote the bytes it reads, or that
     // read or wrote the bytes it writes. Nothing is appended for a transfer of no elements or from a place to
     // itself.
     void add(Rank rank, Transfer transfer);
     // Adds a copy by the rank of the source.
-    void copy(Place source, Place destination, std::uint64_t elements, isa::Dtype dtype);
+    void copy(BufferAddress source, BufferAddress destination, std::uint64_t elements, isa::Dtype dtype);
 
     Schedule finish() &&;
 
@@ -38,11 +38,11 @@ class Builder {
     };
     using Map = std::map<std::uint64_t, Uses>;
 
-    Map& split(const Operand& operand, std::uint64_t elements);
-    void read(StepId step, const Operand& source, std::uint64_t elements);
-    void write(StepId step, const Operand& destination, std::uint64_t elements);
+    Map& split(const ElementRun& operand, std::uint64_t elements);
+    void read(StepId step, const ElementRun& source, std::uint64_t elements);
+    void write(StepId step, const ElementRun& destination, std::uint64_t elements);
     void wait_for_others(StepId step, std::vector<StepId> others);
-    void grow(const Place& place, std::uint64_t bytes);
+    void grow(const BufferAddress& place, std::uint64_t bytes);
 
     Schedule schedule_;
     std::vector<Map> maps_;        // for each buffer of each rank

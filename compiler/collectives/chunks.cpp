@@ -25,7 +25,7 @@ Chunk part_of(const Chunk& chunk, std::size_t part, std::size_t parts) {
     return {chunk.first + within.first, within.count};
 }
 
-Place element_at(Place vector, std::uint64_t element, isa::Dtype dtype) {
+BufferAddress element_at(BufferAddress vector, std::uint64_t element, isa::Dtype dtype) {
     vector.offset += element * isa::element_size(dtype);
     return vector;
 }

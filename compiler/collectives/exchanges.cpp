@@ -5,7 +5,7 @@
 namespace trnsim::collectives {
 
 void exchange(Builder& builder, std::span<const Message> messages, isa::Dtype dtype, bool in_place) {
-    std::vector<Place> arrivals;
+    std::vector<BufferAddress> arrivals;
     arrivals.reserve(messages.size());
     for (const Message& message : messages) {
         const bool moves = !(message.source == message.destination);
@@ -18,14 +18,14 @@ void exchange(Builder& builder, std::span<const Message> messages, isa::Dtype dt
         builder.copy(arrivals[i], messages[i].destination, messages[i].elements, dtype);
 }
 
-void direct_broadcast(Builder& builder, std::span<const Place> outputs, Place input, std::size_t root,
-                      std::uint64_t elements, isa::Dtype dtype) {
+void direct_broadcast(Builder& builder, std::span<const BufferAddress> outputs, BufferAddress input,
+                      std::size_t root, std::uint64_t elements, isa::Dtype dtype) {
     for (std::size_t distance = 0; distance < outputs.size(); ++distance)
         builder.copy(input, outputs[(root + distance) % outputs.size()], elements, dtype);
 }
 
-void doubling_broadcast(Builder& builder, std::span<const Place> outputs, Place input, std::size_t root,
-                        std::uint64_t elements, isa::Dtype dtype) {
+void doubling_broadcast(Builder& builder, std::span<const BufferAddress> outputs, BufferAddress input,
+                        std::size_t root, std::uint64_t elements, isa::Dtype dtype) {
     const std::size_t n = outputs.size();
     builder.copy(input, outputs[root], elements, dtype);
     for (std::size_t have = 1; have < n; have *= 2) {
@@ -36,12 +36,13 @@ void doubling_broadcast(Builder& builder, std::span<const Place> outputs, Place 
     }
 }
 
-void barrier(Builder& builder, std::span<const Place> inputs, std::span<const Place> outputs) {
+void barrier(Builder& builder, std::span<const BufferAddress> inputs,
+             std::span<const BufferAddress> outputs) {
     constexpr isa::Dtype Token = isa::Dtype::U8;
     const std::size_t n = inputs.size();
-    std::vector<std::vector<Operand>> known(n);  // by member: its token, those that have arrived
-    std::vector<Place> arrivals(n);
-    const auto tell = [&](std::size_t member, Place destination) {
+    std::vector<std::vector<ElementRun>> known(n);  // by member: its token, those that have arrived
+    std::vector<BufferAddress> arrivals(n);
+    const auto tell = [&](std::size_t member, BufferAddress destination) {
         Transfer transfer{known[member].size() == 1 ? Combine::Copy : Combine::Max,
                           known[member],
                           {{destination, Token}},

@@ -38,10 +38,10 @@ class Engine {
     Engine(std::vector<Memory>& memories, std::uint32_t seed) : memories_(memories), seed_(seed) {}
 
     void carry_out(const Transfer& transfer) {
-        const Operand& first = transfer.sources[0];
+        const ElementRun& first = transfer.sources[0];
         if (transfer.combine == Combine::Copy) {
             const std::size_t bytes = transfer.elements * isa::element_size(first.dtype);
-            for (const Operand& destination : transfer.destinations)
+            for (const ElementRun& destination : transfer.destinations)
                 std::memmove(at(destination.place), at(first.place), bytes);
             return;
         }
@@ -49,19 +49,19 @@ class Engine {
             float r = numerics::multiply(1, element(first, e));
             for (std::size_t s = 1; s < transfer.sources.size(); ++s)
                 r = combined(transfer.combine, element(transfer.sources[s], e), r);
-            for (const Operand& destination : transfer.destinations) store(transfer, destination, e, r);
+            for (const ElementRun& destination : transfer.destinations) store(transfer, destination, e, r);
         }
     }
 
   private:
-    std::uint8_t* at(const Place& place) {
+    std::uint8_t* at(const BufferAddress& place) {
         return memories_[place.rank][static_cast<std::size_t>(place.buffer)].data() + place.offset;
     }
-    float element(const Operand& operand, std::uint64_t index) {
+    float element(const ElementRun& operand, std::uint64_t index) {
         const std::size_t size = isa::element_size(operand.dtype);
         return numerics::to_fp32(load(at(operand.place) + index * size, size), operand.dtype);
     }
-    void store(const Transfer& transfer, const Operand& destination, std::uint64_t index, float value) {
+    void store(const Transfer& transfer, const ElementRun& destination, std::uint64_t index, float value) {
         const bool stochastic = transfer.rounding == isa::Rounding::Stochastic &&
                                 numerics::rounds_stochastically(destination.dtype);
         const std::uint32_t bits =

@@ -88,14 +88,14 @@ class GroupWriter {
 
     // Return the place of elements from `first` on in a member's input or output; it becomes part of the
     // schedule.
-    Place input(std::size_t member, std::uint64_t first, std::uint64_t count) {
+    BufferAddress input(std::size_t member, std::uint64_t first, std::uint64_t count) {
         const Buffer buffer = request_.in_place ? Buffer::Output : Buffer::Input;
-        const Place place = element_at({ranks_[member], buffer, 0}, first, request_.dtype);
+        const BufferAddress place = element_at({ranks_[member], buffer, 0}, first, request_.dtype);
         builder_.input(place, count * isa::element_size(request_.dtype));
         return place;
     }
-    Place output(std::size_t member, std::uint64_t first, std::uint64_t count) {
-        const Place place = element_at({ranks_[member], Buffer::Output, 0}, first, request_.dtype);
+    BufferAddress output(std::size_t member, std::uint64_t first, std::uint64_t count) {
+        const BufferAddress place = element_at({ranks_[member], Buffer::Output, 0}, first, request_.dtype);
         builder_.output(place, count * isa::element_size(request_.dtype));
         return place;
     }
@@ -114,7 +114,7 @@ class GroupWriter {
         ReduceScatter work = reduction();
         work.chunks = plan_.algorithm == HalvingDoubling ? chunks_of_participants(request_.count, members())
                                                          : even_chunks(request_.count, members());
-        std::vector<Place> outputs;
+        std::vector<BufferAddress> outputs;
         outputs.reserve(members());
         for (std::size_t m = 0; m < members(); ++m) {
             work.vectors.push_back(input(m, 0, request_.count));
@@ -159,7 +159,7 @@ class GroupWriter {
         if (request_.operation == Operation::AllToAll)
             counts.assign(n, std::vector<std::uint64_t>(n, request_.count));
         std::vector<std::vector<Chunk>> sent, received;
-        std::vector<Place> inputs, outputs;
+        std::vector<BufferAddress> inputs, outputs;
         for (std::size_t m = 0; m < n; ++m) {
             std::vector<std::uint64_t> column;
             column.reserve(counts.size());
@@ -191,7 +191,8 @@ class GroupWriter {
             const auto to = std::ranges::find(ranks_, destination);
             const auto m = static_cast<std::size_t>(from - ranks_.begin());
             const Buffer buffer = request_.in_place ? Buffer::Output : Buffer::Input;
-            const Place place = reads[m] ? Place{source, buffer, 0} : input(m, 0, request_.count);
+            const BufferAddress place =
+                reads[m] ? BufferAddress{source, buffer, 0} : input(m, 0, request_.count);
             reads[m] = true;
             messages.push_back({place,
                                 output(static_cast<std::size_t>(to - ranks_.begin()), 0, request_.count),
@@ -201,16 +202,16 @@ class GroupWriter {
     }
 
     void broadcast() {
-        std::vector<Place> outputs;
+        std::vector<BufferAddress> outputs;
         outputs.reserve(members());
         for (std::size_t m = 0; m < members(); ++m) outputs.push_back(output(m, 0, request_.count));
-        const Place root = input(request_.root, 0, request_.count);
+        const BufferAddress root = input(request_.root, 0, request_.count);
         const auto write = plan_.algorithm == Direct ? direct_broadcast : doubling_broadcast;
         write(builder_, outputs, root, request_.root, request_.count, request_.dtype);
     }
 
     void barrier() {
-        std::vector<Place> inputs, outputs;
+        std::vector<BufferAddress> inputs, outputs;
         for (const Rank rank : ranks_) {
             inputs.push_back({rank, Buffer::Input, 0});
             outputs.push_back({rank, Buffer::Output, 0});

@@ -45,7 +45,7 @@ class Halving {
         const std::size_t count = participants_.size();
         std::uint64_t round = 0;
         for (std::size_t half = count / 2; half > 0; half /= 2, ++round) {
-            std::vector<Place> arrivals;
+            std::vector<BufferAddress> arrivals;
             arrivals.reserve(count);
             for (std::size_t i = 0; i < count; ++i) {
                 const std::uint64_t bytes =
@@ -68,7 +68,7 @@ class Halving {
 
   private:
     struct Message {
-        Place place;
+        BufferAddress place;
         std::uint64_t first;  // element of the vector
     };
 
@@ -81,7 +81,7 @@ class Halving {
 
     // Sends the elements of a chunk that participant i has: its own, those folded in, and those that it has
     // received.
-    void send(std::size_t i, const Chunk& chunk, Place destination, std::uint64_t node) {
+    void send(std::size_t i, const Chunk& chunk, BufferAddress destination, std::uint64_t node) {
         const auto& [dtype, combine, rounding] = work_.arithmetic;
         Transfer transfer{combine,     {},       {{destination, dtype}},
                           chunk.count, rounding, work_.first_number + (node << NodeShift) + chunk.first};
@@ -110,7 +110,7 @@ void halving_reduce_scatter(Builder& builder, const ReduceScatter& work) {
 
 void doubling_all_gather(Builder& builder, const AllGather& work) {
     const std::vector<Participant> participants = participants_of(work.vectors.size());
-    const auto put = [&](Rank rank, Place source, Place vector, const Chunk& chunk) {
+    const auto put = [&](Rank rank, BufferAddress source, BufferAddress vector, const Chunk& chunk) {
         builder.add(rank, {Combine::Copy,
                            {{source, work.dtype}},
                            {{element_at(vector, chunk.first, work.dtype), work.dtype}},
@@ -119,12 +119,12 @@ void doubling_all_gather(Builder& builder, const AllGather& work) {
     for (std::size_t member = 0; member < work.vectors.size(); ++member)
         put(work.vectors[member].rank, work.sources[member], work.vectors[member], work.chunks[member]);
     for (const Participant& participant : participants) {
-        const Place& vector = work.vectors[participant.member];
+        const BufferAddress& vector = work.vectors[participant.member];
         if (const auto folded = participant.folded)
             put(vector.rank, work.sources[*folded], vector, work.chunks[*folded]);
     }
     const auto pass = [&](std::size_t from, std::size_t to, const Chunk& chunk) {
-        const Place& vector = work.vectors[from];
+        const BufferAddress& vector = work.vectors[from];
         put(vector.rank, element_at(vector, chunk.first, work.dtype), work.vectors[to], chunk);
     };
     for (std::size_t size = 1; size < participants.size(); size *= 2) {

@@ -38,7 +38,7 @@ void kangaring_reduce_scatter(Builder& builder, const ReduceScatter& work) {
     const std::size_t n = pairs.count(), parts = cycles.size();
     std::uint64_t most = 0;
     for (const Chunk& chunk : work.chunks) most = std::max(most, part_of(chunk, 0, parts).count);
-    std::vector<Place> scratch(n);  // of each pair, KangaringSlots for each member of each cycle
+    std::vector<BufferAddress> scratch(n);  // of each pair, KangaringSlots for each member of each cycle
     for (std::size_t pair = 0; pair < n; ++pair) {
         scratch[pair] = builder.scratch(work.vectors[pairs.primary(pair)].rank,
                                         parts * 2 * KangaringSlots * most * isa::element_size(dtype));
@@ -63,7 +63,7 @@ void kangaring_reduce_scatter(Builder& builder, const ReduceScatter& work) {
                 transfer.sources.push_back({element_at(work.vectors[member], chunk.first, dtype), dtype});
             if (transfer.sources.size() == 1) transfer.combine = Combine::Copy;
             const std::uint64_t within = chunk.first - work.chunks[owner].first;
-            const Place result = element_at(work.results[owner], within, dtype);
+            const BufferAddress result = element_at(work.results[owner], within, dtype);
             transfer.destinations = {
                 {hop + 1 < n ? slot(part, cycle[(at + 1) % n], owner, hop) : result, dtype}};
             builder.add(work.vectors[pairs.primary(pair)].rank, std::move(transfer));
@@ -92,15 +92,15 @@ void kangaring_all_gather(Builder& builder, const AllGather& work) {
         for (std::size_t owner = pairs.primary(origin); owner < pairs.end(origin); ++owner) {
             const Chunk chunk = part_of(work.chunks[owner], part, parts);
             const auto in_vector = [&](std::size_t member) {
-                return Operand{element_at(work.vectors[member], chunk.first, work.dtype), work.dtype};
+                return ElementRun{element_at(work.vectors[member], chunk.first, work.dtype), work.dtype};
             };
             const std::uint64_t within = chunk.first - work.chunks[owner].first;
             const std::size_t has = hop == 0 ? owner : primary;  // a member of this pair
             Transfer transfer;
             transfer.elements = chunk.count;
-            transfer.sources = {hop == 0
-                                    ? Operand{element_at(work.sources[owner], within, work.dtype), work.dtype}
-                                    : in_vector(primary)};
+            transfer.sources = {
+                hop == 0 ? ElementRun{element_at(work.sources[owner], within, work.dtype), work.dtype}
+                         : in_vector(primary)};
             for (std::size_t member = primary; member < pairs.end(pair); ++member) {
                 if (member != has) transfer.destinations.push_back(in_vector(member));
             }

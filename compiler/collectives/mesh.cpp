@@ -9,10 +9,10 @@ namespace trnsim::collectives {
 namespace {
 
 // Returns operands in fp32, each of which combines up to MaxSources of the given ones, in their order.
-std::vector<Operand> combine_some(Builder& builder, const std::vector<Operand>& operands, Combine combine,
-                                  Rank rank, std::uint64_t elements) {
+std::vector<ElementRun> combine_some(Builder& builder, const std::vector<ElementRun>& operands,
+                                     Combine combine, Rank rank, std::uint64_t elements) {
     constexpr isa::Dtype Wide = isa::Dtype::Fp32;
-    std::vector<Operand> combined;
+    std::vector<ElementRun> combined;
     for (std::size_t first = 0; first < operands.size(); first += MaxSources) {
         const std::size_t end = std::min(first + MaxSources, operands.size());
         Transfer transfer;
@@ -29,11 +29,11 @@ std::vector<Operand> combine_some(Builder& builder, const std::vector<Operand>& 
 
 // Combines the elements of all members in their order and converts them once. If there are more members than
 // a transfer takes, groups of them are combined in fp32 first.
-void combine_all(Builder& builder, const ReduceScatter& work, const Chunk& chunk, Place result) {
+void combine_all(Builder& builder, const ReduceScatter& work, const Chunk& chunk, BufferAddress result) {
     const auto& [dtype, combine, rounding] = work.arithmetic;
-    std::vector<Operand> operands;
+    std::vector<ElementRun> operands;
     operands.reserve(work.vectors.size());
-    for (const Place& vector : work.vectors)
+    for (const BufferAddress& vector : work.vectors)
         operands.push_back({element_at(vector, chunk.first, dtype), dtype});
     if (operands.size() == 1) {
         builder.copy(operands[0].place, result, chunk.count, dtype);
@@ -57,7 +57,7 @@ void mesh_all_gather(Builder& builder, const AllGather& work) {
     const std::size_t n = work.vectors.size();
     for (std::size_t distance = 0; distance < n; ++distance) {
         for (std::size_t member = 0; member < n; ++member) {
-            const Place& vector = work.vectors[(member + distance) % n];
+            const BufferAddress& vector = work.vectors[(member + distance) % n];
             builder.copy(work.sources[member], element_at(vector, work.chunks[member].first, work.dtype),
                          work.chunks[member].count, work.dtype);
         }
@@ -67,7 +67,7 @@ void mesh_all_gather(Builder& builder, const AllGather& work) {
 void single_step_all_reduce(Builder& builder, const ReduceScatter& work) {
     const Chunk whole{0, work.chunks.back().end()};
     const isa::Dtype dtype = work.arithmetic.dtype;
-    std::vector<Place> results = work.results;
+    std::vector<BufferAddress> results = work.results;
     // In place, no result is written before every member has read the vectors.
     for (std::size_t member = 0; member < results.size(); ++member) {
         if (results[member] == work.vectors[member])

@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t RingSlots = 2;  // one for the piece that arrives, one for the piece that is passed on
 
 // The slots of each member for partial sums of one cycle.
-std::vector<Place> slots(Builder& builder, const ReduceScatter& work, std::uint64_t bytes) {
-    std::vector<Place> places;
+std::vector<BufferAddress> slots(Builder& builder, const ReduceScatter& work, std::uint64_t bytes) {
+    std::vector<BufferAddress> places;
     places.reserve(work.vectors.size());
-    for (const Place& vector : work.vectors)
+    for (const BufferAddress& vector : work.vectors)
         places.push_back(builder.scratch(vector.rank, RingSlots * bytes));
     return places;
 }
@@ -26,7 +26,7 @@ void ring_reduce_scatter(Builder& builder, const ReduceScatter& work) {
     const std::size_t n = work.vectors.size(), parts = work.cycles.size();
     std::uint64_t most = 0;
     for (const Chunk& chunk : work.chunks) most = std::max(most, part_of(chunk, 0, parts).count);
-    std::vector<std::vector<Place>> scratch(parts);
+    std::vector<std::vector<BufferAddress>> scratch(parts);
     for (auto& places : scratch) places = slots(builder, work, most * isa::element_size(dtype));
     const auto slot = [&](std::size_t part, std::size_t member, std::size_t hop) {
         return element_at(scratch[part][member], hop % RingSlots * most, dtype);
@@ -38,7 +38,7 @@ void ring_reduce_scatter(Builder& builder, const ReduceScatter& work) {
                 const std::size_t member = cycle[at], owner = cycle[(at + 2 * n - 1 - hop) % n];
                 const std::size_t next = cycle[(at + 1) % n];
                 const Chunk chunk = part_of(work.chunks[owner], part, parts);
-                const Operand own{element_at(work.vectors[member], chunk.first, dtype), dtype};
+                const ElementRun own{element_at(work.vectors[member], chunk.first, dtype), dtype};
                 Transfer transfer{Combine::Copy, {own}, {}, chunk.count, work.arithmetic.rounding, 0};
                 if (hop > 0) {
                     transfer.combine = work.arithmetic.combine;
@@ -70,8 +70,9 @@ void ring_all_gather(Builder& builder, const AllGather& work) {
                 const std::size_t next = cycle[(at + 1) % n];
                 const Chunk chunk = part_of(work.chunks[owner], part, parts);
                 const std::uint64_t within = chunk.first - work.chunks[owner].first;
-                const Place here = hop == 0 ? element_at(work.sources[owner], within, work.dtype)
-                                            : element_at(work.vectors[member], chunk.first, work.dtype);
+                const BufferAddress here = hop == 0
+                                               ? element_at(work.sources[owner], within, work.dtype)
+                                               : element_at(work.vectors[member], chunk.first, work.dtype);
                 builder.copy(here, element_at(work.vectors[next], chunk.first, work.dtype), chunk.count,
                              work.dtype);
             }

@@ -17,18 +17,18 @@ using Rank = std::uint32_t;
 enum class Buffer : std::uint8_t { Input, Output, Scratch };
 constexpr std::size_t BufferCount = 3;
 
-struct Place {
+struct BufferAddress {
     Rank rank = 0;
     Buffer buffer = Buffer::Input;
     std::uint64_t offset = 0;  // bytes
-    bool operator==(const Place&) const = default;
+    bool operator==(const BufferAddress&) const = default;
 };
 
 // Elements of one type, one after the other.
-struct Operand {
-    Place place;
+struct ElementRun {
+    BufferAddress place;
     isa::Dtype dtype = isa::Dtype::U8;
-    bool operator==(const Operand&) const = default;
+    bool operator==(const ElementRun&) const = default;
 };
 
 enum class Combine : std::uint8_t { Copy, Add, Multiply, Min, Max };
@@ -42,8 +42,8 @@ constexpr std::size_t MaxDestinations = 2;  // one read, two writes
 // share no byte.
 struct Transfer {
     Combine combine = Combine::Copy;
-    std::vector<Operand> sources;                     // 1 to MaxSources; a copy has 1
-    std::vector<Operand> destinations;                // 1 to MaxDestinations, of one type
+    std::vector<ElementRun> sources;                  // 1 to MaxSources; a copy has 1
+    std::vector<ElementRun> destinations;             // 1 to MaxDestinations, of one type
     std::uint64_t elements = 0;                       // in each operand, at least 1
     isa::Rounding rounding = isa::Rounding::Nearest;  // Nearest or Stochastic
     std::uint64_t first_element = 0;                  // number of the first element, for stochastic rounding
@@ -58,7 +58,7 @@ struct Step {
 };
 
 struct Range {
-    Place place;
+    BufferAddress place;
     std::uint64_t bytes = 0;
 };
 

@@ -48,7 +48,7 @@ class Bias {
 
 // The hidden layer of two batch tiles in SBUF: the second layer reads one while the first layer writes the
 // other.
-class HiddenLayer : public Operand {
+class HiddenLayer : public ChunkSource {
   public:
     HiddenLayer(KernelBuilder& builder, isa::Dtype dtype, const KCut& cut, std::uint32_t batch_tile,
                 std::uint64_t buffers)

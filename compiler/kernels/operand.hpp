@@ -32,9 +32,9 @@ struct Chunk {
 };
 
 // The source of an operand for a matmul.
-class Operand {
+class ChunkSource {
   public:
-    virtual ~Operand() = default;
+    virtual ~ChunkSource() = default;
 
     // Returns the chunk of `panel`; it is valid until the next get() of another chunk.
     virtual Chunk get(std::uint64_t chunk, std::uint64_t panel) = 0;
@@ -43,7 +43,7 @@ class Operand {
 // An HBM tensor [K, columns] read through a ring of SBUF slots; a new chunk replaces the oldest. If there are
 // as many slots as chunks, every chunk is loaded once. The load stream runs ahead of the readers while there
 // are free slots.
-class OperandRing : public Operand {
+class OperandRing : public ChunkSource {
   public:
     // `width` is the columns of a panel (the last may be narrower).
     OperandRing(builder::KernelBuilder& builder, builder::Queue queue, const builder::TensorView& tensor,

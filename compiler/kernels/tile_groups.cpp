@@ -14,8 +14,8 @@ Tile part_of(const Chunk& chunk, std::uint32_t k, std::uint32_t rows, const Tile
 
 }  // namespace
 
-void TileGroupRunner::run(const TileGroup& group, const KCut& cut, Operand& stationary, Operand& moving,
-                          const Evacuate& evacuate, const After& start) {
+void TileGroupRunner::run(const TileGroup& group, const KCut& cut, ChunkSource& stationary,
+                          ChunkSource& moving, const Evacuate& evacuate, const After& start) {
     std::vector<Tile> accumulators;
     for (const TileGroup::Part& part : group.stationary)
         accumulators.push_back(banks_.next(part.count, group.moving.count));

@@ -32,7 +32,7 @@ class TileGroupRunner {
 
     // Runs the matmuls of a group. K tiles accumulate in ascending order. The first matmul also comes after
     // `start`.
-    void run(const TileGroup& group, const KCut& cut, Operand& stationary, Operand& moving,
+    void run(const TileGroup& group, const KCut& cut, ChunkSource& stationary, ChunkSource& moving,
              const Evacuate& evacuate, const builder::After& start = {});
 
   private:

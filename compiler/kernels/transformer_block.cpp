@@ -105,7 +105,7 @@ constexpr std::array BlockInputs{
     TensorInfo{"wq", "[width, width / ranks] dtype: queries"},
     TensorInfo{"wk", "[width, width / ranks] dtype: keys"},
     TensorInfo{"wv", "[width, width / ranks] dtype: values"},
-    TensorInfo{"wo", "[width / ranks, width] dtype: behind attention"},
+    TensorInfo{"wo", "[width / ranks, width] dtype: after attention"},
     TensorInfo{"gamma2", "[width] fp32: second layernorm"},
     TensorInfo{"beta2", "[width] fp32"},
     TensorInfo{"w1", "[width, 4 width / ranks] dtype"},

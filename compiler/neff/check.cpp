@@ -205,7 +205,7 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
     const auto offset = static_cast<std::int64_t>(pattern.offset);
     const std::int64_t low = offset + below + before + rows.first;
     const std::int64_t high = offset + above + behind + rows.second + element;
-    if (pattern.place == Pattern::Place::Tensor) {
+    if (pattern.place == Pattern::Space::Tensor) {
         if (pattern.tensor >= package.tensors.size()) {
             throw Error(fmt::format("{}: tensor {} of {}", where, pattern.tensor, package.tensors.size()));
         }
@@ -217,7 +217,7 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
         }
         return;
     }
-    if (pattern.place == Pattern::Place::Image) {
+    if (pattern.place == Pattern::Space::Image) {
         if (&pattern != &transfer.from) throw Error(fmt::format("{}: an image is not written", where));
         if (pattern.tensor >= package.images.size())
             throw Error(fmt::format("{}: image {} of {}", where, pattern.tensor, package.images.size()));
@@ -252,7 +252,7 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
 
 void check_index(const Package& package, const Transfer& transfer, const std::string& where) {
     const Pattern& index = transfer.indirect->index;
-    if (index.place == Pattern::Place::Image) throw Error(fmt::format("{}: an image has no indices", where));
+    if (index.place == Pattern::Space::Image) throw Error(fmt::format("{}: an image has no indices", where));
     check_pattern(package, transfer, index, where, IndexBytes);
     std::int64_t steps = static_cast<std::int64_t>(index.offset);
     for (const Steps& all : {index.step, index.iteration_step}) {

@@ -33,7 +33,7 @@ class Part {
         : first_(first), bytes_(bytes), where_(std::move(where)) {
         constexpr std::array<std::uint32_t, 4> One{1, 1, 1, 1};
         constexpr std::array<std::int64_t, 4> Nothing{};
-        if (first.place != Pattern::Place::Tensor || first.count != One || first.step != Nothing)
+        if (first.place != Pattern::Space::Tensor || first.count != One || first.step != Nothing)
             throw Error(fmt::format("{}: expected the first element of a tensor's part", where_));
         if (first.tensor >= package.tensors.size())
             throw Error(fmt::format("{}: tensor {} of {}", where_, first.tensor, package.tensors.size()));

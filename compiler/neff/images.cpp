@@ -42,10 +42,10 @@ Transfer image_transfer(const ImageContents& contents, std::uint32_t image, std:
                         std::uint32_t cores) {
     Transfer transfer;
     transfer.element_bytes = ImageBeat;
-    transfer.from.place = Pattern::Place::Image;
+    transfer.from.place = Pattern::Space::Image;
     transfer.from.tensor = image;
     transfer.from.step = {ImageBeat, 0, 0, 0};
-    transfer.to.place = Pattern::Place::Core;
+    transfer.to.place = Pattern::Space::Core;
     transfer.to.offset = gpsimd_place(first_core, contents.address);
     transfer.to.step = {ImageBeat, isa::window::GpsimdTcmStride, 0, 0};
     const auto beats = static_cast<std::uint32_t>(contents.bytes.size() / ImageBeat);

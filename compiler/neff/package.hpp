@@ -44,8 +44,8 @@ struct GpsimdImage {
 struct Pattern {
     // The offset is within Package::tensors[tensor], in the core window, or within the bytes that
     // Package::images[tensor] has in the memory of a core (images.hpp).
-    enum class Place : std::uint8_t { Tensor, Core, Image };
-    Place place = Place::Tensor;
+    enum class Space : std::uint8_t { Tensor, Core, Image };
+    Space place = Space::Tensor;
     std::uint32_t tensor = 0;
     std::uint64_t offset = 0;
     std::array<std::int64_t, 4> step{};
@@ -134,11 +134,11 @@ struct Origin {
 // The calls of the kernel builder that made the instructions.
 struct Sources {
     static constexpr std::uint32_t None = 0;
-    struct Place {
+    struct Line {
         std::uint32_t file, line;  // file: index in `files`
     };
     std::vector<std::string> files;
-    std::vector<Place> places;
+    std::vector<Line> places;
     // By instruction of each program: None, or 1 + index in `places`; empty: not known.
     std::array<std::vector<std::uint32_t>, EngineCount> of;
 

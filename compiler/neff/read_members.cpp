@@ -145,9 +145,9 @@ Pattern read_pattern(const JsonView& view, const Package& package, bool in_loop)
     Pattern pattern;
     if (view.has("space")) {
         if (view["space"].string() != "core") view["space"].fail("'core'");
-        pattern.place = Pattern::Place::Core;
+        pattern.place = Pattern::Space::Core;
     } else if (view.has("image_id")) {
-        pattern.place = Pattern::Place::Image;
+        pattern.place = Pattern::Space::Image;
         pattern.tensor = static_cast<std::uint32_t>(view["image_id"].number(Max32));
         if (pattern.tensor >= package.images.size())
             view["image_id"].fail(fmt::format("the id of one of {} images", package.images.size()));

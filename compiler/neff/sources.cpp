@@ -41,7 +41,7 @@ std::string source_line(const Package& package, std::size_t engine, std::size_t 
     if (engine >= sources.of.size() || pc >= sources.of[engine].size()) return "";
     const std::uint32_t number = sources.of[engine][pc];
     if (number == Sources::None || number > sources.places.size()) return "";
-    const Sources::Place& place = sources.places[number - 1];
+    const Sources::Line& place = sources.places[number - 1];
     return place_name(sources.files.at(place.file), place.line);
 }
 

@@ -18,10 +18,10 @@ std::vector<std::uint8_t> to_bytes(const Json& json) {
 
 Json to_json(const Pattern& pattern, const Package& package, bool in_loop) {
     Json json;
-    if (pattern.place == Pattern::Place::Tensor) {
+    if (pattern.place == Pattern::Space::Tensor) {
         json["var_id"] = pattern.tensor;
         json["variable"] = package.tensors[pattern.tensor].name;
-    } else if (pattern.place == Pattern::Place::Image) {
+    } else if (pattern.place == Pattern::Space::Image) {
         json["image_id"] = pattern.tensor;
         json["image"] = package.images[pattern.tensor].name;
     } else {
@@ -114,7 +114,7 @@ Json def_json(const Package& package) {
 void add_sources(const Sources& sources, Members& members) {
     if (sources.empty()) return;
     Json places = Json::array();
-    for (const Sources::Place& place : sources.places) places.push_back({place.file, place.line});
+    for (const Sources::Line& place : sources.places) places.push_back({place.file, place.line});
     members[std::string(SourcesMember)] = to_bytes({{"files", sources.files}, {"places", places}});
     for (int e = 0; e < EngineCount; ++e) {
         auto& bytes = members["sg00/" + places_member(e)];

@@ -8,7 +8,7 @@ constexpr uint32_t LongRun = 16;  // columns; shorter runs are gathered
 
 }  // namespace
 
-Operand::Operand(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer)
+ColumnStream::ColumnStream(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer)
     : columns_(work, tensor.step),
       address_(tensor.address),
       size_(size_log2(tensor.dtype)),
@@ -16,7 +16,7 @@ Operand::Operand(const Work& work, const Tensor& tensor, Convert convert, Buffer
       buffer_(buffer),
       in_place_(size_ == 2 && columns_.step() == 1 && (columns_.one_run() || columns_.row() >= LongRun)) {}
 
-Run Operand::next_run(uint32_t columns) {
+Run ColumnStream::next_run(uint32_t columns) {
     const Run run{address_ + (columns_.at() << size_), columns_.step() << size_,
                   columns_.run() < columns ? columns_.run() : columns};
     columns_.advance(run.columns);

@@ -18,7 +18,7 @@ static_assert(Buffers * sizeof(Buffer) <= TRNSIM_HEAP_BYTES);
 extern "C" Buffer heap_begin[Buffers];
 inline constexpr auto& buffers = heap_begin;
 
-class Operand {
+class ColumnStream {
   public:
     // Returns the number of columns that can come next.
     uint32_t most() const {
@@ -27,7 +27,7 @@ class Operand {
     }
 
   protected:
-    Operand(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer);
+    ColumnStream(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer);
 
     uint32_t* place() const { return word_of(address_ + (columns_.at() << 2)); }
     // Takes the next run, at most `columns` columns.
@@ -40,10 +40,10 @@ class Operand {
     bool in_place_;  // the columns are contiguous words, in long runs
 };
 
-class Source : public Operand {
+class Source : public ColumnStream {
   public:
     Source(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer)
-        : Operand(work, tensor, convert, buffer) {}
+        : ColumnStream(work, tensor, convert, buffer) {}
 
     // Reads the next columns.
     const uint32_t* read(uint32_t columns) { return read(buffer_, columns); }
@@ -51,10 +51,10 @@ class Source : public Operand {
     const uint32_t* read(uint32_t* to, uint32_t columns);
 };
 
-class Destination : public Operand {
+class Destination : public ColumnStream {
   public:
     Destination(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer)
-        : Operand(work, tensor, convert, buffer), own_(work.own) {
+        : ColumnStream(work, tensor, convert, buffer), own_(work.own) {
         if (own_.count != Partitions) in_place_ = false;
     }
 

@@ -18,7 +18,7 @@ bool Engine::take_index(const Descriptor& descriptor, std::uint32_t index) {
     };
     if (const auto fault = fault_of_read(descriptor.meta); !fault.empty())
         return refuse(ErrorCode::Unsupported, fmt::format("meta word 0x{:x}: {}", descriptor.meta, fault));
-    if (packet.begun) return refuse(ErrorCode::Indices, "behind what the packet reads, expected before it");
+    if (packet.begun) return refuse(ErrorCode::Indices, "after what the packet reads, expected before it");
     const Operation operation = decode_read(descriptor.meta).operation;
     const unsigned number = packet.indices.count();
     std::string fault;

@@ -29,7 +29,7 @@ std::string Indices::take_step(const Descriptor& descriptor, bool first) {
 }
 
 std::string Indices::take_bounds(const Descriptor& descriptor) {
-    if (stage_ != Stage::Step) return "index bounds, expected behind the index step";
+    if (stage_ != Stage::Step) return "index bounds, expected after the index step";
     stage_ = Stage::Bounds;
     first_ = static_cast<std::int32_t>(descriptor.address);
     last_ = static_cast<std::int32_t>(descriptor.address >> 32);
@@ -40,7 +40,7 @@ std::string Indices::take_bounds(const Descriptor& descriptor) {
 }
 
 std::string Indices::take_index(const Descriptor& descriptor, std::uint32_t number_in_ring) {
-    if (stage_ != Stage::Bounds && stage_ != Stage::Rows) return "an index, expected behind index bounds";
+    if (stage_ != Stage::Bounds && stage_ != Stage::Rows) return "an index, expected after index bounds";
     stage_ = Stage::Rows;
     if (count() == MaxIndices) return fmt::format("more than {} indices in a packet", MaxIndices);
     if (descriptor.address % IndexBytes != 0)

@@ -11,7 +11,7 @@ namespace trnsim::estimates {
 namespace {
 
 using config::Document;
-using config::Place;
+using config::Location;
 
 struct AreaRow {
     FigureRow figure;
@@ -36,7 +36,7 @@ Counts read_counts(const Document& document, const YAML::Node& node, const std::
     Counts counts;
     std::map<std::string, Entry> entries;
     for (const CountRow& row : CountRows) {
-        entries[row.key] = [&counts, &row, &name](const YAML::Node& found, const Place& place) {
+        entries[row.key] = [&counts, &row, &name](const YAML::Node& found, const Location& place) {
             const bool nothing = found.IsScalar() && found.Scalar() == "0";
             counts.*row.member =
                 nothing ? 0 : read_number(found, place, fmt::format("{}.{}", name, row.key), "");
@@ -46,10 +46,10 @@ Counts read_counts(const Document& document, const YAML::Node& node, const std::
     return counts;
 }
 
-BlockTable read_block(const Document& document, const YAML::Node& node, const Place& where,
+BlockTable read_block(const Document& document, const YAML::Node& node, const Location& where,
                       const std::string& name) {
     BlockTable block;
-    const auto points = [&](const YAML::Node& list, const Place& place) {
+    const auto points = [&](const YAML::Node& list, const Location& place) {
         if (!list.IsSequence() || list.size() < 1 || list.size() > 2)
             config::fail(place, RulePoints,
                          fmt::format("{}.points: expected a list of one or two points", name));
@@ -60,7 +60,7 @@ BlockTable read_block(const Document& document, const YAML::Node& node, const Pl
         if (block.points.front().at >= block.points.back().at && block.points.size() > 1)
             config::fail(place, RuleOrder, fmt::format("{}.points: expected ascending values of 'at'", name));
     };
-    const auto variable = [&](const YAML::Node& found, const Place& place) {
+    const auto variable = [&](const YAML::Node& found, const Location& place) {
         block.variable = read_text(found, place, name + ".variable");
         if (!is_variable(block.variable)) {
             config::fail(place, config::RuleValue,
@@ -71,10 +71,10 @@ BlockTable read_block(const Document& document, const YAML::Node& node, const Pl
     read_mapping(
         document, node, where, name,
         {{"module", [&](const YAML::Node& found,
-                        const Place& place) { block.module = read_text(found, place, name + ".module"); }},
+                        const Location& place) { block.module = read_text(found, place, name + ".module"); }},
          {"variable", variable},
          {"points", points},
-         {"check", [&](const YAML::Node& found, const Place&) {
+         {"check", [&](const YAML::Node& found, const Location&) {
               if (!found.IsScalar() || found.Scalar() != "none")
                   block.check = read_counts(document, found, name + ".check");
           }}});
@@ -86,25 +86,25 @@ BlockTable read_block(const Document& document, const YAML::Node& node, const Pl
 AreaTable read_area_table(const std::filesystem::path& path) {
     const Document document(path, "a table of areas");
     AreaTable table;
-    const auto figures = [&](const YAML::Node& node, const Place& where) {
+    const auto figures = [&](const YAML::Node& node, const Location& where) {
         std::vector<FigureRow> rows;
         rows.reserve(std::size(AreaRows));
         for (const AreaRow& row : AreaRows) rows.push_back(row.figure);
         const auto values = read_figures(document, node, where, "figures", rows);
         for (const AreaRow& row : AreaRows) table.*row.member = values.at(std::string(row.figure.key));
     };
-    const auto blocks = [&](const YAML::Node& node, const Place& where) {
+    const auto blocks = [&](const YAML::Node& node, const Location& where) {
         std::map<std::string, Entry> entries;
         for (const std::string_view name : block_names()) {
             const std::string key(name);
-            entries[key] = [&, key](const YAML::Node& found, const Place& place) {
+            entries[key] = [&, key](const YAML::Node& found, const Location& place) {
                 table.blocks[key] = read_block(document, found, place, "blocks." + key);
             };
         }
         read_mapping(document, node, where, "blocks", entries);
     };
     const auto text = [](std::string& target, const char* name) {
-        return [&target, name](const YAML::Node& node, const Place& where) {
+        return [&target, name](const YAML::Node& node, const Location& where) {
             target = read_text(node, where, name);
         };
     };

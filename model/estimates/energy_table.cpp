@@ -10,7 +10,7 @@ namespace trnsim::estimates {
 namespace {
 
 using config::Document;
-using config::Place;
+using config::Location;
 
 struct EnergyRow {
     FigureRow figure;
@@ -34,7 +34,7 @@ SramPoint read_sram_point(const Document& document, const YAML::Node& node, cons
     SramPoint point;
     read_mapping(document, node, document.place(node), name,
                  {{"capacity",
-                   [&](const YAML::Node& found, const Place& place) {
+                   [&](const YAML::Node& found, const Location& place) {
                        const std::string text = read_text(found, place, name + ".capacity");
                        const auto bytes = config::parse_quantity(text, config::Quantity::Size);
                        if (!bytes || *bytes == 0) {
@@ -45,16 +45,16 @@ SramPoint read_sram_point(const Document& document, const YAML::Node& node, cons
                        point.capacity = static_cast<double>(*bytes);
                    }},
                   {"value",
-                   [&](const YAML::Node& found, const Place& place) {
+                   [&](const YAML::Node& found, const Location& place) {
                        point.energy = read_number(found, place, name + ".value", "pJ");
                    }},
-                  {"source", [&](const YAML::Node& found, const Place& place) {
+                  {"source", [&](const YAML::Node& found, const Location& place) {
                        read_text(found, place, name + ".source");
                    }}});
     return point;
 }
 
-std::vector<SramPoint> read_sram(const Document& document, const YAML::Node& node, const Place& where) {
+std::vector<SramPoint> read_sram(const Document& document, const YAML::Node& node, const Location& where) {
     if (!node.IsSequence() || node.size() == 0)
         config::fail(where, RuleList, fmt::format("sram: found {}, expected a list", config::kind(node)));
     std::vector<SramPoint> points;
@@ -73,20 +73,21 @@ std::vector<SramPoint> read_sram(const Document& document, const YAML::Node& nod
 EnergyTable read_energy_table(const std::filesystem::path& path) {
     const Document document(path, "a table of energies");
     EnergyTable table;
-    const auto figures = [&](const YAML::Node& node, const Place& where) {
+    const auto figures = [&](const YAML::Node& node, const Location& where) {
         std::vector<FigureRow> rows;
         rows.reserve(std::size(EnergyRows));
         for (const EnergyRow& row : EnergyRows) rows.push_back(row.figure);
         const auto values = read_figures(document, node, where, "figures", rows);
         for (const EnergyRow& row : EnergyRows) table.*row.member = values.at(std::string(row.figure.key));
     };
-    read_mapping(document, document.root(), {document.file()}, "",
-                 {{"process", [&](const YAML::Node& node,
-                                  const Place& where) { table.process = read_text(node, where, "process"); }},
-                  {"figures", figures},
-                  {"sram", [&](const YAML::Node& node, const Place& where) {
-                       table.sram = read_sram(document, node, where);
-                   }}});
+    read_mapping(
+        document, document.root(), {document.file()}, "",
+        {{"process", [&](const YAML::Node& node,
+                         const Location& where) { table.process = read_text(node, where, "process"); }},
+         {"figures", figures},
+         {"sram", [&](const YAML::Node& node, const Location& where) {
+              table.sram = read_sram(document, node, where);
+          }}});
     return table;
 }
 

@@ -10,9 +10,9 @@ namespace trnsim::estimates {
 using config::Document;
 using config::join_key;
 using config::kind;
-using config::Place;
+using config::Location;
 
-void read_mapping(const Document& document, const YAML::Node& node, const Place& where,
+void read_mapping(const Document& document, const YAML::Node& node, const Location& where,
                   const std::string& section, const std::map<std::string, Entry>& entries) {
     if (!node.IsMap()) {
         config::fail(where, config::RuleMapping,
@@ -23,7 +23,7 @@ void read_mapping(const Document& document, const YAML::Node& node, const Place&
     for (const auto& [key, entry] : entries) keys.push_back(key);
     std::map<std::string, bool> seen;
     document.entries(node, section, keys,
-                     [&](const std::string& key, const YAML::Node& value, const Place& place) {
+                     [&](const std::string& key, const YAML::Node& value, const Location& place) {
                          seen[key] = true;
                          entries.at(key)(value, place);
                      });
@@ -34,14 +34,14 @@ void read_mapping(const Document& document, const YAML::Node& node, const Place&
     }
 }
 
-std::string read_text(const YAML::Node& node, const Place& where, const std::string& name) {
+std::string read_text(const YAML::Node& node, const Location& where, const std::string& name) {
     if (!node.IsScalar() || node.Scalar().empty())
         config::fail(where, config::RuleValue,
                      fmt::format("{}: found {}, expected a text", name, kind(node)));
     return node.Scalar();
 }
 
-double read_number(const YAML::Node& node, const Place& where, const std::string& name,
+double read_number(const YAML::Node& node, const Location& where, const std::string& name,
                    std::string_view unit) {
     const std::string text = node.IsScalar() ? node.Scalar() : std::string(kind(node));
     const std::string suffix = unit.empty() ? "" : " " + std::string(unit);
@@ -55,25 +55,26 @@ double read_number(const YAML::Node& node, const Place& where, const std::string
     return value;
 }
 
-double read_figure(const Document& document, const YAML::Node& node, const Place& where,
+double read_figure(const Document& document, const YAML::Node& node, const Location& where,
                    const std::string& name, std::string_view unit) {
     double value = 0;
     read_mapping(
         document, node, where, name,
         {{"value", [&](const YAML::Node& found,
-                       const Place& place) { value = read_number(found, place, name + ".value", unit); }},
-         {"source",
-          [&](const YAML::Node& found, const Place& place) { read_text(found, place, name + ".source"); }}});
+                       const Location& place) { value = read_number(found, place, name + ".value", unit); }},
+         {"source", [&](const YAML::Node& found, const Location& place) {
+              read_text(found, place, name + ".source");
+          }}});
     return value;
 }
 
 std::map<std::string, double> read_figures(const Document& document, const YAML::Node& node,
-                                           const Place& where, const std::string& section,
+                                           const Location& where, const std::string& section,
                                            std::span<const FigureRow> rows) {
     std::map<std::string, double> values;
     std::map<std::string, Entry> entries;
     for (const FigureRow& row : rows) {
-        entries[std::string(row.key)] = [&, row](const YAML::Node& found, const Place& place) {
+        entries[std::string(row.key)] = [&, row](const YAML::Node& found, const Location& place) {
             const std::string key(row.key);
             values[key] = read_figure(document, found, place, join_key(section, key), row.unit);
         };

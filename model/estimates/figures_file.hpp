@@ -20,26 +20,26 @@ struct FigureRow {
     std::string_view key, unit;
 };
 
-using Entry = std::function<void(const YAML::Node&, const config::Place&)>;
+using Entry = std::function<void(const YAML::Node&, const config::Location&)>;
 
 // Calls the entry of every key of a mapping; keys without an entry, twice or missing are an Error.
-void read_mapping(const config::Document& document, const YAML::Node& node, const config::Place& where,
+void read_mapping(const config::Document& document, const YAML::Node& node, const config::Location& where,
                   const std::string& section, const std::map<std::string, Entry>& entries);
 
 // Reads a text that is not empty.
-std::string read_text(const YAML::Node& node, const config::Place& where, const std::string& name);
+std::string read_text(const YAML::Node& node, const config::Location& where, const std::string& name);
 
 // Reads a positive number of the unit: "0.59 pJ". With an empty unit there is only the number.
-double read_number(const YAML::Node& node, const config::Place& where, const std::string& name,
+double read_number(const YAML::Node& node, const config::Location& where, const std::string& name,
                    std::string_view unit);
 
 // Reads { value: ..., source: ... } in the unit.
-double read_figure(const config::Document& document, const YAML::Node& node, const config::Place& where,
+double read_figure(const config::Document& document, const YAML::Node& node, const config::Location& where,
                    const std::string& name, std::string_view unit);
 
 // Reads all figures of a section, by key.
 std::map<std::string, double> read_figures(const config::Document& document, const YAML::Node& node,
-                                           const config::Place& where, const std::string& section,
+                                           const config::Location& where, const std::string& section,
                                            std::span<const FigureRow> rows);
 
 }  // namespace trnsim::estimates

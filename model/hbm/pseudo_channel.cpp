@@ -7,14 +7,14 @@ namespace trnsim::tlm::hbm {
 namespace {
 
 // Returns the first refresh time: the pseudo channels do not all refresh at once.
-Cycle first_refresh(const config::DramTiming& timing, Place place) {
+Cycle first_refresh(const config::DramTiming& timing, PseudoChannelId place) {
     const unsigned number = place.channel * PseudoChannels + place.pseudo;
     return timing.refi + timing.refi * number / (std::uint64_t{Channels} * PseudoChannels);
 }
 
 }  // namespace
 
-PseudoChannel::PseudoChannel(const config::BankedHbm& hbm, Place place, Requester& requester,
+PseudoChannel::PseudoChannel(const config::BankedHbm& hbm, PseudoChannelId place, Requester& requester,
                              CommandSink* sink)
     : place_(place),
       requester_(requester),

@@ -34,13 +34,14 @@ struct Buses {
     std::array<Cycle, 3> free{};  // first free cycle; Neither is always free
 };
 
-struct Place {
+struct PseudoChannelId {
     unsigned channel, pseudo;
 };
 
 class PseudoChannel {
   public:
-    PseudoChannel(const config::BankedHbm& hbm, Place place, Requester& requester, CommandSink* sink);
+    PseudoChannel(const config::BankedHbm& hbm, PseudoChannelId place, Requester& requester,
+                  CommandSink* sink);
 
     // The next action.
     struct Action {
@@ -111,7 +112,7 @@ class PseudoChannel {
     void close(unsigned bank, Cycle at);
     void record(const Action& action, std::uint32_t row, unsigned column, std::uint64_t sequence);
 
-    Place place_;
+    PseudoChannelId place_;
     Requester& requester_;
     CommandSink* sink_;
     Constraints constraints_;

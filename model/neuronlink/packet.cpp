@@ -9,10 +9,10 @@ namespace trnsim::tlm::neuronlink {
 namespace {
 
 // The places of a header's fields in bytes. The lowest byte of a field comes first.
-struct Place {
+struct HeaderField {
     std::size_t offset, size;
 };
-constexpr Place KindPlace{0, 1}, FlagsPlace{1, 1}, SourcePlace{2, 1}, DestinationPlace{3, 1},
+constexpr HeaderField KindPlace{0, 1}, FlagsPlace{1, 1}, SourcePlace{2, 1}, DestinationPlace{3, 1},
     SequencePlace{4, 2}, ExpectedPlace{6, 2}, TagPlace{8, 4}, LengthPlace{12, 2}, AddressPlace{14, 6},
     LimitsPlace{20, 2};
 static_assert(LimitsPlace.offset + LimitsPlace.size * Channels == HeaderBytes);
@@ -32,18 +32,18 @@ constexpr std::array Statuses{
 };
 constexpr std::uint8_t GenericError = 1;
 
-void put(std::vector<std::uint8_t>& bytes, Place place, std::uint64_t value) {
+void put(std::vector<std::uint8_t>& bytes, HeaderField place, std::uint64_t value) {
     for (std::size_t i = 0; i < place.size; ++i)
         bytes[place.offset + i] = static_cast<std::uint8_t>(value >> (8 * i));
 }
 
-std::uint64_t get(const std::vector<std::uint8_t>& bytes, Place place) {
+std::uint64_t get(const std::vector<std::uint8_t>& bytes, HeaderField place) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < place.size; ++i) value |= std::uint64_t{bytes[place.offset + i]} << (8 * i);
     return value;
 }
 
-constexpr Place limit_place(std::size_t channel) {
+constexpr HeaderField limit_place(std::size_t channel) {
     return {LimitsPlace.offset + channel * LimitsPlace.size, LimitsPlace.size};
 }
 

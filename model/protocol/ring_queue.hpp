@@ -15,7 +15,7 @@ class RingQueue {
   public:
     // An iterator over the entries, oldest first.
     template <typename Queue, typename Value>
-    class Place {
+    class Iterator {
       public:
         using iterator_category = std::forward_iterator_tag;
         using value_type = T;
@@ -23,23 +23,23 @@ class RingQueue {
         using pointer = Value*;
         using reference = Value&;
 
-        Place() = default;
-        Place(Queue* queue, std::size_t index) : queue_(queue), index_(index) {}
+        Iterator() = default;
+        Iterator(Queue* queue, std::size_t index) : queue_(queue), index_(index) {}
         Value& operator*() const { return (*queue_)[index_]; }
         Value* operator->() const { return &(*queue_)[index_]; }
-        Place& operator++() {
+        Iterator& operator++() {
             ++index_;
             return *this;
         }
-        Place operator++(int) { return std::exchange(*this, Place(queue_, index_ + 1)); }
-        bool operator==(const Place& other) const { return index_ == other.index_; }
+        Iterator operator++(int) { return std::exchange(*this, Iterator(queue_, index_ + 1)); }
+        bool operator==(const Iterator& other) const { return index_ == other.index_; }
 
       private:
         Queue* queue_ = nullptr;
         std::size_t index_ = 0;
     };
-    using iterator = Place<RingQueue, T>;
-    using const_iterator = Place<const RingQueue, const T>;
+    using iterator = Iterator<RingQueue, T>;
+    using const_iterator = Iterator<const RingQueue, const T>;
 
     bool empty() const { return size_ == 0; }
     std::size_t size() const { return size_; }

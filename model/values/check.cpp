@@ -22,7 +22,7 @@ namespace {
 // The elements of an operand within a partition; steps in elements.
 struct Pattern {
     std::uint32_t address = 0;
-    std::optional<Place> place;
+    std::optional<MemoryAddress> place;
     std::uint32_t size = 1;
     Counts count{};
     isa::Steps step{};

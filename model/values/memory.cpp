@@ -37,27 +37,27 @@ Memories::Memories(const config::Core& core)
       psum_(core.psum_partition, core.partitions),
       sums_(core.psum_partition / SumBytes * core.partitions) {}
 
-std::optional<Place> Memories::locate(std::uint32_t window_address) const {
+std::optional<MemoryAddress> Memories::locate(std::uint32_t window_address) const {
     const bool psum = window_address >= isa::window::PsumBase;
     const std::uint32_t address = psum ? window_address - isa::window::PsumBase : window_address;
     const std::uint32_t stride = psum ? isa::window::PsumPartitionStride : window_stride_;
-    const Place place{psum ? MemoryId::Psum : MemoryId::Sbuf, address / stride, address % stride};
+    const MemoryAddress place{psum ? MemoryId::Psum : MemoryId::Sbuf, address / stride, address % stride};
     if (place.partition >= partitions_ || place.offset >= partition_bytes(place.memory)) return std::nullopt;
     return place;
 }
 
-std::uint32_t Memories::window_address(Place place) const {
+std::uint32_t Memories::window_address(MemoryAddress place) const {
     const bool psum = place.memory == MemoryId::Psum;
     return (psum ? isa::window::PsumBase : 0) +
            place.partition * (psum ? isa::window::PsumPartitionStride : window_stride_) + place.offset;
 }
 
-void Memories::write(Place place, std::span<const std::uint8_t> data) {
+void Memories::write(MemoryAddress place, std::span<const std::uint8_t> data) {
     std::ranges::copy(data, byte(place));
     written(place, data.size());
 }
 
-void Memories::written(Place place, std::size_t bytes) {
+void Memories::written(MemoryAddress place, std::size_t bytes) {
     if (place.memory != MemoryId::Psum || bytes == 0) return;
     std::uint8_t* marks = sums(place.partition);
     std::fill(marks + place.offset / SumBytes, marks + (place.offset + bytes - 1) / SumBytes + 1, 0);

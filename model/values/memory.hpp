@@ -16,11 +16,11 @@ namespace trnsim::fast {
 enum class MemoryId : std::uint8_t { Sbuf, Psum };
 
 // The place of a byte of SBUF or PSUM.
-struct Place {
+struct MemoryAddress {
     MemoryId memory = MemoryId::Sbuf;
     std::uint32_t partition = 0;
     std::uint32_t offset = 0;  // bytes from the partition's first
-    bool operator==(const Place&) const = default;
+    bool operator==(const MemoryAddress&) const = default;
 };
 
 // The two memories, which hold zeros at first. Each word of PSUM also records whether a matmul wrote it last.
@@ -30,26 +30,28 @@ class Memories {
 
     // Returns the place of the byte at a core-window address; nothing outside SBUF and PSUM, in the gap after
     // a partition, and for an absent partition.
-    std::optional<Place> locate(std::uint32_t window_address) const;
-    std::uint32_t window_address(Place place) const;
+    std::optional<MemoryAddress> locate(std::uint32_t window_address) const;
+    std::uint32_t window_address(MemoryAddress place) const;
 
     std::uint32_t partitions() const { return partitions_; }
     std::uint32_t partition_bytes(MemoryId memory) const { return of(memory).partition_bytes; }
 
     // Reads the bytes from `place` on, all in its partition; the caller must know that they exist.
-    std::span<const std::uint8_t> read(Place place, std::size_t bytes) const { return {byte(place), bytes}; }
-    void write(Place place, std::span<const std::uint8_t> data);
+    std::span<const std::uint8_t> read(MemoryAddress place, std::size_t bytes) const {
+        return {byte(place), bytes};
+    }
+    void write(MemoryAddress place, std::span<const std::uint8_t> data);
 
     // Returns the bytes from a place on, to read and to write. A caller that writes PSUM must call written().
-    std::uint8_t* byte(Place place) {
+    std::uint8_t* byte(MemoryAddress place) {
         const Array& array = of(place.memory);
         return array.data.get() + place.partition * array.pitch + place.offset;
     }
-    const std::uint8_t* byte(Place place) const { return const_cast<Memories*>(this)->byte(place); }
+    const std::uint8_t* byte(MemoryAddress place) const { return const_cast<Memories*>(this)->byte(place); }
     // Returns the distance from a byte of a partition to the same one of the next.
     std::size_t pitch(MemoryId memory) const { return of(memory).pitch; }
     // Notes that something other than a matmul was the last to write these bytes.
-    void written(Place place, std::size_t bytes);
+    void written(MemoryAddress place, std::size_t bytes);
 
     // Returns a mark for each word of a partition of PSUM: 1 if a matmul wrote it last.
     std::uint8_t* sums(std::uint32_t partition) {

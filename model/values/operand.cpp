@@ -22,7 +22,7 @@ void scatter_elements(const std::uint8_t* from, std::span<const std::int32_t> of
 
 }  // namespace
 
-Operand make_operand(Place first, isa::Dtype dtype, std::uint32_t partitions, const Counts& counts,
+Operand make_operand(MemoryAddress first, isa::Dtype dtype, std::uint32_t partitions, const Counts& counts,
                      const Steps& steps) {
     Operand operand{first, dtype, isa::element_size(dtype), partitions, 1, {}, true};
     const auto size = static_cast<std::int32_t>(operand.size);

@@ -19,7 +19,7 @@ struct Axis {
 };
 
 struct Operand {
-    Place first;  // place of the first element, in the first partition
+    MemoryAddress first;  // place of the first element, in the first partition
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint32_t size = 4;  // bytes of an element
     std::uint32_t partitions = 0;
@@ -27,13 +27,13 @@ struct Operand {
     std::array<Axis, 4> axes;    // innermost first; axes that continue each other are merged
     bool dense = true;           // every element follows the previous one
 
-    Place row(std::uint32_t partition) const {
+    MemoryAddress row(std::uint32_t partition) const {
         return {first.memory, first.partition + partition, first.offset};
     }
 };
 
 // Makes an operand; its place and size need not be checked yet. `steps` are in elements.
-Operand make_operand(Place first, isa::Dtype dtype, std::uint32_t partitions, const Counts& counts,
+Operand make_operand(MemoryAddress first, isa::Dtype dtype, std::uint32_t partitions, const Counts& counts,
                      const Steps& steps);
 
 // Iterates over the elements of a partition in order.

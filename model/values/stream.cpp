@@ -21,11 +21,11 @@ const std::uint8_t* Stream::elements(std::uint32_t row) {
 }
 
 void Stream::scatter(std::uint32_t row, std::span<const std::int32_t> offsets, const std::uint8_t* elements) {
-    const Place first = operand_.row(row);
+    const MemoryAddress first = operand_.row(row);
     fast::scatter(elements, offsets, operand_.size, memories_.byte(first));
     if (first.memory != MemoryId::Psum) return;
     for (const std::int32_t offset : offsets) {
-        Place place = first;
+        MemoryAddress place = first;
         place.offset += static_cast<std::uint32_t>(offset);
         memories_.written(place, operand_.size);
     }

@@ -34,8 +34,8 @@ class Stream {
     bool put_some(std::uint32_t row, std::span<const std::uint16_t> indices, const std::uint8_t* elements);
 
   private:
-    Place place(std::uint32_t row) const {
-        Place place = operand_.row(row);
+    MemoryAddress place(std::uint32_t row) const {
+        MemoryAddress place = operand_.row(row);
         place.offset += static_cast<std::uint32_t>(dense_offset_);
         return place;
     }

@@ -123,10 +123,10 @@ struct TensorEngine::Results {
         std::vector<std::int32_t> offsets(elements());
         Walk(operation.dst).next(offsets);
         std::vector<std::uint8_t> unfounded(elements());
-        std::optional<Place> first;
+        std::optional<MemoryAddress> first;
         std::size_t first_element = elements();
         for (std::uint32_t column = 0; column < columns(); ++column) {
-            const Place row = operation.dst.row(column);
+            const MemoryAddress row = operation.dst.row(column);
             std::uint8_t* marks = memories.sums(row.partition);
             if (operation.dst.dense) {
                 std::uint8_t* begin = marks + row.offset / 4;
@@ -142,7 +142,7 @@ struct TensorEngine::Results {
                     unfounded[i] = 1;
                     if (i < first_element) {
                         first_element = i;
-                        first = Place{row.memory, row.partition, offset};
+                        first = MemoryAddress{row.memory, row.partition, offset};
                     }
                 }
                 marks[offset / 4] = 1;

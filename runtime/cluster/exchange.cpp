@@ -12,9 +12,9 @@
 namespace trnsim::cluster {
 namespace {
 
+using collectives::BufferAddress;
 using collectives::Combine;
-using collectives::Operand;
-using collectives::Place;
+using collectives::ElementRun;
 using collectives::Step;
 using collectives::StepId;
 using tlm::efa::Network;
@@ -69,9 +69,9 @@ class Dependencies {
     void add(const collectives::Schedule& schedule, StepId before, StepId after) {
         const auto& first = schedule.steps[before].transfer;
         const auto& second = schedule.steps[after].transfer;
-        const auto meet = [&](const std::vector<Operand>& ones, const std::vector<Operand>& others) {
-            for (const Operand& one : ones) {
-                for (const Operand& other : others) {
+        const auto meet = [&](const std::vector<ElementRun>& ones, const std::vector<ElementRun>& others) {
+            for (const ElementRun& one : ones) {
+                for (const ElementRun& other : others) {
                     if (one.place.rank != other.place.rank || one.place.buffer != other.place.buffer)
                         continue;
                     const std::int64_t shift = static_cast<std::int64_t>(other.place.offset) -
@@ -188,7 +188,7 @@ class Player {
             push(at + parameters_.step + network_.parameters().latency, segment, false);
     }
     void read(const Segment& segment, Time at) {
-        for (const Place& source : remote(step(segment).transfer.sources, segment))
+        for (const BufferAddress& source : remote(step(segment).transfer.sources, segment))
             send(segment, source.rank, step(segment).rank, at);
     }
     // Everything that the segment reads is in its server. A segment that is only sent on is sent from its
@@ -207,13 +207,14 @@ class Player {
     void write(const Segment& segment, Time at) {
         state(segment).written = true;
         const auto places = remote(step(segment).transfer.destinations, segment);
-        for (const Place& destination : places) send(segment, step(segment).rank, destination.rank, at);
+        for (const BufferAddress& destination : places)
+            send(segment, step(segment).rank, destination.rank, at);
         if (places.empty()) complete(segment, at);
     }
 
-    std::vector<Place> remote(const std::vector<Operand>& operands, const Segment& segment) const {
-        std::vector<Place> places;
-        for (const Operand& operand : operands)
+    std::vector<BufferAddress> remote(const std::vector<ElementRun>& operands, const Segment& segment) const {
+        std::vector<BufferAddress> places;
+        for (const ElementRun& operand : operands)
             if (operand.place.rank != step(segment).rank) places.push_back(operand.place);
         return places;
     }

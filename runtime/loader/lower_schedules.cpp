@@ -166,7 +166,7 @@ class Lowerer::Writer {
         for (StepId id = 0; id < schedule_.steps.size(); ++id) {
             const collectives::Transfer& transfer = schedule_.steps[id].transfer;
             for (const auto* operands : {&transfer.sources, &transfer.destinations}) {
-                for (const collectives::Operand& operand : *operands) {
+                for (const collectives::ElementRun& operand : *operands) {
                     std::vector<StepId>& steps = touching[operand.place.rank];
                     if (operand.place.buffer != collectives::Buffer::Scratch &&
                         (steps.empty() || steps.back() != id))
@@ -190,7 +190,7 @@ class Lowerer::Writer {
         const Step& step = schedule_.steps[id];
         const CoreId core = lowering_.ranks[step.rank];
         const unsigned ring = lowering_.rings - Channels + channel_[id];
-        const auto address_of = [&](const collectives::Place& place) {
+        const auto address_of = [&](const collectives::BufferAddress& place) {
             const std::uint64_t base = buffers_[place.rank][static_cast<std::size_t>(place.buffer)];
             return on_chip(core.chip, lowering_.ranks[place.rank].chip, base + place.offset);
         };

@@ -9,17 +9,17 @@
 namespace trnsim::loader {
 namespace {
 
-using collectives::Operand;
+using collectives::ElementRun;
 using collectives::Transfer;
 
-collectives::Place element(const Operand& operand, std::uint64_t index) {
-    collectives::Place place = operand.place;
+collectives::BufferAddress element(const ElementRun& operand, std::uint64_t index) {
+    collectives::BufferAddress place = operand.place;
     place.offset += index * isa::element_size(operand.dtype);
     return place;
 }
 
-void add_copy(DescriptorWriter& writer, const Operand& from, const Operand& to, const ElementRange& range,
-              const AddressOf& address_of) {
+void add_copy(DescriptorWriter& writer, const ElementRun& from, const ElementRun& to,
+              const ElementRange& range, const AddressOf& address_of) {
     const std::uint64_t size = isa::element_size(from.dtype), bytes = range.count * size;
     const std::uint64_t source = address_of(element(from, range.first));
     const std::uint64_t destination = address_of(element(to, range.first));
@@ -30,9 +30,9 @@ void add_copy(DescriptorWriter& writer, const Operand& from, const Operand& to, 
 }
 
 // Adds one packet of at most dma::MaxCombinedElements elements.
-void add_combination(DescriptorWriter& writer, const Transfer& transfer, const Operand& destination,
+void add_combination(DescriptorWriter& writer, const Transfer& transfer, const ElementRun& destination,
                      const ElementRange& range, bool barrier, const AddressOf& address_of) {
-    const auto elements = [&](const Operand& operand) {
+    const auto elements = [&](const ElementRun& operand) {
         return Elements{address_of(element(operand, range.first)),
                         static_cast<std::uint32_t>(range.count * isa::element_size(operand.dtype)),
                         operand.dtype};
@@ -45,9 +45,9 @@ void add_combination(DescriptorWriter& writer, const Transfer& transfer, const O
     writer.end(barrier);
 }
 
-bool is_source(const Transfer& transfer, const Operand& destination) {
+bool is_source(const Transfer& transfer, const ElementRun& destination) {
     return std::ranges::any_of(transfer.sources,
-                               [&](const Operand& source) { return source.place == destination.place; });
+                               [&](const ElementRun& source) { return source.place == destination.place; });
 }
 
 }  // namespace
@@ -55,14 +55,14 @@ bool is_source(const Transfer& transfer, const Operand& destination) {
 void add_packets(DescriptorWriter& writer, const Transfer& transfer, const ElementRange& range,
                  const AddressOf& address_of) {
     if (transfer.combine == collectives::Combine::Copy) {
-        for (const Operand& destination : transfer.destinations)
+        for (const ElementRun& destination : transfer.destinations)
             add_copy(writer, transfer.sources[0], destination, range, address_of);
         return;
     }
     // A destination that overwrites a source comes last, when the other packets have read it.
-    std::vector<Operand> destinations = transfer.destinations;
+    std::vector<ElementRun> destinations = transfer.destinations;
     std::stable_partition(destinations.begin(), destinations.end(),
-                          [&](const Operand& one) { return !is_source(transfer, one); });
+                          [&](const ElementRun& one) { return !is_source(transfer, one); });
     for (std::uint64_t done = 0; done < range.count; done += dma::MaxCombinedElements) {
         const ElementRange piece{range.first + done,
                                  std::min<std::uint64_t>(dma::MaxCombinedElements, range.count - done)};

@@ -15,7 +15,7 @@ struct ElementRange {
 };
 
 // Returns the system address of an operand for the engine.
-using AddressOf = std::function<std::uint64_t(const collectives::Place&)>;
+using AddressOf = std::function<std::uint64_t(const collectives::BufferAddress&)>;
 
 // Adds the packets of a range. A second destination takes packets of its own.
 void add_packets(DescriptorWriter& writer, const collectives::Transfer& transfer, const ElementRange& range,

@@ -25,13 +25,13 @@ class Runs {
     // `element` is in bytes.
     Runs(const neff::Package& package, const neff::Pattern& pattern, std::uint32_t element,
          const HbmAddresses& addresses, std::uint64_t window)
-        : core_(pattern.place == neff::Pattern::Place::Core),
+        : core_(pattern.place == neff::Pattern::Space::Core),
           window_(window),
           address_(pattern.offset),
           run_(element) {
-        using Place = neff::Pattern::Place;
+        using Space = neff::Pattern::Space;
         address_ += core_                           ? window_
-                    : pattern.place == Place::Image ? addresses.images[pattern.tensor]
+                    : pattern.place == Space::Image ? addresses.images[pattern.tensor]
                                                     : addresses.tensors[pattern.tensor];
         for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
             if (pattern.count[dim] == 1) continue;

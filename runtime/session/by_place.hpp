@@ -13,15 +13,15 @@ namespace trnsim::runtime {
 
 // A unit of a chip: a port; a DMA engine or collective core, with its ring or channel as `part`; a stack of
 // HBM with its pseudo channel as `part`, 2 channel + pseudo channel.
-struct Place {
+struct UnitId {
     unsigned chip = 0, unit = 0, part = 0;
-    bool operator<(const Place& other) const {
+    bool operator<(const UnitId& other) const {
         return std::tie(chip, unit, part) < std::tie(other.chip, other.unit, other.part);
     }
 };
 
 template <typename T>
-using ByPlace = std::map<Place, std::vector<T>>;
+using ByPlace = std::map<UnitId, std::vector<T>>;
 
 template <typename T>
 void put(tlm::processes::Writer& to, const ByPlace<T>& places) {
@@ -37,7 +37,7 @@ void put(tlm::processes::Writer& to, const ByPlace<T>& places) {
 template <typename T>
 void get(tlm::processes::Reader& from, ByPlace<T>& places) {
     for (auto left = from.get<std::size_t>(); left != 0; --left) {
-        std::vector<T>& events = places[from.get<Place>()];
+        std::vector<T>& events = places[from.get<UnitId>()];
         const auto bytes = from.get_bytes();
         events.resize(bytes.size() / sizeof(T));
         if (!events.empty()) std::memcpy(events.data(), bytes.data(), bytes.size());

@@ -28,7 +28,7 @@ constexpr std::array CoreErrors{
     CoreErrorText{isa::Error::IllegalInstruction, "illegal instruction", false},
     CoreErrorText{isa::Error::AddressRange, "address out of range", true},
     CoreErrorText{isa::Error::AddressAlign, "address not aligned to the element", true},
-    CoreErrorText{isa::Error::PartitionRange, "more partitions than there are behind the start partition",
+    CoreErrorText{isa::Error::PartitionRange, "more partitions than there are from the start partition on",
                   true},
     CoreErrorText{isa::Error::PartitionStart, "start partition not allowed for this many partitions", true},
     CoreErrorText{isa::Error::Dtype, "data type not supported by this instruction", true},

@@ -39,8 +39,8 @@ void ServerLog::packet(const tlm::trace::Packet& packet) {
 }
 
 void ServerLog::dram_command(const tlm::trace::DramCommand& command) {
-    const Place place{command.chip, command.stack,
-                      command.channel * tlm::hbm::PseudoChannels + command.pseudo};
+    const UnitId place{command.chip, command.stack,
+                       command.channel * tlm::hbm::PseudoChannels + command.pseudo};
     if (command.name.starts_with("REF")) refreshes_[place].push_back(command.start);
     if (!command.moves_data()) return;
     std::vector<Moved>& moved = moved_[place];
@@ -80,13 +80,14 @@ void ServerLog::collective_entry(const tlm::trace::CollectiveEntry& entry) {
 
 std::vector<tlm::trace::Instruction> ServerLog::take_instructions(addresses::CoreId core) {
     return take(instructions_, core.chip,
-                [&](const Place& place, const auto&) { return place.unit == core.core; });
+                [&](const UnitId& place, const auto&) { return place.unit == core.core; });
 }
 
 std::vector<tlm::trace::Packet> ServerLog::take_packets(addresses::CoreId core, std::uint32_t rings) {
-    return take(packets_, core.chip, [&](const Place& place, const std::vector<tlm::trace::Packet>& packets) {
-        return place.part < rings && packets.front().core == core.core;
-    });
+    return take(packets_, core.chip,
+                [&](const UnitId& place, const std::vector<tlm::trace::Packet>& packets) {
+                    return place.part < rings && packets.front().core == core.core;
+                });
 }
 
 std::string ServerLog::bytes() const {

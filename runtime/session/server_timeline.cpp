@@ -45,7 +45,7 @@ class Layout {
         return tracks_.add_track(fmt::format("chip {}", chip_), name);
     }
 
-    void add(const Place& place, const std::vector<CollectiveEntry>& entries) {
+    void add(const UnitId& place, const std::vector<CollectiveEntry>& entries) {
         const auto on = track(fmt::format("collective core {} channel {}", place.unit, place.part));
         for (const CollectiveEntry& entry : entries) {
             const Argument arguments[] = {{"flags", std::uint64_t{entry.waits}},
@@ -55,7 +55,7 @@ class Layout {
     }
 
     // A packet is read while the previous one is still written: the track shows the oldest one.
-    void add(const Place& place, const std::vector<Packet>& packets) {
+    void add(const UnitId& place, const std::vector<Packet>& packets) {
         const auto on = track(fmt::format("dma {} ring {}", place.unit, place.part));
         std::uint64_t end = 0;
         for (const Packet& packet : packets) {
@@ -68,7 +68,7 @@ class Layout {
         }
     }
 
-    void add(const Place& place, const std::vector<ServerLog::Moved>& moved) {
+    void add(const UnitId& place, const std::vector<ServerLog::Moved>& moved) {
         const auto on = track(fmt::format("hbm {} channel {} pseudo channel {}", place.unit,
                                           place.part / PseudoChannels, place.part % PseudoChannels));
         for (const ServerLog::Moved& data : moved) {
@@ -78,7 +78,7 @@ class Layout {
         mark(on, "refresh", log_.refreshes(), place);
     }
 
-    void add(const Place& place, const std::vector<ServerLog::Burst>& bursts) {
+    void add(const UnitId& place, const std::vector<ServerLog::Burst>& bursts) {
         const auto& to = neighbours_.at(chip_).at(place.unit);
         const std::string name = fmt::format(
             "link {} to {}", name_of(tlm::neuronlink::End{chip_, place.unit}), to ? name_of(*to) : "nowhere");
@@ -99,7 +99,7 @@ class Layout {
             tracks_.slice(waits, "no credits", stall.start, stall.end, {});
     }
 
-    void mark(std::uint32_t on, const char* what, const ByPlace<std::uint64_t>& times, const Place& place) {
+    void mark(std::uint32_t on, const char* what, const ByPlace<std::uint64_t>& times, const UnitId& place) {
         const auto found = times.find(place);
         if (found == times.end()) return;
         for (const std::uint64_t time : found->second) tracks_.instant(on, what, time);

@@ -207,7 +207,7 @@ constexpr std::array GpsimdFigures{
                                     cycles_in<tlm::GpsimdClass::Retired>},
     Figure<tlm::GpsimdCoreCounters>{
         "cycles_in.fetch", "GpSimd cycles",
-        "without an instruction: behind a taken branch, its line not in the buffer",
+        "without an instruction: after a taken branch, its line not in the buffer",
         cycles_in<tlm::GpsimdClass::Fetch>},
     Figure<tlm::GpsimdCoreCounters>{"cycles_in.operand", "GpSimd cycles", "waiting for a register",
                                     cycles_in<tlm::GpsimdClass::Operand>},

@@ -16,7 +16,7 @@ namespace trnsim::waves {
 namespace {
 
 using runtime::ByPlace;
-using runtime::Place;
+using runtime::UnitId;
 using tlm::neuronlink::End;
 using tlm::trace::CollectiveEntry;
 using tlm::trace::LinkFrame;
@@ -28,7 +28,7 @@ constexpr std::array StateNames{"up", "down", "training"};             // by Lin
 constexpr unsigned CountBits = 16, ChannelBits = 2;
 
 template <typename T>
-const std::vector<T>& at(const ByPlace<T>& places, const Place& place) {
+const std::vector<T>& at(const ByPlace<T>& places, const UnitId& place) {
     static const std::vector<T> none;
     const auto found = places.find(place);
     return found == places.end() ? none : found->second;
@@ -158,7 +158,7 @@ void add_totals(ScopeMaker& out, unsigned chip, const ByPlace<Packet>& places) {
     out.set(engines, levels);
 }
 
-void add_ring(ScopeMaker& out, const Place& place, const std::vector<Packet>& packets) {
+void add_ring(ScopeMaker& out, const UnitId& place, const std::vector<Packet>& packets) {
     const std::string scope = fmt::format("chip[{}].engine[{}].ring[{}]", place.chip, place.unit, place.part);
     Text oldest(out, out.add(scope, "packet", 0));
     const std::size_t count = out.add(scope, "packets", WordBits), bytes = out.add(scope, "bytes", WordBits);

@@ -15,7 +15,7 @@ namespace trnsim::coverage {
 namespace {
 
 using config::fail;
-using config::Place;
+using config::Location;
 
 const std::vector<std::string> TopKeys{"name", "points", "groups"};
 const std::vector<std::string> PointKeys{"of", "bins"};
@@ -30,9 +30,9 @@ class Reader {
 
     Plan read() {
         YAML::Node groups;
-        Place groups_at{document_.file()};
+        Location groups_at{document_.file()};
         document_.entries(document_.root(), "", TopKeys,
-                          [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                          [&](const std::string& key, const YAML::Node& node, const Location& where) {
                               if (key == "name") {
                                   plan_.name = scalar(key, node, where);
                               } else if (key == "points") {
@@ -47,19 +47,19 @@ class Reader {
     }
 
   private:
-    static std::string scalar(const std::string& key, const YAML::Node& node, const Place& where) {
+    static std::string scalar(const std::string& key, const YAML::Node& node, const Location& where) {
         if (!node.IsScalar())
             fail(where, config::RuleValue,
                  fmt::format("{}: found {}, expected a value", key, config::kind(node)));
         return node.Scalar();
     }
-    static YAML::Node mapping(const std::string& key, const YAML::Node& node, const Place& where) {
+    static YAML::Node mapping(const std::string& key, const YAML::Node& node, const Location& where) {
         if (!node.IsMap())
             fail(where, config::RuleMapping,
                  fmt::format("{}: found {}, expected a mapping of keys", key, config::kind(node)));
         return node;
     }
-    static YAML::Node items(const std::string& key, const YAML::Node& node, const Place& where) {
+    static YAML::Node items(const std::string& key, const YAML::Node& node, const Location& where) {
         if (!node.IsSequence() || node.size() == 0)
             fail(where, "list",
                  fmt::format("{}: found {}, expected a list of entries", key,
@@ -67,25 +67,25 @@ class Reader {
         return node;
     }
     [[noreturn]] static void unknown(const std::string& key, const std::string& found,
-                                     const std::vector<std::string>& known, const Place& where) {
+                                     const std::vector<std::string>& known, const Location& where) {
         fail(
             where, "name",
             fmt::format("{}: found '{}', expected one like '{}'", key, found, config::nearest(found, known)));
     }
 
-    void points(const YAML::Node& node, const Place& where) {
+    void points(const YAML::Node& node, const Location& where) {
         std::vector<std::string> names;
         for (const auto& entry : mapping("points", node, where)) names.push_back(entry.first.Scalar());
         document_.entries(node, "points", names,
-                          [&](const std::string& name, const YAML::Node& value, const Place& at) {
+                          [&](const std::string& name, const YAML::Node& value, const Location& at) {
                               points_[name] = point(name, mapping("points." + name, value, at), at);
                           });
     }
 
-    Point point(const std::string& name, const YAML::Node& node, const Place& where) {
+    Point point(const std::string& name, const YAML::Node& node, const Location& where) {
         Point result{.name = name};
         document_.entries(node, "points." + name, PointKeys,
-                          [&](const std::string& key, const YAML::Node& value, const Place& at) {
+                          [&](const std::string& key, const YAML::Node& value, const Location& at) {
                               if (key == "of") {
                                   result.measure = &measure(scalar("of", value, at), at);
                               } else {
@@ -97,7 +97,7 @@ class Reader {
         return result;
     }
 
-    static const Measure& measure(const std::string& name, const Place& where) {
+    static const Measure& measure(const std::string& name, const Location& where) {
         if (const Measure* found = find_measure(name)) return *found;
         std::vector<std::string> names;
         for (const Measure& measure : measures()) names.push_back(measure.name);
@@ -108,13 +108,13 @@ class Reader {
         std::vector<std::string> names;
         for (const auto& entry : node) names.push_back(entry.first.Scalar());
         document_.entries(node, "bins", names,
-                          [&](const std::string& name, const YAML::Node& value, const Place& at) {
+                          [&](const std::string& name, const YAML::Node& value, const Location& at) {
                               point.bins.push_back(range(name, scalar("bins." + name, value, at), at));
                           });
     }
 
     // "5", "2..", "..-1" or "3..8"
-    static Bin range(const std::string& name, const std::string& text, const Place& where) {
+    static Bin range(const std::string& name, const std::string& text, const Location& where) {
         Bin bin{name};
         const auto parse = [&](std::string_view part, std::int64_t& value) {
             const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
@@ -137,12 +137,12 @@ class Reader {
     }
 
     void group(const YAML::Node& node) {
-        const Place place = document_.place(node);
+        const Location place = document_.place(node);
         Group group;
         std::vector<std::string> instructions;
-        std::vector<std::pair<YAML::Node, Place>> exceptions;
+        std::vector<std::pair<YAML::Node, Location>> exceptions;
         document_.entries(mapping("groups", node, place), "groups", GroupKeys,
-                          [&](const std::string& key, const YAML::Node& value, const Place& where) {
+                          [&](const std::string& key, const YAML::Node& value, const Location& where) {
                               if (key == "name") {
                                   group.name = scalar(key, value, where);
                               } else if (key == "engine") {
@@ -158,7 +158,7 @@ class Reader {
                               }
                           });
         if (group.name.empty() || instructions.empty() || group.cross.empty())
-            fail(place, "missing-key", "groups: expected name, instructions and, behind them, cross");
+            fail(place, "missing-key", "groups: expected name, instructions and, after them, cross");
         group.first = plan_.combinations;
         group.combinations = 1;
         for (const Point& point : group.cross) group.combinations *= point.bins.size();
@@ -170,7 +170,7 @@ class Reader {
         plan_.groups.push_back(std::move(group));
     }
 
-    static std::uint8_t engine(const std::string& name, const Place& where) {
+    static std::uint8_t engine(const std::string& name, const Location& where) {
         const isa::EnumValue* found = isa::find_value(isa::engine_values(), isa::canonical_engine(name));
         if (found != nullptr) return static_cast<std::uint8_t>(1U << found->value);
         std::vector<std::string> names;
@@ -181,7 +181,7 @@ class Reader {
     std::vector<std::string> read_instructions(Group& group, const YAML::Node& node) const {
         std::vector<std::string> names;
         for (const YAML::Node& item : node) {
-            const Place place = document_.place(item);
+            const Location place = document_.place(item);
             const std::string name = scalar("instructions", item, place);
             const isa::InstructionInfo* info = isa::find_instruction(isa::canonical_instruction(name));
             if (info == nullptr) {
@@ -197,7 +197,7 @@ class Reader {
 
     // Reads NAME, or NAME: [BINS]; NAME is a point of the plan, or a measure with names for its values.
     void cross(Group& group, const YAML::Node& node, const std::vector<std::string>& instructions) const {
-        const Place place = document_.place(node);
+        const Location place = document_.place(node);
         const bool chosen = node.IsMap() && node.size() == 1;
         const std::string name = scalar("cross", chosen ? node.begin()->first : node, place);
         Point point = find_point(name, place);
@@ -210,7 +210,7 @@ class Reader {
         group.cross.push_back(std::move(point));
     }
 
-    Point find_point(const std::string& name, const Place& where) const {
+    Point find_point(const std::string& name, const Location& where) const {
         const auto found = points_.find(name);
         if (found != points_.end()) return found->second;
         const Measure* measure = find_measure(name);
@@ -237,7 +237,7 @@ class Reader {
         std::vector<std::string> known, names;
         for (const Bin& bin : point.bins) known.push_back(bin.name);
         const auto add = [&](const YAML::Node& item) {
-            const Place place = document_.place(item);
+            const Location place = document_.place(item);
             names.push_back(scalar(point.name, item, place));
             if (std::ranges::find(known, names.back()) == known.end())
                 unknown(point.name, names.back(), known, place);
@@ -251,12 +251,12 @@ class Reader {
     }
 
     // Excludes combinations that have all their bins among those named.
-    void exclude(Group& group, const YAML::Node& node, const Place& where) const {
+    void exclude(Group& group, const YAML::Node& node, const Location& where) const {
         std::vector<std::string> known;
         for (const Point& point : group.cross) known.push_back(point.name);
         std::map<std::string, std::vector<std::string>> named;
         document_.entries(mapping("except", node, where), "except", known,
-                          [&](const std::string& key, const YAML::Node& value, const Place& at) {
+                          [&](const std::string& key, const YAML::Node& value, const Location& at) {
                               const Point& point = *std::ranges::find(group.cross, key, &Point::name);
                               named[key] = names_of(
                                   point, value.IsScalar() ? value : items("except." + key, value, at));

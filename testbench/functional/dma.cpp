@@ -158,7 +158,7 @@ void Dma::check_room(std::size_t ring, std::uint64_t length, const Clock& known)
     const std::uint64_t time = rings_[ring].time + std::uint64_t{1};
     if (time <= length || known[neff::EngineCount + ring] >= time - length) return;
     throw Error(
-        fmt::format("the ring may be full: nothing orders the trigger behind the completion of {}",
+        fmt::format("the ring may be full: nothing orders the trigger after the completion of {}",
                     journal_.describe(neff::EngineCount + ring, static_cast<std::uint32_t>(time - length))));
 }
 
@@ -167,9 +167,8 @@ void Dma::check_room(std::size_t ring, std::uint64_t length, const Clock& known)
 void Dma::check_memory(std::size_t ring, std::size_t transfer, const Clock& known) {
     const std::uint32_t before = std::exchange(begun_[transfer], rings_[ring].time + 1);
     if (known[neff::EngineCount + ring] >= before) return;
-    throw Error(
-        fmt::format("its memory may be in use: nothing orders the trigger behind the completion of {}",
-                    journal_.describe(neff::EngineCount + ring, before)));
+    throw Error(fmt::format("its memory may be in use: nothing orders the trigger after the completion of {}",
+                            journal_.describe(neff::EngineCount + ring, before)));
 }
 
 void Dma::fail(std::size_t ring, const Share& share, const std::exception& error) const {

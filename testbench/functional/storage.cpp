@@ -13,7 +13,7 @@
 namespace trnsim::functional {
 
 using target::Memory;
-using Place = neff::Pattern::Place;
+using Space = neff::Pattern::Space;
 
 namespace {
 
@@ -118,11 +118,11 @@ void Storage::note_tensor(bool write, std::uint32_t tensor, std::uint64_t first,
 
 void Storage::read(const neff::Pattern& side, std::uint64_t place, std::span<std::uint8_t> data,
                    const Actor& actor) {
-    if (side.place == Place::Image) {
+    if (side.place == Space::Image) {
         std::ranges::copy(std::span(images_[side.tensor]).subspan(place, data.size()), data.begin());
         return;
     }
-    if (side.place == Place::Core) {
+    if (side.place == Space::Core) {
         note(false, place, data.size(), actor);
         if (const auto byte = gpsimd_byte(place, data.size())) {
             std::ranges::copy(std::span(gpsimd_).subspan(*byte, data.size()), data.begin());
@@ -137,7 +137,7 @@ void Storage::read(const neff::Pattern& side, std::uint64_t place, std::span<std
 
 void Storage::write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
                     const Actor& actor) {
-    if (side.place == Place::Core) {
+    if (side.place == Space::Core) {
         note(true, place, data.size(), actor);
         if (const auto byte = gpsimd_byte(place, data.size())) {
             std::ranges::copy(data, gpsimd_.begin() + static_cast<std::ptrdiff_t>(*byte));

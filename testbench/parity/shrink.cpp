@@ -15,10 +15,10 @@ using isa::Opcode;
 
 // The place of an instruction. It stays the same whatever is taken out: an instruction that only waits and
 // updates takes the place of one that is taken out.
-struct Place {
+struct InstructionId {
     std::size_t engine = 0, pc = 0;
 };
-using Places = std::vector<Place>;
+using InstructionIds = std::vector<InstructionId>;
 
 constexpr std::array Wait{&isa::field::WaitSem, &isa::field::WaitMode, &isa::field::WaitValue};
 constexpr std::array Update{&isa::field::UpdateSem, &isa::field::UpdateMode, &isa::field::UpdateValue};
@@ -41,8 +41,8 @@ void clear(const Fields& fields, isa::Instruction& instruction) {
 }
 
 template <typename Predicate>
-Places places_of(const neff::Package& package, const Predicate& chosen) {
-    Places places;
+InstructionIds places_of(const neff::Package& package, const Predicate& chosen) {
+    InstructionIds places;
     for (std::size_t engine = 0; engine < package.programs.size(); ++engine) {
         for (std::size_t pc = 0; pc < package.programs[engine].size(); ++pc)
             if (chosen(package.programs[engine][pc])) places.push_back({engine, pc});
@@ -50,7 +50,7 @@ Places places_of(const neff::Package& package, const Predicate& chosen) {
     return places;
 }
 
-isa::Instruction& at(neff::Package& package, const Place& place) {
+isa::Instruction& at(neff::Package& package, const InstructionId& place) {
     return package.programs[place.engine][place.pc];
 }
 
@@ -61,8 +61,8 @@ bool is_work(const isa::Instruction& instruction) {
 
 // Replaces instructions by ones that wait and update as before; they update when all instructions before them
 // have completed.
-void take_out_instructions(neff::Package& package, std::span<const Place> places) {
-    for (const Place& place : places) {
+void take_out_instructions(neff::Package& package, std::span<const InstructionId> places) {
+    for (const InstructionId& place : places) {
         const isa::Instruction gone = at(package, place);
         isa::Instruction& left = at(package, place) = isa::Instruction(Opcode::EventSemaphore);
         copy(Wait, gone, left);
@@ -77,8 +77,8 @@ bool is_transfer(const neff::Package& package, const isa::Instruction& instructi
 
 // Replaces transfers by instructions that add what the DMA engines would have added, so that no engine waits
 // for ever.
-void take_out_transfers(neff::Package& package, std::span<const Place> places) {
-    for (const Place& place : places) {
+void take_out_transfers(neff::Package& package, std::span<const InstructionId> places) {
+    for (const InstructionId& place : places) {
         const isa::Instruction gone = at(package, place);
         const std::uint64_t index = gone.get(isa::field::Address);
         isa::Instruction& left = at(package, place) = isa::Instruction(Opcode::EventSemaphore);
@@ -97,12 +97,12 @@ void take_out_transfers(neff::Package& package, std::span<const Place> places) {
     }
 }
 
-void take_out_waits(neff::Package& package, std::span<const Place> places) {
-    for (const Place& place : places) clear(Wait, at(package, place));
+void take_out_waits(neff::Package& package, std::span<const InstructionId> places) {
+    for (const InstructionId& place : places) clear(Wait, at(package, place));
 }
 
-void take_out_updates(neff::Package& package, std::span<const Place> places) {
-    for (const Place& place : places) clear(Update, at(package, place));
+void take_out_updates(neff::Package& package, std::span<const InstructionId> places) {
+    for (const InstructionId& place : places) clear(Update, at(package, place));
 }
 
 bool shows_it(const neff::Package& package, const Shows& shows) {
@@ -116,8 +116,8 @@ bool shows_it(const neff::Package& package, const Shows& shows) {
 
 // Takes out as many of these places as possible: all at once, halves, quarters and so on to single ones.
 // Returns whether any could be taken out.
-bool take_out(neff::Package& package, Places places, void (*edit)(neff::Package&, std::span<const Place>),
-              const Shows& shows) {
+bool take_out(neff::Package& package, InstructionIds places,
+              void (*edit)(neff::Package&, std::span<const InstructionId>), const Shows& shows) {
     const std::size_t all = places.size();
     for (std::size_t size = all; size != 0; size = std::min(size / 2, places.size())) {
         for (std::size_t first = 0; first < places.size();) {
@@ -137,7 +137,7 @@ bool take_out(neff::Package& package, Places places, void (*edit)(neff::Package&
 }
 
 // Returns the updates of semaphores for which no instruction waits.
-Places updates_for_nobody(const neff::Package& package) {
+InstructionIds updates_for_nobody(const neff::Package& package) {
     std::vector<bool> awaited(std::size_t{1} << isa::field::WaitSem.width);
     for (const auto& program : package.programs) {
         for (const isa::Instruction& instruction : program)

@@ -186,13 +186,13 @@ void Batch::add_transfer(std::size_t index, std::size_t queue, const Area& area,
                          std::uint64_t offset, std::uint64_t row_bytes) {
     constexpr std::uint32_t Element = 64;
     const Memory memory = area.psum ? Memory::Psum : Memory::Sbuf;
-    const neff::Pattern core{neff::Pattern::Place::Core,
+    const neff::Pattern core{neff::Pattern::Space::Core,
                              0,
                              target::address_of(package_.target, memory, 0, area.offset),
                              {Element, target::partition_stride(package_.target, memory)},
                              {area.bytes / Element, geometry_.lanes, 1, 1}};
     neff::Pattern host = core;
-    host.place = neff::Pattern::Place::Tensor;
+    host.place = neff::Pattern::Space::Tensor;
     host.tensor = tensor;
     host.offset = offset;
     host.step[1] = static_cast<std::int64_t>(row_bytes);

@@ -84,13 +84,13 @@ class Maker {
         const auto number = static_cast<std::size_t>(engine);
         const auto memory = psum ? target::Memory::Psum : target::Memory::Sbuf;
         const Area own = own_area(package_.target, engine, psum);
-        const neff::Pattern core{neff::Pattern::Place::Core,
+        const neff::Pattern core{neff::Pattern::Space::Core,
                                  0,
                                  target::address_of(package_.target, memory, 0, own.offset),
                                  {Element, target::partition_stride(package_.target, memory)},
                                  {own.bytes / Element, static_cast<std::uint32_t>(lanes_), 1, 1}};
         neff::Pattern host = core;
-        host.place = neff::Pattern::Place::Tensor;
+        host.place = neff::Pattern::Space::Tensor;
         host.tensor = load ? LoadedTensor : StoredTensor;
         host.offset = (round_ * neff::EngineCount + number) * lanes_ * OwnBytes + (psum ? OwnSbuf : 0);
         host.step[1] = OwnBytes;

@@ -23,7 +23,7 @@ Dtype same_width(Dtype dtype, unsigned other) {
     return pairs[numerics::storage_bytes(dtype) / 2][other];
 }
 
-builder::ElementPattern pattern_of(const Operand& operand, const Counts& count) {
+builder::ElementPattern pattern_of(const RandomOperand& operand, const Counts& count) {
     builder::ElementPattern pattern{operand.psum ? target::Memory::Psum : target::Memory::Sbuf,
                                     operand.partition,
                                     operand.offset,
@@ -34,8 +34,8 @@ builder::ElementPattern pattern_of(const Operand& operand, const Counts& count) 
 }
 
 // Returns the destination with its elements from the last to the first.
-Operand backwards(const Tensors& t) {
-    Operand operand = t.dst;
+RandomOperand backwards(const Tensors& t) {
+    RandomOperand operand = t.dst;
     int offset = static_cast<int>(operand.offset);
     for (int k = 0; k < 4; ++k) {
         if (t.count[k] == 1) continue;
@@ -55,7 +55,7 @@ const Area& LaneGenerator::any_buffer(bool sbuf_only) {
     }
 }
 
-bool LaneGenerator::within_a_buffer(const Operand& operand, const Counts& count) const {
+bool LaneGenerator::within_a_buffer(const RandomOperand& operand, const Counts& count) const {
     const auto bytes = static_cast<int>(numerics::storage_bytes(operand.dtype));
     int low = static_cast<int>(operand.offset), high = low + bytes;
     for (std::size_t k = 0; k < count.size(); ++k) {
@@ -99,7 +99,7 @@ unsigned LaneGenerator::start_partition(unsigned partitions) {
     return partitions > quadrant ? pick(2) * 2 * quadrant : pick(4) * quadrant;
 }
 
-bool LaneGenerator::choose_pattern(unsigned partitions, const Counts& count, Operand& operand) {
+bool LaneGenerator::choose_pattern(unsigned partitions, const Counts& count, RandomOperand& operand) {
     const Area& buffer = any_buffer(false);
     operand.psum = buffer.psum;
     operand.partition = start_partition(partitions);
@@ -130,7 +130,7 @@ bool LaneGenerator::choose_pattern(unsigned partitions, const Counts& count, Ope
 
 bool LaneGenerator::choose_destination(const Kind& kind, Tensors& t, const Counts& count,
                                        unsigned partitions) {
-    const Operand& source = kind.reads_b && kind.b_elements == 0 && pick(2) ? t.b : t.a;
+    const RandomOperand& source = kind.reads_b && kind.b_elements == 0 && pick(2) ? t.b : t.a;
     const auto bytes = static_cast<std::uint32_t>(numerics::storage_bytes(t.dst.dtype));
     if (count == t.count && partitions == t.partitions && kind.reads_a && pick(3) == 0 &&
         numerics::storage_bytes(source.dtype) == numerics::storage_bytes(t.dst.dtype)) {
@@ -142,7 +142,7 @@ bool LaneGenerator::choose_destination(const Kind& kind, Tensors& t, const Count
     } else if (!choose_pattern(partitions, count, t.dst)) {
         return false;
     }
-    const auto defined = [&](const Operand& from, const Counts& elements) {
+    const auto defined = [&](const RandomOperand& from, const Counts& elements) {
         return !builder::overlap_is_undefined(pattern_of(t.dst, count), pattern_of(from, elements));
     };
     return (!kind.reads_a || defined(t.a, t.count)) &&

@@ -74,12 +74,12 @@ class LaneGenerator {
 
   private:
     const Area& any_buffer(bool sbuf_only);
-    bool within_a_buffer(const Operand& operand, const Counts& count) const;
+    bool within_a_buffer(const RandomOperand& operand, const Counts& count) const;
     Counts counts();
     unsigned start_partition(unsigned partitions);
     // Chooses a random pattern of these counts within a buffer, from dense to as wide as the buffer allows.
     // Returns false if it does not fit.
-    bool choose_pattern(unsigned partitions, const Counts& count, Operand& operand);
+    bool choose_pattern(unsigned partitions, const Counts& count, RandomOperand& operand);
     void choose_types(Types types, Tensors& t);
     bool choose_shape(const Kind& kind, Tensors& t, bool follows);
     // Chooses a destination anywhere, often exactly at a source or some elements off. Returns false if it

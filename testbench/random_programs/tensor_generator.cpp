@@ -33,7 +33,8 @@ const Area& TensorGenerator::any_area(bool psum) {
     }
 }
 
-bool TensorGenerator::choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand) {
+bool TensorGenerator::choose_pattern(const Counts& count, bool dense, const Area& area,
+                                     RandomOperand& operand) {
     const auto bytes = static_cast<int>(numerics::storage_bytes(operand.dtype));
     const int most = (static_cast<int>(area.bytes) - bytes) / bytes;
     const bool wide = !dense && pick(3) == 0;

@@ -41,7 +41,7 @@ class TensorGenerator {
     const Area& any_area(bool psum);
     // Chooses a pattern in an area, up to as wide as it allows; if `dense`, without repeated elements.
     // Returns false if it does not fit.
-    bool choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand);
+    bool choose_pattern(const Counts& count, bool dense, const Area& area, RandomOperand& operand);
     struct Tile {
         unsigned row_group, column_group;
     };
@@ -53,7 +53,7 @@ class TensorGenerator {
     // The place where a matmul leaves its results.
     struct Sum {
         Counts count{};
-        Operand dst{};
+        RandomOperand dst{};
     };
     // Adds to the results `onto` of the tile; if it is null, overwrites random ones.
     isa::Instruction multiply(const Tile& tile, const Sum* onto);

@@ -7,7 +7,7 @@ namespace {
 
 namespace field = isa::field;
 
-void set_operand(isa::Instruction& i, isa::Role role, const Operand& operand) {
+void set_operand(isa::Instruction& i, isa::Role role, const RandomOperand& operand) {
     const isa::OperandFields& fields = isa::fields_of(role);
     i.set(*fields.address, operand.address()).set(*fields.dtype, operand.dtype);
     for (std::size_t d = 0; d < fields.steps.size(); ++d) i.set_signed(*fields.steps[d], operand.step[d]);
@@ -52,11 +52,11 @@ void set_shape(isa::Instruction& i, const Tensors& t) {
     for (std::size_t d = 0; d < t.count.size(); ++d) i.set(*isa::count_fields()[d], t.count[d]);
 }
 
-void set_dst(isa::Instruction& i, const Operand& dst) {
+void set_dst(isa::Instruction& i, const RandomOperand& dst) {
     set_operand(i, isa::Role::Dst, dst);
 }
 
-void set_a(isa::Instruction& i, const Operand& a) {
+void set_a(isa::Instruction& i, const RandomOperand& a) {
     set_operand(i, isa::Role::A, a);
 }
 
@@ -168,7 +168,7 @@ isa::Instruction dropout(const Tensors& t, Immediate probability) {
     return i;
 }
 
-isa::Instruction set_rng_seed(const Operand& seed) {
+isa::Instruction set_rng_seed(const RandomOperand& seed) {
     isa::Instruction i(isa::Opcode::SetRngSeed);
     i.set(field::Partitions, 1);
     i.set(field::Count0, 1).set(field::Count1, 1).set(field::Count2, 1).set(field::Count3, 1);

@@ -11,7 +11,7 @@ namespace trnsim::random_programs {
 
 using Counts = std::array<unsigned, 4>;  // innermost first
 
-struct Operand {
+struct RandomOperand {
     bool psum = false;
     unsigned partition = 0;
     std::uint32_t offset = 0;  // bytes within a partition
@@ -36,13 +36,13 @@ struct Operation {
 struct Tensors {
     unsigned partitions = Lanes;
     Counts count{1, 1, 1, 1};
-    Operand dst, a, b;
+    RandomOperand dst, a, b;
 };
 
 // Set parts that instructions of every engine have.
 void set_shape(isa::Instruction& i, const Tensors& t);
-void set_dst(isa::Instruction& i, const Operand& dst);
-void set_a(isa::Instruction& i, const Operand& a);
+void set_dst(isa::Instruction& i, const RandomOperand& dst);
+void set_a(isa::Instruction& i, const RandomOperand& a);
 
 isa::Instruction tensor_copy(const Tensors& t);
 isa::Instruction memset(const Tensors& t, Immediate value);
@@ -66,7 +66,7 @@ isa::Instruction reciprocal(const Tensors& t);
 
 isa::Instruction rng(const Tensors& t);
 isa::Instruction dropout(const Tensors& t, Immediate probability);
-isa::Instruction set_rng_seed(const Operand& seed);
+isa::Instruction set_rng_seed(const RandomOperand& seed);
 isa::Instruction max8(const Tensors& t);
 isa::Instruction find_index8(const Tensors& t);
 isa::Instruction match_replace8(const Tensors& t, Immediate replacement);

@@ -78,7 +78,7 @@ const std::vector<Kind>& vector_kinds() {
         {[](G& g, const T& t) { return dropout(t, {0x3e800000 + g.pick(0x1000000)}); }, true, false,
          Types::Same},
         {[](G& g, const T& t) {
-            Operand seed = t.a;
+            RandomOperand seed = t.a;
             seed.dtype = g.pick(2) ? Dtype::U32 : Dtype::I32;
             seed.offset &= ~3u;
             return set_rng_seed(seed);

@@ -90,12 +90,12 @@ neff::Package dump_of(const target::Core& target, const std::vector<Area>& areas
         neff::Transfer store;
         store.element_bytes = WordBytes;
         store.name = target::name_of(area.memory);
-        store.from = {neff::Pattern::Place::Core,
+        store.from = {neff::Pattern::Space::Core,
                       0,
                       target::address_of(target, area.memory, 0, area.first),
                       {WordBytes, target::partition_stride(target, area.memory)},
                       {bytes / WordBytes, partitions, 1, 1}};
-        store.to = {neff::Pattern::Place::Tensor,
+        store.to = {neff::Pattern::Space::Tensor,
                     static_cast<std::uint32_t>(package.tensors.size()),
                     0,
                     {WordBytes, bytes},
@@ -202,7 +202,7 @@ class Search {
     void compare_tensors(const neff::Package& package, const functional::Interpreter& golden,
                          const runtime::Arrays& outputs) {
         for (const neff::Transfer& transfer : package.transfers) {
-            if (transfer.to.place != neff::Pattern::Place::Tensor) continue;
+            if (transfer.to.place != neff::Pattern::Space::Tensor) continue;
             const std::string& name = package.tensors[transfer.to.tensor].name;
             const std::vector<std::uint8_t>&expected = golden.get(name), &got = outputs.at(name).data;
             std::vector<functional::Piece> pieces = functional::pieces_of(transfer);
@@ -265,7 +265,7 @@ class Search {
         const Instruction& instruction = package.programs[static_cast<std::size_t>(step.engine)][step.pc];
         if (instruction.opcode() == Opcode::DmaTrigger) {
             const neff::Pattern& from = package.transfers[instruction.get(field::Address)].from;
-            return from.place == neff::Pattern::Place::Tensor ? package.tensors[from.tensor].dtype
+            return from.place == neff::Pattern::Space::Tensor ? package.tensors[from.tensor].dtype
                                                               : isa::Dtype::U8;
         }
         const isa::InstructionInfo* info = instruction.info();

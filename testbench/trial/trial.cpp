@@ -29,7 +29,7 @@ std::uint64_t element(const std::vector<std::uint8_t>& bytes, std::size_t index,
 std::string writer_of(const neff::Package& package, std::size_t tensor, std::uint64_t byte) {
     for (std::size_t i = package.transfers.size(); i-- > 0;) {
         const neff::Pattern& to = package.transfers[i].to;
-        if (to.place != neff::Pattern::Place::Tensor || to.tensor != tensor) continue;
+        if (to.place != neff::Pattern::Space::Tensor || to.tensor != tensor) continue;
         const neff::Transfer& transfer = package.transfers[i];
         for (std::uint32_t iteration = neff::iterations_of(package, transfer); iteration-- > 0;) {
             if (!functional::may_write(neff::at_iteration(transfer, iteration), byte)) continue;

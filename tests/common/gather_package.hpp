@@ -12,13 +12,13 @@ inline neff::Package gather_package() {
     package.tensors = {{"a", neff::TensorKind::Input, isa::Dtype::Fp32, {9, 6}},
                        {"at", neff::TensorKind::Input, isa::Dtype::I32, {5, 1}},
                        {"u", neff::TensorKind::Update, isa::Dtype::Fp32, {11, 6}}};
-    const Pattern rows{Pattern::Place::Core, 0, 0x100, {4, 0x40000, 0, 0}, {6, 5, 1, 1}};
-    const Pattern index{Pattern::Place::Core, 0, 0x200, {0x40000, 0, 0, 0}, {5, 1, 1, 1}};
+    const Pattern rows{Pattern::Space::Core, 0, 0x100, {4, 0x40000, 0, 0}, {6, 5, 1, 1}};
+    const Pattern index{Pattern::Space::Core, 0, 0x200, {0x40000, 0, 0, 0}, {5, 1, 1, 1}};
     const auto row_of = [](std::uint32_t tensor) {
-        return Pattern{Pattern::Place::Tensor, tensor, 0, {4, 0, 0, 0}, {6, 5, 1, 1}};
+        return Pattern{Pattern::Space::Tensor, tensor, 0, {4, 0, 0, 0}, {6, 5, 1, 1}};
     };
     package.transfers = {
-        {0, 4, {Pattern::Place::Tensor, 1, 0, {4, 0, 0, 0}, {5, 1, 1, 1}}, index, 3, "load at"},
+        {0, 4, {Pattern::Space::Tensor, 1, 0, {4, 0, 0, 0}, {5, 1, 1, 1}}, index, 3, "load at"},
         {0, 4, row_of(0), rows, 4, "gather a", {}, neff::Indirect{false, index, 24, 0, 8, true}},
         {1, 4, rows, row_of(2), 5, "scatter u", {}, neff::Indirect{true, index, 24, -2, 8, false}},
     };

@@ -84,10 +84,10 @@ inline neff::Package loop_package(const target::Core& target) {
                        {"y", neff::TensorKind::Output, isa::Dtype::Fp32, {rows, Columns}}};
     package.queues = {{"qLoad", isa::Engine::Sync}, {"qStore", isa::Engine::Sync}};
     const auto memory = [&](std::uint32_t offset) {
-        return Pattern{Pattern::Place::Core, 0, offset, {4, stride, 0, 0}, {Columns, rows, 1, 1}};
+        return Pattern{Pattern::Space::Core, 0, offset, {4, stride, 0, 0}, {Columns, rows, 1, 1}};
     };
     const auto tensor = [&](std::uint32_t index) {
-        return Pattern{Pattern::Place::Tensor, index, 0, {4, Bytes, 0, 0}, {Columns, rows, 1, 1}};
+        return Pattern{Pattern::Space::Tensor, index, 0, {4, Bytes, 0, 0}, {Columns, rows, 1, 1}};
     };
     package.transfers = {{0, 4, tensor(0), memory(From), Loaded, "load a"},
                          {1, 4, memory(To), tensor(1), Stored, "store y"}};

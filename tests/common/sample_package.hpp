@@ -27,10 +27,10 @@ inline neff::Package sample_package() {
                        {"y", neff::TensorKind::Output, isa::Dtype::Fp32, {4, 8}},
                        {"scratch", neff::TensorKind::Scratch, isa::Dtype::Bf16, {16}}};
     package.queues = {{"qSyncIO0", isa::Engine::Sync}, {"qSyncIO1", isa::Engine::Sync}};
-    const Pattern sbuf{Pattern::Place::Core, 0, 0x100, {4, 0x40000, 0, 0}, {8, 4, 1, 1}};
+    const Pattern sbuf{Pattern::Space::Core, 0, 0x100, {4, 0x40000, 0, 0}, {8, 4, 1, 1}};
     package.transfers = {
-        {0, 4, {Pattern::Place::Tensor, 0, 0, {4, 32, 0, 0}, {8, 4, 1, 1}}, sbuf, 3, "load a"},
-        {1, 4, sbuf, {Pattern::Place::Tensor, 1, 0, {4, 32, 0, 0}, {8, 4, 1, 1}}, 4, "store y"},
+        {0, 4, {Pattern::Space::Tensor, 0, 0, {4, 32, 0, 0}, {8, 4, 1, 1}}, sbuf, 3, "load a"},
+        {1, 4, sbuf, {Pattern::Space::Tensor, 1, 0, {4, 32, 0, 0}, {8, 4, 1, 1}}, 4, "store y"},
     };
     package.programs[static_cast<std::size_t>(isa::Engine::Sync)] = {
         trigger(0), wait_for(3, 16), trigger(1), wait_for(4, 16), isa::Instruction(isa::Opcode::Halt)};

@@ -42,11 +42,11 @@ inline neff::Package stream_package(const target::Core& target, const Stream& st
     package.loops = {{stream.tiles}};
     const std::array<std::uint32_t, 4> tile{stream.elements, rows, 1, 1};
     const auto memory = [&](std::uint32_t offset) {
-        return Pattern{Pattern::Place::Core, 0, offset, {4, stride, 0, 0}, tile, {tile_bytes},
+        return Pattern{Pattern::Space::Core, 0, offset, {4, stride, 0, 0}, tile, {tile_bytes},
                        {Slots, 1, 1, 1}};
     };
     const auto tensor = [&](std::uint32_t index) {
-        return Pattern{Pattern::Place::Tensor, index, 0, {4, 4 * columns, 0, 0}, tile, {tile_bytes},
+        return Pattern{Pattern::Space::Tensor, index, 0, {4, 4 * columns, 0, 0}, tile, {tile_bytes},
                        {stream.tiles, 1, 1, 1}};
     };
     package.transfers = {{0, 4, tensor(0), memory(From), Loaded, "load a", 0},

@@ -155,8 +155,8 @@ void declare_verbosity(CLI::App& app, Verbosity& verbosity) {
             doc);
         if (app.get_parent() != nullptr) option->group("");  // the help of the program shows them
     };
-    flag("-q,--quiet", Verbosity::Quiet, "Print results and errors only, no summary; also behind a command");
-    flag("-v,--verbose", Verbosity::Verbose, "Say where things come from, too; also behind a command");
+    flag("-q,--quiet", Verbosity::Quiet, "Print results and errors only, no summary; also after a command");
+    flag("-v,--verbose", Verbosity::Verbose, "Say where things come from, too; also after a command");
     for (CLI::App* below : app.get_subcommands({})) declare_verbosity(*below, verbosity);
 }
 

@@ -23,7 +23,7 @@ constexpr std::array Commands{
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
     Command{"profile", "Run a compiled kernel and say where the time went", declare_profile},
     Command{"info",
-            "What a compiled kernel is: tensors, instructions, queues, sizes; or an image for GpSimd cores",
+            "Describe a compiled kernel (tensors, instructions, queues, sizes) or an image for GpSimd cores",
             declare_info},
     Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},
     Command{"config", "List, show or check configurations", declare_config},

@@ -38,7 +38,7 @@ void declare_config(Subcommand app, const Environment& environment, int& status)
         [](const config::Config& config, const std::string&, std::ostream& out) {
             out << config::show(config);
         });
-    add("check", "What is wrong with a configuration, and where",
+    add("check", "Check a configuration: its mistakes, and where they are",
         [](const config::Config& config, const std::string& given, std::ostream& out) {
             out << fmt::format("{}: configuration '{}' is sound\n", config::resolve(given).string(),
                                config.name);

@@ -51,7 +51,7 @@ void declare_nccom_test(Subcommand app, const Environment& environment, int& sta
     app.add_option("-d,--datatype", options->type, "Type of the elements").show_default();
     app.add_option("-c,--check", options->check,
                    "Compare all outputs bit for bit: of random values or all_ones");
-    app.add_option("--seed", options->seed, "Of random values").show_default();
+    app.add_option("--seed", options->seed, "Seed of the random values").show_default();
     app.add_option("-t,--stats", options->statistics, "Columns of times: avg,min,max,p50,p99");
     app.add_flag("--show-algorithm", options->show_algorithm, "A column with the algorithm");
     app.add_flag("--show-input-output-size", options->show_sizes, "Columns with a rank's input and output");

@@ -18,8 +18,7 @@ void declare_run(Subcommand app, const Environment& environment, int& status) {
     declare_wave_parts(app, *options);
     app.add_option("--wave-on-error", options->wave_on_error,
                    "If the run fails, waveform of the last cycles before, .fst");
-    app.add_option("--expect", options->expected,
-                   "What an output is to be, NAME=FILE.npy, within --rtol and --atol")
+    app.add_option("--expect", options->expected, "Expected output, NAME=FILE.npy, within --rtol and --atol")
         .repeated();
     app.add_option("--rtol", options->rtol, "Tolerance of --expect relative to what is expected, else 1e-5");
     app.add_option("--atol", options->atol, "Tolerance of --expect added to that, else 1e-8");
@@ -35,11 +34,11 @@ void declare_run(Subcommand app, const Environment& environment, int& status) {
                    "Simulated time, with a unit, after which a run that is not done is stopped");
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
     app.add_option("--notifications", options->notifications,
-                   "What the core's notification queue tells: instructions with begin and end, as CSV");
+                   "Records of the core's notification queue, as CSV: instructions with begin and end");
     app.add_option("--stats", options->stats, "Figures of the run as JSON");
     app.add_option("--itrace", options->itrace,
                    "Instructions that the GpSimd cores execute, as Spike's commit log");
-    app.add_option("--itrace-core", options->itrace_core, "Of this core alone, from 0").type_name("K");
+    app.add_option("--itrace-core", options->itrace_core, "Log this core alone, from 0").type_name("K");
     app.add_option(
            "--gdb", options->gdb,
            "Waits for a debugger of the GpSimd cores on this TCP port of the loopback interface; 0: any "

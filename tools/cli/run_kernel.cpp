@@ -26,7 +26,7 @@ void declare_kernel_options(Subcommand app, RunOptions& options) {
     app.add_option("--perturb", options.perturb, "Random delays and stalls everywhere, by this seed")
         .type_name("SEED");
     app.add_option("--random-memory", options.random_memory,
-                   "What HBM, SBUF and PSUM hold at first is random, by this seed, instead of zeros")
+                   "Random initial contents of HBM, SBUF and PSUM, by this seed, instead of zeros")
         .type_name("SEED");
     app.add_flag(
         "--stochastic-rounding", options.stochastic_rounding,

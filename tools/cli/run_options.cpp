@@ -233,8 +233,8 @@ std::map<std::string, OutputFile> parse_outputs(const std::vector<std::string>& 
                           isa::canonical_dtype(text.substr(colon + 1)) == "fp32" && colon != 0;
         if (colon != std::string::npos && !fp32 && text.substr(0, colon).ends_with(".npy"))
             throw std::runtime_error(
-                fmt::format("--output {}={}: found '{}' behind the file, expected fp32 or nothing", name,
-                            text, text.substr(colon + 1)));
+                fmt::format("--output {}={}: found '{}' after the file, expected fp32 or nothing", name, text,
+                            text.substr(colon + 1)));
         outputs.emplace(name, OutputFile{fp32 ? text.substr(0, colon) : text, fp32});
     }
     return outputs;

@@ -91,7 +91,7 @@ void declare_wave(Subcommand app, const Environment& environment, int& status) {
     declare_kernel_options(app, options->run);
     app.option("kernel").description("A compiled kernel, .neff, or what has been recorded, .fst");
     app.add_option("--view", options->view,
-                   "What to show: core, tensor, vector, scalar, gpsimd, rounding, dma, hbm, link")
+                   "Parts to show: core, tensor, vector, scalar, gpsimd, rounding, dma, hbm, link")
         .show_default();
     app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time")
         .type_name("CYCLE");

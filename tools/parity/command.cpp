@@ -185,7 +185,7 @@ void declare_parity(command::Subcommand app, const command::Environment& environ
                    "Kernels, .neff, whose inputs are random, or folders of --shrink");
     app.add_flag("--library", options->library, "The kernels of the library with small shapes");
     app.add_option("--programs", options->programs, "So many random programs").show_default();
-    app.add_option("--seed", options->seed, "Of programs and inputs").show_default();
+    app.add_option("--seed", options->seed, "Seed of programs and inputs").show_default();
     app.add_option("--config", options->config, "Configuration; else the kernel's, small16 for programs");
     app.add_option("--page", options->page, "Write what has been found to this file, as a page (.md)");
     app.add_option("--shrink", options->shrink,

@@ -94,7 +94,7 @@ class Marks {
 Footprint footprint(const neff::Package& package) {
     Marks marks(package.target);
     for (const neff::Transfer& transfer : package.transfers) {
-        if (transfer.to.place != neff::Pattern::Place::Core) continue;
+        if (transfer.to.place != neff::Pattern::Space::Core) continue;
         marks.add(span_of(transfer.to, transfer.element_bytes));
     }
     for (const auto& program : package.programs) {

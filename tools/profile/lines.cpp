@@ -68,7 +68,7 @@ std::vector<LineProfile> lines_of(const Profile& profile, const neff::Package& p
         const auto& of = sources.of[static_cast<std::size_t>(engine.engine)];
         for (const Execution& execution : engine.executions) {
             if (execution.pc >= of.size() || of[execution.pc] == neff::Sources::None) continue;
-            const neff::Sources::Place& place = sources.places.at(of[execution.pc] - 1);
+            const neff::Sources::Line& place = sources.places.at(of[execution.pc] - 1);
             const std::string& file = sources.files.at(place.file);
             LineProfile& line = found[{file, place.line}];
             line.file = file;

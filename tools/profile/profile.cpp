@@ -128,7 +128,7 @@ std::map<std::uint8_t, Changes> semaphores_of(const neff::Package& package) {
     std::map<std::uint8_t, Changes> changes;
     for (const neff::Transfer& transfer : package.transfers) {
         names[transfer.semaphore].insert("DMA '" + transfer.name + "'");
-        changes[transfer.semaphore].load |= transfer.to.place == neff::Pattern::Place::Core;
+        changes[transfer.semaphore].load |= transfer.to.place == neff::Pattern::Space::Core;
     }
     for (std::size_t e = 0; e < package.programs.size(); ++e) {
         for (const isa::Instruction& instruction : package.programs[e]) {

@@ -33,8 +33,8 @@ struct Case {
     std::vector<std::string> tags{};
     double time_limit = 0;       // s of wall time
     std::uint64_t max_time = 0;  // fs of simulated time; 0: no limit
-    std::string expect{};   // part of the message of the expected error; empty: the outputs must be right
-    config::Place place{};  // place of its entry in the list
+    std::string expect{};      // part of the message of the expected error; empty: the outputs must be right
+    config::Location place{};  // place of its entry in the list
 };
 
 struct List {

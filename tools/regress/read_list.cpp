@@ -22,7 +22,7 @@ namespace trnsim::regress {
 namespace {
 
 using config::fail;
-using config::Place;
+using config::Location;
 
 constexpr double DefaultTimeLimit = 60;
 constexpr std::size_t MaxCases = 100'000;
@@ -53,11 +53,11 @@ struct Conditions {
 
 // One entry of `tests`.
 struct Entry {
-    Place place;
+    Location place;
     Settings settings;
     std::optional<Subject> subject{};
     YAML::Node arguments{};
-    Place arguments_at = place;
+    Location arguments_at = place;
     std::vector<std::string> aim{};  // groups of the list's plan, or "all"
 };
 
@@ -70,10 +70,10 @@ class Reader {
 
     List read() {
         YAML::Node tests;
-        std::optional<Place> every_kernel;
+        std::optional<Location> every_kernel;
         Settings common;
         document_.entries(document_.root(), "", TopKeys,
-                          [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                          [&](const std::string& key, const YAML::Node& node, const Location& where) {
                               if (key == "tests") {
                                   check_items(key, node, where);
                                   tests.reset(node);
@@ -96,27 +96,28 @@ class Reader {
     }
 
   private:
-    void setting(Settings& settings, const std::string& key, const YAML::Node& node, const Place& where) {
+    void setting(Settings& settings, const std::string& key, const YAML::Node& node, const Location& where) {
         const auto all = [&](const Check& check) { return values(document_, key, node, where, check); };
         if (key == "config") {
-            settings.configs = all([&](const std::string& text, const Place& at) { load_config(text, at); });
+            settings.configs =
+                all([&](const std::string& text, const Location& at) { load_config(text, at); });
         } else if (key == "seed") {
-            settings.seeds = all([&](const std::string& text, const Place& at) {
+            settings.seeds = all([&](const std::string& text, const Location& at) {
                 if (!config::parse_seed(text))
                     mismatch(at, rule::Seed, key, text, "a whole number below 2^32");
             });
         } else if (key == "perturb") {
-            settings.perturbs = all([&](const std::string& text, const Place& at) {
+            settings.perturbs = all([&](const std::string& text, const Location& at) {
                 if (text != None && !config::parse_seed(text))
                     mismatch(at, rule::Perturb, key, text, "a whole number below 2^32, or none");
             });
         } else if (key == "rounding") {
-            settings.roundings = all([&](const std::string& text, const Place& at) {
+            settings.roundings = all([&](const std::string& text, const Location& at) {
                 if (text != Nearest && text != Stochastic)
                     mismatch(at, rule::Rounding, key, text, "nearest or stochastic");
             });
         } else if (key == "tags") {
-            settings.tags = all([&](const std::string& text, const Place& at) {
+            settings.tags = all([&](const std::string& text, const Location& at) {
                 if (text.empty() || text.find_first_of(" ,") != std::string::npos)
                     mismatch(at, rule::Tag, key, text, "a word");
             });
@@ -137,7 +138,7 @@ class Reader {
         }
     }
 
-    void load_config(const std::string& text, const Place& at) {
+    void load_config(const std::string& text, const Location& at) {
         if (list_.configs.contains(text)) return;
         try {
             list_.configs.emplace(text, config::load(sweep::base_of(list_.file, text)));
@@ -147,17 +148,17 @@ class Reader {
     }
 
     // Reads the plan when the first test aims at it.
-    const coverage::Plan& plan(const Place& where) {
+    const coverage::Plan& plan(const Location& where) {
         if (list_.coverage.empty())
             fail(where, rule::Aim, "aim: found it in a list without coverage, expected a plan to aim at");
         if (!plan_) plan_ = coverage::read_plan(list_.coverage);
         return *plan_;
     }
 
-    void read_aim(Entry& entry, const YAML::Node& node, const Place& where) {
+    void read_aim(Entry& entry, const YAML::Node& node, const Location& where) {
         std::vector<std::string> known{All};
         for (const coverage::Group& group : plan(where).groups) known.push_back(group.name);
-        entry.aim = values(document_, "aim", node, where, [&](const std::string& text, const Place& at) {
+        entry.aim = values(document_, "aim", node, where, [&](const std::string& text, const Location& at) {
             if (std::ranges::find(known, text) == known.end())
                 mismatch(at, rule::Aim, "aim", text,
                          fmt::format("one like '{}'", config::nearest(text, known)));
@@ -167,10 +168,11 @@ class Reader {
     Entry read_entry(const YAML::Node& item, const Settings& common) {
         Entry entry{document_.place(item), common};
         check_mapping("tests", item, entry.place);
-        std::optional<Place> aim;
-        Place subject_at = entry.place;
+        std::optional<Location> aim;
+        Location subject_at = entry.place;
         document_.entries(
-            item, "tests", TestKeys, [&](const std::string& key, const YAML::Node& node, const Place& where) {
+            item, "tests", TestKeys,
+            [&](const std::string& key, const YAML::Node& node, const Location& where) {
                 if (key == "kernel" || key == "program" || key == "neff") {
                     if (entry.subject)
                         fail(where, rule::Subject,
@@ -206,7 +208,8 @@ class Reader {
     }
 
     // Checks that a container runs only on the target it is built for.
-    void check_target(const Subject& subject, const std::vector<std::string>& configs, const Place& where) {
+    void check_target(const Subject& subject, const std::vector<std::string>& configs,
+                      const Location& where) {
         if (!subject.own || subject.own->is_program()) return;
         for (const std::string& name : configs) {
             const target::Core target = target::of(list_.configs.at(name));
@@ -273,7 +276,7 @@ class Reader {
         list_.cases.push_back(std::move(one));
     }
 
-    void check_kernels(const Place& where) const {
+    void check_kernels(const Location& where) const {
         std::string missing;
         for (const kernels::Kernel& kernel : kernels::kernels()) {
             const bool there = std::ranges::any_of(list_.cases, [&](const Case& one) {

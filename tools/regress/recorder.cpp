@@ -69,7 +69,7 @@ std::optional<Recorder::Culprit> Recorder::first_wrong(
         const std::uint32_t queue = package_.transfers.at(id).queue;
         const std::uint32_t iteration = orders[queue].at(triggers[queue]++).iteration;
         const neff::Transfer transfer = neff::at_iteration(package_.transfers[id], iteration);
-        if (transfer.to.place != neff::Pattern::Place::Tensor) continue;
+        if (transfer.to.place != neff::Pattern::Space::Tensor) continue;
         const auto found = wrong.find(transfer.to.tensor);
         if (found != wrong.end() && touches(transfer.to, transfer.element_bytes, found->second))
             return Culprit{id, iteration, event.completion_cycle};

@@ -14,11 +14,11 @@ namespace trnsim::regress {
 namespace {
 
 using config::fail;
-using config::Place;
+using config::Location;
 
 template <typename Named>
 const Named& find(std::span<const Named> all, std::string_view rule, const std::string& key,
-                  const std::string& name, const Place& where) {
+                  const std::string& name, const Location& where) {
     const auto found = std::ranges::find(all, name, &Named::name);
     if (found != all.end()) return *found;
     std::vector<std::string> names;
@@ -27,7 +27,7 @@ const Named& find(std::span<const Named> all, std::string_view rule, const std::
 }
 
 // Reads `neff: FILE` or `program: [./gen, word, ...]`.
-Subject own_subject(const std::string& key, const YAML::Node& node, const Place& where,
+Subject own_subject(const std::string& key, const YAML::Node& node, const Location& where,
                     const std::filesystem::path& folder) {
     std::vector<std::string> words;
     if (key == "program") {
@@ -48,7 +48,7 @@ Subject own_subject(const std::string& key, const YAML::Node& node, const Place&
 
 }  // namespace
 
-Subject find_subject(const std::string& key, const YAML::Node& node, const Place& where,
+Subject find_subject(const std::string& key, const YAML::Node& node, const Location& where,
                      const std::filesystem::path& folder) {
     if (key == "neff" || (key == "program" && node.IsSequence()))
         return own_subject(key, node, where, folder);
@@ -71,7 +71,7 @@ std::vector<Argument> read_arguments(const config::Document& document, const Sub
     std::vector<std::string> names;
     for (const kernels::ArgumentInfo& info : subject.arguments) names.emplace_back(info.name);
     document.entries(given, "arguments", names,
-                     [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                     [&](const std::string& key, const YAML::Node& node, const Location& where) {
                          arguments.push_back({key, values(document, key, node, where)});
                      });
     return arguments;
@@ -92,7 +92,7 @@ std::vector<Chosen> combinations(const std::vector<Argument>& arguments) {
     return all;
 }
 
-void check_arguments(const Subject& subject, const Chosen& chosen, const Place& where) {
+void check_arguments(const Subject& subject, const Chosen& chosen, const Location& where) {
     if (subject.own) return;
     try {
         kernels::Arguments(subject.name, subject.arguments, chosen);

@@ -23,7 +23,7 @@ struct Subject {
 };
 
 // Finds the subject of an entry's key `kernel`, `program` or `neff`. Files are relative to `folder`.
-Subject find_subject(const std::string& key, const YAML::Node& node, const config::Place& where,
+Subject find_subject(const std::string& key, const YAML::Node& node, const config::Location& where,
                      const std::filesystem::path& folder);
 
 struct Argument {
@@ -39,6 +39,6 @@ std::vector<Argument> read_arguments(const config::Document& document, const Sub
 using Chosen = std::map<std::string, std::string>;
 std::vector<Chosen> combinations(const std::vector<Argument>& arguments);
 
-void check_arguments(const Subject& subject, const Chosen& chosen, const config::Place& where);
+void check_arguments(const Subject& subject, const Chosen& chosen, const config::Location& where);
 
 }  // namespace trnsim::regress

@@ -10,27 +10,27 @@
 namespace trnsim::regress {
 
 using config::fail;
-using config::Place;
+using config::Location;
 
-void mismatch(const Place& where, std::string_view rule, const std::string& key, const std::string& found,
+void mismatch(const Location& where, std::string_view rule, const std::string& key, const std::string& found,
               std::string_view expected) {
     fail(where, rule, fmt::format("{}: found '{}', expected {}", key, found, expected));
 }
 
-std::string scalar(const std::string& key, const YAML::Node& node, const Place& where) {
+std::string scalar(const std::string& key, const YAML::Node& node, const Location& where) {
     if (!node.IsScalar())
         fail(where, config::RuleValue,
              fmt::format("{}: found {}, expected a value", key, config::kind(node)));
     return node.Scalar();
 }
 
-bool flag(const std::string& key, const YAML::Node& node, const Place& where) {
+bool flag(const std::string& key, const YAML::Node& node, const Location& where) {
     const std::string text = scalar(key, node, where);
     if (text != "true" && text != "false") mismatch(where, rule::Flag, key, text, "true or false");
     return text == "true";
 }
 
-double percent(const std::string& key, const YAML::Node& node, const Place& where) {
+double percent(const std::string& key, const YAML::Node& node, const Location& where) {
     const std::string text = scalar(key, node, where);
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -39,23 +39,23 @@ double percent(const std::string& key, const YAML::Node& node, const Place& wher
     return value;
 }
 
-void check_items(const std::string& key, const YAML::Node& node, const Place& where) {
+void check_items(const std::string& key, const YAML::Node& node, const Location& where) {
     if (!node.IsSequence())
         fail(where, rule::List, fmt::format("{}: found {}, expected a list", key, config::kind(node)));
     if (node.size() == 0)
         fail(where, rule::Empty, fmt::format("{}: found an empty list, expected entries", key));
 }
 
-void check_mapping(const std::string& key, const YAML::Node& node, const Place& where) {
+void check_mapping(const std::string& key, const YAML::Node& node, const Location& where) {
     if (!node.IsMap())
         fail(where, config::RuleMapping,
              fmt::format("{}: found {}, expected a mapping of keys", key, config::kind(node)));
 }
 
 std::vector<std::string> values(const config::Document& document, const std::string& key,
-                                const YAML::Node& node, const Place& where, const Check& check) {
+                                const YAML::Node& node, const Location& where, const Check& check) {
     std::vector<std::string> all;
-    const auto add = [&](const YAML::Node& item, const Place& place) {
+    const auto add = [&](const YAML::Node& item, const Location& place) {
         all.push_back(scalar(key, item, place));
         if (check) check(all.back(), place);
         if (std::ranges::count(all, all.back()) > 1)

@@ -15,7 +15,7 @@ namespace trnsim::sweep {
 namespace {
 
 using config::fail;
-using config::Place;
+using config::Location;
 using config::Quantity;
 
 const std::vector<std::string> RangeKeys{"from", "to", "step", "factor", "points", "scale"};
@@ -23,7 +23,7 @@ const std::vector<std::string> RangeKeys{"from", "to", "step", "factor", "points
 struct Range {
     const std::string& key;
     Quantity quantity;
-    Place place;
+    Location place;
     std::map<std::string, PlacedValue> given;
 
     bool has(const std::string& name) const { return given.contains(name); }
@@ -48,11 +48,11 @@ struct Range {
     }
 };
 
-Range read_range(const config::Document& document, const YAML::Node& node, const Place& place,
+Range read_range(const config::Document& document, const YAML::Node& node, const Location& place,
                  const std::string& key, Quantity quantity) {
     Range range{key, quantity, place, {}};
     document.entries(
-        node, key, RangeKeys, [&](const std::string& name, const YAML::Node& value, const Place& where) {
+        node, key, RangeKeys, [&](const std::string& name, const YAML::Node& value, const Location& where) {
             if (!value.IsScalar())
                 fail(where, config::RuleValue,
                      fmt::format("{}.{}: found {}, expected a value", key, name, config::kind(value)));
@@ -142,7 +142,7 @@ std::vector<PlacedValue> range_values(const Range& range) {
 }
 
 std::vector<PlacedValue> list_values(const config::Document& document, const YAML::Node& list,
-                                     const Place& place, const std::string& key) {
+                                     const Location& place, const std::string& key) {
     std::vector<PlacedValue> values;
     for (const YAML::Node& item : list) {
         if (!item.IsScalar())
@@ -163,7 +163,7 @@ std::vector<PlacedValue> list_values(const config::Document& document, const YAM
 }  // namespace
 
 std::vector<PlacedValue> axis_values(const config::Document& document, const YAML::Node& node,
-                                     const Place& place, const std::string& key,
+                                     const Location& place, const std::string& key,
                                      std::optional<Quantity> quantity) {
     if (node.IsScalar()) return {{node.Scalar(), place}};
     if (node.IsSequence()) return list_values(document, node, place, key);

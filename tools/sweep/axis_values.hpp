@@ -20,13 +20,13 @@ constexpr std::size_t MaxAxisValues = 10'000;
 
 struct PlacedValue {
     std::string text;
-    config::Place place;
+    config::Location place;
 };
 
 // `quantity` is that of a range; without it only lists are possible. A single value is a list of one. Throws
 // config::Error.
 std::vector<PlacedValue> axis_values(const config::Document& document, const YAML::Node& node,
-                                     const config::Place& place, const std::string& key,
+                                     const config::Location& place, const std::string& key,
                                      std::optional<config::Quantity> quantity);
 
 }  // namespace trnsim::sweep

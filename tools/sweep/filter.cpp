@@ -10,7 +10,7 @@
 
 namespace trnsim::sweep {
 
-Filter read_filter(const YAML::Node& node, const std::string& text, config::Place place,
+Filter read_filter(const YAML::Node& node, const std::string& text, config::Location place,
                    std::span<const std::string> known, bool has_server) {
     if (node.Tag() == "!") ++place.column;  // a quoted text begins after its quote
     const auto fail_at = [&place](std::size_t offset, std::string_view rule, const std::string& message) {

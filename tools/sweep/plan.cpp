@@ -257,7 +257,7 @@ class Planner {
                 return Value(found.text);
             };
             const auto refuse = [&](std::size_t offset, const std::string& what) {
-                config::Place place = filter.place;
+                config::Location place = filter.place;
                 place.column += static_cast<int>(offset);
                 config::fail(place, rule::FilterValue, fmt::format("filter: {}", what));
             };

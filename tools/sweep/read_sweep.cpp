@@ -26,7 +26,7 @@ namespace {
 
 using config::Document;
 using config::fail;
-using config::Place;
+using config::Location;
 
 constexpr std::string_view Base = "base", ServerKey = "server", FidelityKey = "fidelity",
                            RoundingKey = "rounding", PerturbKey = "perturb", ZipKey = "zip",
@@ -58,9 +58,9 @@ class Reader {
 
     Sweep read() {
         std::map<std::string, YAML::Node> nodes;
-        std::map<std::string, Place> places;
+        std::map<std::string, Location> places;
         document_.entries(document_.root(), "", TopKeys,
-                          [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                          [&](const std::string& key, const YAML::Node& node, const Location& where) {
                               nodes.emplace(key, node);
                               places.emplace(key, where);
                           });
@@ -68,7 +68,7 @@ class Reader {
             if (!nodes.contains(key))
                 fail({document_.file()}, rule::Missing, fmt::format("{}: found nothing, expected it", key));
         }
-        using Read = void (Reader::*)(const YAML::Node&, const Place&);
+        using Read = void (Reader::*)(const YAML::Node&, const Location&);
         // Reads kernels before axes, and both before filters, because later parts use names of earlier ones.
         const std::vector<std::pair<const char*, Read>> steps{
             {"name", &Reader::name},
@@ -94,30 +94,30 @@ class Reader {
     }
 
   private:
-    std::string scalar(const std::string& key, const YAML::Node& node, const Place& where) const {
+    std::string scalar(const std::string& key, const YAML::Node& node, const Location& where) const {
         if (!node.IsScalar())
             fail(where, config::RuleValue,
                  fmt::format("{}: found {}, expected a value", key, config::kind(node)));
         return node.Scalar();
     }
     // Returns the items of a list that is not empty.
-    void items(const std::string& key, const YAML::Node& node, const Place& where) const {
+    void items(const std::string& key, const YAML::Node& node, const Location& where) const {
         if (!node.IsSequence())
             fail(where, rule::List, fmt::format("{}: found {}, expected a list", key, config::kind(node)));
         if (node.size() == 0)
             fail(where, rule::Empty, fmt::format("{}: found an empty list, expected entries", key));
     }
 
-    void name(const YAML::Node& node, const Place& where) {
+    void name(const YAML::Node& node, const Location& where) {
         sweep_.name = scalar("name", node, where);
         config::Config scratch;
         if (const auto mistake = config::parse_field(*config::find_field("name"), sweep_.name, scratch))
             fail(where, rule::Name, mismatch("name", sweep_.name, mistake->expected));
     }
-    void base(const YAML::Node& node, const Place& where) {
+    void base(const YAML::Node& node, const Location& where) {
         sweep_.base = checked_base(scalar("base", node, where), where);
     }
-    std::string checked_base(const std::string& text, const Place& where) const {
+    std::string checked_base(const std::string& text, const Location& where) const {
         try {
             config::load(base_of(sweep_.file, text));
         } catch (const config::Error& error) {
@@ -125,10 +125,10 @@ class Reader {
         }
         return text;
     }
-    void server(const YAML::Node& node, const Place& where) {
+    void server(const YAML::Node& node, const Location& where) {
         sweep_.server = checked_server(scalar("server", node, where), where);
     }
-    std::string checked_server(const std::string& text, const Place& where) const {
+    std::string checked_server(const std::string& text, const Location& where) const {
         try {
             tlm::load_server(base_of(sweep_.file, text));
         } catch (const config::Error& error) {
@@ -151,56 +151,56 @@ class Reader {
                  mismatch(std::string(field.key), value.text, mistake->expected));
         return value.text;
     }
-    void fidelity(const YAML::Node& node, const Place& where) {
+    void fidelity(const YAML::Node& node, const Location& where) {
         sweep_.fidelity = checked_fidelity(scalar("fidelity", node, where), where);
     }
-    static std::string checked_fidelity(const std::string& text, const Place& where) {
+    static std::string checked_fidelity(const std::string& text, const Location& where) {
         if (!runtime::fidelity_of(text))
             fail(where, rule::Fidelity, mismatch("fidelity", text, "rtl or fast"));
         return text;
     }
-    void seed(const YAML::Node& node, const Place& where) {
+    void seed(const YAML::Node& node, const Location& where) {
         const std::string text = scalar("seed", node, where);
         const auto value = config::parse_quantity(text, config::Quantity::Count);
         if (!value) fail(where, rule::Seed, mismatch("seed", text, "a whole number"));
         sweep_.seed = *value;
     }
-    void check(const YAML::Node& node, const Place& where) {
+    void check(const YAML::Node& node, const Location& where) {
         sweep_.check = truth("check", rule::Check, node, where);
     }
-    void trace(const YAML::Node& node, const Place& where) {
+    void trace(const YAML::Node& node, const Location& where) {
         sweep_.trace = truth("trace", rule::Trace, node, where);
     }
-    void wave(const YAML::Node& node, const Place& where) {
+    void wave(const YAML::Node& node, const Location& where) {
         sweep_.wave = truth("wave", rule::Wave, node, where);
     }
     bool truth(const std::string& key, std::string_view rule, const YAML::Node& node,
-               const Place& where) const {
+               const Location& where) const {
         const std::string text = scalar(key, node, where);
         if (text != "true" && text != "false")
             fail(where, rule, mismatch(key, text, std::string("true or false")));
         return text == "true";
     }
-    void rounding(const YAML::Node& node, const Place& where) {
+    void rounding(const YAML::Node& node, const Location& where) {
         sweep_.rounding = checked_rounding(scalar("rounding", node, where), where);
     }
-    static std::string checked_rounding(const std::string& text, const Place& where) {
+    static std::string checked_rounding(const std::string& text, const Location& where) {
         if (text != Nearest && text != Stochastic)
             fail(where, rule::Rounding,
                  mismatch("rounding", text, fmt::format("{} or {}", Nearest, Stochastic)));
         return text;
     }
-    void perturb(const YAML::Node& node, const Place& where) {
+    void perturb(const YAML::Node& node, const Location& where) {
         sweep_.perturb = checked_perturb(scalar("perturb", node, where), where);
     }
-    std::string checked_perturb(const std::string& text, const Place& where) const {
+    std::string checked_perturb(const std::string& text, const Location& where) const {
         if (text != None && !sweep_.server.empty())
             fail(where, rule::Perturb, mismatch("perturb", text, "none, as there is a server"));
         if (text != None && !config::parse_seed(text))
             fail(where, rule::Perturb, mismatch("perturb", text, "a whole number below 2^32, or none"));
         return text;
     }
-    void time_limit(const YAML::Node& node, const Place& where) {
+    void time_limit(const YAML::Node& node, const Location& where) {
         const std::string text = scalar("time_limit", node, where);
         const auto value = config::parse_quantity(text, config::Quantity::Time);
         if (!value || *value == 0)
@@ -208,37 +208,39 @@ class Reader {
         sweep_.time_limit = static_cast<double>(*value) / FsPerSecond;
     }
 
-    void kernels(const YAML::Node& node, const Place& where) {
+    void kernels(const YAML::Node& node, const Location& where) {
         items("kernels", node, where);
         std::vector<std::string> names;
         for (const kernels::Kernel& kernel : kernels::kernels()) names.emplace_back(kernel.name);
         names.insert(names.end(), {std::string(Container), std::string(Program)});
         for (const YAML::Node& item : node) {
-            const Place place = document_.place(item);
+            const Location place = document_.place(item);
             if (!item.IsMap() || item.size() != 1)
                 fail(
                     place, rule::Entry,
                     fmt::format(
                         "kernels: found {}, expected one kernel, such as 'matmul: {{ M: 64, K: 64, N: 64 }}'",
                         item.IsMap() ? "a mapping of several keys" : config::kind(item)));
-            document_.entries(item, "kernels", names,
-                              [&](const std::string& kernel, const YAML::Node& arguments, const Place& at) {
-                                  if (kernel == Container || kernel == Program) {
-                                      own_kernels(kernel, arguments, at);
-                                  } else {
-                                      kernel_cases(kernel, arguments, place, at);
-                                  }
-                              });
+            document_.entries(
+                item, "kernels", names,
+                [&](const std::string& kernel, const YAML::Node& arguments, const Location& at) {
+                    if (kernel == Container || kernel == Program) {
+                        own_kernels(kernel, arguments, at);
+                    } else {
+                        kernel_cases(kernel, arguments, place, at);
+                    }
+                });
         }
     }
-    void kernel_cases(const std::string& name, const YAML::Node& node, const Place& place, const Place& at) {
+    void kernel_cases(const std::string& name, const YAML::Node& node, const Location& place,
+                      const Location& at) {
         const std::string section = "kernels." + name;
         if (!node.IsMap())
             fail(at, config::RuleMapping,
                  fmt::format("{}: found {}, expected a mapping of keys", section, config::kind(node)));
         KernelCases cases{name, nullptr, {}, place};
         document_.entries(node, section, argument_names(kernels::find_kernel(name)),
-                          [&](const std::string& argument, const YAML::Node& value, const Place& where) {
+                          [&](const std::string& argument, const YAML::Node& value, const Location& where) {
                               Axis axis{argument, {}};
                               for (PlacedValue& one : axis_values(document_, value, where,
                                                                   fmt::format("{}.{}", section, argument),
@@ -250,13 +252,13 @@ class Reader {
     }
 
     // Reads `neff: FILE` or a list of files, or `program: [./gen, word, ...]`.
-    void own_kernels(const std::string& key, const YAML::Node& node, const Place& at) {
+    void own_kernels(const std::string& key, const YAML::Node& node, const Location& at) {
         const std::string section = "kernels." + key;
-        std::vector<std::pair<std::string, Place>> words;
+        std::vector<std::pair<std::string, Location>> words;
         if (node.IsSequence()) {
             items(section, node, at);
             for (const YAML::Node& item : node) {
-                const Place place = document_.place(item);
+                const Location place = document_.place(item);
                 words.emplace_back(scalar(section, item, place), place);
             }
         } else {
@@ -274,7 +276,7 @@ class Reader {
         }
     }
     template <typename Make>
-    void add_own(const std::string& section, const Place& place, const Make& make) {
+    void add_own(const std::string& section, const Location& place, const Make& make) {
         try {
             const auto own = std::make_shared<const trial::OwnKernel>(make());
             sweep_.kernels.push_back({own->name, own, {}, place});
@@ -299,7 +301,7 @@ class Reader {
         return keys;
     }
 
-    void axes(const YAML::Node& node, const Place& where) {
+    void axes(const YAML::Node& node, const Location& where) {
         items("axes", node, where);
         std::vector<std::string> valid = axis_keys();
         valid.emplace_back(ZipKey);
@@ -310,7 +312,7 @@ class Reader {
                          "axes: found {}, expected one axis, such as 'hbm.bandwidth: [100 GB/s, 200 GB/s]'",
                          item.IsMap() ? "a mapping of several keys" : config::kind(item)));
             document_.entries(item, "", valid,
-                              [&](const std::string& key, const YAML::Node& values, const Place& at) {
+                              [&](const std::string& key, const YAML::Node& values, const Location& at) {
                                   if (key == ZipKey) {
                                       zip(values, at);
                                   } else {
@@ -319,13 +321,14 @@ class Reader {
                               });
         }
     }
-    void zip(const YAML::Node& node, const Place& at) {
+    void zip(const YAML::Node& node, const Location& at) {
         if (!node.IsMap())
             fail(at, config::RuleMapping,
                  fmt::format("axes.zip: found {}, expected a mapping of keys", config::kind(node)));
         Zip group;
         document_.entries(
-            node, "", axis_keys(), [&](const std::string& key, const YAML::Node& values, const Place& where) {
+            node, "", axis_keys(),
+            [&](const std::string& key, const YAML::Node& values, const Location& where) {
                 group.push_back(axis(key, values, where));
                 if (group.back().values.size() != group[0].values.size())
                     fail(where, rule::ZipLength,
@@ -336,7 +339,7 @@ class Reader {
         sweep_.axes.push_back(std::move(group));
     }
 
-    Axis axis(const std::string& key, const YAML::Node& node, const Place& where) {
+    Axis axis(const std::string& key, const YAML::Node& node, const Location& where) {
         if (!axes_.insert(key).second)
             fail(where, rule::AxisTwice, fmt::format("axes: found {} twice, expected one axis of it", key));
         if (sweep_.server.empty() && (key == ServerKey || is_server_axis(key)))
@@ -378,7 +381,7 @@ class Reader {
         }
         return value.text;
     }
-    void check_argument(const std::string& key, const Place& where) const {
+    void check_argument(const std::string& key, const Location& where) const {
         const std::string argument = key.substr(ArgumentPrefix.size());
         for (const KernelCases& cases : sweep_.kernels) {
             const auto names = argument_names(cases);
@@ -390,19 +393,19 @@ class Reader {
         }
     }
 
-    void filters(const YAML::Node& node, const Place& where) {
+    void filters(const YAML::Node& node, const Location& where) {
         if (node.IsScalar()) return filter(node, where);
         items("filter", node, where);
         for (const YAML::Node& item : node) filter(item, document_.place(item));
     }
-    void filter(const YAML::Node& node, const Place& where) {
+    void filter(const YAML::Node& node, const Location& where) {
         std::vector<std::string> known = axis_keys();
         known.emplace_back("kernel");
         sweep_.filters.push_back(
             read_filter(node, scalar("filter", node, where), where, known, !sweep_.server.empty()));
     }
 
-    void metrics(const YAML::Node& node, const Place& where) {
+    void metrics(const YAML::Node& node, const Location& where) {
         items("metrics", node, where);
         const std::vector<std::string> known = metric_names();
         for (const YAML::Node& item : node) {

@@ -32,12 +32,12 @@ struct KernelCases {
     std::string kernel;
     std::shared_ptr<const trial::OwnKernel> own;  // null if built in
     std::vector<Axis> arguments;
-    config::Place place;
+    config::Location place;
 };
 
 struct Filter {
     Expression expression;
-    config::Place place;  // place of its first character
+    config::Location place;  // place of its first character
 };
 
 inline const std::string Nearest = "nearest", Stochastic = "stochastic", None = "none";

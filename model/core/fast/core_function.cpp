@@ -26,9 +26,9 @@ Effects CoreFunction::execute(isa::Engine engine) {
     return {effects.nan, effects.unfounded, verdict(effects.fault)};
 }
 
-std::optional<fast::Place> CoreFunction::place(std::uint32_t offset, std::size_t size) const {
+std::optional<fast::MemoryAddress> CoreFunction::place(std::uint32_t offset, std::size_t size) const {
     const fast::Memories& memories = core_.memories();
-    const std::optional<fast::Place> place = memories.locate(offset);
+    const std::optional<fast::MemoryAddress> place = memories.locate(offset);
     if (!place || size > memories.partition_bytes(place->memory) - place->offset) return std::nullopt;
     return place;
 }

@@ -28,7 +28,7 @@ class CoreFunction final : public Functional {
 
   private:
     // Returns the place of `size` bytes at `offset` if they are all in one partition.
-    std::optional<fast::Place> place(std::uint32_t offset, std::size_t size) const;
+    std::optional<fast::MemoryAddress> place(std::uint32_t offset, std::size_t size) const;
 
     static constexpr unsigned Engines = 3;
     fast::FunctionalCore core_;

@@ -109,7 +109,7 @@ class EngineCosts {
             std::max(costs.completion(engine_, second->issue, own.completes),
                      costs.completion(engine_, first.issue, own.completes + own.occupies));
         EXPECT_TRUE(fits(behind, second->completion, bound + core.occupies_within))
-            << "one like it behind it completes in cycle " << second->completion << " of issue "
+            << "one like it after it completes in cycle " << second->completion << " of issue "
             << second->issue << ", expected " << behind << " within " << bound + core.occupies_within << " ("
             << name_of(own.exception) << ")";
         // Tensor has a clock edge between those of the bus, and room for another instruction; the other

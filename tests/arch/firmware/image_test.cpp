@@ -64,7 +64,7 @@ TEST(ImageFile, EveryBeginningIsRefused) {
 TEST(ImageFile, BadOnesAreRefused) {
     auto longer = serialise(sample());
     longer.push_back(0);
-    EXPECT_EQ(refusal(longer), "a.gpsimd: has 1 bytes behind its last entry");
+    EXPECT_EQ(refusal(longer), "a.gpsimd: has 1 bytes after its last entry");
     auto other = serialise(sample());
     other[0] ^= 1;
     EXPECT_EQ(refusal(other), "a.gpsimd: is not an image for GpSimd cores");
@@ -82,7 +82,7 @@ TEST(ImageFile, BadOnesAreRefused) {
     EXPECT_EQ(refusal_of([](Image& i) { i.segments[1].address = 0x80002300; }),
               "a.gpsimd: the segment at 0x80002300 begins within another or before the TCM");
     EXPECT_EQ(refusal_of([](Image& i) { i.segments[1].address = 0x8000fffc; }),
-              "a.gpsimd: the segment at 0x8000fffc ends at 0x80010004, behind the TCM");
+              "a.gpsimd: the segment at 0x8000fffc ends at 0x80010004, past the end of the TCM");
     EXPECT_EQ(refusal_of([](Image& i) { i.entry = 0x80002c08; }),
               "a.gpsimd: the entry 0x80002c08 is not in its code");
     EXPECT_EQ(refusal_of([](Image& i) { i.entry = 0x80002c01; }),

@@ -45,7 +45,7 @@ TEST(Indexed, WhatAGatherBecomes) {
     EXPECT_EQ(gather.indirect->first, -4);
     EXPECT_EQ(gather.indirect->last, 15);
     EXPECT_TRUE(gather.indirect->skip);
-    EXPECT_EQ(gather.indirect->index.place, neff::Pattern::Place::Core);
+    EXPECT_EQ(gather.indirect->index.place, neff::Pattern::Space::Core);
     EXPECT_EQ(gather.indirect->index.count[0], 5u);
 }
 

@@ -31,13 +31,13 @@ class Contents {
                 bytes_[BufferCount * rank + buffer].resize(schedule.buffer_bytes[buffer][rank]);
         }
     }
-    void put(const Operand& operand, std::uint64_t element, std::uint64_t value) {
+    void put(const ElementRun& operand, std::uint64_t element, std::uint64_t value) {
         const std::size_t size = isa::element_size(operand.dtype);
         for (std::size_t i = 0; i < size; ++i)
             row(operand)[operand.place.offset + element * size + i] = value + mixed(8 * size + i);
     }
     // Returns nothing if the bytes are not those of one element.
-    std::optional<std::uint64_t> get(const Operand& operand, std::uint64_t element) {
+    std::optional<std::uint64_t> get(const ElementRun& operand, std::uint64_t element) {
         const std::size_t size = isa::element_size(operand.dtype);
         const std::uint64_t* bytes = &row(operand)[operand.place.offset + element * size];
         const std::uint64_t value = bytes[0] - mixed(8 * size);
@@ -48,7 +48,7 @@ class Contents {
     }
 
   private:
-    std::vector<std::uint64_t>& row(const Operand& operand) {
+    std::vector<std::uint64_t>& row(const ElementRun& operand) {
         return bytes_[BufferCount * operand.place.rank + static_cast<std::size_t>(operand.place.buffer)];
     }
     std::vector<std::vector<std::uint64_t>> bytes_;
@@ -57,7 +57,7 @@ class Contents {
 Fault carry_out(const Step& step, std::size_t id, Contents& contents) {
     const Transfer& transfer = step.transfer;
     std::vector<std::uint64_t> values(transfer.elements);
-    for (const Operand& source : transfer.sources) {
+    for (const ElementRun& source : transfer.sources) {
         for (std::uint64_t e = 0; e < transfer.elements; ++e) {
             const auto value = contents.get(source, e);
             if (!value)
@@ -65,7 +65,7 @@ Fault carry_out(const Step& step, std::size_t id, Contents& contents) {
             values[e] += *value;
         }
     }
-    for (const Operand& destination : transfer.destinations) {
+    for (const ElementRun& destination : transfer.destinations) {
         for (std::uint64_t e = 0; e < transfer.elements; ++e) contents.put(destination, e, values[e]);
     }
     return {};
@@ -169,7 +169,7 @@ class Expected {
     const std::vector<Rank>& ranks_;
 };
 
-Operand elements(Rank rank, Buffer buffer, std::uint64_t first, isa::Dtype dtype) {
+ElementRun elements(Rank rank, Buffer buffer, std::uint64_t first, isa::Dtype dtype) {
     return {{rank, buffer, first * isa::element_size(dtype)}, dtype};
 }
 
@@ -216,7 +216,7 @@ Fault fault_of_contents(const Schedule& schedule, const Request& request) {
     for (const auto& ranks : groups) {
         const Expected expected(request, ranks);
         for (std::size_t m = 0; m < ranks.size(); ++m) {
-            const Operand place = elements(ranks[m], input, expected.first_of_input(m), request.dtype);
+            const ElementRun place = elements(ranks[m], input, expected.first_of_input(m), request.dtype);
             for (std::uint64_t e = 0; e < expected.input_elements(m); ++e)
                 contents.put(place, e, number_of(ranks[m], e));
         }
@@ -227,7 +227,7 @@ Fault fault_of_contents(const Schedule& schedule, const Request& request) {
     for (const auto& ranks : groups) {
         const Expected expected(request, ranks);
         for (std::size_t m = 0; m < ranks.size(); ++m) {
-            const Operand place =
+            const ElementRun place =
                 elements(ranks[m], Buffer::Output, expected.first_of_output(m), request.dtype);
             const std::vector<std::uint64_t> numbers = expected.output(m);
             for (std::uint64_t e = 0; e < numbers.size(); ++e) {

@@ -13,16 +13,16 @@ using Fault = std::optional<std::string>;
 
 constexpr std::array BufferNames{"input", "output", "scratch"};
 
-std::string place_text(const Place& place) {
+std::string place_text(const BufferAddress& place) {
     return fmt::format("{} of rank {}, byte {}", BufferNames[static_cast<std::size_t>(place.buffer)],
                        place.rank, place.offset);
 }
 
-std::uint64_t bytes_of(const Operand& operand, std::uint64_t elements) {
+std::uint64_t bytes_of(const ElementRun& operand, std::uint64_t elements) {
     return elements * isa::element_size(operand.dtype);
 }
 
-bool overlap(const Operand& a, const Operand& b, std::uint64_t elements) {
+bool overlap(const ElementRun& a, const ElementRun& b, std::uint64_t elements) {
     return a.place.rank == b.place.rank && a.place.buffer == b.place.buffer &&
            a.place.offset < b.place.offset + bytes_of(b, elements) &&
            b.place.offset < a.place.offset + bytes_of(a, elements);
@@ -38,7 +38,7 @@ std::string_view fault_of_operands(const Transfer& transfer) {
     for (std::size_t d = 0; d < destinations.size(); ++d) {
         if (combine == Combine::Copy && destinations[d].dtype != sources[0].dtype)
             return "a copy from one type to another";
-        for (const Operand& source : sources) {
+        for (const ElementRun& source : sources) {
             const bool same = source.place == destinations[d].place &&
                               isa::element_size(source.dtype) == isa::element_size(destinations[d].dtype);
             if (!same && overlap(source, destinations[d], elements))
@@ -69,7 +69,7 @@ Fault fault_of_structure(const Schedule& schedule) {
         if (const auto fault = fault_of_operands(transfer); !fault.empty())
             return fmt::format("step {}: {}", id, fault);
         for (const auto* operands : {&transfer.sources, &transfer.destinations}) {
-            for (const Operand& operand : *operands) {
+            for (const ElementRun& operand : *operands) {
                 const auto& place = operand.place;
                 if (place.rank >= ranks)
                     return fmt::format("step {}: rank {}, expected one below {}", id, place.rank, ranks);
@@ -120,7 +120,7 @@ std::size_t steps_walked(const Schedule& schedule) {
 
 // A piece of a buffer that every access covers whole or not at all, and the steps that access it.
 struct Cell {
-    Place place;
+    BufferAddress place;
     bool input = false, output = false;
     std::vector<StepId> readers, writers;
 };
@@ -128,7 +128,7 @@ struct Cell {
 class Cells {
   public:
     explicit Cells(const Schedule& schedule) : rows_(BufferCount * schedule.lists.size()) {
-        visit(schedule, [&](const Place& place, std::uint64_t bytes, auto) {
+        visit(schedule, [&](const BufferAddress& place, std::uint64_t bytes, auto) {
             auto& edges = row_of(place).edges;
             edges.insert(edges.end(), {place.offset, place.offset + bytes});
         });
@@ -137,7 +137,7 @@ class Cells {
             row.edges.erase(std::unique(row.edges.begin(), row.edges.end()), row.edges.end());
             row.cells.resize(row.edges.size());
         }
-        visit(schedule, [&](const Place& place, std::uint64_t bytes, auto note) {
+        visit(schedule, [&](const BufferAddress& place, std::uint64_t bytes, auto note) {
             Row& row = row_of(place);
             const auto first = std::ranges::lower_bound(row.edges, place.offset);
             for (auto at = first; *at != place.offset + bytes; ++at) {
@@ -161,7 +161,7 @@ class Cells {
         std::vector<std::uint64_t> edges;
         std::vector<Cell> cells;
     };
-    Row& row_of(const Place& place) {
+    Row& row_of(const BufferAddress& place) {
         return rows_[BufferCount * place.rank + static_cast<std::size_t>(place.buffer)];
     }
     // Calls `visitor` for each access with its place, its bytes, and a function that notes it in a cell.
@@ -174,10 +174,10 @@ class Cells {
         for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
             const auto id = static_cast<StepId>(i);
             const Transfer& transfer = schedule.steps[i].transfer;
-            for (const Operand& source : transfer.sources)
+            for (const ElementRun& source : transfer.sources)
                 visitor(source.place, bytes_of(source, transfer.elements),
                         [id](Cell& cell) { cell.readers.push_back(id); });
-            for (const Operand& destination : transfer.destinations)
+            for (const ElementRun& destination : transfer.destinations)
                 visitor(destination.place, bytes_of(destination, transfer.elements),
                         [id](Cell& cell) { cell.writers.push_back(id); });
         }

@@ -99,8 +99,8 @@ TEST(Checker, FindsEveryOperandInAnotherPlace) {
         for (const std::size_t id : some_steps(schedule, 2, random)) {
             Transfer& transfer = schedule.steps[id].transfer;
             for (auto* operands : {&transfer.sources, &transfer.destinations}) {
-                for (Operand& operand : *operands) {
-                    const Operand right = operand;
+                for (ElementRun& operand : *operands) {
+                    const ElementRun right = operand;
                     const std::uint64_t size = isa::element_size(operand.dtype);
                     for (const std::uint64_t shift :
                          {size, 0 - size, transfer.elements * size, std::uint64_t{1}}) {

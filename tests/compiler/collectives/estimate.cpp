@@ -17,13 +17,13 @@ void add_traffic(Traffic& traffic, const Step& step, const Topology& topology) {
     const auto move = [&](Rank from, Rank to, std::uint64_t bytes) {
         for (const std::size_t link : topology.path(from, to)) traffic.links[link] += bytes;
     };
-    for (const Operand& source : step.transfer.sources) {
+    for (const ElementRun& source : step.transfer.sources) {
         const std::uint64_t bytes = step.transfer.elements * isa::element_size(source.dtype);
         move(source.place.rank, step.rank, bytes);
         traffic.reads[step.rank] += bytes;
         traffic.memory[source.place.rank] += bytes;
     }
-    for (const Operand& destination : step.transfer.destinations) {
+    for (const ElementRun& destination : step.transfer.destinations) {
         const std::uint64_t bytes = step.transfer.elements * isa::element_size(destination.dtype);
         move(step.rank, destination.place.rank, bytes);
         traffic.writes[step.rank] += bytes;
@@ -43,9 +43,9 @@ double path_latency(const Topology& topology, const Timing& timing, Rank from, R
 
 double latency(const Step& step, const Topology& topology, const Timing& timing) {
     double reads = 0, writes = 0;
-    for (const Operand& source : step.transfer.sources)
+    for (const ElementRun& source : step.transfer.sources)
         reads = std::max(reads, 2 * path_latency(topology, timing, source.place.rank, step.rank));
-    for (const Operand& destination : step.transfer.destinations)
+    for (const ElementRun& destination : step.transfer.destinations)
         writes = std::max(writes, path_latency(topology, timing, step.rank, destination.place.rank));
     return timing.step + reads + writes;
 }

@@ -150,13 +150,13 @@ std::map<LinkKind, std::set<std::uint64_t>> loads(const Schedule& schedule, cons
 std::vector<std::uint64_t> received(const Schedule& schedule) {
     std::vector<std::uint64_t> bytes(schedule.lists.size());
     for (const Step& step : schedule.steps) {
-        const auto size = [&](const Operand& operand) {
+        const auto size = [&](const ElementRun& operand) {
             return step.transfer.elements * (operand.dtype == isa::Dtype::U8 ? 1 : 4);
         };
-        for (const Operand& source : step.transfer.sources) {
+        for (const ElementRun& source : step.transfer.sources) {
             if (source.place.rank != step.rank) bytes[step.rank] += size(source);
         }
-        for (const Operand& destination : step.transfer.destinations) {
+        for (const ElementRun& destination : step.transfer.destinations) {
             if (destination.place.rank != step.rank) bytes[destination.place.rank] += size(destination);
         }
     }

@@ -73,13 +73,13 @@ TEST_P(RtlPerturbed, BitsAreTheInterpretersOnTheFullCore) {
 INSTANTIATE_TEST_SUITE_P(, RtlPerturbed, ::testing::ValuesIn(kernel_rows()),
                          [](const ::testing::TestParamInfo<KernelRow>& info) { return info.param.kernel; });
 
-struct Place {
+struct InstructionId {
     std::size_t engine, index;
 };
 
 // Returns the waits that order something on the core; waits before halt do not.
-std::vector<Place> waits(const neff::Package& package) {
-    std::vector<Place> all;
+std::vector<InstructionId> waits(const neff::Package& package) {
+    std::vector<InstructionId> all;
     for (std::size_t engine = 0; engine < neff::EngineCount; ++engine) {
         const auto& program = package.programs[engine];
         for (std::size_t i = 0; i + 2 < program.size(); ++i)
@@ -121,10 +121,10 @@ TEST(RtlPerturbedFaults, AMissingWaitIsFound) {
         const KernelCase sound(kernel, config, arguments, random);
         const Bytes expected = sound.interpreted();
         for (std::uint32_t seed = 0; seed < Tries; ++seed) ASSERT_EQ(verdict(sound, seed, expected), "");
-        std::vector<Place> places = waits(sound.package);
+        std::vector<InstructionId> places = waits(sound.package);
         std::ranges::shuffle(places, random);
         places.resize(std::min<std::size_t>(places.size(), 4 * heavy_scale()));
-        for (const Place& place : places) {
+        for (const InstructionId& place : places) {
             KernelCase broken = sound;
             broken.package.programs[place.engine][place.index].set(isa::field::WaitMode, 0);
             if (!races(broken.package)) continue;

@@ -182,7 +182,7 @@ const Case IndexCases[] = {
     {"transfer 1 'gather a', index: bytes 0 to 19 are out of bounds of tensor 'a' of 16 bytes",
      [](Package& p) {
          p.tensors[0].shape = {1, 4};
-         gather(p).index = {Pattern::Place::Tensor, 0, 0, {4, 0, 0, 0}, {5, 1, 1, 1}};
+         gather(p).index = {Pattern::Space::Tensor, 0, 0, {4, 0, 0, 0}, {5, 1, 1, 1}};
      }},
     {"transfer 1 'gather a', index: offset and steps, expected multiples of 4",
      [](Package& p) { gather(p).index.offset = 0x202; }},
@@ -191,7 +191,7 @@ const Case IndexCases[] = {
     {"transfer 1 'gather a', index: 4 indices of 30 elements, expected as many for each",
      [](Package& p) { gather(p).index.count[0] = 4; }},
     {"transfer 1 'gather a', index: an image has no indices",
-     [](Package& p) { gather(p).index.place = Pattern::Place::Image; }},
+     [](Package& p) { gather(p).index.place = Pattern::Space::Image; }},
     {"transfer 2 'scatter u': combines by subtract, expected add, multiply, min or max",
      [](Package& p) {
          p.transfers[2].combination = {isa::AluOp::Subtract, isa::Dtype::Fp32};
@@ -214,7 +214,7 @@ const Case IndexCases[] = {
          Transfer& t = p.transfers[1];
          t.from.count = t.to.count = {1, 1 << 20, 1, 1};
          t.from.step = t.to.step = {0, 0, 0, 0};
-         gather(p).index = {Pattern::Place::Core, 0, 0x200, {0, 0, 0, 0}, {1 << 19, 1, 1, 1}};
+         gather(p).index = {Pattern::Space::Core, 0, 0x200, {0, 0, 0, 0}, {1 << 19, 1, 1, 1}};
      }},
 };
 
@@ -237,7 +237,7 @@ const Case CollectiveCases[] = {
      [](Package& p) { p.transfers[0].to.offset = 26; }},
     {"transfer 0 'reduce', from: tensor 2 of 2", [](Package& p) { p.transfers[0].from.tensor = 2; }},
     {"transfer 0 'reduce', to: expected the first element of a tensor's part",
-     [](Package& p) { p.transfers[0].to.place = Pattern::Place::Core; }},
+     [](Package& p) { p.transfers[0].to.place = Pattern::Space::Core; }},
     {"transfer 0 'reduce', from: expected the first element of a tensor's part",
      [](Package& p) { p.transfers[0].from.count[1] = 2; }},
     {"transfer 0 'reduce': elements of 4 bytes, expected those of bf16",

@@ -38,8 +38,8 @@ Package package_with_image() {
     load.element_bytes = ImageBeat;
     load.name = "load image scale";
     load.semaphore = 5;
-    load.from.place = Pattern::Place::Image;
-    load.to.place = Pattern::Place::Core;
+    load.from.place = Pattern::Space::Image;
+    load.to.place = Pattern::Space::Core;
     load.to.offset = gpsimd_place(0, TRNSIM_MAILBOX_BASE);
     load.from.step = {ImageBeat, 0, 0, 0};
     load.to.step = {ImageBeat, isa::window::GpsimdTcmStride, 0, 0};
@@ -71,7 +71,7 @@ TEST(Images, AreReadAsWritten) {
     ASSERT_EQ(read.images.size(), 1u);
     EXPECT_EQ(read.images[0].name, "scale");
     EXPECT_EQ(read.images[0].bytes, package.images[0].bytes);
-    EXPECT_EQ(read.transfers[2].from.place, Pattern::Place::Image);
+    EXPECT_EQ(read.transfers[2].from.place, Pattern::Space::Image);
     EXPECT_EQ(serialise(read), bytes);
 }
 

@@ -74,10 +74,10 @@ TEST(Compile, ABufferInALoopOfTheAuthorHasSeveralPlaces) {
     const neff::Package package = Rows(Sink::Steps).tiles(6);
     std::set<std::uint64_t> places;
     for (const neff::Transfer& transfer : package.transfers)
-        if (transfer.to.place == neff::Pattern::Place::Core) places.insert(transfer.to.offset);
+        if (transfer.to.place == neff::Pattern::Space::Core) places.insert(transfer.to.offset);
     EXPECT_EQ(places.size(), 6u);
     for (std::size_t i = 0; i < 6; ++i)  // loads run ahead
-        EXPECT_EQ(package.transfers[i].to.place, neff::Pattern::Place::Core) << i;
+        EXPECT_EQ(package.transfers[i].to.place, neff::Pattern::Space::Core) << i;
 }
 
 TEST(Compile, TheInnermostLoopBecomesTheHardwares) {

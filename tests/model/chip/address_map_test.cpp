@@ -10,14 +10,14 @@ namespace {
 
 using tlm::chip::Layout;
 
-struct Place {
+struct MappedTo {
     std::uint64_t size;
     unsigned target;
-    bool operator==(const Place&) const = default;
+    bool operator==(const MappedTo&) const = default;
 };
 
-std::map<std::uint64_t, Place> map_of(const Layout& layout) {
-    std::map<std::uint64_t, Place> map;
+std::map<std::uint64_t, MappedTo> map_of(const Layout& layout) {
+    std::map<std::uint64_t, MappedTo> map;
     for (const auto& range : tlm::chip::address_map(config::load("trn1"), layout))
         map[range.base] = {range.size, range.target};
     return map;
@@ -26,26 +26,26 @@ std::map<std::uint64_t, Place> map_of(const Layout& layout) {
 constexpr std::uint64_t GiB = 1ULL << 30, MiB = 1 << 20, Registers = 16 * 0x40000;
 
 TEST(AddressMap, TwoCores) {
-    const std::map<std::uint64_t, Place> expected{
+    const std::map<std::uint64_t, MappedTo> expected{
         {0x0, {16 * GiB, 0}},           {0x1000000000, {16 * GiB, 1}},   {0xfffc0000000, {64 * MiB, 2}},
         {0xfffc4000000, {64 * MiB, 4}}, {0xffff0000000, {Registers, 3}}, {0xffff0700000, {Registers, 5}}};
     EXPECT_EQ(map_of({{true, true}}), expected);
 }
 
 TEST(AddressMap, AnEmptySlotHasDmaEnginesButNoWindow) {
-    const std::map<std::uint64_t, Place> expected{{0x0, {16 * GiB, 0}},
-                                                  {0x1000000000, {16 * GiB, 1}},
-                                                  {0xfffc4000000, {64 * MiB, 3}},
-                                                  {0xffff0000000, {Registers, 2}},
-                                                  {0xffff0700000, {Registers, 4}}};
+    const std::map<std::uint64_t, MappedTo> expected{{0x0, {16 * GiB, 0}},
+                                                     {0x1000000000, {16 * GiB, 1}},
+                                                     {0xfffc4000000, {64 * MiB, 3}},
+                                                     {0xffff0000000, {Registers, 2}},
+                                                     {0xffff0700000, {Registers, 4}}};
     EXPECT_EQ(map_of({{false, true}}), expected);
 }
 
 TEST(AddressMap, OtherChipsAreBehindTheLink) {
-    const std::map<std::uint64_t, Place> expected{{0x0, {16 * GiB, 0}},
-                                                  {0x1000000000, {16 * GiB, 1}},
-                                                  {0xffff0000000, {Registers, 2}},
-                                                  {1ULL << 48, {255ULL << 48, 3}}};
+    const std::map<std::uint64_t, MappedTo> expected{{0x0, {16 * GiB, 0}},
+                                                     {0x1000000000, {16 * GiB, 1}},
+                                                     {0xffff0000000, {Registers, 2}},
+                                                     {1ULL << 48, {255ULL << 48, 3}}};
     EXPECT_EQ(map_of({{false}, true}), expected);
 }
 

@@ -293,7 +293,7 @@ const Bad Cases[] = {
      "descriptor 1, address 0x1: operation 6 in a packet that transposes, expected 0 (copy)"},
     {"Indices",
      whole({Shape, {.address = 64, .length = 8, .meta = encode(ReadMeta{Operation::IndexStep})}, source(48)}),
-     ErrorCode::Indices, "descriptor 1, address 0x40: behind what the packet reads, expected before it"},
+     ErrorCode::Indices, "descriptor 1, address 0x40: after what the packet reads, expected before it"},
     {"BitsOfTheMetaWord", whole({with(Shape, [](Descriptor& d) { d.meta |= 0x100; }), source(48)}),
      ErrorCode::Unsupported,
      "descriptor 0, address 0x200060004: meta word 0x10b: bits of the meta word that must be 0"},

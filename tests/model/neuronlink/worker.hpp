@@ -55,7 +55,7 @@ class Worker : public sc_core::sc_module {
     // number of places that differ.
     unsigned differences() {
         unsigned count = 0;
-        for (const Place& place : places_) {
+        for (const Slot& place : places_) {
             if (place.unknown) continue;
             auto& t = pool_.make(::tlm::TLM_READ_COMMAND, at_chip(place.chip, place.local), PlaceBytes);
             EXPECT_EQ(port.socket->transport_dbg(t), PlaceBytes);
@@ -68,7 +68,7 @@ class Worker : public sc_core::sc_module {
   private:
     static constexpr unsigned PlacesEach = 6;
     static constexpr std::uint32_t PlaceBytes = 10'007;  // a prime: borders of packets lie anywhere
-    struct Place {
+    struct Slot {
         unsigned chip;
         std::uint64_t local;
         std::vector<std::uint8_t> bytes;
@@ -92,7 +92,7 @@ class Worker : public sc_core::sc_module {
         }
         --left_;
         ++under_way_;
-        Place& place = places_[number];
+        Slot& place = places_[number];
         place.busy = true;
         const std::uint32_t length = draw_length();
         const auto offset = static_cast<std::uint32_t>(random_() % (PlaceBytes - length + 1));
@@ -109,7 +109,7 @@ class Worker : public sc_core::sc_module {
     }
 
     void answered(tlm::protocol::Transaction& t, Time at) {
-        Place& place = places_[t.tag];
+        Slot& place = places_[t.tag];
         place.busy = false;
         --under_way_;
         const std::uint32_t length = t.get_data_length();
@@ -131,7 +131,7 @@ class Worker : public sc_core::sc_module {
 
     std::mt19937_64 random_;
     tlm::protocol::PayloadPool pool_;
-    std::vector<Place> places_;
+    std::vector<Slot> places_;
     std::uint64_t left_ = 0, under_way_ = 0;
 };
 

@@ -149,7 +149,7 @@ class Pair {
         std::vector<std::uint8_t> want(area.bytes);
         const MemoryId which = area.psum ? MemoryId::Psum : MemoryId::Sbuf;
         for (std::uint32_t partition = 0; partition < core_.memories().partitions(); ++partition) {
-            const Place place{which, partition, area.offset};
+            const MemoryAddress place{which, partition, area.offset};
             memory_.copy_out(core_.memories().window_address(place), want);
             const auto got = core_.memories().read(place, want.size());
             const auto [there, here] = std::ranges::mismatch(want, got);

@@ -280,7 +280,7 @@ TEST(ControlError, OfferIsNotWithdrawn) {
         bench.hold = bench.refuse = {};
         EXPECT_TRUE(bench.finish());
         bench.cycles(50);
-        EXPECT_EQ(bench.issued[Tensor], 2u) << "the offer and nothing behind it";
+        EXPECT_EQ(bench.issued[Tensor], 2u) << "the offer and nothing after it";
         EXPECT_EQ(bench.read(Status) & 3, 3u);
         EXPECT_EQ(bench.state(Tensor) == SeqState::Error, own_fault);
     }

@@ -18,7 +18,7 @@ namespace {
 
 using isa::Error;
 
-Tile tile_of(const Operand& operand, unsigned partitions, const Counts& count, unsigned inner = 0) {
+Tile tile_of(const RandomOperand& operand, unsigned partitions, const Counts& count, unsigned inner = 0) {
     Tile tile{operand.psum ? target::Memory::Psum : target::Memory::Sbuf,
               operand.dtype,
               operand.partition,
@@ -28,7 +28,7 @@ Tile tile_of(const Operand& operand, unsigned partitions, const Counts& count, u
     for (unsigned d = 4; d-- > inner;) tile.axes.push_back({count[d], operand.step[d]});
     return tile;
 }
-Tile fixed_tile(const Operand& operand, unsigned partitions, unsigned elements) {
+Tile fixed_tile(const RandomOperand& operand, unsigned partitions, unsigned elements) {
     Tile tile = tile_of(operand, partitions, {elements, 1, 1, 1});
     tile.axes = {{elements, operand.step[0]}};
     return tile;
@@ -59,7 +59,7 @@ bool builder_refuses(const Form& form, const Tensors& t) {
 }
 
 // Returns the byte offsets of an operand's elements, in order.
-std::vector<int> offsets(const Operand& operand, const Counts& count) {
+std::vector<int> offsets(const RandomOperand& operand, const Counts& count) {
     std::vector<int> all;
     for (unsigned i = 0; i < Generator::elements(count); ++i) {
         int element = 0;
@@ -74,7 +74,8 @@ std::vector<int> offsets(const Operand& operand, const Counts& count) {
 }
 
 // Returns whether no result replaces a byte of a source element that is read earlier or later.
-bool safe(const Operand& dst, const Counts& dst_count, const Operand& source, const Counts& source_count) {
+bool safe(const RandomOperand& dst, const Counts& dst_count, const RandomOperand& source,
+          const Counts& source_count) {
     if (dst.psum != source.psum || dst.partition != source.partition) return true;
     const std::vector<int> written = offsets(dst, dst_count), read = offsets(source, source_count);
     const int written_bytes = numerics::storage_bytes(dst.dtype),

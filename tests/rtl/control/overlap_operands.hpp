@@ -20,7 +20,7 @@ using isa::AluOp;
 using isa::Dtype;
 using isa::Instruction;
 using random_programs::Counts;
-using random_programs::Operand;
+using random_programs::RandomOperand;
 using random_programs::Tensors;
 
 constexpr std::uint32_t Area = 2048;  // part of each partition that holds operands, in bytes
@@ -138,7 +138,7 @@ class Generator {
 
     // Chooses steps from dense to spread, in any order of the dimensions, at a random place; returns false if
     // they do not fit.
-    bool place(const Counts& count, Operand& operand) {
+    bool place(const Counts& count, RandomOperand& operand) {
         std::array<unsigned, 4> order{0, 1, 2, 3};
         if (pick(3) == 0) std::ranges::shuffle(order, random_);
         int step = 1 + static_cast<int>(pick(3));
@@ -154,7 +154,7 @@ class Generator {
 
     // Chooses the same pattern at the same place or some elements off, the pattern backwards, or another
     // pattern.
-    bool near(const Operand& other, const Counts& count, Operand& operand) {
+    bool near(const RandomOperand& other, const Counts& count, RandomOperand& operand) {
         const Dtype dtype = operand.dtype;
         const unsigned bytes = numerics::storage_bytes(dtype), choice = pick(8);
         if (choice == 0) return place(count, operand);
@@ -172,7 +172,7 @@ class Generator {
         return fits(count, operand);
     }
 
-    bool fits(const Counts& count, const Operand& operand) {
+    bool fits(const Counts& count, const RandomOperand& operand) {
         const int bytes = numerics::storage_bytes(operand.dtype);
         int low = static_cast<int>(operand.offset), high = low + bytes;
         for (unsigned d = 0; d < 4; ++d) {

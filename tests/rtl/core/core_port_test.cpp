@@ -70,7 +70,7 @@ TEST(CorePort, AnInstructionWaitsForTwoOfTheOthers) {
         }
         // Bus cycles of a long instruction: a Scalar cycle is one, a Vector cycle 1.25.
         const unsigned each = one == Engine::Vector ? Long : Long * 5 / 4;
-        std::printf("%s: %u cycles alone, %u behind a stream at most, which takes %u and %u\n",
+        std::printf("%s: %u cycles alone, %u after a stream at most, which takes %u and %u\n",
                     std::string(isa::name_of(one)).c_str(), alone.one, both.one, undisturbed.stream,
                     both.stream);
         constexpr unsigned Fetch = 150, Pipeline = 30;  // cycles of a fetch; of an instruction's pipeline

@@ -102,7 +102,7 @@ TEST_F(GpsimdCore, HaltsAnywhereAndStartsAgain) {
         EXPECT_TRUE(bench_.model().halted_o) << cycles;
         bench_.model().run_i = 1;
         run_to_wfi();
-        ASSERT_FALSE(HasFailure()) << "halted behind " << cycles << " cycles";
+        ASSERT_FALSE(HasFailure()) << "halted after " << cycles << " cycles";
         EXPECT_EQ(registers_[5], Additions);
         bench_.model().run_i = 0;
         for (int k = 0; k < 10; ++k) bench_.step();

@@ -113,7 +113,7 @@ TEST_F(VectorRefusal, OfTypes) {
         const auto verdict = [&](const isa::Instruction& instruction) { return bench_.reject(instruction); };
         const bool integer = std::ranges::find(Integers, dtype) != Integers.end();
         const Error as_bits = dtype == Dtype::U16 || dtype == Dtype::I16 ? Error::None : Error::Dtype;
-        for (Operand Tensors::*operand : {&Tensors::a, &Tensors::b, &Tensors::dst}) {
+        for (RandomOperand Tensors::*operand : {&Tensors::a, &Tensors::b, &Tensors::dst}) {
             Tensors mixed = t;
             (mixed.*operand).dtype = dtype;
             EXPECT_EQ(verdict(tensor_tensor(mixed, {AluOp::BitwiseXor})), as_bits);
@@ -223,7 +223,7 @@ TEST_F(VectorRefusal, OfRandomNumbers) {
         const bool integer = std::ranges::find(Integers, dtype) != Integers.end();
         t.dst.dtype = dtype;
         expect(rng(t), integer ? Error::None : Error::Dtype);
-        Operand seed;
+        RandomOperand seed;
         seed.dtype = dtype;
         expect(set_rng_seed(seed), dtype == Dtype::U32 || dtype == Dtype::I32 ? Error::None : Error::Dtype);
         seed.dtype = Dtype::U32;

@@ -43,9 +43,9 @@ unsigned code_of(isa::AluOp op) {
 
 std::uint64_t element_address(const neff::Pattern& pattern, const Bases& bases, std::uint64_t iteration,
                               std::uint64_t number) {
-    using Place = neff::Pattern::Place;
-    const std::uint64_t base = pattern.place == Place::Core    ? bases.window
-                               : pattern.place == Place::Image ? bases.images[pattern.tensor]
+    using Space = neff::Pattern::Space;
+    const std::uint64_t base = pattern.place == Space::Core    ? bases.window
+                               : pattern.place == Space::Image ? bases.images[pattern.tensor]
                                                                : bases.tensors[pattern.tensor];
     return base + pattern.offset +
            static_cast<std::uint64_t>(place_of(pattern.iteration_step, pattern.iteration_count, iteration) +

@@ -301,8 +301,8 @@ TEST(Image, IterationsHaveEquallyManyDescriptors) {
     neff::Transfer& load = package.transfers[0];
     load.loop = 0;
     // The second iteration crosses the border of two partitions.
-    load.from = {neff::Pattern::Place::Tensor, 0, 0, {4, 0, 0, 0}, {32, 1, 1, 1}};
-    load.to = {neff::Pattern::Place::Core,
+    load.from = {neff::Pattern::Space::Tensor, 0, 0, {4, 0, 0, 0}, {32, 1, 1, 1}};
+    load.to = {neff::Pattern::Space::Core,
                0,
                0x40000 - 256,
                {4, 0, 0, 0},
@@ -375,8 +375,8 @@ TEST(Image, ErrorsSayWhatDoesNotFit) {
     package.target.dma_engines = 1;
     package.tensors[0].shape = {70000, 2};
     package.tensors[1].shape = {70000, 2};
-    package.transfers[0].from = {neff::Pattern::Place::Tensor, 0, 0, {8, 0, 0, 0}, {70000, 1, 1, 1}};
-    package.transfers[0].to = {neff::Pattern::Place::Tensor, 1, 0, {4, 0, 0, 0}, {70000, 1, 1, 1}};
+    package.transfers[0].from = {neff::Pattern::Space::Tensor, 0, 0, {8, 0, 0, 0}, {70000, 1, 1, 1}};
+    package.transfers[0].to = {neff::Pattern::Space::Tensor, 1, 0, {4, 0, 0, 0}, {70000, 1, 1, 1}};
     EXPECT_EQ(plan_error(package, config),
               "transfer 'load a' has 70000 descriptors for one of 1 DMA engines, expected at most 65534");
 }

@@ -160,7 +160,7 @@ class Generator {
         iterate(pattern, align);
         const auto [low, high] = reach(pattern);
         const std::int64_t gap = align * std::int64_t{below(30)};
-        pattern.place = Pattern::Place::Tensor;
+        pattern.place = Pattern::Space::Tensor;
         pattern.offset = static_cast<std::uint64_t>(gap - low);
         pattern.tensor = add_tensor(static_cast<std::uint64_t>(gap + high - low + element));
     }
@@ -184,7 +184,7 @@ class Generator {
         const std::int64_t first = below(partitions - pattern.count[across] + 1);
         const std::int64_t column =
             static_cast<int>(part) * columns + below(static_cast<std::uint64_t>(room) + 1) / align * align;
-        pattern.place = Pattern::Place::Core;
+        pattern.place = Pattern::Space::Core;
         pattern.offset = static_cast<std::uint64_t>(first * pattern.step[across] + column - low);
         return true;
     }
@@ -259,7 +259,7 @@ class Generator {
         const std::uint32_t element = transfer.element_bytes = 4, elements = 1 + below(3000);
         transfer.from.count = transfer.to.count = {elements, 1, 1, 1};
         place(transfer.from, Part::From, element, false);
-        transfer.to.place = Pattern::Place::Core;
+        transfer.to.place = Pattern::Space::Core;
         transfer.to.step[0] = element;
         transfer.to.offset =
             isa::window::PsumBase + isa::window::PsumPartitionStride - 4 * std::uint64_t{below(1000)};

@@ -23,7 +23,7 @@ const std::vector<std::uint64_t> Addresses{0x10000, 0x900000, 0x20000};
 // Returns the system address of every byte, in element order.
 std::vector<std::uint64_t> bytes_of(const Pattern& p, std::uint32_t element) {
     const std::uint64_t base =
-        p.offset + (p.place == Pattern::Place::Core ? CoreWindowBase : Addresses[p.tensor]);
+        p.offset + (p.place == Pattern::Space::Core ? CoreWindowBase : Addresses[p.tensor]);
     std::vector<std::uint64_t> bytes;
     for (std::uint32_t i3 = 0; i3 < p.count[3]; ++i3) {
         for (std::uint32_t i2 = 0; i2 < p.count[2]; ++i2) {
@@ -82,8 +82,8 @@ TEST(Segments, RowsAreNotMerged) {
     package.tensors[2].shape = {9, 1 << 17};
     neff::Transfer& transfer = package.transfers[1];
     transfer.element_bytes = 1;
-    transfer.from = {Pattern::Place::Tensor, 0, 0, {1, 0, 0, 0}, {100'000, 2, 1, 1}};
-    transfer.to = {Pattern::Place::Tensor, 2, 8, {1, 0, 0, 0}, {200'000, 1, 1, 1}};
+    transfer.from = {Pattern::Space::Tensor, 0, 0, {1, 0, 0, 0}, {100'000, 2, 1, 1}};
+    transfer.to = {Pattern::Space::Tensor, 2, 8, {1, 0, 0, 0}, {200'000, 1, 1, 1}};
     transfer.indirect->index.count[0] = 4;
     const auto segments = expand(package, transfer, Addresses);
     ASSERT_EQ(segments.size(), 4u);
@@ -124,8 +124,8 @@ TEST(Segments, TilesOfATranspose) {
         transfer.transposes = true;
         // The outermost dimension is the contiguous one of one side, the innermost that of the other side.
         transfer.from = {
-            Pattern::Place::Tensor, 0, 12, {far * middle, far, near, 0}, {inner, middle, outer, 1}};
-        transfer.to = {Pattern::Place::Tensor,
+            Pattern::Space::Tensor, 0, 12, {far * middle, far, near, 0}, {inner, middle, outer, 1}};
+        transfer.to = {Pattern::Space::Tensor,
                        1,
                        7,
                        {near, inner * near, inner * near * middle, 0},
@@ -162,7 +162,7 @@ TEST(Segments, ContiguousSidesMergeUpTo64KiB) {
     neff::Package package = test::sample_package();
     package.tensors[0].shape = {1 << 18};
     package.tensors[1].shape = {1 << 18};
-    const Pattern all{Pattern::Place::Tensor, 0, 0, {4, 4096, 0, 0}, {1024, 40, 1, 1}};  // 160 KiB
+    const Pattern all{Pattern::Space::Tensor, 0, 0, {4, 4096, 0, 0}, {1024, 40, 1, 1}};  // 160 KiB
     neff::Transfer transfer{0, 4, all, all, 0, "t"};
     transfer.to.tensor = 1;
     const auto segments = expand(package, transfer, Addresses);
@@ -174,9 +174,9 @@ TEST(Segments, ContiguousSidesMergeUpTo64KiB) {
 
 TEST(Segments, PartitionsOfPsumAreCutThoughTheyAdjoin) {
     neff::Package package = test::sample_package();
-    const Pattern psum{Pattern::Place::Core, 0, isa::window::PsumBase, {4, 0x4000, 0, 0}, {4096, 3, 1, 1}};
+    const Pattern psum{Pattern::Space::Core, 0, isa::window::PsumBase, {4, 0x4000, 0, 0}, {4096, 3, 1, 1}};
     const neff::Transfer transfer{
-        0, 4, psum, {Pattern::Place::Tensor, 0, 0, {4, 0, 0, 0}, {3 * 4096, 1, 1, 1}}, 0, "t"};
+        0, 4, psum, {Pattern::Space::Tensor, 0, 0, {4, 0, 0, 0}, {3 * 4096, 1, 1, 1}}, 0, "t"};
     const auto segments = expand(package, transfer, Addresses);
     ASSERT_EQ(segments.size(), 3u);
     expect_same_bytes(transfer, segments);
@@ -200,7 +200,7 @@ TEST(Segments, RandomPatternsCoverTheSameBytesInOrder) {
         }
         transfer.from.count = count;
         transfer.from.offset = 40000;
-        transfer.to = {Pattern::Place::Core, 0, 0, {}, {}};
+        transfer.to = {Pattern::Space::Core, 0, 0, {}, {}};
         transfer.to.count = count;
         if (random(3) == 0) transfer.to.count = {count[0] * count[1], count[2] * count[3], 1, 1};
         transfer.to.step = {element, 0x40000, 0x1000, random(2) != 0 ? 0x2000 : -0x2000};

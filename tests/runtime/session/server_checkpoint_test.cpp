@@ -125,8 +125,8 @@ void check(const ServerSubject& subject, std::mt19937_64& random, Counted& count
     for (const CoreKind saved : {CoreKind::Fast, CoreKind::Rtl}) {
         const std::uint64_t at = moment(whole, random);
         SCOPED_TRACE(fmt::format("saved on {} at {} fs", config::name_of(saved), at));
-        if (!expect_same("left alone behind it", {.slots = all(subject.server, saved),
-                                                  .checkpoints = {.request = {{at, false, write}}}}))
+        if (!expect_same("left alone after it", {.slots = all(subject.server, saved),
+                                                 .checkpoints = {.request = {{at, false, write}}}}))
             continue;
         const checkpoint::SystemState state = checkpoint::read(file);
         ++counted.checkpoints;

@@ -311,10 +311,9 @@ TEST(CollectiveLoops, ATriggerThatDoesNotWaitForTheOneBeforeIsOneLine) {
     for (const auto& [engine, pc] : test::waits_of(package))
         package.programs[engine][pc].set(isa::field::WaitMode, isa::WaitMode::None);
     const std::string error = error_of(package);
-    EXPECT_NE(
-        error.find("its memory may be in use: nothing orders the trigger behind the completion of meets "
-                   "on DMA engine 0, transfer 0 'all-reduce y[8]' in iteration 0 at "),
-        std::string::npos)
+    EXPECT_NE(error.find("its memory may be in use: nothing orders the trigger after the completion of meets "
+                         "on DMA engine 0, transfer 0 'all-reduce y[8]' in iteration 0 at "),
+              std::string::npos)
         << error;
 }
 

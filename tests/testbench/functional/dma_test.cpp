@@ -15,7 +15,7 @@ namespace {
 
 using neff::Pattern;
 using neff::TensorKind;
-using Place = Pattern::Place;
+using Space = Pattern::Space;
 
 constexpr std::uint64_t Orders = 12;
 constexpr std::uint32_t Rows = 8, Columns = 6;  // a tile of u32; the shares of 16 DMA engines are uneven
@@ -25,10 +25,10 @@ const isa::Instruction Halt(isa::Opcode::Halt);
 
 // Return tile `index` of a tensor, and of SBUF.
 Pattern in_tensor(std::uint32_t tensor, std::uint32_t index) {
-    return {Place::Tensor, tensor, index * Rows * Columns * 4, {4, Columns * 4, 0, 0}, {Columns, Rows, 1, 1}};
+    return {Space::Tensor, tensor, index * Rows * Columns * 4, {4, Columns * 4, 0, 0}, {Columns, Rows, 1, 1}};
 }
 Pattern in_sbuf(std::uint32_t index) {
-    return {Place::Core, 0, index * 0x100, {4, Stride, 0, 0}, {Columns, Rows, 1, 1}};
+    return {Space::Core, 0, index * 0x100, {4, Stride, 0, 0}, {Columns, Rows, 1, 1}};
 }
 
 // Makes a package with the tensors in, middle and out of `tiles` tiles; Sync runs `program`.

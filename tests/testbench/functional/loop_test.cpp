@@ -284,7 +284,7 @@ TEST(Stream, ARingThatMayBeFullIsNoticed) {
     program_of(package, Engine::Sync)[test::stream::LoadTrigger].set(field::WaitMode, isa::WaitMode::None);
     const std::string found = run_loop(package);
     EXPECT_NE(
-        found.find("the ring may be full: nothing orders the trigger behind the completion of qLoad on DMA "
+        found.find("the ring may be full: nothing orders the trigger after the completion of qLoad on DMA "
                    "engine 0, transfer 0 'load a'"),
         std::string::npos)
         << found;

@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(, BuiltInParity,
 // Results of find_index8 that are written at half rate are still in the unit when match_replace8, which
 // shares it, has its first element; this element enters with the last result. Its elements are read at half
 // rate, so that a lost cycle stays lost.
-TEST(KernelParity, ReplacementsBehindIndices) {
+TEST(KernelParity, ReplacementsAfterIndices) {
     constexpr std::uint32_t Partitions = 16, Columns = 100, Found = 8, Replaced = 11, Apart = 7;
     const config::Config config = config::load("small16");
     builder::KernelBuilder builder("match8", "", target::of(config));

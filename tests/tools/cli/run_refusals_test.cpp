@@ -66,7 +66,7 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {kernel + Arguments{"--input", "a=" + trnsim.path("wide.npy")}, "input 'a': shape 4x9, expected 4x8"},
         {sound + Arguments{"--input", "b=" + trnsim.path("a.npy")}, "has no input 'b'; its inputs: a"},
         {kernel + Arguments{"--output", "y=" + trnsim.path("x.npy:bf16")},
-         "x.npy:bf16: found 'bf16' behind the file, expected fp32 or nothing"},
+         "x.npy:bf16: found 'bf16' after the file, expected fp32 or nothing"},
         {sound + Arguments{"--output", "a=" + trnsim.path("x.npy")}, "has no output 'a'; its outputs: y"},
         {sound + Arguments{"--stats", trnsim.path("no/such/s.json")}, "cannot write"},
         {sound + Arguments{"--notifications", trnsim.path("no/such/n.csv")}, "cannot write"},

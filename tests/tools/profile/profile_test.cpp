@@ -49,7 +49,7 @@ neff::Package made_package() {
     load.queue = 0;
     load.semaphore = 3;
     load.name = "load x";
-    load.to = {neff::Pattern::Place::Core, 0, 64, {4}, {10}};
+    load.to = {neff::Pattern::Space::Core, 0, 64, {4}, {10}};
     load.element_bytes = 4;
     package.transfers = {load};
     auto& tensor = package.programs[static_cast<std::size_t>(isa::Engine::Tensor)];

@@ -130,7 +130,7 @@ TEST(Coverage, BadPlansSayWhere) {
     EXPECT_EQ(error_of("points:\n  p: { of: count0, bins: { a: 1..x } }\ngroups: []\n"),
               "p.yaml:2:31: bins.a: found '1..x', expected a number or a range such as 2..8");
     EXPECT_EQ(error_of("groups:\n  - { name: x, cross: [instruction] }\n"),
-              "p.yaml:2:5: groups: expected name, instructions and, behind them, cross");
+              "p.yaml:2:5: groups: expected name, instructions and, after them, cross");
     EXPECT_EQ(error_of("groups: []\n"),
               "p.yaml:1:9: groups: found an empty list, expected a list of entries");
 }

@@ -50,7 +50,7 @@ void DispatchedCore::step(std::uint64_t cycle, bool run, bool irq, std::uint32_t
             break;
         case State::Starting:
             if (busy() || !behaviour.waits) break;
-            write(Place::Magic, behaviour.magic);
+            write(MailboxField::Magic, behaviour.magic);
             state_ = State::Waiting;
             waits_since = cycle;
             break;
@@ -65,8 +65,8 @@ void DispatchedCore::step(std::uint64_t cycle, bool run, bool irq, std::uint32_t
             break;
         case State::Working:
             if (busy() || !behaviour.waits) break;
-            write(Place::Completed, words[Place::Request] ^ behaviour.request_changed);
-            write(Place::Answer, behaviour.status);
+            write(MailboxField::Completed, words[MailboxField::Request] ^ behaviour.request_changed);
+            write(MailboxField::Answer, behaviour.status);
             state_ = State::Waiting;
             waits_since = cycle;
             break;
@@ -211,7 +211,7 @@ void DispatchBench::expect_arguments(const isa::Instruction& instruction) {
         std::uint32_t word = 0;
         std::memcpy(&word, &bytes[FirstBit / 8 + 4 * k], sizeof word);
         for (DispatchedCore& core : cores)
-            core.expected[Place::Arguments + instruction.get(isa::field::FirstWord) + k] = word;
+            core.expected[MailboxField::Arguments + instruction.get(isa::field::FirstWord) + k] = word;
     }
 }
 
@@ -220,12 +220,12 @@ void DispatchBench::expect_command(std::uint32_t mask, std::uint32_t operation) 
     for (std::uint32_t k = 0; k < Cores; ++k) {
         if ((mask >> k & 1) == 0) continue;
         auto& expected = cores[k].expected;
-        expected[Place::Request] = request;
-        expected[Place::Command] = operation;
-        expected[Place::Number] = k;
-        expected[Place::Count] = static_cast<std::uint32_t>(std::popcount(mask));
-        expected[Place::PartitionBytes] = SbufBytes;
-        expected[Place::Partitions] = Lanes;
+        expected[MailboxField::Request] = request;
+        expected[MailboxField::Command] = operation;
+        expected[MailboxField::Number] = k;
+        expected[MailboxField::Count] = static_cast<std::uint32_t>(std::popcount(mask));
+        expected[MailboxField::PartitionBytes] = SbufBytes;
+        expected[MailboxField::Partitions] = Lanes;
     }
 }
 

@@ -23,7 +23,7 @@ constexpr std::uint32_t SbufBytes = 16384, Lanes = 48;  // as in bus1024/cfg_pkg
 
 // The mailbox, in words
 constexpr std::uint32_t MailboxWord = 0x2000 / 4, MailboxWords = 256;
-enum Place : std::uint32_t {
+enum MailboxField : std::uint32_t {
     Magic = 0,
     Request = 1,
     Command = 2,
@@ -79,7 +79,7 @@ class DispatchedCore {
         state_ = state;
         left_ = cycles;
         at_ = 0;
-        pc_ = Place::Arguments * 4 * static_cast<std::uint32_t>(state);
+        pc_ = MailboxField::Arguments * 4 * static_cast<std::uint32_t>(state);
     }
 
     State state_ = State::Halted;

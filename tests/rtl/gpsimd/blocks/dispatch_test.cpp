@@ -104,7 +104,7 @@ TEST(GpsimdDispatch, StartsTheCoresOfTheMask) {
     std::uint32_t running = 0;
     std::array<std::uint64_t, Cores> starts{};
     for (const std::uint32_t mask : {1u, 4u, 4u, 2u, 7u, 5u}) {
-        for (DispatchedCore& core : on.cores) core.write(Place::Magic, 0);
+        for (DispatchedCore& core : on.cores) core.write(MailboxField::Magic, 0);
         const std::uint32_t boot = TRNSIM_TCM_BASE + 4 * static_cast<std::uint32_t>(on.random()() % 0x4000);
         on.issue(gpsimd::start(mask, boot));
         EXPECT_EQ(on.model().run_o, running & ~mask) << "they halt";
@@ -176,7 +176,7 @@ TEST(GpsimdDispatch, CountsRequestsFromOne) {
         for (int k = 0; k < 4; ++k) {
             ASSERT_TRUE(on.command(2));
             on.check_mailboxes();
-            EXPECT_EQ(on.cores[1].words[Place::Request], on.request);
+            EXPECT_EQ(on.cores[1].words[MailboxField::Request], on.request);
             EXPECT_NE(on.request, 0u);
         }
     }
@@ -283,8 +283,8 @@ TEST(GpsimdDispatch, LooksAtTheCoresOfTheMaskAlone) {
         EXPECT_EQ(on.state(other), GpsimdState::Trapped);
 
         DispatchBench half;
-        half.cores[other].write(Place::Magic, 0);
-        half.cores[other].write(Place::Answer, 7);
+        half.cores[other].write(MailboxField::Magic, 0);
+        half.cores[other].write(MailboxField::Answer, 7);
         EXPECT_TRUE(half.run(gpsimd::start(mask, Boot)));
         half.expect_command(mask, Operation);
         EXPECT_TRUE(half.run(gpsimd::command(mask, Operation)));
@@ -488,7 +488,7 @@ TEST(GpsimdDispatch, AResetEndsEverything) {
         on.start();
         ASSERT_TRUE(on.command(All));
         on.check_mailboxes();
-        EXPECT_EQ(on.cores[0].words[Place::Request], 1u);
+        EXPECT_EQ(on.cores[0].words[MailboxField::Request], 1u);
     }
 }
 
