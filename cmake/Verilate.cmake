@@ -67,7 +67,7 @@ add_library(verilated_runtime STATIC
 set_target_properties(verilated_runtime PROPERTIES UNITY_BUILD OFF)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 # The writer of FST stores words where they fall.
-target_compile_options(verilated_runtime PRIVATE -w -fno-sanitize=alignment)
+target_compile_options(verilated_runtime PRIVATE -w -fno-sanitize=alignment ${optimise_little})
 target_compile_definitions(verilated_runtime PRIVATE VL_USER_FATAL)
 target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0 VM_COVERAGE=${TRNSIM_VM_COVERAGE} VM_SC=0)
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
