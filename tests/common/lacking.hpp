@@ -17,8 +17,8 @@ inline bool is_strict() {
 }  // namespace trnsim::test
 
 // Ends a test that lacks `what`: it is skipped, or fails where TRNSIM_TEST_STRICT is 1.
-#define TRNSIM_END_WITHOUT(what)                                            \
-    do {                                                                    \
+#define TRNSIM_END_WITHOUT(what)                                             \
+    do {                                                                     \
         if (::trnsim::test::is_strict()) FAIL() << "there is no " << (what); \
-        GTEST_SKIP() << "there is no " << (what);                           \
+        GTEST_SKIP() << "there is no " << (what);                            \
     } while (false)
