@@ -138,12 +138,19 @@ if(PROJECT_IS_TOP_LEVEL)
     include(CPack)
 endif()
 
+# What the Python package links and finds: see python/CMakeLists.txt.
+add_custom_target(trnsim_python_libraries)
+foreach(name communicator functional kernels schedule trial waves)
+    add_dependencies(trnsim_python_libraries trnsim_${name})
+endforeach()
+add_dependencies(trnsim_python_libraries trnsim_headers core_small16 microcode)
+
 # Pages of the libraries and of the Python package, in the folder api.
 add_custom_target(api
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/api_pages.sh ${PROJECT_BINARY_DIR}
     COMMENT "Pages of libraries and of the Python package"
     USES_TERMINAL VERBATIM)
-add_dependencies(api trnsim_headers core_small16 microcode)
+add_dependencies(api trnsim_python_libraries)
 
 # Debian packages and the wheel, in the folder packages.
 add_custom_target(packages
@@ -151,14 +158,10 @@ add_custom_target(packages
     DEPENDS ${further}
     COMMENT "Packages"
     USES_TERMINAL VERBATIM)
-add_dependencies(packages trnsim trnsim_completions microcode trnsim_firmware_runtime)
+add_dependencies(packages trnsim trnsim_completions trnsim_firmware_runtime trnsim_python_libraries)
 foreach(name IN LISTS cores)
     cmake_path(GET name STEM name)
     add_dependencies(packages core_${name})
-endforeach()
-foreach(name communicator functional kernels schedule trial waves)  # what the Python package links
-    add_dependencies(packages trnsim_${name})
-    add_dependencies(api trnsim_${name})
 endforeach()
 if(TARGET trnsim_mpi)
     add_dependencies(packages trnsim_mpi)

@@ -72,10 +72,10 @@ target_compile_definitions(verilated_runtime PRIVATE VL_USER_FATAL)
 target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0 VM_COVERAGE=${TRNSIM_VM_COVERAGE} VM_SC=0)
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 file(STRINGS ${VERILATOR_ROOT}/include/verilated_fst_c.h prefixes REGEX "void pushPrefix")
-if(prefixes)  # since 5.022
+if(prefixes)  # see model/core/rtl/wave_scopes.hpp
     target_compile_definitions(verilated_runtime PUBLIC TRNSIM_VERILATOR_HAS_PREFIXES)
 endif()
-if(EXISTS ${VERILATOR_ROOT}/include/fstcpp)  # the writer of waves since 5.040
+if(EXISTS ${VERILATOR_ROOT}/include/fstcpp)  # the writer of waves of current versions
     find_library(LZ4 lz4 REQUIRED DOC "The library of Debian's package liblz4-dev")
     target_link_libraries(verilated_runtime PUBLIC ${LZ4})
 endif()
@@ -97,7 +97,7 @@ else()
     message(FATAL_ERROR "TRNSIM_RTL_REWRITE: found '${TRNSIM_RTL_REWRITE}', expected ON, OFF or AUTO")
 endif()
 
-# GTKWave's writer and reader of waves, which Verilator brought until 5.038: that of Debian's serves as well.
+# GTKWave's writer and reader of waves, which Debian's Verilator brings and current versions do not.
 find_path(TRNSIM_FST_INCLUDE gtkwave/fstapi.c PATHS ${VERILATOR_ROOT}/include /usr/share/verilator/include NO_DEFAULT_PATH REQUIRED)
 
 function(trnsim_verilate target)

@@ -1,4 +1,4 @@
-// What a test does that lacks a program or a package.
+// A test that lacks a program or a package is skipped, or fails where TRNSIM_TEST_STRICT is 1.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ inline bool is_strict() {
 
 }  // namespace trnsim::test
 
-// Ends a test that lacks `what`: it is skipped, or fails where TRNSIM_TEST_STRICT is 1.
+// Ends a test that lacks `what`.
 #define TRNSIM_END_WITHOUT(what)                                             \
     do {                                                                     \
         if (::trnsim::test::is_strict()) FAIL() << "there is no " << (what); \

@@ -1,6 +1,6 @@
-// The scopes of a verilated model in a waveform that lie within scopes of another model. Until 5.020 Verilator
-// took a model's name apart at blanks, and each model was added to a wave. Later versions take the name for one
-// scope, and add all models of a context in the order in which they were made; so the scopes above are opened
+// The scopes of a verilated model in a waveform that lie within scopes of another model. Verilator
+// 5.006 takes a model's name apart at blanks, and each model is added to a wave. Current versions take the name for
+// one scope, and add all models of a context in the order in which they were made; so the scopes above are opened
 // before a model and closed after it.
 #pragma once
 
