@@ -195,11 +195,11 @@ class RandomKernel {
 
     void activate(const builder::Tile& dst, const builder::Tile& a, std::uint32_t partitions) {
         using isa::Activation;
-        constexpr Activation functions[] = {Activation::Copy, Activation::Tanh, Activation::Sigmoid,
+        constexpr Activation Functions[] = {Activation::Copy, Activation::Tanh, Activation::Sigmoid,
                                             Activation::Relu};
         const bool sums = pick(2) == 0;
         const auto reduce = sums ? isa::ReduceCmd::ResetReduce : isa::ReduceCmd::Idle;
-        k_.activation(dst, a, functions[pick(4)], {.bias = sbuf(partitions, 1), .reduce = reduce});
+        k_.activation(dst, a, Functions[pick(4)], {.bias = sbuf(partitions, 1), .reduce = reduce});
         if (sums) k_.act_read_accumulator(any(partitions, 1));
     }
 
