@@ -32,6 +32,10 @@ module gpsimd_fetch
 
   localparam int unsigned IndexBits = $clog2(Lines);
   typedef logic [TcmBeatBits-IndexBits-1:0] tag_t;
+  typedef struct packed {
+    tag_t                 tag;
+    logic [IndexBits-1:0] index;
+  } address_t;  // a beat of the TCM, as the lines see it
 
   logic [31:0]      pc_q;
   logic             stopped_q;  // stopped at an address without memory
@@ -41,19 +45,15 @@ module gpsimd_fetch
   tag_t             tag_q [Lines];
   logic [Lines-1:0] present_q;
   logic             filling_q, drop_q;  // drop_q: the line under way is outdated
-  tcm_beat_t        fill_q;
+  address_t         fill_q;
 
-  function automatic logic [IndexBits-1:0] index_of(tcm_beat_t beat);
-    return beat[IndexBits-1:0];
-  endfunction
-
-  tcm_beat_t here, ahead;
+  address_t  here, ahead;
   logic      hit, hit_ahead, fault;
   assign here = pc_q[6+:TcmBeatBits];
   assign ahead = here + 1'b1;
   assign fault = ~in_tcm(pc_q);
-  assign hit = present_q[index_of(here)] & (tag_q[index_of(here)] == here[TcmBeatBits-1:IndexBits]) & ~fault;
-  assign hit_ahead = present_q[index_of(ahead)] & (tag_q[index_of(ahead)] == ahead[TcmBeatBits-1:IndexBits]);
+  assign hit = present_q[here.index] & (tag_q[here.index] == here.tag) & ~fault;
+  assign hit_ahead = present_q[ahead.index] & (tag_q[ahead.index] == ahead.tag);
 
   assign req_o  = ~filling_q & ~fault & ~stopped_q & ~flush_i & (~hit | ~hit_ahead);
   assign beat_o = hit ? ahead : here;
@@ -79,7 +79,7 @@ module gpsimd_fetch
         valid_q <= (hit | fault) & ~stopped_q;
         if ((hit || fault) && !stopped_q) begin
           out_pc_q  <= pc_q;
-          insn_q    <= line_q[index_of(here)][{pc_q[5:2], 5'b0}+:32];
+          insn_q    <= line_q[here.index][{pc_q[5:2], 5'b0}+:32];
           fault_q   <= fault;
           stopped_q <= fault;
           pc_q      <= pc_q + 32'd4;
@@ -94,9 +94,9 @@ module gpsimd_fetch
         filling_q <= 1'b0;
         drop_q    <= 1'b0;
         if (!drop_q && !flush_i) begin
-          line_q[index_of(fill_q)] <= rdata_i;
-          tag_q[index_of(fill_q)] <= fill_q[TcmBeatBits-1:IndexBits];
-          present_q[index_of(fill_q)] <= 1'b1;
+          line_q[fill_q.index] <= rdata_i;
+          tag_q[fill_q.index] <= fill_q.tag;
+          present_q[fill_q.index] <= 1'b1;
         end
       end
       if (flush_i) begin
