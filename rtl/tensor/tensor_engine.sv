@@ -199,11 +199,12 @@ module tensor_engine
 
   row_count_t rows [Streams];
   for (genvar g = 0; g < Streams; g++) begin : g_stream
+    localparam int unsigned ColumnGroup = column_group(stream_t'(g));
     assign moving_rparts_o[g] = '{first: lane_t'(first_row(row_tile_q, stream_t'(g))), count: 9'(rows[g])};
     tensor_stream u_stream (
       .clk_i, .rst_ni, .start_i(stream_start[g]), .ready_o(stream_ready[g]), .command_i(head), .bank_i(bank[g]),
       .number_i(number_q), .req_o(read_req[g]), .gnt_i(read_gnt[g]), .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]),
-      .rows_o(rows[g]), .rdata_i(moving_rdata_i[column_group(stream_t'(g))]),
+      .rows_o(rows[g]), .rdata_i(moving_rdata_i[ColumnGroup]),
       .element_o(element[g]), .moving_o(moving[g]), .busy_o(stream_busy[g])
     );
   end
