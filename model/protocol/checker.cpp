@@ -158,9 +158,9 @@ bool Checker::advance(Payload& payload, const Phase& phase, const sc_core::sc_ti
 
 // Checks a return. `sent` is the phase that the call was made with, `phase` and `delay` are the values after
 // it. If the transaction is over, the payload may be gone, so only its address is used then.
-void Checker::check_return(Payload& payload, unsigned sent, Sync result, const Phase& phase,
+void Checker::check_return(Payload& payload, const Phase& sent, Sync result, const Phase& phase,
                            const sc_core::sc_time& delay, bool is_forward) {
-    const PhaseRow& row = *row_of(Phase(sent));
+    const PhaseRow& row = *row_of(sent);
     if (result == ::tlm::TLM_ACCEPTED) return;
     if (sent == ::tlm::END_RESP && result == ::tlm::TLM_COMPLETED) return;
     if (result == ::tlm::TLM_COMPLETED && row.may_complete) {
@@ -187,7 +187,7 @@ void Checker::check_return(Payload& payload, unsigned sent, Sync result, const P
 }
 
 Sync Checker::forward(Payload& payload, Phase& phase, sc_core::sc_time& delay) {
-    const unsigned sent = phase;
+    const Phase sent = phase;
     const bool fits = advance(payload, phase, delay, true);
     const Sync result = initiator->nb_transport_fw(payload, phase, delay);
     if (fits) check_return(payload, sent, result, phase, delay, true);
@@ -195,7 +195,7 @@ Sync Checker::forward(Payload& payload, Phase& phase, sc_core::sc_time& delay) {
 }
 
 Sync Checker::backward(Payload& payload, Phase& phase, sc_core::sc_time& delay) {
-    const unsigned sent = phase;
+    const Phase sent = phase;
     const bool fits = advance(payload, phase, delay, false);
     const Sync result = target->nb_transport_bw(payload, phase, delay);
     if (fits) check_return(payload, sent, result, phase, delay, false);

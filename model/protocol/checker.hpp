@@ -83,7 +83,7 @@ class Checker : public sc_core::sc_module {
     bool advance(Payload& payload, const Phase& phase, const sc_core::sc_time& delay, bool is_forward);
     void finish(const Payload* payload);
     void check_request(const Payload& payload);
-    void check_return(Payload& payload, unsigned sent, Sync result, const Phase& phase,
+    void check_return(Payload& payload, const Phase& sent, Sync result, const Phase& phase,
                       const sc_core::sc_time& delay, bool is_forward);
     void report(Rule rule, const Payload* payload, const std::string& detail);
 
