@@ -2,6 +2,8 @@
 #
 # Half of the time of a build goes into reading headers and into code that runs once. So the many small files are compiled
 # several at a time, and the optimiser works on what every cycle runs: not on set-up, not on handing values to a waveform.
+# Verilator's own rules compile one file at a time; current ones would clash with those of this file.
+VM_DEFAULT_RULES := 0
 include $(MODEL).mk
 
 # No built-in rules: from them and the rules of units below, make would try to renew the dependency files it includes.

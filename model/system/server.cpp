@@ -25,16 +25,16 @@ chip::Options pausing(chip::Options options) {
     return options;
 }
 
-// The host's port, in the module that SystemC needs around it.
-struct Host : sc_core::sc_module {
-    Host(const sc_core::sc_module_name& name, protocol::InitiatorPort::OnResponse on_response)
-        : sc_module(name), port("port", std::move(on_response)) {}
-    protocol::InitiatorPort port;
-};
-
 }  // namespace
 
 struct Server::Node {
+    // The host's port, in the module that SystemC needs around it.
+    struct Host : sc_core::sc_module {
+        Host(const sc_core::sc_module_name& name, protocol::InitiatorPort::OnResponse on_response)
+            : sc_module(name), port("port", std::move(on_response)) {}
+        protocol::InitiatorPort port;
+    };
+
     Node(const config::Config& config, const ChipSetup& setup,
          protocol::InitiatorPort::OnResponse on_response)
         : host(fmt::format("host_{}", setup.options.number).c_str(), std::move(on_response)),

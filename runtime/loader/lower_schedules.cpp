@@ -25,20 +25,6 @@ using collectives::StepId;
 // accesses are cut at the borders of bursts.
 constexpr std::uint64_t ShareBytes = 4096;
 
-// The division of a step into shares.
-struct Division {
-    std::uint64_t elements = 0;  // elements of a share
-    unsigned shares = 0;
-};
-
-Division divide(const collectives::Transfer& transfer, unsigned engines) {
-    const std::uint64_t size = isa::element_size(transfer.destinations[0].dtype);
-    const std::uint64_t granule = ShareBytes / size;
-    const std::uint64_t granules = (transfer.elements + granule - 1) / granule;
-    const std::uint64_t each = (granules + engines - 1) / engines;
-    return {each * granule, static_cast<unsigned>((granules + each - 1) / each)};
-}
-
 constexpr unsigned Cores = collective_cores::CoresPerSlot;
 
 // Channels of a rank's first collective core: entries that tell the kernel about ends, and the other two
@@ -84,6 +70,20 @@ class Lowerer::Writer {
     }
 
   private:
+    // The division of a step into shares.
+    struct Division {
+        std::uint64_t elements = 0;  // elements of a share
+        unsigned shares = 0;
+    };
+
+    static Division divide(const collectives::Transfer& transfer, unsigned engines) {
+        const std::uint64_t size = isa::element_size(transfer.destinations[0].dtype);
+        const std::uint64_t granule = ShareBytes / size;
+        const std::uint64_t granules = (transfer.elements + granule - 1) / granule;
+        const std::uint64_t each = (granules + engines - 1) / engines;
+        return {each * granule, static_cast<unsigned>((granules + each - 1) / each)};
+    }
+
     using FlagId = std::uint32_t;
 
     // Assigns channels. A step goes to the channel of a step that it waits for; steps of a rank that wait for

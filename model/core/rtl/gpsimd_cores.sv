@@ -61,7 +61,9 @@ module gpsimd_cores
   beat_t            window_rdata_q [Cores], write_wdata_q [Cores];
   strobe_t          write_strobe_q [Cores];
 
+  /* verilator tracing_off */  // a pointer says nothing, and differs from run to run
   chandle           cores;
+  /* verilator tracing_on */
   int unsigned      stepped, pc;
   /* verilator lint_off UNUSEDSIGNAL */  // as wide as any configuration's
   int unsigned      read_beat, write_beat;

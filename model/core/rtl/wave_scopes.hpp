@@ -37,7 +37,11 @@ std::unique_ptr<Model> make_within(const std::string& names, VerilatedContext& c
     const auto kept = std::make_shared<std::string>(names);
     const auto call = [&](auto callback) {
         context.traceBaseModelCbAdd([kept, callback](VerilatedTraceBaseC* wave, int, int) {
-            dynamic_cast<VerilatedFstC*>(wave)->spTrace()->addInitCb(callback, kept.get(), "", false, 0);
+            auto* const trace = dynamic_cast<VerilatedFstC*>(wave)->spTrace();
+            if constexpr (requires { trace->addInitCb(callback, kept.get(), "", false, 0); })
+                trace->addInitCb(callback, kept.get(), "", false, 0);
+            else
+                trace->addInitCb(callback, kept.get());  // up to Verilator 5.032
         });
     };
     call(&open_scopes);
