@@ -296,7 +296,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=Path, required=True, help="folder of results and working files")
+    parser.add_argument("--out", type=Path, help="folder of results and working files")
     parser.add_argument(
         "--build", type=Path, default=ROOT / "build/release", help="build folder with the tests of the blocks"
     )
@@ -322,7 +322,8 @@ def main():
         help="percent of real faults to be killed, else the run fails (95)",
     )
     options = parser.parse_args()
-    options.out, options.build = options.out.resolve(), options.build.resolve()
+    if not (options.out or options.targets or options.list):
+        parser.error("--out is missing: the folder of results and working files")
 
     blocks = json.loads((HERE / "blocks.json").read_text())
     for name in options.block or []:
@@ -340,6 +341,7 @@ def main():
             print(f"{name}:{line_of(source, fault.begin)} {fault.kind}\n- {before}\n+ {after}")
         print(f"{len(chosen)} of {sites} sites")
         return 0
+    options.out, options.build = options.out.resolve(), options.build.resolve()
     runner = Runner(options)
     if not options.summary:
         runner.run(chosen)
