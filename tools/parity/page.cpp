@@ -10,7 +10,7 @@ namespace {
 constexpr const char* Head = R"(# Agreement of contract, interpreter, RTL and fast core
 
 Four things say what a kernel does: the contract in words ([instruction-semantics.md](instruction-semantics.md), [timing.md](timing.md)), the interpreter, the RTL, and the [fast core](fast-core.md). The RTL
-shares no code with the others. The interpreter and the fast core share element types, their conversions and the random generator (`arch/numerics`, held against MPFR by its tests), and compute everything else apart. This page is written by the command below it; the figures are those of that run.
+shares no code with the others. The interpreter and the fast core share what `isa` and `arch` hold: the fields of instructions, element types and their conversions, the random generator (`arch/numerics`, held against MPFR by its tests) and the tables of functions. This page is written by the command below it; the figures are those of that run.
 
 | compared | what | test |
 |---|---|---|

@@ -41,7 +41,7 @@ std::unique_ptr<Model> make_within(const std::string& names, VerilatedContext& c
             if constexpr (requires { trace->addInitCb(callback, kept.get(), "", false, 0); })
                 trace->addInitCb(callback, kept.get(), "", false, 0);
             else
-                trace->addInitCb(callback, kept.get());  // up to Verilator 5.032
+                trace->addInitCb(callback, kept.get());  // Verilator 5.032's
         });
     };
     call(&open_scopes);
