@@ -56,6 +56,21 @@ def span(start: int, terms: Terms, shape: tuple[int, ...]) -> tuple[int, int]:
     return low, high
 
 
+def extended(shape: tuple[int, ...], rank: int) -> list[tuple[int, ...]]:
+    """Returns the shapes of `rank` dimensions in which a shape of fewer may be meant.
+
+    New dimensions of size 1 are the last ones, or come after the partitions as NumPy's rule has it. Of a
+    shape with more dimensions those of size 1 are left out.
+    """
+    if len(shape) > rank:
+        shape = (*shape[:1], *(size for size in shape[1:] if size != 1))
+    missing = rank - len(shape)
+    if missing < 0:
+        return []
+    ones = (1,) * missing
+    return list(dict.fromkeys(((*shape, *ones), (*shape[:1], *ones, *shape[1:]))))
+
+
 def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
     for axis, step in terms:
         start += step * box[axis][0]
@@ -453,6 +468,19 @@ class Tensor:
         if self.dynamic is None and self.shape[0] == shape[0] and math.prod(self.shape) == math.prod(shape):
             return self.reshaped(shape)
         return None
+
+    def spread(self, shape: tuple[int, ...]) -> Tensor | None:
+        """Returns the same elements in a shape, or elements that are repeated where it has size 1 or lacks a
+        dimension.
+
+        NumPy's rule says which dimensions those are, if it can. None means that they do not fit.
+        """
+        found = self.fitted(shape)
+        if found is not None:
+            return found
+        sizes = [s for s in extended(self.shape, len(shape)) if all(a in (1, b) for a, b in zip(s, shape))]
+        found = self.fitted(sizes[-1]) if sizes else None
+        return None if found is None else found.broadcast(shape)
 
     # Methods for kernels.
 

@@ -7,7 +7,7 @@ from typing import Any
 from .. import context, dtypes, limits, operations
 from ..affine import Mask, region_of
 from ..errors import NkiError
-from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
+from ..operands import ON_CHIP, Result, flat, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
 from .engines import engine
@@ -191,7 +191,7 @@ def nc_transpose(
 
 
 def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extras: dict[str, Any]) -> Tensor:
-    a = tile(data, function, "data")
+    a = flat(tile(data, function, "data"))
     name = engines.chosen(which, function, (engine.tensor, engine.vector))
     small = max(a.partitions, a.elements) <= limits.VECTOR_TRANSPOSE
     if name == "any":

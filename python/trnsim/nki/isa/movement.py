@@ -52,11 +52,8 @@ def _check_dynamic(value: Tensor, function: str, name: str) -> None:
 
 
 def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Tensor:
-    fitted = value.fitted(shape)
+    fitted = value.spread(shape)
     if fitted is None:
-        larger = all(a >= b for a, b in zip(shape, value.shape)) and len(shape) == len(value.shape)
-        if larger and all(size in (1, wanted) for size, wanted in zip(value.shape, shape)):
-            return value.broadcast(shape)
         name = "err_store_dst_shape_smaller_than_other_shape" if dst else "err_shape"
         raise NkiError(
             name,
