@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,28 +176,89 @@ class Affine:
         return difference if difference is NotImplemented else Mask((Comparison(*form(difference)),))
 
 
+_RELATIONS = {">=": operator.ge, "==": operator.eq, "!=": operator.ne}
+
+
 class Comparison(NamedTuple):
     """The comparison `expression relation 0`, where the relation is >=, == or !=."""
 
     expression: Affine
     relation: str
 
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return (self,)
+
+    @property
+    def key(self) -> Any:
+        return self.relation, self.expression.key
+
     def values(self) -> np.ndarray:
-        compare = {">=": operator.ge, "==": operator.eq, "!=": operator.ne}[self.relation]
-        held: np.ndarray = compare(self.expression.values(), 0)
+        held: np.ndarray = _RELATIONS[self.relation](self.expression.values(), 0)
         return held
+
+    def mapped(self, function: Callable[[Affine], Affine]) -> Comparison:
+        return Comparison(function(self.expression), self.relation)
+
+    def inverted(self) -> Comparison:
+        if self.relation == ">=":
+            return Comparison(-self.expression - 1, ">=")
+        return Comparison(self.expression, "!=" if self.relation == "==" else "==")
+
+
+class Either(NamedTuple):
+    """Masks of which at least one holds."""
+
+    masks: tuple[Mask, ...]
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return tuple(comparison for mask in self.masks for comparison in mask.comparisons)
+
+    @property
+    def key(self) -> Any:
+        return "|", tuple(mask.key for mask in self.masks)
+
+    def values(self) -> np.ndarray:
+        held = np.array(False)
+        for mask in self.masks:
+            held = held | mask.values()
+        return held
+
+    def mapped(self, function: Callable[[Affine], Affine]) -> Either:
+        return Either(tuple(mask.mapped(function) for mask in self.masks))
+
+
+def _part_of(key: Any) -> Comparison | Either:
+    """Returns the part of a mask that a key names."""
+    kind, rest = key
+    return Either(tuple(_mask_of(one) for one in rest)) if kind == "|" else Comparison(Affine(*rest), kind)
+
+
+def _mask_of(key: Any) -> Mask:
+    return Mask(tuple(map(_part_of, key)))
 
 
 class Mask:
-    """Comparisons of which all hold."""
+    """Parts of which all hold: comparisons, and choices of masks."""
 
-    __slots__ = ("comparisons",)
+    __slots__ = ("parts",)
 
-    def __init__(self, comparisons: tuple[Comparison, ...]):
-        self.comparisons = comparisons
+    def __init__(self, parts: tuple[Comparison | Either, ...]):
+        self.parts = parts
 
     def __repr__(self) -> str:
         return f"mask{list(self.shape)}"
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """All comparisons in it."""
+        return tuple(comparison for part in self.parts for comparison in part.comparisons)
+
+    @property
+    def key(self) -> Any:
+        """A key that is equal for equal masks."""
+        return tuple(part.key for part in self.parts)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -208,17 +269,40 @@ class Mask:
         """The sizes of the axes that it depends on, and 1 for others."""
         return together(comparison.expression.used for comparison in self.comparisons)
 
+    def mapped(self, function: Callable[[Affine], Affine]) -> Mask:
+        """Returns the mask with other expressions in its comparisons."""
+        return Mask(tuple(part.mapped(function) for part in self.parts))
+
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
             return self if other else False
-        return Mask(self.comparisons + other.comparisons) if isinstance(other, Mask) else NotImplemented
+        return Mask(self.parts + other.parts) if isinstance(other, Mask) else self._no_mask("&", other)
 
     __rand__ = __and__
 
-    def _only_and(self, *_: Any) -> Any:
-        raise NkiError("err_mask", "a mask with | or ~, expected comparisons joined by &")
+    def __or__(self, other: Any) -> Any:
+        if isinstance(other, (bool, np.bool_)):
+            return True if other else self
+        return Mask((Either((self, other)),)) if isinstance(other, Mask) else self._no_mask("|", other)
 
-    __or__ = __ror__ = __invert__ = _only_and
+    __ror__ = __or__
+
+    def _no_mask(self, sign: str, other: Any) -> Any:
+        if hasattr(other, "storage"):
+            return NotImplemented  # the tile says what is wrong
+        raise NkiError(
+            "err_mask",
+            f"a mask {sign} {other!r}, expected comparisons of nl.arange, loop variables, integers",
+        )
+
+    def __invert__(self) -> Mask:
+        masks: list[Mask] = []  # the mask does not hold where one of these holds
+        for part in self.parts:
+            if isinstance(part, Comparison):
+                masks.append(Mask((part.inverted(),)))
+            else:
+                masks.append(Mask(tuple(inner for mask in part.masks for inner in (~mask).parts)))
+        return masks[0] if len(masks) == 1 else Mask((Either(tuple(masks)),))
 
     def __bool__(self) -> bool:
         raise NkiError(
@@ -228,8 +312,8 @@ class Mask:
 
     def values(self) -> np.ndarray:
         held = np.array(True)
-        for comparison in self.comparisons:
-            held = held & comparison.values()
+        for part in self.parts:
+            held = held & part.values()
         return held
 
 
@@ -292,16 +376,14 @@ def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
             "err_mask",
             f"a mask of shape {found} on a tile of shape {shape}, expected one axis for each of the tile's",
         )
-    return Mask(
-        tuple(Comparison(_fit(c.expression, len(found), len(shape)), c.relation) for c in mask.comparisons)
-    )
+    return mask.mapped(lambda expression: _fit(expression, len(found), len(shape)))
 
 
 def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
     """Returns the one comparison of a predicate, with as many axes as a tile."""
     if len(mask.comparisons) != 1:
         raise NkiError("err_mask", f"a predicate of {len(mask.comparisons)} comparisons, expected one")
-    found = _fitted(mask, shape).comparisons[0]
+    (found,) = _fitted(mask, shape).comparisons
     if any(
         step and have != size
         for step, have, size in zip(found.expression.coefficients, found.expression.shape, shape)
@@ -338,33 +420,40 @@ def region_of(mask: bool | Mask | Region | None, shape: tuple[int, ...]) -> Regi
             f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and "
             "integers",
         )
-    return _left(tuple((c.relation, c.expression.key) for c in mask.comparisons), tuple(shape))
+    return _left(mask.key, tuple(shape))
 
 
 @functools.lru_cache(maxsize=256)
-def _left(comparisons: tuple[tuple[str, tuple[Any, ...]], ...], shape: tuple[int, ...]) -> Region | None:
-    """Returns the part of a tile that comparisons leave, given as relations and keys of expressions.
+def _left(key: Any, shape: tuple[int, ...]) -> Region | None:
+    """Returns the part of a tile that a mask leaves, which is given as its key.
 
     It is cached, because loops use the same masks again.
     """
-    fitted = _fitted(Mask(tuple(Comparison(Affine(*key), relation) for relation, key in comparisons)), shape)
-    box, rest = [(0, size) for size in shape], []
+    fitted = _fitted(_mask_of(key), shape)
     for comparison in fitted.comparisons:
         expression = comparison.expression
-        for axis, step in enumerate(expression.coefficients):
-            if step and expression.shape[axis] != shape[axis]:
+        for step, have, size in zip(expression.coefficients, expression.shape, shape):
+            if step and have != size:
                 raise NkiError(
                     "err_mask",
                     f"a mask of shape {fitted.shape} on a tile of shape {shape}, expected the same sizes",
                 )
-        axes = [axis for axis, step in enumerate(expression.coefficients) if step]
-        if not axes:
-            if not comparison.values().all():
+    box = [(0, size) for size in shape]
+    rest: list[Comparison | Either] = []
+    for part in fitted.parts:
+        steps = () if isinstance(part, Either) else part.expression.coefficients
+        axes = [axis for axis, step in enumerate(steps) if step]
+        if isinstance(part, Comparison) and not axes:
+            if not part.values().all():
                 return Region(((0, 0),) * len(shape))
             continue
-        bounds = _bounds(comparison, axes[0], shape[axes[0]]) if len(axes) == 1 else None
+        bounds = (
+            _bounds(part, axes[0], shape[axes[0]])
+            if isinstance(part, Comparison) and len(axes) == 1
+            else None
+        )
         if bounds is None:
-            rest.append(comparison)
+            rest.append(part)
         else:
             low, high = box[axes[0]]
             box[axes[0]] = (max(low, bounds[0]), min(high, bounds[1]))

@@ -53,6 +53,8 @@ def bind(dst: Tensor, value: Any) -> None:
     """dst[...] = value. Of a result with a mask, only what its instruction has written is assigned."""
     if isinstance(value, Tensor) and same(dst, value):
         return  # += has done the work already
+    if dst.storage.void or (isinstance(value, Tensor) and value.storage.void and value.deferred is None):
+        return
     if dst.space == "hbm":
         raise NkiError(
             "err_unsupported_memory",

@@ -132,6 +132,8 @@ def emit(operation: Any) -> None:
     """Passes an operation to the executor, with the place of the user's call if it may be asked for later."""
     here = current()
     here.settle()
+    if operation.is_void:
+        return
     note_place(operation)
     dst = getattr(operation, "dst", None)
     if dst is not None and dst.storage.boxes is not None:

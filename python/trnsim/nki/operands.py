@@ -235,6 +235,7 @@ class Result:
         if isinstance(buffer, Buffer):
             space = buffer.space
         domain = shape if domain is None else domain
+        self.axes: tuple[int | None, ...] = tuple(range(len(shape))) if axes is None else axes
         check_tile(shape, space, dtype, f"result of {function}")
         self.region = region_of(mask, domain)
         self.reduces = domain != shape or axes not in (None, tuple(range(len(shape))))
@@ -248,16 +249,25 @@ class Result:
                     "err_mask",
                     f"{function} with a mask that is no box, expected comparisons of one dimension each",
                 )
-            axes = tuple(range(len(shape))) if axes is None else axes
-            box = tuple(
-                (0, size) if axis is None else self.region.box[axis] for axis, size in zip(axes, shape)
-            )
+            box = self._along(self.region.box, tuple((0, size) for size in shape))
             if self.region.empty:
                 box = ((0, 0),) * len(shape)
             self.where = self.region.where
             self.tile.valid = self.region._replace(box=box)
             if self.runs:
                 self.part = self.tile.box(box)
+
+    def _along(self, of_domain: tuple[Any, ...], otherwise: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Returns for each dimension of the result what its dimension of the domain has."""
+        return tuple(other if axis is None else of_domain[axis] for axis, other in zip(self.axes, otherwise))
+
+    def of(self, operand: Tensor) -> Result:
+        """Notes that the operand has the domain's dimensions: a result of tile[mask] is for such a part."""
+        if operand.cut_from is not None:
+            shape, box = operand.cut_from
+            sizes = self.tile.shape
+            self.tile.cut_from = self._along(shape, sizes), self._along(box, tuple((0, n) for n in sizes))
+        return self
 
     @property
     def runs(self) -> bool:
@@ -275,7 +285,11 @@ class Result:
     def emit(self, operation: Any, **operands: Any) -> Tensor:
         """Emits an operation that writes the result, and returns the result."""
         for operand in operands.values():
-            if not isinstance(operand, Tensor) or operand.shape != self.tile.shape or self.reduces:
+            if not isinstance(operand, Tensor):
+                continue
+            if operand.storage.void:
+                self.tile.storage.void = True
+            if operand.shape != self.tile.shape or self.reduces:
                 continue
             if operand.cut_from is not None:
                 self.tile.cut_from = operand.cut_from

@@ -43,6 +43,15 @@ class Operation:
     field_names: ClassVar[tuple[str, ...]] = ()  # names of all fields, in the order of the constructor
     result_names: ClassVar[tuple[str, ...]] = ()  # names of the fields that are written
 
+    @property
+    def is_void(self) -> bool:
+        """Whether a mask has left nothing of an operand, so that it does nothing."""
+        for name in self.field_names:
+            value = getattr(self, name)
+            if isinstance(value, Tensor) and value.storage.void:
+                return True
+        return False
+
     def tensors(self) -> Iterator[Tensor]:
         """Yields all tensors, including indices from tiles."""
         for name in self.field_names:

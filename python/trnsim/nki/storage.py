@@ -122,6 +122,7 @@ class Storage:
         "shared",
         "space",
         "strides",
+        "void",
     )
 
     def __init__(
@@ -155,6 +156,7 @@ class Storage:
         )
         self.mutable, self.shared = mutable, shared
         self.read_only = False  # True for a parameter with an array that cannot be written
+        self.void = False  # True for a part of which a mask has left nothing; instructions on it do nothing
         self.boxes: set[Any] | None = (
             None  # for a tensor in PSUM: the range of each dimension that has been written
         )
@@ -170,6 +172,12 @@ class Storage:
     def raw(self) -> np.ndarray:
         """Its bytes, in one dimension."""
         return self.bytes.array
+
+    def emptied(self) -> Storage:
+        """Returns another storage of its bytes, of which a mask has left nothing."""
+        empty = copy.copy(self)
+        empty.void, empty._recorded = True, None
+        return empty
 
     def recorded(self) -> Storage:
         """Returns the storage for a list of operations: in HBM itself, on the chip one without values.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -300,6 +300,12 @@ class Tensor:
             )
         return Tensor(self.storage, shape, starts, self.terms, checks, dynamic)
 
+    def emptied(self) -> Tensor:
+        """Returns it as a part of which a mask has left nothing: instructions that have it do nothing."""
+        empty = Tensor(self.storage.emptied(), self.shape, self.starts, self.terms, self.checks, self.dynamic)
+        empty.is_whole, empty.cut_from = self.is_whole, self.cut_from
+        return empty
+
     def recorded(self) -> Tensor:
         """Returns the same elements for a list of operations (`Storage.recorded`)."""
         dynamic = None if self.dynamic is None else self.dynamic._replace(index=self.dynamic.index.recorded())
@@ -356,6 +362,7 @@ class Tensor:
             shared=old.shared,
         )
         alias.geometry, alias.placed, alias.read_only = old.geometry, old.placed, old.read_only
+        alias.void = old.void
         alias.bits = dtypes.is_float(dtype) and (old.bits or dtypes.is_integer(old.dtype))
         if dtype != old.dtype and (dtypes.is_float(dtype) or dtypes.is_float(old.dtype)):
             alias.bytes.viewed = True
@@ -483,6 +490,10 @@ class Tensor:
         return None if found is None else found.broadcast(shape)
 
     # Methods for kernels.
+
+    def as_tile(self) -> Tensor:
+        """Returns a part of a tile as a tile, which it is."""
+        return self if self.deferred is None else cast(Tensor, self.deferred.resolved())
 
     def assert_shape(self, shape: Any) -> Tensor:
         if self.shape != tuple(shape):

@@ -569,9 +569,14 @@ def atomic_without_a_tile(x):
     nl.atomic_rmw(nl.ndarray((64, 64), F32, buffer=nl.hbm), tile(), np.add)
 
 
-@case("err_mask", "joined by &")
-def alternatives_in_a_mask(x):
-    (P < 3) | (F < 3)
+@case("err_mask", "a mask | 3")
+def number_in_a_mask(x):
+    (P < 3) | 3
+
+
+@case("err_mask", "a mask & None")
+def nothing_in_a_mask(x):
+    (P < 3) & None
 
 
 @case("err_mask", "expected the same sizes")

@@ -233,7 +233,7 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
         function=function,
         space="psum" if name == "tensor" else "sbuf",
         extras=extras,
-    )
+    ).of(a)
     moved = result.emit(operations.Transpose, src=result.cut(a), engine=name)
     if dtype is None or dtypes.as_dtype(dtype) == a.dtype:
         return moved

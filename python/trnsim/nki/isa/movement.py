@@ -118,7 +118,7 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
     shape = src.shape if src.ndim > 1 else (*src.shape, 1) if src.ndim else (1, 1)
     source = _fit(src, shape, function, False)
     result = Result(shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function)
-    if mode != oob_mode.skip or not result.runs or result.where is not None:
+    if mode != oob_mode.skip or not result.runs or result.where is not None or src.storage.void:
         return result.emit(
             operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=mode == oob_mode.skip
         )
@@ -223,7 +223,7 @@ def permuted(
         axes=order,
         function=function,
         extras=extras,
-    )
+    ).of(a)
     return result.emit(operations.DmaTranspose, src=result.cut(a), axes=order)
 
 

@@ -45,7 +45,7 @@ def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]
     For a mask that is no box it is a copy; its other elements have a value that does not change the result.
     """
     region, op = region_of(mask, a.shape), alu.reduction(op, function)
-    if region is None or region.where is None or op.name == "subtract":
+    if region is None or region.where is None or op.name == "subtract" or a.storage.void:
         return a, mask
     if dtypes.is_float(a.dtype):
         least, largest = -np.inf, np.inf
@@ -105,7 +105,7 @@ def reduce(
     if not keepdims:
         places = tuple(kept) if len(kept) > 1 else (0, None)
         shape = tuple(1 if place is None else a.shape[place] for place in places)
-    result = Result(shape, out, mask, domain=a.shape, axes=places, function=function, extras=extras)
+    result = Result(shape, out, mask, domain=a.shape, axes=places, function=function, extras=extras).of(a)
     if not result.runs:
         return result.tile
     return result.emit(
@@ -142,7 +142,7 @@ def tensor_partition_reduce(
         axes=(None, *range(1, a.ndim)),
         function="tensor_partition_reduce",
         extras=extras,
-    )
+    ).of(a)
     return result.emit(operations.PartitionReduce, src=result.cut(a), op=op)
 
 
@@ -267,7 +267,7 @@ def _wide(a: Tensor, width: int, dtype: Any, mask: Any, function: str, extras: d
         axes=(0, None),
         function=function,
         extras=extras,
-    )
+    ).of(a)
 
 
 def bn_stats(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:

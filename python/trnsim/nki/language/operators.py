@@ -100,7 +100,7 @@ def _add_in_place(dst: Tensor, value: Any) -> Tensor:
 
     In PSUM its adder does it; the first value that is added to unwritten elements overwrites them.
     """
-    if dst.space != "psum" or not isinstance(value, Tensor):
+    if dst.space != "psum" or not isinstance(value, Tensor) or value.storage.void or dst.storage.void:
         bind(dst, add(dst, value, dtype=dst.dtype))
         return dst
     target, source, where = (
