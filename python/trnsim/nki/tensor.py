@@ -14,7 +14,7 @@ import numpy as np
 
 from . import dtypes
 from .affine import Region
-from .buffers import sizes
+from .buffers import ParDim, sizes
 from .errors import NkiError
 from .storage import Storage, reshaped_strides
 
@@ -334,14 +334,7 @@ class Tensor:
                 f"reshape of {self.describe()} with block dimensions, expected a tile of it",
             )
         self.check_bounds()
-        strides = reshaped_strides(self.shape, self.steps()[1], self.itemsize, shape)
-        if strides is None:
-            raise NkiError(
-                "err_shape",
-                f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs "
-                "no copy",
-            )
-        return self._alias(self.dtype, shape, strides)
+        return self._alias(self.dtype, shape, self._recut_strides(self.shape, shape))
 
     def _alias(
         self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], blocks: tuple[int, ...] = ()
@@ -501,11 +494,46 @@ class Tensor:
         return self
 
     def reshape(self, shape: Any) -> Tensor:
-        """Returns the same elements in another shape; one size may be -1, which is what is left."""
-        found = list(map(int, sizes(shape, "reshape")))
+        """Returns the same elements in another shape; one size may be -1, which is what is left.
+
+        A tensor with block dimensions keeps the partitions of its tiles.
+        """
+        given = sizes(shape, "reshape")
+        found = list(map(int, given))
         if found.count(-1) == 1:
             found[found.index(-1)] = math.prod(self.shape) // max(1, -math.prod(found))
+        first = next((axis for axis, size in enumerate(given) if isinstance(size, ParDim)), None)
+        if self.space != "hbm" and self.is_whole and (self.storage.blocks or first):
+            return self._recut(tuple(found), first)
         return self.reshaped(tuple(found))
+
+    def _recut(self, shape: tuple[int, ...], first: int | None) -> Tensor:
+        """Returns the whole tensor with its block dimensions, and its free ones, cut otherwise.
+
+        `first` is the dimension of the partitions; without it that is the first of as many that has as many
+        blocks before it.
+        """
+        blocks, tile = self.storage.blocks, self.storage.shape
+        places = range(len(shape)) if first is None else (first,)
+        count = math.prod(blocks)
+        at = next((at for at in places if math.prod(shape[:at]) == count and shape[at] == tile[0]), None)
+        if at is None or math.prod(shape[at:]) != math.prod(tile):
+            raise NkiError(
+                "err_shape",
+                f"reshape of {self.describe()} with block dimensions to {list(shape)}, expected {count} "
+                f"blocks of {tile[0]} partitions and {math.prod(tile[1:])} elements in each",
+            )
+        return self._alias(self.dtype, shape[at:], self._recut_strides(tile, shape[at:]), shape[:at])
+
+    def _recut_strides(self, old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
+        strides = reshaped_strides(old, self.steps()[1][-len(old) :], self.itemsize, new)
+        if strides is None:
+            raise NkiError(
+                "err_shape",
+                f"reshape of a part of {self.storage.describe()} to {list(new)}, expected one that needs "
+                "no copy",
+            )
+        return strides
 
     def view(self, dtype: Any) -> Tensor:
         return self.reinterpreted(dtypes.as_dtype(dtype))
@@ -519,7 +547,7 @@ class Tensor:
                 "err_argument", f"expand_dims at {axis} of {self.describe()}, expected free dimensions"
             )
         sizes = iter(self.shape)
-        return self.reshaped(tuple(1 if at in axes else next(sizes) for at in range(rank)))
+        return self.reshape(tuple(1 if at in axes else next(sizes) for at in range(rank)))
 
     def __bool__(self) -> bool:
         raise NkiError(

@@ -215,9 +215,19 @@ def large_bn_stats(x):
     nisa.bn_stats(tile((64, 513)))
 
 
-@case("err_size_of_dimension_exceed_arch_limit", "32 x 32")
+@case("err_size_of_dimension_exceed_arch_limit", "at most 128")
 def large_transpose_on_vector(x):
-    nisa.nc_transpose(tile(), engine=nisa.vector_engine)
+    nisa.nc_transpose(tile((64, 129)), engine=nisa.vector_engine)
+
+
+@case("err_shape", "expected 2 blocks of 8 partitions and 6 elements in each")
+def reshape_that_moves_partitions(x):
+    tile((2, nl.par_dim(8), 6)).reshape((2, 6, 8))
+
+
+@case("err_shape", "expected 2 blocks of 8 partitions")
+def reshape_that_moves_elements_to_other_blocks(x):
+    tile((2, nl.par_dim(8), 6)).reshape((4, nl.par_dim(8), 3))
 
 
 @case("err_size_of_dimension_exceed_arch_limit", "8 to 16384")

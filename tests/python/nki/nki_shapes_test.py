@@ -185,3 +185,90 @@ def test_more_dimensions_than_an_instruction_has():
     with pytest.raises(nki.NkiError, match="6 dimensions without those of size 1") as caught:
         evaluate(lambda a: nl.copy(a.reshape((8, 2, 2, 2, 2, 2, 1))), np.zeros((8, 32), F32))
     assert caught.value.name == "err_exceed_max_supported_dimension"
+
+
+#: Shapes of tensors with blocks, shapes that they get, and an index of each with that of the array.
+RECUT = [
+    ((2, nl.par_dim(8), 6), (2, 8, 3, 2)),
+    ((2, nl.par_dim(8), 6), (2, nl.par_dim(8), 3, 2)),
+    ((4, nl.par_dim(8), 6), (2, 2, nl.par_dim(8), 6)),
+    ((4, nl.par_dim(8), 6), (2, 2, 8, 2, 3)),
+    ((2, 3, nl.par_dim(8), 2, 3), (6, 8, 6)),
+    ((2, nl.par_dim(8), 6), (2, 8, 1, 6)),
+    ((1, nl.par_dim(8), 6), (8, 6)),
+    ((nl.par_dim(8), 6), (1, nl.par_dim(8), 3, 2)),
+    ((2, nl.par_dim(8), 6), (2, nl.par_dim(8), 3, -1)),
+]
+
+
+@pytest.mark.parametrize("at", range(len(RECUT)))
+@pytest.mark.parametrize("buffer", [nl.sbuf, nl.psum])
+def test_reshapes_of_tensors_with_blocks(rng, at, buffer):
+    """What is written to one shape is read from the other, and the other way round."""
+    old, new = RECUT[at]
+
+    def blocks(tensor, count):
+        return [tuple(map(int, index)) for index in np.ndindex(*tensor.shape[:count])]
+
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        held = nl.ndarray(old, nl.float32, buffer=buffer)
+        view = held.reshape(new)
+        first = len(old) - len(held.storage.shape)
+        last = len(view.storage.blocks)
+        assert view.shape[last] == 8
+        out = nl.ndarray(view.shape, nl.float32, buffer=nl.shared_hbm)
+        back = nl.ndarray(held.shape, nl.float32, buffer=nl.shared_hbm)
+        for index in blocks(held, first):
+            (held[index] if index else held)[...] = nl.load(x[index] if index else x)
+        for index in blocks(view, last):
+            part = view[index] if index else view
+            nl.store(out[index] if index else out, part)
+            part[...] = nl.add(part, 1.0)
+        for index in blocks(held, first):
+            nl.store(back[index] if index else back, held[index] if index else held)
+        return out, back
+
+    shape = tuple(map(int, old))
+    x = rng.integers(-9, 9, shape).astype(F32)
+    out, back = kernel(x)
+    # Blocks keep their tiles, so NumPy's order of elements is the same.
+    assert np.array_equal(out, x.reshape(out.shape)) and np.array_equal(back, x + 1)
+
+
+#: Shapes, types and memories of what is transposed for Vector.
+FOR_VECTOR = [
+    ((128, 128), np.float32, nl.sbuf),
+    ((128, 64), np.float32, nl.sbuf),
+    ((64, 128), np.float16, nl.sbuf),
+    ((33, 5), np.float32, nl.sbuf),
+    ((5, 33), np.int32, nl.sbuf),
+    ((128, 64), np.uint8, nl.sbuf),
+    ((48, 64), np.float32, nl.psum),
+    ((32, 32), np.float32, nl.sbuf),
+    ((32, 4, 5), np.float32, nl.sbuf),
+    ((64, 4, 5), np.float32, nl.sbuf),
+]
+
+
+@pytest.mark.parametrize("at", range(len(FOR_VECTOR)))
+def test_transposes_that_vector_is_asked_for(rng, at):
+    shape, dtype, buffer = FOR_VECTOR[at]
+
+    def body(a):
+        held = nl.ndarray(shape, a.dtype, buffer=buffer)
+        held[...] = a
+        turned = nisa.nc_transpose(held, engine=nisa.vector_engine)
+        assert turned.buffer == "sbuf"
+        i, _ = nl.mgrid[0 : shape[0], 0 : a.elements]
+        kept = nl.zeros(turned.shape, a.dtype)
+        kept[...] = nisa.nc_transpose(
+            held.reshape((shape[0], a.elements)), engine=nisa.vector_engine, mask=i < 4
+        )
+        return nl.copy(turned), kept
+
+    x = rng.integers(0, 99, shape).astype(dtype)
+    found, kept = evaluate(body, x)
+    expected = x.reshape(shape[0], -1).T
+    assert np.array_equal(found, expected)
+    assert np.array_equal(kept, np.where(np.arange(shape[0]) < 4, expected, 0))

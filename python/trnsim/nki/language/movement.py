@@ -109,19 +109,7 @@ def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> 
     if a.space == "psum" and not small:
         a = copied("transpose", a, None, None, engine.unknown, {})
     moved = isa_matmul.transposed("transpose", a, mask, dtype, engine.unknown, extras)
-    return moved if moved.space == "sbuf" else _kept(moved)
-
-
-def _kept(result: Tensor) -> Tensor:
-    """Copies a result in PSUM to SBUF, with the part that is written."""
-    out = Result(
-        result.shape, result.dtype, None if result.valid is None else not result.valid.empty, function="copy"
-    )
-    if result.valid is not None and not result.valid.empty:
-        out.tile.storage.bytes.fill()
-        out.part, out.tile.valid = out.tile.box(result.valid.box), result.valid
-        return out.emit(operations.TensorCopy, src=result.box(result.valid.box))
-    return out.emit(operations.TensorCopy, src=result)
+    return isa_matmul.in_sbuf(moved)
 
 
 def matmul(x: Any, y: Any, *, transpose_x: bool = False, mask: Any = None, **extras: Any) -> Tensor:
