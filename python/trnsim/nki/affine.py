@@ -29,6 +29,11 @@ def together(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
         ) from None
 
 
+def _is_tile(value: Any) -> bool:
+    """Returns whether a value is a tensor, or a sum of one and an index."""
+    return hasattr(value, "storage") or hasattr(value, "added")
+
+
 def _joined(*expressions: Affine) -> tuple[int, ...]:
     """Returns the shape of the grids of expressions; an axis that none of them uses has the largest size."""
     used = together(e.used for e in expressions)
@@ -79,7 +84,7 @@ class Affine:
         if isinstance(other, (int, np.integer)):
             return Affine(self.shape, self.offset + sign * int(other), self.coefficients, self.used)
         if not isinstance(other, Affine):
-            return NotImplemented
+            return self._not_affine(other, "+" if sign > 0 else "-")
         shape = _joined(self, other)
         padded = [(0,) * (len(shape) - e.ndim) + e.coefficients for e in (self, other)]
         steps = tuple(a + sign * b for a, b in zip(*padded))
@@ -113,16 +118,12 @@ class Affine:
     __rmul__ = __mul__
 
     def _not_affine(self, other: Any, sign: str) -> Any:
+        if _is_tile(other):
+            return NotImplemented  # it may be added, and says what else is wrong
         raise NkiError(
             "err_index",
             f"index {sign} {other!r}, expected an affine expression: sums and products with integers",
         )
-
-    def __floordiv__(self, other: Any) -> Any:
-        return self._not_affine(other, "//")
-
-    def __mod__(self, other: Any) -> Any:
-        return self._not_affine(other, "%")
 
     def __getitem__(self, key: Any) -> Affine:
         """Adds axes: index[:, None]."""
@@ -162,10 +163,10 @@ class Affine:
         return self._compared(other, lambda d: (d, ">="))
 
     def __eq__(self, other: Any) -> Any:
-        return self._compared(other, lambda d: (d, "=="))
+        return NotImplemented if other is None else self._compared(other, lambda d: (d, "=="))
 
     def __ne__(self, other: Any) -> Any:
-        return self._compared(other, lambda d: (d, "!="))
+        return NotImplemented if other is None else self._compared(other, lambda d: (d, "!="))
 
     __hash__ = object.__hash__
 
@@ -243,6 +244,7 @@ class Mask:
     """Parts of which all hold: comparisons, and choices of masks."""
 
     __slots__ = ("parts",)
+    __array_ufunc__ = None
 
     def __init__(self, parts: tuple[Comparison | Either, ...]):
         self.parts = parts
@@ -276,19 +278,19 @@ class Mask:
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
             return self if other else False
-        return Mask(self.parts + other.parts) if isinstance(other, Mask) else self._no_mask("&", other)
+        return Mask(self.parts + other.parts) if isinstance(other, Mask) else self._no_mask(other, "&")
 
     __rand__ = __and__
 
     def __or__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
             return True if other else self
-        return Mask((Either((self, other)),)) if isinstance(other, Mask) else self._no_mask("|", other)
+        return Mask((Either((self, other)),)) if isinstance(other, Mask) else self._no_mask(other, "|")
 
     __ror__ = __or__
 
-    def _no_mask(self, sign: str, other: Any) -> Any:
-        if hasattr(other, "storage"):
+    def _no_mask(self, other: Any, sign: str) -> Any:
+        if _is_tile(other):
             return NotImplemented  # the tile says what is wrong
         raise NkiError(
             "err_mask",
@@ -315,6 +317,40 @@ class Mask:
         for part in self.parts:
             held = held & part.values()
         return held
+
+
+_SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+}
+_ORDERS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def _refuse_operators(kind: type, refuse: Callable[[Any, Any, str], Any]) -> None:
+    """Gives a class the operators of Python that it does not have; they refuse their operand."""
+
+    def refusal(sign: str) -> Callable[[Any, Any], Any]:
+        return lambda self, other: refuse(self, other, sign)
+
+    reversed_too = {f"r{name}": sign for name, sign in _SIGNS.items()}
+    for name, sign in {**_SIGNS, **reversed_too, **_ORDERS}.items():
+        if f"__{name}__" not in vars(kind):
+            setattr(kind, f"__{name}__", refusal(sign))
+
+
+_refuse_operators(Affine, Affine._not_affine)
+_refuse_operators(Mask, Mask._no_mask)
 
 
 class Region(NamedTuple):

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import context, dtypes, memory, nests
 from .errors import NkiError
+from .signatures import mistake
 from .tensor import Tensor
 from .typing import TensorType
 
@@ -140,7 +141,11 @@ class Launch:
         )
         self.name: str = getattr(function, "__name__", "kernel")
         self.parameters = Parameters(function, mutable)
-        bound = inspect.signature(function).bind(*args, **kwargs)
+        signature = inspect.signature(function)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise mistake(self.name, str(signature), error) from None
         for name, parameter in bound.signature.parameters.items():
             if name in bound.arguments:
                 keywords = parameter.kind is inspect.Parameter.VAR_KEYWORD

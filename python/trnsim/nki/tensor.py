@@ -539,9 +539,11 @@ class Tensor:
         return self.reinterpreted(dtypes.as_dtype(dtype))
 
     def expand_dims(self, axis: Any) -> Tensor:
-        axes = sorted(axis if isinstance(axis, (tuple, list)) else [axis])
+        axes = list(axis) if isinstance(axis, (tuple, list)) else [axis]
+        if not all(isinstance(a, (int, np.integer)) for a in axes):
+            raise NkiError("err_argument", f"expand_dims at {axis!r}, expected integers")
         rank = self.ndim + len(axes)
-        axes = [a + rank if a < 0 else a for a in axes]
+        axes = [int(a) + rank if a < 0 else int(a) for a in axes]
         if any(not 0 < a < rank for a in axes):
             raise NkiError(
                 "err_argument", f"expand_dims at {axis} of {self.describe()}, expected free dimensions"
