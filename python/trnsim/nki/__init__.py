@@ -21,6 +21,7 @@ from .kernel import baremetal, benchmark, jit, profile, simulate_kernel, trace
 from .recorder import record
 from .report import Report, check
 from .tensor import Tensor as tensor  # noqa: N813  # the name in neuronxcc.nki
+from .watch import NkiWarning
 
 __version__ = VERSION
 
@@ -38,6 +39,7 @@ class FrameworkKernel:
 __all__ = [
     "FrameworkKernel",
     "NkiError",
+    "NkiWarning",
     "Report",
     "baremetal",
     "benchmark",

@@ -56,6 +56,7 @@ class _Recorder:
     """Keeps operations without executing them. Their operands are checked as in an execution."""
 
     keeps = True
+    checks_unwritten = False
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
@@ -166,6 +167,7 @@ def traced(launch: Launch) -> tuple[list[Operation], Any, list[Tensor]]:
     parameters = [tensor for tensor, _, _ in launch.parameters.tensors]
     for tensor in parameters:
         tensor.storage.bytes = Bytes(tensor.storage.bytes.size, filled=False)
+        tensor.storage.bytes.parts = None  # the host has written them
     recorder = _Recorder()
     result = launch.trace(recorder)
     return recorder.operations, result, parameters

@@ -241,6 +241,8 @@ class Result:
         self.reduces = domain != shape or axes not in (None, tuple(range(len(shape))))
         self.function = function
         storage: Storage = tile_storage(shape, space, dtype, filled=self.region is not None)
+        if self.region is not None:
+            storage.bytes.parts = None  # what a mask leaves out is not assigned either
         self.tile = Tensor.whole(storage)
         self.part, self.where = self.tile, None
         if self.region is not None:

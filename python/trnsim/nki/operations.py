@@ -33,6 +33,7 @@ def _record(cls: type[_Class]) -> type[_Class]:
     made: Any = dataclass(slots=True)(cls)
     made.field_names = tuple(f.name for f in fields(made))
     made.result_names = tuple(name for name in made.field_names if name in _RESULTS)
+    made.operand_names = tuple(name for name in made.field_names if name not in (*_RESULTS, "where", "place"))
     return made  # type: ignore[no-any-return]
 
 
@@ -42,6 +43,7 @@ class Operation:
     keeps_bits: ClassVar[bool] = False  # True if elements of equal types keep their bits
     field_names: ClassVar[tuple[str, ...]] = ()  # names of all fields, in the order of the constructor
     result_names: ClassVar[tuple[str, ...]] = ()  # names of the fields that are written
+    operand_names: ClassVar[tuple[str, ...]] = ()  # names of the fields that are read
 
     @property
     def is_void(self) -> bool:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 
-from . import dtypes
+from . import context, dtypes
 from .affine import Region
 from .buffers import ParDim, sizes
 from .errors import NkiError
-from .storage import Storage, reshaped_strides
+from .storage import Extent, Storage, reshaped_strides
 
 #: The steps of one dimension of a storage: (dimension of the tensor, step) for each dimension that moves it.
 Terms = tuple[tuple[int, int], ...]
@@ -246,6 +246,26 @@ class Tensor:
         return offset, strides
 
     @property
+    def pattern(self) -> Any:
+        """A key that is equal for equal patterns on its bytes."""
+        return self.starts, self.shape, self.terms, self.storage.offsets, self.storage.strides
+
+    def extent(self) -> Extent:
+        """Returns the rows and the bytes in each that it reaches; with an index from a tile all of them."""
+        if self.dynamic is not None:
+            return 0, self.storage.bytes.size, 0, self.storage.bytes.size
+        offset, strides = self.steps()
+        reaches = [stride * (size - 1) for size, stride in zip(self.shape, strides)]
+        low, high = sum(min(0, reach) for reach in reaches), sum(max(0, reach) for reach in reaches)
+        if self.space == "hbm" or not self.shape:
+            return 0, 1, offset + low, offset + high + self.itemsize
+        pitch = self.storage.geometry[0]
+        row, byte = divmod(offset, pitch)
+        rows = reaches[0] // pitch
+        low, high = low - min(0, reaches[0]), high - max(0, reaches[0])
+        return row + min(0, rows), row + max(0, rows) + 1, byte + low, byte + high + self.itemsize
+
+    @property
     def leaves_bounds(self) -> bool:
         spans = [(check.size, *span(check.start, check.terms, self.shape)) for check in self.checks]
         return any(low < 0 or high >= size for size, low, high in spans)
@@ -302,6 +322,7 @@ class Tensor:
 
     def emptied(self) -> Tensor:
         """Returns it as a part of which a mask has left nothing: instructions that have it do nothing."""
+        context.current().voids = True
         empty = Tensor(self.storage.emptied(), self.shape, self.starts, self.terms, self.checks, self.dynamic)
         empty.is_whole, empty.cut_from = self.is_whole, self.cut_from
         return empty

@@ -123,6 +123,7 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
             operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=mode == oob_mode.skip
         )
     result.tile.storage.bytes.fill()
+    result.tile.storage.bytes.parts = None
     result.tile.deferred = _SkippingLoad(result, source)
     return result.tile
 
