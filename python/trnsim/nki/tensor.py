@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, Unpack, cast
 
 import numpy as np
 
@@ -77,7 +77,25 @@ def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
     return start
 
 
-class Tensor:
+if TYPE_CHECKING:
+    from typing_extensions import TypeVarTuple
+
+    _Of = TypeVarTuple("_Of", default=Unpack[tuple[Any, ...]])
+
+    class _Annotated(Generic[*_Of]):
+        """A tensor, of which an annotation may say more: nt.tensor[nt.mutable]."""
+
+else:
+    _Of = ()
+
+    class _Annotated:
+        __slots__ = ()
+
+        def __class_getitem__(cls, key: Any) -> type:
+            return cls
+
+
+class Tensor(_Annotated[*_Of]):
     """A tensor in HBM, a tile, or a part of one. On the chip its first dimension is that of the partitions.
 
     Methods that make operations are added by modules above: indices by indexing.py, assignments by

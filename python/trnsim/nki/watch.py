@@ -65,7 +65,8 @@ def _read(tensor: Any, refuse: bool) -> None:
 def _digits(operation: Any) -> None:
     """Warns of copies between integers of 32 bits of both kinds, which are fp32 in between."""
     to = operation.dst.dtype
-    for tensor in (getattr(operation, name, None) for name in ("src", "a", "b")):
+    for name in ("src", "a", "b"):
+        tensor: Any = getattr(operation, name, None)
         dtype = getattr(tensor, "dtype", to)
         if dtype in _WORDS and dtype != to:
             warn(

@@ -221,7 +221,7 @@ def test_parameters_that_are_written():
 
     @nki.jit(mode="simulation")
     def annotated(x: nt.tensor, out: nt.mutable_tensor):
-        nl.store(out[0:2], nl.load(x[0:2]))  # type: ignore[index]  # nt.tensor is no type to mypy
+        nl.store(out[0:2], nl.load(x[0:2]))  # nt.tensor is no type to mypy
         return out
 
     out = np.zeros((4, 6), np.float32)
