@@ -13,7 +13,7 @@ It is not Amazon's package. Example:
     print(double(np.ones((128, 512), np.float32)))
 """
 
-from . import compiler, isa, language, typing
+from . import compiler, isa, kernels, language, typing
 from .context import checks
 from .errors import NkiError
 from .install import VERSION, install, uninstall
@@ -49,6 +49,7 @@ __all__ = [
     "install",
     "isa",
     "jit",
+    "kernels",
     "language",
     "profile",
     "record",
