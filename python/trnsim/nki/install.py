@@ -23,6 +23,8 @@ _MODULES = (
     "kernels.allocated_attention",
     "kernels.allocated_fused_linear",
     "kernels.attention",
+    "kernels.rmsnorm_quant",
+    "kernels.rmsnorm_quant.rmsnorm_quant",
     "kernels.vision",
     "typing",
 )

@@ -8,6 +8,7 @@ import pytest
 
 from trnsim import nki
 from trnsim.nki.kernels import allocated_attention, allocated_fused_linear, attention, vision
+from trnsim.nki.kernels.rmsnorm_quant import rmsnorm_quant
 
 #: On the RTL a power may round to the neighbouring number in bf16.
 pytestmark = pytest.mark.bound(lambda expected: 2.0**-8 * max(1.0, np.abs(expected).max()))
@@ -223,6 +224,25 @@ def test_rms_norm_and_projection(rng, shape, columns, dtype):
     normal = wide / np.sqrt((wide * wide).mean(axis=-1, keepdims=True) + 1e-6)
     assert found.dtype == dtype
     near(found, normal @ weights.astype(np.float64), 2**-6)
+
+
+@pytest.mark.golden("bytes of scales, which differ in the last place on the RTL")
+@pytest.mark.parametrize("grid", [None, 2])
+@pytest.mark.parametrize("norm", ["RMS_NORM", "NO_NORM"])
+def test_rms_norm_and_quantization(rng, grid, norm):
+    hidden, gamma = uniform(rng, 2, 150, 96, dtype=BF16), uniform(rng, 96)
+    hidden[0, 3] = 0
+    options = rmsnorm_quant.RmsNormQuantKernelArgs(0.0, rmsnorm_quant.NormType[norm])
+    found = run(rmsnorm_quant.rmsnorm_quant_kernel, hidden, gamma, options, grid=grid)
+    wide = hidden.astype(np.float64)
+    if norm == "RMS_NORM":
+        wide = wide / np.sqrt((wide * wide).mean(axis=-1, keepdims=True) + 1e-6) * gamma
+    assert found.dtype == ml_dtypes.float8_e4m3 and found.shape == (2, 150, 100)
+    scales = np.ascontiguousarray(found[..., 96:]).view(F32)
+    largest = np.abs(wide).max(axis=-1, keepdims=True)
+    np.testing.assert_allclose(scales, np.maximum(largest / 240, 2.0**-100), rtol=1e-5)
+    again = found[..., :96].astype(np.float64) * scales
+    assert (np.abs(again - wide) <= np.maximum(np.abs(wide) * 2**-4, largest * 2**-16) * 1.001).all()
 
 
 def _scattered(operand, source):

@@ -3,6 +3,6 @@
 They are trnsim's own, written from what the public documentation says they compute.
 """
 
-from . import allocated_attention, allocated_fused_linear, attention, vision
+from . import allocated_attention, allocated_fused_linear, attention, rmsnorm_quant, vision
 
-__all__ = ["allocated_attention", "allocated_fused_linear", "attention", "vision"]
+__all__ = ["allocated_attention", "allocated_fused_linear", "attention", "rmsnorm_quant", "vision"]
