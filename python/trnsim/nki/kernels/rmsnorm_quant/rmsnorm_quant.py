@@ -51,7 +51,7 @@ def rmsnorm_quant_kernel(hidden: Any, ln_w: Any, kargs: RmsNormQuantKernelArgs) 
     )
     require(
         kargs.lower_bound == 0,
-        f"lower_bound {kargs.lower_bound} of rmsnorm_quant_kernel, expected 0: the clipping is not documented",
+        f"lower_bound {kargs.lower_bound} of rmsnorm_quant_kernel, expected 0: clipping is not documented",
     )
     require(
         nl.program_ndim() <= 1, "rmsnorm_quant_kernel with a grid of two dimensions, expected one or none"
