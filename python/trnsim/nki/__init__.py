@@ -13,7 +13,7 @@ It is not Amazon's package. Example:
     print(double(np.ones((128, 512), np.float32)))
 """
 
-from . import compiler, isa, language, typing
+from . import compiler, isa, kernels, language, typing
 from .context import checks
 from .errors import NkiError
 from .install import VERSION, install, uninstall
@@ -21,6 +21,7 @@ from .kernel import baremetal, benchmark, jit, profile, simulate_kernel, trace
 from .recorder import record
 from .report import Report, check
 from .tensor import Tensor as tensor  # noqa: N813  # the name in neuronxcc.nki
+from .watch import NkiWarning
 
 __version__ = VERSION
 
@@ -38,6 +39,7 @@ class FrameworkKernel:
 __all__ = [
     "FrameworkKernel",
     "NkiError",
+    "NkiWarning",
     "Report",
     "baremetal",
     "benchmark",
@@ -47,6 +49,7 @@ __all__ = [
     "install",
     "isa",
     "jit",
+    "kernels",
     "language",
     "profile",
     "record",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,11 @@ def together(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
         raise NkiError(
             "err_shape", f"index shapes {' and '.join(map(str, found))}, expected shapes that broadcast"
         ) from None
+
+
+def _is_tile(value: Any) -> bool:
+    """Returns whether a value is a tensor, or a sum of one and an index."""
+    return hasattr(value, "storage") or hasattr(value, "added")
 
 
 def _joined(*expressions: Affine) -> tuple[int, ...]:
@@ -79,7 +84,7 @@ class Affine:
         if isinstance(other, (int, np.integer)):
             return Affine(self.shape, self.offset + sign * int(other), self.coefficients, self.used)
         if not isinstance(other, Affine):
-            return NotImplemented
+            return self._not_affine(other, "+" if sign > 0 else "-")
         shape = _joined(self, other)
         padded = [(0,) * (len(shape) - e.ndim) + e.coefficients for e in (self, other)]
         steps = tuple(a + sign * b for a, b in zip(*padded))
@@ -113,16 +118,12 @@ class Affine:
     __rmul__ = __mul__
 
     def _not_affine(self, other: Any, sign: str) -> Any:
+        if _is_tile(other):
+            return NotImplemented  # it may be added, and says what else is wrong
         raise NkiError(
             "err_index",
             f"index {sign} {other!r}, expected an affine expression: sums and products with integers",
         )
-
-    def __floordiv__(self, other: Any) -> Any:
-        return self._not_affine(other, "//")
-
-    def __mod__(self, other: Any) -> Any:
-        return self._not_affine(other, "%")
 
     def __getitem__(self, key: Any) -> Affine:
         """Adds axes: index[:, None]."""
@@ -162,10 +163,10 @@ class Affine:
         return self._compared(other, lambda d: (d, ">="))
 
     def __eq__(self, other: Any) -> Any:
-        return self._compared(other, lambda d: (d, "=="))
+        return NotImplemented if other is None else self._compared(other, lambda d: (d, "=="))
 
     def __ne__(self, other: Any) -> Any:
-        return self._compared(other, lambda d: (d, "!="))
+        return NotImplemented if other is None else self._compared(other, lambda d: (d, "!="))
 
     __hash__ = object.__hash__
 
@@ -176,28 +177,90 @@ class Affine:
         return difference if difference is NotImplemented else Mask((Comparison(*form(difference)),))
 
 
+_RELATIONS = {">=": operator.ge, "==": operator.eq, "!=": operator.ne}
+
+
 class Comparison(NamedTuple):
     """The comparison `expression relation 0`, where the relation is >=, == or !=."""
 
     expression: Affine
     relation: str
 
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return (self,)
+
+    @property
+    def key(self) -> Any:
+        return self.relation, self.expression.key
+
     def values(self) -> np.ndarray:
-        compare = {">=": operator.ge, "==": operator.eq, "!=": operator.ne}[self.relation]
-        held: np.ndarray = compare(self.expression.values(), 0)
+        held: np.ndarray = _RELATIONS[self.relation](self.expression.values(), 0)
         return held
+
+    def mapped(self, function: Callable[[Affine], Affine]) -> Comparison:
+        return Comparison(function(self.expression), self.relation)
+
+    def inverted(self) -> Comparison:
+        if self.relation == ">=":
+            return Comparison(-self.expression - 1, ">=")
+        return Comparison(self.expression, "!=" if self.relation == "==" else "==")
+
+
+class Either(NamedTuple):
+    """Masks of which at least one holds."""
+
+    masks: tuple[Mask, ...]
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return tuple(comparison for mask in self.masks for comparison in mask.comparisons)
+
+    @property
+    def key(self) -> Any:
+        return "|", tuple(mask.key for mask in self.masks)
+
+    def values(self) -> np.ndarray:
+        held = np.array(False)
+        for mask in self.masks:
+            held = held | mask.values()
+        return held
+
+    def mapped(self, function: Callable[[Affine], Affine]) -> Either:
+        return Either(tuple(mask.mapped(function) for mask in self.masks))
+
+
+def _part_of(key: Any) -> Comparison | Either:
+    """Returns the part of a mask that a key names."""
+    kind, rest = key
+    return Either(tuple(_mask_of(one) for one in rest)) if kind == "|" else Comparison(Affine(*rest), kind)
+
+
+def _mask_of(key: Any) -> Mask:
+    return Mask(tuple(map(_part_of, key)))
 
 
 class Mask:
-    """Comparisons of which all hold."""
+    """Parts of which all hold: comparisons, and choices of masks."""
 
-    __slots__ = ("comparisons",)
+    __slots__ = ("parts",)
+    __array_ufunc__ = None
 
-    def __init__(self, comparisons: tuple[Comparison, ...]):
-        self.comparisons = comparisons
+    def __init__(self, parts: tuple[Comparison | Either, ...]):
+        self.parts = parts
 
     def __repr__(self) -> str:
         return f"mask{list(self.shape)}"
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """All comparisons in it."""
+        return tuple(comparison for part in self.parts for comparison in part.comparisons)
+
+    @property
+    def key(self) -> Any:
+        """A key that is equal for equal masks."""
+        return tuple(part.key for part in self.parts)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -208,17 +271,40 @@ class Mask:
         """The sizes of the axes that it depends on, and 1 for others."""
         return together(comparison.expression.used for comparison in self.comparisons)
 
+    def mapped(self, function: Callable[[Affine], Affine]) -> Mask:
+        """Returns the mask with other expressions in its comparisons."""
+        return Mask(tuple(part.mapped(function) for part in self.parts))
+
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
             return self if other else False
-        return Mask(self.comparisons + other.comparisons) if isinstance(other, Mask) else NotImplemented
+        return Mask(self.parts + other.parts) if isinstance(other, Mask) else self._no_mask(other, "&")
 
     __rand__ = __and__
 
-    def _only_and(self, *_: Any) -> Any:
-        raise NkiError("err_mask", "a mask with | or ~, expected comparisons joined by &")
+    def __or__(self, other: Any) -> Any:
+        if isinstance(other, (bool, np.bool_)):
+            return True if other else self
+        return Mask((Either((self, other)),)) if isinstance(other, Mask) else self._no_mask(other, "|")
 
-    __or__ = __ror__ = __invert__ = _only_and
+    __ror__ = __or__
+
+    def _no_mask(self, other: Any, sign: str) -> Any:
+        if _is_tile(other):
+            return NotImplemented  # the tile says what is wrong
+        raise NkiError(
+            "err_mask",
+            f"a mask {sign} {other!r}, expected comparisons of nl.arange, loop variables, integers",
+        )
+
+    def __invert__(self) -> Mask:
+        masks: list[Mask] = []  # the mask does not hold where one of these holds
+        for part in self.parts:
+            if isinstance(part, Comparison):
+                masks.append(Mask((part.inverted(),)))
+            else:
+                masks.append(Mask(tuple(inner for mask in part.masks for inner in (~mask).parts)))
+        return masks[0] if len(masks) == 1 else Mask((Either(tuple(masks)),))
 
     def __bool__(self) -> bool:
         raise NkiError(
@@ -228,9 +314,43 @@ class Mask:
 
     def values(self) -> np.ndarray:
         held = np.array(True)
-        for comparison in self.comparisons:
-            held = held & comparison.values()
+        for part in self.parts:
+            held = held & part.values()
         return held
+
+
+_SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+}
+_ORDERS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def _refuse_operators(kind: type, refuse: Callable[[Any, Any, str], Any]) -> None:
+    """Gives a class the operators of Python that it does not have; they refuse their operand."""
+
+    def refusal(sign: str) -> Callable[[Any, Any], Any]:
+        return lambda self, other: refuse(self, other, sign)
+
+    reversed_too = {f"r{name}": sign for name, sign in _SIGNS.items()}
+    for name, sign in {**_SIGNS, **reversed_too, **_ORDERS}.items():
+        if f"__{name}__" not in vars(kind):
+            setattr(kind, f"__{name}__", refusal(sign))
+
+
+_refuse_operators(Affine, Affine._not_affine)
+_refuse_operators(Mask, Mask._no_mask)
 
 
 class Region(NamedTuple):
@@ -292,16 +412,14 @@ def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
             "err_mask",
             f"a mask of shape {found} on a tile of shape {shape}, expected one axis for each of the tile's",
         )
-    return Mask(
-        tuple(Comparison(_fit(c.expression, len(found), len(shape)), c.relation) for c in mask.comparisons)
-    )
+    return mask.mapped(lambda expression: _fit(expression, len(found), len(shape)))
 
 
 def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
     """Returns the one comparison of a predicate, with as many axes as a tile."""
     if len(mask.comparisons) != 1:
         raise NkiError("err_mask", f"a predicate of {len(mask.comparisons)} comparisons, expected one")
-    found = _fitted(mask, shape).comparisons[0]
+    (found,) = _fitted(mask, shape).comparisons
     if any(
         step and have != size
         for step, have, size in zip(found.expression.coefficients, found.expression.shape, shape)
@@ -338,33 +456,40 @@ def region_of(mask: bool | Mask | Region | None, shape: tuple[int, ...]) -> Regi
             f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and "
             "integers",
         )
-    return _left(tuple((c.relation, c.expression.key) for c in mask.comparisons), tuple(shape))
+    return _left(mask.key, tuple(shape))
 
 
 @functools.lru_cache(maxsize=256)
-def _left(comparisons: tuple[tuple[str, tuple[Any, ...]], ...], shape: tuple[int, ...]) -> Region | None:
-    """Returns the part of a tile that comparisons leave, given as relations and keys of expressions.
+def _left(key: Any, shape: tuple[int, ...]) -> Region | None:
+    """Returns the part of a tile that a mask leaves, which is given as its key.
 
     It is cached, because loops use the same masks again.
     """
-    fitted = _fitted(Mask(tuple(Comparison(Affine(*key), relation) for relation, key in comparisons)), shape)
-    box, rest = [(0, size) for size in shape], []
+    fitted = _fitted(_mask_of(key), shape)
     for comparison in fitted.comparisons:
         expression = comparison.expression
-        for axis, step in enumerate(expression.coefficients):
-            if step and expression.shape[axis] != shape[axis]:
+        for step, have, size in zip(expression.coefficients, expression.shape, shape):
+            if step and have != size:
                 raise NkiError(
                     "err_mask",
                     f"a mask of shape {fitted.shape} on a tile of shape {shape}, expected the same sizes",
                 )
-        axes = [axis for axis, step in enumerate(expression.coefficients) if step]
-        if not axes:
-            if not comparison.values().all():
+    box = [(0, size) for size in shape]
+    rest: list[Comparison | Either] = []
+    for part in fitted.parts:
+        steps = () if isinstance(part, Either) else part.expression.coefficients
+        axes = [axis for axis, step in enumerate(steps) if step]
+        if isinstance(part, Comparison) and not axes:
+            if not part.values().all():
                 return Region(((0, 0),) * len(shape))
             continue
-        bounds = _bounds(comparison, axes[0], shape[axes[0]]) if len(axes) == 1 else None
+        bounds = (
+            _bounds(part, axes[0], shape[axes[0]])
+            if isinstance(part, Comparison) and len(axes) == 1
+            else None
+        )
         if bounds is None:
-            rest.append(comparison)
+            rest.append(part)
         else:
             low, high = box[axes[0]]
             box[axes[0]] = (max(low, bounds[0]), min(high, bounds[1]))

@@ -32,11 +32,7 @@ def carried(region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Regio
 
 def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Returns a source in the shape of its destination, repeated where it has size 1."""
-    fitted = source.fitted(shape)
-    if fitted is None and len(source.shape) <= len(shape) and source.shape[0] in (1, shape[0]):
-        tail = shape[len(shape) - len(source.shape) + 1 :]
-        if all(a in (1, b) for a, b in zip(source.shape[1:], tail)):
-            fitted = source.broadcast(shape)
+    fitted = source.spread(shape)
     if fitted is None:
         raise NkiError(
             "err_store_dst_shape_smaller_than_other_shape",
@@ -57,6 +53,8 @@ def bind(dst: Tensor, value: Any) -> None:
     """dst[...] = value. Of a result with a mask, only what its instruction has written is assigned."""
     if isinstance(value, Tensor) and same(dst, value):
         return  # += has done the work already
+    if dst.storage.void or (isinstance(value, Tensor) and value.storage.void and value.deferred is None):
+        return
     if dst.space == "hbm":
         raise NkiError(
             "err_unsupported_memory",

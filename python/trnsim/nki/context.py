@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from . import watch
 from .errors import NkiError, user_place
 
 
@@ -15,6 +16,7 @@ class Executor(Protocol):
     """Takes the operations of a kernel, one after the other."""
 
     keeps: bool  # it keeps operations, which then have to know their places
+    checks_unwritten: bool  # it finds each unwritten element by itself, if `checks` asks for it
 
     def execute(self, operation: Any) -> None: ...
 
@@ -23,6 +25,7 @@ class Options(threading.local):
     """Checks that are not always on, of a thread."""
 
     check_unwritten = False
+    watches = True  # warnings of what is likely a mistake
 
 
 options = Options()
@@ -37,6 +40,17 @@ def checks(*, unwritten: bool = False) -> Iterator[None]:
         yield
     finally:
         options.check_unwritten = before
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Leaves out warnings of what is likely a mistake."""
+    before = options.watches
+    options.watches = False
+    try:
+        yield
+    finally:
+        options.watches = before
 
 
 @dataclass
@@ -64,6 +78,9 @@ class Context:
     first_numbers: dict[Any, tuple[int, ...]] = field(default_factory=dict)
     # a load that comes before all other operations unless its result is assigned first
     pending: Any | None = None
+
+    # True once a mask has left nothing of a tile
+    voids: bool = False
 
     def begin_program(self, program: tuple[int, ...]) -> None:
         self.program, self.shared_count = program, 0
@@ -132,6 +149,11 @@ def emit(operation: Any) -> None:
     """Passes an operation to the executor, with the place of the user's call if it may be asked for later."""
     here = current()
     here.settle()
+    if here.voids and operation.is_void:
+        return
+    golden = here.executor.checks_unwritten
+    if options.watches and not (golden and options.check_unwritten):
+        watch.before(operation, options.check_unwritten)
     note_place(operation)
     dst = getattr(operation, "dst", None)
     if dst is not None and dst.storage.boxes is not None:
@@ -139,3 +161,4 @@ def emit(operation: Any) -> None:
     if operation.keeps_bits:
         _carry_bits(operation, dst)
     here.executor.execute(operation)
+    watch.after(operation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
 from .limits import configuration
+from .memory import printable
 from .operations import Operation, Writing
 from .storage import Bytes, Storage
 from .surroundings import description
@@ -51,11 +53,18 @@ class Files:
     trace: str | None = None  # .json, for Perfetto
     wave: str | None = None  # .fst, for GTKWave
 
+    def make_folders(self) -> None:
+        """Makes the folders of the container and of the timeline."""
+        for path in (self.container, self.trace):
+            if path is not None:
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+
 
 class _Recorder:
     """Keeps operations without executing them. Their operands are checked as in an execution."""
 
     keeps = True
+    checks_unwritten = False
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
@@ -83,9 +92,17 @@ class Recording:
         names = {tensor.storage.identity: tensor.storage.name or "argument" for tensor in self._parameters}
         self._names = [names[tensor.storage.identity] for tensor in self._parameters]
         shapes = {tensor.storage.identity: tensor.shape for tensor in self._parameters}
-        for tensor in nests.tensors(self._result):
-            shapes.setdefault(tensor.storage.identity, tensor.shape)
-        lowered = lower(launch.name, operations, names, config, shapes, spills(launch))
+        results: dict[int, str] = {}
+
+        def note(name: str, value: Any) -> None:
+            if isinstance(value, Tensor):
+                shapes.setdefault(value.storage.identity, value.shape)
+                # the key of a dictionary, or the place in a sequence
+                named = name if name[:1].isidentifier() else f"output{name}"
+                results.setdefault(value.storage.identity, printable(named))
+
+        nests.mapped(self._result, note)
+        lowered = lower(launch.name, operations, names, config, shapes, results, spills(launch))
         for text in lowered.spills:
             print(f"{launch.name}: spilled {text}", file=sys.stderr)
         self.package, self.spills = lowered.package, lowered.spills
@@ -121,8 +138,9 @@ class Recording:
         return nests.mapped(self._result, lambda _, value: self._returned(value, launch))
 
     def _returned(self, value: Any, launch: Launch) -> Any:
-        if not isinstance(value, Tensor):
-            return value
+        return launch.parameters.returned(self._array(value, launch) if isinstance(value, Tensor) else value)
+
+    def _array(self, value: Tensor, launch: Launch) -> np.ndarray:
         for before, (_, array, _) in zip(self._parameters, launch.parameters.tensors):
             if before.storage is value.storage and value.shape == before.shape:
                 return array
@@ -166,6 +184,7 @@ def traced(launch: Launch) -> tuple[list[Operation], Any, list[Tensor]]:
     parameters = [tensor for tensor, _, _ in launch.parameters.tensors]
     for tensor in parameters:
         tensor.storage.bytes = Bytes(tensor.storage.bytes.size, filled=False)
+        tensor.storage.bytes.parts = None  # the host has written them
     recorder = _Recorder()
     result = launch.trace(recorder)
     return recorder.operations, result, parameters
@@ -235,6 +254,7 @@ def run(launch: Launch, files: Files | None = None) -> tuple[Any, Any]:
     """
     files = files or Files()
     found = recording(launch)
+    files.make_folders()
     if files.container is not None:
         found.write(files.container)
     try:

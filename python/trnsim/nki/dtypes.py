@@ -13,9 +13,15 @@ bfloat16 = np.dtype(ml_dtypes.bfloat16)
 float8_e4m3 = np.dtype(ml_dtypes.float8_e4m3)
 float8_e5m2 = np.dtype(ml_dtypes.float8_e5m2)
 tfloat32 = np.dtype("V4")
-float16, float32 = np.float16, np.float32
-int8, int16, int32 = np.int8, np.int16, np.int32
-uint8, uint16, uint32 = np.uint8, np.uint16, np.uint32
+# One a line, so that a checker of types takes them in annotations.
+float16 = np.float16
+float32 = np.float32
+int8 = np.int8
+int16 = np.int16
+int32 = np.int32
+uint8 = np.uint8
+uint16 = np.uint16
+uint32 = np.uint32
 bool_ = np.bool_
 
 _F32 = np.dtype(np.float32)

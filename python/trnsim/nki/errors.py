@@ -8,7 +8,11 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-_PACKAGE = str(Path(__file__).parent) + os.sep
+import ml_dtypes
+import numpy as np
+
+#: Folders of this package, and of libraries that call its methods.
+_PACKAGE = tuple(str(Path(file).parent) + os.sep for file in (__file__, np.__file__, ml_dtypes.__file__))
 
 #: Names of the public error catalogue that this front end uses.
 PUBLIC_NAMES = (
@@ -59,7 +63,7 @@ _NAMES = frozenset(PUBLIC_NAMES + OWN_NAMES)
 
 
 class _Inside(dict[str, bool]):
-    """Returns whether a file, by name, belongs to this package."""
+    """Returns whether a file, by name, belongs to this package or to a library that it calls."""
 
     def __missing__(self, file: str) -> bool:
         found = self[file] = file.startswith(_PACKAGE)

@@ -204,6 +204,9 @@ def _without_slices(tensor: Tensor, keys: list[Any]) -> tuple[Any, ...]:
 
 
 def _item(tensor: Tensor, key: Any) -> Tensor:
+    """Returns tensor[key]; a comparison of loop variables alone is a bool."""
+    if isinstance(key, (bool, np.bool_)):
+        return tensor if key else tensor.emptied()
     if isinstance(key, Mask):
         region = region_of(key, tensor.shape)
         if region is not None and region.where is not None:
@@ -212,6 +215,8 @@ def _item(tensor: Tensor, key: Any) -> Tensor:
             )
         if region is None:
             return tensor
+        if region.empty:
+            return tensor.emptied()
         part = tensor.box(region.box)
         part.cut_from = (tensor.shape, region.box)
         return part

@@ -13,7 +13,21 @@ from . import kernel
 #: The version of the public interface, and the name that tells whose package it is.
 VERSION = "2.26.1+trnsim"
 
-_MODULES = ("language", "language.constants", "isa", "isa.constants", "compiler", "typing")
+_MODULES = (
+    "language",
+    "language.constants",
+    "isa",
+    "isa.constants",
+    "compiler",
+    "kernels",
+    "kernels.allocated_attention",
+    "kernels.allocated_fused_linear",
+    "kernels.attention",
+    "kernels.rmsnorm_quant",
+    "kernels.rmsnorm_quant.rmsnorm_quant",
+    "kernels.vision",
+    "typing",
+)
 
 
 def _is_ours(module: object) -> bool:

@@ -20,6 +20,7 @@ from .launch import Launch
 #: The mode that "auto" stands for: the RTL; install() and NKI_SIMULATOR=1 choose the simulation.
 _chosen: dict[str, str | None] = {"auto": None}
 
+#: Modes of frameworks: their tensors may be arguments in any mode.
 _FRAMEWORKS = ("jax", "torchxla")
 _MODES = ("auto", "jax", "torchxla", "baremetal", "benchmark", "profile", "simulation", "trace")
 
@@ -32,7 +33,7 @@ def choose_mode(mode: str | None) -> None:
 
 
 def _resolved(mode: str) -> str:
-    if mode != "auto":
+    if mode != "auto" and mode not in _FRAMEWORKS:
         return mode
     return (
         "simulation" if _chosen["auto"] == "simulation" or os.environ.get("NKI_SIMULATOR") == "1" else "auto"
@@ -133,12 +134,6 @@ class Kernel:
                 "err_nki_api_outside_of_nki_kernel",
                 f"{self.__name__} of nki.trace is called outside of a kernel, expected nki.simulate_kernel",
             )
-        if mode in _FRAMEWORKS:
-            raise NkiError(
-                "err_not_available",
-                f"{self.__name__} in mode '{mode}', tensors of a framework, expected 'auto' or 'baremetal', "
-                "and arrays",
-            )
         if mode == "simulation":
             return simulate_kernel(self, *args, **kwargs)
         output, result = device.run(launch_of(self, args, kwargs), self._files)
@@ -237,7 +232,7 @@ def _profile_files(options: dict[str, Any]) -> device.Files:
     names = {"save_neff_name": "file.neff", "save_trace_name": "profile.json"} | {
         k: v for k, v in options.items() if v is not None
     }
-    files = _files(names, Path(options["working_directory"]))
+    files = _files(names, Path(options["working_directory"]), makes_folder=True)
     for path in (files.container, files.trace):
         if Path(cast(str, path)).exists() and not options.get("overwrite"):
             raise NkiError(
@@ -247,15 +242,21 @@ def _profile_files(options: dict[str, Any]) -> device.Files:
     return files
 
 
-def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
-    """The timeline is JSON for Perfetto, whatever its name ends in."""
+def _files(options: dict[str, Any], folder: Path = Path(), *, makes_folder: bool = False) -> device.Files:
+    """The timeline is JSON for Perfetto, whatever its name ends in.
+
+    With `makes_folder` an execution makes the folder of its files.
+    """
     container, timeline = options.get("save_neff_name"), options.get("save_trace_name")
     paths = [None if name is None else folder / name for name in (container, timeline)]
     for path in paths:
-        if path is not None and not path.parent.is_dir():
+        if path is None:
+            continue
+        there = next(parent for parent in path.parents if parent.exists()) if makes_folder else path.parent
+        if not there.is_dir():
             raise NkiError(
                 "err_argument",
-                f"{path} is to be written and there is no folder {path.parent}, expected one that is there",
+                f"{path} is to be written and there is no folder {there}, expected one that is there",
             )
     return device.Files(
         container=None if paths[0] is None else str(paths[0]),

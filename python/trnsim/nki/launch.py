@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from . import context, dtypes, memory, nests
+from . import context, dtypes, frameworks, memory, nests
 from .errors import NkiError
+from .signatures import mistake
 from .tensor import Tensor
 from .typing import TensorType
 
@@ -23,6 +24,10 @@ class Parameters:
         self._annotations = getattr(function, "__annotations__", {})
         self._globals = getattr(function, "__globals__", {})
         self.tensors: list[tuple[Tensor, np.ndarray, np.ndarray]] = []  # tensor, array, its contiguous form
+        self._given: list[
+            tuple[np.ndarray, Any]
+        ] = []  # arrays with the arguments of frameworks that they are
+        self._like: Callable[[np.ndarray], Any] | None = None  # it makes results of the arguments' framework
 
     def _annotated(self, name: str) -> bool:
         found = self._annotations.get(name)
@@ -47,13 +52,12 @@ class Parameters:
                 f"argument {name} is a masked array, whose mask would be lost, expected an array, as "
                 ".filled(0) makes",
             )
-        # Element types are values.
-        if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic, type)):
-            kind = f"{type(value).__module__}.{type(value).__qualname__}"
-            raise NkiError(
-                "err_argument",
-                f"argument {name} is a {kind}, expected an array of NumPy, as np.asarray makes",
-            )
+        if frameworks.is_foreign(value):
+            given, value = value, frameworks.array_of(name, value)
+            if value.ndim == 0:
+                return value[()]
+            self._given.append((value, given))
+            self._like = self._like or frameworks.results_like(given)
         if not isinstance(value, np.ndarray) or value.ndim == 0:
             return value
         if not value.dtype.isnative:
@@ -92,6 +96,15 @@ class Parameters:
         for tensor, value, flat in self.tensors:
             if flat is not value and tensor.storage.bytes.writes:
                 value[...] = flat
+
+    def returned(self, value: Any) -> Any:
+        """Returns a result as the caller wants it: an argument itself, or an array of the same framework."""
+        if not isinstance(value, np.ndarray) or self._like is None:
+            return value
+        for array, given in self._given:
+            if array is value:
+                return given
+        return self._like(value if value.flags.writeable else value.copy())
 
     def array_of(self, tensor: Tensor) -> np.ndarray:
         for found, value, _ in self.tensors:
@@ -140,7 +153,11 @@ class Launch:
         )
         self.name: str = getattr(function, "__name__", "kernel")
         self.parameters = Parameters(function, mutable)
-        bound = inspect.signature(function).bind(*args, **kwargs)
+        signature = inspect.signature(function)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise mistake(self.name, str(signature), error) from None
         for name, parameter in bound.signature.parameters.items():
             if name in bound.arguments:
                 keywords = parameter.kind is inspect.Parameter.VAR_KEYWORD
@@ -198,8 +215,8 @@ class Launch:
         """Returns the results of a traced kernel as arrays; parameters that it has written are in their own
         arrays.
         """
-        output = nests.mapped(
+        arrays = nests.mapped(
             result, lambda _, value: self.parameters.array_of(value) if isinstance(value, Tensor) else value
         )
         self.parameters.finish()
-        return output
+        return nests.mapped(arrays, lambda _, value: self.parameters.returned(value))

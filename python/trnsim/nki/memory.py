@@ -139,7 +139,7 @@ def _placed(
     held = memories[buffer.space]
     strides = (pitch, *contiguous_strides(tile[1:], dtype.itemsize))
     storage = Storage(
-        held, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name
+        held, buffer.space, dtype, tile, blocks=blocks, offsets=tuple(offsets), strides=strides, name=name
     )
     storage.places, storage.placed = places, True
     storage.boxes = set() if buffer.space == "psum" else None

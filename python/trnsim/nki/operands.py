@@ -13,7 +13,7 @@ from .buffers import Buffer
 from .errors import NkiError
 from .memory import check_tile, tile_storage
 from .storage import Storage
-from .tensor import Tensor
+from .tensor import Tensor, extended
 
 ON_CHIP = ("sbuf", "psum")
 
@@ -68,13 +68,18 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
                 f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected blocks "
                 "indexed, partitions first",
             )
-        if value.ndim > limits.TILE_DIMENSIONS:
+        if value.ndim > limits.TILE_DIMENSIONS and rank(value) > limits.TILE_DIMENSIONS:
             raise NkiError(
                 "err_exceed_max_supported_dimension",
-                f"{name} of {function} has {value.ndim} dimensions, expected at most "
-                f"{limits.TILE_DIMENSIONS}",
+                f"{name} of {function} has {rank(value)} dimensions without those of size 1, expected at "
+                f"most {limits.TILE_DIMENSIONS}",
             )
     return cast(Tensor, value)
+
+
+def rank(tensor: Tensor) -> int:
+    """Returns the number of dimensions that count: all but free ones of size 1."""
+    return 1 + sum(size != 1 for size in tensor.shape[1:])
 
 
 def destination(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
@@ -115,6 +120,43 @@ def not_both_psum(function: str, **operands: Tensor) -> None:
             "err_unsupported_memory",
             f"{' and '.join(operands)} of {function} are in psum, expected one of them in sbuf",
         )
+
+
+def alike(function: str, **operands: Tensor) -> tuple[Tensor, Tensor]:
+    """Returns two operands in one shape.
+
+    They have as many elements a partition, or free dimensions of size 1 are repeated. Dimensions that one of
+    them lacks have size 1.
+    """
+    a, b = operands.values()
+    if a.shape == b.shape:
+        return a, b
+    if a.ndim != b.ndim or not _broadcasts(a.shape, b.shape):
+        fitted = b.fitted(a.shape)
+        if fitted is not None:
+            return a, fitted
+    ndim = next((x.ndim for x, other in ((a, b), (b, a)) if other.elements == 1), max(a.ndim, b.ndim))
+    ways = [(x, y) for x in extended(a.shape, ndim) for y in extended(b.shape, ndim) if _broadcasts(x, y)]
+    if len(ways) != 1:
+        found = " and ".join(f"{name}{list(operand.shape)}" for name, operand in operands.items())
+        expected = (
+            f"{' or '.join(str(list(map(max, *way))) for way in ways)}, which a reshape chooses"
+            if ways
+            else "as many elements a partition, or free dimensions of size 1"
+        )
+        raise NkiError("err_shape", f"{function} of {found}, expected {expected}")
+    shape = tuple(map(max, *ways[0]))
+    first, second = (cast(Tensor, x.fitted(way)).broadcast(shape) for x, way in zip((a, b), ways[0]))
+    return first, second
+
+
+def _broadcasts(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    return a[:1] == b[:1] and all(x == y or 1 in (x, y) for x, y in zip(a, b))
+
+
+def flat(value: Tensor) -> Tensor:
+    """Returns a tile with its free dimensions of size 1 left out, but for one of two dimensions."""
+    return value if value.ndim == 2 or rank(value) > 2 else ranked(value, 2)
 
 
 def column(value: Tensor, like: Tensor, function: str, name: str) -> Tensor:
@@ -193,11 +235,14 @@ class Result:
         if isinstance(buffer, Buffer):
             space = buffer.space
         domain = shape if domain is None else domain
+        self.axes: tuple[int | None, ...] = tuple(range(len(shape))) if axes is None else axes
         check_tile(shape, space, dtype, f"result of {function}")
         self.region = region_of(mask, domain)
         self.reduces = domain != shape or axes not in (None, tuple(range(len(shape))))
         self.function = function
         storage: Storage = tile_storage(shape, space, dtype, filled=self.region is not None)
+        if self.region is not None:
+            storage.bytes.parts = None  # what a mask leaves out is not assigned either
         self.tile = Tensor.whole(storage)
         self.part, self.where = self.tile, None
         if self.region is not None:
@@ -206,16 +251,25 @@ class Result:
                     "err_mask",
                     f"{function} with a mask that is no box, expected comparisons of one dimension each",
                 )
-            axes = tuple(range(len(shape))) if axes is None else axes
-            box = tuple(
-                (0, size) if axis is None else self.region.box[axis] for axis, size in zip(axes, shape)
-            )
+            box = self._along(self.region.box, tuple((0, size) for size in shape))
             if self.region.empty:
                 box = ((0, 0),) * len(shape)
             self.where = self.region.where
             self.tile.valid = self.region._replace(box=box)
             if self.runs:
                 self.part = self.tile.box(box)
+
+    def _along(self, of_domain: tuple[Any, ...], otherwise: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Returns for each dimension of the result what its dimension of the domain has."""
+        return tuple(other if axis is None else of_domain[axis] for axis, other in zip(self.axes, otherwise))
+
+    def of(self, operand: Tensor) -> Result:
+        """Notes that the operand has the domain's dimensions: a result of tile[mask] is for such a part."""
+        if operand.cut_from is not None:
+            shape, box = operand.cut_from
+            sizes = self.tile.shape
+            self.tile.cut_from = self._along(shape, sizes), self._along(box, tuple((0, n) for n in sizes))
+        return self
 
     @property
     def runs(self) -> bool:
@@ -233,7 +287,11 @@ class Result:
     def emit(self, operation: Any, **operands: Any) -> Tensor:
         """Emits an operation that writes the result, and returns the result."""
         for operand in operands.values():
-            if not isinstance(operand, Tensor) or operand.shape != self.tile.shape or self.reduces:
+            if not isinstance(operand, Tensor):
+                continue
+            if operand.storage.void:
+                self.tile.storage.void = True
+            if operand.shape != self.tile.shape or self.reduces:
                 continue
             if operand.cut_from is not None:
                 self.tile.cut_from = operand.cut_from

@@ -33,6 +33,7 @@ def _record(cls: type[_Class]) -> type[_Class]:
     made: Any = dataclass(slots=True)(cls)
     made.field_names = tuple(f.name for f in fields(made))
     made.result_names = tuple(name for name in made.field_names if name in _RESULTS)
+    made.operand_names = tuple(name for name in made.field_names if name not in (*_RESULTS, "where", "place"))
     return made  # type: ignore[no-any-return]
 
 
@@ -42,6 +43,16 @@ class Operation:
     keeps_bits: ClassVar[bool] = False  # True if elements of equal types keep their bits
     field_names: ClassVar[tuple[str, ...]] = ()  # names of all fields, in the order of the constructor
     result_names: ClassVar[tuple[str, ...]] = ()  # names of the fields that are written
+    operand_names: ClassVar[tuple[str, ...]] = ()  # names of the fields that are read
+
+    @property
+    def is_void(self) -> bool:
+        """Whether a mask has left nothing of an operand, so that it does nothing."""
+        for name in self.field_names:
+            value = getattr(self, name)
+            if isinstance(value, Tensor) and value.storage.void:
+                return True
+        return False
 
     def tensors(self) -> Iterator[Tensor]:
         """Yields all tensors, including indices from tiles."""

@@ -18,6 +18,7 @@ class Recorder:
     """
 
     keeps = True
+    checks_unwritten = True
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []

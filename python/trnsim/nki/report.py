@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import context, device, dtypes, nests
+from . import context, device, dtypes, frameworks, nests
 from .errors import NkiError
 from .golden import Golden
 from .kernel import Kernel, launch_of
@@ -96,8 +96,15 @@ def _missing(name: str, value: Any) -> list[str]:
     ]
 
 
+def _copied(name: str, value: Any) -> Any:
+    """Returns a copy of an array, also of one of a framework, as an array of NumPy."""
+    if frameworks.is_foreign(value):
+        value = frameworks.array_of(name, value)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
 def _copies(arguments: Any) -> Any:
-    return type(arguments)(value.copy() if isinstance(value, np.ndarray) else value for value in arguments)
+    return nests.mapped(arguments, _copied)
 
 
 def check(kernel: Kernel | Callable[..., Any], *args: Any, tolerance: float = 0.01, **kwargs: Any) -> Report:
@@ -109,11 +116,8 @@ def check(kernel: Kernel | Callable[..., Any], *args: Any, tolerance: float = 0.
     """
     import trnsim
 
-    keywords = {
-        name: value.copy() if isinstance(value, np.ndarray) else value for name, value in kwargs.items()
-    }
     findings: list[str] = []
-    golden = launch_of(kernel, _copies(args), dict(keywords))
+    golden = launch_of(kernel, _copies(args), _copies(kwargs))
     missing: list[str] = []
     with context.checks(unwritten=True):
         try:
@@ -122,10 +126,11 @@ def check(kernel: Kernel | Callable[..., Any], *args: Any, tolerance: float = 0.
             if error.name != "err_read_of_unwritten_memory":
                 raise
             findings.append(str(error))
-    golden = launch_of(kernel, _copies(args), dict(keywords))
-    expected = golden.finish(golden.trace(Golden()))
-    launch = launch_of(kernel, _copies(args), dict(keywords))
-    recording = device.recording(launch)
+    golden = launch_of(kernel, _copies(args), _copies(kwargs))
+    with context.unwatched():  # the findings tell of it
+        expected = golden.finish(golden.trace(Golden()))
+        launch = launch_of(kernel, _copies(args), _copies(kwargs))
+        recording = device.recording(launch)
     inputs = {name: array.copy() for name, array in recording.inputs(launch).items()}
     found, result = device.run(launch)
     try:

@@ -16,13 +16,43 @@ from . import context
 UNWRITTEN = 0xFF
 
 
+#: Rows of a storage's pitch, and bytes in each: first row, end, first byte, end. Those of HBM are one row.
+Extent = tuple[int, int, int, int]
+
+#: The most extents that are kept of the bytes of a tensor; further ones are joined with the last.
+_MOST_PARTS = 64
+#: The most patterns that are known to be written.
+_MOST_PATTERNS = 1024
+
+
+def _neighbours(one: Extent, other: Extent) -> bool:
+    """Returns whether two extents together are one."""
+    a, b, c, d = one
+    first, last, low, high = other
+    if (a, b) == (first, last):
+        return max(c, low) <= min(d, high)
+    return (c, d) == (low, high) and max(a, first) <= min(b, last)
+
+
 class Bytes:
     """Bytes in a memory, and facts that all storages sharing them have in common.
 
     The array is made at its first use, so that a kernel that is only recorded takes no memory for values.
     """
 
-    __slots__ = ("_array", "_filled", "_free", "_recorded", "size", "touched", "viewed", "writes", "written")
+    __slots__ = (
+        "_array",
+        "_filled",
+        "_free",
+        "_known",
+        "_recorded",
+        "parts",
+        "size",
+        "touched",
+        "viewed",
+        "writes",
+        "written",
+    )
 
     def __init__(self, size: int, *, filled: bool, array: np.ndarray | None = None) -> None:
         """`array` is the contents, if there are any. Bytes that no instruction writes as a whole are `filled`
@@ -34,6 +64,9 @@ class Bytes:
         self.writes = 0  # the number of writes
         self.touched = False  # True if the kernel has written to them after the instruction that made them
         self.viewed = False  # True if floats in them may be the bits of another type
+        # The extents that have been written, or larger ones; None if anything may have been.
+        self.parts: list[Extent] | None = [] if array is None else None
+        self._known: set[Any] = set()  # patterns of which a part may have been written
         self.written: np.ndarray | None = None  # a mark for each byte, if these are checked
         if context.options.check_unwritten:
             self.written = np.zeros(size, np.uint8) if array is None else np.ones(size, np.uint8)
@@ -51,6 +84,33 @@ class Bytes:
         self._filled, self._free = True, False
         if self._array is not None:
             self._array.fill(UNWRITTEN)
+
+    def knows(self, pattern: Any) -> bool:
+        """Returns whether a part of what a pattern reaches is known to be written."""
+        return pattern in self._known
+
+    def know(self, pattern: Any) -> None:
+        if len(self._known) < _MOST_PATTERNS:
+            self._known.add(pattern)
+
+    def meets(self, extent: Extent) -> bool:
+        """Returns whether a part of an extent may have been written."""
+        first, last, low, high = extent
+        return self.parts is None or any(
+            first < part[1] and part[0] < last and low < part[3] and part[2] < high for part in self.parts
+        )
+
+    def note(self, extent: Extent) -> None:
+        """Notes that an extent has been written."""
+        parts = self.parts
+        if parts is None or extent in parts:
+            return
+        if parts and (len(parts) >= _MOST_PARTS or _neighbours(parts[-1], extent)):
+            a, b, c, d = parts[-1]
+            first, last, low, high = extent
+            parts[-1] = min(a, first), max(b, last), min(c, low), max(d, high)
+        else:
+            parts.append(extent)
 
     def keep(self) -> None:
         """Notes that another storage shares the bytes; no array becomes their contents any more."""
@@ -122,6 +182,7 @@ class Storage:
         "shared",
         "space",
         "strides",
+        "void",
     )
 
     def __init__(
@@ -155,6 +216,7 @@ class Storage:
         )
         self.mutable, self.shared = mutable, shared
         self.read_only = False  # True for a parameter with an array that cannot be written
+        self.void = False  # True for a part of which a mask has left nothing; instructions on it do nothing
         self.boxes: set[Any] | None = (
             None  # for a tensor in PSUM: the range of each dimension that has been written
         )
@@ -170,6 +232,12 @@ class Storage:
     def raw(self) -> np.ndarray:
         """Its bytes, in one dimension."""
         return self.bytes.array
+
+    def emptied(self) -> Storage:
+        """Returns another storage of its bytes, of which a mask has left nothing."""
+        empty = copy.copy(self)
+        empty.void, empty._recorded = True, None
+        return empty
 
     def recorded(self) -> Storage:
         """Returns the storage for a list of operations: in HBM itself, on the chip one without values.

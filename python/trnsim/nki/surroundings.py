@@ -36,7 +36,7 @@ _OF_EVERY_CLASS = frozenset(
 )
 
 
-def _in_a_library(module: Any) -> bool:
+def in_a_library(module: Any) -> bool:
     """Returns whether the contents of a module stay the same while a process runs."""
     return str(module).partition(".")[0] in _LIBRARY
 
@@ -91,7 +91,7 @@ class _Description:
         self._known: dict[int, tuple[int, Any]] = {}
 
     def of(self, value: Any) -> Hashable:
-        if isinstance(value, _ATOMS) and _in_a_library(type(value).__module__):
+        if isinstance(value, _ATOMS) and in_a_library(type(value).__module__):
             return type(value), repr(value)
         if isinstance(value, Tensor):
             return Tensor  # an argument, described by its shape and type
@@ -103,7 +103,7 @@ class _Description:
         return type(value).__name__, tuple(self._parts(value))
 
     def _parts(self, value: Any) -> Iterator[Hashable]:
-        own = not _in_a_library(type(value).__module__)
+        own = not in_a_library(type(value).__module__)
         if own:
             yield self.of(type(value))
             yield from self._attributes(value)
@@ -125,9 +125,9 @@ class _Description:
             yield from (self.of(value.func), self.of(value.args), self.of(value.keywords))
         elif isinstance(value, types.FunctionType):
             yield from (
-                self._of_a_library(value) if _in_a_library(value.__module__) else self._of_function(value)
+                self._of_a_library(value) if in_a_library(value.__module__) else self._of_function(value)
             )
-        elif isinstance(value, type) and not _in_a_library(value.__module__):
+        elif isinstance(value, type) and not in_a_library(value.__module__):
             yield from (value.__qualname__, *(self.of(base) for base in value.__bases__))
             yield from (
                 (name, self.of(part)) for name, part in vars(value).items() if name not in _OF_EVERY_CLASS
@@ -186,7 +186,7 @@ class _Description:
         """
         if not isinstance(value, types.ModuleType):
             yield name, self.of(value)
-        elif not _in_a_library(value.__name__) and value not in within:
+        elif not in_a_library(value.__name__) and value not in within:
             for part in names:
                 if part in vars(value):
                     yield name, tuple(self._of_name(part, vars(value)[part], names, (*within, value)))

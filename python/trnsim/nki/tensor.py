@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, Unpack, cast
 
 import numpy as np
 
-from . import dtypes
+from . import context, dtypes
 from .affine import Region
-from .buffers import sizes
+from .buffers import ParDim, sizes
 from .errors import NkiError
-from .storage import Storage, reshaped_strides
+from .storage import Extent, Storage, reshaped_strides
 
 #: The steps of one dimension of a storage: (dimension of the tensor, step) for each dimension that moves it.
 Terms = tuple[tuple[int, int], ...]
@@ -56,13 +56,46 @@ def span(start: int, terms: Terms, shape: tuple[int, ...]) -> tuple[int, int]:
     return low, high
 
 
+def extended(shape: tuple[int, ...], rank: int) -> list[tuple[int, ...]]:
+    """Returns the shapes of `rank` dimensions in which a shape of fewer may be meant.
+
+    New dimensions of size 1 are the last ones, or come after the partitions as NumPy's rule has it. Of a
+    shape with more dimensions those of size 1 are left out.
+    """
+    if len(shape) > rank:
+        shape = (*shape[:1], *(size for size in shape[1:] if size != 1))
+    missing = rank - len(shape)
+    if missing < 0:
+        return []
+    ones = (1,) * missing
+    return list(dict.fromkeys(((*shape, *ones), (*shape[:1], *ones, *shape[1:]))))
+
+
 def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
     for axis, step in terms:
         start += step * box[axis][0]
     return start
 
 
-class Tensor:
+if TYPE_CHECKING:
+    from typing_extensions import TypeVarTuple
+
+    _Of = TypeVarTuple("_Of", default=Unpack[tuple[Any, ...]])
+
+    class _Annotated(Generic[*_Of]):
+        """A tensor, of which an annotation may say more: nt.tensor[nt.mutable]."""
+
+else:
+    _Of = ()
+
+    class _Annotated:
+        __slots__ = ()
+
+        def __class_getitem__(cls, key: Any) -> type:
+            return cls
+
+
+class Tensor(_Annotated[*_Of]):
     """A tensor in HBM, a tile, or a part of one. On the chip its first dimension is that of the partitions.
 
     Methods that make operations are added by modules above: indices by indexing.py, assignments by
@@ -231,6 +264,26 @@ class Tensor:
         return offset, strides
 
     @property
+    def pattern(self) -> Any:
+        """A key that is equal for equal patterns on its bytes."""
+        return self.starts, self.shape, self.terms, self.storage.offsets, self.storage.strides
+
+    def extent(self) -> Extent:
+        """Returns the rows and the bytes in each that it reaches; with an index from a tile all of them."""
+        if self.dynamic is not None:
+            return 0, self.storage.bytes.size, 0, self.storage.bytes.size
+        offset, strides = self.steps()
+        reaches = [stride * (size - 1) for size, stride in zip(self.shape, strides)]
+        low, high = sum(min(0, reach) for reach in reaches), sum(max(0, reach) for reach in reaches)
+        if self.space == "hbm" or not self.shape:
+            return 0, 1, offset + low, offset + high + self.itemsize
+        pitch = self.storage.geometry[0]
+        row, byte = divmod(offset, pitch)
+        rows = reaches[0] // pitch
+        low, high = low - min(0, reaches[0]), high - max(0, reaches[0])
+        return row + min(0, rows), row + max(0, rows) + 1, byte + low, byte + high + self.itemsize
+
+    @property
     def leaves_bounds(self) -> bool:
         spans = [(check.size, *span(check.start, check.terms, self.shape)) for check in self.checks]
         return any(low < 0 or high >= size for size, low, high in spans)
@@ -285,6 +338,13 @@ class Tensor:
             )
         return Tensor(self.storage, shape, starts, self.terms, checks, dynamic)
 
+    def emptied(self) -> Tensor:
+        """Returns it as a part of which a mask has left nothing: instructions that have it do nothing."""
+        context.current().voids = True
+        empty = Tensor(self.storage.emptied(), self.shape, self.starts, self.terms, self.checks, self.dynamic)
+        empty.is_whole, empty.cut_from = self.is_whole, self.cut_from
+        return empty
+
     def recorded(self) -> Tensor:
         """Returns the same elements for a list of operations (`Storage.recorded`)."""
         dynamic = None if self.dynamic is None else self.dynamic._replace(index=self.dynamic.index.recorded())
@@ -313,14 +373,7 @@ class Tensor:
                 f"reshape of {self.describe()} with block dimensions, expected a tile of it",
             )
         self.check_bounds()
-        strides = reshaped_strides(self.shape, self.steps()[1], self.itemsize, shape)
-        if strides is None:
-            raise NkiError(
-                "err_shape",
-                f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs "
-                "no copy",
-            )
-        return self._alias(self.dtype, shape, strides)
+        return self._alias(self.dtype, shape, self._recut_strides(self.shape, shape))
 
     def _alias(
         self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], blocks: tuple[int, ...] = ()
@@ -341,6 +394,7 @@ class Tensor:
             shared=old.shared,
         )
         alias.geometry, alias.placed, alias.read_only = old.geometry, old.placed, old.read_only
+        alias.void = old.void
         alias.bits = dtypes.is_float(dtype) and (old.bits or dtypes.is_integer(old.dtype))
         if dtype != old.dtype and (dtypes.is_float(dtype) or dtypes.is_float(old.dtype)):
             alias.bytes.viewed = True
@@ -454,7 +508,24 @@ class Tensor:
             return self.reshaped(shape)
         return None
 
+    def spread(self, shape: tuple[int, ...]) -> Tensor | None:
+        """Returns the same elements in a shape, or elements that are repeated where it has size 1 or lacks a
+        dimension.
+
+        NumPy's rule says which dimensions those are, if it can. None means that they do not fit.
+        """
+        found = self.fitted(shape)
+        if found is not None:
+            return found
+        sizes = [s for s in extended(self.shape, len(shape)) if all(a in (1, b) for a, b in zip(s, shape))]
+        found = self.fitted(sizes[-1]) if sizes else None
+        return None if found is None else found.broadcast(shape)
+
     # Methods for kernels.
+
+    def as_tile(self) -> Tensor:
+        """Returns a part of a tile as a tile, which it is."""
+        return self if self.deferred is None else cast(Tensor, self.deferred.resolved())
 
     def assert_shape(self, shape: Any) -> Tensor:
         if self.shape != tuple(shape):
@@ -462,25 +533,62 @@ class Tensor:
         return self
 
     def reshape(self, shape: Any) -> Tensor:
-        """Returns the same elements in another shape; one size may be -1, which is what is left."""
-        found = list(map(int, sizes(shape, "reshape")))
+        """Returns the same elements in another shape; one size may be -1, which is what is left.
+
+        A tensor with block dimensions keeps the partitions of its tiles.
+        """
+        given = sizes(shape, "reshape")
+        found = list(map(int, given))
         if found.count(-1) == 1:
             found[found.index(-1)] = math.prod(self.shape) // max(1, -math.prod(found))
+        first = next((axis for axis, size in enumerate(given) if isinstance(size, ParDim)), None)
+        if self.space != "hbm" and self.is_whole and (self.storage.blocks or first):
+            return self._recut(tuple(found), first)
         return self.reshaped(tuple(found))
+
+    def _recut(self, shape: tuple[int, ...], first: int | None) -> Tensor:
+        """Returns the whole tensor with its block dimensions, and its free ones, cut otherwise.
+
+        `first` is the dimension of the partitions; without it that is the first of as many that has as many
+        blocks before it.
+        """
+        blocks, tile = self.storage.blocks, self.storage.shape
+        places = range(len(shape)) if first is None else (first,)
+        count = math.prod(blocks)
+        at = next((at for at in places if math.prod(shape[:at]) == count and shape[at] == tile[0]), None)
+        if at is None or math.prod(shape[at:]) != math.prod(tile):
+            raise NkiError(
+                "err_shape",
+                f"reshape of {self.describe()} with block dimensions to {list(shape)}, expected {count} "
+                f"blocks of {tile[0]} partitions and {math.prod(tile[1:])} elements in each",
+            )
+        return self._alias(self.dtype, shape[at:], self._recut_strides(tile, shape[at:]), shape[:at])
+
+    def _recut_strides(self, old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
+        strides = reshaped_strides(old, self.steps()[1][-len(old) :], self.itemsize, new)
+        if strides is None:
+            raise NkiError(
+                "err_shape",
+                f"reshape of a part of {self.storage.describe()} to {list(new)}, expected one that needs "
+                "no copy",
+            )
+        return strides
 
     def view(self, dtype: Any) -> Tensor:
         return self.reinterpreted(dtypes.as_dtype(dtype))
 
     def expand_dims(self, axis: Any) -> Tensor:
-        axes = sorted(axis if isinstance(axis, (tuple, list)) else [axis])
+        axes = list(axis) if isinstance(axis, (tuple, list)) else [axis]
+        if not all(isinstance(a, (int, np.integer)) for a in axes):
+            raise NkiError("err_argument", f"expand_dims at {axis!r}, expected integers")
         rank = self.ndim + len(axes)
-        axes = [a + rank if a < 0 else a for a in axes]
+        axes = [int(a) + rank if a < 0 else int(a) for a in axes]
         if any(not 0 < a < rank for a in axes):
             raise NkiError(
                 "err_argument", f"expand_dims at {axis} of {self.describe()}, expected free dimensions"
             )
         sizes = iter(self.shape)
-        return self.reshaped(tuple(1 if at in axes else next(sizes) for at in range(rank)))
+        return self.reshape(tuple(1 if at in axes else next(sizes) for at in range(rank)))
 
     def __bool__(self) -> bool:
         raise NkiError(

@@ -1,7 +1,9 @@
 """Launches: modes, grids, nested kernels, parameters, placements, records and checks."""
 
 import collections
+import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -17,7 +19,7 @@ import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
 import trnsim.nki.typing as nt
 from trnsim import nki
-from trnsim.nki import context, operations
+from trnsim.nki import context, device, operations
 from trnsim.nki.golden import Golden
 from trnsim.nki.kernel import launch_of
 
@@ -71,7 +73,15 @@ def test_launches_in_threads():
 
 @pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
 @pytest.mark.parametrize(
-    "decorate", [nki.jit, nki.baremetal, nki.benchmark(warmup=1), nki.jit(mode="profile")]
+    "decorate",
+    [
+        nki.jit,
+        nki.baremetal,
+        nki.benchmark(warmup=1),
+        nki.jit(mode="profile"),
+        nki.jit(mode="jax"),
+        nki.jit(mode="torchxla"),
+    ],
 )
 def test_modes_of_the_rtl(decorate, monkeypatch):
     monkeypatch.delenv("NKI_SIMULATOR", raising=False)
@@ -80,11 +90,20 @@ def test_modes_of_the_rtl(decorate, monkeypatch):
     assert kernel.result.cycles > 0 and kernel.benchmark_result.nc_latency.get_latency_percentile(50) > 0
 
 
+@pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+def test_a_profile_makes_its_folder(tmp_path):
+    folder = tmp_path / "of" / "profiles"
+    kernel = nki.profile(working_directory=folder, save_neff_name="k/file.neff")(double)
+    assert not folder.exists()  # nothing has run
+    assert (kernel(ONES) == 2).all()
+    assert (folder / "k/file.neff").stat().st_size > 0
+    events = json.loads((folder / "profile.json").read_text())
+    assert events["traceEvents"] if isinstance(events, dict) else events
+
+
 @pytest.mark.parametrize(
     ("decorate", "text"),
     [
-        (nki.jit(mode="jax"), "tensors of a framework"),
-        (nki.jit(mode="torchxla"), "tensors of a framework"),
         (nki.trace, "nki.simulate_kernel"),
     ],
 )
@@ -221,7 +240,7 @@ def test_parameters_that_are_written():
 
     @nki.jit(mode="simulation")
     def annotated(x: nt.tensor, out: nt.mutable_tensor):
-        nl.store(out[0:2], nl.load(x[0:2]))  # type: ignore[index]  # nt.tensor is no type to mypy
+        nl.store(out[0:2], nl.load(x[0:2]))  # nt.tensor is no type to mypy
         return out
 
     out = np.zeros((4, 6), np.float32)
@@ -753,3 +772,32 @@ def test_nests_of_arrays(rng, given):
         and np.array_equal(found.second["twice"][0], 2 * (x + y))
         and found.second["twice"][1] == 3
     )
+
+
+@pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+def test_transfers_have_the_names_of_parameters_and_results():
+    """Those of the kernel's function, of `name=`, and the key or place of a result without a name."""
+
+    @nki.jit
+    def kernel(weights, x, rows):
+        named = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm, name="result")
+        twin = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm, name="result")
+        unnamed = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        between = nl.ndarray(x.shape, x.dtype, buffer=nl.private_hbm, name="x")
+        tile = nl.load(x[nl.load(rows), nl.arange(8)[None, :]])
+        nl.store(named, tile)
+        nl.store(between, nl.load_transpose2d(weights))
+        nl.store(twin, nl.load(between))
+        nl.store(unnamed, tile)
+        return {"first": named, "other": (twin, unnamed)}
+
+    arrays = np.ones((8, 8), np.float32), np.ones((8, 8), np.float32), np.arange(8, dtype=np.int32)[:, None]
+    recording = device.recording(launch_of(kernel, arrays, {}))
+    lines = [line for engine in ("sync", "gpsimd") for line in recording.package.program(engine)]
+    names = set(re.findall(r"\('\w+ (\w+)\[", "\n".join(lines)))
+    numbered = {name for name in names if re.search(r"_\d+$", name)}  # names that others had
+    assert names - numbered == {"weights", "x", "rows", "result", "other1"}
+    assert {name.rpartition("_")[0] for name in numbered} == {"result", "x"}
+    kinds = {tensor["name"]: tensor["kind"] for tensor in recording.package.tensors}
+    assert [kinds[name] for name in ("x", "result", "other1")] == ["input", "output", "output"]
+    device.recordings.clear()

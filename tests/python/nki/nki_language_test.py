@@ -680,6 +680,7 @@ def test_creation():
 
 
 @pytest.mark.golden("what memory holds at first")
+@pytest.mark.filterwarnings("ignore::trnsim.nki.NkiWarning")
 def test_memory_is_nan_at_first():
     def body(x):
         return (

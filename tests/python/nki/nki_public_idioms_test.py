@@ -52,7 +52,7 @@ def test_affine_select_and_matmul_of_psum(rng):
 def test_parameters_that_are_written(rng):
     @nki.jit(mode="simulation")
     def annotated(x, y: nt.tensor[nt.mutable]):
-        assert isinstance(x, nt.tensor) and not isinstance(x.shape, nt.tensor)  # type: ignore[arg-type]
+        assert isinstance(x, nt.tensor) and not isinstance(x.shape, nt.tensor)
         nl.store(y, nl.load(x))
         return y
 

@@ -48,6 +48,8 @@ def allowed(expected, dtype, more=None):
 
 def differences(found, expected, more=None, name="result"):
     """Returns lines about what is wrong with a result."""
+    from trnsim.nki import frameworks
+
     if isinstance(expected, dict):
         return [
             text
@@ -60,6 +62,8 @@ def differences(found, expected, more=None, name="result"):
             for at, (f, e) in enumerate(zip(found, expected))
             for text in differences(f, e, more, f"{name}[{at}]")
         ]
+    if frameworks.is_foreign(expected):
+        found, expected = (frameworks.array_of(name, value) for value in (found, expected))
     if not isinstance(expected, np.ndarray):
         return [] if found == expected else [f"{name} is {found!r}, expected {expected!r}"]
     if found.dtype != expected.dtype or found.shape != expected.shape:
@@ -115,7 +119,7 @@ class Comparison:
             return result
         wrong = differences(found, result, self._bound)
         for at, (before, after) in enumerate(zip(own[0], args)):
-            if isinstance(after, np.ndarray):
+            if isinstance(after, np.ndarray) or hasattr(after, "__array__"):
                 wrong += differences(before, after, self._bound, f"argument {at}")
         assert not wrong, "\n".join(wrong)
         return result

@@ -21,6 +21,7 @@ class Golden:
     """Executes operations in the order in which they come."""
 
     keeps = False
+    checks_unwritten = True
 
     def __init__(self) -> None:
         self._state, self._unwritten = State(), Unwritten()

@@ -1,6 +1,7 @@
 """nki.isa: one function for each instruction."""
 
 from ..dtypes import fp32
+from ..signatures import check_all
 from . import constants
 from .activation import activation, activation_reduce
 from .elementwise import dropout, memset, reciprocal, scalar_tensor_tensor, tensor_scalar, tensor_tensor
@@ -98,3 +99,5 @@ __all__ = [
     "unknown_engine",
     "vector_engine",
 ]
+
+check_all(__all__, globals(), "nisa")

@@ -9,7 +9,7 @@ import numpy as np
 from .. import alu, context, dtypes, operations
 from ..buffers import sizes
 from ..errors import NkiError
-from ..operands import Result, column, not_both_psum, same_partitions, scalar_or_tile, tile
+from ..operands import Result, alike, column, not_both_psum, same_partitions, scalar_or_tile, tile
 from ..tensor import Tensor
 from . import engines
 from .engines import engine
@@ -74,17 +74,8 @@ def tensor_tensor(
     a, b = tile(data1, "tensor_tensor", "data1"), tile(data2, "tensor_tensor", "data2")
     same_partitions("tensor_tensor", data1=a, data2=b)
     not_both_psum("tensor_tensor", data1=a, data2=b)
-    if a.ndim == b.ndim and all(x == y or 1 in (x, y) for x, y in zip(a.shape, b.shape)):
-        shape = tuple(map(max, a.shape, b.shape))
-        a, b = a.broadcast(shape), b.broadcast(shape)
-    fitted = b.fitted(a.shape)
-    if fitted is None:
-        raise NkiError(
-            "err_shape",
-            f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a "
-            "partition",
-        )
-    return combined("tensor_tensor", a, fitted, op, dtype, mask, engine, extras)
+    a, b = alike("tensor_tensor", data1=a, data2=b)
+    return combined("tensor_tensor", a, b, op, dtype, mask, engine, extras)
 
 
 def combined(
@@ -214,12 +205,7 @@ def scalar_tensor_tensor(
     b = tile(operand1, "scalar_tensor_tensor", "operand1")
     same_partitions("scalar_tensor_tensor", data=a, operand1=b)
     not_both_psum("scalar_tensor_tensor", data=a, operand1=b)
-    fitted = b.fitted(a.shape)
-    if fitted is None:
-        raise NkiError(
-            "err_shape",
-            f"scalar_tensor_tensor of data{list(a.shape)} and operand1{list(b.shape)}, expected one shape",
-        )
+    a, b = alike("scalar_tensor_tensor", data=a, operand1=b)
     operand0 = _operand(operand0, a, "scalar_tensor_tensor", "operand0")
     steps = (alu.isa_op(op0, "scalar_tensor_tensor", "op0"), alu.isa_op(op1, "scalar_tensor_tensor", "op1"))
     if any(op.kind == "bits" for op in steps):
@@ -234,7 +220,7 @@ def scalar_tensor_tensor(
         op0=steps[0],
         operand0=result.cut(operand0),
         op1=steps[1],
-        b=result.cut(fitted),
+        b=result.cut(b),
         reverse0=reverse0,
         reverse1=reverse1,
     )

@@ -7,7 +7,7 @@ from typing import Any
 from .. import context, dtypes, limits, operations
 from ..affine import Mask, region_of
 from ..errors import NkiError
-from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
+from ..operands import ON_CHIP, Result, flat, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
 from .engines import engine
@@ -177,35 +177,51 @@ def nc_matmul(
 
 
 def _transposed_bits(function: str, a: Tensor, mask: Any, dtype: Any, extras: dict[str, Any]) -> Tensor:
-    """Transposes integers that are seen as floats, by DMA: the array flushes subnormals and makes all NaN
-    alike.
+    """Transposes integers, also those that are seen as floats, by DMA: the array flushes subnormals and makes
+    all NaN alike.
     """
-    return permuted(function, a, (1, 0), mask, dtype, ("sbuf",), extras)
+    return permuted(function, a.reshaped((a.partitions, a.elements)), (1, 0), mask, dtype, ON_CHIP, extras)
+
+
+def in_sbuf(result: Tensor) -> Tensor:
+    """Returns a result in SBUF; one in PSUM is copied there, with the part that is written."""
+    if result.space == "sbuf":
+        return result
+    out = Result(
+        result.shape, result.dtype, None if result.valid is None else not result.valid.empty, function="copy"
+    )
+    if result.valid is not None and not result.valid.empty:
+        out.tile.storage.bytes.fill()
+        out.part, out.tile.valid = out.tile.box(result.valid.box), result.valid
+        return out.emit(operations.TensorCopy, src=result.box(result.valid.box))
+    return out.emit(operations.TensorCopy, src=result)
 
 
 def nc_transpose(
     data: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any
 ) -> Tensor:
-    """data.T, on Tensor (128 x 128 from SBUF to PSUM) or Vector (32 x 32)."""
+    """data.T, on Tensor (128 x 128 from SBUF to PSUM) or Vector (32 x 32).
+
+    More than 32 x 32 that is asked of Vector is in SBUF as Vector's results are; Tensor has done it.
+    """
     return transposed("nc_transpose", data, mask, dtype, engine, extras)
 
 
 def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extras: dict[str, Any]) -> Tensor:
-    a = tile(data, function, "data")
+    a = flat(tile(data, function, "data"))
     name = engines.chosen(which, function, (engine.tensor, engine.vector))
     small = max(a.partitions, a.elements) <= limits.VECTOR_TRANSPOSE
     if name == "any":
         name = "vector" if small else "tensor"
-    if name == "vector" and not small:
-        raise NkiError(
-            "err_size_of_dimension_exceed_arch_limit",
-            f"data{list(a.shape)} of {function} on vector, expected at most {limits.VECTOR_TRANSPOSE} x "
-            f"{limits.VECTOR_TRANSPOSE}",
-        )
+    for_vector = name == "vector" and not small
+    if for_vector:
+        if not dtypes.is_float(a.dtype):
+            return _transposed_bits(function, a, mask, dtype, extras)
+        a, name = copied(function, a, None, None, engine.unknown, {}) if a.space == "psum" else a, "tensor"
     if name == "tensor" and a.storage.bits and a.ndim == 2:
         return _transposed_bits(function, a, mask, dtype, extras)
     if name == "tensor":
-        if context.current().direct:
+        if context.current().direct and not for_vector:
             raise NkiError(
                 "err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
                 f"{function} on tensor in a kernel that places its tensors, expected nc_matmul with an "
@@ -233,8 +249,9 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
         function=function,
         space="psum" if name == "tensor" else "sbuf",
         extras=extras,
-    )
+    ).of(a)
     moved = result.emit(operations.Transpose, src=result.cut(a), engine=name)
+    moved = in_sbuf(moved) if for_vector else moved
     if dtype is None or dtypes.as_dtype(dtype) == a.dtype:
         return moved
     cast = Result(shape, dtypes.as_dtype(dtype), None, function=function)

@@ -52,11 +52,8 @@ def _check_dynamic(value: Tensor, function: str, name: str) -> None:
 
 
 def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Tensor:
-    fitted = value.fitted(shape)
+    fitted = value.spread(shape)
     if fitted is None:
-        larger = all(a >= b for a, b in zip(shape, value.shape)) and len(shape) == len(value.shape)
-        if larger and all(size in (1, wanted) for size, wanted in zip(value.shape, shape)):
-            return value.broadcast(shape)
         name = "err_store_dst_shape_smaller_than_other_shape" if dst else "err_shape"
         raise NkiError(
             name,
@@ -121,11 +118,12 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
     shape = src.shape if src.ndim > 1 else (*src.shape, 1) if src.ndim else (1, 1)
     source = _fit(src, shape, function, False)
     result = Result(shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function)
-    if mode != oob_mode.skip or not result.runs or result.where is not None:
+    if mode != oob_mode.skip or not result.runs or result.where is not None or src.storage.void:
         return result.emit(
             operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=mode == oob_mode.skip
         )
     result.tile.storage.bytes.fill()
+    result.tile.storage.bytes.parts = None
     result.tile.deferred = _SkippingLoad(result, source)
     return result.tile
 
@@ -226,7 +224,7 @@ def permuted(
         axes=order,
         function=function,
         extras=extras,
-    )
+    ).of(a)
     return result.emit(operations.DmaTranspose, src=result.cut(a), axes=order)
 
 

@@ -12,11 +12,13 @@ from ..errors import NkiError
 from ..memory import tile_storage
 from ..operands import (
     Result,
+    alike,
     column,
     destination,
     emit,
     no_extras,
     not_both_psum,
+    rank,
     same_partitions,
     scalar_or_tile,
     tile,
@@ -43,7 +45,7 @@ def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]
     For a mask that is no box it is a copy; its other elements have a value that does not change the result.
     """
     region, op = region_of(mask, a.shape), alu.reduction(op, function)
-    if region is None or region.where is None or op.name == "subtract":
+    if region is None or region.where is None or op.name == "subtract" or a.storage.void:
         return a, mask
     if dtypes.is_float(a.dtype):
         least, largest = -np.inf, np.inf
@@ -103,7 +105,7 @@ def reduce(
     if not keepdims:
         places = tuple(kept) if len(kept) > 1 else (0, None)
         shape = tuple(1 if place is None else a.shape[place] for place in places)
-    result = Result(shape, out, mask, domain=a.shape, axes=places, function=function, extras=extras)
+    result = Result(shape, out, mask, domain=a.shape, axes=places, function=function, extras=extras).of(a)
     if not result.runs:
         return result.tile
     return result.emit(
@@ -140,7 +142,7 @@ def tensor_partition_reduce(
         axes=(None, *range(1, a.ndim)),
         function="tensor_partition_reduce",
         extras=extras,
-    )
+    ).of(a)
     return result.emit(operations.PartitionReduce, src=result.cut(a), op=op)
 
 
@@ -222,12 +224,7 @@ def tensor_tensor_scan(
     a, b = tile(data0, "tensor_tensor_scan", "data0"), tile(data1, "tensor_tensor_scan", "data1")
     same_partitions("tensor_tensor_scan", data0=a, data1=b)
     not_both_psum("tensor_tensor_scan", data0=a, data1=b)
-    fitted = b.fitted(a.shape)
-    if fitted is None:
-        raise NkiError(
-            "err_shape",
-            f"tensor_tensor_scan of data0{list(a.shape)} and data1{list(b.shape)}, expected one shape",
-        )
+    a, b = alike("tensor_tensor_scan", data0=a, data1=b)
     steps = (alu.isa_op(op0, "tensor_tensor_scan", "op0"), alu.isa_op(op1, "tensor_tensor_scan", "op1"))
     if any(op.kind == "bits" for op in steps):
         raise NkiError(
@@ -251,7 +248,7 @@ def tensor_tensor_scan(
     return result.emit(
         operations.TensorTensorScan,
         a=result.cut(a),
-        b=result.cut(fitted),
+        b=result.cut(b),
         initial=result.cut(start),
         op0=steps[0],
         op1=steps[1],
@@ -270,7 +267,7 @@ def _wide(a: Tensor, width: int, dtype: Any, mask: Any, function: str, extras: d
         axes=(0, None),
         function=function,
         extras=extras,
-    )
+    ).of(a)
 
 
 def bn_stats(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
@@ -326,7 +323,7 @@ def _rows(operand: Tensor, result: Result) -> Tensor:
 def _eight_values(function: str, vals: Any, a: Tensor) -> Tensor:
     values = tile(vals, function, "vals")
     same_partitions(function, data=a, vals=values)
-    if values.elements != 8 or values.ndim > 3:
+    if values.elements != 8 or rank(values) > 3:
         raise NkiError(
             "err_shape", f"vals{list(values.shape)} of {function}, expected 8 elements a partition"
         )
@@ -411,11 +408,12 @@ def select_reduce(
     chosen, source = tile(predicate, "select_reduce", "predicate"), tile(on_true, "select_reduce", "on_true")
     not_both_psum("select_reduce", on_true=source, predicate=chosen)
     same_partitions("select_reduce", dst=target, predicate=chosen, on_true=source)
-    held, a = chosen.fitted(target.shape), source.fitted(target.shape)
+    held, a = chosen.spread(target.shape), source.spread(target.shape)
     if held is None or a is None:
         raise NkiError(
             "err_shape",
-            f"select_reduce of predicate and on_true to dst{list(target.shape)}, expected one shape",
+            f"select_reduce of predicate and on_true to dst{list(target.shape)}, expected its shape, "
+            "or free dimensions of size 1",
         )
     if held.dtype.itemsize > 2 or not dtypes.is_integer(held.dtype):
         raise NkiError(

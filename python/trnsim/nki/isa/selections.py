@@ -88,12 +88,12 @@ def tensor_copy_predicated(
     same_partitions("tensor_copy_predicated", **tiles)
     fitted: dict[str, Tensor] = {}
     for name, x in tiles.items():
-        alike = x.fitted(target.shape)
+        alike = x if name == "dst" else x.spread(target.shape)
         if alike is None:
             raise NkiError(
                 "err_shape",
-                f"{name}{list(x.shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one "
-                "shape",
+                f"{name}{list(x.shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected its "
+                "shape, or free dimensions of size 1",
             )
         fitted[name] = alike
     region = affine.region_of(mask, target.shape)

@@ -25,6 +25,7 @@ from ..dtypes import (
 from ..indexing import ds
 from ..limits import tile_size
 from ..loops import affine_range, sequential_range, static_range
+from ..signatures import check_all
 from . import constants, operators  # noqa: F401  # gives tiles their operators
 from .creation import (
     broadcast_to,
@@ -244,3 +245,5 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+check_all(__all__, globals(), "nl")

@@ -112,6 +112,8 @@ def loop_reduce(
         if all(loop is not getattr(index, "loop", None) for index in indices)
     )
     region = region_of(mask, value.shape)
+    if value.storage.void:
+        region = region_of(False, value.shape)
     if valid is not None and (region is None or valid.empty):
         region = valid  # nothing was written, so there is nothing to add
     handle = Tensor(value.storage, value.shape, value.starts, value.terms, value.checks)

@@ -13,7 +13,7 @@ from ..isa import elementwise, matmul as isa_matmul
 from ..isa.engines import engine, oob_mode
 from ..isa.movement import copied, end, loaded, oob, permuted, transfer
 from ..limits import VECTOR_TRANSPOSE
-from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
+from ..operands import ON_CHIP, Result, flat, no_extras, rank, same_partitions, tile
 from ..tensor import Tensor
 
 
@@ -41,7 +41,7 @@ def store(dst: Any, value: Any, *, mask: Any = None, **extras: Any) -> None:
 
 def load_transpose2d(src: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
     """Returns a tile in SBUF with the transpose of a tensor in HBM."""
-    a = tile(src, "load_transpose2d", "src", ("hbm",))
+    a = flat(tile(src, "load_transpose2d", "src", ("hbm",)))
     if a.ndim != 2:
         raise NkiError(
             "err_exceed_max_supported_dimension",
@@ -76,10 +76,11 @@ def gather_flattened(
             "err_dtype", f"indices of gather_flattened are {dtypes.name_of(at.dtype)}, expected uint32"
         )
     for name, operand in (("data", a), ("indices", at)):
-        if operand.ndim > 4:
+        if rank(operand) > 4:
             raise NkiError(
                 "err_exceed_max_supported_dimension",
-                f"{name}{list(operand.shape)} of gather_flattened, expected at most 4 dimensions",
+                f"{name}{list(operand.shape)} of gather_flattened, expected at most 4 dimensions "
+                "without those of size 1",
             )
     result = Result(
         at.shape,
@@ -97,7 +98,7 @@ def gather_flattened(
 
 def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
     """Transposes a tile, in SBUF."""
-    a = tile(x, "transpose", "x")
+    a = flat(tile(x, "transpose", "x"))
     if a.ndim > 2:
         raise NkiError(
             "err_exceed_max_supported_dimension", f"x{list(a.shape)} of transpose, expected 2 dimensions"
@@ -108,19 +109,7 @@ def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> 
     if a.space == "psum" and not small:
         a = copied("transpose", a, None, None, engine.unknown, {})
     moved = isa_matmul.transposed("transpose", a, mask, dtype, engine.unknown, extras)
-    return moved if moved.space == "sbuf" else _kept(moved)
-
-
-def _kept(result: Tensor) -> Tensor:
-    """Copies a result in PSUM to SBUF, with the part that is written."""
-    out = Result(
-        result.shape, result.dtype, None if result.valid is None else not result.valid.empty, function="copy"
-    )
-    if result.valid is not None and not result.valid.empty:
-        out.tile.storage.bytes.fill()
-        out.part, out.tile.valid = out.tile.box(result.valid.box), result.valid
-        return out.emit(operations.TensorCopy, src=result.box(result.valid.box))
-    return out.emit(operations.TensorCopy, src=result)
+    return isa_matmul.in_sbuf(moved)
 
 
 def matmul(x: Any, y: Any, *, transpose_x: bool = False, mask: Any = None, **extras: Any) -> Tensor:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import context, operations
+from .. import context, dtypes, operations
 from ..affine import Affine, Mask
 from ..binding import bind, carried, fit, target_of
 from ..errors import NkiError
 from ..indexing import DynamicIndex
 from ..operands import destination, tile
+from ..signatures import checked
 from ..tensor import Tensor
 from .math import (
     abs_,
@@ -37,6 +38,8 @@ from .math import (
     subtract,
 )
 
+_COMPARED = (equal, not_equal)
+
 
 def _operator(function: Callable[..., Tensor], reverse: bool = False) -> Callable[[Tensor, Any], Any]:
     def method(self: Tensor, other: Any) -> Any:
@@ -49,8 +52,13 @@ def _operator(function: Callable[..., Tensor], reverse: bool = False) -> Callabl
                 "err_mask",
                 f"{function.__name__} of a tile and comparisons of indices, expected nl.where or mask=",
             )
+        if other is None and function in _COMPARED:
+            return NotImplemented  # a tile is not None
         if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
-            return NotImplemented
+            raise NkiError(
+                "err_argument",
+                f"{function.__name__} of a tile and {dtypes.described(other)}, expected a tile or a number",
+            )
         return function(other, self) if reverse else function(self, other)
 
     return method
@@ -79,6 +87,21 @@ _COMPARISONS = {
 }
 
 
+def _refusal(sign: str, expected: str) -> Callable[[Tensor, Any], Any]:
+    def method(self: Tensor, other: Any) -> Any:
+        raise NkiError("err_argument", f"{sign} of {self.describe()}, expected {expected}")
+
+    return method
+
+
+#: Operators of Python that the language does not have, and what does their work.
+_REFUSED = {
+    "floordiv": ("//", "nl.floor(nl.divide(x, y))"),
+    "matmul": ("@", "nl.matmul"),
+    "divmod": ("divmod", "nl.mod and nl.divide"),
+}
+
+
 def _in_place(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tensor]:
     def method(self: Tensor, other: Any) -> Tensor:
         bind(self, function(self, other, dtype=self.dtype))
@@ -100,7 +123,7 @@ def _add_in_place(dst: Tensor, value: Any) -> Tensor:
 
     In PSUM its adder does it; the first value that is added to unwritten elements overwrites them.
     """
-    if dst.space != "psum" or not isinstance(value, Tensor):
+    if dst.space != "psum" or not isinstance(value, Tensor) or value.storage.void or dst.storage.void:
         bind(dst, add(dst, value, dtype=dst.dtype))
         return dst
     target, source, where = (
@@ -125,6 +148,11 @@ def _install() -> None:
         setattr(Tensor, f"__{name}__", _operator(function))
         setattr(Tensor, f"__r{name}__", _operator(function, reverse=True))
         setattr(Tensor, f"__i{name}__", _in_place(function))
+    for name in ("assert_shape", "astype", "broadcast_to", "expand_dims", "reshape", "view"):
+        setattr(Tensor, name, checked(getattr(Tensor, name), f"tensor.{name}"))
+    for name, words in _REFUSED.items():
+        for prefix in ("", "r", "i"):
+            setattr(Tensor, f"__{prefix}{name}__", _refusal(*words))
     for name, function in _COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _operator(function))
     Tensor.__iadd__ = _add_in_place  # type: ignore[method-assign, assignment]

@@ -62,13 +62,15 @@ def select(
     names: dict[int, str],
     config: Any,
     shapes: Shapes | None = None,
+    results: dict[int, str] | None = None,
 ) -> Selection:
     """Makes steps of the kernel builder for the operations.
 
     `names` are those of parameters, by the identity of their storage; `shapes` are those of parameters and of
-    results. Raises NkiError with the kernel's line for an operation that the model does not have.
+    results, `results` the names of results. Raises NkiError with the kernel's line for an operation that the
+    model does not have.
     """
-    s = Selection(name, config, operations, names, shapes)
+    s = Selection(name, config, operations, names, shapes, results)
     try:
         for op in Fusion(operations).run():
             if isinstance(op, ops.DevicePrint):  # it was printed while the kernel was traced
@@ -102,7 +104,8 @@ def lower(
     names: dict[int, str],
     config: Any,
     shapes: Shapes | None = None,
+    results: dict[int, str] | None = None,
     spill: bool = False,
 ) -> Lowered:
     """Makes a package for a configuration; see `select` and `build`."""
-    return build(select(name, operations, names, config, shapes), spill)
+    return build(select(name, operations, names, config, shapes, results), spill)

@@ -35,12 +35,13 @@ class Selection(Calls):
         operations: Sequence[ops.Operation],
         names: dict[int, str],
         shapes: Shapes | None = None,
+        results: dict[int, str] | None = None,
     ) -> None:
         """`names` are those of parameters in HBM, by the identity of their storage; `shapes` are those of
-        parameters and of the kernel's results.
+        parameters and of the kernel's results, `results` the names of results that the kernel does not name.
         """
         super().__init__(name, config)
-        self._names, self._shapes = names, shapes or {}
+        self._names, self._shapes, self._results = names, shapes or {}, results or {}
         self._taken = set(names.values())
         self._areas: dict[tuple[int, int], Area] = {}
         self._constants: dict[tuple[str, tuple[int, ...], bytes], HbmTensor] = {}
@@ -171,13 +172,19 @@ class Selection(Calls):
             shape = self._shapes.get(storage.identity, ())  # views with another number of elements in a row
             shape = shape if math.prod(shape) == count and 0 < len(shape) <= _MOST_DIMENSIONS else (count,)
             found = HbmTensor(
-                name or self.unused(f"{storage.name or 'tensor'}_{len(self.tensors)}"),
+                name or self._name_of(storage),
                 kind,
                 DTYPES[dtype],
                 shape,
             )
             self.declare(storage.identity, found)
         return found
+
+    def _name_of(self, storage: Storage) -> str:
+        """Returns the name of a tensor that is no parameter: the kernel's, with a number if it is taken."""
+        name = storage.name or self._results.get(storage.identity, "tensor")
+        numbered = f"{name}_{len(self.tensors)}"
+        return self.unused(numbered if name == "tensor" or name in self._taken else name)
 
     def unused(self, name: str) -> str:
         """Returns a name that no other tensor in HBM has; those of parameters and of kernels' tensors are
