@@ -130,15 +130,6 @@ std::vector<std::string> find_mistakes(const Trial& trial, const functional::Rou
     return races.empty() ? std::vector{first} : races;
 }
 
-std::string position(const neff::Tensor& tensor, std::size_t index) {
-    std::string text;
-    for (std::size_t dim = tensor.shape.size(); dim-- > 0;) {
-        text = fmt::format("{}{}{}", index % tensor.shape[dim], text.empty() ? "" : ", ", text);
-        index /= tensor.shape[dim];
-    }
-    return "[" + text + "]";
-}
-
 std::vector<Difference> differences(const neff::Package& package, const Contents& expected,
                                     const runtime::Arrays& outputs) {
     std::vector<Difference> all;
@@ -196,7 +187,7 @@ std::string describe(const neff::Package& package, const Difference& difference)
     const std::uint64_t all = neff::tensor_bytes(tensor) / width;
     return fmt::format(
         "output {}: {} of {} elements differ from the interpreter's, first {}: {}, expected {}{}",
-        tensor.name, difference.elements.size(), all, position(tensor, difference.elements[0]),
+        tensor.name, difference.elements.size(), all, neff::position(tensor, difference.elements[0]),
         describe(tensor.dtype, difference.got), describe(tensor.dtype, difference.expected),
         writer_of(package, difference.tensor, difference.elements[0] * width));
 }

@@ -53,9 +53,6 @@ Contents interpret_in_orders(const Trial& trial, const functional::RoundingContr
 std::vector<std::string> find_mistakes(const Trial& trial, const functional::RoundingControl& rounding,
                                        std::span<const std::uint64_t> orders, Contents& outputs);
 
-// Returns the position of an element in its tensor, e.g. "[1, 3]".
-std::string position(const neff::Tensor& tensor, std::size_t index);
-
 // An output tensor that differs from the expected one.
 struct Difference {
     std::size_t tensor = 0;               // index in the package
