@@ -20,6 +20,7 @@
 #include "common/random.hpp"
 #include "isa/disassembler.hpp"
 #include "model/values/lanes.hpp"
+#include "testbench/functional/refusal.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/tensor_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
@@ -121,6 +122,29 @@ class Pair {
         return testing::AssertionSuccess();
     }
 
+    // Returns whether both refuse the instruction for the same reason and name the same operand, or neither
+    // does. Then both execute it if it prepares the engine for others.
+    testing::AssertionResult check(Engine engine, const Instruction& instruction) {
+        const functional::Refusal refusal =
+            functional::refusal_of(engine, instruction, target, {tensor_, vector_, scalar_});
+        Instruction issuable = instruction;  // with the fields of the loader
+        if (instruction.opcode() == isa::Opcode::ActTableLoad)
+            issuable.set(isa::field::TableBeats, 1).set(isa::field::TableAddress, 0);
+        const Fault refused = core_.issue(engine, issuable.bytes()).refused;
+        if (refused != Fault{refusal.error, refusal.address}) {
+            return testing::AssertionFailure()
+                   << isa::disassemble(instruction) << ": refused with " << isa::name_of(refused.code)
+                   << " at " << refused.address << ", by the interpreter with " << isa::name_of(refusal.error)
+                   << " at " << refusal.address << " (" << refusal.rule << ")";
+        }
+        ++(refused ? refusals : accepted);
+        const bool prepares = instruction.opcode() == isa::Opcode::LoadStationary ||
+                              instruction.opcode() == isa::Opcode::LoadShuffleMask ||
+                              instruction.opcode() == isa::Opcode::ActTableLoad;
+        return !refused && prepares ? run(engine, instruction) : testing::AssertionSuccess();
+    }
+    std::uint64_t refusals = 0, accepted = 0;
+
     // Compares every byte of both memories.
     testing::AssertionResult same_everywhere() {
         for (const bool psum : {false, true}) {
@@ -168,6 +192,21 @@ class Pair {
     functional::TensorEngine tensor_;
     FunctionalCore core_;
 };
+
+// Changes one to three fields: one bit of each, or the whole field to any value.
+Instruction with_wrong_bits(const Instruction& instruction, std::mt19937_64& random) {
+    Instruction wrong = instruction;
+    const auto fields = instruction.info()->fields;
+    for (std::uint64_t changes = 1 + random() % 3; changes-- > 0;) {
+        const isa::Field& field = *fields[random() % fields.size()];
+        if (field.offset == isa::field::Opcode.offset) continue;
+        const std::uint64_t mask =
+            field.width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << field.width) - 1;
+        const std::uint64_t bit = std::uint64_t{1} << random() % field.width;
+        wrong.set(field, random() % 2 != 0 ? wrong.get(field) ^ bit : random() & mask);
+    }
+    return wrong;
+}
 
 // A configuration, and whether the kernels use the host's best vectors or the least ones that they are
 // compiled for.
@@ -234,6 +273,40 @@ TEST_P(FunctionalCoreTest, TensorInstructions) {
             std::make_shared<random_programs::TensorGenerator>(pair.target, pair.areas, pair.random);
         return [generator] { return generator->instructions(); };
     });
+}
+
+// Random instructions with some wrong bits: interpreter and fast core refuse the same ones, for the same reason
+// and with the same operand.
+TEST_P(FunctionalCoreTest, RefusalsOfWrongBits) {
+    const config::Config config = config::load(GetParam().configuration);
+    std::uint64_t refusals = 0, accepted = 0;
+    for (const Engine engine : {Engine::Tensor, Engine::Vector, Engine::Scalar}) {
+        for (std::uint64_t number = 0; number < 4 * test::scale(); ++number) {
+            Pair pair(config, engine == Engine::Tensor, test::seed() + number);
+            const random_programs::Geometry geometry{static_cast<unsigned>(pair.target.partitions),
+                                                     pair.areas};
+            random_programs::TensorGenerator tensor(pair.target, pair.areas, pair.random);
+            random_programs::LaneGenerator lanes(
+                engine == Engine::Scalar ? random_programs::scalar_kinds() : random_programs::vector_kinds(),
+                geometry, pair.random);
+            if (engine == Engine::Scalar) {
+                ASSERT_TRUE(pair.check(engine, random_programs::any_table_load(lanes)));
+            }
+            for (int i = 0; i < 300; ++i) {
+                const std::vector<Instruction> good =
+                    engine == Engine::Tensor ? tensor.instructions() : std::vector{lanes.instruction()};
+                for (const Instruction& instruction : good) {
+                    ASSERT_TRUE(pair.check(engine, instruction));
+                    ASSERT_TRUE(pair.check(engine, with_wrong_bits(instruction, pair.random)))
+                        << isa::name_of(engine) << ", case " << number << ", instruction " << i;
+                }
+            }
+            refusals += pair.refusals;
+            accepted += pair.accepted;
+        }
+    }
+    EXPECT_GT(refusals, 1000 * test::scale());
+    EXPECT_GT(accepted, 1000 * test::scale());
 }
 
 // Tests all pairs of special values with every operation of two tensors, in both orders.
