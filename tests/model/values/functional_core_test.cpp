@@ -339,6 +339,43 @@ TEST_P(FunctionalCoreTest, SpecialValues) {
     }
 }
 
+// Matmuls that name words of PSUM several times, by a step of 0 or steps that meet: both add results in the
+// order of the elements, pass after pass.
+TEST_P(FunctionalCoreTest, WordsNamedSeveralTimes) {
+    namespace field = isa::field;
+    Pair pair(config::load(GetParam().configuration), true, test::seed());
+    random_programs::Tensors t;
+    t.partitions = 7;
+    for (const isa::Dtype dtype : {isa::Dtype::Bf16, isa::Dtype::Tf32, isa::Dtype::Fp32}) {
+        t.count = {5, 1, 1, 1};
+        t.a = {.dtype = dtype};
+        Instruction load(isa::Opcode::LoadStationary);
+        set_shape(load, t);
+        set_a(load, t.a);
+        ASSERT_TRUE(pair.run(Engine::Tensor, load));
+        const auto multiply = [&](random_programs::Counts count, std::array<int, 4> step, bool accumulate) {
+            random_programs::Tensors m = t;
+            m.count = count;
+            m.a.offset = 4096;
+            m.a.step = {1, static_cast<int>(count[0]), 0, 0};
+            m.dst = {.psum = true, .offset = 64, .step = step};
+            Instruction i(isa::Opcode::MultiplyMoving);
+            set_shape(i, m);
+            set_dst(i, m.dst);
+            set_a(i, m.a);
+            return i.set(field::Columns, 5).set(field::Accumulate, accumulate);
+        };
+        for (const std::array<int, 2>& steps : {std::array{0, 0}, {1, 1}, {0, 1}, {-1, 3}}) {
+            ASSERT_TRUE(pair.run(Engine::Tensor, multiply({64, 1, 1, 1}, {1, 0, 0, 0}, false)));
+            for (const bool accumulate : {true, false}) {
+                ASSERT_TRUE(
+                    pair.run(Engine::Tensor, multiply({4, 3, 1, 1}, {steps[0], steps[1], 0, 0}, accumulate)))
+                    << isa::name_of(dtype) << ", steps " << steps[0] << " and " << steps[1];
+            }
+        }
+    }
+}
+
 // Converts every type to every other with both roundings.
 TEST_P(FunctionalCoreTest, Conversions) {
     Pair pair(config::load(GetParam().configuration), false, test::seed());
