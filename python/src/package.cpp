@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -52,8 +53,11 @@ std::vector<std::string> program(const Package& package, const Name<isa::Engine>
 
 // Bytes by name, of everything that is written.
 nb::dict interpret(const Package& package, const nb::dict& inputs, bool stochastic, const Whole<"seed">& seed,
-                   const Whole<"order", std::uint64_t>& order) {
-    functional::Interpreter machine(package, functional::in_order(order, {stochastic, seed}));
+                   const Whole<"order", std::uint64_t>& order,
+                   const std::optional<Whole<"max_work", std::uint64_t>>& max_work) {
+    functional::Options options = functional::in_order(order, {stochastic, seed});
+    if (max_work) options.limits.work = *max_work;
+    functional::Interpreter machine(package, options);
     for (const auto& [name, bytes] : bytes_of(package, to_arrays(inputs))) machine.set(name, bytes);
     {
         const nb::gil_scoped_release release;
@@ -115,7 +119,7 @@ void bind_package(nb::module_& module) {
                    package.arguments + "'>";
         });
     module.def("interpret", &interpret, nb::arg("package"), nb::arg("inputs"), nb::arg("stochastic"),
-               nb::arg("seed"), nb::arg("order"));
+               nb::arg("seed"), nb::arg("order"), nb::arg("max_work").none());
     module.def("kernels", &kernels);
     module.def(
         "build_kernel",

@@ -88,10 +88,12 @@ Contents interpret(const Trial& trial, const functional::Options& options) {
 }
 
 Contents interpret_in_orders(const Trial& trial, const functional::RoundingControl& rounding,
-                             std::span<const std::uint64_t> orders) {
+                             std::span<const std::uint64_t> orders, const functional::Limits& limits) {
     Contents first;
     for (const std::uint64_t order : orders) {
-        Contents outputs = interpret(trial, functional::in_order(order, rounding));
+        functional::Options options = functional::in_order(order, rounding);
+        options.limits = limits;
+        Contents outputs = interpret(trial, options);
         if (order == orders.front()) {
             first = std::move(outputs);
             continue;
@@ -108,10 +110,11 @@ Contents interpret_in_orders(const Trial& trial, const functional::RoundingContr
 }
 
 std::vector<std::string> find_mistakes(const Trial& trial, const functional::RoundingControl& rounding,
-                                       std::span<const std::uint64_t> orders, Contents& outputs) {
+                                       std::span<const std::uint64_t> orders, Contents& outputs,
+                                       const functional::Limits& limits) {
     std::string first;
     try {
-        outputs = interpret_in_orders(trial, rounding, orders);
+        outputs = interpret_in_orders(trial, rounding, orders, limits);
         return {};
     } catch (const functional::Error& error) {
         first = error.what();
@@ -122,6 +125,7 @@ std::vector<std::string> find_mistakes(const Trial& trial, const functional::Rou
     std::vector<std::string> races;
     functional::Options options = functional::in_order(EarliestOrder, rounding);
     options.races = &races;
+    options.limits = limits;
     try {
         interpret(trial, options);
     } catch (const functional::Error&) {

@@ -17,6 +17,7 @@
 #include "runtime/session/report.hpp"
 #include "runtime/session/session.hpp"
 #include "runtime/session/statistics.hpp"
+#include "runtime/session/unwritten.hpp"
 #include "runtime/waves/recorder.hpp"
 #include "runtime/waves/run.hpp"
 #include "runtime/waves/server_recording.hpp"
@@ -40,6 +41,14 @@ std::string row(const std::string& what, const std::string& text) {
     return fmt::format("  {:<18} {}\n", what, text);
 }
 
+// Returns a line about a rank of this process; empty if it has read no unwritten words.
+std::string unwritten_reads_of(const RunRequest& request, const runtime::Results& results,
+                               std::uint32_t rank) {
+    if (!results.ranks[rank].here) return "";
+    const std::string reads = runtime::unwritten_reads(results.ranks[rank].figures, *request.packages[rank]);
+    return reads.empty() ? "" : fmt::format("rank {}: {}", rank, reads);
+}
+
 // Returns the report of a process about its ranks.
 Json report_of(const runtime::Session& session, const RunRequest& request, const runtime::Results& results) {
     const estimates::Tables tables = estimates::load_tables();
@@ -52,6 +61,7 @@ Json report_of(const runtime::Session& session, const RunRequest& request, const
                                    addresses::name_of(one.core_id), runtime::name_of(one.fidelity),
                                    instructions_of(one.figures), one.figures.dma_bytes());
         json["printed"] = one.printed;
+        json["unwritten"] = unwritten_reads_of(request, results, rank);
         if (request.options.stats.empty()) continue;
         json["figures"] = Json::parse(
             runtime::to_json(results.of(rank), *request.packages[rank], session.config(), tables));
@@ -126,6 +136,10 @@ class ServerRun {
         if (results_.done() && request_.options.check)
             lines = trial::differences(session_, model_, request_.inputs, results_);
         for (std::string& line : shortcomings(request_, results_)) lines.push_back(std::move(line));
+        for (std::uint32_t rank = 0; request_.options.fail_on_unwritten && rank < request_.ranks(); ++rank) {
+            const std::string reads = unwritten_reads_of(request_, results_, rank);
+            if (!reads.empty()) lines.push_back(reads);
+        }
         return lines;
     }
 
@@ -227,6 +241,9 @@ void show(const RunRequest& request, const Json& report, const Environment& envi
     for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
         for (const Json& line : report["ranks"][std::to_string(rank)]["printed"])
             environment.out << fmt::format("rank {}: {}\n", rank, line.get<std::string>());
+        const auto reads = report["ranks"][std::to_string(rank)]["unwritten"].get<std::string>();
+        if (!reads.empty() && !environment.quiet())
+            environment.err << fmt::format("trnsim: warning: {}\n", reads);
     }
     environment.summary() << summary(request, report);
     if (options.check)
