@@ -7,7 +7,7 @@
 
 #include "arch/target/memory.hpp"
 #include "compiler/neff/images.hpp"
-#include "compiler/neff/sizes.hpp"
+#include "compiler/neff/unwritten.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/element_type.hpp"
 #include "testbench/functional/error.hpp"
@@ -128,9 +128,7 @@ void Storage::expect_outputs(const std::vector<bool>& given) const {
         std::uint64_t missing = 0;
         for (std::uint64_t element = *first / bytes; element < elements; ++element)
             missing += tensor_races_[i].unwritten(element * bytes, (element + 1) * bytes) ? 1 : 0;
-        throw Error(fmt::format(
-            "output '{}': {} of {} elements are returned which nothing has written, the first at {}",
-            tensor.name, missing, elements, neff::position(tensor, *first / bytes)));
+        throw Error(neff::describe(package_, {i, missing, *first / bytes}));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "arch/config/config.hpp"
 #include "base/files/files.hpp"
 #include "compiler/kernels/registry.hpp"
+#include "compiler/neff/unwritten.hpp"
 #include "runtime/session/relay.hpp"
 #include "runtime/session/report.hpp"
 #include "runtime/session/runner.hpp"
@@ -60,6 +61,7 @@ class CoreRun {
         if (const std::string unread = unread_variables(); !unread.empty() && !environment_.quiet())
             environment_.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
         if (const auto status = interpret()) return *status;
+        if (const auto status = look_at_outputs()) return *status;
         if (request_.gdb_port) wait_for_debugger();
         std::string wave_failure;
         {
@@ -91,6 +93,15 @@ class CoreRun {
         environment_.summary() << fmt::format("{}: {}\n", options_.kernel, check_->text_of_kernel());
         write_outputs(check_->outputs());
         return Success;
+    }
+
+    // Returns the exit code if no transfer of the kernel writes some element of an output.
+    std::optional<int> look_at_outputs() const {
+        const auto unwritten = neff::unwritten_outputs(request_.package());
+        for (const neff::UnwrittenOutput& output : unwritten)
+            environment_.err << fmt::format("trnsim: {}: {}\n", options_.kernel,
+                                            neff::describe(request_.package(), output));
+        return unwritten.empty() ? std::nullopt : std::optional<int>(SimulationError);
     }
 
     void wait_for_debugger() {

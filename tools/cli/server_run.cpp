@@ -10,6 +10,7 @@
 #include "base/files/files.hpp"
 #include "base/jobs/shared_flag.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "compiler/neff/unwritten.hpp"
 #include "model/processes/mpi.hpp"
 #include "model/processes/run.hpp"
 #include "model/simulation/simulation.hpp"
@@ -206,6 +207,18 @@ Json simulate(const RunRequest& request, const waves::ServerRecordingFiles& file
     }));
 }
 
+// Returns a line for each output of a rank with elements that no transfer of its kernel writes.
+std::vector<std::string> unwritten_outputs(const RunRequest& request) {
+    std::vector<std::string> lines;
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
+        const neff::Package& package = *request.packages[rank];
+        if (rank != 0 && request.packages[rank] == request.packages[0]) continue;  // one kernel for all
+        for (const neff::UnwrittenOutput& output : neff::unwritten_outputs(package))
+            lines.push_back(fmt::format("rank {}: {}", rank, neff::describe(package, output)));
+    }
+    return lines;
+}
+
 std::string summary(const RunRequest& request, const Json& report) {
     std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", request.package().name, request.ranks(),
                                    report["server"].get<std::string>());
@@ -270,6 +283,10 @@ void expect_one_process() {
 }
 
 int run_on_server(const RunRequest& request, const Environment& environment) {
+    if (const std::vector<std::string> lines = unwritten_outputs(request); !lines.empty()) {
+        for (const std::string& line : lines) environment.err << fmt::format("trnsim: {}\n", line);
+        return SimulationError;
+    }
     const InterruptGuard guard;  // a signal leaves the recordings so far whole
     // The waves of a core are a separate recording.
     waves::ServerRecordingOutputs recorded(request.options.trace, request.wave ? "" : request.options.wave);

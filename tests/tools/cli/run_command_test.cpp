@@ -47,6 +47,22 @@ TEST(RunCommand, TakesAServerForItsChips) {
     EXPECT_EQ(trnsim(run + Arguments{"trn1.3xlarge"}), 2);
 }
 
+// An output that no transfer of the kernel writes as a whole ends the run before it begins, checked or not.
+TEST(RunCommand, WantsEveryElementOfAnOutputWritten) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    neff::Package package = test::sample_package();
+    package.transfers[1].from.count = package.transfers[1].to.count = {8, 3, 1, 1};
+    neff::write(trnsim.path("k.neff"), package);
+    const std::string text =
+        "output 'y': 8 of 32 elements are returned which nothing has written, the first at [3, 0]\n";
+    EXPECT_EQ(trnsim(run + Arguments{"--no-check"}), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: " + trnsim.path("k.neff") + ": " + text);
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: check of " + trnsim.path("k.neff") + ": " + text);
+    EXPECT_FALSE(std::filesystem::exists(trnsim.path("y.npy")));
+}
+
 // The machine counts words; the line names the first instruction that reads the first of them, and its caller.
 TEST(RunCommand, SaysThatWordsAreReadThatNothingHasWritten) {
     test::Session trnsim;
