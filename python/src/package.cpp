@@ -3,6 +3,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,6 +12,7 @@
 #include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
+#include "compiler/neff/unwritten.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
@@ -72,6 +74,14 @@ nb::dict interpret(const Package& package, const nb::dict& inputs, bool stochast
     return outputs;
 }
 
+// Name and text of every output with elements that no transfer writes.
+std::vector<std::pair<std::string, std::string>> unwritten_outputs(const Package& package) {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const neff::UnwrittenOutput& output : neff::unwritten_outputs(package))
+        all.emplace_back(package.tensors[output.tensor].name, neff::describe(package, output));
+    return all;
+}
+
 nb::list kernels() {
     const auto named = [](const auto& infos) {
         nb::dict all;
@@ -120,6 +130,7 @@ void bind_package(nb::module_& module) {
         });
     module.def("interpret", &interpret, nb::arg("package"), nb::arg("inputs"), nb::arg("stochastic"),
                nb::arg("seed"), nb::arg("order"), nb::arg("max_work").none());
+    module.def("unwritten_outputs", &unwritten_outputs, nb::arg("package"));
     module.def("kernels", &kernels);
     module.def(
         "build_kernel",

@@ -138,6 +138,8 @@ class Model:
         self._session = session
         self.packages = packages
         self._id = session._session.load(packages, self._ids(bindings), notifications)
+        self._bound = [set(one) for one in self._ids(bindings)]
+        self._unwritten = [_trnsim.unwritten_outputs(package) for package in packages]
 
     @property
     def package(self) -> Package:
@@ -185,12 +187,14 @@ class Model:
           read_outputs: True returns the outputs that are not bound as arrays.
           unwritten: "warn" gives an UnwrittenWarning if engines read words of SBUF or PSUM that nothing has
             written, with the first instruction and its line; "error" raises ExecutionError, "ignore" does
-            neither.
+            neither. With "warn" and "error" an output with elements that nothing writes raises Error.
 
         Raises ExecutionError if the execution went wrong. ^C stops it and raises KeyboardInterrupt.
         """
         if unwritten not in UNWRITTEN:
             raise Error(f"unwritten={unwritten!r}, expected one of {', '.join(UNWRITTEN)}")
+        if unwritten != "ignore":
+            self._expect_outputs(bindings)
         arrays = self._to_device(self._by_rank(inputs or {}))
         execution = self._session._session.execute(
             self._id,
@@ -215,6 +219,15 @@ class Model:
                 raise ExecutionError(self._place(rank) + text)
             warnings.warn(self._place(rank) + text, UnwrittenWarning, stacklevel=2)
         return result
+
+    def _expect_outputs(self, bindings: Bindings | None) -> None:
+        """Raises Error for an output with elements that nothing writes, unless a tensor has their contents."""
+        now = [set(one) for one in self._ids(bindings)]
+        for rank, outputs in enumerate(self._unwritten):
+            for name, text in outputs:
+                bound = [names[rank] for names in (self._bound, now) if rank < len(names)]
+                if not any(name in names for names in bound):
+                    raise Error(f"{self._place(rank)}kernel '{self.packages[rank].name}': {text}")
 
     def _result(self, execution: _trnsim.Execution) -> Result | Results:
         of_server = self._session.is_server

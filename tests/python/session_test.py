@@ -389,7 +389,7 @@ def test_reads_of_tiles_that_nothing_has_written(tmp_path, fidelity):
     assert printed("quietly") == "Error unwritten='quietly', expected one of warn, error, ignore\n"
 
 
-def test_the_interpreter_wants_every_element_of_an_output():
+def test_every_element_of_an_output_is_written(session):
     k = trnsim.KernelBuilder("half", "small16")
     y, tile = k.tensor("y", "output", "fp32", [4, 6]), k.sbuf(4, "fp32", [6])
     k.memset(tile, 1.0)
@@ -400,5 +400,11 @@ def test_the_interpreter_wants_every_element_of_an_output():
         match=r"^output 'y': 12 of 24 elements are returned which nothing has written, the first at \[2, 0",
     ):
         trnsim.interpret(package, {})
+    with pytest.raises(trnsim.Error, match=r"^kernel 'half': output 'y': 12 of 24 elements are returned"):
+        session.run(package)
+    device = session.tensor(np.zeros((4, 6), np.float32))
+    session.run(package, bindings={"y": device})  # the others keep their contents
+    assert device.read().tolist() == [[1.0] * 6] * 2 + [[0.0] * 6] * 2
+    device.free()
     with pytest.raises(trnsim.InterpreterError, match=r"no end within the work of 100 elements \(max_work"):
         trnsim.interpret(package, {}, max_work=100)
