@@ -221,7 +221,7 @@ class Model:
         return result
 
     def _expect_outputs(self, bindings: Bindings | None) -> None:
-        """Raises Error for an output with elements that nothing writes, unless a tensor has their contents."""
+        """Raises Error for an output with elements that nothing writes, unless it is bound to a tensor."""
         now = [set(one) for one in self._ids(bindings)]
         for rank, outputs in enumerate(self._unwritten):
             for name, text in outputs:
