@@ -53,20 +53,14 @@ struct LaneWork {
     std::uint32_t quadrant() const { return static_cast<std::uint32_t>(state.shuffle_mask.size()); }
 };
 
-bool reduces_bits(AluOp op) {
-    return is_bit_operation(op) && has_reduction(op);
-}
 bool reduces_numbers(AluOp op) {
     return !is_bit_operation(op) && has_reduction(op);
-}
-bool is_number_operation(AluOp op) {
-    return has_arithmetic(op);
 }
 
 // True if both are operations on numbers, or both on bits; bypass is either.
 bool go_together(AluOp x, AluOp y) {
     const auto on_bits = [](AluOp op) { return is_bit_operation(op) || op == AluOp::Bypass; };
-    return (is_number_operation(x) && is_number_operation(y)) || (on_bits(x) && on_bits(y));
+    return (has_arithmetic(x) && has_arithmetic(y)) || (on_bits(x) && on_bits(y));
 }
 
 bool operations_fit(const LaneWork& w) {
@@ -81,9 +75,9 @@ bool operations_fit(const LaneWork& w) {
         case Opcode::ScalarTensorTensor:
         case Opcode::TensorTensorScan:
         case Opcode::TensorScalarCumulative:
-            return is_number_operation(op0) && is_number_operation(op1);
+            return has_arithmetic(op0) && has_arithmetic(op1);
         case Opcode::TensorScalarReduce:
-            return is_number_operation(op0) && reduces_numbers(op1) && !reverse1;
+            return has_arithmetic(op0) && reduces_numbers(op1) && !reverse1;
         case Opcode::TensorReduce:
             return has_reduction(op0) && !reverse0 && no_second;
         case Opcode::TensorCopyPredicated:
