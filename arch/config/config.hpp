@@ -161,7 +161,7 @@ std::uint64_t unloaded_read_latency(const Hbm& hbm);
 // Bad input. what() is one line: `file:line:column: key: found '...', expected ...`.
 struct Error : std::runtime_error {
     explicit Error(const std::string& what, std::string_view broken = {})
-        : std::runtime_error(text::printable(what)), rule(broken) {}
+        : std::runtime_error(text::message(what)), rule(broken) {}
     std::string rule;  // the rule that was broken, one of all_rules(); empty for a file that is not there
 };
 

@@ -22,22 +22,44 @@ void fail(const Location& place, std::string_view rule, const std::string& messa
 
 namespace {
 
-// Collects the places at which the documents of a file begin.
+// The largest file, value and depth: reading takes time and stack that grow with them.
+constexpr std::size_t MostBytes = 1 << 20, MostBytesOfValue = 1 << 16, MostDepth = 64;
+
+struct BeyondLimits : YAML::ParserException {
+    using ParserException::ParserException;
+};
+
+// Collects the places at which the documents of a file begin. Throws BeyondLimits.
 struct Beginnings : YAML::EventHandler {
     std::vector<YAML::Mark> marks;
+    std::size_t depth = 0;
+
+    void enter(const YAML::Mark& mark) {
+        if (++depth > MostDepth)
+            throw BeyondLimits(
+                mark, fmt::format("lists and mappings within each other, expected at most {}", MostDepth));
+    }
 
     void OnDocumentStart(const YAML::Mark& mark) override { marks.push_back(mark); }
     void OnDocumentEnd() override {}
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {}
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {}
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  const std::string& value) override {}
+                  const std::string& value) override {
+        if (value.size() > MostBytesOfValue)
+            throw BeyondLimits(mark, fmt::format("a value of {} bytes, expected at most {}", value.size(),
+                                                 MostBytesOfValue));
+    }
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                         YAML::EmitterStyle::value style) override {}
-    void OnSequenceEnd() override {}
+                         YAML::EmitterStyle::value style) override {
+        enter(mark);
+    }
+    void OnSequenceEnd() override { --depth; }
     void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                    YAML::EmitterStyle::value style) override {}
-    void OnMapEnd() override {}
+                    YAML::EmitterStyle::value style) override {
+        enter(mark);
+    }
+    void OnMapEnd() override { --depth; }
 };
 
 // yaml-cpp takes a stray ',' or '}' for an empty document, and then again for the next one without end.
@@ -61,8 +83,16 @@ Document::Document(const std::filesystem::path& path, std::string_view what) : f
     if (std::filesystem::is_directory(path, unreachable))  // its text would be an error without a name
         throw Error(fmt::format("{}: no regular file, expected {}", file_, what), RuleUnreadable);
     std::ifstream stream(path, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (!stream) throw Error(fmt::format("{}: cannot be read, expected {}", file_, what), RuleUnreadable);
+    std::string text(MostBytes + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    if (stream.bad() || !stream.eof()) {
+        if (text.size() > MostBytes)
+            throw Error(
+                fmt::format("{}: more than {} bytes, expected {} of at most that", file_, MostBytes, what),
+                RuleUnreadable);
+        throw Error(fmt::format("{}: cannot be read, expected {}", file_, what), RuleUnreadable);
+    }
     try {
         const std::vector<YAML::Mark> documents = find_documents(text);
         if (documents.size() > 1) {
@@ -70,6 +100,8 @@ Document::Document(const std::filesystem::path& path, std::string_view what) : f
                  fmt::format("found {} documents, expected one", documents.size()));
         }
         root_ = YAML::Load(text);
+    } catch (const BeyondLimits& error) {
+        fail(place(error.mark), RuleSyntax, fmt::format("found {}", error.msg));
     } catch (const YAML::Exception& error) {
         fail(place(error.mark), RuleSyntax, fmt::format("not YAML: {}", error.msg));
     }

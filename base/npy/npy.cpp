@@ -131,7 +131,7 @@ Array parse(std::span<const std::uint8_t> bytes, std::string_view name) {
     try {
         return parse_unnamed(bytes);
     } catch (const Error& error) {
-        throw Error(text::printable(fmt::format("{}: {}", name, error.what())));
+        throw Error(text::message(fmt::format("{}: {}", name, error.what())));
     }
 }
 
@@ -166,7 +166,7 @@ Array read(const std::filesystem::path& path) {
     try {
         return read_unnamed(file);
     } catch (const Error& error) {
-        throw Error(text::printable(fmt::format("{}: {}", path.string(), error.what())));
+        throw Error(text::message(fmt::format("{}: {}", path.string(), error.what())));
     }
 }
 

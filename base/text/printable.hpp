@@ -47,4 +47,24 @@ inline std::string printable(std::string_view text) {
     return line;
 }
 
+// Returns `text` with its beginning and its end alone if it is long: what it quotes may have any length. It does
+// not cut characters of UTF-8.
+inline std::string shortened(std::string_view text) {
+    constexpr std::size_t Most = 2000, Kept = 900;
+    if (text.size() <= Most) return std::string(text);
+    const auto continues = [&](std::size_t at) {
+        return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+    };
+    std::size_t end = Kept, begin = text.size() - Kept;
+    for (std::size_t moved = 0; moved < 3 && continues(end); ++moved) --end;
+    for (std::size_t moved = 0; moved < 3 && continues(begin); ++moved) ++begin;
+    return std::string(text.substr(0, end)) + " ... (" + std::to_string(begin - end) +
+           " bytes left out) ... " + std::string(text.substr(begin));
+}
+
+// Returns the one line of an error whose text quotes a file.
+inline std::string message(std::string_view text) {
+    return printable(shortened(text));
+}
+
 }  // namespace trnsim::text

@@ -253,9 +253,9 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const 
     check_operand(target(), Name, moving);
     check_array_rows(target(), Name, moving, row_tile);
     check_accumulator(target(), Name, dst);
-    if (moving.partition != stationary.partition || moving.partitions != stationary.partitions) {
-        throw Error(fmt::format("{}: {} does not meet the rows of {}", Name, moving.describe(),
-                                stationary.describe()));
+    if (moving.partition != stationary.partition || moving.partitions > stationary.partitions) {
+        throw Error(fmt::format("{}: {} does not begin at the first row of {} or goes beyond its rows", Name,
+                                moving.describe(), stationary.describe()));
     }
     if (!target::multiplies(stationary.dtype, moving.dtype)) {
         throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with each other", Name,
@@ -264,9 +264,13 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const 
     Tile rows = dst;
     rows.partitions = moving.partitions;  // the free axes have to agree, the partitions are K and M
     check_same_shape(Name, rows, moving);
-    if (dst.partitions != stationary.elements()) {
-        throw Error(fmt::format("{}: {} does not meet the {} columns of {}", Name, dst.describe(),
+    if (dst.partitions > stationary.elements()) {
+        throw Error(fmt::format("{}: {} goes beyond the {} columns of {}", Name, dst.describe(),
                                 stationary.elements(), stationary.describe()));
+    }
+    if (moving.elements() > target::bank_columns(target())) {
+        throw Error(fmt::format("{}: {}: a PSUM bank holds {} elements", Name, moving.describe(),
+                                target::bank_columns(target())));
     }
     Instruction instruction(Opcode::MultiplyMoving);
     set_shape(instruction, moving);

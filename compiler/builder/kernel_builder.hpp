@@ -364,7 +364,8 @@ class KernelBuilder {
         bool row_tile;
         std::optional<std::uint32_t> column_group;
     };
-    std::optional<Loaded> stationary_;  // the operand loaded last
+    std::optional<Loaded> stationary_;        // the operand loaded last
+    std::vector<std::uint8_t> shuffle_mask_;  // the mask loaded last; empty: none here
     isa::ActivationSet table_set_ = isa::ActivationSet::None;
     std::optional<LoopBody> body_;  // the loop that is being written
     struct Recording {

@@ -148,6 +148,8 @@ LaneInstruction& LaneInstruction::require(bool holds, std::string_view rule) {
 }
 
 Step LaneInstruction::finish(isa::Engine engine, const After& after) {
+    require((instruction_.info()->engines >> static_cast<unsigned>(engine) & 1) != 0,
+            fmt::format("the {} engine does not have it", isa::name_of(engine)));
     const auto dst = std::ranges::find(operands_, true, &Operand::written);
     int in_psum = 0;
     for (const Operand& source : operands_) {

@@ -91,7 +91,7 @@ void check_accumulator(const target::Core& target, std::string_view instruction,
     if (tile.memory != target::Memory::Psum || tile.dtype != isa::Dtype::Fp32) {
         refuse(instruction, tile, "a matmul writes fp32 to PSUM");
     }
-    if (tile.partition != 0) refuse(instruction, tile, "a matmul writes from partition 0");
+    check_partition_start(target, instruction, tile);
     const std::uint64_t bank = bank_bytes(target);
     if (tile.first_byte() / bank != (tile.end_byte() - 1) / bank) {
         refuse(instruction, tile, "crosses a PSUM bank of {} bytes", bank);

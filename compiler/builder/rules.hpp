@@ -26,7 +26,7 @@ std::vector<std::uint32_t> start_partitions(const target::Core& target, std::uin
 void check_array_rows(const target::Core& target, std::string_view instruction, const Tile& tile,
                       bool row_tile);
 
-// Checks for fp32 in PSUM from partition 0, within one bank.
+// Checks for fp32 in PSUM, within one bank, and the partition start.
 void check_accumulator(const target::Core& target, std::string_view instruction, const Tile& tile);
 
 // Checks for the same number of partitions, and of elements axis by axis.

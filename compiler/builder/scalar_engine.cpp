@@ -26,6 +26,7 @@ isa::ActivationSet first_set_with(isa::Activation function) {
 Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation function,
                                 const Activated& options, Where where) {
     LaneInstruction instruction(target(), Opcode::Activation, a);
+    instruction.require(!isa::name_of(function).empty(), "there is no such function");
     instruction.operand(Dst, dst).operand(A, a).rounding(options.rounding);
     instruction.scalar(options.scale, field::Scale, field::ScaleVector)
         .scalar(options.bias, field::Bias, field::BiasVector, field::BiasDtype, target::bias_types())
@@ -42,6 +43,10 @@ void KernelBuilder::load_table_of(isa::Activation function, Where where) {
 
 void KernelBuilder::act_table_load(isa::ActivationSet set, Where where) {
     check_unfinished();
+    if (set == isa::ActivationSet::None || isa::name_of(set).empty())
+        throw Error(fmt::format("act_table_load: {}, expected the set of a table",
+                                isa::name_of(set).empty() ? fmt::format("set {}", static_cast<unsigned>(set))
+                                                          : fmt::format("'{}'", isa::name_of(set))));
     if (!recording_) append_table_load(set, program_.number_of(where));
 }
 

@@ -1,4 +1,6 @@
 // The Vector engine's part of KernelBuilder: search, movement between partitions, random numbers.
+#include <fmt/format.h>
+
 #include <array>
 
 #include "arch/target/dtype.hpp"
@@ -18,6 +20,7 @@ namespace {
 constexpr std::uint32_t Eight = 8;
 constexpr std::uint64_t MaxSearched = 16384;
 constexpr std::uint8_t KeepRow = 255;
+constexpr std::size_t MaxMaskEntries = 32;
 
 }  // namespace
 
@@ -51,20 +54,29 @@ Event KernelBuilder::load_shuffle_mask(std::span<const std::uint8_t> mask, const
     const auto quadrant = static_cast<std::size_t>(target().partitions / 4);
     isa::Instruction instruction(Opcode::LoadShuffleMask);
     std::array<std::uint32_t, words.size()> values{};
+    if (mask.size() != quadrant || quadrant > MaxMaskEntries)
+        throw Error(fmt::format("load_shuffle_mask: {} entries for quadrants of {} rows, at most {}",
+                                mask.size(), quadrant, MaxMaskEntries));
     for (std::size_t i = 0; i < mask.size(); ++i) {
-        if (mask.size() != quadrant || (mask[i] >= quadrant && mask[i] != KeepRow)) {
+        if (mask[i] >= quadrant && mask[i] != KeepRow)
             throw Error("load_shuffle_mask: a quadrant's rows are named by row or 255");
-        }
         values.at(i / 4) |= static_cast<std::uint32_t>(mask[i]) << (i % 4 * 8);
     }
     for (std::size_t i = 0; i < words.size(); ++i) instruction.set(*words[i], values[i]);
-    return take(Step(Engine::Vector, instruction, after), where);
+    const Event loaded = take(Step(Engine::Vector, instruction, after), where);
+    shuffle_mask_.assign(mask.begin(), mask.end());
+    return loaded;
 }
 
 Event KernelBuilder::stream_shuffle(const Tile& dst, const Tile& a, const After& after, Where where) {
     LaneInstruction instruction(target(), Opcode::StreamShuffle, a);
     instruction.operand(Dst, dst).operand(A, a).require(a.dtype == dst.dtype,
                                                         "source and result differ in type");
+    const auto quadrant = static_cast<std::uint32_t>(target().partitions / 4);
+    const std::uint32_t used = (a.partitions - 1) % quadrant + 1;  // rows of the last quadrant
+    for (std::size_t row = 0; row < shuffle_mask_.size() && row < used; ++row)
+        instruction.require(shuffle_mask_[row] == KeepRow || shuffle_mask_[row] < used,
+                            "the mask names a row beyond the partitions");
     return append_lanes(Engine::Vector, instruction, after, where);
 }
 

@@ -33,7 +33,7 @@ Package parse(std::span<const std::uint8_t> bytes, std::string_view name) {
         check(package);
         return package;
     } catch (const Error& error) {
-        throw Error(text::printable(fmt::format("{}: {}", name, error.what())));
+        throw Error(text::message(fmt::format("{}: {}", name, error.what())));
     }
 }
 

@@ -65,6 +65,15 @@ std::uint64_t written_bytes(const Transfer& transfer) {
            (transfer.collective ? sizes_of(*transfer.collective).output : element_count(transfer.to));
 }
 
+std::string position(const Tensor& tensor, std::size_t index) {
+    std::string text;
+    for (std::size_t dim = tensor.shape.size(); dim-- > 0;) {
+        text = fmt::format("{}{}{}", index % tensor.shape[dim], text.empty() ? "" : ", ", text);
+        index /= tensor.shape[dim];
+    }
+    return "[" + text + "]";
+}
+
 std::uint64_t row_elements(const Transfer& transfer) {
     return element_count(transfer.from) / element_count(transfer.indirect->index);
 }

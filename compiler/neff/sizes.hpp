@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "compiler/neff/package.hpp"
 
@@ -27,5 +28,7 @@ std::uint64_t moved_bytes(const Transfer& transfer);
 std::uint64_t written_bytes(const Transfer& transfer);
 // Returns the elements of a transfer that one index moves.
 std::uint64_t row_elements(const Transfer& transfer);
+// Returns the position of an element in its tensor, e.g. "[1, 3]".
+std::string position(const Tensor& tensor, std::size_t index);
 
 }  // namespace trnsim::neff

@@ -51,6 +51,9 @@ void Memories::load(const checkpoint::CoreState& state) {
     copy(state.sbuf, sbuf_);
     copy(state.psum, psum_);
     sums_ = state.sums;
+    // The state does not say who has written what, or not as rows: nothing counts as unwritten.
+    sbuf_words_.mark_all();
+    psum_words_.mark_all();
 }
 
 checkpoint::GeneratorState LaneGenerators::save() const {

@@ -13,6 +13,7 @@
 #include "arch/numerics/flush_mode.hpp"
 #include "model/values/check.hpp"
 #include "model/values/operation.hpp"
+#include "model/values/read_watch.hpp"
 #include "model/values/scalar_engine.hpp"
 #include "model/values/tensor_engine.hpp"
 #include "model/values/vector_engine.hpp"
@@ -153,14 +154,22 @@ Issued FunctionalCore::issue(Engine engine, InstructionView bytes) {
 Effects FunctionalCore::execute(const Operation& operation) {
     State& s = *state_;
     const numerics::FlushMode mode;
+    const Unwritten unwritten = unwritten_reads(operation, s.memories);
+    Effects effects;
     switch (operation.engine) {
         case Engine::Tensor:
-            return s.tensor.execute(operation, s.memories);
+            effects = s.tensor.execute(operation, s.memories);
+            break;
         case Engine::Vector:
-            return {s.vector.execute(operation, s.memories, s.stochastic), 0, {}};
+            effects.nan = s.vector.execute(operation, s.memories, s.stochastic);
+            break;
         default:
-            return {s.scalar.execute(operation, s.memories, s.stochastic), 0, {}};
+            effects.nan = s.scalar.execute(operation, s.memories, s.stochastic);
+            break;
     }
+    note_writes(operation, s.vector.mask, s.memories);
+    effects.unwritten = unwritten;
+    return effects;
 }
 
 bool FunctionalCore::load_table_beat(std::span<const std::uint8_t> beat) {
@@ -182,7 +191,7 @@ void FunctionalCore::seed_rounding(std::uint32_t seed) {
 
 void FunctionalCore::restart() {
     State& s = *state_;
-    s.memories.forget_sums();
+    s.memories.forget_marks();
     s.tensor.forget();
     s.scalar.table_set = isa::ActivationSet::None;
     s.stochastic = false;

@@ -38,12 +38,19 @@ struct Issued {
     OperationPtr operation;  // operation to execute, null if refused
 };
 
+// Words that an instruction read before anything had written them, and the place of the first in the core
+// window.
+struct Unwritten {
+    std::uint32_t words = 0, address = 0;
+};
+
 // The effects of an instruction besides its results.
 struct Effects {
     bool nan = false;  // it wrote a NaN (register numeric_error)
     std::uint32_t unfounded =
         0;        // result rows added to words of PSUM that no matmul had written last (psum_unfounded)
     Fault fault;  // psum_accumulate, where the configuration is strict; the results are written all the same
+    Unwritten unwritten{};
 };
 
 class FunctionalCore {

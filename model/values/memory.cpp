@@ -35,7 +35,12 @@ Memories::Memories(const config::Core& core)
       window_stride_(isa::sbuf_partition_stride(partitions_)),
       sbuf_(core.sbuf_partition, core.partitions),
       psum_(core.psum_partition, core.partitions),
-      sums_(core.psum_partition / SumBytes * core.partitions) {}
+      sums_(core.psum_partition / SumBytes * core.partitions),
+      sbuf_words_(sbuf_.partition_bytes, partitions_),
+      psum_words_(psum_.partition_bytes, partitions_),
+      touched_(static_cast<std::uint8_t*>(std::calloc(sbuf_words(), partitions_))) {
+    if (touched_ == nullptr) throw std::bad_alloc();
+}
 
 std::optional<MemoryAddress> Memories::locate(std::uint32_t window_address) const {
     const bool psum = window_address >= isa::window::PsumBase;
@@ -55,6 +60,12 @@ std::uint32_t Memories::window_address(MemoryAddress place) const {
 void Memories::write(MemoryAddress place, std::span<const std::uint8_t> data) {
     std::ranges::copy(data, byte(place));
     written(place, data.size());
+    if (data.empty()) return;
+    constexpr std::uint32_t WordBytes = WrittenWords::WordBytes;
+    const PartitionSet partition(place.partition, 1);
+    const auto last = static_cast<std::uint32_t>((place.offset + data.size() - 1) / WordBytes);
+    for (std::uint32_t word = place.offset / WordBytes; word <= last; ++word)
+        words(place.memory).mark(word, partition);
 }
 
 void Memories::written(MemoryAddress place, std::size_t bytes) {
@@ -63,8 +74,26 @@ void Memories::written(MemoryAddress place, std::size_t bytes) {
     std::fill(marks + place.offset / SumBytes, marks + (place.offset + bytes - 1) / SumBytes + 1, 0);
 }
 
-void Memories::forget_sums() {
+bool Memories::is_written(MemoryAddress place) const {
+    const std::uint32_t word = place.offset / WrittenWords::WordBytes;
+    if (words(place.memory).has(word, place.partition)) return true;
+    constexpr unsigned WrittenBytes = 4;  // bits of the bytes that were written, above those that were read
+    return place.memory == MemoryId::Sbuf &&
+           touched_[place.partition * sbuf_words() + word] >> WrittenBytes != 0;
+}
+
+void Memories::forget_marks() {
     std::ranges::fill(sums_, 0);
+    sbuf_words_.forget();
+    psum_words_.forget();
+    // Pages that nobody has touched stay without memory.
+    constexpr std::size_t Page = 4096;
+    const std::span all(touched_.get(), sbuf_words() * partitions_);
+    for (std::size_t at = 0; at < all.size(); at += Page) {
+        const auto page = all.subspan(at, std::min(Page, all.size() - at));
+        if (std::ranges::any_of(page, [](std::uint8_t byte) { return byte != 0; }))
+            std::ranges::fill(page, std::uint8_t{0});
+    }
 }
 
 }  // namespace trnsim::fast

@@ -10,6 +10,7 @@
 
 #include "arch/checkpoint/core_state.hpp"
 #include "arch/config/config.hpp"
+#include "model/values/written_words.hpp"
 
 namespace trnsim::fast {
 
@@ -23,7 +24,8 @@ struct MemoryAddress {
     bool operator==(const MemoryAddress&) const = default;
 };
 
-// The two memories, which hold zeros at first. Each word of PSUM also records whether a matmul wrote it last.
+// The two memories, which hold zeros at first. Each word also records whether something has written it, and each
+// word of PSUM whether a matmul wrote it last.
 class Memories {
   public:
     explicit Memories(const config::Core& core);
@@ -42,7 +44,8 @@ class Memories {
     }
     void write(MemoryAddress place, std::span<const std::uint8_t> data);
 
-    // Returns the bytes from a place on, to read and to write. A caller that writes PSUM must call written().
+    // Returns the bytes from a place on, to read and to write. An instruction that writes PSUM must call
+    // written(); note_writes() marks what it wrote.
     std::uint8_t* byte(MemoryAddress place) {
         const Array& array = of(place.memory);
         return array.data.get() + place.partition * array.pitch + place.offset;
@@ -50,14 +53,25 @@ class Memories {
     const std::uint8_t* byte(MemoryAddress place) const { return const_cast<Memories*>(this)->byte(place); }
     // Returns the distance from a byte of a partition to the same one of the next.
     std::size_t pitch(MemoryId memory) const { return of(memory).pitch; }
-    // Notes that something other than a matmul was the last to write these bytes.
+    // Notes that something other than a matmul was the last to write these bytes of PSUM.
     void written(MemoryAddress place, std::size_t bytes);
 
     // Returns a mark for each word of a partition of PSUM: 1 if a matmul wrote it last.
     std::uint8_t* sums(std::uint32_t partition) {
         return sums_.data() + std::size_t{partition} * (psum_.partition_bytes / SumBytes);
     }
-    void forget_sums();
+    // Forgets who has written what.
+    void forget_marks();
+
+    // Returns the words that instructions and write() have written.
+    WrittenWords& words(MemoryId memory) { return memory == MemoryId::Sbuf ? sbuf_words_ : psum_words_; }
+    const WrittenWords& words(MemoryId memory) const {
+        return memory == MemoryId::Sbuf ? sbuf_words_ : psum_words_;
+    }
+    // Returns whether anything has written the word of a place, GpSimd cores among them.
+    bool is_written(MemoryAddress place) const;
+    // Returns the accesses of a GpSimd core to its slice of SBUF, from a partition on (rv32::Slice::touched).
+    std::uint8_t* touched(std::uint32_t partition) { return touched_.get() + partition * sbuf_words(); }
 
     void save(checkpoint::CoreState& state) const;
     void load(const checkpoint::CoreState& state);
@@ -75,9 +89,13 @@ class Memories {
     };
     const Array& of(MemoryId memory) const { return memory == MemoryId::Sbuf ? sbuf_ : psum_; }
 
+    std::size_t sbuf_words() const { return sbuf_.partition_bytes / WrittenWords::WordBytes; }
+
     std::uint32_t partitions_, window_stride_;  // window_stride_: of SBUF
     Array sbuf_, psum_;
     std::vector<std::uint8_t> sums_;
+    WrittenWords sbuf_words_, psum_words_;
+    std::unique_ptr<std::uint8_t[], Free> touched_;  // a byte for each word of SBUF
 };
 
 }  // namespace trnsim::fast

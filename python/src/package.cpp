@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +12,7 @@
 #include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
+#include "compiler/neff/unwritten.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
@@ -52,8 +55,11 @@ std::vector<std::string> program(const Package& package, const Name<isa::Engine>
 
 // Bytes by name, of everything that is written.
 nb::dict interpret(const Package& package, const nb::dict& inputs, bool stochastic, const Whole<"seed">& seed,
-                   const Whole<"order", std::uint64_t>& order) {
-    functional::Interpreter machine(package, functional::in_order(order, {stochastic, seed}));
+                   const Whole<"order", std::uint64_t>& order,
+                   const std::optional<Whole<"max_work", std::uint64_t>>& max_work) {
+    functional::Options options = functional::in_order(order, {stochastic, seed});
+    if (max_work) options.limits.work = *max_work;
+    functional::Interpreter machine(package, options);
     for (const auto& [name, bytes] : bytes_of(package, to_arrays(inputs))) machine.set(name, bytes);
     {
         const nb::gil_scoped_release release;
@@ -66,6 +72,14 @@ nb::dict interpret(const Package& package, const nb::dict& inputs, bool stochast
         outputs[tensor.name.c_str()] = nb::bytes(bytes.data(), bytes.size());
     }
     return outputs;
+}
+
+// Name and text of every output with elements that no transfer writes.
+std::vector<std::pair<std::string, std::string>> unwritten_outputs(const Package& package) {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const neff::UnwrittenOutput& output : neff::unwritten_outputs(package))
+        all.emplace_back(package.tensors[output.tensor].name, neff::describe(package, output));
+    return all;
 }
 
 nb::list kernels() {
@@ -115,7 +129,8 @@ void bind_package(nb::module_& module) {
                    package.arguments + "'>";
         });
     module.def("interpret", &interpret, nb::arg("package"), nb::arg("inputs"), nb::arg("stochastic"),
-               nb::arg("seed"), nb::arg("order"));
+               nb::arg("seed"), nb::arg("order"), nb::arg("max_work").none());
+    module.def("unwritten_outputs", &unwritten_outputs, nb::arg("package"));
     module.def("kernels", &kernels);
     module.def(
         "build_kernel",

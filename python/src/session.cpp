@@ -21,6 +21,7 @@
 #include "runtime/session/chip_of_process.hpp"
 #include "runtime/session/collectives.hpp"
 #include "runtime/session/statistics.hpp"
+#include "runtime/session/unwritten.hpp"
 #include "testbench/trial/ranks.hpp"
 
 namespace trnsim::python {
@@ -41,6 +42,7 @@ struct Execution {
     std::vector<std::string> statistics;  // JSON
     std::vector<std::uint64_t> cycles;
     std::vector<std::vector<std::string>> printed;
+    std::vector<std::string> unwritten;  // runtime::unwritten_reads()
     nb::list outputs;
 };
 
@@ -170,6 +172,9 @@ class Session {
         for (const runtime::RankResult& rank : results.ranks) {
             execution.cycles.push_back(rank.figures.cycles);
             execution.printed.push_back(rank.printed);
+            const auto number = static_cast<std::uint32_t>(execution.unwritten.size());
+            execution.unwritten.push_back(
+                runtime::unwritten_reads(rank.figures, session_.package(model, number)));
             execution.outputs.append(to_python(rank.outputs));
         }
         return execution;
@@ -219,6 +224,7 @@ void bind_execution(nb::module_& module) {
         .def_ro("statistics", &Execution::statistics)
         .def_ro("cycles", &Execution::cycles)
         .def_ro("printed", &Execution::printed)
+        .def_ro("unwritten", &Execution::unwritten)
         .def_ro("outputs", &Execution::outputs);
 }
 

@@ -37,6 +37,7 @@ from .errors import (
     InterpreterError,
     KernelError,
     PackageError,
+    UnwrittenWarning,
 )
 from .interpreter import interpret
 from .session import DeviceTensor, Model, Result, Results, Session
@@ -100,6 +101,7 @@ __all__ = [
     "Status",
     "TensorView",
     "Tile",
+    "UnwrittenWarning",
     "interpret",
     "kernels",
     "load_config",

@@ -38,7 +38,13 @@ class PackageError(Error):
 
 
 class InterpreterError(Error):
-    """The interpreter found a race, a deadlock, or a read of a byte that nothing has written."""
+    """The interpreter found a race, a deadlock, a read of a byte or a result that nothing has written, an
+    instruction that a core refuses, or no end.
+    """
+
+
+class UnwrittenWarning(UserWarning):
+    """Engines have read words of SBUF or PSUM that nothing has written; the text names the first reader."""
 
 
 class ExecutionError(Error):

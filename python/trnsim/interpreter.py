@@ -28,6 +28,7 @@ def interpret(
     stochastic_rounding: bool = False,
     seed: int = 0,
     order: int = 1,
+    max_work: int | None = None,
 ) -> dict[str, np.ndarray]:
     """Runs a package without time and returns its outputs by name.
 
@@ -35,9 +36,11 @@ def interpret(
       stochastic_rounding, seed: the rounding of the cores.
       order: the order in which engines and DMA engines take turns, as far as semaphores allow:
         0 is the earliest, 1 the latest, another number a random one.
+      max_work: the limit of the work, in elements of all partitions; None means 2^34.
 
-    Raises InterpreterError for two accesses that nothing orders, for a read of a byte that nothing has
-    written and for a deadlock, and Error for an input that is missing.
+    Raises InterpreterError for two accesses that nothing orders, for a read of a byte or an element of an
+    output that nothing has written, for an instruction that a core refuses, for a deadlock and for a program
+    that does not end within the limit, and Error for an input that is missing.
     """
     tensors = {tensor["name"]: tensor for tensor in package.tensors}
     contents = {}
@@ -49,7 +52,7 @@ def interpret(
             )
         contents[name] = to_device(name, tensors[name]["dtype"], array)
     check_inputs(package, contents)
-    outputs = _trnsim.interpret(package, contents, stochastic_rounding, seed, order)
+    outputs = _trnsim.interpret(package, contents, stochastic_rounding, seed, order, max_work)
     return {
         name: np.frombuffer(bytearray(data), DTYPES[tensors[name]["dtype"]]).reshape(tensors[name]["shape"])
         for name, data in outputs.items()

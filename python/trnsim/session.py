@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
@@ -15,11 +16,14 @@ from . import _trnsim
 from ._trnsim import Config, Package, Status
 from .arrays import DTYPES, dtype_name, from_device, to_device
 from .config import ConfigLike, load_config
-from .errors import Error, ExecutionError
+from .errors import Error, ExecutionError, UnwrittenWarning
 from .interpreter import check_inputs
 
 #: Statuses of an execution that has outputs.
 DONE = (Status.SUCCESS, Status.EXEC_COMPLETED_WITH_NUM_ERR)
+
+#: Values of Model.execute(unwritten=...).
+UNWRITTEN = ("warn", "error", "ignore")
 
 #: Arrays by name; for a session with a server a list of these by rank.
 Inputs: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -134,6 +138,8 @@ class Model:
         self._session = session
         self.packages = packages
         self._id = session._session.load(packages, self._ids(bindings), notifications)
+        self._bound = [set(one) for one in self._ids(bindings)]
+        self._unwritten = [_trnsim.unwritten_outputs(package) for package in packages]
 
     @property
     def package(self) -> Package:
@@ -162,6 +168,7 @@ class Model:
         trace: Path | None = None,
         notifications: Path | None = None,
         read_outputs: bool = True,
+        unwritten: str = "warn",
     ) -> Any:
         """Executes the packages with these inputs; returns a Result, or Results for a session with a server.
 
@@ -178,9 +185,16 @@ class Model:
           notifications: a .csv file for the records of the notification queues that load() has
             asked for; {rank} in its name stands for the number of each rank.
           read_outputs: True returns the outputs that are not bound as arrays.
+          unwritten: "warn" gives an UnwrittenWarning if engines read words of SBUF or PSUM that nothing has
+            written, with the first instruction and its line; "error" raises ExecutionError, "ignore" does
+            neither. With "warn" and "error" an output with elements that nothing writes raises Error.
 
         Raises ExecutionError if the execution went wrong. ^C stops it and raises KeyboardInterrupt.
         """
+        if unwritten not in UNWRITTEN:
+            raise Error(f"unwritten={unwritten!r}, expected one of {', '.join(UNWRITTEN)}")
+        if unwritten != "ignore":
+            self._expect_outputs(bindings)
         arrays = self._to_device(self._by_rank(inputs or {}))
         execution = self._session._session.execute(
             self._id,
@@ -197,7 +211,23 @@ class Model:
             None if notifications is None else os.fspath(notifications),
             read_outputs,
         )
-        return self._result(execution)
+        result = self._result(execution)
+        for rank, text in enumerate(execution.unwritten):
+            if not text or unwritten == "ignore":
+                continue
+            if unwritten == "error":
+                raise ExecutionError(self._place(rank) + text)
+            warnings.warn(self._place(rank) + text, UnwrittenWarning, stacklevel=2)
+        return result
+
+    def _expect_outputs(self, bindings: Bindings | None) -> None:
+        """Raises Error for an output with elements that nothing writes, unless it is bound to a tensor."""
+        now = [set(one) for one in self._ids(bindings)]
+        for rank, outputs in enumerate(self._unwritten):
+            for name, text in outputs:
+                bound = [names[rank] for names in (self._bound, now) if rank < len(names)]
+                if not any(name in names for names in bound):
+                    raise Error(f"{self._place(rank)}kernel '{self.packages[rank].name}': {text}")
 
     def _result(self, execution: _trnsim.Execution) -> Result | Results:
         of_server = self._session.is_server

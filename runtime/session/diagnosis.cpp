@@ -9,6 +9,7 @@
 #include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
+#include "isa/error_text.hpp"
 #include "runtime/loader/segments.hpp"
 #include "runtime/session/gpsimd.hpp"
 #include "runtime/session/observer.hpp"
@@ -17,43 +18,6 @@ namespace trnsim::runtime {
 namespace {
 
 namespace csr = isa::csr;
-
-struct CoreErrorText {
-    isa::Error code;
-    std::string_view text;
-    bool has_address;
-};
-
-constexpr std::array CoreErrors{
-    CoreErrorText{isa::Error::IllegalInstruction, "illegal instruction", false},
-    CoreErrorText{isa::Error::AddressRange, "address out of range", true},
-    CoreErrorText{isa::Error::AddressAlign, "address not aligned to the element", true},
-    CoreErrorText{isa::Error::PartitionRange, "more partitions than there are from the start partition on",
-                  true},
-    CoreErrorText{isa::Error::PartitionStart, "start partition not allowed for this many partitions", true},
-    CoreErrorText{isa::Error::Dtype, "data type not supported by this instruction", true},
-    CoreErrorText{isa::Error::Shape, "shape not supported by this instruction", true},
-    CoreErrorText{isa::Error::BankCrossing, "destination crosses a PSUM bank", true},
-    CoreErrorText{isa::Error::SemaphoreOverflow, "semaphore overflow", true},
-    CoreErrorText{isa::Error::Fetch, "instruction fetch refused by the memory", false},
-    CoreErrorText{isa::Error::Bus, "write refused by the system", false},
-    CoreErrorText{isa::Error::UnsupportedOperand, "operand not supported by this instruction", true},
-    CoreErrorText{isa::Error::StationaryOperand,
-                  "the loaded stationary operand does not fit this instruction", true},
-    CoreErrorText{isa::Error::ActivationTable, "no loaded table set has this activation function", false},
-    CoreErrorText{isa::Error::BranchTarget, "branch to an instruction that is not in the program", false},
-    CoreErrorText{isa::Error::EventSetTwice, "an event is set that is set already", true},
-    CoreErrorText{isa::Error::EventClearTwice, "an event is cleared that is clear already", true},
-    CoreErrorText{isa::Error::NotificationOverflow, "the notification queue has no room for the event",
-                  false},
-    CoreErrorText{isa::Error::OperandOverlap,
-                  "the destination overlaps this source other than exactly in place or interleaved", true},
-    CoreErrorText{isa::Error::PsumAccumulate, "matmul adds to a PSUM word that no matmul has written", true},
-    CoreErrorText{isa::Error::PsumCollision,
-                  "PSUM word written by a matmul and by somebody else in one cycle", true},
-    CoreErrorText{isa::Error::Uncorrectable, "memory word with more than one wrong bit", true},
-    CoreErrorText{isa::Error::GpsimdFault, "a GpSimd core does not complete what it was given", true},
-};
 
 struct DmaErrorText {
     dma::ErrorCode code;
@@ -215,19 +179,16 @@ std::string diagnose_core_error(CoreAccess& machine, const neff::Package& packag
     text += engine == FromOutside
                 ? fmt::format("core window, access at port {}: ", pc)
                 : fmt::format("{}, {}: ", engine_name(engine), instruction_text(package, engine, pc));
-    for (const CoreErrorText& row : CoreErrors) {
-        if (static_cast<std::uint32_t>(row.code) != code) continue;
-        if (row.code == isa::Error::GpsimdFault && !package.images.empty())
-            return fmt::format("{}, {}; {}", name_of(core),
-                               GpsimdCores(machine, package, core.core).fault(address),
-                               instruction_text(package, engine, pc));
-        text += row.text;
-        if (row.has_address && address != 0) {
-            text += ": " + isa::format_address(address, target::sbuf_partition_stride(package.target));
-        }
-        return text;
-    }
-    return text + fmt::format("error code {}", code);
+    const isa::ErrorText* found = isa::find_error_text(static_cast<isa::Error>(code));
+    if (found == nullptr) return text + fmt::format("error code {}", code);
+    if (found->code == isa::Error::GpsimdFault && !package.images.empty())
+        return fmt::format("{}, {}; {}", name_of(core),
+                           GpsimdCores(machine, package, core.core).fault(address),
+                           instruction_text(package, engine, pc));
+    text += found->text;
+    if (found->has_address && address != 0)
+        text += ": " + isa::format_address(address, target::sbuf_partition_stride(package.target));
+    return text;
 }
 
 std::string diagnose_dma_error(CoreAccess& machine, const neff::Package& package, const Image& image,

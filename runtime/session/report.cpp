@@ -10,6 +10,7 @@
 #include "isa/disassembler.hpp"
 #include "runtime/session/estimates.hpp"
 #include "runtime/session/outcome_name.hpp"
+#include "runtime/session/unwritten.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -80,14 +81,8 @@ std::string summary(const Result& result, const neff::Package& package, const co
         text += line("DMA", fmt::format("{:5.1f} % busy (busiest engine), {} bytes", 100 * busiest,
                                         figures.dma_bytes()));
     }
-    if (const tlm::MemoryCounts& memories = figures.memories; memories.unwritten != 0) {
-        text +=
-            line("unwritten",
-                 fmt::format("{} words read before anything had written them, first by {} at {}",
-                             memories.unwritten, name_of(static_cast<isa::Engine>(memories.unwritten_reader)),
-                             isa::format_address(memories.unwritten_address,
-                                                 target::sbuf_partition_stride(package.target))));
-    }
+    if (const std::string reads = unwritten_reads(figures, package); !reads.empty())
+        text += line("unwritten", reads);
     if (const tlm::NumericError& numeric = figures.numeric; numeric.engines != 0) {
         text += line("numeric error",
                      fmt::format("completed with numeric error: NaN written, first by {} pc {}: {}",

@@ -91,21 +91,19 @@ const auto& row_of(const Rows& rows, const isa::Instruction& instruction, const 
     return *found;
 }
 
-template <typename Rows>
-const auto& reducing_row(const Rows& rows, const isa::Instruction& instruction, const isa::Field& op,
-                         const isa::Field& reverse) {
-    const auto& row = row_of(rows, instruction, op);
-    if (!row.reduces || instruction.get(reverse) != 0) {
-        throw Error(fmt::format("'{}'{} does not reduce", isa::name_of(row.op),
-                                instruction.get(reverse) != 0 ? " reversed" : ""));
-    }
-    return row;
-}
-
 }  // namespace
 
 bool is_bit_operation(AluOp op) {
     return op != AluOp::Bypass && std::ranges::find(BitRows, op, &BitRow::op) != BitRows.end();
+}
+
+bool has_arithmetic(AluOp op) {
+    return std::ranges::find(ArithmeticRows, op, &ArithmeticRow::op) != ArithmeticRows.end();
+}
+
+bool has_reduction(AluOp op) {
+    const auto reduces = [&](const auto& row) { return row.op == op && row.reduces; };
+    return std::ranges::any_of(ArithmeticRows, reduces) || std::ranges::any_of(BitRows, reduces);
 }
 
 Step step_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse) {
@@ -114,15 +112,6 @@ Step step_of(const isa::Instruction& instruction, const isa::Field& op, const is
 
 BitStep bit_step_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse) {
     return {row_of(BitRows, instruction, op).apply, instruction.get(reverse) != 0};
-}
-
-Step reduction_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse) {
-    return {reducing_row(ArithmeticRows, instruction, op, reverse).apply, false};
-}
-
-BitStep bit_reduction_of(const isa::Instruction& instruction, const isa::Field& op,
-                         const isa::Field& reverse) {
-    return {reducing_row(BitRows, instruction, op, reverse).apply, false};
 }
 
 }  // namespace trnsim::functional

@@ -9,6 +9,9 @@ namespace trnsim::functional {
 
 // A bit operation works on storage bits and makes its instruction raw; bypass can stand beside both kinds.
 bool is_bit_operation(isa::AluOp op);
+// Return whether the engines compute the operation on numbers, or reduce numbers or bits by it.
+bool has_arithmetic(isa::AluOp op);
+bool has_reduction(isa::AluOp op);
 
 // One ALU operation with its operand order.
 struct Step {
@@ -24,14 +27,8 @@ struct BitStep {
     }
 };
 
-// Return the operation in an instruction's fields. Throw Error for one that the kind of instruction does not
-// have.
+// Return the operation in an instruction's fields, which refusal_of() has checked.
 Step step_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse);
 BitStep bit_step_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse);
-
-// Return a reducing operation, which takes its operands in order only.
-Step reduction_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse);
-BitStep bit_reduction_of(const isa::Instruction& instruction, const isa::Field& op,
-                         const isa::Field& reverse);
 
 }  // namespace trnsim::functional

@@ -15,7 +15,6 @@ bool has_bit_operation(const LaneExecution& work) {
 }
 
 void tensor_scalar_bits(LaneExecution& work) {
-    require_same_integers({&work.dst, &work.a});
     const BitStep first = bit_step_of(work.instruction, field::Op0, field::Reverse0);
     const BitStep second = bit_step_of(work.instruction, field::Op1, field::Reverse1);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
@@ -28,7 +27,6 @@ void tensor_scalar_bits(LaneExecution& work) {
 }
 
 void tensor_tensor_bits(LaneExecution& work) {
-    require_same_integers({&work.dst, &work.a, &work.b});
     const BitStep step = bit_step_of(work.instruction, field::Op0, field::Reverse0);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         Bits bits = work.bits(work.a, row);

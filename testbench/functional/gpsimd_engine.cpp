@@ -21,8 +21,6 @@ using isa::Opcode;
 
 namespace {
 
-constexpr const char* BadOperand = "operand not supported by this instruction";
-
 bool is_microcode(const std::vector<std::string>& operations) {
     return std::ranges::equal(operations, firmware::CommandNames);
 }
@@ -76,9 +74,6 @@ GpsimdEngine::GpsimdEngine(const neff::Package& package, Storage& storage)
 
 std::vector<std::uint32_t> GpsimdEngine::cores_of(const Instruction& instruction) const {
     const std::uint64_t mask = instruction.get(field::CoreMask);
-    if (mask == 0 || mask >> running_.size() != 0)
-        throw Error(fmt::format("{}: core_mask 0x{:x}, there are {} GpSimd cores", BadOperand, mask,
-                                running_.size()));
     std::vector<std::uint32_t> cores;
     for (std::uint32_t core = 0; core < running_.size(); ++core) {
         if ((mask >> core & 1) != 0) cores.push_back(core);
@@ -119,9 +114,6 @@ void GpsimdEngine::take_arguments(const Instruction& instruction, const Actor& a
     constexpr std::array Fields{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
                                 &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
     const std::uint64_t first = instruction.get(field::FirstWord), count = instruction.get(field::Words);
-    if (count == 0 || count > Fields.size() || first + count > ArgumentWords)
-        throw Error(
-            fmt::format("{}: {} words from word {} on, of {}", BadOperand, count, first, ArgumentWords));
     std::array<std::uint32_t, Fields.size()> words{};
     for (std::size_t i = 0; i < count; ++i)
         words.at(i) = static_cast<std::uint32_t>(instruction.get(*Fields.at(i)));
@@ -136,9 +128,6 @@ void GpsimdEngine::take_arguments(const Instruction& instruction, const Actor& a
 void GpsimdEngine::start(const Instruction& instruction, const Actor& actor) {
     const std::uint64_t boot = instruction.get(field::Boot);
     const std::vector<std::uint32_t> cores = cores_of(instruction);
-    if (boot < TRNSIM_TCM_BASE || boot - TRNSIM_TCM_BASE >= TRNSIM_TCM_BYTES)
-        throw Error(fmt::format("address out of range: 0x{:x}", boot));
-    if (boot % 4 != 0) throw Error(fmt::format("address not aligned to the element: 0x{:x}", boot));
     for (const std::uint32_t core : cores) {
         const auto is_there = [&](const Image& image) {
             return image.contents.entry == boot && has(core, image);

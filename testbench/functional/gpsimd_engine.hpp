@@ -19,9 +19,9 @@ class GpsimdEngine {
   public:
     GpsimdEngine(const neff::Package& package, Storage& storage);
 
-    // Runs gpsimd_arguments, gpsimd_command or gpsimd_start; `actor` makes their accesses. The host computes
-    // commands of the microcode, the code of the image computes custom operators. Throws Error for what the
-    // cores do not do.
+    // Runs gpsimd_arguments, gpsimd_command or gpsimd_start, which has been accepted (refusal.hpp); `actor`
+    // makes their accesses. The host computes commands of the microcode, the code of the image computes custom
+    // operators. Throws Error for what the cores do not do.
     void execute(const isa::Instruction& instruction, const Actor& actor);
 
   private:

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "isa/element_type.hpp"
+#include "testbench/functional/refusal.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
 
@@ -33,6 +34,7 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
       shuffle_(options.adversary == Adversary::Random),
       journal_(package),
       storage_(package, tensors, journal_, options.races),
+      budget_(options.limits),
       dma_(
           package, storage_, journal_, options.adversary, random_,
           [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }, meets),
@@ -121,9 +123,10 @@ bool Interpretation::step_engine(std::size_t engine) {
 
 void Interpretation::execute(std::size_t engine, const Instruction& instruction) {
     Stream& stream = streams_[engine];
+    const auto which = static_cast<isa::Engine>(engine);
+    require_accepted(which, instruction, package_.target, {tensor_engine_, vector_state_, scalar_state_});
+    budget_.add(which, instruction);
     const isa::InstructionInfo* info = instruction.info();
-    if (info == nullptr || (info->engines >> engine & 1) == 0)
-        throw Error("this engine does not have the instruction");
     const bool data_path = info->uses_dst || info->uses_a;
     stream.clock[agents_.issue_entry(engine)] = ++stream.time;
     journal_.note(engine, stream.pc);
@@ -182,6 +185,7 @@ void Interpretation::run_lanes(std::size_t engine, const Instruction& instructio
 
 void Interpretation::trigger(std::size_t engine, std::size_t transfer) {
     const neff::Transfer& triggered = package_.transfers[transfer];
+    budget_.add(triggered);
     for (std::size_t dma = 0; dma < agents_.dma_engines(); ++dma)
         history_[triggered.semaphore].announced(1, agents_.ring(triggered.queue, dma),
                                                 streams_[engine].clock);
@@ -211,7 +215,7 @@ void Interpretation::check_operands(std::size_t engine, const Instruction& instr
     note(info.uses_a, Role::A, false);
     note(instruction.reads_b(), Role::B, false);
     note(info.uses_dst, Role::Dst, true);
-    for (const Operand& operand : vector_operands(instruction)) {
+    for (const Operand& operand : vector_operands(static_cast<isa::Engine>(engine), instruction)) {
         for (std::uint32_t partition = 0; partition < operand.partitions; ++partition) {
             storage_.note(false, element_address(package_.target, operand, partition, 0),
                           isa::element_size(operand.dtype), actor);

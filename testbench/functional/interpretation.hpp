@@ -12,6 +12,7 @@
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/gpsimd_engine.hpp"
 #include "testbench/functional/lane_state.hpp"
+#include "testbench/functional/limits.hpp"
 #include "testbench/functional/scalar_registers.hpp"
 #include "testbench/functional/semaphore_history.hpp"
 #include "testbench/functional/storage.hpp"
@@ -27,6 +28,7 @@ struct Options {
     std::function<void(isa::Engine, const isa::Instruction&)> executed{};
     // Called for every instruction before it is executed, with its index in the program.
     std::function<void(isa::Engine, std::size_t pc)> began{};
+    Limits limits{};
     // If set, takes the first races, each pair of instructions or transfers once. Then neither races nor
     // reads of unwritten bytes end the run; an unwritten byte reads as zero.
     std::vector<std::string>* races = nullptr;
@@ -44,13 +46,18 @@ class Interpretation {
 
     // Runs until every engine has halted and every DMA engine is idle. Call once. Throws Error for a deadlock
     // (with what each engine waits for), for engines that run only register instructions in an endless loop,
-    // for a race, for a read of an unwritten byte, and for an instruction that is not modelled.
+    // for more work than Options::limits, for a race, for a read of an unwritten byte, for an instruction that
+    // a core refuses, and for one that is not modelled.
     void run();
 
     // The same in parts, for one of several ranks: runs until it has to wait for the others. Returns whether
     // anything has happened. At the end nothing happens any more on any rank.
     bool advance();
     void expect_end() const;
+
+    // Throws Error for an element of an output that nothing has written. Outputs of which `given` is true had
+    // contents before the run; so had tensors that are updated.
+    void expect_outputs(const std::vector<bool>& given) const { storage_.expect_outputs(given); }
 
     std::vector<std::vector<std::uint8_t>>& tensors() { return storage_.tensors; }
     CoreMemory& core() { return storage_.core; }
@@ -89,6 +96,7 @@ class Interpretation {
     bool only_registers_ = false;  // true if all engines in this round so far only waited or polled in a loop
     Journal journal_;
     Storage storage_;
+    Budget budget_;
     Dma dma_;
     TensorEngine tensor_engine_;
     GpsimdEngine gpsimd_engine_;

@@ -22,6 +22,7 @@ Interpreter::Interpreter(const neff::Package& package, Options options)
     : package_(package), options_(std::move(options)) {
     neff::check(package);
     for (const neff::Tensor& tensor : package.tensors) tensors_.emplace_back(neff::tensor_bytes(tensor));
+    given_.resize(tensors_.size());
 }
 
 std::size_t tensor_index(const neff::Package& package, const std::string& name) {
@@ -31,11 +32,13 @@ std::size_t tensor_index(const neff::Package& package, const std::string& name) 
 }
 
 void Interpreter::set(const std::string& tensor, std::span<const std::uint8_t> bytes) {
-    std::vector<std::uint8_t>& contents = tensors_[tensor_index(package_, tensor)];
+    const std::size_t index = tensor_index(package_, tensor);
+    std::vector<std::uint8_t>& contents = tensors_[index];
     if (bytes.size() != contents.size()) {
         throw Error(fmt::format("tensor '{}' has {} bytes, got {}", tensor, contents.size(), bytes.size()));
     }
     std::ranges::copy(bytes, contents.begin());
+    given_[index] = true;
 }
 
 const std::vector<std::uint8_t>& Interpreter::get(const std::string& tensor) const {
@@ -53,6 +56,7 @@ void Interpreter::run() {
         again = false;
         for (SemaphoreHistory& history : *histories) again = history.restart() || again;
         if (again) continue;
+        interpretation.expect_outputs(given_);
         tensors_ = std::move(interpretation.tensors());
         core_.emplace(std::move(interpretation.core()));
     }

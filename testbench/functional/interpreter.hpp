@@ -29,15 +29,17 @@ class Interpreter {
     // Throws neff::Error for an unsound package. The package must outlive the machine.
     explicit Interpreter(const neff::Package& package, Options options = {});
 
-    // Contents of a tensor of the package, in C order and storage bytes. They throw Error for an unknown name
+    // Contents of a tensor of the package, in C order and storage bytes. An output that has been set need not
+    // be written. They throw Error for an unknown name
     // or another size.
     void set(const std::string& tensor, std::span<const std::uint8_t> bytes);
     const std::vector<std::uint8_t>& get(const std::string& tensor) const;
 
     // Runs until every engine has halted and every DMA engine is idle. Repeats the run while semaphores told
     // more than they do in every order (semaphore_history.hpp). Call once. Throws Error for a deadlock (with
-    // what each engine waits for), for engines that run only register instructions in an endless loop, for a
-    // race, for a read of an unwritten byte, and for an instruction that is not modelled.
+    // what each engine waits for), for engines that run only register instructions in an endless loop, for
+    // more work than Options::limits, for a race, for a read of an unwritten byte, for an output element that
+    // nothing has written, for an instruction that a core refuses, and for one that is not modelled.
     void run();
 
     // Returns SBUF and PSUM as run() has left them.
@@ -47,6 +49,7 @@ class Interpreter {
     const neff::Package& package_;
     Options options_;
     std::vector<std::vector<std::uint8_t>> tensors_;
+    std::vector<bool> given_;  // by tensor: set() has been called
     std::optional<CoreMemory> core_;
 };
 

@@ -1,8 +1,8 @@
 // The execution of one instruction of the Vector or Scalar engine: its operands by row, immediates, results.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "testbench/functional/lane_state.hpp"
@@ -17,10 +17,10 @@ using Bits = std::vector<std::uint32_t>;  // storage bits, right-aligned
 // the engines' element-by-element order.
 class LaneExecution {
   public:
-    // Throws Error for partitions the target does not have, counts of 0, both sources in PSUM, and a dst that
-    // overlaps a source so that the result is not defined.
-    LaneExecution(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
-                  CoreMemory& memory);
+    // The instruction has been accepted (refusal.hpp). Throws Error for more elements than an instruction may
+    // have here.
+    LaneExecution(isa::Engine engine, const isa::Instruction& instruction, const target::Core& target,
+                  LaneState& state, CoreMemory& memory);
 
     const isa::Instruction& instruction;
     const target::Core& target;
@@ -33,15 +33,14 @@ class LaneExecution {
     Bits bits(const Operand& operand, std::uint32_t row) const;
     Values values(const Operand& operand, std::uint32_t row) const;
 
-    // Return the constant, or the row's element of the [partitions,1] operand; fp32 subnormals read as zero.
+    // Return the constant, or the row's element of the [partitions,1] operand, which is 0 where the engine
+    // does not read it; fp32 subnormals read as zero.
     float immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
                     isa::Dtype dtype = isa::Dtype::Fp32) const;
     std::uint32_t immediate_bits(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
                                  isa::Dtype dtype = isa::Dtype::Fp32) const;
-    // Returns the type of a [partitions,1] operand by its field. Throws Error unless it is one of `types`; a
-    // constant has no type.
-    isa::Dtype immediate_type(const isa::Field& dtype, const isa::Field& is_vector,
-                              std::span<const isa::Dtype> types) const;
+    // Returns the type of a [partitions,1] operand by its field.
+    isa::Dtype immediate_type(const isa::Field& dtype) const;
 
     // Converts fp32 to dst's type with the instruction's rounding, in lane `row`.
     std::uint32_t narrow(float value, std::uint32_t row);
@@ -56,14 +55,16 @@ class LaneExecution {
     struct Write {
         std::uint32_t address, bits;
     };
+    // The engine reads this immediate.
+    bool reads(const isa::Field& value) const;
+    // Drops the results that later ones replace, so that they need no more memory than their places.
+    void drop_replaced();
+
+    static constexpr std::size_t DropAt = std::size_t{1} << 22;
+    std::array<bool, 2> reads_immediates_;
     CoreMemory& memory_;
     std::vector<Write> writes_;
+    std::size_t drop_at_ = DropAt;
 };
-
-// Throws Error, naming the rule, unless it holds.
-void require(bool holds, const char* rule);
-// `raw` instructions need integers of one width.
-void require_same_integers(std::initializer_list<const Operand*> operands);
-bool is_integer(isa::Dtype dtype);
 
 }  // namespace trnsim::functional

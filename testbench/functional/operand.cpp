@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
+#include "arch/operands/operands.hpp"
 #include "arch/target/memory.hpp"
 #include "isa/element_type.hpp"
 #include "testbench/functional/error.hpp"
@@ -15,36 +14,20 @@ namespace {
 
 namespace field = isa::field;
 
-std::uint64_t elements_of_shape(const isa::Instruction& instruction) {
-    const isa::Counts counts = isa::shape_of(instruction.bytes());
-    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies{});
+std::uint32_t quadrant_of(const target::Core& target) {
+    return static_cast<std::uint32_t>(target.partitions) / 4;
 }
 
-// Returns the number of elements of an operand along each dimension.
-isa::Counts counts_of(const isa::Instruction& instruction, const target::Core& target, Role role) {
-    isa::Counts counts = isa::shape_of(instruction.bytes());
-    if (std::ranges::find(counts, 0u) != counts.end()) throw Error("a count is 0");
-    const isa::InstructionInfo& info = *instruction.info();
-    const std::uint32_t fixed = role == Role::Dst ? info.dst_elements : role == Role::B ? info.b_elements : 0;
-    if (fixed != 0) return {fixed, 1, 1, 1};
-    if (role != Role::Dst) return counts;
-    if (info.opcode == isa::Opcode::TensorReduce) {
-        const std::uint64_t axes = instruction.get(field::ReduceAxes);
-        if (axes < 1 || axes > counts.size()) throw Error("1 to 4 axes are reduced");
-        std::fill_n(counts.begin(), axes, 1);
-    }
-    if (info.opcode == isa::Opcode::TransposeBlock && is_single_block(instruction, target)) {
-        return {get32(instruction.bytes(), field::Partitions), 1, 1, 1};
-    }
-    return counts;
+operands::Extent extent_of(const isa::Instruction& instruction, const target::Core& target, Role role) {
+    const auto infos = isa::operands_of(*instruction.info());
+    const auto info = std::ranges::find(infos, role, &isa::OperandInfo::role);
+    return operands::extent_of(instruction.bytes(), *info, quadrant_of(target));
 }
 
 }  // namespace
 
 bool is_single_block(const isa::Instruction& instruction, const target::Core& target) {
-    const std::uint64_t elements = elements_of_shape(instruction);
-    const auto quadrant = static_cast<std::uint64_t>(target.partitions) / 4;
-    return instruction.get(field::Partitions) % quadrant != 0 || elements % quadrant != 0;
+    return operands::turns_one_block(instruction.bytes(), quadrant_of(target));
 }
 
 Operand operand_of(const isa::Instruction& instruction, const target::Core& target, Role role,
@@ -56,7 +39,10 @@ Operand operand_of(const isa::Instruction& instruction, const target::Core& targ
     operand.dtype = get_as<isa::Dtype>(instruction.bytes(), *fields.dtype);
     operand.partitions = partitions;
     operand.offsets = {0};
-    operand.counts = counts_of(instruction, target, role);
+    operand.counts = extent_of(instruction, target, role).counts;
+    if (const auto elements = isa::elements_up_to(operand.counts, UINT64_MAX); elements > MostElements)
+        throw Error(fmt::format("{} elements in a partition: the interpreter takes at most {}", elements,
+                                MostElements));
     const std::int64_t bytes = isa::element_size(operand.dtype);
     if (bytes == 0)
         throw Error(fmt::format("undefined element type {}", static_cast<unsigned>(operand.dtype)));
@@ -74,13 +60,7 @@ Operand operand_of(const isa::Instruction& instruction, const target::Core& targ
 }
 
 std::uint32_t operand_partitions(const isa::Instruction& instruction, const target::Core& target, Role role) {
-    const isa::Opcode opcode = instruction.opcode();
-    if (role == Role::Dst && opcode == isa::Opcode::MultiplyMoving)
-        return static_cast<std::uint32_t>(instruction.get(field::Columns));
-    if (role == Role::Dst && opcode == isa::Opcode::TransposeBlock && is_single_block(instruction, target)) {
-        return static_cast<std::uint32_t>(elements_of_shape(instruction));
-    }
-    return static_cast<std::uint32_t>(instruction.get(field::Partitions));
+    return extent_of(instruction, target, role).partitions;
 }
 
 std::vector<Run> runs_of(const Operand& operand) {
@@ -107,11 +87,13 @@ Places places_of(const target::Core& target, const Operand& operand, std::uint32
     return places;
 }
 
-std::vector<Operand> vector_operands(const isa::Instruction& instruction) {
+std::vector<Operand> vector_operands(isa::Engine engine, const isa::Instruction& instruction) {
     const isa::InstructionView bytes = instruction.bytes();
+    const auto reads = operands::reads_immediates(engine, bytes);
     std::vector<Operand> operands;
+    std::size_t next = 0;
     for (const isa::ImmediateInfo& immediate : isa::immediates_of(*instruction.info())) {
-        if (get(bytes, *immediate.flag) == 0) continue;
+        if (!reads.at(next++) || get(bytes, *immediate.flag) == 0) continue;
         operands.push_back({get32(bytes, *immediate.value),
                             isa::type_of(isa::vector_type(bytes, immediate)),
                             get32(bytes, field::Partitions),

@@ -13,6 +13,10 @@ namespace trnsim::functional {
 
 using isa::Role;
 
+// The most elements of an operand in a partition, about ten times as many as its bytes: more are the same
+// elements again and again.
+inline constexpr std::uint64_t MostElements = std::uint64_t{1} << 21;
+
 struct Operand {
     std::uint32_t address = 0;  // address of the first element in the first partition
     isa::Dtype dtype = isa::Dtype::Fp32;
@@ -22,7 +26,7 @@ struct Operand {
 };
 
 // `partitions` is the number of partitions of the operand; for the dst of a matmul they are the columns.
-// Throws Error for a count of 0 and an undefined type.
+// Throws Error for an undefined type and for more than MostElements elements in a partition.
 Operand operand_of(const isa::Instruction& instruction, const target::Core& target, Role role,
                    std::uint32_t partitions);
 
@@ -45,8 +49,8 @@ Places places_of(const target::Core& target, const Operand& operand, std::uint32
 // Returns whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
 bool is_single_block(const isa::Instruction& instruction, const target::Core& target);
 
-// Returns the [partitions,1] operands that the instruction reads in place of constants.
-std::vector<Operand> vector_operands(const isa::Instruction& instruction);
+// Returns the [partitions,1] operands that the engine reads in place of constants.
+std::vector<Operand> vector_operands(isa::Engine engine, const isa::Instruction& instruction);
 
 // Return the core-window address, in one partition, of the byte at `offset` from the operand's first element,
 // or of element `index`.

@@ -9,9 +9,7 @@ namespace field = isa::field;
 using isa::ReduceCmd;
 
 void tensor_copy_predicated(LaneExecution& work) {
-    require(is_integer(work.a.dtype), "the predicate is no integer");
     const bool immediate = work.instruction.get(field::BImmediate) != 0;
-    require(immediate || work.b.dtype == work.dst.dtype, "source and result differ in type");
     const bool inverted = work.instruction.get(field::Reverse0) != 0;
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const Bits predicate = work.bits(work.a, row);
@@ -29,9 +27,7 @@ void tensor_copy_predicated(LaneExecution& work) {
 }
 
 void select_reduce(LaneExecution& work) {
-    require(is_integer(work.b.dtype), "the predicate is no integer");
     const auto command = static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd));
-    require(command != ReduceCmd::Reset, "reduce_cmd 'reset' does not belong here");
     const bool inverted = work.instruction.get(field::Reverse0) != 0;
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const float other = work.immediate(field::Imm0, field::Imm0Vector, row);

@@ -1,8 +1,6 @@
 // Instructions that draw random numbers.
 #include <cmath>
 
-#include "arch/target/dtype.hpp"
-#include "isa/element_type.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
 namespace trnsim::functional {
@@ -22,8 +20,7 @@ std::uint64_t threshold(float probability) {
 
 void dropout(LaneExecution& work) {
     const bool raw = work.a.dtype == work.dst.dtype;
-    const isa::Dtype type =
-        work.immediate_type(field::Imm0Dtype, field::Imm0Vector, target::probability_types(work.a.dtype));
+    const isa::Dtype type = work.immediate_type(field::Imm0Dtype);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const std::uint64_t limit = threshold(work.immediate(field::Imm0, field::Imm0Vector, row, type));
         Bits bits = work.bits(work.a, row);
@@ -42,7 +39,6 @@ void dropout(LaneExecution& work) {
 }
 
 void rng(LaneExecution& work) {
-    require(is_integer(work.dst.dtype), "random bits are integers");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         Bits bits(work.dst.offsets.size());
         for (std::uint32_t& word : bits) word = work.state.random[row].draw();
@@ -51,9 +47,6 @@ void rng(LaneExecution& work) {
 }
 
 void set_rng_seed(LaneExecution& work) {
-    require(work.partitions == 1 && work.a.offsets.size() == 1 && is_integer(work.a.dtype) &&
-                isa::element_size(work.a.dtype) == 4,
-            "a seed is one element of u32 or i32");
     work.state.random = numerics::generators(numerics::Stream::VectorRandom, work.state.random.size(),
                                              work.bits(work.a, 0)[0]);
 }

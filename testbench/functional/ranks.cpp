@@ -20,15 +20,18 @@ Ranks::Ranks(std::vector<const neff::Package*> packages, CarryOut carry_out, con
         neff::check(*package);
         Tensors& tensors = tensors_.emplace_back();
         for (const neff::Tensor& tensor : package->tensors) tensors.emplace_back(neff::tensor_bytes(tensor));
+        given_.emplace_back(tensors.size());
     }
 }
 
 void Ranks::set(std::size_t rank, const std::string& tensor, std::span<const std::uint8_t> bytes) {
-    Bytes& contents = tensors_.at(rank)[tensor_index(*packages_[rank], tensor)];
+    const std::size_t index = tensor_index(*packages_[rank], tensor);
+    Bytes& contents = tensors_.at(rank)[index];
     if (bytes.size() != contents.size())
         throw Error(fmt::format("rank {}: tensor '{}' has {} bytes, got {}", rank, tensor, contents.size(),
                                 bytes.size()));
     std::ranges::copy(bytes, contents.begin());
+    given_[rank][index] = true;
 }
 
 const Bytes& Ranks::get(std::size_t rank, const std::string& tensor) const {
@@ -52,7 +55,7 @@ bool Ranks::run_once(std::vector<std::unique_ptr<Histories>>& histories) {
     const auto each = [&](const auto& work) {
         for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
             try {
-                work(*ranks[rank]);
+                work(*ranks[rank], rank);
             } catch (const Error& error) {
                 throw Error(fmt::format("rank {}: {}", rank, error.what()));
             }
@@ -60,14 +63,15 @@ bool Ranks::run_once(std::vector<std::unique_ptr<Histories>>& histories) {
     };
     for (bool progress = true; progress;) {
         progress = false;
-        each([&](Interpretation& rank) { progress = rank.advance() || progress; });
+        each([&](Interpretation& rank, std::size_t) { progress = rank.advance() || progress; });
     }
-    each([](Interpretation& rank) { rank.expect_end(); });
+    each([](const Interpretation& rank, std::size_t) { rank.expect_end(); });
     bool again = false;
     for (auto& one : histories) {
         for (SemaphoreHistory& history : *one) again = history.restart() || again;
     }
     if (again) return false;
+    each([&](const Interpretation& it, std::size_t rank) { it.expect_outputs(given_[rank]); });
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
         tensors_[rank] = std::move(ranks[rank]->tensors());
     return true;

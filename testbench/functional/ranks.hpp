@@ -35,7 +35,8 @@ class Ranks {
     std::vector<const neff::Package*> packages_;
     CarryOut carry_out_;
     Options options_;
-    std::vector<Tensors> tensors_;  // by rank
+    std::vector<Tensors> tensors_;          // by rank
+    std::vector<std::vector<bool>> given_;  // by rank and tensor: set() has been called
 };
 
 }  // namespace trnsim::functional

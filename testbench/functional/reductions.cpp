@@ -26,25 +26,18 @@ std::vector<Element> reduced(const std::vector<Element>& elements, std::size_t r
     return all;
 }
 
-void require_no_imm1(const LaneExecution& work) {
-    require(work.instruction.get(field::Imm1) == 0 && work.instruction.get(field::Imm1Vector) == 0,
-            "imm1 does not belong here");
-}
-
 }  // namespace
 
 void tensor_reduce(LaneExecution& work) {
-    require(work.instruction.get(field::Op1) == 0, "op1 does not belong here");
     const bool raw = is_bit_operation(static_cast<isa::AluOp>(work.instruction.get(field::Op0)));
     const std::size_t results = work.dst.offsets.size();
     if (raw) {
-        require_same_integers({&work.dst, &work.a});
-        const BitStep step = bit_reduction_of(work.instruction, field::Op0, field::Reverse0);
+        const BitStep step = bit_step_of(work.instruction, field::Op0, field::Reverse0);
         for (std::uint32_t row = 0; row < work.partitions; ++row)
             work.put_bits(row, reduced(work.bits(work.a, row), results, step));
         return;
     }
-    const Step step = reduction_of(work.instruction, field::Op0, field::Reverse0);
+    const Step step = step_of(work.instruction, field::Op0, field::Reverse0);
     const bool negate = work.instruction.get(field::Negate) != 0;
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         Values values = reduced(work.values(work.a, row), results, step);
@@ -55,10 +48,8 @@ void tensor_reduce(LaneExecution& work) {
 
 void tensor_scalar_reduce(LaneExecution& work) {
     const auto command = static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd));
-    require(command != ReduceCmd::Idle, "reduce_cmd 'idle' does not belong here");
-    if (command != ReduceCmd::Reset) require_no_imm1(work);
     const Step step = step_of(work.instruction, field::Op0, field::Reverse0);
-    const Step reduce = reduction_of(work.instruction, field::Op1, field::Reverse1);
+    const Step reduce = step_of(work.instruction, field::Op1, field::Reverse1);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const float imm0 = work.immediate(field::Imm0, field::Imm0Vector, row);
         float& accumulator = work.state.accumulators[row];
@@ -87,7 +78,6 @@ void tensor_tensor_scan(LaneExecution& work) {
 }
 
 void tensor_scalar_cumulative(LaneExecution& work) {
-    require_no_imm1(work);
     const Step first = step_of(work.instruction, field::Op0, field::Reverse0);
     const Step second = step_of(work.instruction, field::Op1, field::Reverse1);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
@@ -102,7 +92,6 @@ void tensor_scalar_cumulative(LaneExecution& work) {
 }
 
 void read_accumulator(LaneExecution& work) {
-    require(work.dst.offsets.size() == 1, "more than one element a partition");
     for (std::uint32_t row = 0; row < work.partitions; ++row) work.put(row, {work.state.accumulators[row]});
 }
 

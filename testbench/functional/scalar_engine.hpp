@@ -8,7 +8,7 @@
 namespace trnsim::functional {
 
 // Runs one data-path instruction of the Scalar engine or an act_table_load, as docs/instruction-semantics.md
-// says. The caller does waits and updates. Throws Error for what the engine refuses and for reading a byte
+// says. It has been accepted (refusal.hpp). The caller does waits and updates. Throws Error for reading a byte
 // that nothing has written.
 void run_scalar(const isa::Instruction& instruction, const target::Core& target, LaneState& state,
                 CoreMemory& memory);

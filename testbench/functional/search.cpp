@@ -13,12 +13,6 @@ namespace field = isa::field;
 namespace {
 
 constexpr std::size_t Eight = 8;
-constexpr std::size_t MaxSearched = 16384;
-
-void require_length(const LaneExecution& work, std::size_t least) {
-    require(work.a.offsets.size() >= least, "fewer than 8 elements");
-    require(work.a.offsets.size() <= MaxSearched, "more than 16384 elements");
-}
 
 // Returns a key that ascends with the value: -NaN does not occur, -0 is below +0, NaN above infinity.
 std::uint32_t order_key(float value) {
@@ -29,7 +23,6 @@ std::uint32_t order_key(float value) {
 }  // namespace
 
 void max8(LaneExecution& work) {
-    require_length(work, Eight);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         Values values = work.values(work.a, row);
         std::ranges::partial_sort(values, values.begin() + Eight, std::greater{}, order_key);
@@ -39,8 +32,6 @@ void max8(LaneExecution& work) {
 }
 
 void find_index8(LaneExecution& work) {
-    require_length(work, Eight);
-    require(work.dst.dtype == isa::Dtype::U16 || work.dst.dtype == isa::Dtype::U32, "indices are u16 or u32");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const Values values = work.values(work.a, row);
         Bits indices;
@@ -54,7 +45,6 @@ void find_index8(LaneExecution& work) {
 }
 
 void match_replace8(LaneExecution& work) {
-    require_length(work, 1);
     const bool raw = work.a.dtype == work.dst.dtype;
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const float replacement = work.immediate(field::Imm0, field::Imm0Vector, row);

@@ -13,29 +13,23 @@ void load_shuffle_mask(const isa::Instruction& instruction, LaneState& state) {
     const std::size_t quadrant = state.shuffle_mask.size();
     for (std::size_t i = 0; i < quadrant; ++i) {
         const auto entry = static_cast<std::uint8_t>(instruction.get(*words.at(i / 4)) >> (i % 4 * 8));
-        require(entry < quadrant || entry == KeepRow, "a mask entry is beyond the quadrant");
         state.shuffle_mask[i] = entry;
     }
 }
 
 void stream_shuffle(LaneExecution& work) {
-    require(work.a.dtype == work.dst.dtype, "source and result differ in type");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const std::uint32_t first = row / work.quadrant() * work.quadrant();
         const std::uint8_t entry = work.state.shuffle_mask[row - first];
         if (entry == KeepRow) continue;
-        require(first + entry < work.partitions, "the mask names a row beyond the partitions");
         work.put_bits(row, work.bits(work.a, first + entry));
     }
 }
 
 void transpose_block(LaneExecution& work) {
-    require(work.a.dtype == work.dst.dtype, "source and result differ in type");
     const std::size_t quadrant = work.quadrant();
     const std::size_t elements = work.a.offsets.size();
     const bool single = is_single_block(work.instruction, work.target);
-    require(!single || (work.partitions <= quadrant && elements <= quadrant),
-            "neither whole blocks nor within one");
     const std::size_t size = single ? elements : quadrant;
     for (std::size_t block = 0; block < elements; block += size) {
         for (std::uint32_t row = 0; row < work.partitions; ++row) {

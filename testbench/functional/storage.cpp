@@ -7,7 +7,9 @@
 
 #include "arch/target/memory.hpp"
 #include "compiler/neff/images.hpp"
+#include "compiler/neff/unwritten.hpp"
 #include "isa/disassembler.hpp"
+#include "isa/element_type.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -113,6 +115,20 @@ void Storage::note_tensor(bool write, std::uint32_t tensor, std::uint64_t first,
     if (const auto byte = races.unwritten(first, first + bytes)) {
         throw Error(fmt::format("reads byte {} of tensor '{}', which nothing has written", *byte,
                                 package_.tensors[tensor].name));
+    }
+}
+
+void Storage::expect_outputs(const std::vector<bool>& given) const {
+    for (std::size_t i = 0; races_ == nullptr && i < tensors.size(); ++i) {
+        const neff::Tensor& tensor = package_.tensors[i];
+        if (!neff::is_output(tensor.kind) || neff::is_input(tensor.kind) || given[i]) continue;
+        const auto first = tensor_races_[i].unwritten(0, tensors[i].size());
+        if (!first) continue;
+        const std::uint64_t bytes = isa::element_size(tensor.dtype), elements = tensors[i].size() / bytes;
+        std::uint64_t missing = 0;
+        for (std::uint64_t element = *first / bytes; element < elements; ++element)
+            missing += tensor_races_[i].unwritten(element * bytes, (element + 1) * bytes) ? 1 : 0;
+        throw Error(neff::describe(package_, {i, missing, *first / bytes}));
     }
 }
 

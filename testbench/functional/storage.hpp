@@ -29,6 +29,10 @@ class Storage {
     // the memory of one GpSimd core. Throws Error elsewhere and for a race.
     void note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor);
 
+    // Throws Error for an element of an output that nothing has written, unless reads of unwritten bytes are
+    // no error (`races`). `given`: by tensor, true if it had contents before.
+    void expect_outputs(const std::vector<bool>& given) const;
+
     // Access the bytes that a DMA engine moves at `place` on one side of a transfer: a core-window address or
     // a byte of the tensor. Throw Error like note(), and for reading a byte that nothing has written.
     void read(const neff::Pattern& side, std::uint64_t place, std::span<std::uint8_t> data,

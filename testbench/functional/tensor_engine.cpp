@@ -1,14 +1,9 @@
 #include "testbench/functional/tensor_engine.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "arch/numerics/arithmetic.hpp"
 #include "arch/numerics/format.hpp"
-#include "arch/target/dtype.hpp"
-#include "arch/target/memory.hpp"
-#include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
 
@@ -32,30 +27,24 @@ std::size_t TensorEngine::tile_of(const isa::Instruction& instruction) const {
     const auto address = static_cast<std::uint32_t>(instruction.get(field::AAddr));
     const std::uint32_t partition = functional::locate(target_, address).partition;
     const std::uint32_t group_rows = static_cast<std::uint32_t>(target_.rows) / isa::array::RowGroups;
-    const std::uint32_t most = tiling.rows ? group_rows : static_cast<std::uint32_t>(target_.rows);
-    const bool aligned = tiling.rows ? partition % group_rows == 0 : partition == 0;
-    if (!aligned || instruction.get(field::Partitions) > most) {
-        throw Error(fmt::format("{} rows from {} do not fit the array of {}",
-                                instruction.get(field::Partitions), partition, target_.rows));
-    }
     const auto column_group = static_cast<std::uint32_t>(instruction.get(field::ColumnGroup));
-    if (column_group >= (tiling.columns ? isa::array::ColumnGroups : 1))
-        throw Error(fmt::format("column group {}: there is none", column_group));
     return column_group * isa::array::RowGroups + (tiling.rows ? partition / group_rows : 0);
+}
+
+std::optional<TensorEngine::Loaded> TensorEngine::loaded_for(const isa::Instruction& instruction) const {
+    const Stationary& stationary = stationary_.at(tile_of(instruction));
+    if (stationary.bits.empty() || tiling_ != tiling_of(instruction)) return std::nullopt;
+    return Loaded{static_cast<std::uint32_t>(stationary.bits.size()),
+                  static_cast<std::uint32_t>(stationary.bits.front().size()), stationary.dtype};
 }
 
 void TensorEngine::load_stationary(const isa::Instruction& instruction, const CoreMemory& memory) {
     const auto rows = static_cast<std::uint32_t>(instruction.get(field::Partitions));
     const Operand a = operand_of(instruction, target_, Role::A, rows);
     const Tiling tiling = tiling_of(instruction);
-    const auto columns =
-        static_cast<std::size_t>(target_.columns) / (tiling.columns ? isa::array::ColumnGroups : 1);
-    if (a.offsets.size() > columns)
-        throw Error(fmt::format("{} columns in an array or group of {}", a.offsets.size(), columns));
-    const std::size_t tile = tile_of(instruction);
     if (tiling != tiling_) stationary_ = {};
     tiling_ = tiling;
-    Stationary& stationary = stationary_[tile];
+    Stationary& stationary = stationary_.at(tile_of(instruction));
     stationary.dtype = a.dtype;
     stationary.low = has_low_parts(instruction);
     stationary.bits.clear();
@@ -94,12 +83,11 @@ void TensorEngine::run_pass(const Rows& stationary, const Rows& moving, const Op
             std::fill(weight.begin(), weight.end(), stationary[row][column]);
             numerics::fma_steps(weight, moving[row], chain);
         }
-        std::vector<float> old(samples);
-        for (std::size_t i = 0; accumulate && i < samples; ++i)
-            old[i] = numerics::float_of(memory.read_sum(element_address(target_, dst, column, i)));
-        for (std::size_t i = 0; i < samples; ++i) {
-            const float sum = accumulate ? numerics::add(old[i], chain[i]) : chain[i];
-            memory.write_sum(element_address(target_, dst, column, i), numerics::bits_of(sum));
+        for (std::size_t i = 0; i < samples; ++i) {  // a word may come again: it then holds the sum so far
+            const std::uint32_t word = element_address(target_, dst, column, i);
+            const float sum =
+                accumulate ? numerics::add(numerics::float_of(memory.read_sum(word)), chain[i]) : chain[i];
+            memory.write_sum(word, numerics::bits_of(sum));
         }
     }
 }
@@ -109,20 +97,7 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
     const Operand moving = operand_of(instruction, target_, Role::A, rows);
     const Operand dst = operand_of(instruction, target_, Role::Dst,
                                    static_cast<std::uint32_t>(instruction.get(field::Columns)));
-    const Stationary& stationary = stationary_[tile_of(instruction)];
-    if (stationary.bits.size() != rows || stationary.bits.front().size() != dst.partitions ||
-        tiling_ != tiling_of(instruction)) {
-        throw Error(fmt::format("no stationary operand of {} x {} is loaded", rows, dst.partitions));
-    }
-    if (!target::multiplies(stationary.dtype, moving.dtype)) {
-        throw Error("fp32 and tf32 only go with each other");
-    }
-    const std::uint64_t first = dst.address - isa::window::PsumBase;
-    const std::uint64_t last = first + static_cast<std::uint64_t>(dst.offsets.back());
-    if (dst.address < isa::window::PsumBase || dst.dtype != isa::Dtype::Fp32 ||
-        first / target::bank_bytes(target_) != last / target::bank_bytes(target_)) {
-        throw Error("the result is not fp32 within one PSUM bank");
-    }
+    const Stationary& stationary = stationary_.at(tile_of(instruction));
     std::vector<std::vector<std::uint32_t>> bits;
     for (std::uint32_t row = 0; row < rows; ++row)
         bits.push_back(read_partition(memory, target_, moving, row));

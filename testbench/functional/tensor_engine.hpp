@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "testbench/functional/operand.hpp"
@@ -13,10 +14,19 @@ class TensorEngine {
   public:
     explicit TensorEngine(const target::Core& target) : target_(target) {}
 
-    // `instruction` is load_stationary or multiply_moving. Throws Error for operands the engine does not
-    // take.
+    // `instruction` is load_stationary or multiply_moving and has been accepted (refusal.hpp). A matmul may
+    // have fewer rows and columns than are loaded. Throw Error for reading a byte that nothing has written.
     void load_stationary(const isa::Instruction& instruction, const CoreMemory& memory);
     void multiply_moving(const isa::Instruction& instruction, CoreMemory& memory) const;
+
+    // The stationary operand that an instruction would work with.
+    struct Loaded {
+        std::uint32_t rows, columns;
+        isa::Dtype dtype;
+    };
+    // Returns nothing if none is loaded, or one of another tile size. The place of the instruction in the
+    // array must be checked.
+    std::optional<Loaded> loaded_for(const isa::Instruction& instruction) const;
 
   private:
     // Values of one operand that the array takes in one pass, row by row.
@@ -32,8 +42,7 @@ class TensorEngine {
     static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, Part part);
     void run_pass(const Rows& stationary, const Rows& moving, const Operand& dst, bool accumulate,
                   CoreMemory& memory) const;
-    // Returns the index of the tile that `instruction` works on. A load with another tile size forgets what
-    // is loaded.
+    // Returns the index of the tile that `instruction` works on.
     std::size_t tile_of(const isa::Instruction& instruction) const;
     struct Tiling {
         bool rows = false, columns = false;

@@ -48,7 +48,7 @@ void run_vector(const isa::Instruction& instruction, const target::Core& target,
     if (instruction.opcode() == Opcode::LoadShuffleMask) return load_shuffle_mask(instruction, state);
     const auto* row = std::ranges::find(VectorRows, instruction.opcode(), &VectorRow::opcode);
     if (row == VectorRows.end()) throw Error("the Vector engine does not have the instruction");
-    LaneExecution work(instruction, target, state, memory);
+    LaneExecution work(isa::Engine::Vector, instruction, target, state, memory);
     row->run(work);
     work.commit();
 }

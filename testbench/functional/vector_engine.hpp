@@ -7,8 +7,8 @@
 
 namespace trnsim::functional {
 
-// Runs one data-path instruction of the Vector engine, as docs/instruction-semantics.md says. The caller does
-// waits and updates. Throws Error for what the engine refuses and for reading a byte that nothing has
+// Runs one data-path instruction of the Vector engine, as docs/instruction-semantics.md says. It has been
+// accepted (refusal.hpp). The caller does waits and updates. Throws Error for reading a byte that nothing has
 // written; memory and state are then as before, except for the registers of lanes that have been worked on
 // already.
 void run_vector(const isa::Instruction& instruction, const target::Core& target, LaneState& state,

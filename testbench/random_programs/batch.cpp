@@ -240,7 +240,7 @@ std::vector<Batch::Access> Batch::accesses(const Step& step) const {
     add(info.uses_a, functional::Role::A, false);
     add(instruction.reads_b(), functional::Role::B, false);
     add(info.uses_dst, functional::Role::Dst, true);
-    for (const functional::Operand& operand : functional::vector_operands(instruction))
+    for (const functional::Operand& operand : functional::vector_operands(step.engine, instruction))
         add_accesses(all, operand.address, 0, isa::element_size(operand.dtype), false);
     return all;
 }

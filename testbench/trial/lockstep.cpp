@@ -8,6 +8,7 @@
 
 #include "arch/target/memory.hpp"
 #include "compiler/neff/ring_order.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/element_type.hpp"
 #include "testbench/functional/operand.hpp"
@@ -249,7 +250,7 @@ class Search {
         if (!first_.address) {
             const neff::Tensor& tensor = package.tensors[first_.tensor];
             return fmt::format("{} {}: {}", tensor.name,
-                               position(tensor, first_.place / isa::element_size(tensor.dtype)),
+                               neff::position(tensor, first_.place / isa::element_size(tensor.dtype)),
                                values(tensor.dtype));
         }
         const isa::Dtype dtype = type_at(step);

@@ -88,10 +88,12 @@ Contents interpret(const Trial& trial, const functional::Options& options) {
 }
 
 Contents interpret_in_orders(const Trial& trial, const functional::RoundingControl& rounding,
-                             std::span<const std::uint64_t> orders) {
+                             std::span<const std::uint64_t> orders, const functional::Limits& limits) {
     Contents first;
     for (const std::uint64_t order : orders) {
-        Contents outputs = interpret(trial, functional::in_order(order, rounding));
+        functional::Options options = functional::in_order(order, rounding);
+        options.limits = limits;
+        Contents outputs = interpret(trial, options);
         if (order == orders.front()) {
             first = std::move(outputs);
             continue;
@@ -108,10 +110,11 @@ Contents interpret_in_orders(const Trial& trial, const functional::RoundingContr
 }
 
 std::vector<std::string> find_mistakes(const Trial& trial, const functional::RoundingControl& rounding,
-                                       std::span<const std::uint64_t> orders, Contents& outputs) {
+                                       std::span<const std::uint64_t> orders, Contents& outputs,
+                                       const functional::Limits& limits) {
     std::string first;
     try {
-        outputs = interpret_in_orders(trial, rounding, orders);
+        outputs = interpret_in_orders(trial, rounding, orders, limits);
         return {};
     } catch (const functional::Error& error) {
         first = error.what();
@@ -122,21 +125,13 @@ std::vector<std::string> find_mistakes(const Trial& trial, const functional::Rou
     std::vector<std::string> races;
     functional::Options options = functional::in_order(EarliestOrder, rounding);
     options.races = &races;
+    options.limits = limits;
     try {
         interpret(trial, options);
     } catch (const functional::Error&) {
         // `races` has the races until then.
     }
     return races.empty() ? std::vector{first} : races;
-}
-
-std::string position(const neff::Tensor& tensor, std::size_t index) {
-    std::string text;
-    for (std::size_t dim = tensor.shape.size(); dim-- > 0;) {
-        text = fmt::format("{}{}{}", index % tensor.shape[dim], text.empty() ? "" : ", ", text);
-        index /= tensor.shape[dim];
-    }
-    return "[" + text + "]";
 }
 
 std::vector<Difference> differences(const neff::Package& package, const Contents& expected,
@@ -196,7 +191,7 @@ std::string describe(const neff::Package& package, const Difference& difference)
     const std::uint64_t all = neff::tensor_bytes(tensor) / width;
     return fmt::format(
         "output {}: {} of {} elements differ from the interpreter's, first {}: {}, expected {}{}",
-        tensor.name, difference.elements.size(), all, position(tensor, difference.elements[0]),
+        tensor.name, difference.elements.size(), all, neff::position(tensor, difference.elements[0]),
         describe(tensor.dtype, difference.got), describe(tensor.dtype, difference.expected),
         writer_of(package, difference.tensor, difference.elements[0] * width));
 }

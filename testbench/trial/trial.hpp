@@ -45,16 +45,15 @@ Contents interpret(const Trial& trial, const functional::Options& options = {});
 // Does the same with several orders (functional::in_order) of what the hardware leaves open. Throws
 // functional::Error also when two of them give different bits.
 Contents interpret_in_orders(const Trial& trial, const functional::RoundingControl& rounding,
-                             std::span<const std::uint64_t> orders);
+                             std::span<const std::uint64_t> orders, const functional::Limits& limits = {});
 
 // Returns the mistakes of the kernel itself, a line each, and nothing if there are none: every race with both
-// its sides; else the error that ends the interpreter first: a deadlock, a read of an unwritten byte, outputs
-// that depend on the order. `outputs` are those of a kernel without mistakes.
+// its sides; else the error that ends the interpreter first: a deadlock, a read of an unwritten byte, an
+// instruction that a core refuses, no end within the limits, outputs that are not written or depend on the
+// order. `outputs` are those of a kernel without mistakes.
 std::vector<std::string> find_mistakes(const Trial& trial, const functional::RoundingControl& rounding,
-                                       std::span<const std::uint64_t> orders, Contents& outputs);
-
-// Returns the position of an element in its tensor, e.g. "[1, 3]".
-std::string position(const neff::Tensor& tensor, std::size_t index);
+                                       std::span<const std::uint64_t> orders, Contents& outputs,
+                                       const functional::Limits& limits = {});
 
 // An output tensor that differs from the expected one.
 struct Difference {

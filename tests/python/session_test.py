@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -350,3 +351,60 @@ with trnsim.Session("small16", fidelity="fast") as session:
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.splitlines()
     assert lines == ["fidelity 'slow': expected rtl or fast"] and wave.stat().st_size > 0
+
+
+UNWRITTEN = """
+import trnsim, warnings
+k = trnsim.KernelBuilder("forgotten", "small16")
+y = k.tensor("y", "output", "fp32", [4, 6])
+tile, result = k.sbuf(4, "fp32", [6]), k.sbuf(4, "fp32", [6])
+k.tensor_copy(result, tile)  # nothing has written the tile
+k.store(k.queue("q"), y, result)
+warnings.simplefilter("error")
+with trnsim.Session("small16", fidelity={fidelity!r}) as session:
+    try:
+        session.run(k.finish(), unwritten={unwritten!r})
+    except (trnsim.UnwrittenWarning, trnsim.Error) as error:
+        print(type(error).__name__, error)
+"""
+
+
+@pytest.mark.parametrize("fidelity", ["rtl", "fast"])
+def test_reads_of_tiles_that_nothing_has_written(tmp_path, fidelity):
+    """A warning or an error with the line of the first reader. Each session is in a process of its own."""
+    script = tmp_path / "forgotten.py"
+
+    def printed(unwritten):
+        script.write_text(UNWRITTEN.format(fidelity=fidelity, unwritten=unwritten))
+        run = subprocess.run([sys.executable, str(script)], check=True, capture_output=True, text=True)
+        return run.stdout
+
+    text = (
+        r" vector instruction 0 \[tensor_copy .*\] at \S*forgotten.py:6: reads sbuf\[0\+0x0\], "
+        r"which nothing has written; 24 words in all\n"
+    )
+    assert re.fullmatch("UnwrittenWarning" + text, printed("warn"))
+    assert re.fullmatch("ExecutionError" + text, printed("error"))
+    assert printed("ignore") == ""
+    assert printed("quietly") == "Error unwritten='quietly', expected one of warn, error, ignore\n"
+
+
+def test_every_element_of_an_output_is_written(session):
+    k = trnsim.KernelBuilder("half", "small16")
+    y, tile = k.tensor("y", "output", "fp32", [4, 6]), k.sbuf(4, "fp32", [6])
+    k.memset(tile, 1.0)
+    k.store(k.queue("q"), y[:2], tile[:2])
+    package = k.finish()
+    with pytest.raises(
+        trnsim.InterpreterError,
+        match=r"^output 'y': 12 of 24 elements are returned which nothing has written, the first at \[2, 0",
+    ):
+        trnsim.interpret(package, {})
+    with pytest.raises(trnsim.Error, match=r"^kernel 'half': output 'y': 12 of 24 elements are returned"):
+        session.run(package)
+    device = session.tensor(np.zeros((4, 6), np.float32))
+    session.run(package, bindings={"y": device})  # the others keep their contents
+    assert device.read().tolist() == [[1.0] * 6] * 2 + [[0.0] * 6] * 2
+    device.free()
+    with pytest.raises(trnsim.InterpreterError, match=r"no end within the work of 100 elements \(max_work"):
+        trnsim.interpret(package, {}, max_work=100)

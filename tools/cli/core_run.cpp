@@ -10,10 +10,12 @@
 #include "arch/config/config.hpp"
 #include "base/files/files.hpp"
 #include "compiler/kernels/registry.hpp"
+#include "compiler/neff/unwritten.hpp"
 #include "runtime/session/relay.hpp"
 #include "runtime/session/report.hpp"
 #include "runtime/session/runner.hpp"
 #include "runtime/session/statistics.hpp"
+#include "runtime/session/unwritten.hpp"
 #include "runtime/waves/run.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
@@ -59,6 +61,7 @@ class CoreRun {
         if (const std::string unread = unread_variables(); !unread.empty() && !environment_.quiet())
             environment_.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
         if (const auto status = interpret()) return *status;
+        if (const auto status = look_at_outputs()) return *status;
         if (request_.gdb_port) wait_for_debugger();
         std::string wave_failure;
         {
@@ -69,7 +72,7 @@ class CoreRun {
         wave_failure = machine_->close_wave();
         describe();
         judge();
-        write_outputs();
+        if (good_) write_outputs(result_.outputs);
         write_files(wave_failure);
         return end(finished);
     }
@@ -81,14 +84,24 @@ class CoreRun {
         if (options_.check ||
             (!options_.no_check && !request_.resumed && !kernels::is_built_in(request_.package())))
             check_.emplace(request_.package(), request_.config, prepared_,
-                           request_.device.perturb.value_or(0));
+                           request_.device.perturb.value_or(0), request_.limits);
         if (!check_) return std::nullopt;
         for (const std::string& mistake : check_->mistakes())
             environment_.err << fmt::format("trnsim: check of {}: {}\n", options_.kernel, mistake);
         if (!check_->mistakes().empty()) return SimulationError;
         if (!options_.no_rtl) return std::nullopt;
         environment_.summary() << fmt::format("{}: {}\n", options_.kernel, check_->text_of_kernel());
+        write_outputs(check_->outputs());
         return Success;
+    }
+
+    // Returns the exit code if no transfer of the kernel writes some element of an output.
+    std::optional<int> look_at_outputs() const {
+        const auto unwritten = neff::unwritten_outputs(request_.package());
+        for (const neff::UnwrittenOutput& output : unwritten)
+            environment_.err << fmt::format("trnsim: {}: {}\n", options_.kernel,
+                                            neff::describe(request_.package(), output));
+        return unwritten.empty() ? std::nullopt : std::optional<int>(SimulationError);
     }
 
     void wait_for_debugger() {
@@ -175,6 +188,13 @@ class CoreRun {
     void judge() {
         std::vector<std::string> problems = shortcomings(request_, result_);
         if (!result_.done()) problems.push_back(result_.message);
+        if (const std::string reads = runtime::unwritten_reads(result_.figures, request_.package());
+            !reads.empty()) {
+            if (options_.fail_on_unwritten)
+                problems.push_back(reads);
+            else if (!environment_.quiet())
+                environment_.err << fmt::format("trnsim: warning: {}\n", reads);
+        }
         if (result_.done() && check_) {
             for (std::string& problem : check_->problems(result_.outputs))
                 problems.push_back(std::move(problem));
@@ -197,9 +217,8 @@ class CoreRun {
         if (options_.no_check) wrote("check", "none, as --no-check says");
     }
 
-    void write_outputs() const {
-        if (!good_) return;
-        cli::write_outputs(request_.package(), request_.files, 0, result_.outputs,
+    void write_outputs(const runtime::Arrays& outputs) const {
+        cli::write_outputs(request_.package(), request_.files, 0, outputs,
                            [this](const std::string& tensor, const std::filesystem::path& path) {
                                wrote(fmt::format("output {}", tensor), path.string());
                            });

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "arch/numerics/format.hpp"
-#include "testbench/trial/trial.hpp"
+#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -104,7 +104,7 @@ std::string disagreement(const neff::Tensor& tensor, const npy::Array& found, co
     return fmt::format(
         "output {}: {} of {} elements beyond the tolerance, worst {}: {:.9g}, expected {:.9g} "
         "(difference {:.3g}, allowed {:.3g})",
-        tensor.name, beyond, elements, trial::position(tensor, worst), got, wanted, std::abs(got - wanted),
+        tensor.name, beyond, elements, neff::position(tensor, worst), got, wanted, std::abs(got - wanted),
         tolerance.absolute + tolerance.relative * std::abs(wanted));
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "runtime/loader/tensor_io.hpp"
+
 namespace trnsim::cli {
 namespace {
 
@@ -11,7 +13,8 @@ constexpr std::uint64_t LatestOrder = 1, FirstRandomOrder = 2;
 }  // namespace
 
 GoldenCheck::GoldenCheck(const neff::Package& package, const config::Config& config,
-                         const runtime::Prepared& prepared, std::uint64_t seed)
+                         const runtime::Prepared& prepared, std::uint64_t seed,
+                         const functional::Limits& limits)
     : package_(package), orders_{LatestOrder, FirstRandomOrder + seed} {
     trial::Trial trial{config, package, {}};
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
@@ -19,7 +22,16 @@ GoldenCheck::GoldenCheck(const neff::Package& package, const config::Config& con
             trial.inputs.emplace(package.tensors[i].name, prepared.contents[i]);
     }
     mistakes_ = trial::find_mistakes(trial, {prepared.run.rounding.stochastic, prepared.run.rounding.seed},
-                                     orders_, expected_);
+                                     orders_, expected_, limits);
+}
+
+runtime::Arrays GoldenCheck::outputs() const {
+    runtime::Arrays arrays;
+    for (const neff::Tensor& tensor : package_.tensors) {
+        const auto found = expected_.find(tensor.name);
+        if (found != expected_.end()) arrays.emplace(tensor.name, loader::from_device(tensor, found->second));
+    }
+    return arrays;
 }
 
 std::vector<std::string> GoldenCheck::problems(const runtime::Arrays& outputs) const {

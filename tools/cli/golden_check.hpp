@@ -12,13 +12,16 @@ class GoldenCheck {
   public:
     // Interprets the kernel with its inputs under several orders, one of which is random by `seed`.
     GoldenCheck(const neff::Package& package, const config::Config& config, const runtime::Prepared& prepared,
-                std::uint64_t seed);
+                std::uint64_t seed, const functional::Limits& limits);
 
     // The result of trial::find_mistakes().
     const std::vector<std::string>& mistakes() const { return mistakes_; }
 
     // Returns the mistakes of the outputs, a line each; empty when every bit is right.
     std::vector<std::string> problems(const runtime::Arrays& outputs) const;
+
+    // Returns the interpreter's outputs.
+    runtime::Arrays outputs() const;
 
     // Returns a row of the summary.
     std::string text() const;

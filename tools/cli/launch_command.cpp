@@ -38,6 +38,9 @@ void declare_launch(Subcommand app, const Environment& environment, int& status)
                  "Compare every output with the interpreter's bit for bit and look for races");
     app.add_flag("--fail-on-nan", options->fail_on_nan,
                  "A run in which Tensor, Vector or Scalar writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
+    app.add_flag("--fail-on-unwritten", options->fail_on_unwritten,
+                 "A run in which an engine reads words that nothing has written fails; without it a warning "
+                 "names the first of a rank");
     app.add_flag(
         "--stochastic-rounding", options->stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -158,6 +159,18 @@ std::uint64_t parse_max_time(const RunOptions& options) {
         throw std::runtime_error(
             fmt::format("--max-time {}: expected a time above 0 such as '5 ms'", options.max_time));
     return *time;
+}
+
+functional::Limits parse_limits(const RunOptions& options, std::uint64_t clock_hz) {
+    functional::Limits limits;
+    if (const std::uint64_t time = parse_max_time(options); time != 0)
+        limits.cycles = std::max<std::uint64_t>(time_to_cycles(time, clock_hz, Round::Up), 1);
+    if (!options.max_work) return limits;
+    const std::string& text = *options.max_work;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limits.work);
+    if (error != std::errc() || end != text.data() + text.size() || limits.work == 0)
+        throw std::runtime_error(fmt::format("--max-work {}: expected a whole number from 1", text));
+    return limits;
 }
 
 tlm::perturb::Seed parse_perturb(const RunOptions& options) {

@@ -12,6 +12,7 @@
 
 #include "arch/config/config.hpp"
 #include "runtime/session/runner.hpp"
+#include "testbench/functional/limits.hpp"
 #include "tools/cli/checkpoint_options.hpp"
 #include "tools/cli/expectation.hpp"
 
@@ -40,9 +41,11 @@ struct RunOptions {
     std::string threads = "1";
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input must be given
     bool fail_on_nan = false;                    // or NEURON_FAIL_ON_NAN
-    bool check = false, no_check = false;        // by the interpreter; neither: if it is not built in
-    bool no_rtl = false;                         // only the interpreter runs the kernel
-    std::string stochastic_rounding;             // true, false; empty if not given
+    bool fail_on_unwritten = false;
+    bool check = false, no_check = false;  // by the interpreter; neither: if it is not built in
+    bool no_rtl = false;                   // only the interpreter runs the kernel
+    std::optional<std::string> max_work;   // of the interpreter
+    std::string stochastic_rounding;       // true, false; empty if not given
 };
 
 // All functions throw std::runtime_error with the option and what was expected.
@@ -59,6 +62,8 @@ bool parse_fail_on_nan(const RunOptions& options);
 
 // Returns the femtoseconds of e.g. "5 ms"; 0 when not given.
 std::uint64_t parse_max_time(const RunOptions& options);
+// Returns the limits of the interpreter: --max-work, and the cycles of a clock within --max-time.
+functional::Limits parse_limits(const RunOptions& options, std::uint64_t clock_hz);
 // Returns the fidelity at the beginning of the run.
 runtime::Fidelity parse_fidelity(const RunOptions& options);
 tlm::perturb::Seed parse_perturb(const RunOptions& options);

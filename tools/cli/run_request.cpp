@@ -134,6 +134,7 @@ RunRequest parse(const RunOptions& options) {
     request.run.checkpoints.request = parse_checkpoint(options.checkpoints, request.config.core.clock);
     request.run.rounding = parse_rounding(options);
     request.run.max_time = parse_max_time(options);
+    request.limits = parse_limits(options, request.config.core.clock);
     request.device = {.perturb = parse_perturb(options),
                       .random_memory = parse_random_memory(options),
                       .fidelity = parse_fidelity(options),

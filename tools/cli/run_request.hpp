@@ -27,6 +27,7 @@ struct RunRequest {
     std::map<std::string, npy::Array> expected{};
     Tolerance tolerance{};
     runtime::MachineOptions device{};  // without an event sink
+    functional::Limits limits{};       // of the interpreter
     runtime::Run run{};                // without an event sink and without the state
     std::optional<checkpoint::SystemState> resumed{};
     std::optional<runtime::WaveRequest> wave{};  // of one core

@@ -10,6 +10,7 @@
 #include "base/files/files.hpp"
 #include "base/jobs/shared_flag.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "compiler/neff/unwritten.hpp"
 #include "model/processes/mpi.hpp"
 #include "model/processes/run.hpp"
 #include "model/simulation/simulation.hpp"
@@ -17,6 +18,7 @@
 #include "runtime/session/report.hpp"
 #include "runtime/session/session.hpp"
 #include "runtime/session/statistics.hpp"
+#include "runtime/session/unwritten.hpp"
 #include "runtime/waves/recorder.hpp"
 #include "runtime/waves/run.hpp"
 #include "runtime/waves/server_recording.hpp"
@@ -40,6 +42,14 @@ std::string row(const std::string& what, const std::string& text) {
     return fmt::format("  {:<18} {}\n", what, text);
 }
 
+// Returns a line about a rank of this process; empty if it has read no unwritten words.
+std::string unwritten_reads_of(const RunRequest& request, const runtime::Results& results,
+                               std::uint32_t rank) {
+    if (!results.ranks[rank].here) return "";
+    const std::string reads = runtime::unwritten_reads(results.ranks[rank].figures, *request.packages[rank]);
+    return reads.empty() ? "" : fmt::format("rank {}: {}", rank, reads);
+}
+
 // Returns the report of a process about its ranks.
 Json report_of(const runtime::Session& session, const RunRequest& request, const runtime::Results& results) {
     const estimates::Tables tables = estimates::load_tables();
@@ -52,6 +62,7 @@ Json report_of(const runtime::Session& session, const RunRequest& request, const
                                    addresses::name_of(one.core_id), runtime::name_of(one.fidelity),
                                    instructions_of(one.figures), one.figures.dma_bytes());
         json["printed"] = one.printed;
+        json["unwritten"] = unwritten_reads_of(request, results, rank);
         if (request.options.stats.empty()) continue;
         json["figures"] = Json::parse(
             runtime::to_json(results.of(rank), *request.packages[rank], session.config(), tables));
@@ -126,6 +137,10 @@ class ServerRun {
         if (results_.done() && request_.options.check)
             lines = trial::differences(session_, model_, request_.inputs, results_);
         for (std::string& line : shortcomings(request_, results_)) lines.push_back(std::move(line));
+        for (std::uint32_t rank = 0; request_.options.fail_on_unwritten && rank < request_.ranks(); ++rank) {
+            const std::string reads = unwritten_reads_of(request_, results_, rank);
+            if (!reads.empty()) lines.push_back(reads);
+        }
         return lines;
     }
 
@@ -192,6 +207,18 @@ Json simulate(const RunRequest& request, const waves::ServerRecordingFiles& file
     }));
 }
 
+// Returns a line for each output of a rank with elements that no transfer of its kernel writes.
+std::vector<std::string> unwritten_outputs(const RunRequest& request) {
+    std::vector<std::string> lines;
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
+        const neff::Package& package = *request.packages[rank];
+        if (rank != 0 && request.packages[rank] == request.packages[0]) continue;  // one kernel for all
+        for (const neff::UnwrittenOutput& output : neff::unwritten_outputs(package))
+            lines.push_back(fmt::format("rank {}: {}", rank, neff::describe(package, output)));
+    }
+    return lines;
+}
+
 std::string summary(const RunRequest& request, const Json& report) {
     std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", request.package().name, request.ranks(),
                                    report["server"].get<std::string>());
@@ -227,6 +254,9 @@ void show(const RunRequest& request, const Json& report, const Environment& envi
     for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
         for (const Json& line : report["ranks"][std::to_string(rank)]["printed"])
             environment.out << fmt::format("rank {}: {}\n", rank, line.get<std::string>());
+        const auto reads = report["ranks"][std::to_string(rank)]["unwritten"].get<std::string>();
+        if (!reads.empty() && !environment.quiet())
+            environment.err << fmt::format("trnsim: warning: {}\n", reads);
     }
     environment.summary() << summary(request, report);
     if (options.check)
@@ -253,6 +283,10 @@ void expect_one_process() {
 }
 
 int run_on_server(const RunRequest& request, const Environment& environment) {
+    if (const std::vector<std::string> lines = unwritten_outputs(request); !lines.empty()) {
+        for (const std::string& line : lines) environment.err << fmt::format("trnsim: {}\n", line);
+        return SimulationError;
+    }
     const InterruptGuard guard;  // a signal leaves the recordings so far whole
     // The waves of a core are a separate recording.
     waves::ServerRecordingOutputs recorded(request.options.trace, request.wave ? "" : request.options.wave);

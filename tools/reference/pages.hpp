@@ -16,6 +16,9 @@ std::string command_line_page(const std::filesystem::path& root);
 // Returns the manual page, from the same sources.
 std::string manual_page();
 
+// Returns the instructions that a core refuses, from testbench/refusals.
+std::string refusals_page();
+
 // Returns figures of --stats and metrics of sweeps, from runtime/session and tools/sweep.
 std::string statistics_page();
 

@@ -26,6 +26,8 @@ const std::array Pages{
     Page{"trnsim.1", nullptr, "tools/cli", [](const fs::path&) { return trnsim::reference::manual_page(); }},
     Page{"configuration-reference.md", "Configuration reference", "arch/config and configs",
          [](const fs::path&) { return trnsim::reference::configuration_page(); }},
+    Page{"refusals.md", "Refused instructions", "testbench/refusals",
+         [](const fs::path&) { return trnsim::reference::refusals_page(); }},
     Page{"statistics.md", "Statistics", "runtime/session/statistics.cpp and tools/sweep/metrics.cpp",
          [](const fs::path&) { return trnsim::reference::statistics_page(); }},
 };

@@ -23,7 +23,8 @@ Effects CoreFunction::execute(isa::Engine engine) {
     issued.pop_front();
     if (operation == nullptr) return {};
     const fast::Effects effects = core_.execute(*operation);
-    return {effects.nan, effects.unfounded, verdict(effects.fault)};
+    return {effects.nan, effects.unfounded, verdict(effects.fault), effects.unwritten.words,
+            effects.unwritten.address};
 }
 
 std::optional<fast::MemoryAddress> CoreFunction::place(std::uint32_t offset, std::size_t size) const {
@@ -52,7 +53,7 @@ rv32::Slice CoreFunction::slice(unsigned core) {
             .partition_bytes = memories.partition_bytes(fast::MemoryId::Sbuf),
             .partitions = std::min<std::uint32_t>(memories.partitions() - first, TRNSIM_SLICE_PARTITIONS),
             .pitch = memories.pitch(fast::MemoryId::Sbuf),
-            .touched = nullptr};
+            .touched = memories.touched(first)};
 }
 
 void CoreFunction::restart() {

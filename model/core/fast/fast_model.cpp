@@ -262,7 +262,13 @@ void FastModel::complete(unsigned engine) {
     const Origin origin = slots_[engine].under_way.front();
     slots_[engine].under_way.pop_front();
     const Effects effects = functional_->execute(static_cast<isa::Engine>(engine));
-    state_->memories.unfounded += effects.unfounded;
+    MemoryCounts& counts = state_->memories;
+    counts.unfounded += effects.unfounded;
+    if (counts.unwritten == 0) {
+        counts.unwritten_address = effects.unwritten_address;
+        counts.unwritten_reader = engine;
+    }
+    counts.unwritten += effects.unwritten;
     if (effects.nan) state_->control.found_nan(engine, origin);
     if (effects.fault.code != isa::Error::None) state_->control.found_fault(engine, origin, effects.fault);
 }

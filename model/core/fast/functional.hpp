@@ -22,6 +22,8 @@ struct Effects {
     bool nan = false;             // a NaN was written
     std::uint32_t unfounded = 0;  // rows added to words of PSUM that no matmul had written
     Verdict fault{};              // fault of the memories
+    // Words that were read before anything had written them, and the address of the first.
+    std::uint32_t unwritten = 0, unwritten_address = 0;
 };
 
 class Functional {

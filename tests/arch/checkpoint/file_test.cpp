@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "arch/checkpoint/archive.hpp"
 #include "arch/checkpoint/shape.hpp"
@@ -75,6 +76,26 @@ std::vector<std::uint8_t> bytes_of(SystemState& state) {
     Writer writer;
     archive(writer, state);
     return writer.data();
+}
+
+// A state of the core may have every set of tables that the instruction set has, and no other number.
+TEST(CheckpointFile, HasEverySetOfTablesAndNoOther) {
+    const auto set_of = [](std::uint8_t number) {
+        checkpoint::Reader reader(std::span(&number, 1));
+        auto set = isa::ActivationSet::None;
+        checkpoint::archive(reader, set);
+        return set;
+    };
+    std::set<std::uint8_t> sets;
+    for (const isa::EnumValue& value : isa::activation_set_values()) {
+        const auto number = static_cast<std::uint8_t>(value.value);
+        sets.insert(number);
+        EXPECT_EQ(set_of(number), static_cast<isa::ActivationSet>(number));
+    }
+    for (unsigned number = 0; number < 256; ++number) {
+        if (sets.contains(static_cast<std::uint8_t>(number))) continue;
+        EXPECT_THROW(set_of(static_cast<std::uint8_t>(number)), checkpoint::Error) << number;
+    }
 }
 
 TEST(CheckpointFile, KeepsTheState) {

@@ -92,6 +92,30 @@ TEST(Config, NamesTheFileThatTheValuesMeetIn) {
     }
 }
 
+// A file, a value and a depth beyond the limits are one short line, however much there is.
+TEST(Config, FilesHaveLimits) {
+    const fs::path path = write("big.yaml", "");
+    const auto error = [&](const std::string& text) {
+        write("big.yaml", text);
+        try {
+            load(path.string());
+        } catch (const Error& failure) {
+            return std::string(failure.what());
+        }
+        return std::string();
+    };
+    const std::string file = path.string();
+    EXPECT_EQ(error("name: " + std::string(70'000, 'x')),
+              file + ":1:7: found a value of 70000 bytes, expected at most 65536");
+    EXPECT_EQ(error("name: " + std::string(20'000'000, 'x')),
+              file + ": more than 1048576 bytes, expected a configuration file of at most that");
+    EXPECT_EQ(error("name: " + std::string(100, '[') + std::string(100, ']')),
+              file + ":1:70: found lists and mappings within each other, expected at most 64");
+    const std::string quoted = error("extends: trn1.yaml\ncore: { clock: " + std::string(60'000, 'x') + " }");
+    EXPECT_LT(quoted.size(), 2200 + file.size());
+    EXPECT_TRUE(quoted.starts_with(file)) << quoted;
+}
+
 TEST(Config, ShowsSectionsOnce) {
     const std::string text = show(load("trn1"));
     EXPECT_EQ(text.substr(0, 51), "name: trn1\ncore:\n  array:\n    rows: 128\n    columns");

@@ -25,5 +25,22 @@ TEST(Printable, ShowsBytesThatAreNoUtf8) {
     EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond the last code point
 }
 
+// The beginning says where, the end what was expected; the quote between is cut.
+TEST(Shortened, KeepsBothEndsOfALongText) {
+    EXPECT_EQ(shortened(std::string(2000, 'x')), std::string(2000, 'x'));
+    const std::string long_text = "file:1:2: found '" + std::string(20'000'000, 'x') + "', expected 7";
+    const std::string text = shortened(long_text);
+    EXPECT_LT(text.size(), 2000u);
+    EXPECT_TRUE(text.starts_with("file:1:2: found 'xxx"));
+    EXPECT_TRUE(text.ends_with("xxx', expected 7"));
+    EXPECT_NE(text.find(" ... (19998230 bytes left out) ... "), std::string::npos) << text;
+    // Characters of three bytes stay whole, wherever the cuts would fall.
+    for (const char* before : {"", "a", "ab"}) {
+        std::string euros = before;
+        for (int i = 0; i < 1000; ++i) euros += "\xe2\x82\xac";
+        EXPECT_EQ(message(euros), shortened(euros)) << "nothing to escape";
+    }
+}
+
 }  // namespace
 }  // namespace trnsim::text

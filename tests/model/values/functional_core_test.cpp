@@ -20,6 +20,7 @@
 #include "common/random.hpp"
 #include "isa/disassembler.hpp"
 #include "model/values/lanes.hpp"
+#include "testbench/functional/refusal.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/tensor_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
@@ -121,6 +122,29 @@ class Pair {
         return testing::AssertionSuccess();
     }
 
+    // Returns whether both refuse the instruction for the same reason and name the same operand, or neither
+    // does. Then both execute it if it prepares the engine for others.
+    testing::AssertionResult check(Engine engine, const Instruction& instruction) {
+        const functional::Refusal refusal =
+            functional::refusal_of(engine, instruction, target, {tensor_, vector_, scalar_});
+        Instruction issuable = instruction;  // with the fields of the loader
+        if (instruction.opcode() == isa::Opcode::ActTableLoad)
+            issuable.set(isa::field::TableBeats, 1).set(isa::field::TableAddress, 0);
+        const Fault refused = core_.issue(engine, issuable.bytes()).refused;
+        if (refused != Fault{refusal.error, refusal.address}) {
+            return testing::AssertionFailure()
+                   << isa::disassemble(instruction) << ": refused with " << isa::name_of(refused.code)
+                   << " at " << refused.address << ", by the interpreter with " << isa::name_of(refusal.error)
+                   << " at " << refusal.address << " (" << refusal.rule << ")";
+        }
+        ++(refused ? refusals : accepted);
+        const bool prepares = instruction.opcode() == isa::Opcode::LoadStationary ||
+                              instruction.opcode() == isa::Opcode::LoadShuffleMask ||
+                              instruction.opcode() == isa::Opcode::ActTableLoad;
+        return !refused && prepares ? run(engine, instruction) : testing::AssertionSuccess();
+    }
+    std::uint64_t refusals = 0, accepted = 0;
+
     // Compares every byte of both memories.
     testing::AssertionResult same_everywhere() {
         for (const bool psum : {false, true}) {
@@ -168,6 +192,21 @@ class Pair {
     functional::TensorEngine tensor_;
     FunctionalCore core_;
 };
+
+// Changes one to three fields: one bit of each, or the whole field to any value.
+Instruction with_wrong_bits(const Instruction& instruction, std::mt19937_64& random) {
+    Instruction wrong = instruction;
+    const auto fields = instruction.info()->fields;
+    for (std::uint64_t changes = 1 + random() % 3; changes-- > 0;) {
+        const isa::Field& field = *fields[random() % fields.size()];
+        if (field.offset == isa::field::Opcode.offset) continue;
+        const std::uint64_t mask =
+            field.width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << field.width) - 1;
+        const std::uint64_t bit = std::uint64_t{1} << random() % field.width;
+        wrong.set(field, random() % 2 != 0 ? wrong.get(field) ^ bit : random() & mask);
+    }
+    return wrong;
+}
 
 // A configuration, and whether the kernels use the host's best vectors or the least ones that they are
 // compiled for.
@@ -236,6 +275,40 @@ TEST_P(FunctionalCoreTest, TensorInstructions) {
     });
 }
 
+// Random instructions with some wrong bits: interpreter and fast core refuse the same ones, for the same reason
+// and with the same operand.
+TEST_P(FunctionalCoreTest, RefusalsOfWrongBits) {
+    const config::Config config = config::load(GetParam().configuration);
+    std::uint64_t refusals = 0, accepted = 0;
+    for (const Engine engine : {Engine::Tensor, Engine::Vector, Engine::Scalar}) {
+        for (std::uint64_t number = 0; number < 4 * test::scale(); ++number) {
+            Pair pair(config, engine == Engine::Tensor, test::seed() + number);
+            const random_programs::Geometry geometry{static_cast<unsigned>(pair.target.partitions),
+                                                     pair.areas};
+            random_programs::TensorGenerator tensor(pair.target, pair.areas, pair.random);
+            random_programs::LaneGenerator lanes(
+                engine == Engine::Scalar ? random_programs::scalar_kinds() : random_programs::vector_kinds(),
+                geometry, pair.random);
+            if (engine == Engine::Scalar) {
+                ASSERT_TRUE(pair.check(engine, random_programs::any_table_load(lanes)));
+            }
+            for (int i = 0; i < 300; ++i) {
+                const std::vector<Instruction> good =
+                    engine == Engine::Tensor ? tensor.instructions() : std::vector{lanes.instruction()};
+                for (const Instruction& instruction : good) {
+                    ASSERT_TRUE(pair.check(engine, instruction));
+                    ASSERT_TRUE(pair.check(engine, with_wrong_bits(instruction, pair.random)))
+                        << isa::name_of(engine) << ", case " << number << ", instruction " << i;
+                }
+            }
+            refusals += pair.refusals;
+            accepted += pair.accepted;
+        }
+    }
+    EXPECT_GT(refusals, 1000 * test::scale());
+    EXPECT_GT(accepted, 1000 * test::scale());
+}
+
 // Tests all pairs of special values with every operation of two tensors, in both orders.
 TEST_P(FunctionalCoreTest, SpecialValues) {
     constexpr std::array<std::uint32_t, 20> Special{
@@ -262,6 +335,43 @@ TEST_P(FunctionalCoreTest, SpecialValues) {
         for (const std::uint32_t constant : Special) {
             ASSERT_TRUE(pair.run(
                 Engine::Vector, random_programs::tensor_scalar(t, {op}, {constant}, {op, true}, {constant})));
+        }
+    }
+}
+
+// Matmuls that name words of PSUM several times, by a step of 0 or steps that meet: both add results in the
+// order of the elements, pass after pass.
+TEST_P(FunctionalCoreTest, WordsNamedSeveralTimes) {
+    namespace field = isa::field;
+    Pair pair(config::load(GetParam().configuration), true, test::seed());
+    random_programs::Tensors t;
+    t.partitions = 7;
+    for (const isa::Dtype dtype : {isa::Dtype::Bf16, isa::Dtype::Tf32, isa::Dtype::Fp32}) {
+        t.count = {5, 1, 1, 1};
+        t.a = {.dtype = dtype};
+        Instruction load(isa::Opcode::LoadStationary);
+        set_shape(load, t);
+        set_a(load, t.a);
+        ASSERT_TRUE(pair.run(Engine::Tensor, load));
+        const auto multiply = [&](random_programs::Counts count, std::array<int, 4> step, bool accumulate) {
+            random_programs::Tensors m = t;
+            m.count = count;
+            m.a.offset = 4096;
+            m.a.step = {1, static_cast<int>(count[0]), 0, 0};
+            m.dst = {.psum = true, .offset = 64, .step = step};
+            Instruction i(isa::Opcode::MultiplyMoving);
+            set_shape(i, m);
+            set_dst(i, m.dst);
+            set_a(i, m.a);
+            return i.set(field::Columns, 5).set(field::Accumulate, accumulate);
+        };
+        for (const std::array<int, 2>& steps : {std::array{0, 0}, {1, 1}, {0, 1}, {-1, 3}}) {
+            ASSERT_TRUE(pair.run(Engine::Tensor, multiply({64, 1, 1, 1}, {1, 0, 0, 0}, false)));
+            for (const bool accumulate : {true, false}) {
+                ASSERT_TRUE(
+                    pair.run(Engine::Tensor, multiply({4, 3, 1, 1}, {steps[0], steps[1], 0, 0}, accumulate)))
+                    << isa::name_of(dtype) << ", steps " << steps[0] << " and " << steps[1];
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/config/config.hpp"
+#include "model/values/check.hpp"
 #include "model/values/functional_core.hpp"
 #include "testbench/random_programs/vector_instructions.hpp"
 
@@ -157,6 +158,51 @@ TEST_F(FastRefusals, NanIsNoted) {
     core.memories().write({MemoryId::Sbuf, 77, 99 * 4}, nan);
     EXPECT_TRUE(run(Engine::Vector, random_programs::tensor_copy(t)).nan);
     EXPECT_TRUE(run(Engine::Vector, random_programs::tensor_tensor(t, {isa::AluOp::Add})).nan);
+}
+
+// Words that nothing has written, by operand: a word of two elements counts once, and what an instruction or
+// another agent writes is written.
+TEST_F(FastRefusals, ReadsOfUnwrittenWordsAreNoted) {
+    Tensors t = two_tiles();  // copies [128, 100] fp32 from byte 0 to byte 4096
+    const auto expect = [&](const Instruction& instruction, std::uint32_t words, std::uint32_t address) {
+        const Unwritten unwritten = run(Engine::Vector, instruction).unwritten;
+        EXPECT_EQ(unwritten.words, words);
+        EXPECT_EQ(unwritten.address, address);
+    };
+    expect(random_programs::tensor_copy(t), 128 * 100, 0);
+    const std::array<std::uint8_t, 1> byte{1};
+    core.memories().write({MemoryId::Sbuf, 0, 3}, byte);
+    expect(random_programs::tensor_copy(t), 128 * 100 - 1, 4);
+    t.a.offset = 4096;
+    t.dst.offset = 16384;
+    expect(random_programs::tensor_copy(t), 0, 0);
+    // Byte 8192 and after is unwritten; of a bf16 operand 50 words, with a step of two elements 100.
+    t.b.offset = 8192;
+    expect(random_programs::tensor_tensor(t, {isa::AluOp::Add}), 128 * 100, 8192);
+    t.a = {.offset = 8192, .dtype = Dtype::Bf16};
+    expect(random_programs::tensor_copy(t), 128 * 50, 8192);
+    t.a.step[0] = 2;
+    expect(random_programs::tensor_copy(t), 128 * 100, 8192);
+    // A per-partition operand counts if the engine reads it.
+    t.a = {.offset = 4096};
+    const auto scalar = [&](isa::AluOp op) {
+        return random_programs::tensor_scalar(t, {op}, {8192, true}, {}, {});
+    };
+    expect(scalar(isa::AluOp::Add), 128, 8192);
+    expect(scalar(isa::AluOp::Relu), 0, 0);
+    // A shuffle leaves rows out.
+    random_programs::ShuffleMask mask;
+    mask.fill(KeepRow);
+    mask[1] = 1;
+    run(Engine::Vector, random_programs::load_shuffle_mask(mask));
+    t.dst.offset = 32768;
+    expect(random_programs::stream_shuffle(t), 0, 0);
+    t.a.offset = 32768;
+    t.dst.offset = 65536;
+    expect(random_programs::tensor_copy(t), 124 * 100, 32768);
+    core.restart();
+    t.a.offset = 16384;
+    expect(random_programs::tensor_copy(t), 128 * 100, 16384);
 }
 
 }  // namespace

@@ -9,9 +9,7 @@
 #include "compiler/builder/error.hpp"
 #include "rtl/control/control_bench.hpp"
 #include "rtl/control/overlap_operands.hpp"
-#include "testbench/functional/error.hpp"
-#include "testbench/functional/scalar_engine.hpp"
-#include "testbench/functional/vector_engine.hpp"
+#include "testbench/functional/refusal.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -94,12 +92,7 @@ TEST(ControlOverlap, BuilderInterpreterAndCoreAgree) {
     Generator generate(random);
     ControlBench bench({.seed = seed()});
     bench.expect_no_error = false;
-    functional::CoreMemory memory(overlap_target());
-    const std::vector<std::uint8_t> written(Area);
-    for (std::uint32_t p = 0; p < 64; ++p) {
-        memory.copy_in(sbuf(p), written);
-        memory.copy_in(psum(p), written);
-    }
+    const functional::TensorEngine tensor(overlap_target());
     std::map<std::size_t, std::array<unsigned, 2>> seen;
     for (std::uint64_t i = 0; i < 2500 * scale(); ++i) {
         const std::size_t number = random() % forms().size();
@@ -119,11 +112,9 @@ TEST(ControlOverlap, BuilderInterpreterAndCoreAgree) {
         const isa::Engine engine = static_cast<isa::Engine>(form.engine);
         functional::LaneState state(overlap_target(), engine);
         state.table_set = static_cast<isa::ActivationSet>(1);
-        const bool interpreter = refuses<functional::Error>([&] {
-            (engine == isa::Engine::Vector ? functional::run_vector : functional::run_scalar)(
-                instruction, overlap_target(), state, memory);
-        });
-        ASSERT_EQ(interpreter, core != Error::None) << "interpreter and core";
+        const functional::Refusal interpreter =
+            functional::refusal_of(engine, instruction, overlap_target(), {tensor, state, state});
+        ASSERT_EQ(interpreter.error, core) << "interpreter and core";
         ASSERT_EQ(builder_refuses(form, t), core != Error::None) << "builder and core";
         if (core == Error::None) {
             const Counts count = Generator::result(form, t);

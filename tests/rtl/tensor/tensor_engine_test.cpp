@@ -123,6 +123,34 @@ TEST(TensorEngine, Fp32SpecialValues) {
     bench->compare("special values");
 }
 
+// Results go to PSUM in the order of the elements, pass after pass, also where a matmul names a word several
+// times: with a step of 0, with steps that meet, in one pass and in four, overwriting and accumulating.
+TEST(TensorEngine, WordsNamedSeveralTimes) {
+    std::mt19937_64 random = generator();
+    for (const Dtype dtype : {Dtype::Bf16, Dtype::Tf32, Dtype::Fp32}) {
+        auto bench = std::make_unique<Bench>();
+        fill_random(bench->model, random);
+        bench->fill();
+        bench->issue(load(dtype, 3, 5));
+        unsigned word = 0;
+        for (const std::array<int, 2>& steps : {std::array{0, 0}, {1, 1}, {0, 1}, {-1, 3}}) {
+            // The words hold sums before: the first matmul writes each of them once.
+            bench->issue(matmul(dtype, 3, 5, 24, 0, 64, word));
+            for (const bool accumulate : {true, false}) {
+                Instruction i = matmul(dtype, 3, 5, 4, 0, 256, word + 4)
+                                    .set(field::Count1, 3)
+                                    .set(field::Accumulate, accumulate);
+                set_steps(i, ASteps, {1, 4, 0, 0});
+                set_steps(i, DstSteps, {steps[0], steps[1], 0, 0});
+                bench->issue(i);
+            }
+            word += 32;
+        }
+        bench->drain();
+        bench->compare("repeated words");
+    }
+}
+
 // A zero part of an fp32 operand has the operand's sign.
 TEST(TensorEngine, ZeroPartsKeepTheirSign) {
     auto bench = std::make_unique<Bench>();

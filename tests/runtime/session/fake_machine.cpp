@@ -151,6 +151,7 @@ void FakeMachine::reset() {
 
 tlm::RunResult FakeMachine::run(std::uint64_t limit) {
     using tlm::Outcome;
+    statistics_.core.memories = unwritten_;
     std::uint64_t budget = limit == 0 ? ~std::uint64_t{0} : slice_;
     const auto result = [this](Outcome outcome, const char* message) {
         return tlm::RunResult{outcome, message, 0, statistics_.time};

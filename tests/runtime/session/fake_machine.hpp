@@ -29,6 +29,12 @@ class FakeMachine : public runtime::Machine {
     // Set the error registers as they are after a run; fail_core_at() also makes the run fail.
     void fail_core_at(std::uint32_t engine, std::uint32_t pc, isa::Error code, std::uint32_t address);
     void set_numeric_error(const tlm::NumericError& error) { numeric_ = error; }
+    // Sets the words that engines read before anything had written them, which the first run counts.
+    void set_unwritten(std::uint32_t words, std::uint32_t address, isa::Engine reader) {
+        unwritten_ = {.unwritten = words,
+                      .unwritten_address = address,
+                      .unwritten_reader = static_cast<std::uint32_t>(reader)};
+    }
     // Sets the failure that close_wave() returns.
     void fail_wave(const std::string& why) { wave_failure_ = why; }
     std::string close_wave() override { return wave_failure_; }
@@ -55,6 +61,7 @@ class FakeMachine : public runtime::Machine {
 
     runtime::MachineOptions options_;
     tlm::NumericError numeric_;
+    tlm::MemoryCounts unwritten_;
     std::map<std::uint64_t, std::vector<std::uint8_t>> pages_;
     std::map<std::uint64_t, std::uint32_t> registers_, poked_;
     std::array<std::uint32_t, 256> semaphores_{};

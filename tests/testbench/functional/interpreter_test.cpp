@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/kernels/targets.hpp"
 #include "compiler/kernels/tensors.hpp"
+#include "compiler/neff/sizes.hpp"
+#include "isa/operands.hpp"
 
 namespace trnsim::functional {
 namespace {
@@ -195,6 +198,132 @@ TEST(Interpreter, ReportsADeadlock) {
         EXPECT_NE(std::string(error.what()).find("] at compiler/kernels/"), std::string::npos)
             << error.what();
     }
+}
+
+// Returns what the interpreter says of a package; empty if it runs to its end.
+std::string complaint(const neff::Package& package, const Options& options = {}) {
+    Interpreter machine(package, options);
+    for (const neff::Tensor& tensor : package.tensors) {
+        if (neff::is_input(tensor.kind))
+            machine.set(tensor.name, std::vector<std::uint8_t>(neff::tensor_bytes(tensor)));
+    }
+    try {
+        machine.run();
+    } catch (const Error& error) {
+        EXPECT_EQ(std::string_view(error.what()).find('\n'), std::string_view::npos) << error.what();
+        return error.what();
+    }
+    return {};
+}
+
+// Stores the first `rows` rows of a result of eight.
+neff::Package stores_some(std::uint32_t rows) {
+    KernelBuilder builder("some", "", test::small_target());
+    const TensorView out = builder.tensor("y", TensorKind::Output, Dtype::Bf16, {8, 3});
+    const Tile result = builder.sbuf(8, Dtype::Bf16, {3});
+    builder.memset(result, 1.0f);
+    if (rows != 0) {
+        builder.store(builder.queue("out"), out.slice(0, 0, rows), result.partition_slice(0, rows));
+    }
+    return builder.finish();
+}
+
+// An output that the kernel stores in part, or not at all, is an error that says how much is missing.
+TEST(Interpreter, EveryElementOfAnOutputIsWritten) {
+    EXPECT_EQ(complaint(stores_some(8)), "");
+    EXPECT_EQ(complaint(stores_some(5)),
+              "output 'y': 9 of 24 elements are returned which nothing has written, the first at [5, 0]");
+    EXPECT_EQ(complaint(stores_some(0)),
+              "output 'y': 24 of 24 elements are returned which nothing has written, the first at [0, 0]");
+    // Contents that the caller gave stay.
+    const neff::Package package = stores_some(5);
+    Interpreter machine(package);
+    machine.set("y", std::vector<std::uint8_t>(48, 7));
+    EXPECT_NO_THROW(machine.run());
+    EXPECT_EQ(machine.get("y").back(), 7);
+}
+
+// Returns a kernel of one engine with this program.
+neff::Package program_of(isa::Engine engine, std::vector<isa::Instruction> program) {
+    neff::Package package = KernelBuilder("program", "", test::trn1_target()).finish();
+    package.sources = {};
+    package.programs[static_cast<std::size_t>(engine)] = std::move(program);
+    return package;
+}
+
+isa::Instruction to_the_start() {
+    return isa::Instruction(isa::Opcode::Branch).set(isa::field::Condition, isa::BranchCond::Always);
+}
+
+isa::Instruction memset_of(std::uint32_t elements) {
+    isa::Instruction instruction(isa::Opcode::Memset);
+    return instruction.set(isa::field::Partitions, 128)
+        .set(isa::field::Count0, elements)
+        .set(isa::field::Count1, 1)
+        .set(isa::field::Count2, 1)
+        .set(isa::field::Count3, 1)
+        .set_signed(isa::field::DstStep0, 1)
+        .set(isa::field::DstDtype, Dtype::Fp32);
+}
+
+// Programs that never end are stopped by the limit of work, or by that of the simulated time, and the message
+// names the instruction.
+TEST(Interpreter, EndlessProgramsEnd) {
+    using isa::Instruction;
+    using isa::Opcode;
+    const neff::Package nothing =
+        program_of(isa::Engine::Sync, {Instruction(Opcode::Nop), to_the_start(), Instruction(Opcode::Halt)});
+    const neff::Package writes =
+        program_of(isa::Engine::Vector, {memset_of(512), to_the_start(), Instruction(Opcode::Halt)});
+    EXPECT_TRUE(complaint(nothing, {.limits = {.work = 1u << 20}})
+                    .ends_with("]: no end within the work of 1048576 elements (max_work)"));
+    const std::string work = complaint(writes, {.limits = {.work = 1u << 20}});
+    EXPECT_TRUE(work.starts_with("vector instruction 0 [memset ")) << work;
+    EXPECT_TRUE(work.ends_with("]: no end within the work of 1048576 elements (max_work)")) << work;
+    EXPECT_TRUE(complaint(nothing, {.limits = {.cycles = 1000}})
+                    .ends_with("]: no end within 1000 cycles of the core (max_time)"));
+    EXPECT_TRUE(complaint(writes, {.limits = {.cycles = 1000}})
+                    .ends_with("]: no end within 1000 cycles of the core (max_time)"));
+    const neff::Package once = program_of(isa::Engine::Vector, {memset_of(512), Instruction(Opcode::Halt)});
+    EXPECT_EQ(complaint(once, {.limits = {.work = 1u << 20, .cycles = 1000}}), "");
+}
+
+// Instructions with up to 65535 elements along each of four axes: the core refuses most of them, and the
+// interpreter does without a list of their elements. The others are beyond what it takes.
+TEST(Interpreter, NoInstructionTakesAllMemory) {
+    using isa::Instruction;
+    using isa::Opcode;
+    const auto only = [](isa::Engine engine, const Instruction& instruction) {
+        return complaint(program_of(engine, {instruction, Instruction(Opcode::Halt)}));
+    };
+    const auto shaped = [](Instruction instruction, std::array<std::uint32_t, 4> counts) {
+        for (std::size_t dim = 0; dim < counts.size(); ++dim)
+            instruction.set(*isa::count_fields()[dim], counts[dim]);
+        return instruction;
+    };
+    Instruction load(Opcode::LoadStationary);
+    load.set(isa::field::Partitions, 128).set(isa::field::ADtype, Dtype::Bf16);
+    EXPECT_NE(only(isa::Engine::Tensor, shaped(load, {2, 1, 4097, 32769}))
+                  .find("]: shape not supported by this instruction: more columns than the array"),
+              std::string::npos);
+    Instruction copy(Opcode::TensorCopy);
+    copy.set(isa::field::Partitions, 128).set(isa::field::ADtype, Dtype::Fp32);
+    copy.set(isa::field::DstDtype, Dtype::Fp32).set(isa::field::DstAddr, 0x8000);
+    EXPECT_NE(
+        only(isa::Engine::Vector, shaped(copy, {65535, 65535, 1, 1})).find("the interpreter takes at most"),
+        std::string::npos);
+    Instruction in_place = Instruction(copy).set(isa::field::DstAddr, 0);
+    EXPECT_NE(only(isa::Engine::Vector, shaped(in_place, {65535, 65535, 65535, 65535}))
+                  .find("]: the destination overlaps this source"),
+              std::string::npos);
+    Instruction far = Instruction(copy).set_signed(isa::field::DstStep1, 1);
+    EXPECT_NE(
+        only(isa::Engine::Vector, shaped(far, {65535, 65535, 1, 1})).find("]: address out of range: sbuf"),
+        std::string::npos);
+    // A million elements at one place: memory for the place, not for the elements.
+    Instruction same = memset_of(1000);
+    same.set(isa::field::Partitions, 8).set(isa::field::Count1, 1000).set_signed(isa::field::DstStep0, 0);
+    EXPECT_EQ(only(isa::Engine::Vector, same), "");
 }
 
 }  // namespace

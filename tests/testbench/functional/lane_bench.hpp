@@ -9,6 +9,7 @@
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/kernels/targets.hpp"
 #include "testbench/functional/error.hpp"
+#include "testbench/functional/refusal.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
 
@@ -68,13 +69,16 @@ class LaneBench {
         for (const isa::Engine engine : {isa::Engine::Vector, isa::Engine::Scalar}) {
             const auto& program = package.programs[static_cast<std::size_t>(engine)];
             for (std::size_t i = 0; i + 1 < program.size(); ++i) {
-                if (engine == isa::Engine::Vector) {
-                    run_vector(program[i], target, vector, memory);
-                } else {
-                    run_scalar(program[i], target, scalar, memory);
-                }
+                execute(engine, program[i]);
             }
         }
+    }
+
+    // Runs an instruction of Vector or Scalar as the interpreter does. Throws Error if a core refuses it.
+    void execute(isa::Engine engine, const isa::Instruction& instruction) {
+        require_accepted(engine, instruction, target, {tensor_, vector, scalar});
+        (engine == isa::Engine::Vector ? run_vector(instruction, target, vector, memory)
+                                       : run_scalar(instruction, target, scalar, memory));
     }
 
   private:
@@ -87,6 +91,7 @@ class LaneBench {
                                   tile.offset + index * step * bytes(tile));
     }
 
+    TensorEngine tensor_{target};
     builder::SbufAllocator sbuf_{target};
 };
 

@@ -26,7 +26,7 @@ std::string refusal(LaneBench& bench, const Call& call, AluOp op0, AluOp op1) {
         builder.finish().programs[static_cast<std::size_t>(isa::Engine::Vector)].front();
     instruction.set(isa::field::Op0, op0).set(isa::field::Op1, op1);
     try {
-        run_vector(instruction, bench.target, bench.vector, bench.memory);
+        bench.execute(isa::Engine::Vector, instruction);
     } catch (const Error& error) {
         return error.what();
     }

@@ -138,19 +138,19 @@ TEST(Scalar, RefusesOtherTypesOfOperands) {
     ASSERT_EQ(biased.opcode(), isa::Opcode::Activation);
     ASSERT_EQ(dropped.opcode(), isa::Opcode::Dropout);
     ASSERT_EQ(added.opcode(), isa::Opcode::TensorScalar);
-    EXPECT_NO_THROW(run_scalar(biased, bench.target, bench.scalar, bench.memory));
+    EXPECT_NO_THROW(bench.execute(isa::Engine::Scalar, biased));
     for (const unsigned code : {1u, 10u, 11u, 12u}) {
         biased.set(isa::field::BiasDtype, code);
-        EXPECT_THROW(run_scalar(biased, bench.target, bench.scalar, bench.memory), Error) << code;
+        EXPECT_THROW(bench.execute(isa::Engine::Scalar, biased), Error) << code;
     }
     biased.set(isa::field::BiasDtype, isa::ImmediateDtype::Bf16).set(isa::field::BiasVector, 0);
-    EXPECT_THROW(run_scalar(biased, bench.target, bench.scalar, bench.memory), Error);
-    EXPECT_NO_THROW(run_vector(dropped, bench.target, bench.vector, bench.memory));
+    EXPECT_THROW(bench.execute(isa::Engine::Scalar, biased), Error);
+    EXPECT_NO_THROW(bench.execute(isa::Engine::Vector, dropped));
     dropped.set(isa::field::Imm0Dtype, isa::ImmediateDtype::U8);
-    EXPECT_THROW(run_vector(dropped, bench.target, bench.vector, bench.memory), Error);
-    EXPECT_NO_THROW(run_vector(added, bench.target, bench.vector, bench.memory));
+    EXPECT_THROW(bench.execute(isa::Engine::Vector, dropped), Error);
+    EXPECT_NO_THROW(bench.execute(isa::Engine::Vector, added));
     added.set(isa::field::Imm0Dtype, isa::ImmediateDtype::Bf16);
-    EXPECT_THROW(run_vector(added, bench.target, bench.vector, bench.memory), Error);
+    EXPECT_THROW(bench.execute(isa::Engine::Vector, added), Error);
 }
 
 TEST(Scalar, TableFunctionsNeedTheirSet) {
@@ -175,7 +175,7 @@ TEST(Scalar, TableFunctionsNeedTheirSet) {
         .set(isa::field::Count3, 1)
         .set(isa::field::DstDtype, Dtype::Fp32)
         .set(isa::field::ADtype, Dtype::Fp32);
-    EXPECT_THROW(run_scalar(other, bench.target, bench.scalar, bench.memory), Error);
+    EXPECT_THROW(bench.execute(isa::Engine::Scalar, other), Error);
 }
 
 }  // namespace

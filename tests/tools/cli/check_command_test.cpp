@@ -155,6 +155,45 @@ TEST(CheckCommand, LooksAtTheKernelAndAtTheBits) {
                   ": no races, deadlocks or reads of unwritten bytes (orders 1, 2); not run on the RTL\n");
 }
 
+// Without the RTL the interpreter's outputs are written, in the same types.
+TEST(CheckCommand, WritesTheInterpretersOutputsWithoutTheRtl) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    const std::string file = trnsim.path("z.npy");
+    EXPECT_EQ(trnsim({"check", trnsim.path("k.neff"), "--no-rtl", "--input", "a=" + trnsim.path("a.npy"),
+                      "--output", "y=" + file}),
+              0)
+        << trnsim.err;
+    EXPECT_NE(trnsim.out.find("  output y           " + file + "\n"), std::string::npos) << trnsim.out;
+    EXPECT_EQ(npy::read(file).data, npy::read(trnsim.path("a.npy")).data) << "the sample copies";
+}
+
+// A kernel that never ends is stopped by the limit of work, or by the simulated time, with its instruction.
+TEST(CheckCommand, EndsWithoutAnEnd) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    neff::Package package = test::sample_package_with_sources();
+    package.programs[static_cast<std::size_t>(isa::Engine::Vector)] = {isa::Instruction(isa::Opcode::Nop),
+                                                                       isa::Instruction(isa::Opcode::Branch),
+                                                                       isa::Instruction(isa::Opcode::Halt)};
+    package.sources.of[static_cast<std::size_t>(isa::Engine::Vector)] = {2, 2, 0};
+    neff::write(trnsim.path("k.neff"), package);
+    const auto error = [&](const Arguments& options) {
+        EXPECT_EQ(trnsim(Arguments{"check", trnsim.path("k.neff")} + options), 1);
+        EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 1) << trnsim.err;
+        return trnsim.err;
+    };
+    EXPECT_TRUE(
+        error({"--max-work", "100000"})
+            .ends_with(" at lib/helper.hpp:7: no end within the work of 100000 elements (max_work)\n"))
+        << trnsim.err;
+    EXPECT_TRUE(error({"--max-time", "1 us"})
+                    .ends_with(" at lib/helper.hpp:7: no end within 2800 cycles of the core (max_time)\n"))
+        << trnsim.err;
+    EXPECT_EQ(trnsim({"check", trnsim.path("k.neff"), "--max-work", "0"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --max-work 0: expected a whole number from 1\n");
+}
+
 TEST(CheckCommand, NamesTheLinesOfARace) {
     test::Session trnsim;
     trnsim.sample_run();

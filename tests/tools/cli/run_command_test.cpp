@@ -5,6 +5,7 @@
 
 #include "base/files/files.hpp"
 #include "base/npy/npy.hpp"
+#include "common/sample_package.hpp"
 #include "compiler/neff/neff.hpp"
 #include "session.hpp"
 
@@ -44,6 +45,68 @@ TEST(RunCommand, TakesAServerForItsChips) {
     EXPECT_EQ(trnsim(run + Arguments{"trn1.2xlarge"}), 0) << trnsim.err;
     EXPECT_NE(trnsim.out.find("sample on trn1: done"), std::string::npos) << trnsim.out;
     EXPECT_EQ(trnsim(run + Arguments{"trn1.3xlarge"}), 2);
+}
+
+// An output that no transfer of the kernel writes as a whole ends the run before it begins, checked or not.
+TEST(RunCommand, WantsEveryElementOfAnOutputWritten) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    neff::Package package = test::sample_package();
+    package.transfers[1].from.count = package.transfers[1].to.count = {8, 3, 1, 1};
+    neff::write(trnsim.path("k.neff"), package);
+    const std::string text =
+        "output 'y': 8 of 32 elements are returned which nothing has written, the first at [3, 0]\n";
+    EXPECT_EQ(trnsim(run + Arguments{"--no-check"}), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: " + trnsim.path("k.neff") + ": " + text);
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: check of " + trnsim.path("k.neff") + ": " + text);
+    EXPECT_FALSE(std::filesystem::exists(trnsim.path("y.npy")));
+}
+
+// The machine counts words; the line names the first instruction that reads the first of them, and its caller.
+TEST(RunCommand, SaysThatWordsAreReadThatNothingHasWritten) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--no-check"};
+    EXPECT_EQ(trnsim(run + Arguments{"--fail-on-unwritten"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out.find("unwritten"), std::string::npos);
+    neff::Package package = test::sample_package_with_sources();
+    const auto copy = [](std::uint32_t offset) {
+        return isa::Instruction(isa::Opcode::TensorCopy)
+            .set(isa::field::Partitions, 2)
+            .set(isa::field::Count0, 3)
+            .set(isa::field::Count1, 1)
+            .set(isa::field::Count2, 1)
+            .set(isa::field::Count3, 1)
+            .set_signed(isa::field::AStep0, 2)
+            .set(isa::field::ADtype, isa::Dtype::Fp32)
+            .set(isa::field::AAddr, offset)
+            .set(isa::field::DstDtype, isa::Dtype::Fp32)
+            .set(isa::field::DstAddr, 0x8000);
+    };
+    package.programs[static_cast<std::size_t>(isa::Engine::Vector)] = {copy(0x4), copy(0x1000),
+                                                                       isa::Instruction(isa::Opcode::Halt)};
+    package.sources.of[static_cast<std::size_t>(isa::Engine::Vector)] = {1, 2, 0};
+    neff::write(trnsim.path("k.neff"), package);
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.set_unwritten(6, 0x40000 + 0x1008, isa::Engine::Vector);
+    };
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_TRUE(trnsim.err.starts_with("trnsim: warning: vector instruction 1 [tensor_copy ")) << trnsim.err;
+    EXPECT_TRUE(trnsim.err.ends_with(
+        "] at lib/helper.hpp:7: reads sbuf[1+0x1008], which nothing has written; 6 words in all\n"))
+        << trnsim.err;
+    EXPECT_NE(trnsim.out.find("  unwritten          vector instruction 1 ["), std::string::npos)
+        << trnsim.out;
+    EXPECT_EQ(trnsim(run + Arguments{"--fail-on-unwritten"}), 1);
+    EXPECT_TRUE(trnsim.err.starts_with("trnsim: vector instruction 1 [tensor_copy ")) << trnsim.err;
+    // Between the elements of the instruction, and in no instruction.
+    for (const std::uint32_t address : {0x1004u, 0x9000u}) {
+        trnsim.prepare = [=](test::FakeMachine& machine) {
+            machine.set_unwritten(6, address, isa::Engine::Vector);
+        };
+        EXPECT_EQ(trnsim(run), 0);
+        EXPECT_TRUE(trnsim.err.starts_with("trnsim: warning: vector: reads sbuf[0+0x")) << trnsim.err;
+    }
 }
 
 TEST(RunCommand, SaysThatANanWasWritten) {

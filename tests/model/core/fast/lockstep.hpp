@@ -72,8 +72,10 @@ class Lockstep {
     // none.
     std::string recorded();
     std::size_t recorded_changes() const { return recorded_changes_; }
-    // Returns the counters that differ.
+    // Returns the counters that differ; those of reads of unwritten words are not among them.
     std::string counted() const;
+    const tlm::CoreModel& rtl() const { return *rtl_; }
+    const tlm::CoreModel& fast() const { return *fast_; }
     std::uint64_t cycle() const { return cycle_; }
     const tlm::CoreOut& out() const { return rtl_->out; }
     // Returns the core cycles of an engine's completions.

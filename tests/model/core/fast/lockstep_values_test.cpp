@@ -1,5 +1,6 @@
 // Compares values in lockstep, in addition to time: results of instructions, and the state after a reset.
 #include "lockstep_programs.hpp"
+#include "testbench/random_programs/vector_instructions.hpp"
 
 #include "arch/activation/activation.hpp"
 #include "arch/activation/table_image.hpp"
@@ -228,6 +229,37 @@ TEST(Lockstep, Resets) {
             both.reset(1 + static_cast<unsigned>(both.random() % 40));
             run_values(both, engine, 30);
         }
+    }
+}
+
+// Both count the words that engines read before anything had written them, and name the first and its reader.
+TEST(Lockstep, ReadsOfUnwrittenWords) {
+    Lockstep both(0, "small16", Values::Computed);
+    random_programs::Tensors t;
+    t.partitions = 4;
+    t.count = {6, 1, 1, 1};
+    t.a = {.partition = 8, .offset = 0x1000};
+    t.dst = {.offset = 0x2000};
+    Program program{random_programs::tensor_copy(t)};
+    t.a.dtype = t.dst.dtype = isa::Dtype::Bf16;  // half as many words
+    t.a.offset = 0x3000;
+    program.push_back(random_programs::tensor_copy(t));
+    t.a = {.offset = 0x2000};  // what the first one has written
+    t.dst = {.psum = true, .offset = 0x100};
+    program.push_back(random_programs::tensor_copy(t));
+    t.a = {.psum = true, .offset = 0x104};  // five words written, one not
+    t.dst = {.offset = 0x4000};
+    program.push_back(random_programs::tensor_copy(t));
+    program.emplace_back(isa::Opcode::Halt);
+    const auto engine = static_cast<unsigned>(isa::Engine::Vector);
+    both.load_and_start(engine, base_of(engine), program);
+    EXPECT_TRUE(both.finish());
+    expect_same(both);
+    for (const tlm::CoreModel* core : {&both.rtl(), &both.fast()}) {
+        const tlm::MemoryCounts counts = core->memory_counts();
+        EXPECT_EQ(counts.unwritten, 4u * 6 + 4 * 3 + 4);
+        EXPECT_EQ(counts.unwritten_address, (8u << 18) + 0x1000);
+        EXPECT_EQ(counts.unwritten_reader, engine);
     }
 }
 
