@@ -83,12 +83,14 @@ Queue KernelBuilder::gpsimd_queue() {
     return *gpsimd_.queue;
 }
 
-Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) {
+Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) try {
     check_image(image, "gpsimd");
     check_own(after);
     Step step(Engine::Gpsimd, Instruction(Opcode::GpsimdStart), after);
     step.image = image;
     return take(std::move(step), where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 void KernelBuilder::need_image(GpsimdImage image, std::uint32_t place) {
@@ -149,7 +151,7 @@ Event KernelBuilder::append_microcode(std::uint32_t operation, const GpsimdComma
 }
 
 Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, std::span<const Tile> tensors,
-                               std::span<const Number> scalars, const CustomOp& options, Where where) {
+                               std::span<const Number> scalars, const CustomOp& options, Where where) try {
     GpsimdCommand command(target(), operation);
     check_image(image, operation);
     const std::vector<std::string>& names = gpsimd_.operations[image.number];
@@ -200,6 +202,8 @@ Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, 
     command.set_words({reinterpret_cast<const std::uint8_t*>(&arguments), used}, places);
     return append_gpsimd(image, static_cast<std::uint32_t>(found - names.begin()), command, options.after,
                          where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 }  // namespace trnsim::builder
