@@ -54,7 +54,8 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
     recording.machine = [&](const config::Config& config, runtime::MachineOptions machine) {
         recorder.pass_on_to(machine.sink);
         machine.sink = &recorder;
-        machine.gpsimd = &gpsimd;
+        if (machine.fidelity == runtime::Fidelity::Rtl)
+            machine.gpsimd = &gpsimd;  // fast has no cycles by line
         return environment.machine(config, machine);
     };
     return run_kernel(
@@ -78,8 +79,9 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
 void declare_profile(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<ProfileOptions>();
     options->run.random_inputs = 0;
-    options->run.no_check = true;
+    options->run.looks_on = true;
     declare_kernel_options(app, options->run);
+    app.add_option("--fidelity", options->run.fidelity, "Model of the core: rtl, fast").show_default();
     app.add_option("--json", options->json, "Tables of the profile, named as neuron-profile's, as JSON");
     app.add_option("--csv", options->csv, "Folder for the same tables, one CSV file each");
     app.add_option("--trace", options->run.trace, "Timeline as Chrome/Perfetto trace JSON");

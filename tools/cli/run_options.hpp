@@ -41,6 +41,7 @@ struct RunOptions {
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input must be given
     bool fail_on_nan = false;                    // or NEURON_FAIL_ON_NAN
     bool check = false, no_check = false;        // by the interpreter; neither: if it is not built in
+    bool looks_on = false;                       // the command shows how a kernel runs and checks none
     bool no_rtl = false;                         // only the interpreter runs the kernel
     std::string stochastic_rounding;             // true, false; empty if not given
 };

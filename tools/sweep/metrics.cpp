@@ -71,7 +71,8 @@ constexpr std::array Metrics{
     Metric{"link_busy", "", "share of the time that the busiest link of a server is occupied, each way alone",
            0, [](const LinkFigures& l) { return l.busy; }},
     Metric{"instructions", "", "completed by all engines", 0, completed},
-    Metric{"energy", "J", "of the run (estimate)", -1, [](const Estimates& e) { return e.energy.joules; }},
+    Metric{"energy", "J", "of the run, of all ranks of a server (estimate)", -1,
+           [](const Estimates& e) { return e.energy.joules; }},
     Metric{"average_power", "W", "energy / time (estimate)", -1,
            [](const Estimates& e) { return e.energy.average_watts; }},
     Metric{

@@ -71,6 +71,14 @@ class Profile(unittest.TestCase):
         self.assertIn("executing", self.text)
         self.assertTrue(any(line.startswith("* ") for line in self.text.splitlines()))
 
+    def test_the_fast_core_spends_the_same_cycles(self):
+        file = pathlib.Path(self.folder.name) / "fast.json"
+        options = ["--config", "small16", "--random-inputs", 1, "--fidelity", "fast", "--json", file]
+        trnsim("profile", self.kernel, *options)
+        fast = json.loads(file.read_text())
+        for table in ("EngineCycles", "OpcodeSummary", "DmaPacket"):
+            self.assertEqual(fast[table], self.tables[table])
+
     def test_inputs_that_are_not_given_are_random(self):
         self.assertIn("random inputs      x (seed 0)", trnsim("profile", self.kernel).stdout)
 
