@@ -83,6 +83,7 @@ class Launcher(unittest.TestCase):
         (tree / "tools/cli/commands.cpp").write_text(
             '    Command{"demo", "what", declare_demo},\n    Command{"run", "what", declare_run},\n'
             '    Command{"nccom-test",\n            "what", declare_nccom_test},\n'
+            '    Command{"completion", "what", declare_completion},\n'
         )
         shutil.copy(ROOT / "trnsim", tree)
         return tree
@@ -342,7 +343,7 @@ class Launcher(unittest.TestCase):
             with self.subTest(arguments):
                 out, err = self.run_it(*arguments, MISSING="cmake")
                 self.assertIn("./trnsim test ", out)
-                self.assertTrue(out.endswith("Its commands:\n\n  demo run nccom-test\n"), out)
+                self.assertTrue(out.endswith("Its commands:\n\n  demo run nccom-test completion\n"), out)
                 self.assertEqual(err, "")
         self.assertFalse(self.log.exists(), "nothing was started")
         self.assertFalse((self.tree / "build").exists())
@@ -387,13 +388,13 @@ class Launcher(unittest.TestCase):
         self.assertFalse(self.log.exists(), "nothing was started")
 
     def test_an_unknown_command_is_one_line(self):
-        own = "setup demo test lint build core help run nccom-test"
+        own = "setup demo test lint build core help run nccom-test completion"
         for arguments, what, commands in (
             (["rnu"], "'rnu'", own),
-            (["-q", "rnu", "x"], "'rnu'", "demo run nccom-test"),
+            (["-q", "rnu", "x"], "'rnu'", "demo run nccom-test completion"),
             ([""], "in ''", own),
-            (["--quiet"], "in '--quiet'", "demo run nccom-test"),
-            (["-q", "test"], "'test'", "demo run nccom-test"),
+            (["--quiet"], "in '--quiet'", "demo run nccom-test completion"),
+            (["-q", "test"], "'test'", "demo run nccom-test completion"),
             (["ru"], "'ru'", own),
             (["r.n"], "'r.n'", own),
             (["neuron-ls"], "'neuron-ls', docs/arriving.md says what is here in place of it", own),
@@ -525,6 +526,29 @@ class Launcher(unittest.TestCase):
         self.assertIn(f"the last core took {seconds} s", err, "nothing was to be built: no time to remember")
         _, err = self.run_it("core", yaml, status=2, NINJA_FAILS="1")
         self.assertIn("what the compiler said\n", err)
+
+    def test_completion_builds_nothing(self):
+        (self.tree / "tools/cli/completion").mkdir()
+        (self.tree / "tools/cli/completion/trnsim.bash").write_text("the script\n")
+
+        def answers(*words):
+            return self.run_it("completion", "answer", *(f"={word}" for word in words))[0].split()
+
+        self.assertEqual(self.run_it("completion", "bash")[0], "the script\n")
+        self.assertEqual(answers("./trnsim", "l"), ["lint"])
+        self.assertEqual(answers("./trnsim", "nc"), ["nccom-test"], "before the program is built")
+        self.assertEqual(answers("./trnsim", "setup", "l"), ["lint"])
+        self.assertEqual(answers("./trnsim", "core", ""), [":files"])
+        self.assertEqual(answers("./trnsim", "run", "k"), [])
+        self.assertFalse((self.tree / "build").exists())
+        self.run_it("run")
+        (self.tree / "testbench/a.cpp").write_text("edited")
+        self.forget()
+        self.assertEqual(
+            answers("./trnsim", "d"), ["demo", "program", "completion", "answer", "=./trnsim", "=d"]
+        )
+        self.assertFalse(self.log.exists(), "nothing was started")
+        self.run_it("completion", "csh", status=2)
 
     def test_nowhere_to_build_is_one_line(self):
         user = self.read_only()

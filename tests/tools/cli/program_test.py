@@ -65,11 +65,10 @@ class Program(unittest.TestCase):
         (self.folder / "completion.bash").write_text(script)
 
         def complete(*words):
-            text = " ".join(f"'{word}'" for word in words)
             lines = (
                 "source completion.bash",
-                f"COMP_WORDS=({text})",
-                f"COMP_CWORD={len(words) - 1}",
+                f"COMP_LINE='{' '.join(words)}'",
+                "COMP_POINT=${#COMP_LINE}",
                 "_trnsim",
                 'printf "%s\\n" "${COMPREPLY[@]}"',
             )
@@ -100,6 +99,11 @@ class Program(unittest.TestCase):
         self.assertEqual(complete("trnsim", "config", "show", "tr"), ["trn1"])
         self.assertEqual(complete("trnsim", "nccom-test", "allr", "--config", "trn1.3"), ["trn1.32xlarge"])
         self.assertEqual(complete("trnsim", "run", "--trace", "mi"), ["mine.neff"])
+        # What follows the last = is replaced; the program may be another one than that of the PATH.
+        self.assertEqual(complete("trnsim", "run", "--trace=mi"), ["mine.neff"])
+        self.assertEqual(complete("trnsim", "run", "--fidelity=fa"), ["fast"])
+        self.assertEqual(complete(TRNSIM, "wave", "--view", "te"), ["tensor"])
+        self.assertEqual(complete("/nowhere/trnsim", "ru"), [])
 
     def test_custom_operators_are_compiled_whole_or_not_at_all(self):
         source = self.folder / "scale.cpp"
