@@ -423,6 +423,27 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertTrue((self.out / "results.csv").exists())
         self.assertEqual(list(self.out.rglob("*.partial")), [])
 
+    def test_a_regression_that_is_ended_keeps_what_ran(self):
+        (self.folder / "l.yaml").write_text(
+            "config: small16\ntests:\n  - { kernel: matmul, arguments: { M: 256, K: 256, N: "
+            "[100, 200, 300, 301, 302, 303] } }\n"
+        )
+        process = self.start("regress", "l.yaml", "-o", "out", "--jobs", "1")
+        while not [path for path in self.out.glob("tests/*") if path.suffix == ".json"]:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        results = json.loads((self.out / "results.json").read_text())["results"]
+        ran = [result["status"] for result in results].index("not run")
+        self.assertGreaterEqual(ran, 1)
+        self.assertEqual({result["status"] for result in results[:ran]}, {"pass"})
+        self.assertEqual(err, f"trnsim: interrupted after {ran} of 6 tests; --resume goes on with the others\n")
+        self.assertIn("<skipped ", (self.out / "junit.xml").read_text())
+        out, _ = self.run_it("regress", "l.yaml", "-o", "out", "--resume")
+        self.assertIn(f"6 passed, 0 failed, {ran} kept of an earlier run\n", out)
+
 
 if __name__ == "__main__":
     unittest.main()
