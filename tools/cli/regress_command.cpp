@@ -129,7 +129,8 @@ int run(const RegressOptions& options, const Environment& environment) {
                               .baseline = {},
                               .resume = options.resume,
                               .observer = [&](const regress::Progress& progress) {
-                                  announcement(progress.cores);
+                                  announcement({progress.cores_built, progress.cores, progress.core_seconds,
+                                                sweep::CoreSet::logs(folder)});
                                   if (environment.shows_progress()) line.show(format(progress));
                                   return !InterruptGuard::interrupted();
                               }};

@@ -10,6 +10,7 @@
 #include "tools/cli/commands.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/command/progress_line.hpp"
+#include "tools/sweep/core_set.hpp"
 #include "tools/sweep/metrics.hpp"
 #include "tools/sweep/run_sweep.hpp"
 
@@ -129,13 +130,15 @@ int run(const SweepArguments& arguments, const Environment& environment) {
         const InterruptGuard guard;
         CoreAnnouncement announcement(environment);
         ProgressLine progress_line(environment.err);
-        result = sweep::run_sweep(sweep, plan, {arguments.folder, jobs, arguments.resume}, *executor,
-                                  [&](const sweep::SweepProgress& progress) {
-                                      announcement(progress.cores);
-                                      if (environment.shows_progress())
-                                          progress_line.show(format_progress(progress));
-                                      return !InterruptGuard::interrupted();
-                                  });
+        result =
+            sweep::run_sweep(sweep, plan, {arguments.folder, jobs, arguments.resume}, *executor,
+                             [&](const sweep::SweepProgress& progress) {
+                                 announcement({progress.cores_built, progress.cores, progress.core_seconds,
+                                               sweep::CoreSet::logs(arguments.folder)});
+                                 if (environment.shows_progress())
+                                     progress_line.show(format_progress(progress));
+                                 return !InterruptGuard::interrupted();
+                             });
     }
     environment.summary() << summary(sweep, plan, result, arguments.folder);
     list_failures(environment.err, plan, result.results);

@@ -71,7 +71,9 @@ class Regression {
 
     Summary run() {
         const Clock::time_point start = Clock::now();
-        progress_ = {.cores = cores_.missing(), .total = list_.cases.size()};
+        progress_ = {.cores = cores_.missing(),
+                     .core_seconds = cores_.last_build_seconds(),
+                     .total = list_.cases.size()};
         summary_.complete = build_cores() && run_all();
         if (summary_.complete) summary_.coverage_minimum = options_.coverage_minimum;
         if (summary_.complete) run_failures();

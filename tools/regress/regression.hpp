@@ -22,6 +22,7 @@ constexpr std::size_t MaxReruns = 20;  // at most this many failures are run aga
 
 struct Progress {
     std::size_t cores_built = 0, cores = 0;  // cores that have to be built before the first test
+    std::optional<double> core_seconds{};    // of the last build of a core before; nothing if unknown
     std::size_t completed = 0, total = 0, failed = 0;
     double seconds = 0;
     bool reruns = false;  // true if these figures count the failures that are run again
