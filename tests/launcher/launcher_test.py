@@ -516,7 +516,9 @@ class Launcher(unittest.TestCase):
         log = self.tree / "build/release/core_trn1.log"
         _, err = self.run_it("core", yaml, STEPS="30", PAUSE="0.1")
         self.assertIn(f"building core_trn1, log: {log}\n", err)
-        self.assertIn("building: 15 of 30 steps\n", err, "also in a pipe, also when it is not the first build")
+        self.assertIn(
+            "building: 15 of 30 steps\n", err, "also in a pipe, also when it is not the first build"
+        )
         seconds = int(re.search(r"core_trn1 built in (\d+) s\n$", err)[1])
         self.assertGreaterEqual(seconds, 3)
         self.assertIn("[30/30] step\n", log.read_text())

@@ -439,7 +439,9 @@ TRNSIM_CUSTOM_OP(scale)
         ran = [result["status"] for result in results].index("not run")
         self.assertGreaterEqual(ran, 1)
         self.assertEqual({result["status"] for result in results[:ran]}, {"pass"})
-        self.assertEqual(err, f"trnsim: interrupted after {ran} of 6 tests; --resume goes on with the others\n")
+        self.assertEqual(
+            err, f"trnsim: interrupted after {ran} of 6 tests; --resume goes on with the others\n"
+        )
         self.assertIn("<skipped ", (self.out / "junit.xml").read_text())
         out, _ = self.run_it("regress", "l.yaml", "-o", "out", "--resume")
         self.assertIn(f"6 passed, 0 failed, {ran} kept of an earlier run\n", out)

@@ -87,7 +87,9 @@ class Profile(unittest.TestCase):
         # Random delays change cycles, not instructions.
         text = trnsim("profile", self.kernel, *options, "--perturb", 3).stdout
         self.assertRegex(text, r"\ncycles +\d+ -> \d+ +\([+-]\d+\.\d\d %\)\n")
-        self.assertRegex(text, r"\nengine +class +before +now +change  cycles\n(\w+ +\w+ +\d+ +\d+ +[+-]\d+\n)+")
+        self.assertRegex(
+            text, r"\nengine +class +before +now +change  cycles\n(\w+ +\w+ +\d+ +\d+ +[+-]\d+\n)+"
+        )
         self.assertIn("no difference by opcode\n", text)
         error = trnsim("profile", self.kernel, *options, "--json", json_file, status=2).stderr
         self.assertIn("the same file as --against", error)
