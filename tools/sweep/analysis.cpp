@@ -53,12 +53,8 @@ std::optional<std::string> family_of(const Plan& plan, std::size_t index) {
     std::string text = point.kernel;
     for (const auto& [name, value] : point.arguments)
         if (name != "ranks") text += fmt::format(" {}={}", name, value);
-    for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-        const Variable& variable = plan.variables[v];
-        if (is_of_machine(variable) && !point.settings[v].text.empty())
-            text += fmt::format(", {} {}", variable.name, point.settings[v].text);
-    }
-    return text;
+    const std::string settings = settings_of(plan, index);
+    return settings.empty() ? text : text + ", " + settings;
 }
 
 }  // namespace
@@ -73,7 +69,7 @@ std::string settings_of(const Plan& plan, std::size_t point) {
     std::string text;
     for (std::size_t v = 0; v < plan.variables.size(); ++v) {
         const std::string& setting = plan.points[point].settings[v].text;
-        if (!setting.empty())
+        if (!setting.empty() && is_of_machine(plan.variables[v]))
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", plan.variables[v].name, setting);
     }
     return text;
@@ -110,6 +106,8 @@ std::vector<Importance> importance(const Plan& plan, const Results& results, con
     double whole = 0;
     for (const auto& [point, deviation] : all) whole += deviation * deviation;
     std::vector<Importance> axes;
+    constexpr double Rounding = 1e-18;  // of logarithms of equal figures
+    if (whole <= Rounding) return axes;
     for (std::size_t v = 0; v < plan.variables.size(); ++v) {
         if (!is_of_machine(plan.variables[v])) continue;
         std::map<std::string, std::vector<double>> groups;

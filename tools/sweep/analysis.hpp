@@ -16,7 +16,7 @@ namespace trnsim::sweep {
 // Returns a point's work, as it is shown: "matmul M=8 K=8 N=8 dtype=bf16".
 std::string work_of(const Point& point);
 
-// Returns the settings of a point: "core.clock 2 GHz, hbm.bandwidth 100 GB/s".
+// Returns the settings of a point's machine: "core.clock 2 GHz, hbm.bandwidth 100 GB/s".
 std::string settings_of(const Plan& plan, std::size_t point);
 
 // Returns whether all points have one core clock. Cycles of different clocks are not compared.

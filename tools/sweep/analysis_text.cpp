@@ -18,6 +18,12 @@ std::string more(std::size_t count, std::size_t shown, std::string_view what) {
     return count <= shown ? "" : fmt::format("  {} further {}: report.html\n", count - shown, what);
 }
 
+// Returns "point 5, dma.engines 4".
+std::string named(const Plan& plan, std::size_t point) {
+    const std::string settings = settings_of(plan, point);
+    return fmt::format("point {}{}{}", point, settings.empty() ? "" : ", ", settings);
+}
+
 double figure(const Results& results, std::size_t point, std::string_view name) {
     return results[point]->metrics.at(std::string(name));
 }
@@ -56,9 +62,9 @@ std::string best_points(const Sweep& sweep, const Plan& plan, const Results& res
                 if (!best || value(i) > value(*best)) best = i;
             }
             if (!best || ++shown > ShownWorks) continue;
-            text += fmt::format("  {:<18} {}: point {}, {}{}\n", "best " + name,
-                                with_unit(figure(results, *best, name), metric), *best,
-                                works.size() > 1 ? work + ": " : "", settings_of(plan, *best));
+            text += fmt::format("  {:<18} {}: {}{}\n", "best " + name,
+                                with_unit(figure(results, *best, name), metric), named(plan, *best),
+                                works.size() > 1 ? ": " + work : "");
         }
     }
     return text + more(works.size(), ShownWorks, "kernels and shapes");
@@ -69,9 +75,9 @@ std::string pareto_text(const Plan& plan, const Results& results, const Metric& 
     for (const auto& [work, points] : pareto_fronts(plan, results, one, other)) {
         text += fmt::format("no point of {} beats these in both {} and {}\n", work, one.name, other.name);
         for (const std::size_t point : points)
-            text += fmt::format(
-                "  {:<18} {:<18} point {}, {}\n", with_unit(figure(results, point, one.name), one),
-                with_unit(figure(results, point, other.name), other), point, settings_of(plan, point));
+            text += fmt::format("  {:<18} {:<18} {}\n", with_unit(figure(results, point, one.name), one),
+                                with_unit(figure(results, point, other.name), other), point,
+                                settings_of(plan, point));
     }
     return text.empty() ? fmt::format("no point has both {} and {}\n", one.name, other.name) : text;
 }

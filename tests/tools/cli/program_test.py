@@ -423,6 +423,33 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertTrue((self.out / "results.csv").exists())
         self.assertEqual(list(self.out.rglob("*.partial")), [])
 
+    def test_a_missing_core_names_the_command_that_builds_it(self):
+        (self.folder / "mine.yaml").write_text(
+            "extends: small16\nname: mine\ncore: { sbuf_partition: 32 KiB }\n"
+        )
+        self.run_it(
+            "kernel", "build", "gelu", "--rows", "4", "--cols", "4", "--config", "mine.yaml", "-o", "g.neff"
+        )
+        run = ("run", "g.neff", "--config", "mine.yaml", "--random-inputs", "1")
+        _, err = self.run_it(*run, status=2)
+        self.assertTrue(
+            err.startswith(
+                "trnsim: configuration 'mine.yaml' has no verilated core yet: './trnsim core mine.yaml' builds it, "
+                "--fidelity fast needs none; there is: core_"
+            ),
+            err,
+        )
+        self.assertEqual(err.count("\n"), 1)
+        self.assertLess(len(err), 600, "not every parameter is listed")
+        self.run_it(*run, "--fidelity", "fast")
+
+    def test_commands_of_the_sdk_lead_to_the_page_for_arrivals(self):
+        for command in ("neuron-ls", "neuron-top", "neuronx-cc"):
+            _, err = self.run_it(command, status=2)
+            page = "docs/arriving.md says what is here in place of it; there are: "
+            self.assertTrue(err.startswith(f"trnsim: no command '{command}'"), err)
+            self.assertIn(page, err)
+
     def test_a_regression_that_is_ended_keeps_what_ran(self):
         (self.folder / "l.yaml").write_text(
             "config: small16\ntests:\n  - { kernel: matmul, arguments: { M: 256, K: 256, N: "

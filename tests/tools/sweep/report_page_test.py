@@ -51,7 +51,7 @@ CLOCKS = """
 base: small16
 fidelity: fast
 axes:
-  - core.clock: [1.4 GHz, 2.8 GHz]
+  - core.clock: [2.8 GHz, 3.2 GHz]
 kernels:
   - gelu: { rows: 16, cols: 32 }
 """
