@@ -427,14 +427,13 @@ TRNSIM_CUSTOM_OP(scale)
         (self.folder / "mine.yaml").write_text(
             "extends: small16\nname: mine\ncore: { sbuf_partition: 32 KiB }\n"
         )
-        self.run_it(
-            "kernel", "build", "gelu", "--rows", "4", "--cols", "4", "--config", "mine.yaml", "-o", "g.neff"
-        )
+        self.run_it(*"kernel build gelu --rows 4 --cols 4 --config mine.yaml -o g.neff".split())
         run = ("run", "g.neff", "--config", "mine.yaml", "--random-inputs", "1")
         _, err = self.run_it(*run, status=2)
         self.assertTrue(
             err.startswith(
-                "trnsim: configuration 'mine.yaml' has no verilated core yet: './trnsim core mine.yaml' builds it, "
+                "trnsim: configuration 'mine.yaml' has no verilated core yet: "
+                "'./trnsim core mine.yaml' builds it, "
                 "--fidelity fast needs none; there is: core_"
             ),
             err,
