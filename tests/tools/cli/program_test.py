@@ -427,7 +427,8 @@ TRNSIM_CUSTOM_OP(scale)
         (self.folder / "mine.yaml").write_text(
             "extends: small16\nname: mine\ncore: { sbuf_partition: 32 KiB }\n"
         )
-        self.run_it(*"kernel build gelu --rows 4 --cols 4 --config mine.yaml -o g.neff".split())
+        shape = ("--rows", "4", "--cols", "4")
+        self.run_it("kernel", "build", "gelu", *shape, "--config", "mine.yaml", "-o", "g.neff")
         run = ("run", "g.neff", "--config", "mine.yaml", "--random-inputs", "1")
         _, err = self.run_it(*run, status=2)
         self.assertTrue(
