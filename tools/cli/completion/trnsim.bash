@@ -15,4 +15,4 @@ _trnsim() {
     done < <("${words[0]/#\~/$HOME}" completion answer "${words[@]/#/=}" 2>/dev/null)
     [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null || true
 }
-complete -o filenames -F _trnsim trnsim ./trnsim
+complete -o filenames -F _trnsim trnsim
