@@ -30,11 +30,12 @@ constexpr std::array ArgumentFields{&field::W0, &field::W1, &field::W2, &field::
 
 }  // namespace
 
-GpsimdImage KernelBuilder::gpsimd_image(const std::filesystem::path& file) {
-    return gpsimd_image(file.stem().string(), files::read(file));
+GpsimdImage KernelBuilder::gpsimd_image(const std::filesystem::path& file, Where where) {
+    return gpsimd_image(file.stem().string(), files::read(file), where);
 }
 
-GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes) {
+GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes,
+                                        Where where) try {
     check_unfinished();
     const auto same = std::ranges::find(package_.images, name, &neff::GpsimdImage::name);
     if (same != package_.images.end()) {
@@ -52,6 +53,8 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std
     }
     package_.images.push_back({name, std::move(bytes)});
     return {static_cast<std::uint32_t>(package_.images.size() - 1), number_};
+} catch (const Error&) {
+    throw_at(where);
 }
 
 void KernelBuilder::check_image(GpsimdImage image, std::string_view call) const {
@@ -75,7 +78,7 @@ neff::GpsimdImage microcode_image(const target::Core& target) {
 
 GpsimdImage KernelBuilder::microcode() {
     neff::GpsimdImage image = microcode_image(target());
-    return gpsimd_image(image.name, std::move(image.bytes));
+    return gpsimd_image(image.name, std::move(image.bytes), {});
 }
 
 Queue KernelBuilder::gpsimd_queue() {

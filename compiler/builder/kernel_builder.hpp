@@ -206,8 +206,9 @@ class KernelBuilder {
 
     // GpSimd: images for its cores. gpsimd() loads one into all cores and starts them; the calls below do
     // that if the cores run another one. microcode() returns the image that is built with trnsim.
-    GpsimdImage gpsimd_image(const std::filesystem::path& file);
-    GpsimdImage gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes);
+    GpsimdImage gpsimd_image(const std::filesystem::path& file, Where where = Where::current());
+    GpsimdImage gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes,
+                             Where where = Where::current());
     GpsimdImage microcode();
     // Returns the transfer that loads it into all cores.
     neff::Transfer image_load(GpsimdImage image) const;
