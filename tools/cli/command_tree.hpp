@@ -1,4 +1,4 @@
-// What completion, the manual page and the reference say of commands: those that are not hidden.
+// The commands and options that completion, the manual page and the reference know: all that are not hidden.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// What a sweep's results say: fronts, the weight of axes, scaling over ranks. Figures of different work, which
+// Analyses the results of a sweep: fronts, the weight of axes, scaling over ranks. Figures of different work, which
 // is a kernel with all of its arguments, are never compared.
 #pragma once
 
