@@ -104,7 +104,7 @@ TEST_F(Completion, KnowsWhatFilesOnTheLineHave) {
     EXPECT_EQ(answer(app_, {"trnsim", "regress", trnsim.path("l.yaml"), "--config", ""}), "small16 ");
 }
 
-// What is offered is taken.
+// Every value that is offered is taken.
 TEST_F(Completion, OffersNamesThatExist) {
     for (const Completions::Word& word : complete(app_, {"trnsim", "wave", "--view", ""}).words)
         EXPECT_NO_THROW(waves::find_view(word.text));

@@ -99,7 +99,7 @@ class Program(unittest.TestCase):
         self.assertEqual(complete("trnsim", "config", "show", "tr"), ["trn1"])
         self.assertEqual(complete("trnsim", "nccom-test", "allr", "--config", "trn1.3"), ["trn1.32xlarge"])
         self.assertEqual(complete("trnsim", "run", "--trace", "mi"), ["mine.neff"])
-        # What follows the last = is replaced; the program may be another one than that of the PATH.
+        # The text after the last = is replaced; the program may be another one than that of the PATH.
         self.assertEqual(complete("trnsim", "run", "--trace=mi"), ["mine.neff"])
         self.assertEqual(complete("trnsim", "run", "--fidelity=fa"), ["fast"])
         self.assertEqual(complete(TRNSIM, "wave", "--view", "te"), ["tensor"])

@@ -54,7 +54,7 @@ TEST(LoadCoreModel, SaysWhatIsThere) {
         error_of("Rows=4\n"),
         "no core model for this configuration in /nowhere (./trnsim core CONFIG.yaml builds one, fidelity "
         "fast needs none); there is: none");
-    // What differs is not listed to the end.
+    // Differences are not listed to the end.
     setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
     EXPECT_NE(error_of("Rows=4\nCols=4\nA=1\nB=2\nC=3\n")
                   .find("core_a.so (Rows=8 instead of 4, Cols=8 instead of 4, no A, 2 more)"),
