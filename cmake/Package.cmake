@@ -93,17 +93,10 @@ include(Customop)
 install(FILES docs/trnsim.1 DESTINATION share/man/man1 ${component})
 install(FILES LICENSE DESTINATION share/doc/trnsim RENAME copyright ${component})
 install(FILES README.md CHANGELOG.md DESTINATION share/doc/trnsim ${component})
-set(completions ${PROJECT_BINARY_DIR}/generated/completions)
-file(MAKE_DIRECTORY ${completions})
-add_custom_command(OUTPUT ${completions}/trnsim ${completions}/_trnsim
-    COMMAND trnsim completion bash > ${completions}/trnsim
-    COMMAND trnsim completion zsh > ${completions}/_trnsim
-    DEPENDS trnsim
-    COMMENT "Completion of commands"
-    VERBATIM)
-add_custom_target(trnsim_completions ALL DEPENDS ${completions}/trnsim ${completions}/_trnsim)
-install(FILES ${completions}/trnsim DESTINATION share/bash-completion/completions ${component})
+set(completions tools/cli/completion)
+install(FILES ${completions}/trnsim.bash DESTINATION share/bash-completion/completions RENAME trnsim ${component})
 install(FILES ${completions}/_trnsim DESTINATION share/zsh/vendor-completions ${component})
+install(FILES ${completions}/trnsim.fish DESTINATION share/fish/vendor_completions.d ${component})
 
 include(CMakePackageConfigHelpers)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/trnsimConfig.cmake ${package}/trnsimConfig.cmake COPYONLY)
@@ -158,7 +151,7 @@ add_custom_target(packages
     DEPENDS ${further}
     COMMENT "Packages"
     USES_TERMINAL VERBATIM)
-add_dependencies(packages trnsim trnsim_completions trnsim_firmware_runtime trnsim_python_libraries)
+add_dependencies(packages trnsim trnsim_firmware_runtime trnsim_python_libraries)
 foreach(name IN LISTS cores)
     cmake_path(GET name STEM name)
     add_dependencies(packages core_${name})

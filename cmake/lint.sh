@@ -27,7 +27,7 @@ mapfile -t cpp < <(git -c safe.directory="$root" ls-files '*.cpp' '*.hpp')
 # What this build compiles: not the fuzzer's program, what pip builds, firmware, and what other projects build.
 mapfile -t sources < <(git -c safe.directory="$root" ls-files '*.cpp' ':!tests/fuzz/fuzzer_main.cpp' ':!python' ':!firmware' \
     ':!tests/firmware/checks.cpp' ':!tests/firmware/traps_at_start.cpp' ':!tests/cmake/consumer' ':!tools/project/template')
-mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' '*.sbatch' '.ci/*')
+mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' '*.bash' '*.sbatch' '.ci/*')
 
 # A Python of the lint's own has ruff, mypy, slang and clang-tidy.
 python=$(cmake/lint_python.sh "$build")

@@ -147,6 +147,34 @@ std::vector<std::string> shipped_servers() {
     return names_in(ServerFolder);
 }
 
+namespace {
+
+bool is_server_file(const fs::path& path, std::set<fs::path>& seen) {
+    std::error_code unreachable;
+    if (!fs::is_regular_file(path, unreachable) || !seen.insert(fs::canonical(path)).second) return false;
+    const Document document(path, "a configuration's or a server's file");
+    std::vector<std::string> own = keys_under("", server_schema());
+    const std::vector<std::string> shared = keys_under("", schema());
+    std::erase_if(own,
+                  [&](const std::string& key) { return std::ranges::find(shared, key) != shared.end(); });
+    for (const auto& entry : document.root()) {
+        if (entry.first.IsScalar() && std::ranges::find(own, entry.first.Scalar()) != own.end()) return true;
+    }
+    const YAML::Node base = document.root()[std::string(Extends)];
+    if (!base || !base.IsScalar()) return false;
+    const std::string& name = base.Scalar();
+    return is_path(name) ? is_server_file(path.parent_path() / name, seen)
+                         : find_in(ServerFolder, name).has_value();
+}
+
+}  // namespace
+
+bool is_server(const std::string& name_or_path) {
+    if (!is_path(name_or_path)) return find_in(ServerFolder, name_or_path).has_value();
+    std::set<fs::path> seen;
+    return is_server_file(name_or_path, seen);
+}
+
 std::vector<std::string> server_rules() {
     std::vector<std::string> rules;
     for (const std::string_view rule :

@@ -74,6 +74,14 @@ Server read_server(const std::string& name_or_path, const ServerCheck& check,
 // The names of the servers that are shipped, in order.
 std::vector<std::string> shipped_servers();
 
+// Returns whether a name is that of a shipped server, or the file of a path describes one: it has a key that
+// only servers have, or extends such a file. Throws Error for a file that is no YAML mapping.
+bool is_server(const std::string& name_or_path);
+
+// Returns all keys with their values, as a file that read_server() takes; those of the chips are in their
+// configuration.
+std::string show(const Server& server);
+
 // The rules that read_server() itself checks, by the names of Error::rule.
 std::vector<std::string> server_rules();
 

@@ -12,7 +12,8 @@ Tile SbufAllocator::tile(std::uint32_t partitions, isa::Dtype dtype,
     Tile tile{target::Memory::Sbuf, dtype, 0, partitions, static_cast<std::uint32_t>(used_),
               packed_axes(shape)};
     if (partitions < 1 || partitions > static_cast<std::uint32_t>(target_.partitions)) {
-        throw Error(fmt::format("{}: the target has {} partitions", tile.describe(), target_.partitions));
+        throw Error(fmt::format("{}: {} partitions, expected 1 to {}", tile.describe(), partitions,
+                                target_.partitions));
     }
     const std::uint64_t bytes = tile.elements() * isa::element_size(dtype);
     if (bytes == 0) throw Error(fmt::format("{} is empty", tile.describe()));
@@ -30,11 +31,12 @@ Tile psum_tile(const target::Core& target, Bank bank, std::uint32_t partitions, 
     if (bank.number >= static_cast<std::uint32_t>(target.psum_banks)) {
         throw Error(fmt::format("PSUM bank {}: the target has {}", bank.number, target.psum_banks));
     }
-    if (partitions < 1 || partitions > static_cast<std::uint32_t>(target.partitions) || columns < 1 ||
-        columns > bank_columns(target)) {
-        throw Error(
-            fmt::format("{}: a bank is [{}, {}]", tile.describe(), target.partitions, bank_columns(target)));
-    }
+    if (partitions < 1 || partitions > static_cast<std::uint32_t>(target.partitions))
+        throw Error(fmt::format("{}: {} partitions, expected 1 to {}", tile.describe(), partitions,
+                                target.partitions));
+    if (columns < 1 || columns > bank_columns(target))
+        throw Error(fmt::format("{}: {} columns of 4 bytes, expected 1 to {}, as a bank has", tile.describe(),
+                                columns, bank_columns(target)));
     return tile;
 }
 

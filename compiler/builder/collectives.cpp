@@ -17,15 +17,14 @@ namespace {
 using collectives::Operation;
 
 // Returns the first element of a view without gaps that has `elements` elements of the type.
-neff::Pattern first_of(const TensorView& view, isa::Dtype dtype, std::uint64_t elements, const Where& where) {
+neff::Pattern first_of(const TensorView& view, isa::Dtype dtype, std::uint64_t elements) {
     std::uint64_t count = 1;
     bool dense = true;
     for (std::size_t i = view.axes.size(); i-- > 0; count *= view.axes[i].count)
         dense = dense && (view.axes[i].count == 1 || view.axes[i].step == static_cast<std::int64_t>(count));
     if (!dense || count != elements || view.dtype != dtype)
-        throw Error(fmt::format("{}: collective: {} {}: expected {} {} elements that lie one after the other",
-                                place_name(where), isa::name_of(view.dtype), view.describe(), elements,
-                                isa::name_of(dtype)));
+        throw Error(fmt::format("collective: {} {}: expected {} {} elements that lie one after the other",
+                                isa::name_of(view.dtype), view.describe(), elements, isa::name_of(dtype)));
     return first_element(view);
 }
 
@@ -36,17 +35,15 @@ bool writes_on_all_ranks(Operation operation) {
 
 }  // namespace
 
-void KernelBuilder::check_no_collectives(Queue queue, const Where& where) const {
+void KernelBuilder::check_no_collectives(Queue queue) const {
     if (!collectives_ || collectives_->queue != queue.number) return;
-    throw Error(fmt::format("{}: transfer: queue '{}' has collectives, expected one for other transfers",
-                            place_name(where), package_.queues[queue.number].name));
+    throw Error(fmt::format("transfer: queue '{}' has collectives, expected one for other transfers",
+                            package_.queues[queue.number].name));
 }
 
 // Throws Error for a collective that the container would refuse, while the line of the call is known.
-void KernelBuilder::check_collective(const neff::Transfer& transfer, const Where& where) {
-    const auto refuse = [&](const std::string& why) {
-        throw Error(fmt::format("{}: collective: {}", place_name(where), why));
-    };
+void KernelBuilder::check_collective(const neff::Transfer& transfer) {
+    const auto refuse = [&](const std::string& why) { throw Error(fmt::format("collective: {}", why)); };
     const std::uint64_t iterations = iterations_around();
     try {
         neff::check_collective(package_, transfer, iterations, transfer.name);
@@ -73,21 +70,21 @@ void KernelBuilder::check_collective(const neff::Transfer& transfer, const Where
 }
 
 Event KernelBuilder::collective(Queue queue, const TensorView& output, const TensorView& input,
-                                neff::Collective collective, const After& after, Where where) {
+                                neff::Collective collective, const After& after, Where where) try {
     check_queue(queue);
     check_own(output);
     check_own(input);
     check_own(after);
-    check_in_loop(input, where);
-    check_in_loop(output, where);
+    check_in_loop(input);
+    check_in_loop(output);
     collectives::Request& request = collective.request;
     neff::Transfer transfer;
     try {
         const collectives::Sizes sizes = collectives::sizes_of(request, neff::members_of(collective));
-        transfer.from = first_of(input, request.dtype, sizes.input, where);
-        transfer.to = first_of(output, request.dtype, sizes.output, where);
+        transfer.from = first_of(input, request.dtype, sizes.input);
+        transfer.to = first_of(output, request.dtype, sizes.output);
     } catch (const collectives::Error& error) {
-        throw Error(fmt::format("{}: collective: {}", place_name(where), error.what()));
+        throw Error(fmt::format("collective: {}", error.what()));
     }
     request.in_place = input.tensor == output.tensor && input.offset == output.offset;
     transfer.queue = queue.number;
@@ -95,12 +92,14 @@ Event KernelBuilder::collective(Queue queue, const TensorView& output, const Ten
     transfer.name = fmt::format("{} {}", collectives::name(request.operation), output.describe());
     const Operation operation = request.operation;
     transfer.collective = std::move(collective);
-    check_collective(transfer, where);
+    check_collective(transfer);
     Step step = transfer_step(queue, std::move(transfer), after);
     // In place, its own read would hide those of earlier collectives, after which it has to come.
     step.write(output, writes_on_all_ranks(operation) ? Role::Write : Role::Some);
     step.read(input);
     return take(std::move(step), where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 }  // namespace trnsim::builder

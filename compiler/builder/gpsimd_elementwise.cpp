@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "arch/target/dtype.hpp"
+#include "compiler/builder/error.hpp"
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
@@ -121,17 +122,19 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
     return append_microcode(static_cast<std::uint32_t>(Command::TensorScalar), command, options.after, where);
 }
 
-Event KernelBuilder::iota(const Tile& dst, const Affine& affine, const After& after, Where where) {
+Event KernelBuilder::iota(const Tile& dst, const Affine& affine, const After& after, Where where) try {
     GpsimdCommand command(target(), "iota");
     command.write(dst);
     using Arguments = firmware::IotaArguments;
     command.set_arguments(Arguments{command.shape(dst), command.tensor(dst), command.affine(affine, dst)},
                           {{offsetof(Arguments, dst), dst}});
     return append_microcode(static_cast<std::uint32_t>(Command::Iota), command, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::affine_select(const Tile& dst, const Tile& a, const Affine& affine, isa::AluOp compare,
-                                   const Number& otherwise, const After& after, Where where) {
+                                   const Number& otherwise, const After& after, Where where) try {
     GpsimdCommand command(target(), "affine_select");
     command.write(dst).read(a);
     check_same_shape(command.name(), dst, a);
@@ -146,6 +149,8 @@ Event KernelBuilder::affine_select(const Tile& dst, const Tile& a, const Affine&
                   alu(compare), command.immediate(otherwise, target::is_float(dst.dtype))},
         {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}});
     return append_microcode(static_cast<std::uint32_t>(Command::AffineSelect), command, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 }  // namespace trnsim::builder

@@ -30,11 +30,12 @@ constexpr std::array ArgumentFields{&field::W0, &field::W1, &field::W2, &field::
 
 }  // namespace
 
-GpsimdImage KernelBuilder::gpsimd_image(const std::filesystem::path& file) {
-    return gpsimd_image(file.stem().string(), files::read(file));
+GpsimdImage KernelBuilder::gpsimd_image(const std::filesystem::path& file, Where where) {
+    return gpsimd_image(file.stem().string(), files::read(file), where);
 }
 
-GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes) {
+GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes,
+                                        Where where) try {
     check_unfinished();
     const auto same = std::ranges::find(package_.images, name, &neff::GpsimdImage::name);
     if (same != package_.images.end()) {
@@ -52,6 +53,8 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std
     }
     package_.images.push_back({name, std::move(bytes)});
     return {static_cast<std::uint32_t>(package_.images.size() - 1), number_};
+} catch (const Error&) {
+    throw_at(where);
 }
 
 void KernelBuilder::check_image(GpsimdImage image, std::string_view call) const {
@@ -75,7 +78,7 @@ neff::GpsimdImage microcode_image(const target::Core& target) {
 
 GpsimdImage KernelBuilder::microcode() {
     neff::GpsimdImage image = microcode_image(target());
-    return gpsimd_image(image.name, std::move(image.bytes));
+    return gpsimd_image(image.name, std::move(image.bytes), {});
 }
 
 Queue KernelBuilder::gpsimd_queue() {
@@ -83,12 +86,14 @@ Queue KernelBuilder::gpsimd_queue() {
     return *gpsimd_.queue;
 }
 
-Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) {
+Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) try {
     check_image(image, "gpsimd");
     check_own(after);
     Step step(Engine::Gpsimd, Instruction(Opcode::GpsimdStart), after);
     step.image = image;
     return take(std::move(step), where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 void KernelBuilder::need_image(GpsimdImage image, std::uint32_t place) {
@@ -149,7 +154,7 @@ Event KernelBuilder::append_microcode(std::uint32_t operation, const GpsimdComma
 }
 
 Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, std::span<const Tile> tensors,
-                               std::span<const Number> scalars, const CustomOp& options, Where where) {
+                               std::span<const Number> scalars, const CustomOp& options, Where where) try {
     GpsimdCommand command(target(), operation);
     check_image(image, operation);
     const std::vector<std::string>& names = gpsimd_.operations[image.number];
@@ -200,6 +205,8 @@ Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, 
     command.set_words({reinterpret_cast<const std::uint8_t*>(&arguments), used}, places);
     return append_gpsimd(image, static_cast<std::uint32_t>(found - names.begin()), command, options.after,
                          where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 }  // namespace trnsim::builder

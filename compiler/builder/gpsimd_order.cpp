@@ -1,6 +1,7 @@
 // Commands of the GpSimd microcode that sort and search.
 #include <fmt/format.h>
 
+#include "compiler/builder/error.hpp"
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
@@ -21,7 +22,7 @@ void check_order(const GpsimdCommand& command, const Tile& tile) {
 }  // namespace
 
 Event KernelBuilder::sequence_bounds(const Tile& first, const Tile& end, const Tile& ids, const After& after,
-                                     Where where) {
+                                     Where where) try {
     GpsimdCommand command(target(), "sequence_bounds");
     command.write(first).write(end).read(ids);
     for (const Tile* tile : {&first, &end, &ids}) {
@@ -44,9 +45,11 @@ Event KernelBuilder::sequence_bounds(const Tile& first, const Tile& end, const T
                            {offsetof(Arguments, end), end},
                            {offsetof(Arguments, a), ids}});
     return append_microcode(static_cast<std::uint32_t>(Command::SequenceBounds), command, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Event KernelBuilder::sort(const Tile& dst, const Tile& a, const Sorted& options, Where where) {
+Event KernelBuilder::sort(const Tile& dst, const Tile& a, const Sorted& options, Where where) try {
     using Arguments = firmware::SortArguments;
     GpsimdCommand command(target(), "sort");
     command.write(dst).read(a);
@@ -79,10 +82,12 @@ Event KernelBuilder::sort(const Tile& dst, const Tile& a, const Sorted& options,
     }
     command.set_arguments(arguments, places);
     return append_microcode(static_cast<std::uint32_t>(Command::Sort), command, options.after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::top_k(const Tile& dst, const Tile& indices, const Tile& a, const After& after,
-                           Where where) {
+                           Where where) try {
     constexpr std::uint64_t Most = 64;
     GpsimdCommand command(target(), "top_k");
     command.write(dst).write(indices).read(a);
@@ -108,6 +113,8 @@ Event KernelBuilder::top_k(const Tile& dst, const Tile& indices, const Tile& a, 
          {offsetof(Arguments, a), a},
          {offsetof(Arguments, indices), indices}});
     return append_microcode(static_cast<std::uint32_t>(Command::TopK), command, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 }  // namespace trnsim::builder

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arch/target/dtype.hpp"
+#include "compiler/builder/error.hpp"
 #include "compiler/builder/gpsimd_command.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/builder/rules.hpp"
@@ -14,7 +15,7 @@ namespace trnsim::builder {
 using firmware::Command;
 
 Event KernelBuilder::local_gather(const Tile& dst, const Tile& a, const Tile& index, const After& after,
-                                  Where where) {
+                                  Where where) try {
     constexpr std::uint32_t MostElements = 32, MostIndices = 4096;
     GpsimdCommand command(target(), "local_gather");
     command.write(dst).read(a).read(index);
@@ -44,10 +45,12 @@ Event KernelBuilder::local_gather(const Tile& dst, const Tile& a, const Tile& in
                   static_cast<firmware::Dtype>(dst.dtype), a.axes[0].count, dst.axes[1].count, indices},
         {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}, {offsetof(Arguments, index), index}});
     return append_microcode(static_cast<std::uint32_t>(Command::LocalGather), command, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
-                                      const PartitionReduced& options, Where where) {
+                                      const PartitionReduced& options, Where where) try {
     using enum isa::AluOp;
     GpsimdCommand command(target(), "partition_reduce");
     command.write(dst, dst.partitions == 1 ? Role::Write : Role::Update).read(a);
@@ -70,9 +73,12 @@ Event KernelBuilder::partition_reduce(const Tile& dst, const Tile& a, isa::AluOp
         {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}});
     return append_microcode(static_cast<std::uint32_t>(Command::PartitionReduce), command, options.after,
                             where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Event KernelBuilder::partition_broadcast(const Tile& dst, const Tile& a, const After& after, Where where) {
+Event KernelBuilder::partition_broadcast(const Tile& dst, const Tile& a, const After& after,
+                                         Where where) try {
     GpsimdCommand command(target(), "partition_broadcast");
     command.write(dst).read(a);
     command.require_row_of_cores(a, dst);
@@ -86,6 +92,8 @@ Event KernelBuilder::partition_broadcast(const Tile& dst, const Tile& a, const A
                                     a.partition % GpsimdCommand::CorePartitions},
                           {{offsetof(Arguments, dst), dst}, {offsetof(Arguments, a), a}});
     return append_microcode(static_cast<std::uint32_t>(Command::PartitionBroadcast), command, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 // Moves one row a core. The rows of a side are `to_apart` or `from_apart` partitions apart; the elements are
@@ -118,7 +126,7 @@ Event KernelBuilder::move_rows(const Tile& to, std::uint32_t to_apart, const Til
 }
 
 Event KernelBuilder::all_partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
-                                          const PartitionReduced& options, Where where) {
+                                          const PartitionReduced& options, Where where) try {
     constexpr std::uint32_t Apart = GpsimdCommand::CorePartitions;
     check_own(dst);
     check_own(a);
@@ -141,10 +149,12 @@ Event KernelBuilder::all_partition_reduce(const Tile& dst, const Tile& a, isa::A
     const Event done = partition_reduce(dst, rows, op, {.divisor = options.divisor, .after = {moved}}, where);
     sbuf_release(mark);
     return done;
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::all_partition_broadcast(const Tile& dst, const Tile& a, const After& after,
-                                             Where where) {
+                                             Where where) try {
     constexpr std::uint32_t Apart = GpsimdCommand::CorePartitions;
     check_own(dst);
     check_own(a);
@@ -167,6 +177,8 @@ Event KernelBuilder::all_partition_broadcast(const Tile& dst, const Tile& a, con
     const Event done = partition_broadcast(dst, rows, {moved}, where);
     sbuf_release(mark);
     return done;
+} catch (const Error&) {
+    throw_at(where);
 }
 
 }  // namespace trnsim::builder

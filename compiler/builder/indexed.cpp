@@ -37,13 +37,17 @@ void check_index(const target::Core& target, std::string_view name, const Tile& 
 }  // namespace
 
 Event KernelBuilder::gather(Queue queue, const Tile& to, const TensorView& from, const Tile& index,
-                            const Indexed& options, Where where) {
+                            const Indexed& options, Where where) try {
     return transfer_rows(queue, to, from, index, true, options, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::scatter(Queue queue, const TensorView& to, const Tile& from, const Tile& index,
-                             const Indexed& options, Where where) {
+                             const Indexed& options, Where where) try {
     return transfer_rows(queue, from, to, index, false, options, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorView& view, const Tile& index,
@@ -55,8 +59,8 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
     check_own(index);
     check_own(options.after);
     check_operand(target(), name, tile);
-    check_no_collectives(queue, where);
-    check_in_loop(view, where);
+    check_no_collectives(queue);
+    check_in_loop(view);
     const TensorView row = without_rows(tile, view);
     check_index(target(), name, index, tile, view.axes.size() == tile.axes.size() + 2);
     PatternPair pair = transfer_patterns(target(), tile, row);

@@ -51,7 +51,7 @@ KernelBuilder::KernelBuilder(std::string name, std::string arguments, const targ
 }
 
 TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
-                                 const std::vector<std::uint64_t>& shape) {
+                                 const std::vector<std::uint64_t>& shape, Where where) try {
     check_unfinished();
     if (has_tensor(name)) {
         throw Error(fmt::format("tensor '{}' is declared twice", name));
@@ -70,6 +70,8 @@ TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind,
     package_.tensors.push_back({name, kind, dtype, shape});
     dependences_.add_tensor(dtype, shape);
     return own(view);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 bool KernelBuilder::has_tensor(const std::string& name) const {
@@ -107,7 +109,13 @@ void KernelBuilder::count_instruction() {
     }
 }
 
-Queue KernelBuilder::queue(const std::string& name, isa::Engine owner) {
+Tile KernelBuilder::psum(Bank bank, std::uint32_t partitions, std::uint32_t columns, Where where) const try {
+    return own(psum_tile(target(), bank, partitions, columns));
+} catch (const Error&) {
+    throw_at(where);
+}
+
+Queue KernelBuilder::queue(const std::string& name, isa::Engine owner, Where where) try {
     check_unfinished();
     if (package_.queues.size() >= static_cast<std::size_t>(target().dma_rings)) {
         throw Error(fmt::format("queue '{}': the target has {} DMA rings", name, target().dma_rings));
@@ -115,6 +123,8 @@ Queue KernelBuilder::queue(const std::string& name, isa::Engine owner) {
     package_.queues.push_back({name, owner});
     has_transfers_.push_back(false);
     return own(program_.add_queue(owner));
+} catch (const Error&) {
+    throw_at(where);
 }
 
 void KernelBuilder::check_own(const Tile& tile) const {
@@ -140,30 +150,40 @@ void KernelBuilder::check_queue(Queue queue) const {
 }
 
 Event KernelBuilder::load(Queue queue, const Tile& to, const TensorView& from, const After& after,
-                          Where where) {
+                          Where where) try {
     return transfer(queue, to, from, true, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::store(Queue queue, const TensorView& to, const Tile& from, const After& after,
-                           Where where) {
+                           Where where) try {
     return transfer(queue, from, to, false, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::combine(Queue queue, const TensorView& to, isa::AluOp op, const Tile& from,
-                             const After& after, Where where) {
+                             const After& after, Where where) try {
     return transfer(queue, from, to, false, after, where, op);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::load_transposed(Queue queue, const Tile& to, const TensorView& from, const After& after,
-                                     Where where) {
+                                     Where where) try {
     return transfer(queue, to, from.swapped(0, from.axes.size() - 1), true, after, where, isa::AluOp::Bypass,
                     true);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::store_transposed(Queue queue, const TensorView& to, const Tile& from, const After& after,
-                                      Where where) {
+                                      Where where) try {
     return transfer(queue, from, to.swapped(0, to.axes.size() - 1), false, after, where, isa::AluOp::Bypass,
                     true);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& view, bool load,
@@ -173,8 +193,8 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     check_own(view);
     check_own(after);
     check_operand(target(), "transfer", tile);
-    check_no_collectives(queue, where);
-    check_in_loop(view, where);
+    check_no_collectives(queue);
+    check_in_loop(view);
     const PatternPair pair = transfer_patterns(target(), tile, view);
     neff::Transfer transfer;
     transfer.queue = queue.number;
@@ -214,7 +234,7 @@ Event KernelBuilder::append_lanes(Engine engine, LaneInstruction& lanes, const A
     return take(std::move(step), where);
 }
 
-Event KernelBuilder::load_stationary(const Tile& stationary, const Stationary& options, Where where) {
+Event KernelBuilder::load_stationary(const Tile& stationary, const Stationary& options, Where where) try {
     constexpr std::string_view Name = "load_stationary";
     check_operand(target(), Name, stationary);
     check_array_rows(target(), Name, stationary, options.row_tile);
@@ -242,10 +262,12 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const Stationary& o
     const Event loaded = take(std::move(step), where);
     stationary_ = Loaded{stationary, options.row_tile, options.column_group};
     return loaded;
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const Moving& options,
-                                     Where where) {
+                                     Where where) try {
     constexpr std::string_view Name = "multiply_moving";
     if (!stationary_) throw Error(fmt::format("{}: no stationary operand is loaded", Name));
     const auto& [stationary, row_tile, column_group] = *stationary_;
@@ -291,13 +313,17 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const 
         .named_in(Mention::In::Field, isa::fields_of(isa::Role::Dst).address);
     step.read(moving).named_in(Mention::In::Field, isa::fields_of(isa::Role::A).address);
     return take(std::move(step), where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
-void KernelBuilder::wait(isa::Engine engine, const After& after, Where where) {
+void KernelBuilder::wait(isa::Engine engine, const After& after, Where where) try {
     check_own(after);
     Step step(engine, Instruction(Opcode::EventSemaphore), after);
     step.data_path = false;
     take(std::move(step), where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 neff::Package KernelBuilder::finish() {

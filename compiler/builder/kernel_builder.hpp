@@ -4,6 +4,8 @@
 // engine and every queue runs its own calls, at the same time as the others: the builder makes each call wait
 // for the earlier calls that write what it reads, or use what it overwrites, on the chip and in HBM. `After`
 // adds events to these.
+//
+// An Error of a call names the line of the call first: "kernel.cpp:31: multiply_moving: ...".
 #pragma once
 
 #include <array>
@@ -45,14 +47,15 @@ class KernelBuilder {
     // Declares a tensor in HBM and returns a view of all of it. Throws Error for a repeated name, an empty
     // shape, and a tensor that does not fit the target's HBM beside those declared before.
     TensorView tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
-                      const std::vector<std::uint64_t>& shape);
+                      const std::vector<std::uint64_t>& shape, Where where = Where::current());
 
     // Return whether a tensor of that name is declared, and all tensors in the order of their declaration.
     bool has_tensor(const std::string& name) const;
     const std::vector<neff::Tensor>& tensors() const { return package_.tensors; }
 
     // Returns a packed tile from partition 0; in a recorded kernel, a buffer of its own.
-    Tile sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape);
+    Tile sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape,
+              Where where = Where::current());
     std::uint64_t sbuf_left() const { return sbuf_.left(); }
     // Frees every tile made since `mark`, for kernels of several phases. Buffers do not need it.
     std::uint64_t sbuf_mark() const { return sbuf_.mark(); }
@@ -60,9 +63,8 @@ class KernelBuilder {
 
     // Returns fp32 [partitions, columns] at the start of a bank. Banks are not reserved: the kernel plans
     // their use.
-    Tile psum(Bank bank, std::uint32_t partitions, std::uint32_t columns) const {
-        return own(psum_tile(target(), bank, partitions, columns));
-    }
+    Tile psum(Bank bank, std::uint32_t partitions, std::uint32_t columns,
+              Where where = Where::current()) const;
 
     // Makes a buffer of a step, of partitions 0 to `partitions` - 1, as a tile of bytes. Any tile with its
     // number is a part of it. `name` is for people. Throws Error for a buffer that fits no memory.
@@ -71,7 +73,8 @@ class KernelBuilder {
     const std::vector<Buffer>& buffers() const { return buffers_; }
 
     // Makes a DMA queue that `owner` triggers. Throws Error beyond the target's rings.
-    Queue queue(const std::string& name, isa::Engine owner = isa::Engine::Sync);
+    Queue queue(const std::string& name, isa::Engine owner = isa::Engine::Sync,
+                Where where = Where::current());
 
     // DMA between HBM and SBUF or PSUM. The axes of the view are the partitions, then the free axes of the
     // tile, with equal counts and equal types. The event is the completion of the transfer.
@@ -203,8 +206,9 @@ class KernelBuilder {
 
     // GpSimd: images for its cores. gpsimd() loads one into all cores and starts them; the calls below do
     // that if the cores run another one. microcode() returns the image that is built with trnsim.
-    GpsimdImage gpsimd_image(const std::filesystem::path& file);
-    GpsimdImage gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes);
+    GpsimdImage gpsimd_image(const std::filesystem::path& file, Where where = Where::current());
+    GpsimdImage gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes,
+                             Where where = Where::current());
     GpsimdImage microcode();
     // Returns the transfer that loads it into all cores.
     neff::Transfer image_load(GpsimdImage image) const;
@@ -300,8 +304,8 @@ class KernelBuilder {
     void check_own(const TensorView& view) const;
     void check_own(const After& after) const;
     void check_queue(Queue queue) const;
-    void check_no_collectives(Queue queue, const Where& where) const;
-    void check_collective(const neff::Transfer& transfer, const Where& where);
+    void check_no_collectives(Queue queue) const;
+    void check_collective(const neff::Transfer& transfer);
     // Every call of the builder ends in take(): the step is emitted at once, or recorded.
     Event take(Step step, const Where& where);
     Event append_lanes(Engine engine, LaneInstruction& lanes, const After& after, const Where& where,
@@ -330,7 +334,7 @@ class KernelBuilder {
     void append_table_load(isa::ActivationSet set, std::uint32_t place);
     Event start(GpsimdImage image, const After& after, std::uint32_t place);
     void append_arguments(const std::vector<std::uint32_t>& words, std::uint32_t place);
-    void check_in_loop(const TensorView& view, const Where& where) const;
+    void check_in_loop(const TensorView& view) const;
     std::array<After, neff::EngineCount> before_loop() const;
     void check_unfinished() const;
     void count_instruction();

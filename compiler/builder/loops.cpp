@@ -10,10 +10,8 @@
 
 namespace trnsim::builder {
 
-LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, Where where) {
-    const auto refuse = [&](const std::string& why) {
-        throw Error(fmt::format("{}: loop: {}", place_name(where), why));
-    };
+LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, Where where) try {
+    const auto refuse = [&](const std::string& why) { throw Error(fmt::format("loop: {}", why)); };
     check_unfinished();
     if (body_) refuse(fmt::format("it is within that of {}: loops do not nest", body_->name));
     if (!dependences_.derived()) refuse("only with waits that are derived");
@@ -22,6 +20,8 @@ LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, Where where) {
     const std::uint32_t place = program_.number_of(where);
     if (recording_) return record_loop(iterations, place);
     return begin_loop(iterations, place);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 LoopIndex KernelBuilder::begin_loop(std::uint32_t iterations, std::uint32_t place) {
@@ -68,10 +68,9 @@ Event KernelBuilder::append_transfer(Queue queue, neff::Transfer transfer, const
                     .transfer = number}));
 }
 
-void KernelBuilder::check_in_loop(const TensorView& view, const Where& where) const {
+void KernelBuilder::check_in_loop(const TensorView& view) const {
     if (view.loop == 0 || (body_ && view.loop == body_->number) || is_recording_loops_of(view)) return;
-    throw Error(fmt::format("{}: transfer: {} is a slice of a loop that has ended", place_name(where),
-                            view.describe()));
+    throw Error(fmt::format("transfer: {} is a slice of a loop that has ended", view.describe()));
 }
 
 // Returns the events before the loop that the calls of each engine come after. An engine's own order holds

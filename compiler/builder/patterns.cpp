@@ -17,21 +17,36 @@ struct Dimension {
     std::int64_t tensor_step, core_step;  // bytes
 };
 
+// Returns the difference between a view and a tile that a transfer cannot bridge; empty if there is none.
+std::string misfit(const Tile& tile, const TensorView& view) {
+    if (tile.dtype != view.dtype)
+        return fmt::format("the types are {} and {}, expected the same", isa::name_of(view.dtype),
+                           isa::name_of(tile.dtype));
+    if (view.axes.size() != tile.axes.size() + 1)
+        return fmt::format("{} axes for the partitions and {} axes of columns", view.axes.size(),
+                           tile.axes.size());
+    if (view.axes[0].count != tile.partitions)
+        return fmt::format("axis 0 has {} elements, for {} partitions", view.axes[0].count, tile.partitions);
+    for (std::size_t i = 1; i < view.axes.size(); ++i) {
+        if (view.axes[i].count != tile.axes[i - 1].count)
+            return fmt::format("axis {} has {} elements, for {} columns", i, view.axes[i].count,
+                               tile.axes[i - 1].count);
+    }
+    return "";
+}
+
 // Returns the dimensions, outermost first, partitions included.
 std::vector<Dimension> dimensions(const target::Core& target, const Tile& tile, const TensorView& view) {
+    if (const std::string why = misfit(tile, view); !why.empty()) {
+        throw Error(fmt::format("transfer: {} {} does not fit {}: {}", isa::name_of(view.dtype),
+                                view.describe(), tile.describe(), why));
+    }
     const std::int64_t bytes = isa::element_size(tile.dtype);
-    bool same = tile.dtype == view.dtype && view.axes.size() == tile.axes.size() + 1;
     std::vector<Dimension> all;
-    for (std::size_t i = 0; same && i < view.axes.size(); ++i) {
-        const std::uint64_t count = i == 0 ? tile.partitions : tile.axes[i - 1].count;
+    for (std::size_t i = 0; i < view.axes.size(); ++i) {
         const std::int64_t step =
             i == 0 ? partition_stride(target, tile.memory) : tile.axes[i - 1].step * bytes;
-        same = count == view.axes[i].count;
-        all.push_back({count, view.axes[i].step * bytes, step});
-    }
-    if (!same) {
-        throw Error(fmt::format("transfer: {} {} does not fit {}", isa::name_of(view.dtype), view.describe(),
-                                tile.describe()));
+        all.push_back({view.axes[i].count, view.axes[i].step * bytes, step});
     }
     return all;
 }

@@ -99,9 +99,18 @@ void check_accumulator(const target::Core& target, std::string_view instruction,
 }
 
 void check_same_shape(std::string_view instruction, const Tile& one, const Tile& other) {
-    bool same = one.partitions == other.partitions && one.axes.size() == other.axes.size();
-    for (std::size_t i = 0; same && i < one.axes.size(); ++i) same = one.axes[i].count == other.axes[i].count;
-    if (!same) refuse(instruction, one, "its shape differs from {}", other.describe());
+    const auto differs = [&](const std::string& how) {
+        refuse(instruction, one, "its shape differs from {}: {}", other.describe(), how);
+    };
+    if (one.partitions != other.partitions)
+        differs(fmt::format("{} and {} partitions", one.partitions, other.partitions));
+    if (one.axes.size() != other.axes.size())
+        differs(fmt::format("{} and {} axes of columns", one.axes.size(), other.axes.size()));
+    for (std::size_t i = 0; i < one.axes.size(); ++i) {
+        if (one.axes[i].count != other.axes[i].count)
+            differs(
+                fmt::format("{} and {} columns in axis {}", one.axes[i].count, other.axes[i].count, i + 1));
+    }
 }
 
 void check_per_partition(const target::Core& target, std::string_view instruction, const Tile& tile,

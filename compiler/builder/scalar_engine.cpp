@@ -24,7 +24,7 @@ isa::ActivationSet first_set_with(isa::Activation function) {
 }
 
 Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation function,
-                                const Activated& options, Where where) {
+                                const Activated& options, Where where) try {
     LaneInstruction instruction(target(), Opcode::Activation, a);
     instruction.require(!isa::name_of(function).empty(), "there is no such function");
     instruction.operand(Dst, dst).operand(A, a).rounding(options.rounding);
@@ -34,20 +34,26 @@ Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation 
         .set(field::ActFunction, function)
         .set(field::ReduceCmd, options.reduce);
     return append_lanes(Engine::Scalar, instruction, options.after, where, function);
+} catch (const Error&) {
+    throw_at(where);
 }
 
-void KernelBuilder::load_table_of(isa::Activation function, Where where) {
+void KernelBuilder::load_table_of(isa::Activation function, Where where) try {
     check_unfinished();
     if (!recording_) need_table_of(function, program_.number_of(where));
+} catch (const Error&) {
+    throw_at(where);
 }
 
-void KernelBuilder::act_table_load(isa::ActivationSet set, Where where) {
+void KernelBuilder::act_table_load(isa::ActivationSet set, Where where) try {
     check_unfinished();
     if (set == isa::ActivationSet::None || isa::name_of(set).empty())
         throw Error(fmt::format("act_table_load: {}, expected the set of a table",
                                 isa::name_of(set).empty() ? fmt::format("set {}", static_cast<unsigned>(set))
                                                           : fmt::format("'{}'", isa::name_of(set))));
     if (!recording_) append_table_load(set, program_.number_of(where));
+} catch (const Error&) {
+    throw_at(where);
 }
 
 void KernelBuilder::need_table_of(isa::Activation function, std::uint32_t place) {
@@ -61,10 +67,12 @@ void KernelBuilder::append_table_load(isa::ActivationSet set, std::uint32_t plac
     table_set_ = set;
 }
 
-Event KernelBuilder::act_read_accumulator(const Tile& dst, const Rounded& options, Where where) {
+Event KernelBuilder::act_read_accumulator(const Tile& dst, const Rounded& options, Where where) try {
     LaneInstruction instruction(target(), Opcode::ActReadAccumulator, dst);
     instruction.operand(Dst, dst).rounding(options.rounding).require_elements(1, 1);
     return append_lanes(Engine::Scalar, instruction, options.after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 }  // namespace trnsim::builder

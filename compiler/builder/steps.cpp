@@ -62,18 +62,20 @@ void KernelBuilder::check_in_buffers(const Step& step) const {
     }
 }
 
-Tile KernelBuilder::sbuf(std::uint32_t partitions, isa::Dtype dtype,
-                         const std::vector<std::uint32_t>& shape) {
+Tile KernelBuilder::sbuf(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape,
+                         Where where) try {
     check_unfinished();
     if (!recording_) return own(sbuf_.tile(partitions, dtype, shape));
     Tile tile{.dtype = dtype, .partitions = partitions, .axes = packed_axes(shape)};
     const std::uint64_t bytes = tile.elements() * isa::element_size(dtype);
     tile.buffer = add_buffer({target::Memory::Sbuf, partitions, bytes, {}, neff::Sources::None, true});
     return own(tile);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Tile KernelBuilder::buffer(target::Memory memory, std::uint32_t partitions, std::uint64_t bytes,
-                           const std::string& name, Where where) {
+                           const std::string& name, Where where) try {
     check_unfinished();
     if (!recording_)
         throw Error(
@@ -84,18 +86,22 @@ Tile KernelBuilder::buffer(target::Memory memory, std::uint32_t partitions, std:
               .axes = {{static_cast<std::uint32_t>(bytes), 1}}};
     tile.buffer = add_buffer({memory, partitions, bytes, name, program_.number_of(where)});
     return own(tile);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 std::uint32_t KernelBuilder::add_buffer(Buffer buffer) {
     const std::uint64_t most = target::partition_bytes(target(), buffer.memory);
-    const bool fits = buffer.partitions >= 1 &&
-                      buffer.partitions <= static_cast<std::uint32_t>(target().partitions) &&
-                      buffer.bytes >= 1 && buffer.bytes <= most;
-    if (!fits)
-        throw Error(fmt::format("{} of {} partitions of {} bytes, expected at most {} of {}, as {} has",
+    const auto refuse = [&](std::string_view what, std::uint64_t found, std::uint64_t limit) {
+        throw Error(fmt::format("{} of {} partitions of {} bytes: {} {}, expected 1 to {}, as {} has",
                                 buffer.name.empty() ? "a tile" : fmt::format("buffer '{}'", buffer.name),
-                                buffer.partitions, buffer.bytes, target().partitions, most,
+                                buffer.partitions, buffer.bytes, found, what, limit,
                                 target::name_of(buffer.memory)));
+    };
+    const auto partitions = static_cast<std::uint64_t>(target().partitions);
+    if (buffer.partitions < 1 || buffer.partitions > partitions)
+        refuse("partitions", buffer.partitions, partitions);
+    if (buffer.bytes < 1 || buffer.bytes > most) refuse("bytes a partition", buffer.bytes, most);
     buffers_.push_back(std::move(buffer));
     return static_cast<std::uint32_t>(buffers_.size());
 }

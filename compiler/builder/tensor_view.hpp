@@ -36,15 +36,16 @@ struct TensorView {
     BuilderNumber builder = NoBuilder;
 
     // Returns elements first .. first + count - 1 of an axis. Throws Error outside the view.
-    TensorView slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const;
+    TensorView slice(std::size_t axis, std::uint64_t first, std::uint64_t count,
+                     const Where& where = Where::current()) const;
     // In a loop `first` depends on the iteration. Throws Error when a slice of an iteration is outside.
     TensorView slice(std::size_t axis, const LoopOffset& first, std::uint64_t count,
                      const Where& where = Where::current()) const;
     // Returns the view with an axis of n * inner elements as two axes [n, inner]. Throws Error when `inner`
     // does not divide it.
-    TensorView split(std::size_t axis, std::uint64_t inner) const;
+    TensorView split(std::size_t axis, std::uint64_t inner, const Where& where = Where::current()) const;
     // Returns the same elements with two axes exchanged.
-    TensorView swapped(std::size_t axis, std::size_t other) const;
+    TensorView swapped(std::size_t axis, std::size_t other, const Where& where = Where::current()) const;
 
     std::string describe() const;  // "a[128, 4, 512]"
 };

@@ -21,26 +21,30 @@ void move_by(Tile& tile, std::int64_t elements) {
 
 }  // namespace
 
-Tile Tile::slice(std::size_t axis, std::uint32_t first, std::uint32_t count) const {
+Tile Tile::slice(std::size_t axis, std::uint32_t first, std::uint32_t count, const Where& where) const try {
     require(axis < axes.size() && count >= 1 && std::uint64_t{first} + count <= axes[axis].count, *this,
             fmt::format("slice {}+{} of axis {}", first, count, axis));
     Tile part = *this;
     move_by(part, first * axes[axis].step);
     part.axes[axis].count = count;
     return part;
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Tile Tile::partition_slice(std::uint32_t first, std::uint32_t count) const {
+Tile Tile::partition_slice(std::uint32_t first, std::uint32_t count, const Where& where) const try {
     require(count >= 1 && std::uint64_t{first} + count <= partitions, *this,
             fmt::format("partition slice {}+{}", first, count));
     Tile part = *this;
     part.partition += first;
     part.partitions = count;
     return part;
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Tile Tile::at(std::size_t axis, std::uint32_t index) const {
-    Tile part = slice(axis, index, 1);
+Tile Tile::at(std::size_t axis, std::uint32_t index, const Where& where) const {
+    Tile part = slice(axis, index, 1, where);
     part.axes.erase(part.axes.begin() + static_cast<std::ptrdiff_t>(axis));
     return part;
 }

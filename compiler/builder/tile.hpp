@@ -7,6 +7,7 @@
 
 #include "arch/target/memory.hpp"
 #include "compiler/builder/resources.hpp"
+#include "compiler/builder/where.hpp"
 #include "isa/isa_tables.hpp"
 
 namespace trnsim::builder {
@@ -35,9 +36,11 @@ struct Tile {
 
     // Return elements first .. first + count - 1 of an axis, or of the partitions, or one index of an axis,
     // which disappears. Throw Error outside the tile.
-    Tile slice(std::size_t axis, std::uint32_t first, std::uint32_t count) const;
-    Tile partition_slice(std::uint32_t first, std::uint32_t count) const;
-    Tile at(std::size_t axis, std::uint32_t index) const;
+    Tile slice(std::size_t axis, std::uint32_t first, std::uint32_t count,
+               const Where& where = Where::current()) const;
+    Tile partition_slice(std::uint32_t first, std::uint32_t count,
+                         const Where& where = Where::current()) const;
+    Tile at(std::size_t axis, std::uint32_t index, const Where& where = Where::current()) const;
 
     // Returns the elements of one partition.
     std::uint64_t elements() const;

@@ -24,31 +24,38 @@ constexpr std::size_t MaxMaskEntries = 32;
 
 }  // namespace
 
-Event KernelBuilder::max8(const Tile& dst, const Tile& a, const Rounded& options, Where where) {
+Event KernelBuilder::max8(const Tile& dst, const Tile& a, const Rounded& options, Where where) try {
     LaneInstruction instruction(target(), Opcode::Max8, a);
     instruction.fixed_operand(Dst, dst, Eight).operand(A, a).rounding(options.rounding);
     instruction.require_elements(Eight, MaxSearched);
     return append_lanes(Engine::Vector, instruction, options.after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::find_index8(const Tile& dst, const Tile& a, const Tile& values, const After& after,
-                                 Where where) {
+                                 Where where) try {
     LaneInstruction instruction(target(), Opcode::FindIndex8, a);
     instruction.fixed_operand(Dst, dst, Eight).operand(A, a).fixed_operand(B, values, Eight);
     instruction.require_elements(Eight, MaxSearched)
         .require(dst.dtype == isa::Dtype::U16 || dst.dtype == isa::Dtype::U32, "indices are u16 or u32");
     return append_lanes(Engine::Vector, instruction, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::match_replace8(const Tile& dst, const Tile& a, const Tile& values,
-                                    const Scalar& replacement, const Rounded& options, Where where) {
+                                    const Scalar& replacement, const Rounded& options, Where where) try {
     LaneInstruction instruction(target(), Opcode::MatchReplace8, a);
     instruction.operand(Dst, dst).operand(A, a).fixed_operand(B, values, Eight).rounding(options.rounding);
     instruction.require_elements(1, MaxSearched).scalar(replacement, field::Imm0, field::Imm0Vector);
     return append_lanes(Engine::Vector, instruction, options.after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Event KernelBuilder::load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after, Where where) {
+Event KernelBuilder::load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after,
+                                       Where where) try {
     const std::array words{&field::Mask0, &field::Mask1, &field::Mask2, &field::Mask3,
                            &field::Mask4, &field::Mask5, &field::Mask6, &field::Mask7};
     const auto quadrant = static_cast<std::size_t>(target().partitions / 4);
@@ -66,9 +73,11 @@ Event KernelBuilder::load_shuffle_mask(std::span<const std::uint8_t> mask, const
     const Event loaded = take(Step(Engine::Vector, instruction, after), where);
     shuffle_mask_.assign(mask.begin(), mask.end());
     return loaded;
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Event KernelBuilder::stream_shuffle(const Tile& dst, const Tile& a, const After& after, Where where) {
+Event KernelBuilder::stream_shuffle(const Tile& dst, const Tile& a, const After& after, Where where) try {
     LaneInstruction instruction(target(), Opcode::StreamShuffle, a);
     instruction.operand(Dst, dst).operand(A, a).require(a.dtype == dst.dtype,
                                                         "source and result differ in type");
@@ -78,9 +87,11 @@ Event KernelBuilder::stream_shuffle(const Tile& dst, const Tile& a, const After&
         instruction.require(shuffle_mask_[row] == KeepRow || shuffle_mask_[row] < used,
                             "the mask names a row beyond the partitions");
     return append_lanes(Engine::Vector, instruction, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Event KernelBuilder::transpose_block(const Tile& dst, const Tile& a, const After& after, Where where) {
+Event KernelBuilder::transpose_block(const Tile& dst, const Tile& a, const After& after, Where where) try {
     const auto quadrant = static_cast<std::uint32_t>(target().partitions / 4);
     LaneInstruction instruction(target(), Opcode::TransposeBlock, a);
     instruction.require(a.dtype == dst.dtype, "source and result differ in type");
@@ -96,30 +107,38 @@ Event KernelBuilder::transpose_block(const Tile& dst, const Tile& a, const After
     }
     instruction.operand(A, a);
     return append_lanes(Engine::Vector, instruction, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 Event KernelBuilder::dropout(const Tile& dst, const Tile& a, const Scalar& probability,
-                             const Rounded& options, Where where) {
+                             const Rounded& options, Where where) try {
     LaneInstruction instruction(target(), Opcode::Dropout, a);
     instruction.operand(Dst, dst).operand(A, a).rounding(options.rounding);
     instruction.scalar(probability, field::Imm0, field::Imm0Vector, field::Imm0Dtype,
                        target::probability_types(a.dtype));
     return append_lanes(Engine::Vector, instruction, options.after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Event KernelBuilder::rng(const Tile& dst, const After& after, Where where) {
+Event KernelBuilder::rng(const Tile& dst, const After& after, Where where) try {
     LaneInstruction instruction(target(), Opcode::Rng, dst);
     instruction.operand(Dst, dst).require(!target::is_float(dst.dtype), "random bits are integers");
     return append_lanes(Engine::Vector, instruction, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
-Event KernelBuilder::set_rng_seed(const Tile& seed, const After& after, Where where) {
+Event KernelBuilder::set_rng_seed(const Tile& seed, const After& after, Where where) try {
     LaneInstruction instruction(target(), Opcode::SetRngSeed, seed);
     instruction.operand(A, seed).require_elements(1, 1);
     instruction.require(
         seed.partitions == 1 && !target::is_float(seed.dtype) && isa::element_size(seed.dtype) == 4,
         "a seed is one element of u32 or i32");
     return append_lanes(Engine::Vector, instruction, after, where);
+} catch (const Error&) {
+    throw_at(where);
 }
 
 }  // namespace trnsim::builder

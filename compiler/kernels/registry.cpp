@@ -1,4 +1,5 @@
 #include "compiler/kernels/registry.hpp"
+#include "compiler/builder/error.hpp"
 
 #include <fmt/format.h>
 
@@ -69,9 +70,13 @@ const Kernel& find_kernel(std::string_view name) {
 neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
                            const target::Chip& target) {
     const Kernel& kernel = find_kernel(name);
-    neff::Package package = kernel.build(Arguments(kernel.name, kernel.arguments, arguments), target);
-    package.origin.kernel = kernel.name;
-    return package;
+    try {
+        neff::Package package = kernel.build(Arguments(kernel.name, kernel.arguments, arguments), target);
+        package.origin.kernel = kernel.name;
+        return package;
+    } catch (const builder::CallError& error) {
+        throw builder::Error(error.reason);  // its line is one of trnsim's own sources
+    }
 }
 
 bool is_built_in(const neff::Package& package) {

@@ -204,7 +204,7 @@ class Spilling {
         do name = fmt::format("spill_{}", copies_++);
         while (kernel_.has_tensor(name));
         return kernel_.tensor(name, neff::TensorKind::Scratch, tile.dtype,
-                              {tile.partitions, tile.axes.front().count});
+                              {tile.partitions, tile.axes.front().count}, {});
     }
 
     void add(std::vector<Step> made) {

@@ -33,7 +33,7 @@ void bind_places(BuilderClass& builder) {
                const std::vector<Whole<"shape", std::uint64_t>>& shape) {
                 return k.tensor(name,
                                 static_cast<neff::TensorKind>(find(kind, {"kind of tensor", KindValues})),
-                                dtype, plain(shape));
+                                dtype, plain(shape), Caller());
             },
             "name"_a, "kind"_a, "dtype"_a, "shape"_a,
             "Declares a tensor in HBM, an \"input\", \"output\", \"update\" or \"scratch\": a view of all of "
@@ -41,7 +41,9 @@ void bind_places(BuilderClass& builder) {
         .def(
             "sbuf",
             [](KernelBuilder& k, const Whole<"partitions">& partitions, const Dtype& dtype,
-               const std::vector<Whole<"shape">>& shape) { return k.sbuf(partitions, dtype, plain(shape)); },
+               const std::vector<Whole<"shape">>& shape) {
+                return k.sbuf(partitions, dtype, plain(shape), Caller());
+            },
             "partitions"_a, "dtype"_a, "shape"_a, "A packed tile in SBUF from partition 0.")
         .def(
             "psum",
@@ -49,7 +51,7 @@ void bind_places(BuilderClass& builder) {
                const Whole<"partitions">& partitions, const Whole<"columns">& columns) {
                 const auto* number = std::get_if<Whole<"bank">>(&bank);
                 return k.psum(number != nullptr ? builder::Bank{*number} : std::get<builder::Bank>(bank),
-                              partitions, columns);
+                              partitions, columns, Caller());
             },
             "bank"_a, "partitions"_a, "columns"_a,
             "An fp32 tile at the start of a PSUM bank; banks are not reserved.")
@@ -82,7 +84,7 @@ void bind_transfers(BuilderClass& builder) {
         .def(
             "queue",
             [](KernelBuilder& k, const std::string& name, const Engine& owner) {
-                return k.queue(name, owner);
+                return k.queue(name, owner, Caller());
             },
             "name"_a, "owner"_a = Engine(isa::Engine::Sync), "A DMA queue, triggered by an engine.")
         .def(

@@ -33,6 +33,11 @@ void translate(const std::exception_ptr& pointer, void*) {
         const nb::object type = nb::module_::import_("trnsim.errors").attr("AllocationError");
         PyErr_SetObject(type.ptr(),
                         type(nb::str(error.what()), nb::str(error.file.c_str()), error.line).ptr());
+    } catch (const builder::CallError& error) {
+        const nb::object type = nb::module_::import_("trnsim.errors").attr("KernelError");
+        PyErr_SetObject(type.ptr(), type(nb::str(error.what()), static_cast<int>(Status::Invalid),
+                                         nb::str(error.reason.c_str()))
+                                        .ptr());
     } catch (const builder::Error& error) {
         raise("KernelError", error);
     } catch (const kernels::ArgumentError& error) {

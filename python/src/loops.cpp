@@ -29,9 +29,9 @@ class Loop {
 };
 
 [[noreturn]] void refuse() {
-    throw builder::Error(builder::place_name(Caller()) +
-                         ": loop: its body is written once for all iterations, so the index is no number: "
-                         "slices begin at i * step + offset");
+    throw builder::CallError("loop: its body is written once for all iterations, so the index is no number: "
+                             "slices begin at i * step + offset",
+                             Caller());
 }
 
 // What Python would otherwise compute or decide with it.

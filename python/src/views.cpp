@@ -36,18 +36,19 @@ nb::tuple to_indices(const nb::object& indices, std::size_t axes) {
 Tile part_of(const Tile& tile, const nb::object& object) {
     const nb::tuple indices = to_indices(object, tile.axes.size() + 1);
     const Range partitions = to_range(indices[0], tile.partitions);
+    const Caller caller;
     Tile part = tile.partition_slice(static_cast<std::uint32_t>(partitions.first),
-                                     static_cast<std::uint32_t>(partitions.count));
+                                     static_cast<std::uint32_t>(partitions.count), caller);
     std::size_t axis = 0;
     for (std::size_t i = 1; i < indices.size(); ++i) {
         const std::uint32_t size = part.axes[axis].count;
         if (nb::isinstance<nb::int_>(indices[i])) {
             const auto index = nb::cast<std::int64_t>(indices[i]);
-            part = part.at(axis, static_cast<std::uint32_t>(index < 0 ? index + size : index));
+            part = part.at(axis, static_cast<std::uint32_t>(index < 0 ? index + size : index), caller);
         } else {
             const Range range = to_range(indices[i], size);
             part = part.slice(axis, static_cast<std::uint32_t>(range.first),
-                              static_cast<std::uint32_t>(range.count));
+                              static_cast<std::uint32_t>(range.count), caller);
             ++axis;
         }
     }
@@ -78,7 +79,7 @@ TensorView part_of(const TensorView& view, const nb::object& object) {
             }
         }
         const Range range = to_range(indices[axis], view.axes[axis].count);
-        part = part.slice(axis, range.first, range.count);
+        part = part.slice(axis, range.first, range.count, Caller());
     }
     return part;
 }
@@ -131,9 +132,24 @@ void bind_views(nb::module_& module) {
         .def_ro("number", &builder::Bank::number);
     nb::class_<Tile>(module, "Tile",
                      "A tensor [partitions, axes...] in SBUF or PSUM, or a part of one: tile[0:8, 0:64].")
-        .def("slice", &Tile::slice, "axis"_a, "first"_a, "count"_a)
-        .def("partition_slice", &Tile::partition_slice, "first"_a, "count"_a)
-        .def("at", &Tile::at, "axis"_a, "index"_a)
+        .def(
+            "slice",
+            [](const Tile& tile, std::size_t axis, std::uint32_t first, std::uint32_t count) {
+                return tile.slice(axis, first, count, Caller());
+            },
+            "axis"_a, "first"_a, "count"_a)
+        .def(
+            "partition_slice",
+            [](const Tile& tile, std::uint32_t first, std::uint32_t count) {
+                return tile.partition_slice(first, count, Caller());
+            },
+            "first"_a, "count"_a)
+        .def(
+            "at",
+            [](const Tile& tile, std::size_t axis, std::uint32_t index) {
+                return tile.at(axis, index, Caller());
+            },
+            "axis"_a, "index"_a)
         .def(
             "part",
             [](const Tile& tile, const Whole<"partition">& partition, const Whole<"partitions">& partitions,
@@ -155,18 +171,29 @@ void bind_views(nb::module_& module) {
             nb::sig("def shape(self) -> tuple[int, ...]"))
         .def("__repr__", &Tile::describe);
     nb::class_<TensorView>(module, "TensorView", "A tensor in HBM, or a part of one: x[0:16, 0:64].")
-        .def("slice",
-             nb::overload_cast<std::size_t, std::uint64_t, std::uint64_t>(&TensorView::slice, nb::const_),
-             "axis"_a, "first"_a, "count"_a)
+        .def(
+            "slice",
+            [](const TensorView& view, std::size_t axis, std::uint64_t first, std::uint64_t count) {
+                return view.slice(axis, first, count, Caller());
+            },
+            "axis"_a, "first"_a, "count"_a)
         .def(
             "slice",
             [](const TensorView& view, std::size_t axis, const builder::LoopOffset& first,
                std::uint64_t count) { return view.slice(axis, first, count, Caller()); },
             "axis"_a, "first"_a, "count"_a)
-        .def("split", &TensorView::split, "axis"_a, "inner"_a,
-             "Axis of n * inner elements as two axes [n, inner].")
-        .def("swapped", &TensorView::swapped, "axis"_a, "other"_a,
-             "The same elements with two axes exchanged.")
+        .def(
+            "split",
+            [](const TensorView& view, std::size_t axis, std::uint64_t inner) {
+                return view.split(axis, inner, Caller());
+            },
+            "axis"_a, "inner"_a, "Axis of n * inner elements as two axes [n, inner].")
+        .def(
+            "swapped",
+            [](const TensorView& view, std::size_t axis, std::size_t other) {
+                return view.swapped(axis, other, Caller());
+            },
+            "axis"_a, "other"_a, "The same elements with two axes exchanged.")
         .def(
             "pattern", &pattern_of, "offset"_a, "axes"_a,
             "Of a view of a whole tensor: any access pattern on its elements, an offset and (count, step) of "

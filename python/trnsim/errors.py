@@ -22,7 +22,14 @@ class ConfigError(Error):
 
 
 class KernelError(Error):
-    """The hardware would refuse the kernel, or a kernel or an argument is unknown."""
+    """The hardware would refuse the kernel, or a kernel or an argument is unknown.
+
+    The error of a call of the builder begins with the line of the call; `reason` is the text without it.
+    """
+
+    def __init__(self, message: str, status: int = Status.INVALID, reason: str | None = None) -> None:
+        super().__init__(message, status)
+        self.reason = message if reason is None else reason
 
 
 class AllocationError(KernelError):

@@ -1,5 +1,10 @@
 #include "runtime/session/estimates.hpp"
 
+#include <set>
+
+#include "base/numbers/numbers.hpp"
+#include "base/time/time.hpp"
+
 namespace trnsim::runtime {
 namespace {
 
@@ -19,6 +24,26 @@ Estimates estimate(const Figures& figures, const config::Config& config, const e
     activity.time = figures.time;
     return {estimates::estimate_energy(activity, config, tables),
             estimates::estimate_area(config, tables.area)};
+}
+
+estimates::Energy energy_of_ranks(const Results& results, const config::Config& config,
+                                  const estimates::Tables& tables) {
+    estimates::Energy sum;
+    double macs = 0;
+    std::set<unsigned> chips;
+    for (const RankResult& rank : results.ranks) {
+        if (!rank.here) continue;
+        Figures figures = rank.figures;
+        if (!chips.insert(rank.core_id.chip).second) figures.hbm.clear();
+        const estimates::Energy one = estimate(figures, config, tables).energy;
+        for (std::size_t c = 0; c < sum.components.size(); ++c)
+            sum.components[c].joules += one.components[c].joules;
+        sum.joules += one.joules;
+        macs += as_double(figures.work.all_macs());
+    }
+    sum.average_watts = ratio(sum.joules, static_cast<double>(results.time) / FsPerSecond);
+    sum.joules_per_mac = ratio(sum.joules, macs);
+    return sum;
 }
 
 }  // namespace trnsim::runtime

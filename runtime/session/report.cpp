@@ -34,14 +34,14 @@ std::string format_time(std::uint64_t fs) {
     return format_scaled(static_cast<double>(fs), FsPerSecond, std::array{"s", "ms", "us", "ns"});
 }
 
+}  // namespace
+
 std::string format_energy(const estimates::Energy& energy) {
     std::string text = format_scaled(energy.joules, 1.0, std::array{"J", "mJ", "uJ", "nJ"}) +
                        fmt::format(", {:.3f} W on average", energy.average_watts);
     if (energy.joules_per_mac > 0) text += fmt::format(", {:.2f} pJ a MAC", energy.joules_per_mac * 1e12);
     return text + " (estimate)";
 }
-
-}  // namespace
 
 std::string checkpoint_summary(const std::optional<std::uint64_t>& resumed,
                                const std::optional<CheckpointTimes>& checkpoint) {

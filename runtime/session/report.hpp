@@ -6,6 +6,7 @@
 #include <string>
 
 #include "arch/config/config.hpp"
+#include "model/estimates/energy.hpp"
 #include "model/estimates/tables.hpp"
 #include "runtime/session/runner.hpp"
 
@@ -15,6 +16,9 @@ namespace trnsim::runtime {
 // energy, speed of the simulation.
 std::string summary(const Result& result, const neff::Package& package, const config::Config& config,
                     const estimates::Tables& tables);
+
+// Returns e.g. "12.345 uJ, 1.234 W on average, 0.56 pJ a MAC (estimate)".
+std::string format_energy(const estimates::Energy& energy);
 
 // Returns a line for each of these that exists: the time from which the run continued, and its checkpoint.
 std::string checkpoint_summary(const std::optional<std::uint64_t>& resumed,

@@ -20,11 +20,11 @@ from pathlib import Path
 
 CMAKE, TREE, BUILD, PYTHON = (str(Path(sys.argv.pop(1)).absolute()) for _ in range(4))
 CONSUMER = Path(TREE, "tests/cmake/consumer")
-FILES = [".gitignore", "CMakeLists.txt", "README.md", "check.py", "glu.cpp"]
+FILES = [".gitignore", "CMakeLists.txt", "README.md", "check.py"]  # and the kernel, named after the folder
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("TRNSIM_")}
 SEED = int(os.environ.get("TRNSIM_TEST_SEED", "1"))
 HEADERS_ALONE = min(6 * int(os.environ.get("TRNSIM_TEST_SCALE") or 1), 60)  # headers that are compiled alone
-MOST_BYTES = 2000  # bytes of a file on a full disk: less than glu.cpp has
+MOST_BYTES = 2000  # bytes of a file on a full disk: less than the kernel has
 
 
 class Package(unittest.TestCase):
@@ -111,7 +111,9 @@ class Package(unittest.TestCase):
     def test_a_new_project_runs_on_the_rtl(self):
         project = self.folder / "my kernel"
         self.assertIn("my kernel: a kernel with its build and tests", self.new("my kernel").stdout)
-        self.assertEqual(self.names(project), FILES)
+        self.assertEqual(self.names(project), [*FILES, "my_kernel.cpp"])
+        for file in project.iterdir():
+            self.assertNotIn("glu", file.read_text().replace("gated linear", ""), file)
         (self.folder / "other").mkdir()
         self.assertEqual(project.stat().st_mode, (self.folder / "other").stat().st_mode)
         build = self.build(project, f"-DPYTHON={PYTHON}")
@@ -122,7 +124,8 @@ class Package(unittest.TestCase):
         self.assertNotIn("kipped", out)
 
         # Its tests notice mistakes in it.
-        kernel = project / "glu.cpp"
+        self.assertTrue((build / "my_kernel.neff").is_file())
+        kernel = project / "my_kernel.cpp"
         good = kernel.read_text()
         kernel.write_text(good.replace("AluOp::Multiply", "AluOp::Add"))
         self.run_it(CMAKE, "--build", build)
@@ -140,7 +143,7 @@ class Package(unittest.TestCase):
         folder = self.folder / "k"
         folder.mkdir()
         self.new(".", cwd=folder)
-        self.assertEqual(self.names(folder), FILES)
+        self.assertEqual(self.names(folder), [*FILES, "k.cpp"])
         for path in folder.iterdir():
             if path.name != "README.md":
                 path.unlink()

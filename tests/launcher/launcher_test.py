@@ -83,6 +83,7 @@ class Launcher(unittest.TestCase):
         (tree / "tools/cli/commands.cpp").write_text(
             '    Command{"demo", "what", declare_demo},\n    Command{"run", "what", declare_run},\n'
             '    Command{"nccom-test",\n            "what", declare_nccom_test},\n'
+            '    Command{"completion", "what", declare_completion},\n'
         )
         shutil.copy(ROOT / "trnsim", tree)
         return tree
@@ -342,7 +343,7 @@ class Launcher(unittest.TestCase):
             with self.subTest(arguments):
                 out, err = self.run_it(*arguments, MISSING="cmake")
                 self.assertIn("./trnsim test ", out)
-                self.assertTrue(out.endswith("Its commands:\n\n  demo run nccom-test\n"), out)
+                self.assertTrue(out.endswith("Its commands:\n\n  demo run nccom-test completion\n"), out)
                 self.assertEqual(err, "")
         self.assertFalse(self.log.exists(), "nothing was started")
         self.assertFalse((self.tree / "build").exists())
@@ -387,15 +388,16 @@ class Launcher(unittest.TestCase):
         self.assertFalse(self.log.exists(), "nothing was started")
 
     def test_an_unknown_command_is_one_line(self):
-        own = "setup demo test lint build core help run nccom-test"
+        own = "setup demo test lint build core help run nccom-test completion"
         for arguments, what, commands in (
             (["rnu"], "'rnu'", own),
-            (["-q", "rnu", "x"], "'rnu'", "demo run nccom-test"),
+            (["-q", "rnu", "x"], "'rnu'", "demo run nccom-test completion"),
             ([""], "in ''", own),
-            (["--quiet"], "in '--quiet'", "demo run nccom-test"),
-            (["-q", "test"], "'test'", "demo run nccom-test"),
+            (["--quiet"], "in '--quiet'", "demo run nccom-test completion"),
+            (["-q", "test"], "'test'", "demo run nccom-test completion"),
             (["ru"], "'ru'", own),
             (["r.n"], "'r.n'", own),
+            (["neuron-ls"], "'neuron-ls', docs/arriving.md says what is here in place of it", own),
         ):
             with self.subTest(arguments):
                 out, err = self.run_it(*arguments, status=2, MISSING="cmake")
@@ -481,6 +483,74 @@ class Launcher(unittest.TestCase):
         self.assertEqual(self.run_it("run", user=user, XDG_CACHE_HOME=str(cache))[1], "")
         self.assertEqual(self.builds(), 1)
         self.assertFalse((self.tree / "build").exists())
+
+    @as_root
+    def test_a_finished_read_only_tree_runs_for_other_users(self):
+        cache = self.folder / "cache"
+        cache.mkdir()
+        cache.chmod(0o777)
+        for command in ("run", "build"):
+            with self.subTest(command):
+                self.run_it(command)
+                count = self.builds()
+                for arguments in (("run",), ("help",)):
+                    out, err = self.run_it(*arguments, user=NOBODY, XDG_CACHE_HOME=str(cache))
+                    end = "program run\n" if arguments == ("run",) else "program --help\n"
+                    self.assertTrue(out.endswith(end), out)
+                    self.assertEqual(err, "")
+                self.assertEqual(self.builds(), count)
+                self.assertEqual(list(cache.iterdir()), [])
+                shutil.rmtree(self.tree / "build")
+        # One that is out of date is not run, and what builds needs a folder of its own.
+        self.run_it("run")
+        self.forget()  # the log of another user
+        _, err = self.run_it("build", user=NOBODY, XDG_CACHE_HOME=str(cache))
+        self.assertIn("cannot be written to: building in ", err)
+        shutil.rmtree(cache / "trnsim")
+        (self.tree / "testbench/a.cpp").write_text("edited")
+        _, err = self.run_it("run", user=NOBODY, XDG_CACHE_HOME=str(cache))
+        self.assertIn("cannot be written to: building in ", err)
+
+    def test_a_core_says_how_long_it_takes_and_where_its_log_is(self):
+        yaml = str(self.tree / "configs/trn1.yaml")
+        log = self.tree / "build/release/core_trn1.log"
+        _, err = self.run_it("core", yaml, STEPS="30", PAUSE="0.1")
+        self.assertIn(f"building core_trn1, log: {log}\n", err)
+        self.assertIn(
+            "building: 15 of 30 steps\n", err, "also in a pipe, also when it is not the first build"
+        )
+        seconds = int(re.search(r"core_trn1 built in (\d+) s\n$", err)[1])
+        self.assertGreaterEqual(seconds, 3)
+        self.assertIn("[30/30] step\n", log.read_text())
+        _, err = self.run_it("core", yaml)
+        self.assertIn(f"building core_trn1, the last core took {seconds} s, log: {log}\n", err)
+        _, err = self.run_it("core", yaml)
+        self.assertIn(f"the last core took {seconds} s", err, "nothing was to be built: no time to remember")
+        _, err = self.run_it("core", yaml, status=2, NINJA_FAILS="1")
+        self.assertIn("what the compiler said\n", err)
+
+    def test_completion_builds_nothing(self):
+        (self.tree / "tools/cli/completion").mkdir()
+        (self.tree / "tools/cli/completion/trnsim.bash").write_text("the script\n")
+
+        def answers(*words):
+            return self.run_it("completion", "answer", *(f"={word}" for word in words))[0].split()
+
+        self.assertEqual(self.run_it("completion", "bash")[0], "the script\n")
+        self.assertEqual(answers("./trnsim", "l"), ["lint"])
+        self.assertEqual(answers("./trnsim", "nc"), ["nccom-test"], "before the program is built")
+        self.assertEqual(answers("./trnsim", "setup", "l"), ["lint"])
+        self.assertEqual(answers("./trnsim", "core", ""), [":files"])
+        self.assertEqual(answers("./trnsim", "run", "k"), [])
+        self.assertFalse((self.tree / "build").exists())
+        self.run_it("run")
+        (self.tree / "testbench/a.cpp").write_text("edited")
+        self.forget()
+        self.assertEqual(
+            answers("./trnsim", "d"), ["demo", "program", "completion", "answer", "=./trnsim", "=d"]
+        )
+        self.assertFalse(self.log.exists(), "nothing was started")
+        self.run_it("completion", "csh", status=2)
 
     def test_nowhere_to_build_is_one_line(self):
         user = self.read_only()

@@ -170,6 +170,7 @@ class Packages(unittest.TestCase):
                 "man/man1/trnsim.1",
                 "bash-completion/completions/trnsim",
                 "zsh/site-functions/_trnsim",
+                "fish/vendor_completions.d/trnsim.fish",
             ):
                 self.assertTrue((self.root.folder / "venv/share" / path).is_file(), path)
             metadata = self.root.run("pip show --verbose trnsim")
@@ -186,7 +187,12 @@ class Packages(unittest.TestCase):
         )
         try:
             self.check_program()
-            for path in ("man/man1/trnsim.1", "bash-completion/completions/trnsim", "doc/trnsim/copyright"):
+            for path in (
+                "man/man1/trnsim.1",
+                "bash-completion/completions/trnsim",
+                "fish/vendor_completions.d/trnsim.fish",
+                "doc/trnsim/copyright",
+            ):
                 self.assertTrue((self.root.folder / "usr/share" / path).is_file(), path)
         finally:
             self.root.run("dpkg --purge trnsim")

@@ -101,13 +101,16 @@ def test_operands_in_other_partitions_than_the_result(call):
     """A core reaches only its own partitions."""
     k = trnsim.KernelBuilder("elsewhere", "small16")
     with pytest.raises(
-        trnsim.KernelError, match=r"^\w+: SBUF .* at partition \d+ .* is not in the partitions of SBUF .*$"
-    ):
+        trnsim.KernelError,
+        match=r"gpsimd_test\.py:\d+: \w+: SBUF .* at partition \d+ .* is not in the partitions of SBUF .*$",
+    ) as refused:
         call(
             k,
             lambda dtype="i32": k.sbuf(16, dtype, [8])[0:4, :],
             lambda dtype="i32": k.sbuf(16, dtype, [8])[8:12, :],
         )
+    assert str(refused.value).endswith(f": {refused.value.reason}")
+    assert "gpsimd_test" not in refused.value.reason
 
 
 def test_custom_operators_in_the_interpreter(program, tmp_path):

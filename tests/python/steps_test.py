@@ -71,7 +71,7 @@ def test_refusals():
         trnsim.KernelBuilder("eager", "small16").buffer("sbuf", 16, 64)
     k = trnsim.KernelBuilder("steps", "small16", steps=True)
     with pytest.raises(
-        trnsim.KernelError, match="of 17 partitions of 64 bytes, expected at most 16 of 65536, as SBUF has"
+        trnsim.KernelError, match="of 17 partitions of 64 bytes: 17 partitions, expected 1 to 16, as SBUF has"
     ):
         k.buffer("sbuf", 17, 64)
     with pytest.raises(trnsim.KernelError, match="memory 'hbm' is not known"):

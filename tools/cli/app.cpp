@@ -59,6 +59,11 @@ std::string describe_extras(const CLI::App& app, const std::vector<std::string>&
     return fmt::format("{}: {}", path, fmt::join(said, ", "));
 }
 
+// Commands of the Neuron SDK begin with "neuron"; the launcher script says the same.
+std::string hint_of(const std::string& word) {
+    return word.starts_with("neuron") ? ", docs/arriving.md says what is here in place of it" : "";
+}
+
 // Returns the command that the words name. Throws for a word at the place of a command that is none.
 const CLI::App& find_command(CLI::App& app, const std::vector<std::string>& arguments) {
     CLI::App* at = &app;
@@ -72,8 +77,9 @@ const CLI::App& find_command(CLI::App& app, const std::vector<std::string>& argu
             for (const CLI::App* sub : known) {
                 if (!sub->get_group().empty()) names.push_back(sub->get_name());
             }
-            throw std::runtime_error(fmt::format("no command '{}'{}; there are: {}", word,
-                                                 did_you_mean(word, names), fmt::join(names, " ")));
+            throw std::runtime_error(fmt::format("no command '{}'{}{}; there are: {}", word,
+                                                 did_you_mean(word, names), hint_of(word),
+                                                 fmt::join(names, " ")));
         }
         at = *next;
     }

@@ -81,8 +81,8 @@ class CoreRun {
     // Interprets the kernel if it is to be checked. Returns the exit code if the kernel is wrong or the RTL
     // does not run.
     std::optional<int> interpret() {
-        if (options_.check ||
-            (!options_.no_check && !request_.resumed && !kernels::is_built_in(request_.package())))
+        if (options_.check || (!options_.no_check && !options_.looks_on && !request_.resumed &&
+                               !kernels::is_built_in(request_.package())))
             check_.emplace(request_.package(), request_.config, prepared_,
                            request_.device.perturb.value_or(0), request_.limits);
         if (!check_) return std::nullopt;

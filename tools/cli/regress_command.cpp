@@ -1,7 +1,9 @@
 // trnsim regress
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -14,16 +16,17 @@
 #include "tools/cli/signals.hpp"
 #include "tools/command/progress_line.hpp"
 #include "tools/command/threads.hpp"
+#include "tools/regress/history.hpp"
 #include "tools/regress/reports.hpp"
 
 namespace trnsim::cli {
 namespace {
 
 struct RegressOptions {
-    std::string list, folder, junit, plan;
+    std::string list, folder, junit, plan, history;
     std::vector<std::string> tags, configs;
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-    bool update_baseline = false, coverage = false;
+    bool update_baseline = false, coverage = false, resume = false;
     std::string threads = "1";
 };
 
@@ -43,18 +46,28 @@ std::string format(const regress::Progress& progress) {
 void update_baseline(const regress::List& list, const regress::List& all, const regress::Summary& summary,
                      const std::filesystem::path& path, const Environment& environment) {
     const regress::Baseline before = regress::read_baseline(path);
+    const std::filesystem::path engines = regress::engines_file(all.file);
+    const regress::EngineBaseline engines_before = regress::read_engines(engines);
     regress::Baseline after;
+    regress::EngineBaseline engines_after;
     for (const regress::Case& one : all.cases) {
-        const auto found = before.find(one.id);
-        if (found != before.end()) after.insert(*found);
+        if (const auto found = before.find(one.id); found != before.end()) after.insert(*found);
+        if (const auto found = engines_before.find(one.id); found != engines_before.end())
+            engines_after.insert(*found);
     }
     for (std::size_t i = 0; i < list.cases.size(); ++i) {
         const regress::CaseResult& result = summary.results[i];
-        if (!result.failed() && result.cycles != 0 && !list.cases[i].perturb)
-            after[list.cases[i].id] = result.cycles;
+        if (result.failed() || result.cycles == 0 || list.cases[i].perturb) continue;
+        after[list.cases[i].id] = result.cycles;
+        engines_after[list.cases[i].id] = result.engines;
     }
     regress::write_baseline(path, after);
+    regress::write_engines(engines, engines_after);
     environment.summary() << fmt::format("baseline {}: cycles of {} tests\n", path.string(), after.size());
+}
+
+std::string now() {
+    return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(std::time(nullptr)));
 }
 
 int run(const RegressOptions& options, const Environment& environment) {
@@ -65,6 +78,7 @@ int run(const RegressOptions& options, const Environment& environment) {
     regress::select(list, options.tags, options.configs);
     const std::filesystem::path folder(options.folder), baseline = regress::baseline_file(options.list);
     std::optional<coverage::Plan> plan;
+    std::string plan_text;
     if (options.coverage || !options.plan.empty()) {
         const std::filesystem::path file =
             options.plan.empty() ? list.coverage : std::filesystem::path(options.plan);
@@ -72,6 +86,8 @@ int run(const RegressOptions& options, const Environment& environment) {
             throw std::runtime_error(
                 fmt::format("--coverage: {} names no plan, expected --plan", options.list));
         plan = coverage::read_plan(file);
+        const auto bytes = files::read(file);
+        plan_text.assign(bytes.begin(), bytes.end());
     }
     std::error_code failure;
     std::filesystem::create_directories(folder, failure);
@@ -86,12 +102,21 @@ int run(const RegressOptions& options, const Environment& environment) {
     roles.add_inputs("a file of the list", regress::files_of(all));
     if (!options.plan.empty()) roles.add_input("--plan", options.plan);
     roles.add_input("the baseline", baseline);
+    roles.add_input("the baseline by engine", regress::engines_file(options.list));
     roles.add_output("the results", json);
+    if (!options.history.empty()) roles.add_output("--history", options.history);
     roles.add_output("the report", page);
     roles.add_output("--junit", junit);
     std::filesystem::remove_all(folder / "failures");
     for (const std::filesystem::path& path : {json, page, std::filesystem::path(junit)})
         files::check_writable(path);
+    regress::History history;
+    if (!options.history.empty()) {
+        if (!options.tags.empty() || !options.configs.empty())
+            throw std::runtime_error("--history: found --tag or --config with it, expected the whole list");
+        history = regress::read_history(options.history);
+        files::check_writable(options.history);
+    }
 
     const InterruptGuard guard;
     CoreAnnouncement announcement(environment);
@@ -100,27 +125,42 @@ int run(const RegressOptions& options, const Environment& environment) {
                               .folder = folder,
                               .machine = runtime::with_threads(environment.machine, threads),
                               .plan = plan ? &*plan : nullptr,
+                              .plan_text = plan_text,
                               .baseline = {},
+                              .resume = options.resume,
                               .observer = [&](const regress::Progress& progress) {
-                                  announcement(progress.cores);
+                                  announcement({progress.cores_built, progress.cores, progress.core_seconds,
+                                                sweep::CoreSet::logs(folder)});
                                   if (environment.shows_progress()) line.show(format(progress));
                                   return !InterruptGuard::interrupted();
                               }};
     const bool whole_list = options.tags.empty() && options.configs.empty() && options.plan.empty();
     if (whole_list) settings.coverage_minimum = list.coverage_minimum;
-    if (!options.update_baseline) settings.baseline = regress::read_baseline(baseline);
+    if (!options.update_baseline) {
+        settings.baseline = regress::read_baseline(baseline);
+        settings.engines = regress::read_engines(regress::engines_file(options.list));
+    }
     const regress::Summary summary = regress::run(list, settings);
     line.clear();
-    if (!summary.complete) {
-        environment.err << "trnsim: interrupted, no results written\n";
-        return SimulationError;
-    }
     files::write(junit, regress::to_junit(list, summary));
     files::write(json, regress::to_json(list, summary));
     files::write(page, regress::to_page(list, summary));
     environment.summary() << regress::to_text(list, summary);
     environment.summary() << fmt::format("results in {}: report.html, results.json, {}\n", folder.string(),
                                          junit);
+    if (!summary.complete) {
+        environment.err << fmt::format(
+            "trnsim: interrupted after {} of {} tests; --resume goes on with the others\n", summary.ran(),
+            list.cases.size());
+        return SimulationError;
+    }
+    if (!options.history.empty()) {
+        regress::add(history, regress::entry_of(list, summary, regress::commit_of(options.list), now()));
+        regress::write_history(options.history, history);
+        files::write(folder / "history.html", regress::history_page(list.name, history));
+        environment.summary() << fmt::format("history of {} runs in {}\n", history.size(),
+                                             (folder / "history.html").string());
+    }
     if (options.update_baseline) {
         update_baseline(list, all, summary, baseline, environment);
     } else if (settings.baseline.empty()) {
@@ -145,7 +185,13 @@ void declare_regress(Subcommand app, const Environment& environment, int& status
     app.add_flag("--coverage", options->coverage, "Functional coverage of the plan the list names");
     app.add_option("--plan", options->plan, "Functional coverage of this plan, .yaml");
     app.add_flag("--update-baseline", options->update_baseline,
-                 "Write the cycles of tests that pass to the list's baseline instead of comparing them");
+                 "Write the cycles of tests that pass, whole and by engine and class, to the list's baseline "
+                 "instead of comparing them");
+    app.add_option("--history", options->history,
+                   "File, a line of JSON a run, that this run is added to; FOLDER/history.html shows it over "
+                   "commits");
+    app.add_flag("--resume", options->resume,
+                 "Take the results of tests that an earlier run in the folder has, and run the others");
     declare_threads(app, options->threads);
     app.callback([options, &environment, &status] { status = run(*options, environment); });
 }

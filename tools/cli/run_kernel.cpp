@@ -1,6 +1,7 @@
 #include "tools/cli/run_kernel.hpp"
 
 #include "tools/cli/core_run.hpp"
+#include "tools/cli/missing_core.hpp"
 #include "tools/cli/run_request.hpp"
 #include "tools/cli/server_run.hpp"
 #include "tools/command/threads.hpp"
@@ -45,7 +46,13 @@ void declare_wave_parts(Subcommand app, RunOptions& options) {
 int run_kernel(const RunOptions& options, const Environment& environment, const Finished& finished) {
     if (options.server) expect_one_process();
     const RunRequest request = parse(options);
-    return request.server ? run_on_server(request, environment) : run_on_core(request, environment, finished);
+    try {
+        return request.server ? run_on_server(request, environment)
+                              : run_on_core(request, environment, finished);
+    } catch (const tlm::NoCoreModel& error) {
+        throw missing_core(error, request.config_name,
+                           request.server ? "a server without RTL ranks" : "--fidelity fast");
+    }
 }
 
 }  // namespace trnsim::cli

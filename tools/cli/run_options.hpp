@@ -43,6 +43,7 @@ struct RunOptions {
     bool fail_on_nan = false;                    // or NEURON_FAIL_ON_NAN
     bool fail_on_unwritten = false;
     bool check = false, no_check = false;  // by the interpreter; neither: if it is not built in
+    bool looks_on = false;                 // the command shows how a kernel runs and checks none
     bool no_rtl = false;                   // only the interpreter runs the kernel
     std::optional<std::string> max_work;   // of the interpreter
     std::string stochastic_rounding;       // true, false; empty if not given

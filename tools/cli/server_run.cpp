@@ -3,18 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/files/files.hpp"
 #include "base/jobs/shared_flag.hpp"
+#include "base/numbers/numbers.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "compiler/neff/unwritten.hpp"
 #include "model/processes/mpi.hpp"
 #include "model/processes/run.hpp"
 #include "model/simulation/simulation.hpp"
 #include "runtime/session/collectives.hpp"
+#include "runtime/session/estimates.hpp"
 #include "runtime/session/report.hpp"
 #include "runtime/session/session.hpp"
 #include "runtime/session/statistics.hpp"
@@ -51,8 +54,8 @@ std::string unwritten_reads_of(const RunRequest& request, const runtime::Results
 }
 
 // Returns the report of a process about its ranks.
-Json report_of(const runtime::Session& session, const RunRequest& request, const runtime::Results& results) {
-    const estimates::Tables tables = estimates::load_tables();
+Json report_of(const runtime::Session& session, const RunRequest& request, const runtime::Results& results,
+               const estimates::Tables& tables) {
     Json ranks = Json::object();
     for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
         const runtime::RankResult& one = results.ranks[rank];
@@ -93,8 +96,9 @@ class ServerRun {
     // Writes the outputs of the ranks of this process. Returns the reports of all processes.
     std::string run() {
         results_ = simulate();
+        const std::vector<std::string> wrong = judge();
         Json report = this->report();
-        gather(report);
+        gather(report, wrong);
         if (!report["wrong"].empty()) return report.dump();
         for (std::uint32_t rank = 0; rank < request_.ranks(); ++rank) {
             if (session_.here(rank))
@@ -131,11 +135,15 @@ class ServerRun {
         return results;
     }
 
-    std::vector<std::string> wrong() const {
+    // Returns what is wrong with the run, a line each.
+    std::vector<std::string> judge() {
         std::vector<std::string> lines;
         if (!results_.done()) lines.push_back(failure_of(results_));
-        if (results_.done() && request_.options.check)
+        if (results_.done() && request_.options.check) {
+            const auto begin = std::chrono::steady_clock::now();
             lines = trial::differences(session_, model_, request_.inputs, results_);
+            check_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        }
         for (std::string& line : shortcomings(request_, results_)) lines.push_back(std::move(line));
         for (std::uint32_t rank = 0; request_.options.fail_on_unwritten && rank < request_.ranks(); ++rank) {
             const std::string reads = unwritten_reads_of(request_, results_, rank);
@@ -151,6 +159,9 @@ class ServerRun {
         Json report{{"server", session_.server().name},
                     {"time_seconds", static_cast<double>(results_.time) * 1e-15},
                     {"wall_seconds", wall_seconds},
+                    {"check_seconds", 0.0},
+                    {"energy_joules", 0.0},
+                    {"macs", 0.0},
                     {"collectives", Json::array()},
                     {"ranks", Json::object()},
                     {"wrong", Json::array()},
@@ -168,11 +179,27 @@ class ServerRun {
     }
 
     // Gathers the reports of all processes, which all take part.
-    void gather(Json& report) {
-        const Json own{{"ranks", report_of(session_, request_, results_)}, {"wrong", wrong()}};
+    void gather(Json& report, const std::vector<std::string>& wrong) {
+        const estimates::Tables tables = estimates::load_tables();
+        double macs = 0;
+        for (const runtime::RankResult& rank : results_.ranks)
+            if (rank.here) macs += static_cast<double>(rank.figures.work.all_macs());
+        const Json own{
+            {"ranks", report_of(session_, request_, results_, tables)},
+            {"wrong", wrong},
+            {"check_seconds", check_seconds_},
+            {"energy_joules", runtime::energy_of_ranks(results_, session_.config(), tables).joules},
+            {"macs", macs}};
+        const auto add = [&report](const Json& other, const char* name) {
+            report[name] = report[name].get<double>() + other[name].get<double>();
+        };
         for (const std::string& text : session_.texts(own.dump())) {
             const Json other = Json::parse(text);
             report["ranks"].update(other["ranks"]);
+            add(other, "energy_joules");
+            add(other, "macs");
+            report["check_seconds"] =
+                std::max(report["check_seconds"].get<double>(), other["check_seconds"].get<double>());
             for (const Json& line : other["wrong"]) {
                 if (std::ranges::find(report["wrong"], line) == report["wrong"].end())
                     report["wrong"].push_back(line);
@@ -188,6 +215,7 @@ class ServerRun {
     runtime::Session session_;
     runtime::ModelId model_;
     runtime::Results results_;
+    double check_seconds_ = 0;  // of wall time
 };
 
 // Simulates in several processes. A noted signal ends the run like a time limit.
@@ -224,7 +252,15 @@ std::string summary(const RunRequest& request, const Json& report) {
                                    report["server"].get<std::string>());
     text += row("simulated time", fmt::format("{:.3f} us", report["time_seconds"].get<double>() * 1e6));
     text += report["checkpoint"].get<std::string>();
-    text += row("wall time", fmt::format("{:.2f} s", report["wall_seconds"].get<double>()));
+    const double seconds = report["time_seconds"], joules = report["energy_joules"],
+                 check = report["check_seconds"];
+    text += row("energy",
+                runtime::format_energy({.joules = joules,
+                                        .average_watts = ratio(joules, seconds),
+                                        .joules_per_mac = ratio(joules, report["macs"].get<double>())}) +
+                    " of all ranks, without links");
+    text += row("wall time", fmt::format("{:.2f} s{}", report["wall_seconds"].get<double>() + check,
+                                         check == 0 ? "" : fmt::format(", {:.2f} s of it the check", check)));
     std::size_t number = 0;
     for (const Json& one : report["collectives"])
         text += row(
@@ -244,7 +280,8 @@ std::string statistics(const RunRequest& request, Json report) {
     for (std::uint32_t rank = 0; rank < request.ranks(); ++rank)
         ranks.push_back(std::move(report["ranks"][std::to_string(rank)]["figures"]));
     report["ranks"] = std::move(ranks);
-    report.erase("wrong");
+    for (const char* name : {"wrong", "macs"}) report.erase(name);
+    report["wall_seconds"] = report["wall_seconds"].get<double>() + report["check_seconds"].get<double>();
     report.erase("checkpoint");
     return report.dump(2) + "\n";
 }

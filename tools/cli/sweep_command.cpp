@@ -7,9 +7,12 @@
 #include <stdexcept>
 #include <thread>
 
+#include "arch/config/nearest.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/command/progress_line.hpp"
+#include "tools/sweep/analysis_text.hpp"
+#include "tools/sweep/core_set.hpp"
 #include "tools/sweep/metrics.hpp"
 #include "tools/sweep/run_sweep.hpp"
 
@@ -20,6 +23,8 @@ struct SweepArguments {
     std::string file, folder, executor = "local";
     std::optional<std::size_t> jobs;
     bool resume = false, plan = false;
+    std::vector<std::string> pareto;
+    std::string importance;
     std::optional<std::size_t> task, tasks;  // of an array job
 };
 
@@ -40,33 +45,6 @@ std::string line(std::string_view name, const std::string& value) {
     return fmt::format("  {:<18} {}\n", name, value);
 }
 
-// Lists the best point of every metric that has a direction.
-std::string best_points(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Results& results) {
-    std::string text;
-    for (const std::string& name : sweep.metrics) {
-        const sweep::Metric& metric = sweep::find_metric(name);
-        std::optional<std::size_t> best;
-        const auto value = [&](std::size_t i) { return metric.better * results[i]->metrics.at(name); };
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            if (metric.better == 0 || !results[i] || !results[i]->metrics.contains(name)) continue;
-            if (!best || value(i) > value(*best)) best = i;
-        }
-        if (!best) continue;
-        std::string settings;
-        for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-            const std::string& setting = plan.points[*best].settings[v].text;
-            if (!setting.empty())
-                settings +=
-                    fmt::format("{}{} {}", settings.empty() ? "" : ", ", plan.variables[v].name, setting);
-        }
-        const std::string unit = metric.unit.empty() ? "" : fmt::format(" {}", metric.unit);
-        text += line(
-            fmt::format("best {}", name),
-            fmt::format("{:.6g}{}: point {}, {}", results[*best]->metrics.at(name), unit, *best, settings));
-    }
-    return text;
-}
-
 std::string summary(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::SweepSummary& summary,
                     const std::string& folder) {
     using enum sweep::Status;
@@ -82,7 +60,7 @@ std::string summary(const sweep::Sweep& sweep, const sweep::Plan& plan, const sw
                                       summary.build_seconds));
     text += line("run", fmt::format("{:.1f} s, {:.1f} s of processor time in points", summary.run_seconds,
                                     summary.cpu_seconds));
-    text += best_points(sweep, plan, summary.results);
+    text += sweep::best_points(sweep, plan, summary.results);
     for (const char* file : {"results.csv", "results.json", "report.html"})
         text += line("wrote", fmt::format("{}/{}", folder, file));
     return text;
@@ -101,6 +79,34 @@ void list_failures(std::ostream& out, const sweep::Plan& plan, const sweep::Resu
     if (count > Most) out << fmt::format("{} further points are not ok\n", count - Most);
 }
 
+const sweep::Metric& metric_called(const char* option, const std::string& name) {
+    const std::vector<std::string> names = sweep::metric_names();
+    if (std::ranges::find(names, name) == names.end())
+        throw std::runtime_error(fmt::format("{} {}: expected a metric, such as '{}'", option, name,
+                                             config::nearest(name, names)));
+    return sweep::find_metric(name);
+}
+
+// Checks the options of the analysis before anything runs.
+void check_analysis(const SweepArguments& arguments) {
+    if (!arguments.pareto.empty() && arguments.pareto.size() != 2)
+        throw std::runtime_error(fmt::format("--pareto: found {} metrics, expected two, such as time,area",
+                                             arguments.pareto.size()));
+    for (const std::string& name : arguments.pareto) metric_called("--pareto", name);
+    if (!arguments.importance.empty()) metric_called("--importance", arguments.importance);
+}
+
+std::string analysis(const SweepArguments& arguments, const sweep::Plan& plan,
+                     const sweep::Results& results) {
+    std::string text;
+    if (!arguments.pareto.empty())
+        text += sweep::pareto_text(plan, results, sweep::find_metric(arguments.pareto[0]),
+                                   sweep::find_metric(arguments.pareto[1]));
+    if (!arguments.importance.empty())
+        text += sweep::importance_text(plan, results, sweep::find_metric(arguments.importance));
+    return text;
+}
+
 std::unique_ptr<sweep::Executor> make_executor(const SweepArguments& arguments, std::size_t jobs) {
     constexpr std::size_t DefaultTasks = 16;
     if (arguments.executor == "local") return sweep::local_executor(jobs);
@@ -112,6 +118,7 @@ int run(const SweepArguments& arguments, const Environment& environment) {
     const std::size_t jobs =
         arguments.jobs.value_or(std::max<std::size_t>(std::thread::hardware_concurrency(), 1));
     if (jobs == 0) throw std::runtime_error("--jobs 0: expected at least 1");
+    check_analysis(arguments);
     const sweep::Sweep sweep = sweep::read_sweep(arguments.file);
     const sweep::Plan plan = sweep::make_plan(sweep);
     if (arguments.plan) {
@@ -129,15 +136,19 @@ int run(const SweepArguments& arguments, const Environment& environment) {
         const InterruptGuard guard;
         CoreAnnouncement announcement(environment);
         ProgressLine progress_line(environment.err);
-        result = sweep::run_sweep(sweep, plan, {arguments.folder, jobs, arguments.resume}, *executor,
-                                  [&](const sweep::SweepProgress& progress) {
-                                      announcement(progress.cores);
-                                      if (environment.shows_progress())
-                                          progress_line.show(format_progress(progress));
-                                      return !InterruptGuard::interrupted();
-                                  });
+        result =
+            sweep::run_sweep(sweep, plan, {arguments.folder, jobs, arguments.resume}, *executor,
+                             [&](const sweep::SweepProgress& progress) {
+                                 announcement({progress.cores_built, progress.cores, progress.core_seconds,
+                                               sweep::CoreSet::logs(arguments.folder)});
+                                 if (environment.shows_progress())
+                                     progress_line.show(format_progress(progress));
+                                 return !InterruptGuard::interrupted();
+                             });
     }
-    environment.summary() << summary(sweep, plan, result, arguments.folder);
+    environment.summary() << summary(sweep, plan, result, arguments.folder)
+                          << sweep::scaling_text(plan, result.results);
+    environment.out << analysis(arguments, plan, result.results);
     list_failures(environment.err, plan, result.results);
     if (!result.complete)
         environment.err << fmt::format("trnsim: interrupted; --resume goes on with what is missing\n");
@@ -156,6 +167,13 @@ void declare_sweep(Subcommand app, const Environment& environment, int& status) 
     app.add_flag("--resume", arguments->resume,
                  "Go on with a sweep in the folder: run what has no result yet");
     app.add_option("--executor", arguments->executor, "Where points run: local or slurm").show_default();
+    app.add_option("--pareto", arguments->pareto,
+                   "Two metrics, such as time,area: prints the points of each kernel and shape that no other "
+                   "beats in both")
+        .delimiter(',')
+        .single();
+    app.add_option("--importance", arguments->importance,
+                   "A metric, such as time: prints how much of its variance each axis explains");
     app.add_flag("--plan", arguments->plan, "Print the points and run nothing");
     app.add_option("--task", arguments->task, "Run the share of this task of an array job").hidden();
     app.add_option("--tasks", arguments->tasks, "Number of tasks of the array job").hidden();

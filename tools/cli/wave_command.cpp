@@ -87,7 +87,7 @@ int wave(WaveOptions options, const Environment& environment) {
 void declare_wave(Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<WaveOptions>();
     options->run.random_inputs = 0;
-    options->run.no_check = true;
+    options->run.looks_on = true;
     declare_kernel_options(app, options->run);
     app.option("kernel").description("A compiled kernel, .neff, or what has been recorded, .fst");
     app.add_option("--view", options->view,

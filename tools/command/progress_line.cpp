@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace trnsim::command {
 
@@ -26,12 +27,32 @@ void ProgressLine::show(const std::string& text) {
     shown_ = text.size();
 }
 
-void CoreAnnouncement::operator()(std::size_t missing) {
-    if (missing == 0 || said_ || environment_.quiet()) return;
-    said_ = true;
-    environment_.err << fmt::format("trnsim: building {} {} first, about a minute each; they are kept\n",
-                                    missing,
-                                    missing == 1 ? "core that is missing" : "cores that are missing");
+double CoreAnnouncement::wall_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void CoreAnnouncement::operator()(const CoreBuilds& builds) {
+    constexpr double Interval = 30;  // s between lines in a pipe
+    if (builds.missing == 0 || environment_.quiet()) return;
+    const double now = seconds_();
+    if (!begun_) {
+        begun_ = said_ = now;
+        const std::string time = builds.last_seconds
+                                     ? fmt::format("the last one took {:.0f} s here", *builds.last_seconds)
+                                     : "minutes for the first one";
+        environment_.err << fmt::format(
+            "trnsim: building {} {} first, {}; they are kept; logs in {}\n", builds.missing,
+            builds.missing == 1 ? "core that is missing" : "cores that are missing", time,
+            builds.logs.string());
+        return;
+    }
+    if (environment_.terminal || built_ == builds.missing) return;
+    if (builds.built == built_ && now - said_ < Interval) return;
+    built_ = builds.built;
+    said_ = now;
+    environment_.err << fmt::format("trnsim: {} of {} cores built after {:.0f} s\n", builds.built,
+                                    builds.missing, now - *begun_);
+    environment_.err.flush();
 }
 
 void ProgressLine::clear() {

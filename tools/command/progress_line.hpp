@@ -1,8 +1,12 @@
 // One line on a terminal that is rewritten while a simulation runs.
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "runtime/session/runner.hpp"
 #include "tools/command/environment.hpp"
@@ -28,16 +32,29 @@ class ProgressLine {
     std::size_t shown_ = 0;  // characters on the line
 };
 
-// Says once that cores are being built, which takes a while.
+// Cores that are being built before anything runs.
+struct CoreBuilds {
+    std::size_t built = 0, missing = 0;    // those that are there by now, and all that were missing
+    std::optional<double> last_seconds{};  // duration of the last build before; nothing if unknown
+    std::filesystem::path logs{};          // folder with the output of the tools
+};
+
+// Says that cores are being built, which takes a while, and in a pipe every half minute how far that is.
 class CoreAnnouncement {
   public:
-    explicit CoreAnnouncement(const Environment& environment) : environment_(environment) {}
-    // `missing` is the number of cores to build; for 0 it says nothing.
-    void operator()(std::size_t missing);
+    // `seconds` is a clock.
+    explicit CoreAnnouncement(const Environment& environment, std::function<double()> seconds = wall_seconds)
+        : environment_(environment), seconds_(std::move(seconds)) {}
+    // Without missing cores it says nothing.
+    void operator()(const CoreBuilds& builds);
 
   private:
+    static double wall_seconds();
     const Environment& environment_;
-    bool said_ = false;
+    std::function<double()> seconds_;
+    std::optional<double> begun_;
+    double said_ = 0;
+    std::size_t built_ = 0;
 };
 
 }  // namespace trnsim::command

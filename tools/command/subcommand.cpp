@@ -102,6 +102,10 @@ void Subcommand::require_subcommand() {
     app_->require_subcommand(1);
 }
 
+void Subcommand::hidden() {
+    app_->group("");
+}
+
 void Subcommand::callback(std::function<void()> function) {
     app_->callback(std::move(function));
 }

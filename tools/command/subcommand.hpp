@@ -52,6 +52,7 @@ class Subcommand {
 
     Subcommand add_subcommand(const std::string& name, const std::string& doc);
     void require_subcommand();
+    void hidden();  // the help does not show it
 
     // Called when the command line has been parsed.
     void callback(std::function<void()> function);

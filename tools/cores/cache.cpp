@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -23,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t NameLength = 16;  // digits of the key in names of targets
+constexpr std::size_t NameLength = 16;          // digits of the key in names of targets
+constexpr const char* SecondsFile = "seconds";  // duration of the last build
 
 fs::path executable_folder() {
     std::error_code ignored;
@@ -137,7 +139,13 @@ std::optional<fs::path> Cache::find(const config::Config& config) const {
     return folder;
 }
 
-fs::path Cache::build(const config::Config& config) const {
+std::optional<double> Cache::last_build_seconds() const {
+    std::ifstream stream(folder_ / SecondsFile);
+    double seconds = 0;
+    return stream >> seconds ? std::optional(seconds) : std::nullopt;
+}
+
+fs::path Cache::build(const config::Config& config, const fs::path& log) const {
     const std::string name = key(config);
     const fs::path result = folder_ / name, work = folder_ / fmt::format("{}.build.{}", name, ::getpid()),
                    ready = work / "ready";
@@ -145,6 +153,7 @@ fs::path Cache::build(const config::Config& config) const {
     const Lock lock(folder_ / (name + ".lock"));
     if (fs::is_directory(result)) return result;
     remove_leftovers(folder_, name + ".build.");
+    const auto start = std::chrono::steady_clock::now();
     fs::create_directories(ready);
     const std::string shortened = name.substr(0, NameLength);
     const fs::path yaml = work / (shortened + ".yaml");
@@ -152,13 +161,16 @@ fs::path Cache::build(const config::Config& config) const {
     run_command(
         {"cmake", "-S", source_, "-B", work / "tree", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
          fmt::format("-DTRNSIM_RTL_PACKAGE={}", (executable_folder() / "trnsim-rtl-package").string()),
-         fmt::format("-DTRNSIM_EXTRA_CORES={}", yaml.string())});
-    run_command({"ninja", "-C", work / "tree", fmt::format("core_{}", shortened)});
+         fmt::format("-DTRNSIM_EXTRA_CORES={}", yaml.string())},
+        {}, log);
+    run_command({"ninja", "-C", work / "tree", fmt::format("core_{}", shortened)}, {}, log);
     const std::string library = fmt::format("core_{}.so", shortened);
     fs::rename(work / "tree/lib/cores" / library, ready / library);
     fs::rename(yaml, ready / "configuration.yaml");
     fs::rename(ready, result);
     fs::remove_all(work);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    files::write(folder_ / SecondsFile, fmt::format("{:.0f}\n", seconds.count()));
     return result;
 }
 

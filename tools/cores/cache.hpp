@@ -36,8 +36,11 @@ class Cache {
     std::optional<std::filesystem::path> find(const config::Config& config) const;
 
     // Builds the core unless it exists, or waits for another process that builds it, and returns its folder.
-    // The output of the tools goes to standard output. Throws std::runtime_error.
-    std::filesystem::path build(const config::Config& config) const;
+    // The output of the tools is added to `log`. Throws std::runtime_error.
+    std::filesystem::path build(const config::Config& config, const std::filesystem::path& log) const;
+
+    // Returns how many seconds of wall time the last build of a core took; nothing before the first.
+    std::optional<double> last_build_seconds() const;
 
   private:
     std::filesystem::path source_, folder_;

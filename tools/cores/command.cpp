@@ -1,5 +1,6 @@
 #include "tools/cores/command.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -36,11 +37,20 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-void run_command(const std::vector<std::string>& arguments, const std::vector<Variable>& variables) {
+void run_command(const std::vector<std::string>& arguments, const std::vector<Variable>& variables,
+                 const std::filesystem::path& log) {
     const std::vector<std::string> environment = environment_with(variables);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    if (!log.empty()) {
+        ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
+                                           O_WRONLY | O_CREAT | O_APPEND, 0666);
+        ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    }
     pid_t child = 0;
-    const int error = ::posix_spawnp(&child, arguments[0].c_str(), nullptr, nullptr,
+    const int error = ::posix_spawnp(&child, arguments[0].c_str(), &actions, nullptr,
                                      pointers_to(arguments).data(), pointers_to(environment).data());
+    ::posix_spawn_file_actions_destroy(&actions);
     if (error != 0)
         throw std::runtime_error(
             fmt::format("{}: cannot be started: {}", arguments[0], std::strerror(error)));

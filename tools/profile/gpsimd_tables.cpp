@@ -60,6 +60,7 @@ std::string gpsimd_text(const tlm::GpsimdCounters& cores, const GpsimdSpots& spo
         text += '\n';
     }
     if (!worked) return {};
+    if (spots.functions.empty()) return text;  // the fast core does not report them
     return text + spots_text("GpSimd function", spots.functions) + spots_text("GpSimd line", spots.lines);
 }
 

@@ -198,6 +198,22 @@ double Roofline::mbu() const {
     return ratio(ratio(hbm_bytes, seconds), bandwidth);
 }
 
+std::vector<EngineProfile> engines_of(const neff::Package& package, const config::Config& config,
+                                      const runtime::Figures& figures,
+                                      const Recorder::Instructions& instructions) {
+    // The cycle in which the first engine started, counted from time 0.
+    const auto first = static_cast<std::uint64_t>(static_cast<double>(figures.start) *
+                                                  static_cast<double>(config.core.clock) / FsPerSecond);
+    std::vector<EngineProfile> engines;
+    for (std::size_t e = 0; e < package.programs.size(); ++e) {
+        if (package.programs[e].empty()) continue;
+        engines.push_back(profile_of(static_cast<isa::Engine>(e), package.programs[e], instructions[e], first,
+                                     first + figures.cycles));
+        engines.back().computes = figures.engine[e].busy_cycles != 0;
+    }
+    return engines;
+}
+
 Profile analyse(const neff::Package& package, const config::Config& config, const runtime::Result& result,
                 const Recorder& recorder) {
     const runtime::Figures& figures = result.figures;
@@ -205,15 +221,7 @@ Profile analyse(const neff::Package& package, const config::Config& config, cons
     profile.cycles = figures.cycles;
     profile.start = figures.start;
     profile.time = figures.time;
-    // The cycle in which the first engine started, counted from time 0.
-    const auto first = static_cast<std::uint64_t>(static_cast<double>(figures.start) *
-                                                  static_cast<double>(config.core.clock) / FsPerSecond);
-    for (std::size_t e = 0; e < package.programs.size(); ++e) {
-        if (package.programs[e].empty()) continue;
-        profile.engines.push_back(profile_of(static_cast<isa::Engine>(e), package.programs[e],
-                                             recorder.instructions(e), first, first + figures.cycles));
-        profile.engines.back().computes = figures.engine[e].busy_cycles != 0;
-    }
+    profile.engines = engines_of(package, config, figures, recorder.instructions());
     profile.opcodes = opcodes_of(profile.engines, package, config);
     profile.queues = queues_of(package, recorder);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;

@@ -107,6 +107,12 @@ struct Profile {
     std::map<std::uint8_t, Changes> semaphores;
 };
 
+// Returns the engines that have a program, with their cycles by class. `instructions` are those of a run by
+// engine, in the order of their completion.
+std::vector<EngineProfile> engines_of(
+    const neff::Package& package, const config::Config& config, const runtime::Figures& figures,
+    const std::array<std::vector<tlm::trace::Instruction>, neff::EngineCount>& instructions);
+
 // `result` is that of a run of `package` that `recorder` saw.
 Profile analyse(const neff::Package& package, const config::Config& config, const runtime::Result& result,
                 const Recorder& recorder);

@@ -22,9 +22,8 @@ class Recorder : public tlm::trace::Sink {
     }
 
     // Returns instructions in the order of their completion.
-    const std::vector<tlm::trace::Instruction>& instructions(std::size_t engine) const {
-        return instructions_.at(engine);
-    }
+    using Instructions = std::array<std::vector<tlm::trace::Instruction>, neff::EngineCount>;
+    const Instructions& instructions() const { return instructions_; }  // by engine
     const std::vector<tlm::trace::Packet>& packets() const { return packets_; }
 
   private:

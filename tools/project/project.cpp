@@ -27,7 +27,7 @@ fs::path find_prefix() {
     return prefix;
 }
 
-// Returns the folder's name in characters that names of CMake's projects may have.
+// Returns the folder's name in characters that names of CMake's projects and targets may have.
 std::string name_of(const fs::path& folder) {
     std::string name = folder.filename().string();
     for (char& c : name) {
@@ -47,9 +47,10 @@ void replace_all(std::string& text, const std::string& mark, const std::string& 
 void move_files(const fs::path& from, const fs::path& to) {
     std::vector<fs::path> moved;
     try {
-        for (const TemplateFile& file : TemplateFiles) {
-            fs::rename(from / file.name, to / file.name);
-            moved.push_back(to / file.name);
+        for (const fs::directory_entry& file : fs::directory_iterator(from)) {
+            const fs::path there = to / file.path().filename();
+            fs::rename(file.path(), there);
+            moved.push_back(there);
         }
     } catch (const fs::filesystem_error&) {
         std::error_code ignored;
@@ -75,10 +76,12 @@ void create(const fs::path& given) {
     const files::Target target{there ? folder / "project" : folder, given.string(), std::nullopt};
     const files::Temporary work(target, files::Temporary::Kind::Folder);
     for (const TemplateFile& file : TemplateFiles) {
-        std::string text(file.text);
-        replace_all(text, "{{name}}", name_of(folder));
-        replace_all(text, "{{prefix}}", prefix);
-        files::write(work.path() / file.name, text);
+        std::string text(file.text), name(file.name);
+        for (std::string* part : {&text, &name}) {
+            replace_all(*part, "{{name}}", name_of(folder));
+            replace_all(*part, "{{prefix}}", prefix);
+        }
+        files::write(work.path() / name, text);
     }
     try {
         if (!there) fs::create_directory(folder);

@@ -8,8 +8,9 @@
 #include "base/files/files.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "tools/cli/app.hpp"
+#include "tools/cli/command_tree.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/cli/completion.hpp"
+#include "tools/cli/man_page.hpp"
 #include "tools/reference/markdown.hpp"
 #include "tools/reference/pages.hpp"
 
@@ -71,7 +72,7 @@ std::string kernel_arguments() {
 std::string describe(const CLI::App& app, const std::string& path) {
     const std::string name = path + " " + app.get_name();
     std::string text;
-    const auto below = app.get_subcommands([](const CLI::App*) { return true; });
+    const auto below = cli::commands_below(app);
     if (below.empty()) {
         text = fmt::format("### {}\n\n{}.\n\n", name, app.get_description());
         const std::vector<Row> rows = option_rows(app);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "arch/config/document.hpp"
 #include "arch/config/units.hpp"
@@ -35,6 +36,31 @@ Baseline read_baseline(const std::filesystem::path& path) {
 
 void write_baseline(const std::filesystem::path& path, const Baseline& baseline) {
     files::write(path, nlohmann::json(baseline).dump(1) + "\n");
+}
+
+std::filesystem::path engines_file(const std::filesystem::path& list) {
+    return std::filesystem::path(list).replace_extension(".engines.json");
+}
+
+EngineBaseline read_engines(const std::filesystem::path& path) {
+    if (!std::filesystem::exists(path)) return {};
+    try {
+        const auto bytes = files::read(path);
+        return nlohmann::json::parse(bytes.begin(), bytes.end()).get<EngineBaseline>();
+    } catch (const nlohmann::json::exception& error) {
+        throw std::runtime_error(fmt::format(
+            "{}: found no cycles by engine and class ({}), expected those that --update-baseline writes",
+            path.string(), error.what()));
+    }
+}
+
+// Writes a line for each case, so that a difference shows in review.
+void write_engines(const std::filesystem::path& path, const EngineBaseline& baseline) {
+    std::string text;
+    for (const auto& [id, engines] : baseline)
+        text += fmt::format("{}\n {}: {}", text.empty() ? "" : ",", nlohmann::json(id).dump(),
+                            nlohmann::json(engines).dump());
+    files::write(path, "{" + text + "\n}\n");
 }
 
 std::string compare(const Baseline& baseline, const std::string& id, std::uint64_t cycles) {

@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include "tools/profile/comparison.hpp"
+
 namespace trnsim::regress {
 
 constexpr double MaxChange = 0.01;  // relative to the cycles of the baseline
@@ -22,6 +24,15 @@ Baseline read_baseline(const std::filesystem::path& path);
 
 // Throws files::Error.
 void write_baseline(const std::filesystem::path& path, const Baseline& baseline);
+
+// The cycles of the cases by engine and class, as last accepted, which say where a change lies:
+// LIST.engines.json beside the list.
+using EngineBaseline = std::map<std::string, profile::EngineCycles>;
+
+std::filesystem::path engines_file(const std::filesystem::path& list);
+// Returns an empty one when there is no such file. Throws std::runtime_error for another text.
+EngineBaseline read_engines(const std::filesystem::path& path);
+void write_engines(const std::filesystem::path& path, const EngineBaseline& baseline);  // throws files::Error
 
 // Describes what is wrong with the number of cycles of a case; empty if nothing is. An empty baseline accepts
 // everything.

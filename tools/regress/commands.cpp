@@ -36,17 +36,20 @@ std::string inputs_of(const Case& one, const Evidence& evidence) {
 }  // namespace
 
 Commands commands_of(const Case& one, const std::filesystem::path& list, const Evidence& evidence) {
-    std::string run = fmt::format(
-        "trnsim run {} --config {} --check {} --seed {} --stochastic-rounding={} --random-memory {}",
-        path_of(evidence, ".neff"), config_of(one, list), inputs_of(one, evidence), one.seed, one.stochastic,
-        one.seed);
+    const auto command = [&](const char* name, const char* option) {
+        return fmt::format(
+            "trnsim {} {} --config {} {}{} --seed {} --stochastic-rounding={} --random-memory {}", name,
+            path_of(evidence, ".neff"), config_of(one, list), option, inputs_of(one, evidence), one.seed,
+            one.stochastic, one.seed);
+    };
+    std::string run = command("run", "--check ");
     if (one.perturb) run += fmt::format(" --perturb {}", *one.perturb);
     if (one.max_time != 0)
         run += fmt::format(" --max-time {}ns", static_cast<double>(one.max_time) / FsPerNs);
     std::string show = fmt::format("trnsim wave {} --view {} --at {}", path_of(evidence, ".fst"),
                                    evidence.view, evidence.place);
     if (evidence.lane) show += fmt::format(" --lane {}", *evidence.lane);
-    return {run, show};
+    return {run, show, command("profile", "")};
 }
 
 }  // namespace trnsim::regress

@@ -14,7 +14,7 @@ bool is_error(Status status) {
 }  // namespace
 
 std::string to_junit(const List& list, const Summary& summary) {
-    std::size_t failures = 0, errors = 0;
+    std::size_t failures = 0, errors = 0, skips = 0;
     std::string cases;
     for (std::size_t i = 0; i < list.cases.size(); ++i) {
         const Case& one = list.cases[i];
@@ -22,7 +22,9 @@ std::string to_junit(const List& list, const Summary& summary) {
         cases += fmt::format("  <testcase classname=\"{}.{}\" name=\"{}\" time=\"{:.3f}\"", escape(list.name),
                              escape(one.subject), escape(one.id), result.wall_seconds);
         if (!result.failed()) {
-            cases += "/>\n";
+            const bool skipped = result.status == Status::NotRun;
+            skips += skipped;
+            cases += skipped ? "><skipped message=\"not run\"/></testcase>\n" : "/>\n";
             continue;
         }
         const char* element = is_error(result.status) ? "error" : "failure";
@@ -47,8 +49,8 @@ std::string to_junit(const List& list, const Summary& summary) {
     }
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" "
-        "failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\">\n{}</testsuite>\n</testsuites>\n",
-        escape(list.name), tests, failures, errors, summary.seconds, cases);
+        "failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n{}</testsuite>\n</testsuites>\n",
+        escape(list.name), tests, failures, errors, skips, summary.seconds, cases);
 }
 
 }  // namespace trnsim::regress

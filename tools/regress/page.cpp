@@ -26,6 +26,8 @@ std::string failure(std::size_t index, const Case& one, const CaseResult& result
                     escape(one.id), name_of(result.status), escape(result.message), escape(one.place.file),
                     one.place.line, one.place.column);
     if (!result.detail.empty()) text += fmt::format("<pre tabindex=\"0\">{}</pre>\n", escape(result.detail));
+    for (const std::string& command : result.commands)
+        text += fmt::format("<pre class=\"command\" tabindex=\"0\">{}</pre>\n", escape(command));
     if (!result.rerun) return text;
     const Rerun& rerun = *result.rerun;
     text += fmt::format("<p>Run again alone: {}. {}", rerun.same ? "the same" : escape(rerun.said),

@@ -248,22 +248,23 @@ class Reader {
 
     void add(const Entry& entry, const std::string& arguments, const Chosen& chosen, const Conditions& run) {
         const Settings& settings = entry.settings;
-        Case one{
-            .id = fmt::format("{}/{}/{}/seed={}/{}{}", entry.subject->name, arguments, run.config, run.seed,
-                              run.rounding, run.perturb == None ? "" : "/perturb=" + run.perturb),
-            .subject = entry.subject->name,
-            .random = entry.subject->random,
-            .own = entry.subject->own,
-            .arguments = chosen,
-            .config = run.config,
-            .seed = *config::parse_seed(run.seed),
-            .stochastic = run.rounding == Stochastic,
-            .perturb = config::parse_seed(run.perturb),
-            .tags = settings.tags,
-            .time_limit = settings.time_limit,
-            .max_time = settings.max_time,
-            .expect = settings.expect,
-            .place = entry.place};
+        // A configuration that a path names has the name that its file gives it.
+        Case one{.id = fmt::format("{}/{}/{}/seed={}/{}{}", entry.subject->name, arguments,
+                                   list_.configs.at(run.config).name, run.seed, run.rounding,
+                                   run.perturb == None ? "" : "/perturb=" + run.perturb),
+                 .subject = entry.subject->name,
+                 .random = entry.subject->random,
+                 .own = entry.subject->own,
+                 .arguments = chosen,
+                 .config = run.config,
+                 .seed = *config::parse_seed(run.seed),
+                 .stochastic = run.rounding == Stochastic,
+                 .perturb = config::parse_seed(run.perturb),
+                 .tags = settings.tags,
+                 .time_limit = settings.time_limit,
+                 .max_time = settings.max_time,
+                 .expect = settings.expect,
+                 .place = entry.place};
         if (!entry.aim.empty()) {
             const bool all = std::ranges::find(entry.aim, All) != entry.aim.end();
             one.aim = coverage::only(*plan_, all ? std::vector<std::string>{} : entry.aim);

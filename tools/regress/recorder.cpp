@@ -48,6 +48,12 @@ void Recorder::instruction(const tlm::trace::Instruction& instruction) {
     last_cycle_ = std::max(last_cycle_, instruction.completion_cycle);
 }
 
+std::array<std::vector<tlm::trace::Instruction>, neff::EngineCount> Recorder::by_engine() const {
+    std::array<std::vector<tlm::trace::Instruction>, neff::EngineCount> engines;
+    for (const tlm::trace::Instruction& event : events_) engines.at(event.engine).push_back(event);
+    return engines;
+}
+
 std::optional<tlm::trace::Instruction> Recorder::find(isa::Engine engine, std::size_t number) const {
     for (const tlm::trace::Instruction& event : events_) {
         if (event.engine == static_cast<std::uint32_t>(engine) && number-- == 0) return event;

@@ -1,6 +1,7 @@
 // Remembers which instruction ran when, to find the place in a run where something went wrong.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ class Recorder : public tlm::trace::Sink {
 
     // Returns the completion cycle of the last instruction so far.
     std::uint64_t last_cycle() const { return last_cycle_; }
+
+    // Returns the instructions of each engine, in the order of their completion.
+    std::array<std::vector<tlm::trace::Instruction>, neff::EngineCount> by_engine() const;
 
     // Stops recording.
     void stop() { stopped_ = true; }

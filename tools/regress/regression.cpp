@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <system_error>
 
 #include "base/files/files.hpp"
 #include "base/jobs/pool.hpp"
 #include "tools/regress/commands.hpp"
+#include "tools/regress/log.hpp"
 #include "tools/regress/run_case.hpp"
+#include "tools/regress/store.hpp"
 
 namespace trnsim::regress {
 namespace {
@@ -49,31 +50,6 @@ CaseResult result_of(const jobs::Outcome& outcome) {
     return result;
 }
 
-// Keeps letters, digits and other characters that are safe in file names.
-std::string file_name(const std::string& id) {
-    std::string name;
-    for (const char c : id) name += std::isalnum(static_cast<unsigned char>(c)) || c == '=' ? c : '-';
-    return name.substr(0, 120);
-}
-
-std::string log_text(const Case& one, const config::Config& config, const CaseResult& result,
-                     const std::string& output) {
-    const Rerun& rerun = *result.rerun;
-    std::string text =
-        fmt::format("{}\n{}:{}:{}\n", one.id, one.place.file, one.place.line, one.place.column);
-    text += fmt::format("configuration {}, RTL {}, {}\n\n", config.name, result.rtl_hash, result.verilator);
-    text += fmt::format("{}: {}\n{}", name_of(result.status), result.message, result.detail);
-    text += fmt::format("\nrun again alone: {}\n",
-                        rerun.same ? "the same" : fmt::format("not the same: {}", rerun.said));
-    if (!rerun.wave.empty())
-        text +=
-            fmt::format("waveform {} of cycles {} to {}\n", rerun.wave, rerun.first_cycle, rerun.last_cycle);
-    text += fmt::format("\n{}\n", rerun.reproduce);
-    if (!rerun.show.empty()) text += rerun.show + "\n";
-    if (!output.empty()) text += "\noutput of the process:\n" + output;
-    return text;
-}
-
 // Returns the configurations that the list's cases run on.
 std::vector<config::Config> configs_of(const List& list) {
     std::vector<config::Config> configs;
@@ -87,17 +63,21 @@ std::vector<config::Config> configs_of(const List& list) {
 class Regression {
   public:
     Regression(const List& list, const Options& options)
-        : list_(list), options_(options), cores_(configs_of(list)) {
+        : list_(list), options_(options), cores_(configs_of(list)), store_(options.folder, options.resume) {
         summary_.name = list.name;
-        summary_.coverage_minimum = options.coverage_minimum;
         summary_.results.resize(list.cases.size());
+        for (CaseResult& result : summary_.results) result.status = Status::NotRun;
     }
 
     Summary run() {
         const Clock::time_point start = Clock::now();
-        progress_ = {.cores = cores_.missing(), .total = list_.cases.size()};
+        progress_ = {.cores = cores_.missing(),
+                     .core_seconds = cores_.last_build_seconds(),
+                     .total = list_.cases.size()};
         summary_.complete = build_cores() && run_all();
+        if (summary_.complete) summary_.coverage_minimum = options_.coverage_minimum;
         if (summary_.complete) run_failures();
+        if (summary_.complete) explain_cycles();
         summary_.seconds = seconds_since(start);
         return std::move(summary_);
     }
@@ -141,20 +121,47 @@ class Regression {
         return job(index, settings);
     }
 
+    // Returns the name of a case's result in the store; none without its core.
+    std::string identity_of(const Case& one) const {
+        const sweep::PlannedCore& core = cores_.of(config_of(one));
+        if (!core.error.empty()) return "";
+        return identity(one, config_of(one), sweep::origin_of(core.origin, one.own.get()),
+                        options_.plan == nullptr ? "" : options_.plan_text);
+    }
+
     bool run_all() {
         std::vector<std::uint64_t> hits(options_.plan == nullptr ? 0 : options_.plan->combinations);
-        const Clock::time_point start = Clock::now();
-        const auto done = [&](std::size_t index, const jobs::Outcome& outcome) {
-            CaseResult& result = summary_.results[index] = result_of(outcome);
-            for (std::size_t i = 0; i < result.coverage.size(); ++i) hits[i] += result.coverage[i];
+        const auto take = [&](std::size_t index, CaseResult taken) {
+            CaseResult& result = summary_.results[index] = std::move(taken);
+            for (std::size_t i = 0; i < std::min(hits.size(), result.coverage.size()); ++i)
+                hits[i] += result.coverage[i];
             result.coverage.clear();
             compare_cycles(list_.cases[index], result);
             ++progress_.completed;
             progress_.failed += result.failed();
         };
+        std::vector<std::size_t> pending;
+        std::vector<std::string> names(list_.cases.size());
+        for (std::size_t i = 0; i < list_.cases.size(); ++i) {
+            names[i] = identity_of(list_.cases[i]);
+            auto kept = names[i].empty() ? std::nullopt : store_.find(names[i]);
+            if (kept) {
+                ++summary_.kept;
+                take(i, *std::move(kept));
+            } else {
+                pending.push_back(i);
+            }
+        }
+        const Clock::time_point start = Clock::now();
+        const auto done = [&](std::size_t number, const jobs::Outcome& outcome) {
+            const std::size_t index = pending[number];
+            const CaseResult result = result_of(outcome);
+            if (!names[index].empty()) store_.put(names[index], result);
+            take(index, result);
+        };
         const bool complete =
-            jobs::run_all(list_.cases.size(), [this](std::size_t i) { return first_job(i); }, done,
-                          {.workers = options_.jobs, .tick = tick_from(start)});
+            jobs::run_all(pending.size(), [&](std::size_t number) { return first_job(pending[number]); },
+                          done, {.workers = options_.jobs, .tick = tick_from(start)});
         if (options_.plan != nullptr) summary_.coverage = coverage::make_report(*options_.plan, hits);
         return complete;
     }
@@ -167,6 +174,36 @@ class Regression {
         if (wrong.empty()) return;
         result.status = Status::Cycles;
         result.message = wrong;
+        const auto before = options_.engines.find(one.id);
+        result.detail = before != options_.engines.end()
+                            ? profile::differences(before->second, result.engines)
+                            : fmt::format("no cycles by class in {}, which --update-baseline writes\n",
+                                          engines_file(list_.file).string());
+    }
+
+    // Keeps the kernels of the first cases with other cycles, and names the commands that say more.
+    void explain_cycles() {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < summary_.results.size(); ++i) {
+            CaseResult& result = summary_.results[i];
+            const Case& one = list_.cases[i];
+            if (result.status != Status::Cycles) continue;
+            result.commands = {fmt::format("trnsim regress {} --update-baseline", list_.file.string())};
+            if (kept++ >= MaxReruns) continue;
+            std::filesystem::create_directories(options_.folder / "failures");
+            const std::filesystem::path stem = std::filesystem::absolute(
+                options_.folder / fmt::format("failures/{:03}-{}", i, file_name(one.id)));
+            // A process of its own, as a kernel may come from a program of the user.
+            const jobs::Outcome ended = jobs::run({.work =
+                                                       [&] {
+                                                           keep_kernel(one, config_of(one), stem);
+                                                           return std::string();
+                                                       },
+                                                   .time_limit = hard_limit(one.time_limit)});
+            if (!ended.returned()) continue;
+            const Evidence evidence{.stem = stem};
+            result.commands.insert(result.commands.begin(), commands_of(one, list_.file, evidence).profile);
+        }
     }
 
     std::function<bool()> tick_from(Clock::time_point start) {
@@ -255,6 +292,7 @@ class Regression {
     const List& list_;
     const Options& options_;
     sweep::CoreSet cores_;
+    Store store_;
     Summary summary_;
     Progress progress_;
 };
@@ -263,6 +301,11 @@ class Regression {
 
 std::size_t Summary::failed() const {
     return static_cast<std::size_t>(std::ranges::count_if(results, &CaseResult::failed));
+}
+
+std::size_t Summary::ran() const {
+    return results.size() -
+           static_cast<std::size_t>(std::ranges::count(results, Status::NotRun, &CaseResult::status));
 }
 
 std::string Summary::coverage_failure() const {

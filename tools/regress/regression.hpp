@@ -22,6 +22,7 @@ constexpr std::size_t MaxReruns = 20;  // at most this many failures are run aga
 
 struct Progress {
     std::size_t cores_built = 0, cores = 0;  // cores that have to be built before the first test
+    std::optional<double> core_seconds{};    // of the last build of a core before; nothing if unknown
     std::size_t completed = 0, total = 0, failed = 0;
     double seconds = 0;
     bool reruns = false;  // true if these figures count the failures that are run again
@@ -32,8 +33,11 @@ struct Options {
     std::filesystem::path folder;  // folder of waveforms and logs
     runtime::MachineFactory machine;
     const coverage::Plan* plan = nullptr;
+    std::string plan_text{};      // text of the plan's file
     double coverage_minimum = 0;  // % of the plan
     Baseline baseline;
+    EngineBaseline engines{};
+    bool resume = false;  // results of an earlier run in the folder are taken
     // Called several times a second; returning false ends the regression.
     std::function<bool(const Progress&)> observer;
 };
@@ -44,12 +48,14 @@ struct Summary {
     std::optional<coverage::Report> coverage;
     double coverage_minimum = 0;  // % to reach; 0 if only some tests ran
     bool complete = true;         // false if the observer ended it
+    std::size_t kept = 0;         // results of an earlier run
     double seconds = 0;
 
     std::size_t failed() const;
+    std::size_t ran() const;  // those with a result
     // Describes what is wrong with the coverage; empty if nothing is.
     std::string coverage_failure() const;
-    bool passed() const { return failed() == 0 && coverage_failure().empty(); }
+    bool passed() const { return complete && failed() == 0 && coverage_failure().empty(); }
 };
 
 // Throws files::Error when the folder cannot be written.

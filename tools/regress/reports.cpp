@@ -26,6 +26,8 @@ Json case_json(const Case& one, const CaseResult& result) {
               {"status", name_of(result.status)},
               {"message", result.message},
               {"cycles", result.cycles},
+              {"engines", result.engines},
+              {"commands", result.commands},
               {"baseline", result.baseline ? Json(*result.baseline) : Json()},
               {"rtl_hash", result.rtl_hash},
               {"verilator", result.verilator},
@@ -73,6 +75,17 @@ std::string to_json(const List& list, const Summary& summary) {
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+std::string indented(const std::string& lines) {
+    std::string text;
+    for (std::size_t at = 0, end = 0; (end = lines.find('\n', at)) != std::string::npos; at = end + 1)
+        text += "    " + lines.substr(at, end + 1 - at);
+    return text;
+}
+
+}  // namespace
+
 std::string to_text(const List& list, const Summary& summary) {
     std::string text;
     std::array<std::size_t, StatusCount> count{};
@@ -83,6 +96,8 @@ std::string to_text(const List& list, const Summary& summary) {
         busy += result.cpu_seconds;
         if (!result.failed()) continue;
         text += fmt::format("{}: {}: {}\n", list.cases[i].id, name_of(result.status), result.message);
+        if (result.status == Status::Cycles) text += indented(result.detail);
+        for (const std::string& command : result.commands) text += fmt::format("    {}\n", command);
         if (!result.rerun) continue;
         text += fmt::format("    again alone: {}, see {}\n",
                             result.rerun->same ? "the same" : result.rerun->said, result.rerun->log);
@@ -100,7 +115,9 @@ std::string to_text(const List& list, const Summary& summary) {
             kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count[status],
                                  name_of(static_cast<Status>(status)));
     }
-    return text + (kinds.empty() ? "" : " (" + kinds + ")") + "\n";
+    text += kinds.empty() ? "" : " (" + kinds + ")";
+    if (summary.kept != 0) text += fmt::format(", {} kept of an earlier run", summary.kept);
+    return text + "\n";
 }
 
 }  // namespace trnsim::regress

@@ -8,8 +8,8 @@ namespace {
 
 using Compact = nlohmann::json;
 
-constexpr std::array<std::string_view, StatusCount> Names{"pass",    "mismatch", "error", "no error",
-                                                          "timeout", "crash",    "cycles"};
+constexpr std::array<std::string_view, StatusCount> Names{"pass",    "mismatch", "error",  "no error",
+                                                          "timeout", "crash",    "cycles", "not run"};
 
 }  // namespace
 
@@ -22,6 +22,9 @@ std::string to_text(const CaseResult& result) {
                        {"message", result.message},
                        {"detail", result.detail},
                        {"cycles", result.cycles},
+                       {"engines", result.engines},
+                       {"wall_seconds", result.wall_seconds},
+                       {"cpu_seconds", result.cpu_seconds},
                        {"place", result.place},
                        {"view", result.view},
                        {"lane", result.lane ? Compact(*result.lane) : Compact()},
@@ -38,6 +41,9 @@ CaseResult from_text(const std::string& text) {
     result.message = json.at("message");
     result.detail = json.at("detail");
     result.cycles = json.at("cycles");
+    result.engines = json.at("engines").get<profile::EngineCycles>();
+    result.wall_seconds = json.at("wall_seconds");
+    result.cpu_seconds = json.at("cpu_seconds");
     result.place = json.at("place");
     result.view = json.at("view");
     if (!json.at("lane").is_null()) result.lane = json.at("lane").get<std::uint32_t>();

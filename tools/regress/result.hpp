@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/profile/comparison.hpp"
+
 namespace trnsim::regress {
 
 enum class Status : std::uint8_t {
@@ -17,11 +19,12 @@ enum class Status : std::uint8_t {
     Timeout,   // the time limit passed
     Crash,     // the process ended
     Cycles,    // right, but not in the baseline's number of cycles
+    NotRun,    // the regression was ended before
 };
 
-constexpr int StatusCount = 7;
+constexpr int StatusCount = 8;
 
-// Returns "pass", "mismatch", "error", "no error", "timeout", "crash" or "cycles".
+// Returns "pass", "mismatch", "error", "no error", "timeout", "crash", "cycles" or "not run".
 std::string_view name_of(Status status);
 
 struct Rerun {
@@ -38,7 +41,9 @@ struct CaseResult {
     std::string message;  // one line; empty when passed
     std::string detail;   // further lines about the place of the failure
     std::uint64_t cycles = 0;
+    profile::EngineCycles engines;          // these cycles by engine and class, of a run that is right
     std::optional<std::uint64_t> baseline;  // cycles
+    std::vector<std::string> commands;      // those that say more of a change of cycles, and accept it
     std::uint64_t place = 0;                // core cycle to look at, from time 0
     std::string view = "core";              // view of waveforms for it
     std::optional<std::uint32_t> lane;      // first wrong lane
@@ -47,10 +52,11 @@ struct CaseResult {
     double wall_seconds = 0, cpu_seconds = 0;
     std::optional<Rerun> rerun;
 
-    bool failed() const { return status != Status::Pass; }
+    bool failed() const { return status != Status::Pass && status != Status::NotRun; }
 };
 
-// Convert the result that a child process reports to its parent: everything but baseline, seconds and rerun.
+// Convert the result that a child process reports to its parent, and that of the store: everything but what
+// is said of cycles and of a second run.
 std::string to_text(const CaseResult& result);
 CaseResult from_text(const std::string& text);  // throws std::exception for another text
 

@@ -53,6 +53,20 @@ std::string view_of(isa::Engine engine) {
     return std::string(computes ? isa::name_of(engine) : "core");
 }
 
+std::filesystem::path with(const std::filesystem::path& stem, const std::string& extension) {
+    return stem.string() + extension;
+}
+
+void write_kernel(const Case& one, const trial::Trial& trial, const std::filesystem::path& stem) {
+    neff::write(with(stem, ".neff"), trial.package);
+    if (!one.random) return;
+    for (const neff::Tensor& tensor : trial.package.tensors) {
+        if (neff::is_input(tensor.kind))
+            npy::write(with(stem, "-" + tensor.name + ".npy"),
+                       loader::from_device(tensor, trial.inputs.at(tensor.name)));
+    }
+}
+
 class Run {
   public:
     Run(const Case& one, const config::Config& config, const RunSettings& settings)
@@ -78,7 +92,7 @@ class Run {
     // Starts the trace of a run that leaves evidence.
     runtime::Tracks* start_trace() {
         if (!settings_.evidence) return nullptr;
-        return &trace_.emplace(trace_file_.emplace(with(*settings_.evidence, TraceEnding)).stream());
+        return &trace_.emplace(trace_file_.emplace(with(settings_.evidence->stem, TraceEnding)).stream());
     }
 
     void fail(Status status, const std::string& message, std::uint64_t place) {
@@ -95,9 +109,9 @@ class Run {
                         .progress = [this](const runtime::Progress& progress) { return go_on(progress); }};
         std::optional<waves::Recorder> wave;
         if (settings_.evidence) {
-            write_kernel(*settings_.evidence);
+            write_kernel(case_, trial_, settings_.evidence->stem);
             wave.emplace(
-                runtime::WaveRequest{with(*settings_.evidence, ".fst"), settings_.evidence->scopes,
+                runtime::WaveRequest{with(settings_.evidence->stem, ".fst"), settings_.evidence->scopes,
                                      settings_.evidence->first_cycle, settings_.evidence->last_cycle},
                 trial_.package);
         }
@@ -128,25 +142,14 @@ class Run {
             fail(Status::Error, run.message, cycle_of(run.figures.start + run.figures.time));
         } else {
             compare(run.outputs, *machine);
-        }
-    }
-
-    static std::filesystem::path with(const Evidence& evidence, const std::string& extension) {
-        return evidence.stem.string() + extension;
-    }
-
-    void write_kernel(const Evidence& evidence) const {
-        neff::write(with(evidence, ".neff"), trial_.package);
-        if (!case_.random) return;
-        for (const neff::Tensor& tensor : trial_.package.tensors) {
-            if (neff::is_input(tensor.kind))
-                npy::write(with(evidence, "-" + tensor.name + ".npy"),
-                           loader::from_device(tensor, trial_.inputs.at(tensor.name)));
+            if (result_.status == Status::Pass)
+                result_.engines = profile::engine_cycles(
+                    profile::engines_of(trial_.package, trial_.config, run.figures, recorder_.by_engine()));
         }
     }
 
     void write_view(const Evidence& evidence, const waves::Run& made) const {
-        const waves::Recording recording = waves::read_recording(with(evidence, ".fst"));
+        const waves::Recording recording = waves::read_recording(with(evidence.stem, ".fst"));
         const std::uint64_t first = cycle_of(recording.first * FsPerPs) + 1,
                             last = cycle_of(recording.last * FsPerPs);
         waves::Window window =
@@ -241,6 +244,10 @@ CaseResult run_it(const Case& one, const config::Config& config, const RunSettin
 }
 
 }  // namespace
+
+void keep_kernel(const Case& one, const config::Config& config, const std::filesystem::path& stem) {
+    write_kernel(one, make_trial(one, config), stem);
+}
 
 CaseResult run_case(const Case& one, const config::Config& config, const RunSettings& settings) {
     CaseResult result = run_it(one, config, settings);

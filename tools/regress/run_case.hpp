@@ -36,6 +36,10 @@ struct RunSettings {
 // Time for the diagnosis of a mismatch after the run itself, as a multiple of the case's time limit.
 constexpr double DiagnosisTime = 3;
 
+// Builds the case and writes STEM.neff, and for random programs their inputs, without running it. Throws
+// std::exception.
+void keep_kernel(const Case& one, const config::Config& config, const std::filesystem::path& stem);
+
 // Call once in a process. Errors are in the result.
 CaseResult run_case(const Case& one, const config::Config& config, const RunSettings& settings);
 

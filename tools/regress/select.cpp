@@ -22,8 +22,9 @@ void select(List& list, std::span<const std::string> tags, std::span<const std::
     choose(tags, "--tag", [](const Case& one, const std::string& tag) {
         return std::ranges::find(one.tags, tag) != one.tags.end();
     });
-    choose(configs, "--config",
-           [](const Case& one, const std::string& config) { return one.config == config; });
+    choose(configs, "--config", [&list](const Case& one, const std::string& config) {
+        return one.config == config || list.configs.at(one.config).name == config;
+    });
 }
 
 }  // namespace trnsim::regress

@@ -67,6 +67,10 @@ std::size_t CoreSet::missing() const {
     return count;
 }
 
+std::optional<double> CoreSet::last_build_seconds() const {
+    return missing() == 0 || !cores::has_sources() ? std::nullopt : cores::Cache().last_build_seconds();
+}
+
 bool CoreSet::build_missing(std::size_t jobs, const std::filesystem::path& folder,
                             const std::function<bool(std::size_t)>& tick) {
     std::vector<PlannedCore*> missing;
@@ -74,12 +78,17 @@ bool CoreSet::build_missing(std::size_t jobs, const std::filesystem::path& folde
         if (!is_there(core)) missing.push_back(&core);
     if (missing.empty()) return true;
     const cores::Cache cache;
+    std::filesystem::create_directories(logs(folder));
+    const auto log_of = [&](const PlannedCore& core) {
+        return logs(folder) / (core.rtl_hash.substr(0, 16) + ".log");
+    };
+    for (const PlannedCore* core : missing) std::filesystem::remove(log_of(*core));
     std::size_t ended = 0;
     return jobs::run_all(
         missing.size(),
         [&](std::size_t i) {
             return jobs::Job{
-                .work = [&cache, core = missing[i]] { return cache.build(core->config).string(); }};
+                .work = [&, core = missing[i]] { return cache.build(core->config, log_of(*core)).string(); }};
         },
         [&](std::size_t i, const jobs::Outcome& outcome) {
             ++ended;
@@ -88,10 +97,10 @@ bool CoreSet::build_missing(std::size_t jobs, const std::filesystem::path& folde
             core.folder = outcome.returned() ? outcome.text : "";
             core.error.clear();
             if (outcome.returned()) return;
-            const std::string log = fmt::format("cores/{}.log", core.rtl_hash.substr(0, 16));
-            std::filesystem::create_directories(folder / "cores");
-            files::write(folder / log, outcome.log);
-            core.error = fmt::format("building the core: {} (see {})", outcome.text, log);
+            const std::filesystem::path log = log_of(core);
+            if (!std::filesystem::exists(log)) files::write(log, outcome.log);
+            core.error = fmt::format("building the core: {} (see {})", outcome.text,
+                                     log.lexically_relative(folder).string());
         },
         {.workers = jobs, .tick = [&] { return tick(ended); }});
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -28,11 +29,18 @@ class CoreSet {
     // Counts the cores not found built for the present RTL, neither where the program looks nor in the cache.
     std::size_t missing() const;
 
-    // Builds the missing cores, `jobs` at a time; the output of the tools of a failed build goes to
-    // FOLDER/cores. `tick` gets the number of finished builds; if it returns false, all builds are ended and
+    // Returns how long the last build of a core took on this machine, in seconds; nothing if none is missing
+    // or was ever built.
+    std::optional<double> last_build_seconds() const;
+
+    // Builds the missing cores, `jobs` at a time; the output of the tools goes to FOLDER/cores/HASH.log while
+    // they work. `tick` gets the number of finished builds; if it returns false, all builds are ended and
     // this returns false.
     bool build_missing(std::size_t jobs, const std::filesystem::path& folder,
                        const std::function<bool(std::size_t)>& tick);
+
+    // Returns the folder of the logs below that of the results.
+    static std::filesystem::path logs(const std::filesystem::path& folder) { return folder / "cores"; }
 
   private:
     std::map<std::string, PlannedCore> cores_;  // by RTL parameters

@@ -67,11 +67,16 @@ constexpr std::array Metrics{
     Metric{"hbm_rate", "B/s", "hbm_bytes / time", 0,
            [](const Figures& f) { return ratio(hbm_bytes(f), seconds(f)); }},
     Metric{"link_bytes", "B", "data sent over all links of a server", -1,
-           [](const LinkFigures& l) { return l.bytes; }},
+           [](const ServerFigures& s) { return s.bytes; }},
     Metric{"link_busy", "", "share of the time that the busiest link of a server is occupied, each way alone",
-           0, [](const LinkFigures& l) { return l.busy; }},
+           0, [](const ServerFigures& s) { return s.busy; }},
+    Metric{"ranks", "", "ranks of a server that run the kernel", 0,
+           [](const ServerFigures& s) { return s.ranks; }},
+    Metric{"macs_of_ranks", "", "multiply-accumulates of all ranks of a server", 0,
+           [](const ServerFigures& s) { return s.macs; }},
     Metric{"instructions", "", "completed by all engines", 0, completed},
-    Metric{"energy", "J", "of the run (estimate)", -1, [](const Estimates& e) { return e.energy.joules; }},
+    Metric{"energy", "J", "of the run, of all ranks of a server (estimate)", -1,
+           [](const Estimates& e) { return e.energy.joules; }},
     Metric{"average_power", "W", "energy / time (estimate)", -1,
            [](const Estimates& e) { return e.energy.average_watts; }},
     Metric{
@@ -88,12 +93,12 @@ constexpr std::array Metrics{
 }  // namespace
 
 std::optional<double> Metric::value(const Figures& figures, const Estimates& estimates,
-                                    const std::optional<LinkFigures>& links) const {
+                                    const std::optional<ServerFigures>& server) const {
     double value = Unknown;
     if (const auto* figure = std::get_if<double (*)(const Figures&)>(&of)) value = (*figure)(figures);
     if (const auto* estimate = std::get_if<double (*)(const Estimates&)>(&of)) value = (*estimate)(estimates);
-    if (const auto* link = std::get_if<double (*)(const LinkFigures&)>(&of); link && links)
-        value = (*link)(*links);
+    if (const auto* figure = std::get_if<double (*)(const ServerFigures&)>(&of); figure && server)
+        value = (*figure)(*server);
     return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 

@@ -78,14 +78,17 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
     return result;
 }
 
+// `energy` is that of all ranks of a server; without it that of the run's core counts.
 PointResult result_of(const runtime::Result& run, const config::Config& config,
-                      const std::optional<LinkFigures>& links) {
+                      const std::optional<ServerFigures>& server,
+                      const std::optional<estimates::Energy>& energy = {}) {
     PointResult result;
     result.rtl_hash = run.core.rtl_hash;
     result.verilator = run.core.verilator;
-    const runtime::Estimates estimates = runtime::estimate(run.figures, config, estimates::load_tables());
+    runtime::Estimates estimates = runtime::estimate(run.figures, config, estimates::load_tables());
+    if (energy) estimates.energy = *energy;
     for (const Metric& metric : metrics()) {
-        if (const auto value = metric.value(run.figures, estimates, links))
+        if (const auto value = metric.value(run.figures, estimates, server))
             result.metrics.emplace(metric.name, *value);
     }
     return result;
@@ -109,8 +112,12 @@ PointResult run_on_core(const Point& point, const RunSettings& settings) {
     return result;
 }
 
-LinkFigures figures_of(const tlm::neuronlink::Network& network, std::uint64_t time) {
-    LinkFigures figures;
+ServerFigures figures_of(const tlm::neuronlink::Network& network, const runtime::Results& run) {
+    ServerFigures figures;
+    const std::uint64_t time = run.time;
+    figures.ranks = static_cast<double>(run.ranks.size());
+    for (const runtime::RankResult& rank : run.ranks)
+        figures.macs += static_cast<double>(rank.figures.matmul.macs);
     for (std::size_t cable = 0; cable < network.topology().cables.size(); ++cable) {
         for (const bool from_a : {true, false}) {
             const auto& sent = network.statistics(cable, from_a).sent;
@@ -156,7 +163,8 @@ PointResult run_on_server(const Point& point, const RunSettings& settings) {
     recorded.commit();
     if (!run.done()) throw std::runtime_error(run.message);
     PointResult result =
-        result_of(run.of(0), point.config, figures_of(session.linked_server().network(), run.time));
+        result_of(run.of(0), point.config, figures_of(session.linked_server().network(), run),
+                  runtime::energy_of_ranks(run, point.config, estimates::load_tables()));
     if (settings.check) {
         for (const std::string& line : trial::differences(session, model, inputs, run))
             result.reason += (result.reason.empty() ? "" : "; ") + line;

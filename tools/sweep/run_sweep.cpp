@@ -103,6 +103,7 @@ class Run {
     void build() {
         const Clock::time_point start = Clock::now();
         progress_.cores = summary_.cores_built = cores_.missing();
+        progress_.core_seconds = cores_.last_build_seconds();
         summary_.cores = cores_.size();
         summary_.complete = cores_.build_missing(options_.jobs, options_.folder, [this](std::size_t built) {
             progress_.cores_built = built;

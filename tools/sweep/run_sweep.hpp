@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct SweepOptions {
 
 struct SweepProgress {
     std::size_t cores_built = 0, cores = 0;  // cores that have to be built
+    std::optional<double> core_seconds{};    // of the last build of a core before; nothing if unknown
     std::size_t completed = 0, pending = 0;  // points of this run
     std::size_t failed = 0;                  // points among the completed ones that are not ok
     double seconds = 0;                      // since the start of the first point of this run

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <systemc>
 
 #include "base/files/files.hpp"
+#include "tools/sweep/analysis.hpp"
 #include "tools/sweep/metrics.hpp"
 
 namespace trnsim::sweep {
@@ -58,7 +61,8 @@ Json settings_json(const Plan& plan, const Point& point) {
     return json;
 }
 
-Json point_json(const Sweep& sweep, const Plan& plan, std::size_t index, const PointResult& result) {
+Json point_json(const Sweep& sweep, const Plan& plan, std::size_t index, const PointResult& result,
+                const std::vector<std::string>& metrics) {
     const Point& point = plan.points[index];
     Json json{{"point", index},
               {"kernel", point.kernel},
@@ -73,9 +77,28 @@ Json point_json(const Sweep& sweep, const Plan& plan, std::size_t index, const P
     if (point.own) json["file"] = point.own->file.string();
     if (!result.recordings.empty()) json["recordings"] = result.recordings;
     json["metrics"] = Json::object();
-    for (const std::string& name : sweep.metrics)
+    for (const std::string& name : metrics)
         if (result.metrics.contains(name)) json["metrics"][name] = result.metrics.at(name);
     return json;
+}
+
+// Figures of points that differ only in the number of ranks, as further columns.
+struct ScalingColumn {
+    std::string_view name, doc;
+    double Scaling::*of;
+};
+constexpr std::array ScalingColumns{
+    ScalingColumn{"speed_up",
+                  "work a second relative to the fewest ranks: macs of all ranks / time, or 1 / time",
+                  &Scaling::speed_up},
+    ScalingColumn{"efficiency", "speed_up / (ranks / fewest ranks)", &Scaling::efficiency},
+};
+
+// Returns the metrics of the page: with several clocks the time is among them.
+std::vector<std::string> metrics_of_page(const Sweep& sweep, const Plan& plan) {
+    std::vector<std::string> names = sweep.metrics;
+    if (!has_one_clock(plan) && std::ranges::find(names, "time") == names.end()) names.emplace_back("time");
+    return names;
 }
 
 // Returns the text of the file, or nothing when it does not exist any more.
@@ -99,12 +122,18 @@ std::string verilator_of(const Results& results) {
 std::string to_csv(const Sweep& sweep, const Plan& plan, const Results& results) {
     std::string text = heading(plan) + ",seed,rtl_hash,status,reason";
     for (const std::string& name : sweep.metrics) text += "," + with_unit(name, find_metric(name).unit);
+    const std::map<std::size_t, Scaling> scaling = scaling_of(plan, results);
+    for (const ScalingColumn& column : ScalingColumns)
+        if (!scaling.empty()) text += fmt::format(",{}", column.name);
     text += '\n';
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) continue;
         text += fmt::format("{},{},{},{},{}", description(plan, i), sweep.seed, results[i]->rtl_hash,
                             name_of(results[i]->status), csv_quoted(results[i]->reason));
         for (const std::string& name : sweep.metrics) text += "," + metric_cell(*results[i], name);
+        for (const ScalingColumn& column : ScalingColumns)
+            if (!scaling.empty())
+                text += scaling.contains(i) ? fmt::format(",{}", scaling.at(i).*column.of) : ",";
         text += '\n';
     }
     return text;
@@ -121,11 +150,18 @@ std::string to_json(const Sweep& sweep, const Plan& plan, const Results& results
     json["versions"] = {{"trnsim", TRNSIM_VERSION},
                         {"verilator", verilator_of(results)},
                         {"systemc", std::string(sc_core::sc_release())}};
-    json["sweep"] = {
-        {"name", sweep.name},         {"base", sweep.base},         {"server", sweep.server},
-        {"fidelity", sweep.fidelity}, {"seed", sweep.seed},         {"rounding", sweep.rounding},
-        {"perturb", sweep.perturb},   {"check", sweep.check},       {"points", plan.points.size()},
-        {"filtered", plan.filtered},  {"yaml", text_of(sweep.file)}};
+    json["sweep"] = {{"name", sweep.name},
+                     {"base", sweep.base},
+                     {"server", sweep.server},
+                     {"fidelity", sweep.fidelity},
+                     {"seed", sweep.seed},
+                     {"rounding", sweep.rounding},
+                     {"perturb", sweep.perturb},
+                     {"check", sweep.check},
+                     {"points", plan.points.size()},
+                     {"filtered", plan.filtered},
+                     {"one_clock", has_one_clock(plan)},
+                     {"yaml", text_of(sweep.file)}};
     json["variables"] = Json::array();
     for (const Variable& variable : plan.variables)
         json["variables"].push_back({{"name", variable.name},
@@ -134,13 +170,23 @@ std::string to_json(const Sweep& sweep, const Plan& plan, const Results& results
                                      {"source", variable.source},
                                      {"base", variable.base}});
     json["metrics"] = Json::array();
-    for (const std::string& name : sweep.metrics) {
+    const std::vector<std::string> metrics = metrics_of_page(sweep, plan);
+    for (const std::string& name : metrics) {
         const Metric& metric = find_metric(name);
         json["metrics"].push_back({{"name", metric.name},
                                    {"unit", metric.unit},
                                    {"doc", metric.doc},
                                    {"better", metric.better},
                                    {"source", metric.is_estimate() ? "estimate" : "simulation"}});
+    }
+    const std::map<std::size_t, Scaling> scaling = scaling_of(plan, results);
+    for (const ScalingColumn& column : ScalingColumns) {
+        if (!scaling.empty())
+            json["metrics"].push_back({{"name", column.name},
+                                       {"unit", ""},
+                                       {"doc", column.doc},
+                                       {"better", 1},
+                                       {"source", "sweep"}});
     }
     json["configurations"] = Json::array();
     json["points"] = Json::array();
@@ -150,7 +196,9 @@ std::string to_json(const Sweep& sweep, const Plan& plan, const Results& results
         const std::string yaml = config::show(plan.points[i].config);
         const auto [at, is_new] = configurations.try_emplace(yaml, configurations.size());
         if (is_new) json["configurations"].push_back(yaml);
-        Json point = point_json(sweep, plan, i, *results[i]);
+        Json point = point_json(sweep, plan, i, *results[i], metrics);
+        for (const ScalingColumn& column : ScalingColumns)
+            if (scaling.contains(i)) point["metrics"][std::string(column.name)] = scaling.at(i).*column.of;
         point["configuration"] = at->second;
         json["points"].push_back(std::move(point));
     }

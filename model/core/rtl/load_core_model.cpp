@@ -75,7 +75,10 @@ const std::string* find(const Parameters& parameters, const std::string& name) {
     return found == parameters.end() ? nullptr : &found->second;
 }
 
-// Returns "Rows=8 instead of 16, ..." for every parameter in which `has` differs from `wanted`.
+constexpr std::size_t ShownDifferences = 3;
+
+// Returns "Rows=8 instead of 16, ..." for the first parameters in which `has` differs from `wanted`, and the
+// number of the others.
 std::string differences(const Parameters& has, const Parameters& wanted) {
     std::vector<std::string> list;
     for (const auto& [name, value] : wanted) {
@@ -88,6 +91,11 @@ std::string differences(const Parameters& has, const Parameters& wanted) {
     }
     for (const auto& [name, value] : has) {
         if (find(wanted, name) == nullptr) list.push_back(fmt::format("{}={} instead of none", name, value));
+    }
+    if (list.size() > ShownDifferences) {
+        const std::size_t more = list.size() - ShownDifferences;
+        list.resize(ShownDifferences);
+        list.push_back(fmt::format("{} more", more));
     }
     return fmt::format("{}", fmt::join(list, ", "));
 }
@@ -146,16 +154,19 @@ std::unique_ptr<CoreModel> load_core_model(const std::string& parameters, unsign
                                          differences(parse(library.parameters()), parse(parameters))));
         }
     }
-    std::string wanted = parameters;
-    std::replace(wanted.begin(), wanted.end(), '\n', ' ');
     std::string where;
     for (const fs::path& folder : folders())
         where += (where.empty() ? "" : ":") + folder.lexically_normal().string();
-    throw std::runtime_error(
-        fmt::format("no core model for {}in {} (./trnsim core CONFIG.yaml builds one); there is: {}", wanted,
-                    where.empty() ? "any folder" : where,
-                    others.empty() ? "none" : fmt::format("{}", fmt::join(others, "; "))));
+    throw NoCoreModel(where.empty() ? "any folder" : where,
+                      others.empty() ? "none" : fmt::format("{}", fmt::join(others, "; ")));
 }
+
+NoCoreModel::NoCoreModel(const std::string& folders, const std::string& models)
+    : std::runtime_error(fmt::format(
+          "no core model for this configuration in {} (./trnsim core CONFIG.yaml builds one, fidelity "
+          "fast needs none); there is: {}",
+          folders, models)),
+      there(models) {}
 
 CoreFactory core_rtl::load_core(const config::Config& config, unsigned threads) {
     return core_of(load_core_model(config::rtl_parameters(config), threads));

@@ -50,7 +50,7 @@ TEST(Builder, AddsNothingAfterFinish) {
     EXPECT_EQ(package.name, "once");
     const std::map<std::string, std::function<void()>> calls = {
         {"finish", [&] { k.finish(); }},
-        {"gpsimd_image", [&] { k.gpsimd_image("image", {}); }},
+        {"gpsimd_image", [&] { k.gpsimd_image("image", std::vector<std::uint8_t>{}); }},
         {"load", [&] { k.load(queue, tile, x); }},
         {"loop", [&] { k.begin_loop(2); }},
         {"memset", [&] { k.memset(tile, 2.0f); }},

@@ -1,7 +1,7 @@
 // Tests calls of the builder that transpose by DMA: what they emit and what they refuse.
 #include <gtest/gtest.h>
 
-#include "compiler/builder/error.hpp"
+#include "common/refusal.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "compiler/kernels/targets.hpp"
 #include "compiler/neff/check.hpp"
@@ -61,19 +61,13 @@ TEST(Transposed, ARowIsCopied) {
 
 TEST(Transposed, WhatIsRefused) {
     Bench b;
-    const auto refused = [&](auto call) {
-        try {
-            call();
-            return std::string("nothing");
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-    };
-    EXPECT_EQ(refused([&] { b.k.load_transposed(b.q, b.tile, b.x.swapped(0, 2)); }),
-              "transfer: bf16 x[20, 3, 5] does not fit " + b.tile.describe());
+    EXPECT_EQ(test::refusal_of([&] { b.k.load_transposed(b.q, b.tile, b.x.swapped(0, 2)); }),
+              "transfer: bf16 x[20, 3, 5] does not fit " + b.tile.describe() +
+                  ": axis 0 has 20 elements, for 5 partitions");
     const Tile wide = b.k.sbuf(5, Dtype::Fp32, {3, 20});
-    EXPECT_EQ(refused([&] { b.k.store_transposed(b.q, b.x, wide); }),
-              "transfer: bf16 x[5, 3, 20] does not fit " + wide.describe());
+    EXPECT_EQ(test::refusal_of([&] { b.k.store_transposed(b.q, b.x, wide); }),
+              "transfer: bf16 x[5, 3, 20] does not fit " + wide.describe() +
+                  ": the types are bf16 and fp32, expected the same");
 }
 
 }  // namespace

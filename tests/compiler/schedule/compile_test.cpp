@@ -1,6 +1,7 @@
 // Steps give the same results as their calls one after the other, in any order of issue and with buffers at
 // any place.
 #include "compiler/schedule/compile.hpp"
+#include "common/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -158,14 +159,17 @@ TEST(Compile, RefusesWhatIsNoPartOfABuffer) {
     KernelBuilder k("part", "", test::small_target(), builder::Waits::Derived, Sink::Steps);
     Tile tile = k.buffer(target::Memory::Sbuf, 4, 64);
     tile.partitions = 8;
-    EXPECT_EQ(message_of([&] { k.memset(tile, 0.0f); }),
+    EXPECT_EQ(test::refusal_of([&] { k.memset(tile, 0.0f); }),
               "SBUF u8 [8, 64] at partition 0 + 0x0: its buffer has 4 partitions of 64 bytes");
-    EXPECT_EQ(message_of([&] { k.buffer(target::Memory::Psum, 9, 64, "p"); }),
-              "buffer 'p' of 9 partitions of 64 bytes, expected at most 8 of 4096, as PSUM has");
+    EXPECT_EQ(test::refusal_of([&] { k.buffer(target::Memory::Psum, 9, 64, "p"); }),
+              "buffer 'p' of 9 partitions of 64 bytes: 9 partitions, expected 1 to 8, as PSUM has");
+    EXPECT_EQ(
+        test::refusal_of([&] { k.buffer(target::Memory::Psum, 8, 4097, "p"); }),
+        "buffer 'p' of 8 partitions of 4097 bytes: 4097 bytes a partition, expected 1 to 4096, as PSUM has");
     EXPECT_EQ(message_of([&] { k.finish(); }),
               "kernel 'part' records steps, which schedule::compile() finishes");
     KernelBuilder eager("eager", "", test::small_target());
-    EXPECT_EQ(message_of([&] { eager.buffer(target::Memory::Sbuf, 8, 64, "b"); }),
+    EXPECT_EQ(test::refusal_of([&] { eager.buffer(target::Memory::Sbuf, 8, 64, "b"); }),
               "buffer 'b': the builder is eager, where sbuf() and psum() have places");
 }
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "arch/config/config.hpp"
+#include "runtime/session/estimates.hpp"
+
 namespace trnsim::runtime {
 namespace {
 
@@ -44,6 +47,33 @@ TEST(Figures, NothingDividesByZero) {
     EXPECT_EQ(figures.engine_utilisation(0), 0);
     EXPECT_EQ(figures.tensor_utilisation(), 0);
     EXPECT_EQ(figures.simulated_khz(), 0);
+}
+
+// Every rank's figures have the traffic of its whole chip.
+TEST(Figures, EnergyOfRanksHasTheHbmOfAChipOnce) {
+    const config::Config config = config::load("trn1");
+    const estimates::Tables tables = estimates::load_tables();
+    Results results;
+    results.time = 1'000'000'000;
+    for (const addresses::CoreId id :
+         {addresses::CoreId{0, 0}, addresses::CoreId{0, 1}, addresses::CoreId{1, 0}}) {
+        RankResult& rank = results.ranks.emplace_back();
+        rank.core_id = id;
+        rank.figures.time = results.time;
+        rank.figures.hbm.resize(1);
+        rank.figures.hbm[0].bytes_read = 1 << 20;
+        rank.figures.work.macs[0] = 1000;
+    }
+    const double one = estimate(results.ranks[0].figures, config, tables).energy.joules;
+    Figures without = results.ranks[0].figures;
+    without.hbm.clear();
+    const double rest = estimate(without, config, tables).energy.joules;
+    ASSERT_GT(one, 1.01 * rest);
+    const estimates::Energy energy = energy_of_ranks(results, config, tables);
+    EXPECT_DOUBLE_EQ(energy.joules, 2 * one + rest);
+    EXPECT_DOUBLE_EQ(energy.average_watts, energy.joules / 1e-6);
+    results.ranks[2].here = false;
+    EXPECT_DOUBLE_EQ(energy_of_ranks(results, config, tables).joules, one + rest);
 }
 
 }  // namespace

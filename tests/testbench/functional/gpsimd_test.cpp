@@ -9,6 +9,7 @@
 #include "common/gpsimd_faults/faults.hpp"
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
+#include "common/refusal.hpp"
 #include "common/temporary_directory.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/kernels/targets.hpp"
@@ -207,12 +208,12 @@ TEST(Gpsimd, ReachesAHundredAndTwentyEightOfMorePartitions) {
     k.iota(reached, {.base = 1, .partition_step = 4, .steps = {1}});
     k.store(k.queue("out"), k.tensor("y", neff::TensorKind::Output, Dtype::I32, {16, 4}), reached);
     const Tile beyond = all.partition_slice(112, 17), first = all.partition_slice(0, 1);
-    EXPECT_EQ(test::message_of<builder::Error>([&] { k.iota(beyond, {.steps = {1}}); }),
+    EXPECT_EQ(test::refusal_of([&] { k.iota(beyond, {.steps = {1}}); }),
               "iota: " + beyond.describe() + ": GpSimd's 8 cores reach partitions 0 to 127");
     for (const auto& [name, call] : std::map<std::string, std::function<void()>>{
              {"all_partition_reduce", [&] { k.all_partition_reduce(first, all, AluOp::Add); }},
              {"all_partition_broadcast", [&] { k.all_partition_broadcast(all, first); }}})
-        EXPECT_EQ(test::message_of<builder::Error>(call),
+        EXPECT_EQ(test::refusal_of(call),
                   name + ": " + all.describe() + ": GpSimd's 8 cores reach partitions 0 to 127");
     const neff::Package package = k.finish();
     Interpreter machine(package, in_order(1));

@@ -61,6 +61,19 @@ TEST(RunCommand, OwnKernelsAreChecked) {
     EXPECT_EQ(trnsim(run + Arguments{"--check", "--no-check"}), 2);
 }
 
+// Commands that show how a kernel runs check none, and nobody has said --no-check.
+TEST(RunCommand, OnlyNoCheckIsQuoted) {
+    test::Session trnsim;
+    Arguments arguments = trnsim.sample_run();
+    for (const char* command : {"profile", "wave"}) {
+        arguments[0] = command;
+        if (arguments[0] == "wave") arguments = arguments + Arguments{"-o", trnsim.path("w.fst")};
+        EXPECT_EQ(trnsim(arguments), 0) << trnsim.err;
+        EXPECT_EQ(trnsim.out.find("no-check"), std::string::npos) << command << ": " << trnsim.out;
+        EXPECT_EQ(trnsim.out.find("  check "), std::string::npos) << command << ": " << trnsim.out;
+    }
+}
+
 TEST(RunCommand, BuiltInKernelsAreCheckedOnDemand) {
     test::Session trnsim;
     ASSERT_EQ(trnsim({"kernel", "build", "cast", "--rows", "4", "--cols", "4", "-o", trnsim.path("c.neff")}),

@@ -117,10 +117,12 @@ TEST(ConfigCommand, ListsWhatIsShipped) {
     test::Session trnsim;
     EXPECT_EQ(trnsim({"config", "list"}), 0) << trnsim.err;
     EXPECT_NE(
-        trnsim.out.find("small16    16 x 16 array at 2.8 GHz, 16 partitions with 64 KiB of SBUF each, "),
+        trnsim.out.find("small16       16 x 16 array at 2.8 GHz, 16 partitions with 64 KiB of SBUF each, "),
         std::string::npos)
         << trnsim.out;
     EXPECT_NE(trnsim.out.find("\ntrn1 "), std::string::npos) << trnsim.out;
+    EXPECT_NE(trnsim.out.find("\ntrn1.32xlarge 16 chips of trn1, 32 links\n"), std::string::npos)
+        << trnsim.out;
     EXPECT_EQ(trnsim({"config", "servers"}), 0) << trnsim.err;
     EXPECT_NE(trnsim.out.find("\ntrn1.32xlarge 16 chips of trn1, 32 links\n"), std::string::npos)
         << trnsim.out;
@@ -138,6 +140,29 @@ TEST(ConfigCommand, ShowsAndChecks) {
     files::write(trnsim.path("bad.yaml"), "name: bad\ncore: 7\n");
     EXPECT_EQ(trnsim({"config", "check", trnsim.path("bad.yaml")}), 2);
     EXPECT_NE(trnsim.err.find("bad.yaml:2"), std::string::npos) << trnsim.err;
+}
+
+TEST(ConfigCommand, ShowsAndChecksServers) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"config", "show", "inf2-ring"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("\nchips: 12\n"), std::string::npos) << trnsim.out;
+    EXPECT_NE(trnsim.out.find("\nlinks:\n  lanes: "), std::string::npos) << trnsim.out;
+    const std::string shown = trnsim.out, copy = trnsim.path("copy.yaml");
+    files::write(copy, shown);
+    EXPECT_EQ(trnsim({"config", "show", copy}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out, shown) << "a file of all keys";
+    EXPECT_EQ(trnsim({"config", "check", copy}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out, copy + ": server 'inf2-ring' of 12 chips of trn1 is sound\n");
+    EXPECT_EQ(trnsim({"config", "check", "trn1.32xlarge"}), 0) << trnsim.err;
+    // A file that only extends a server, and one that extends such a file.
+    files::write(trnsim.path("mine.yaml"), "extends: trn1-4\nname: mine\n");
+    files::write(trnsim.path("bad.yaml"), "extends: mine.yaml\nname: bad\nchips: none\n");
+    EXPECT_EQ(trnsim({"config", "check", trnsim.path("mine.yaml")}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find(": server 'mine' of 4 chips of trn1 is sound\n"), std::string::npos);
+    EXPECT_EQ(trnsim({"config", "check", trnsim.path("bad.yaml")}), 2);
+    EXPECT_NE(trnsim.err.find("bad.yaml:3:8: chips: found 'none', expected "), std::string::npos)
+        << trnsim.err;
+    EXPECT_EQ(trnsim({"config", "area", "trn1-4"}), 0) << trnsim.err;
 }
 
 TEST(KernelCommand, BadUsageExitsWith2AndOneLine) {

@@ -99,6 +99,16 @@ TEST_F(LaunchCommand, RanksTakeTheMeanOfTheirGradients) {
         EXPECT_EQ(json["ranks"].size(), 3u);
         EXPECT_EQ(json["collectives"][0]["input_bytes"], 20);
         EXPECT_GT(json["time_seconds"], 0);
+        // The wall time has that of the check, and the energy that of every rank.
+        EXPECT_GT(json["check_seconds"], 0);
+        EXPECT_GE(json["wall_seconds"], json["check_seconds"]);
+        EXPECT_NE(trnsim.out.find(" s of it the check\n"), std::string::npos) << trnsim.out;
+        EXPECT_NE(trnsim.out.find("(estimate) of all ranks, without links\n"), std::string::npos)
+            << trnsim.out;
+        double least = 0;
+        for (const auto& rank : json["ranks"])
+            least = std::max(least, rank["estimates"]["energy_joules"]["total"].get<double>());
+        EXPECT_GT(json["energy_joules"].get<double>(), 2 * least);
     }
 }
 

@@ -65,11 +65,10 @@ class Program(unittest.TestCase):
         (self.folder / "completion.bash").write_text(script)
 
         def complete(*words):
-            text = " ".join(f"'{word}'" for word in words)
             lines = (
                 "source completion.bash",
-                f"COMP_WORDS=({text})",
-                f"COMP_CWORD={len(words) - 1}",
+                f"COMP_LINE='{' '.join(words)}'",
+                "COMP_POINT=${#COMP_LINE}",
                 "_trnsim",
                 'printf "%s\\n" "${COMPREPLY[@]}"',
             )
@@ -100,6 +99,11 @@ class Program(unittest.TestCase):
         self.assertEqual(complete("trnsim", "config", "show", "tr"), ["trn1"])
         self.assertEqual(complete("trnsim", "nccom-test", "allr", "--config", "trn1.3"), ["trn1.32xlarge"])
         self.assertEqual(complete("trnsim", "run", "--trace", "mi"), ["mine.neff"])
+        # The text after the last = is replaced; the program may be another one than that of the PATH.
+        self.assertEqual(complete("trnsim", "run", "--trace=mi"), ["mine.neff"])
+        self.assertEqual(complete("trnsim", "run", "--fidelity=fa"), ["fast"])
+        self.assertEqual(complete(TRNSIM, "wave", "--view", "te"), ["tensor"])
+        self.assertEqual(complete("/nowhere/trnsim", "ru"), [])
 
     def test_custom_operators_are_compiled_whole_or_not_at_all(self):
         source = self.folder / "scale.cpp"
@@ -418,6 +422,56 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertIn("interrupted; --resume goes on", err)
         self.assertTrue((self.out / "results.csv").exists())
         self.assertEqual(list(self.out.rglob("*.partial")), [])
+
+    def test_a_missing_core_names_the_command_that_builds_it(self):
+        (self.folder / "mine.yaml").write_text(
+            "extends: small16\nname: mine\ncore: { sbuf_partition: 32 KiB }\n"
+        )
+        shape = ("--rows", "4", "--cols", "4")
+        self.run_it("kernel", "build", "gelu", *shape, "--config", "mine.yaml", "-o", "g.neff")
+        run = ("run", "g.neff", "--config", "mine.yaml", "--random-inputs", "1")
+        _, err = self.run_it(*run, status=2)
+        self.assertTrue(
+            err.startswith(
+                "trnsim: configuration 'mine.yaml' has no verilated core yet: "
+                "'./trnsim core mine.yaml' builds it, "
+                "--fidelity fast needs none; there is: core_"
+            ),
+            err,
+        )
+        self.assertEqual(err.count("\n"), 1)
+        self.assertLess(len(err), 600, "not every parameter is listed")
+        self.run_it(*run, "--fidelity", "fast")
+
+    def test_commands_of_the_sdk_lead_to_the_page_for_arrivals(self):
+        for command in ("neuron-ls", "neuron-top", "neuronx-cc"):
+            _, err = self.run_it(command, status=2)
+            page = "docs/arriving.md says what is here in place of it; there are: "
+            self.assertTrue(err.startswith(f"trnsim: no command '{command}'"), err)
+            self.assertIn(page, err)
+
+    def test_a_regression_that_is_ended_keeps_what_ran(self):
+        (self.folder / "l.yaml").write_text(
+            "config: small16\ntests:\n  - { kernel: matmul, arguments: { M: 256, K: 256, N: "
+            "[100, 200, 300, 301, 302, 303] } }\n"
+        )
+        process = self.start("regress", "l.yaml", "-o", "out", "--jobs", "1")
+        while not [path for path in self.out.glob("tests/*") if path.suffix == ".json"]:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        results = json.loads((self.out / "results.json").read_text())["results"]
+        ran = [result["status"] for result in results].index("not run")
+        self.assertGreaterEqual(ran, 1)
+        self.assertEqual({result["status"] for result in results[:ran]}, {"pass"})
+        self.assertEqual(
+            err, f"trnsim: interrupted after {ran} of 6 tests; --resume goes on with the others\n"
+        )
+        self.assertIn("<skipped ", (self.out / "junit.xml").read_text())
+        out, _ = self.run_it("regress", "l.yaml", "-o", "out", "--resume")
+        self.assertIn(f"6 passed, 0 failed, {ran} kept of an earlier run\n", out)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,31 @@ class Profile(unittest.TestCase):
         self.assertIn("executing", self.text)
         self.assertTrue(any(line.startswith("* ") for line in self.text.splitlines()))
 
+    def test_the_fast_core_spends_the_same_cycles(self):
+        file = pathlib.Path(self.folder.name) / "fast.json"
+        options = ["--config", "small16", "--random-inputs", 1, "--fidelity", "fast", "--json", file]
+        trnsim("profile", self.kernel, *options)
+        fast = json.loads(file.read_text())
+        for table in ("EngineCycles", "OpcodeSummary", "DmaPacket"):
+            self.assertEqual(fast[table], self.tables[table])
+
+    def test_against_an_earlier_run(self):
+        json_file = pathlib.Path(self.folder.name) / "p.json"
+        options = ["--config", "small16", "--random-inputs", 1, "--against", json_file]
+        text = trnsim("profile", self.kernel, *options).stdout
+        self.assertIn("no difference by class\n", text)
+        # Random delays change cycles, not instructions.
+        text = trnsim("profile", self.kernel, *options, "--perturb", 3).stdout
+        self.assertRegex(text, r"\ncycles +\d+ -> \d+ +\([+-]\d+\.\d\d %\)\n")
+        self.assertRegex(
+            text, r"\nengine +class +before +now +change  cycles\n(\w+ +\w+ +\d+ +\d+ +[+-]\d+\n)+"
+        )
+        self.assertIn("no difference by opcode\n", text)
+        error = trnsim("profile", self.kernel, *options, "--json", json_file, status=2).stderr
+        self.assertIn("the same file as --against", error)
+        error = trnsim("profile", self.kernel, "--against", self.kernel, status=2).stderr
+        self.assertIn("expected tables of profile --json", error)
+
     def test_inputs_that_are_not_given_are_random(self):
         self.assertIn("random inputs      x (seed 0)", trnsim("profile", self.kernel).stdout)
 

@@ -1,6 +1,7 @@
 // Tests the profiles of runs with invented events.
 #include "tools/profile/profile.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "common/temporary_directory.hpp"
 #include "isa/instruction.hpp"
 #include "tools/profile/advice.hpp"
+#include "tools/profile/comparison.hpp"
 #include "tools/profile/lines.hpp"
 #include "tools/profile/tables.hpp"
 #include "tools/profile/text.hpp"
@@ -99,6 +101,60 @@ TEST(Profile, EachCycleIsInOneClass) {
     EXPECT_EQ(tensor.wait_cycles, (std::map<std::uint8_t, std::uint64_t>{{3, 20}, {5, 30}}));
     EXPECT_EQ(tensor.executions[1].active_cycles, 20U);  // the first one executed until 150
     EXPECT_EQ(tensor.executions[1].cycles, 40U);
+}
+
+nlohmann::ordered_json document(const config::Config& config, std::uint64_t longer) {
+    Recorder recorder;
+    // The second matmul executes, and is waited for, longer.
+    for (const auto& e :
+         {event(0, 120, 150), event(1, 150, 170 + longer), event(2, 200 + longer, 240 + longer)})
+        recorder.instruction(e);
+    const neff::Package package = made_package();
+    const runtime::Result result = made_result(100, 200 + longer);
+    nlohmann::ordered_json document;
+    for (const auto& [name, rows] :
+         tables(analyse(package, config, result, recorder), package, config, result, recorder))
+        document[name] = rows;
+    return document;
+}
+
+// Rows by hand from the events above: a heading, then what changed.
+TEST(Comparison, SaysWhereTheCyclesWent) {
+    const auto before = document(made_config(), 0), after = document(made_config(), 12);
+    const std::string same = against(before, before), text = against(before, after);
+    EXPECT_NE(same.find("no difference by class\n"), std::string::npos) << same;
+    EXPECT_NE(same.find("no difference by opcode\n"), std::string::npos) << same;
+    EXPECT_NE(text.find("cycles                200 -> 212  (+6.00 %)\n"), std::string::npos) << text;
+    const auto row = [](const char* what, int b, int n) {
+        return fmt::format("tensor    {:<24}{:>14}{:>14}{:>+14}\n", what, b, n, n - b);
+    };
+    EXPECT_NE(text.find("  cycles\n" + row("executing", 90, 102) + "\n"), std::string::npos) << text;
+    EXPECT_NE(text.find(row("multiply_moving", 60, 72)), std::string::npos) << text;
+    EXPECT_NE(text.find("no difference by opcode\n"), std::string::npos) << text;
+}
+
+TEST(Comparison, ComparesTimesOfDifferentClocks) {
+    config::Config fast = made_config();
+    fast.core.clock *= 2;
+    const std::string text = against(document(made_config(), 0), document(fast, 0));
+    EXPECT_NE(text.find("clock                 1 -> 2 GHz: times are compared, not cycles\n"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("\ncycles "), std::string::npos) << text;
+    EXPECT_NE(text.find("  ns\n"), std::string::npos) << text;
+}
+
+TEST(Comparison, RefusesOtherDocuments) {
+    const auto sound = document(made_config(), 0);
+    for (const char* table : {"Metadata", "Summary", "EngineCycles", "OpcodeSummary"}) {
+        auto broken = sound;
+        broken.erase(table);
+        EXPECT_NE(test::message_of<std::runtime_error>([&] { against(broken, sound); }).find(table),
+                  std::string::npos);
+        broken = sound;
+        broken[table] = {{{"other", 1}}};
+        EXPECT_NE(test::message_of<std::runtime_error>([&] { against(broken, sound); }), "") << table;
+    }
 }
 
 TEST(Profile, NothingExecuted) {

@@ -33,6 +33,20 @@ TEST(Baseline, IsReadAsWritten) {
     EXPECT_EQ(baseline_file("x/l.yaml"), "x/l.cycles.json");
 }
 
+TEST(Baseline, CyclesByEngineAreReadAsWritten) {
+    const test::TemporaryDirectory folder;
+    const EngineBaseline engines{{"a", {{"tensor", {1, 2, 3, 4, 5}}}}, {"b\"", {}}};
+    EXPECT_EQ(engines_file("x/l.yaml"), "x/l.engines.json");
+    EXPECT_TRUE(read_engines(folder / "l.engines.json").empty());
+    write_engines(folder / "l.engines.json", engines);
+    EXPECT_EQ(read_engines(folder / "l.engines.json"), engines);
+    files::write(folder / "l.engines.json", std::string_view("{\"a\": 3}"));
+    EXPECT_NE(test::message_of<std::runtime_error>([&] {
+                  read_engines(folder / "l.engines.json");
+              }).find("l.engines.json: found no cycles by engine and class"),
+              std::string::npos);
+}
+
 TEST(Baseline, BadFilesAreNamed) {
     const test::TemporaryDirectory folder;
     const std::filesystem::path path = folder / "l.cycles.json";

@@ -380,9 +380,85 @@ TEST_F(RegressCommand, BaselinesAreComparedAndUpdated) {
         EXPECT_EQ(run(One), cli::SimulationError);
         EXPECT_TRUE(printed("cycles: ")) << out_;
         EXPECT_EQ(results()[0]["baseline"], other);
+        EXPECT_TRUE(printed("    no difference by class\n")) << "the run is the same: " << out_;
     }
+    // An engine that waited less before.
+    EngineBaseline engines = read_engines(folder_ / "l.engines.json");
+    auto& scalar = engines.begin()->second.at("scalar");
+    scalar[1] -= 40;
+    write_engines(folder_ / "l.engines.json", engines);
+    EXPECT_EQ(run(One), cli::SimulationError);
+    EXPECT_TRUE(printed(fmt::format("    scalar    {:<24}{:>14}{:>14}{:>14}\n", "semaphore", scalar[1],
+                                    scalar[1] + 40, "+40")))
+        << out_;
+    const std::string profile = results()[0]["commands"][0], accept = results()[0]["commands"][1];
+    EXPECT_EQ(profile.find("trnsim profile " + path("out/failures/000-")), 0u) << profile;
+    EXPECT_TRUE(std::filesystem::exists(profile.substr(15, profile.find(" --config") - 15))) << profile;
+    EXPECT_EQ(accept, "trnsim regress " + path("l.yaml") + " --update-baseline");
+    EXPECT_TRUE(printed("    " + profile + "\n    " + accept + "\n")) << out_;
+    std::filesystem::remove(folder_ / "l.engines.json");
+    EXPECT_EQ(run(One), cli::SimulationError);
+    EXPECT_TRUE(
+        printed("no cycles by class in " + path("l.engines.json") + ", which --update-baseline writes\n"))
+        << out_;
     EXPECT_EQ(run(One, {"--update-baseline"}), cli::Success) << out_;
     EXPECT_EQ(read_baseline(file).begin()->second, cycles);
+}
+
+// Results that are there are taken; the machine would give wrong bits now.
+TEST_F(RegressCommand, ResumesWhatHasRun) {
+    const auto list = [](const char* rows) {
+        return std::string("tests:\n  - { kernel: gelu, arguments: { rows: ") + rows + ", cols: 7 } }\n";
+    };
+    EXPECT_EQ(run(list("[5, 6]")), cli::Success) << out_;
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run(list("[5, 6]"), {"--resume"}), cli::Success) << out_;
+    EXPECT_TRUE(printed("2 passed, 0 failed, 2 kept of an earlier run\n")) << out_;
+    EXPECT_EQ(run(list("[5, 6, 7]"), {"--resume"}), cli::SimulationError) << out_;
+    EXPECT_TRUE(printed("2 passed, 1 failed (1 mismatch), 2 kept of an earlier run\n")) << out_;
+    EXPECT_EQ(results()[2]["rerun"]["same"], true) << "failures are shown as ever";
+    // A failure is a result as well; it is shown again.
+    EXPECT_EQ(run(list("[5, 6, 7]"), {"--resume"}), cli::SimulationError) << out_;
+    EXPECT_TRUE(printed("2 passed, 1 failed (1 mismatch), 3 kept of an earlier run\n")) << out_;
+    EXPECT_EQ(run(list("5")), cli::SimulationError) << "nothing is kept without it";
+}
+
+TEST_F(RegressCommand, CoverageIsThatOfKeptResultsToo) {
+    files::write(folder_ / "p.yaml",
+                 std::string_view("groups:\n  - { name: functions, instructions: [activation], cross: "
+                                  "[{ act_function: [gelu, tanh] }] }\n"));
+    EXPECT_EQ(run(One), cli::Success) << out_;
+    EXPECT_EQ(run(One, {"--plan", path("p.yaml"), "--resume"}), cli::Success) << out_;
+    EXPECT_FALSE(printed("kept of an earlier run")) << "it has counted nothing: " << out_;
+    EXPECT_TRUE(printed("1 of 2 bins")) << out_;
+    EXPECT_EQ(run(One, {"--plan", path("p.yaml"), "--resume"}), cli::Success) << out_;
+    EXPECT_TRUE(printed("1 kept of an earlier run")) << out_;
+    EXPECT_TRUE(printed("1 of 2 bins")) << out_;
+}
+
+// The name of a configuration in a file is the name of its tests, wherever the file is.
+TEST_F(RegressCommand, TestsHaveTheNameOfTheConfiguration) {
+    files::write(folder_ / "some-file.yaml", std::string_view("extends: small16\nname: mine\n"));
+    const std::string list =
+        "tests:\n  - { kernel: gelu, arguments: { rows: 5, cols: 7 }, config: [some-file.yaml, small16] }\n";
+    EXPECT_EQ(run(list), cli::Success) << out_;
+    EXPECT_EQ(results()[0]["id"], "gelu/rows=5,cols=7/mine/seed=1/nearest");
+    EXPECT_EQ(results()[0]["config"], "some-file.yaml");
+    for (const char* name : {"mine", "some-file.yaml"}) {
+        EXPECT_EQ(run(list, {"--config", name}), cli::Success) << out_;
+        EXPECT_TRUE(printed("1 passed, 0 failed\n")) << out_;
+    }
+}
+
+TEST_F(RegressCommand, AHistoryGrowsByRuns) {
+    const std::vector<std::string> history{"--history", path("h.jsonl")};
+    EXPECT_EQ(run(One, history), cli::Success) << out_;
+    EXPECT_EQ(run(One, history), cli::Success) << out_;
+    EXPECT_TRUE(printed("history of 2 runs in " + path("out/history.html"))) << out_;
+    EXPECT_NE(text("out/history.html").find("<h1>History of l</h1>"), std::string::npos);
+    EXPECT_EQ(std::ranges::count(text("h.jsonl"), '\n'), 2);
+    EXPECT_EQ(run("tags: t\n" + One, {"--history", path("h.jsonl"), "--tag", "t"}), cli::BadInput);
+    EXPECT_EQ(err_, "trnsim: --history: found --tag or --config with it, expected the whole list\n");
 }
 
 TEST_F(RegressCommand, CoverageCountsExecutedInstructions) {

@@ -1,4 +1,4 @@
-"""The page of a regression in headless Chromium.
+"""The pages of a regression and its history in headless Chromium.
 
 It has states and words to choose tests by, sorting, and links to the files of a failure. usage:
 report_page_test.py TRNSIM CONFIGS. The exit status is 77 (skipped) without Chromium.
@@ -81,6 +81,17 @@ def look(browser, page, check):
     check.equal("complaints", browser.complaints(), [])
 
 
+def look_at_history(browser, page, check):
+    check_page(browser, page, check)
+    browser.open(page)
+    failed = "[...document.getElementById('runs').tBodies[0].rows].map(r => +r.cells[3].textContent)"
+    check.equal("failed tests of the runs", browser.run(failed), [3])
+    check.equal(
+        "tests that failed", browser.run("document.getElementById('tests').tBodies[0].rows.length"), 3
+    )
+    check.equal("complaints of the history", browser.complaints(), [])
+
+
 def main():
     program, configs = sys.argv[1:]
     if not find():
@@ -96,6 +107,8 @@ def main():
                 "-o",
                 Path(folder, "out"),
                 "--coverage",
+                "--history",
+                Path(folder, "history.jsonl"),
             ],
             env=dict(os.environ, TRNSIM_CONFIG_PATH=configs),
             stdout=subprocess.DEVNULL,
@@ -104,6 +117,7 @@ def main():
         )
         check.equal("exit status", result.returncode, 1)
         look(browser, Path(folder, "out/report.html"), check)
+        look_at_history(browser, Path(folder, "out/history.html"), check)
     print(f"{check.count} checks")
     return check.status
 

@@ -32,6 +32,9 @@ Sample sample() {
     s.summary.results[1].rerun =
         Rerun{true, "", "failures/1.log",      "failures/1.fst",   "failures/1.trace.json",
               3,    4,  "trnsim run <k>.neff", "trnsim wave k.fst"};
+    s.summary.results[6].detail = "tensor semaphore +20\n";
+    s.summary.results[6].commands = {"trnsim profile <k>.neff", "trnsim regress l.yaml --update-baseline"};
+    s.summary.results[6].engines = {{"tensor", {1, 2, 3, 4, 5}}};
     s.summary.coverage = coverage::Report{2, 1, {{"g", 2, 1, {"a, <b>"}}}};
     return s;
 }
@@ -45,8 +48,9 @@ TEST(Reports, JUnitIsWellFormedAndCounts) {
         "import sys, xml.etree.ElementTree as e\n"
         "s = e.parse(sys.argv[1]).getroot().find('testsuite')\n"
         "n = lambda p: str(len(s.findall('testcase' + p)))\n"
-        "ok = n('') == s.get('tests') == '8' and n('/failure') == s.get('failures') == '3'\n"
+        "ok = n('') == s.get('tests') == '9' and n('/failure') == s.get('failures') == '3'\n"
         "ok = ok and n('/error') == s.get('errors') == '3'\n"
+        "ok = ok and n('/skipped') == s.get('skipped') == '1'\n"
         "m = s.find('testcase/failure').get('message')\n"
         "sys.exit(0 if ok and m == 'expected <1> & \"2\"?' else 1)\n";
     files::write(folder / "check.py", program);
@@ -56,10 +60,12 @@ TEST(Reports, JUnitIsWellFormedAndCounts) {
 TEST(Reports, JsonHasResultsAndCoverage) {
     const Sample s = sample();
     const auto json = nlohmann::json::parse(to_json(s.list, s.summary));
-    EXPECT_EQ(json["failed"], StatusCount - 1);
+    EXPECT_EQ(json["failed"], StatusCount - 2) << "a test that has not run has not failed";
     EXPECT_EQ(json["results"][1]["rerun"]["wave"], "failures/1.fst");
     EXPECT_EQ(json["results"][1]["rerun"]["trace"], "failures/1.trace.json");
     EXPECT_EQ(json["results"][6]["status"], "cycles");
+    EXPECT_EQ(json["results"][6]["engines"]["tensor"][1], 2);
+    EXPECT_EQ(json["results"][7]["status"], "not run");
     EXPECT_EQ(json["coverage"]["percent"], 50.0);
 }
 
@@ -78,10 +84,25 @@ TEST(Reports, PageNeedsNothingElse) {
 TEST(Reports, TextCounts) {
     const Sample s = sample();
     const std::string text = to_text(s.list, s.summary);
-    EXPECT_NE(text.find("7 tests"), std::string::npos);
-    EXPECT_NE(text.find("1 passed, 6 failed (1 mismatch, 1 error, 1 no error, 1 timeout, 1 crash, 1 cycles)"),
+    EXPECT_NE(text.find("8 tests"), std::string::npos);
+    EXPECT_NE(
+        text.find(
+            "1 passed, 6 failed (1 mismatch, 1 error, 1 no error, 1 timeout, 1 crash, 1 cycles, 1 not run)"),
+        std::string::npos)
+        << text;
+}
+
+// Where the cycles went, and what to type.
+TEST(Reports, ChangesOfCyclesAreExplained) {
+    const Sample s = sample();
+    const std::string page = to_page(s.list, s.summary), text = to_text(s.list, s.summary);
+    EXPECT_NE(text.find("\n    tensor semaphore +20\n    trnsim profile <k>.neff\n    trnsim regress l.yaml "
+                        "--update-baseline\n"),
               std::string::npos)
         << text;
+    for (const char* inside : {">tensor semaphore +20\n</pre>", ">trnsim profile &lt;k&gt;.neff</pre>",
+                               ">trnsim regress l.yaml --update-baseline</pre>"})
+        EXPECT_NE(page.find(inside), std::string::npos) << inside;
 }
 
 TEST(Results, SurviveThePipe) {
@@ -92,12 +113,16 @@ TEST(Results, SurviveThePipe) {
     result.cycles = 5;
     result.place = 6;
     result.coverage = {1, 0, 2};
+    result.engines = {{"vector", {9, 8, 7, 6, 5}}};
+    result.wall_seconds = 1.5;
     const CaseResult read = from_text(to_text(result));
     EXPECT_EQ(read.status, Status::Mismatch);
     EXPECT_EQ(read.detail, "d\n");
     EXPECT_EQ(read.cycles, 5u);
     EXPECT_EQ(read.place, 6u);
     EXPECT_EQ(read.coverage, result.coverage);
+    EXPECT_EQ(read.engines, result.engines);
+    EXPECT_EQ(read.wall_seconds, 1.5);
 }
 
 }  // namespace

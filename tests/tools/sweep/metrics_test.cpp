@@ -34,8 +34,10 @@ TEST(Metrics, NoEnergyAMacWithoutMacs) {
 TEST(Metrics, LinksWhereThereIsAServer) {
     const Metric& bytes = find_metric("link_bytes");
     EXPECT_EQ(bytes.value({}, {}), std::nullopt);
-    EXPECT_EQ(bytes.value({}, {}, LinkFigures{512, 0.25}), 512);
-    EXPECT_EQ(find_metric("link_busy").value({}, {}, LinkFigures{512, 0.25}), 0.25);
+    EXPECT_EQ(bytes.value({}, {}, ServerFigures{512, 0.25}), 512);
+    EXPECT_EQ(find_metric("link_busy").value({}, {}, ServerFigures{512, 0.25}), 0.25);
+    EXPECT_EQ(find_metric("ranks").value({}, {}, ServerFigures{.ranks = 4}), 4);
+    EXPECT_EQ(find_metric("macs_of_ranks").value({}, {}, ServerFigures{.macs = 9}), 9);
 }
 
 TEST(Metrics, EstimatesAreCalledSo) {

@@ -39,6 +39,22 @@ base: small16
 kernels:
   - gelu: { rows: 16, cols: [16, 32, 64] }
 """
+# Points that differ only in ranks, and clocks.
+RANKS = """
+base: small16
+server: trn1-4
+fidelity: fast
+kernels:
+  - all_gather_matmul: { M: 64, K: 128, N: 64, pieces: [1, 4], ranks: [2, 4] }
+"""
+CLOCKS = """
+base: small16
+fidelity: fast
+axes:
+  - core.clock: [2.8 GHz, 3.2 GHz]
+kernels:
+  - gelu: { rows: 16, cols: 32 }
+"""
 MATMUL, N96 = "matmul", "M=128 K=128 N=96 dtype=bf16"
 
 
@@ -165,6 +181,26 @@ def check_shapes(browser, page, check):
     check("no base to choose", browser.run("controls.get('against').wrapper.hidden"))
 
 
+def check_ranks(browser, page, check):
+    check_page(browser, page, check)
+    browser.open(page)
+    check.equal("x and y", browser.run("[get('line.x'), get('line.y')]"), ["kernel.ranks", "speed_up"])
+    check.equal("a line over ranks for each number of pieces", counts(browser, "line"), [1, 4, 2])
+    first = [row for row in rows(browser, "line") if row["kernel.ranks"] == "2"]
+    check.equal("the fewest ranks are the base", [float(row["speed_up"]) for row in first], [1, 1])
+    browser.open(page, at(line__y="efficiency"))
+    check.equal("efficiency", counts(browser, "line"), [1, 4, 2])
+    check.equal(
+        "fronts are of one work", browser.run("document.querySelectorAll('#pareto .front').length"), 4
+    )
+
+
+def check_clocks(browser, page, check):
+    browser.open(page)
+    chosen = browser.run("['line.y', 'pareto.x'].map(get)")
+    check.equal("times, as the clock varies", chosen, ["time", "time"])
+
+
 def main():
     program, configs = sys.argv[1:]
     if not find():
@@ -172,7 +208,12 @@ def main():
     check = Checks()
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
         environment = dict(os.environ, TRNSIM_CONFIG_PATH=configs, XDG_CACHE_HOME=str(Path(folder, "cache")))
-        for name, text, status, look in (("s", SWEEP, 1, check_sweep), ("shapes", SHAPES, 0, check_shapes)):
+        for name, text, status, look in (
+            ("s", SWEEP, 1, check_sweep),
+            ("shapes", SHAPES, 0, check_shapes),
+            ("ranks", RANKS, 0, check_ranks),
+            ("clocks", CLOCKS, 0, check_clocks),
+        ):
             sweep = Path(folder, name + ".yaml")
             sweep.write_text(text)
             out = Path(folder, name)

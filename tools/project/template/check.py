@@ -1,6 +1,6 @@
 """Runs the kernel on the RTL and compares its output with NumPy's.
 
-usage: check.py TRNSIM GLU.NEFF CONFIG
+usage: check.py TRNSIM KERNEL.neff CONFIG
 """
 
 import subprocess
@@ -14,7 +14,7 @@ except ImportError:
     print("skipped: this Python has no NumPy (Debian: apt-get install python3-numpy)")
     sys.exit(77)
 
-K, M, N = 16, 16, 1024  # as in glu.cpp
+K, M, N = 16, 16, 1024  # as in {{name}}.cpp
 
 
 def main():

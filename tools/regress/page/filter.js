@@ -6,7 +6,7 @@ function filter() {
   const words = find.value.toLowerCase().split(/\s+/), state = form.elements.state.value;
   let count = 0;
   for (const row of body.rows) {
-    const is = state === 'all' || (state === 'failed' ? row.dataset.state !== 'pass' : row.dataset.state === state);
+    const is = state === 'all' || (state === 'failed' ? !['pass', 'not run'].includes(row.dataset.state) : row.dataset.state === state);
     row.hidden = !is || !words.every(word => row.textContent.toLowerCase().includes(word));
     count += !row.hidden;
   }

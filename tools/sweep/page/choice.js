@@ -96,9 +96,10 @@ function makeControls() {
   const firstKernel = () => points[0]?.kernelName;
   const withAll = list => list.length > 1 ? [...optionsOf(list), option(All, 'all')] : optionsOf(list);
   addControl('choose', 'kernel', 'kernel', () => withAll(unique(points.map(p => p.kernelName))), firstKernel);
-  // If only the work varies, a single shape is a single point.
+  // If only the work varies, a single shape is a single point; a sweep over ranks is about all of them.
+  const scales = onceAChange(() => valuesOf(ofKernel(), RanksName).length > 1);
   addControl('choose', 'shape', 'shape', () => withAll(unique(ofKernel().map(p => p.shape))),
-    () => unique(ofKernel().map(p => p.shape)).length > 1 && (get('kernel') === All || !machineVariables.length) ? All : ofKernel()[0]?.shape);
+    () => unique(ofKernel().map(p => p.shape)).length > 1 && (get('kernel') === All || !machineVariables.length || scales()) ? All : ofKernel()[0]?.shape);
   for (const variable of machineVariables)
     addControl('choose', variable.name, variable.name, () => [option(All, 'all'), ...optionsOf(valuesOf(ofWork(), variable.name))], () => All);
   addControl('choose', 'against', 'speed-up against', () => unique(ofWork().map(machineOf)).map(m => option(m)),
@@ -112,9 +113,11 @@ function makeControls() {
   const shows = () => machineVariables.length ? [option('figure'), option(Ratio)] : [option('figure')];
   const facets = (...names) => [none, ...axes().filter(o => varying().includes(o.value) && !names.includes(o.value))];
 
-  const firstNumber = () => varying().find(name => isOfMachine(variableOf(name)) && isNumeric(ofWork(), name)) ?? axes()[0].value;
+  // Cycles of different clocks are not compared.
+  const firstMetric = () => (!sweep.one_clock && metricOf('time') ? metricOf('time') : metrics[0]).name;
+  const firstNumber = () => scales() && varying().includes(RanksName) ? RanksName : varying().find(name => isOfMachine(variableOf(name)) && isNumeric(ofWork(), name)) ?? axes()[0].value;
   addControl('line-form', 'line.x', 'x', axes, firstNumber);
-  addControl('line-form', 'line.y', 'y', named);
+  addControl('line-form', 'line.y', 'y', named, () => scales() && metricOf('speed_up') ? 'speed_up' : firstMetric());
   addControl('line-form', 'line.show', 'show', shows);
   addControl('line-form', 'line.series', 'colour', () => [none, ...axes()], () => other(get('line.x')) ?? '');
   addControl('line-form', 'line.facet', 'a panel for each', () => facets(get('line.x'), get('line.series')),
@@ -124,13 +127,13 @@ function makeControls() {
 
   addControl('heat-form', 'heat.x', 'x', axes, firstNumber);
   addControl('heat-form', 'heat.y', 'y', axes, () => other(get('heat.x')) ?? axes()[0].value);
-  addControl('heat-form', 'heat.metric', 'metric', named);
+  addControl('heat-form', 'heat.metric', 'metric', named, firstMetric);
   addControl('heat-form', 'heat.show', 'show', shows);
   addControl('heat-form', 'heat.of', 'of several points', () => optionsOf(['least', 'mean', 'most']));
   addControl('heat-form', 'heat.facet', 'a panel for each', () => facets(get('heat.x'), get('heat.y')),
     () => other(get('heat.x'), get('heat.y'), Work.name) ?? '');
 
-  addControl('pareto-form', 'pareto.x', 'x', named);
+  addControl('pareto-form', 'pareto.x', 'x', named, firstMetric);
   addControl('pareto-form', 'pareto.y', 'y', named,
     () => metrics.findLast(m => m.better !== 0 && m.name !== get('pareto.x'))?.name ?? metrics.at(-1).name);
   addControl('pareto-form', 'pareto.series', 'colour', () => [none, ...axes()],

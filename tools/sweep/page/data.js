@@ -28,6 +28,9 @@ for (const point of points) {
 }
 const Work = {name: 'kernel and shape', unit: '', source: 'kernel', base: '',
   doc: 'kernel with all of its arguments; points of different work are neither joined nor averaged'};
+// Points of one kernel that differ only in the number of ranks are one family, which a line over ranks joins.
+const RanksName = 'kernel.ranks';
+const Family = {...Work, name: 'kernel and shape without ranks'};
 // Times of configurations are in fs; the page shows s.
 const scaleOf = variable => variable?.unit === 'fs' ? 1e-15 : 1;
 const variables = [...results.variables, Work];
@@ -37,7 +40,8 @@ const numberOf = (point, name) => {
   const number = point.settings[name]?.number;
   return number === undefined ? undefined : number * scaleOf(variableOf(name));
 };
-const textOf = (point, name) => name === Work.name ? point.work : point.settings[name]?.text ?? '';
+const textOf = (point, name) => name === Work.name ? point.work
+  : name === Family.name ? point.work.replace(/ ranks=\d+/, '') : point.settings[name]?.text ?? '';
 const metricOf = name => metrics.find(m => m.name === name);
 const unitOf = item => item.unit === 'fs' ? 's' : item.unit;
 const withUnit = item => unitOf(item) ? `${item.name} (${unitOf(item)})` : item.name;
@@ -56,7 +60,7 @@ const varyingIn = some => variables.filter(v => valuesOf(some, v.name).length > 
 
 // Returns a sentence about the values of an axis.
 const directions = {'-1': 'less is better', 1: 'more is better'};
-const sources = {configuration: 'a key of the configuration', 'sweep file': 'set by the sweep file', kernel: 'of the kernel',
+const sources = {configuration: 'a key of the configuration', 'sweep file': 'set by the sweep file', kernel: 'of the kernel', sweep: 'of points that differ only in ranks',
   simulation: 'measured in the simulation', estimate: 'an estimate'};
 const explain = item => [item.doc, unitOf(item) && `in ${unitOf(item)}`, directions[item.better], sources[item.source]]
   .filter(Boolean).join('; ') + '.';

@@ -22,8 +22,9 @@ function drawLines() {
   const x = variableOf(get('line.x')), y = metricOf(get('line.y')), show = get('line.show'), facet = get('line.facet');
   const some = shown().filter(p => textOf(p, x.name) !== ''), value = p => figure(p, y, show);
   const used = some.filter(p => value(p) !== undefined), series = get('line.series'), styles = stylesOf(some, series);
-  // A line joins only points of the same work that differ in x and in settings that follow from x.
-  const apart = [Work, ...machineVariables.filter(v => v.name !== x.name && !follows(some, v.name, x.name))];
+  // A line joins only points of the same work that differ in x and in settings that follow from x. A line over
+  // ranks joins those of one family.
+  const apart = [x.name === RanksName ? Family : Work, ...machineVariables.filter(v => v.name !== x.name && !follows(some, v.name, x.name))];
   const key = p => JSON.stringify(apart.map(v => textOf(p, v.name)));
   const numeric = isNumeric(some, x.name), ofX = p => numeric ? numberOf(p, x.name) : textOf(p, x.name);
   const joined = !apart.some(v => v === Work && x.source === 'kernel');

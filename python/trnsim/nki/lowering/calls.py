@@ -109,7 +109,9 @@ class Calls:
             if queue is not None:
                 made["queue"] = self.queues[queue]
             getattr(self.kernel, method)(**made)
-        except (trnsim.KernelError, IndexError) as error:
+        except trnsim.KernelError as error:
+            raise self.refuse(f"{method}: {error.reason}") from None
+        except IndexError as error:
             raise self.refuse(f"{method}: {error}") from None
 
     def _operand(self, value: Any) -> Any:

@@ -42,15 +42,23 @@ TEST(LoadCoreModel, SaysWhatIsThere) {
     const fs::path path = folder();
     setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
     EXPECT_EQ(error_of("Rows=4\nCols=8\nLanes=4\n"),
-              "no core model for Rows=4 Cols=8 Lanes=4 in " + path.string() +
-                  " (./trnsim core CONFIG.yaml builds one); there is: core_a.so (Rows=8 instead of 4, no "
+              "no core model for this configuration in " + path.string() +
+                  " (./trnsim core CONFIG.yaml builds one, fidelity fast needs none); there is: core_a.so "
+                  "(Rows=8 instead of 4, no "
                   "Lanes); core_b.so (Rows=16 instead of 4, "
                   "no Lanes)");
     std::ofstream(path / "core_c.so") << "not a library";
     EXPECT_NE(error_of("Rows=4\nCols=8\n").find("core_c.so ("), std::string::npos);
     setenv("TRNSIM_CORE_PATH", "/nowhere", 1);
-    EXPECT_EQ(error_of("Rows=4\n"),
-              "no core model for Rows=4 in /nowhere (./trnsim core CONFIG.yaml builds one); there is: none");
+    EXPECT_EQ(
+        error_of("Rows=4\n"),
+        "no core model for this configuration in /nowhere (./trnsim core CONFIG.yaml builds one, fidelity "
+        "fast needs none); there is: none");
+    // Differences are not listed to the end.
+    setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
+    EXPECT_NE(error_of("Rows=4\nCols=4\nA=1\nB=2\nC=3\n")
+                  .find("core_a.so (Rows=8 instead of 4, Cols=8 instead of 4, no A, 2 more)"),
+              std::string::npos);
 }
 
 // Each of them would end the process if any of its code ran.

@@ -16,7 +16,7 @@ constexpr std::uint32_t K = 16, M = 16, N = 1024;
 constexpr std::uint32_t Chunk = 512;  // columns of a PSUM bank; N is a multiple
 
 neff::Package build(const target::Chip& target) {
-    builder::KernelBuilder k("glu", "", target);
+    builder::KernelBuilder k("{{name}}", "", target);
 
     // Tensors in HBM.
     const auto x = k.tensor("x", neff::TensorKind::Input, isa::Dtype::Bf16, {K, N});
@@ -63,13 +63,13 @@ neff::Package build(const target::Chip& target) {
 
 int main(int argc, char** argv) {
     if (argc != 3) {
-        std::fprintf(stderr, "usage: make_glu CONFIG FILE.neff\n");
+        std::fprintf(stderr, "usage: make_{{name}} CONFIG FILE.neff\n");
         return 2;
     }
     try {
         neff::write(argv[2], build(target::of(config::load(argv[1]))));
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "make_glu: %s\n", error.what());
+        std::fprintf(stderr, "make_{{name}}: %s\n", error.what());
         return 2;
     }
     return 0;
