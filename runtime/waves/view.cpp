@@ -25,6 +25,8 @@ constexpr const char* ViewExtension = ".gtkw";
 constexpr std::string_view Core = "core.neuron_core.";
 constexpr std::string_view Tables = "waves/";                      // beginning of paths in views
 constexpr std::string_view Programs = "waves/translate/program_";  // tables of the recorded programs
+constexpr std::string_view Filters = "waves/filters/";
+constexpr const char* FilterModule = "number.py";  // filters import it from their folder
 // The filter that shows the words of a lane. Views have three filters.
 constexpr unsigned LaneFilter = 4;
 constexpr const char* NumberFilter = "waves/filters/fp32.py";
@@ -103,13 +105,24 @@ std::vector<std::string> names_in(const fs::path& root) {
     return {names.begin(), names.end()};
 }
 
+// Puts the file of the view into the folder beside the recording, unless it is a table that the run has made
+// there. Returns its path.
+fs::path beside(const std::string& file, const View& view, const Recording& recording) {
+    const fs::path shipped = view.root / file, own = folder_of(recording.path) / shipped.filename();
+    if (file.starts_with(Programs) && fs::exists(own)) return own;
+    fs::create_directories(own.parent_path());
+    fs::copy_file(shipped, own, fs::copy_options::overwrite_existing);
+    if (file.starts_with(Filters))
+        fs::copy_file(shipped.parent_path() / FilterModule, own.parent_path() / FilterModule,
+                      fs::copy_options::overwrite_existing);
+    return own;
+}
+
 // Replaces the path in "^3 waves/translate/opcode.txt" or "^>1 waves/filters/fp32.py" by an absolute one.
 std::string located(const std::string& line, const View& view, const Recording& recording) {
     const std::size_t path = line.find(' ') + 1;
     if (!line.starts_with('^') || !line.substr(path).starts_with(Tables)) return line;
-    const fs::path own = folder_of(recording.path) / fs::path(line.substr(path)).filename();
-    const bool program = line.substr(path).starts_with(Programs) && fs::exists(own);
-    return line.substr(0, path) + (program ? own : view.root / line.substr(path)).string();
+    return line.substr(0, path) + beside(line.substr(path), view, recording).string();
 }
 
 std::uint64_t time_of(const Run& run, std::uint64_t cycle) {
@@ -120,14 +133,20 @@ std::uint64_t cycle_at(const Run& run, std::uint64_t time) {
     return convert_ticks(time, PsPerSecond, run.clock, Round::Down);
 }
 
-std::string header(const Recording& recording, const Window& window) {
+bool is_recorded(const Recording& recording, const Run& run, std::uint64_t cycle) {
+    const std::uint64_t at = time_of(run, cycle);
+    return recording.first <= at && at <= recording.last;
+}
+
+std::string header(const Recording& recording, const Window& window, const fs::path& save_file) {
     const auto length = static_cast<double>(std::max<std::uint64_t>(1, window.end - window.start));
     const double zoom = -std::log2(length / WaveformWidth * ZoomUnit);
     // GTKWave shows a window that would reach beyond the end from the beginning.
     const auto shown = static_cast<std::uint64_t>(length * WidestWaveform / WaveformWidth);
     const std::uint64_t room = std::max(recording.last, recording.first + shown) - shown;
     const std::uint64_t start = std::min(window.start, room);
-    std::string text = fmt::format("[*] Made by trnsim.\n[dumpfile] \"{}\"\n", recording.path.string());
+    std::string text = fmt::format("[*] Made by trnsim.\n[dumpfile] \"{}\"\n[savefile] \"{}\"\n",
+                                   recording.path.string(), save_file.string());
     text += fmt::format("[timestart] {}\n[size] {} {}\n[pos] -1 -1\n", start, WindowWidth, WindowHeight);
     text += fmt::format("*{:.6f} {}", zoom, window.marker ? std::to_string(*window.marker) : "-1");
     for (int named = 0; named < 26; ++named) text += " -1";
@@ -155,6 +174,11 @@ View find_view(const std::string& given) {
 Window window_of_run(const Recording& recording, const std::optional<Run>& run) {
     const Window all{recording.first, recording.last};
     if (!run) return all;
+    if (run->element && is_recorded(recording, *run, run->element->cycle)) {
+        Window window = window_around(recording, *run, run->element->cycle);
+        window.element_lane = run->element->lane;
+        return window;
+    }
     const std::uint64_t start = std::max(recording.first, run->start / FsPerPs);
     const std::uint64_t end = std::min(recording.last, run->end / FsPerPs);
     if (start >= end) return all;
@@ -164,7 +188,7 @@ Window window_of_run(const Recording& recording, const std::optional<Run>& run) 
 
 Window window_around(const Recording& recording, const Run& run, std::uint64_t cycle) {
     const std::uint64_t at = time_of(run, cycle);
-    if (at < recording.first || at > recording.last)
+    if (!is_recorded(recording, run, cycle))
         throw std::runtime_error(fmt::format("--at {}: {} has the cycles {} to {}", cycle,
                                              recording.path.string(), cycle_at(run, recording.first),
                                              cycle_at(run, recording.last)));
@@ -177,16 +201,21 @@ fs::path save_file_of(const fs::path& recording, const std::string& view) {
 }
 
 fs::path write_save_file(const View& view, const Recording& recording, const Window& window) {
-    std::string text = header(recording, window);
-    if (window.lane) {
+    const fs::path path = save_file_of(recording.path, view.name);
+    std::string text = header(recording, window, path);
+    const auto show = [&text](const std::vector<std::string>& lines) {
+        for (const std::string& line : lines) text += line + "\n";
+    };
+    if (recording.signals.contains(fmt::format("{}.name", ElementScope))) show(element_lines());
+    if (const auto lane = window.lane ? window.lane : window.element_lane) {
         const auto filter = located(fmt::format("^>{} {}", LaneFilter, NumberFilter), view, recording);
-        const auto lines = lane_lines(view.name, recording, *window.lane, filter);
-        if (lines.empty())
+        const auto lines = lane_lines(view.name, recording, *lane, filter);
+        if (lines.empty() && window.lane)
             throw std::runtime_error(fmt::format(
                 "--lane {}: {} has no rows of it for the view {}, expected one of the scope all and a view "
                 "of an engine with lanes",
                 *window.lane, recording.path.string(), view.name));
-        for (const std::string& line : lines) text += line + "\n";
+        show(lines);
     }
     bool any = false;
     for (Group& group : groups_of(view)) {
@@ -205,7 +234,6 @@ fs::path write_save_file(const View& view, const Recording& recording, const Win
         throw std::runtime_error(fmt::format("{}: has no signal of the view {}, which shows the scopes {}",
                                              recording.path.string(), view.name,
                                              fmt::join(view.scopes, ", ")));
-    const fs::path path = save_file_of(recording.path, view.name);
     files::write(path, text);
     return path;
 }

@@ -14,15 +14,10 @@
 #include <vector>
 
 #include "runtime/session/machine.hpp"
+#include "testbench/trial/step.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::trial {
-
-// An executed instruction.
-struct Step {
-    isa::Engine engine = isa::Engine::Sync;
-    std::size_t pc = 0;
-};
 
 // Returns the steps in the interpreter's order, with loops unrolled. Throws functional::Error.
 std::vector<Step> steps_of(const Trial& trial, const functional::RoundingControl& rounding);

@@ -14,9 +14,14 @@
 #include "runtime/session/report.hpp"
 #include "runtime/session/runner.hpp"
 #include "runtime/session/statistics.hpp"
+#include "runtime/waves/outputs.hpp"
 #include "runtime/waves/run.hpp"
+#include "runtime/waves/view.hpp"
+#include "testbench/trial/events.hpp"
+#include "testbench/trial/provenance.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
+#include "tools/cli/marked_element.hpp"
 #include "tools/cli/run_recordings.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/wave_on_error.hpp"
@@ -59,12 +64,15 @@ class CoreRun {
         if (const std::string unread = unread_variables(); !unread.empty() && !environment_.quiet())
             environment_.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
         if (const auto status = interpret()) return *status;
+        if (request_.wave_element)
+            marked_.emplace(*request_.wave_element, trial_of(request_.package(), request_.config, prepared_),
+                            rounding_of(prepared_));
         if (request_.gdb_port) wait_for_debugger();
         std::string wave_failure;
         {
             const InterruptGuard guard;  // a signal leaves the recordings so far whole
             recordings_.emplace(request_);
-            if (!simulate()) return SimulationError;
+            if (!simulate()) return without_wave("the simulation broke off");
         }
         wave_failure = machine_->close_wave();
         describe();
@@ -85,10 +93,18 @@ class CoreRun {
         if (!check_) return std::nullopt;
         for (const std::string& mistake : check_->mistakes())
             environment_.err << fmt::format("trnsim: check of {}: {}\n", options_.kernel, mistake);
-        if (!check_->mistakes().empty()) return SimulationError;
+        if (!check_->mistakes().empty()) return without_wave("the kernel did not run");
         if (!options_.no_rtl) return std::nullopt;
         environment_.summary() << fmt::format("{}: {}\n", options_.kernel, check_->text_of_kernel());
         return Success;
+    }
+
+    // Says why a run that failed leaves no waveform, if it was to leave one. Returns the exit code.
+    int without_wave(const char* why) const {
+        if (!options_.wave_on_error.empty())
+            environment_.err << fmt::format("trnsim: --wave-on-error {}: not recorded, as {}\n",
+                                            options_.wave_on_error, why);
+        return SimulationError;
     }
 
     void wait_for_debugger() {
@@ -109,12 +125,16 @@ class CoreRun {
     // Returns false if the simulation broke off; the reason is printed.
     bool simulate() {
         observer_.emplace(request_.package(), recordings_->trace());
-        sink_.attach(&*observer_, recordings_->listener());
+        further_.attach(marked_ ? &marked_->sighting() : nullptr,
+                        options_.wave_on_error.empty() ? nullptr : &events_);
+        listeners_.attach(recordings_->listener(), &further_);
+        sink_.attach(&*observer_, &listeners_);
         runtime::MachineOptions device = request_.device;
         device.sink = &sink_;
         device.wave = recordings_->wave();
         device.gpsimd = recordings_->instructions();
         device.debugger = debugger_.get();
+        if (marked_) device.watch = marked_->sighting().watch();
         machine_ = environment_.machine(request_.config, device);
         ProgressLine line(environment_.err);
         prepared_.run.notifications = recordings_->notifications();
@@ -159,25 +179,51 @@ class CoreRun {
     }
 
     // Returns the differences from --expect, a line each.
-    std::vector<std::string> disagreements() const {
+    std::vector<std::string> disagreements() {
         std::vector<std::string> lines;
         if (!result_.done()) return lines;
-        for (const neff::Tensor& tensor : request_.package().tensors) {
+        for (std::size_t t = 0; t < request_.package().tensors.size(); ++t) {
+            const neff::Tensor& tensor = request_.package().tensors[t];
             const auto expected = request_.expected.find(tensor.name);
             if (expected == request_.expected.end()) continue;
-            const std::string line =
+            const auto found =
                 disagreement(tensor, result_.outputs.at(tensor.name), expected->second, request_.tolerance);
-            if (!line.empty()) lines.push_back(line);
+            if (found)
+                lines.push_back(found->text + trial::writer_text(request_.package(), t, found->worst) +
+                                origin_of_wrong({t, found->worst}));
         }
         return lines;
+    }
+
+    // Returns the differences from the interpreter's outputs, a line each.
+    std::vector<std::string> differences() {
+        std::vector<std::string> lines;
+        for (const trial::Difference& difference : check_->differences(result_.outputs))
+            lines.push_back(trial::describe(request_.package(), difference) +
+                            origin_of_wrong({difference.tensor, difference.elements.front()}));
+        return lines;
+    }
+
+    // Returns where a wrong element comes from, and keeps that of the first one. A user who wants no
+    // interpretation gets one only for a waveform.
+    std::string origin_of_wrong(const NamedElement& element) {
+        if (request_.resumed || (options_.no_check && options_.wave_on_error.empty())) return "";
+        std::vector<trial::Writer> writers;
+        try {
+            writers = trial::writers_of(trial_of(request_.package(), request_.config, prepared_),
+                                        rounding_of(prepared_), element.tensor, element.element);
+        } catch (const functional::Error&) {
+            return "";  // a kernel that the interpreter cannot run
+        }
+        if (!wrong_ && !writers.empty()) wrong_ = {element, *trial::computed(writers)};
+        return trial::origin_text(request_.package(), writers);
     }
 
     void judge() {
         std::vector<std::string> problems = shortcomings(request_, result_);
         if (!result_.done()) problems.push_back(result_.message);
         if (result_.done() && check_) {
-            for (std::string& problem : check_->problems(result_.outputs))
-                problems.push_back(std::move(problem));
+            for (std::string& problem : differences()) problems.push_back(std::move(problem));
         }
         good_ = problems.empty();
         const std::vector<std::string> unexpected = disagreements();
@@ -218,18 +264,43 @@ class CoreRun {
         recordings_->commit_trace(wrote);
         recordings_->commit_instructions(wrote);
         recordings_->commit_notifications(wrote);
-        if (!options_.checkpoints.switches() || result_.checkpoint)
-            recordings_->commit_wave(wave_failure, waves::run_of(result_, request_.config), wrote);
+        if (options_.checkpoints.switches() && !result_.checkpoint) return;
+        waves::Run run = waves::run_of(result_, request_.config);
+        if (marked_) run.element = marked_->element(request_, result_);
+        recordings_->commit_wave(wave_failure, run, wrote);
+    }
+
+    // Returns the part of the run that shows what is wrong.
+    ErrorPlace place_of_error() const {
+        const tlm::NumericError& numeric = result_.figures.numeric;
+        std::optional<tlm::trace::Instruction> event;
+        if (wrong_)
+            event = events_.find(wrong_->writer.step.engine, wrong_->writer.number);
+        else if (result_.done() && numeric.engines != 0)
+            event = events_.first(numeric.engine, numeric.pc);
+        if (!event) return end_of(result_, request_.config);
+        ErrorPlace place = around(event->issue_cycle, event->completion_cycle, request_.config);
+        if (wrong_) place.element = name_of(wrong_->element, request_.package());
+        return place;
     }
 
     int end(const Finished& finished) const {
         if (good_ && finished) finished(request_.package(), request_.config, result_);
-        if (good_) return as_expected_ ? Success : SimulationError;
-        if (!result_.done() && !options_.wave_on_error.empty() &&
-            record_error(options_, result_, request_.config, environment_))
+        if (good_ && as_expected_) return Success;
+        if (options_.wave_on_error.empty()) return SimulationError;
+        if (record_error(options_, result_, place_of_error(), environment_)) {
             wrote("wave of the error", options_.wave_on_error);
+            wrote("view of the error",
+                  waves::save_file_of(options_.wave_on_error, waves::view_of(options_.wave_scopes)).string());
+        }
         return SimulationError;
     }
+
+    // An element of an output that is wrong, and the write that gave it its value.
+    struct Wrong {
+        NamedElement element;
+        trial::Writer writer;
+    };
 
     const RunRequest& request_;
     const RunOptions& options_;
@@ -240,7 +311,10 @@ class CoreRun {
     std::unique_ptr<gdb::Server> debugger_;
     std::optional<RunRecordings> recordings_;
     std::optional<runtime::Observer> observer_;
-    runtime::Relay sink_;
+    std::optional<MarkedElement> marked_;
+    std::optional<Wrong> wrong_;  // the first one
+    trial::Events events_;
+    runtime::Relay sink_, listeners_, further_;
     std::unique_ptr<runtime::Machine> machine_;
     runtime::Result result_;
     bool good_ = false, as_expected_ = false;

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/files/files.hpp"
+#include "base/npy/npy.hpp"
 #include "common/sample_package.hpp"
 #include "compiler/neff/neff.hpp"
 #include "session.hpp"
@@ -216,6 +218,100 @@ TEST(WaveCommand, UnknownViewsAreRefusedWithTheList) {
     EXPECT_TRUE(trnsim.viewer.empty());
 }
 
+std::string value_of(const test::Session& trnsim, const std::string& option) {
+    const auto place = std::ranges::find(trnsim.again, option);
+    return place == trnsim.again.end() ? "" : *(place + 1);
+}
+
+// A wrong output is an error like those of the core: the element that is wrong is recorded and marked.
+TEST(WaveOnError, RecordsTheWriteOfAWrongElement) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave-on-error", trnsim.path("e.fst")};
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.invert_bits(); };
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_NE(trnsim.err.find("differ from the interpreter's"), std::string::npos) << trnsim.err;
+    EXPECT_EQ(value_of(trnsim, "--wave-element"), "y[0,0]");
+    EXPECT_NE(value_of(trnsim, "--wave-window"), "");
+    EXPECT_NE(trnsim.out.find("  wave of the error  " + trnsim.path("e.fst") + "\n"), std::string::npos)
+        << trnsim.out;
+    EXPECT_NE(trnsim.out.find("  view of the error  " + trnsim.path("e.core.gtkw") + "\n"), std::string::npos)
+        << trnsim.out;
+    const std::string view = text_of(trnsim.path("e.core.gtkw"));
+    for (const char* row :
+         {"+{name} element.name\n", "+{expected} element.expected\n", "+{found} element.found\n"})
+        EXPECT_NE(view.find(row), std::string::npos) << view;
+
+    trnsim.prepare = {};
+    npy::Array expected = npy::read(trnsim.path("a.npy"));
+    expected.data[4 * 11 + 3] ^= 0x40;  // [1, 3]
+    npy::write(trnsim.path("r.npy"), expected);
+    std::filesystem::remove(trnsim.path("e.fst"));
+    EXPECT_EQ(trnsim(run + Arguments{"--expect", "y=" + trnsim.path("r.npy")}), 1);
+    EXPECT_EQ(value_of(trnsim, "--wave-element"), "y[1,3]");
+    EXPECT_EQ(value_of(trnsim, "--expect"), "y=" + trnsim.path("r.npy"));
+    EXPECT_TRUE(std::filesystem::exists(trnsim.path("e.fst")));
+    EXPECT_NE(trnsim.out.find("wave of the error"), std::string::npos) << trnsim.out;
+}
+
+TEST(WaveOnError, RecordsTheEndOfARunThatTakesTooLong) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave-on-error", trnsim.path("e.fst")};
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.set_instructions_per_slice(1); };
+    EXPECT_EQ(trnsim(run + Arguments{"--max-time", "2ns"}), 1);
+    EXPECT_EQ(value_of(trnsim, "--max-time"), "2ns");
+    EXPECT_TRUE(value_of(trnsim, "--wave-window").ends_with(':')) << "to the end";
+    EXPECT_NE(trnsim.out.find("wave of the error"), std::string::npos) << trnsim.out;
+}
+
+TEST(WaveOnError, RecordsTheInstructionThatWritesANan) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave-on-error", trnsim.path("e.fst")};
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.set_numeric_error({.engines = 2, .engine = 1, .pc = 0});
+    };
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_TRUE(trnsim.again.empty());
+    EXPECT_EQ(trnsim(run + Arguments{"--fail-on-nan"}), 1);
+    EXPECT_FALSE(value_of(trnsim, "--wave-window").ends_with(':')) << "around the instruction";
+    EXPECT_NE(trnsim.out.find("wave of the error"), std::string::npos) << trnsim.out;
+}
+
+TEST(WaveOnError, SaysWhyThereIsNone) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave-on-error", trnsim.path("e.fst"), "--check"};
+    neff::Package package = test::sample_package();
+    package.programs[static_cast<std::size_t>(isa::Engine::Sync)][1] = isa::Instruction(isa::Opcode::Nop);
+    neff::write(trnsim.path("k.neff"), package);  // a race
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_TRUE(trnsim.err.ends_with("trnsim: --wave-on-error " + trnsim.path("e.fst") +
+                                     ": not recorded, as the kernel did not run\n"))
+        << trnsim.err;
+}
+
+TEST(WaveElement, IsMarkedAndOpened) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), save_file = trnsim.path("w.core.gtkw");
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave", path, "--wave-element"};
+    EXPECT_EQ(trnsim(run + Arguments{"y[3,7]"}), 0) << trnsim.err;
+    const auto made = nlohmann::json::parse(files::read(trnsim.path("w.wave/run.json")));
+    const auto& element = made.at("element");
+    EXPECT_EQ(element.at("name"), "y[3,7]");
+    EXPECT_NE(element.at("expected"), "-");
+    set_run(trnsim, R"({"clock": 20000000000, "start": 5000000, "end": 7000000, "element": {"name": "y[3,7]",
+                        "cycle": 150, "expected": "1", "found": "2", "lane": 3}})");
+    EXPECT_EQ(trnsim({"wave", path}), 0) << trnsim.err;
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 5500") << "40 cycles before it";
+    EXPECT_NE(text_of(save_file).find(" 7500 -1 "), std::string::npos) << "the marker";
+    EXPECT_EQ(trnsim({"wave", path, "--at", "100"}), 0) << trnsim.err;
+    EXPECT_NE(text_of(save_file).find(" 5000 -1 "), std::string::npos) << "what was asked for comes first";
+    EXPECT_EQ(trnsim(run + Arguments{"y[3,8]"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --wave-element y[3,8]: found '8', expected 0 to 7\n");
+    EXPECT_EQ(trnsim(run + Arguments{"scratch[0]"}), 2);
+    EXPECT_NE(trnsim.err.find("nothing writes it, expected an element of an output"), std::string::npos);
+    EXPECT_EQ(trnsim(trnsim.sample_run() + Arguments{"--wave-element", "y[0,0]"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --wave-element: expected --wave with it\n");
+}
+
 TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
     test::Session trnsim;
     Arguments run = trnsim.sample_run();
@@ -233,22 +329,18 @@ TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
               "trnsim: chip 0 core 0, vector engine, instruction 1 (halt): illegal instruction\n");
     EXPECT_NE(trnsim.out.find(trnsim.path("e.fst")), std::string::npos) << trnsim.out;
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("e.fst")));
-    const auto value_of = [&](const std::string& option) {
-        const auto place = std::ranges::find(trnsim.again, option);
-        return place == trnsim.again.end() ? "" : *(place + 1);
-    };
-    EXPECT_EQ(value_of("--seed"), "3");
-    EXPECT_EQ(value_of("--perturb"), "9");
-    EXPECT_EQ(value_of("--random-memory"), "4");
-    EXPECT_TRUE(value_of("--wave-window").ends_with(':')) << "to the end";
-    EXPECT_EQ(value_of("--wave"), trnsim.path("e.fst"));
-    EXPECT_EQ(value_of("--random-inputs"), "") << "all were given";
-    EXPECT_EQ(value_of("--output"), "") << "outputs, trace and statistics are those of the first run";
+    EXPECT_EQ(value_of(trnsim, "--seed"), "3");
+    EXPECT_EQ(value_of(trnsim, "--perturb"), "9");
+    EXPECT_EQ(value_of(trnsim, "--random-memory"), "4");
+    EXPECT_TRUE(value_of(trnsim, "--wave-window").ends_with(':')) << "to the end";
+    EXPECT_EQ(value_of(trnsim, "--wave"), trnsim.path("e.fst"));
+    EXPECT_EQ(value_of(trnsim, "--random-inputs"), "") << "all were given";
+    EXPECT_EQ(value_of(trnsim, "--output"), "") << "outputs, trace and statistics are those of the first run";
 
     EXPECT_EQ(trnsim({"run", trnsim.path("k.neff"), "--random-inputs", "5", "--wave-on-error",
                       trnsim.path("e.fst")}),
               1);
-    EXPECT_EQ(value_of("--random-inputs"), "5");
+    EXPECT_EQ(value_of(trnsim, "--random-inputs"), "5");
 
     trnsim.prepare = [](test::FakeMachine& machine) {
         machine.fail_core_at(1, 1, isa::Error::IllegalInstruction, 0);
