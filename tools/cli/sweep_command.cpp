@@ -101,6 +101,20 @@ void list_failures(std::ostream& out, const sweep::Plan& plan, const sweep::Resu
     if (count > Most) out << fmt::format("{} further points are not ok\n", count - Most);
 }
 
+// Lists the points that cannot be, a line for each cause. Returns whether there are any.
+bool list_impossible(std::ostream& out, const sweep::Plan& plan) {
+    constexpr std::size_t Most = 10;
+    const auto groups = sweep::impossible_points(plan);
+    std::size_t points = 0, shown = 0;
+    for (const sweep::Impossible& group : groups) {
+        points += group.points;
+        if (++shown <= Most) out << fmt::format("trnsim: {}\n", group.text);
+    }
+    if (groups.size() > Most) out << fmt::format("trnsim: {} further causes\n", groups.size() - Most);
+    if (points != 0) out << fmt::format("trnsim: {} of {} points cannot be\n", points, plan.points.size());
+    return points != 0;
+}
+
 std::unique_ptr<sweep::Executor> make_executor(const SweepArguments& arguments, std::size_t jobs) {
     constexpr std::size_t DefaultTasks = 16;
     if (arguments.executor == "local") return sweep::local_executor(jobs);
@@ -116,7 +130,7 @@ int run(const SweepArguments& arguments, const Environment& environment) {
     const sweep::Plan plan = sweep::make_plan(sweep);
     if (arguments.plan) {
         environment.out << sweep::to_csv(plan);
-        return Success;
+        return list_impossible(environment.err, plan) ? BadInput : Success;
     }
     if (arguments.folder.empty()) throw std::runtime_error("-o: expected a folder for the results");
     if (arguments.task) {
@@ -124,6 +138,7 @@ int run(const SweepArguments& arguments, const Environment& environment) {
         return Success;
     }
     const auto executor = make_executor(arguments, jobs);
+    list_impossible(environment.err, plan);
     sweep::SweepSummary result;
     {
         const InterruptGuard guard;
@@ -156,7 +171,7 @@ void declare_sweep(Subcommand app, const Environment& environment, int& status) 
     app.add_flag("--resume", arguments->resume,
                  "Go on with a sweep in the folder: run what has no result yet");
     app.add_option("--executor", arguments->executor, "Where points run: local or slurm").show_default();
-    app.add_flag("--plan", arguments->plan, "Print the points and run nothing");
+    app.add_flag("--plan", arguments->plan, "Print the points, name those that cannot be, and run nothing");
     app.add_option("--task", arguments->task, "Run the share of this task of an array job").hidden();
     app.add_option("--tasks", arguments->tasks, "Number of tasks of the array job").hidden();
     app.callback([arguments, &environment, &status] { status = run(*arguments, environment); });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -16,6 +17,8 @@
 #include "arch/config/units.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "model/system/load_server.hpp"
+#include "runtime/loader/error.hpp"
+#include "runtime/loader/target.hpp"
 #include "tools/sweep/rules.hpp"
 
 namespace trnsim::sweep {
@@ -136,16 +139,30 @@ class Planner {
         std::vector<std::string> settings;  // settings of the server, "KEY=VALUE"
     };
 
-    void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
-        Point point;
-        point.kernel = cases.kernel;
-        point.own = cases.own;
+    Names names_of(const Settings& axes) const {
         Names names{sweep_.base, sweep_.server, {}};
-        std::string fidelity = sweep_.fidelity, rounding = sweep_.rounding, perturb = sweep_.perturb;
         for (const auto& [key, text] : axes) {
             if (key == "base") names.base = text;
             if (key == "server") names.server = text;
             if (is_server_axis(key)) names.settings.push_back(fmt::format("{}={}", key, text));
+        }
+        return names;
+    }
+
+    // Returns the axes that choose the server.
+    static Settings server_axes(Settings axes) {
+        std::erase_if(axes,
+                      [](const auto& axis) { return axis.first != "server" && !is_server_axis(axis.first); });
+        return axes;
+    }
+
+    void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
+        Point point;
+        point.kernel = cases.kernel;
+        point.own = cases.own;
+        const Names names = names_of(axes);
+        std::string fidelity = sweep_.fidelity, rounding = sweep_.rounding, perturb = sweep_.perturb;
+        for (const auto& [key, text] : axes) {
             if (key == "fidelity") fidelity = text;
             if (key == "rounding") rounding = text;
             if (key == "perturb") perturb = text;
@@ -164,22 +181,90 @@ class Planner {
             }
         }
         point.argument_text = argument_text(cases, point.arguments);
-        if (!names.server.empty()) set_server(point, names);
+        if (!names.server.empty()) set_server(point, names, axes);
         if (!stays(point, names)) {
             ++plan_.filtered;
             return;
         }
-        if (const auto violation = config::check_rules(point.config)) {
-            const config::Field& field = *config::find_field(violation->key);
-            point.impossible = fmt::format("{}: found '{}', expected {}", violation->key,
-                                           config::format_field(field, point.config), violation->expected);
+        if (const auto obstacle = obstacle_of(point.config, cases.own.get())) {
+            point.impossible = obstacle->reason;
+            point.causes = causes_of(axes, [&](const Settings& left) {
+                const auto other = obstacle_of(with(loaded(names.base), left), cases.own.get());
+                return other && other->name == obstacle->name;
+            });
         }
+        for (Cause& cause : point.causes) {
+            if (const config::Field* field = config::find_field(cause.axis))
+                cause.value = config::format_field(*field, point.config);
+        }
+        for (const Cause& cause : point.causes)
+            if (point.impossible.find(cause.axis) == std::string::npos)
+                point.impossible += fmt::format(", because of {} {}", cause.axis, cause.value);
         names_.push_back(names);
         plan_.points.push_back(std::move(point));
         if (plan_.points.size() > MaxPoints) {
             config::fail({sweep_.file.string()}, rule::Points,
                          fmt::format("expected at most {} points", MaxPoints));
         }
+    }
+
+    // Something that keeps a point from being.
+    struct Obstacle {
+        std::string name, reason;  // the name is that of the rule
+    };
+
+    static std::optional<Obstacle> obstacle_of(const config::Config& config, const trial::OwnKernel* own) {
+        if (const auto violation = config::check_rules(config)) {
+            const config::Field& field = *config::find_field(violation->key);
+            return Obstacle{std::string(violation->rule),
+                            fmt::format("{}: found '{}', expected {}", violation->key,
+                                        config::format_field(field, config), violation->expected)};
+        }
+        if (own == nullptr || own->is_program()) return std::nullopt;
+        neff::Package package;
+        package.name = own->name;
+        package.target = own->target;
+        try {
+            loader::check_target(package, config);
+            return std::nullopt;
+        } catch (const loader::Error& error) {
+            return Obstacle{"target", error.what()};
+        }
+    }
+
+    // Returns a configuration with the settings that are keys of it.
+    static config::Config with(config::Config config, const Settings& settings) {
+        for (const auto& [key, text] : settings) {
+            if (const config::Field* field = config::find_field(key))
+                config::parse_field(*field, text, config);
+        }
+        return config;
+    }
+
+    // Returns the axes that cause an obstacle: every one without which it is gone; if there is none, axes
+    // that have to go together. `there` says whether some axes alone have the obstacle.
+    static std::vector<Cause> causes_of(const Settings& axes,
+                                        const std::function<bool(const Settings&)>& there) {
+        std::vector<Cause> causes;
+        const auto without = [](Settings settings, const std::string& key) {
+            std::erase_if(settings, [&](const auto& setting) { return setting.first == key; });
+            return settings;
+        };
+        for (const auto& [key, text] : axes)
+            if (!there(without(axes, key))) causes.push_back({key, text});
+        if (!causes.empty() || there({})) return causes;
+        Settings left = axes;
+        for (const auto& [key, text] : axes) {
+            if (!there(left)) break;
+            causes.push_back({key, text});
+            left = without(left, key);
+        }
+        std::erase_if(causes, [&](const Cause& cause) {  // those that need not go
+            Settings back = left;
+            back.emplace_back(cause.axis, cause.value);
+            return !there(back);
+        });
+        return causes;
     }
 
     static std::string argument_text(const KernelCases& cases,
@@ -199,17 +284,36 @@ class Planner {
         return at->second;
     }
 
-    void set_server(Point& point, const Names& names) {
+    struct Loaded {
+        std::optional<config::Server> server;
+        std::string rule, impossible;  // the broken rule; empty if there is a server
+        std::vector<Cause> causes{};
+    };
+
+    // Returns the server without causes.
+    Loaded load_server(const std::string& name, const std::vector<std::string>& settings) const {
+        try {
+            return {tlm::load_server(base_of(sweep_.file, name), settings), "", ""};
+        } catch (const config::Error& error) {
+            return {std::nullopt, error.rule, error.what()};
+        }
+    }
+
+    void set_server(Point& point, const Names& names, const Settings& axes) {
         const auto [at, is_new] = servers_.try_emplace({names.server, names.settings});
         if (is_new) {
-            try {
-                at->second.server = tlm::load_server(base_of(sweep_.file, names.server), names.settings);
-            } catch (const config::Error& error) {
-                at->second.impossible = error.what();
+            at->second = load_server(names.server, names.settings);
+            if (!at->second.server) {
+                at->second.causes = causes_of(server_axes(axes), [&](const Settings& left) {
+                    const Names other = names_of(left);
+                    const Loaded loaded = load_server(other.server, other.settings);
+                    return !loaded.server && loaded.rule == at->second.rule;
+                });
             }
         }
         point.server = at->second.server;
         point.impossible = at->second.impossible;
+        point.causes = at->second.causes;
         if (!point.server) return;
         point.server->chip = point.config;
         point.server->chip_name = names.base;
@@ -308,7 +412,7 @@ class Planner {
         base.perturb = config::parse_seed(sweep_.perturb);
         base.config = loaded(sweep_.base);
         const Names names{sweep_.base, sweep_.server, {}};
-        if (!names.server.empty()) set_server(base, names);
+        if (!names.server.empty()) set_server(base, names, {});
         variable.base = setting(base, names, name).text;
         if (const config::ServerField* server = find_server_field(name)) {
             variable.source = "server";
@@ -326,14 +430,40 @@ class Planner {
     Plan plan_;
     std::vector<Names> names_;  // by point
     std::map<std::string, config::Config> configs_;
-    struct Loaded {
-        std::optional<config::Server> server;
-        std::string impossible;
-    };
     std::map<std::pair<std::string, std::vector<std::string>>, Loaded> servers_;  // by name and settings
 };
 
 }  // namespace
+
+std::vector<Impossible> impossible_points(const Plan& plan) {
+    struct Group {
+        const Point* first;
+        std::size_t index, points = 0;  // of the first one; number
+    };
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < plan.points.size(); ++i) {
+        const Point& point = plan.points[i];
+        if (point.impossible.empty()) continue;
+        auto group = std::ranges::find_if(groups, [&](const Group& other) {
+            return other.first->impossible == point.impossible && other.first->causes == point.causes;
+        });
+        if (group == groups.end()) group = groups.insert(groups.end(), {&point, i});
+        ++group->points;
+    }
+    std::vector<Impossible> all;
+    for (const Group& group : groups) {
+        std::string causes;
+        for (const Cause& cause : group.first->causes)
+            causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", cause.axis, cause.value);
+        all.push_back(
+            {fmt::format("{} cannot be: {}: {}",
+                         group.points == 1 ? fmt::format("point {}", group.index)
+                                           : fmt::format("{} points from {} on", group.points, group.index),
+                         causes.empty() ? "its base" : causes, group.first->impossible),
+             group.points});
+    }
+    return all;
+}
 
 Plan make_plan(const Sweep& sweep) {
     return Planner(sweep).make();
