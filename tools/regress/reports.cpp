@@ -41,7 +41,7 @@ Json case_json(const Case& one, const CaseResult& result) {
                          {"last_cycle", result.rerun->last_cycle},
                          {"place", result.place},
                          {"view", result.view},
-                         {"lane", result.lane ? Json(*result.lane) : Json()},
+                         {"lane", result.element ? Json(result.element->lane) : Json()},
                          {"reproduce", result.rerun->reproduce},
                          {"show", result.rerun->show}};
     }
