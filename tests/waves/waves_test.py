@@ -50,6 +50,8 @@ class Recording:
                 place.pop()
             elif words[:1] == ["$var"]:
                 name = ".".join([*place, "".join(words[4:-1])])
+                if self.codes.get(name, words[3]) != words[3]:
+                    raise ValueError(f"scopes {scopes}: two signals with the name {name}")
                 self.widths[name], self.codes[name] = int(words[2]), words[3]
         self.values, self.changes, time = {}, [], 0
         for line in changes.splitlines():

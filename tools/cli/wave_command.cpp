@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "arch/config/config.hpp"
+#include "base/time/time.hpp"
+#include "runtime/waves/recover.hpp"
 #include "runtime/waves/scopes.hpp"
 #include "runtime/waves/view.hpp"
 #include "tools/cli/commands.hpp"
@@ -63,9 +65,19 @@ void show(const WaveOptions& options, const waves::View& view, const fs::path& p
         environment.out << fmt::format("{}; to look at it: gtkwave {}\n", obstacle, file.string());
 }
 
+// Makes a recording that a killed run has left under another name.
+void recover(const std::string& path, const Environment& environment) {
+    if (!is_recording(path) || fs::exists(path)) return;
+    if (const auto left = waves::recover(path))
+        environment.out << fmt::format(
+            "{}: what a killed run recorded, up to {} ns; {} may be removed if no run writes there\n", path,
+            left->last * FsPerPs / FsPerNs, left->folder.string());
+}
+
 int wave(WaveOptions options, const Environment& environment) {
     const waves::View view = waves::find_view(options.view);
     int status = Success;
+    recover(options.run.kernel, environment);
     if (!is_recording(options.run.kernel)) {
         if (std::ranges::count(view.scopes, waves::LinksScope) != 0)
             throw std::runtime_error(fmt::format(

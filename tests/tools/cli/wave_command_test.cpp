@@ -9,6 +9,7 @@
 #include "common/sample_package.hpp"
 #include "compiler/neff/neff.hpp"
 #include "session.hpp"
+#include "small_recording.hpp"
 #include "tools/cli/wave_on_error.hpp"
 
 namespace trnsim::cli {
@@ -172,6 +173,50 @@ TEST(WaveCommand, WhatIsNoRecordingIsRefused) {
     files::write(trnsim.path("w.fst"), "wave");
     EXPECT_EQ(trnsim({"wave", trnsim.path("w.fst")}), 2);
     EXPECT_NE(trnsim.err.find("no waveform in the FST format"), std::string::npos) << trnsim.err;
+}
+
+TEST(WaveCommand, OpensWhatAKilledRunHasRecorded) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), folder = path + ".0123456789abcdef.partial";
+    std::filesystem::create_directory(path + ".fedcba9876543210.partial");  // of a run that had begun nothing
+    std::filesystem::create_directory(folder);
+    test::begin_recording(std::filesystem::path(folder) / "w.fst");
+    EXPECT_EQ(trnsim({"wave", path, "--view", "tensor"}), 0) << trnsim.err;
+    EXPECT_EQ(
+        trnsim.out.find(path + ": what a killed run recorded, up to 6 ns; " + folder + " may be removed"), 0u)
+        << trnsim.out;
+    EXPECT_TRUE(std::filesystem::exists(folder)) << "its run may be at work";
+    EXPECT_FALSE(std::filesystem::exists(path + ".hier"));
+    EXPECT_NE(
+        text_of(trnsim.path("w.tensor.gtkw")).find("+{start load} core.neuron_core.tensor.start_load\n"),
+        std::string::npos);
+    std::filesystem::remove_all(folder);
+    EXPECT_EQ(trnsim({"wave", path, "--view", "tensor"}), 0) << "it is whole: " << trnsim.err;
+    EXPECT_EQ(trnsim({"wave", trnsim.path("other.fst")}), 2) << "of another name";
+}
+
+// GTKWave looks for a file at its place relative to that of the save file, then at its old place.
+TEST(WaveCommand, EverythingMovesTogether) {
+    test::Session trnsim;
+    std::filesystem::create_directory(trnsim.path("there"));
+    const std::string there = trnsim.path("there/"), here = trnsim.path("here/");
+    EXPECT_EQ(trnsim(wave(trnsim, {"--view", "core", "-o", there + "w.fst"})), 0) << trnsim.err;
+    std::filesystem::rename(there, here);
+    std::istringstream lines(text_of(here + "w.core.gtkw"));
+    std::string save_file;
+    std::size_t found = 0;
+    for (std::string line; std::getline(lines, line);) {
+        std::string path;
+        if (line.starts_with("[savefile]")) save_file = line.substr(12, line.size() - 13);
+        if (line.starts_with("[dumpfile]")) path = line.substr(12, line.size() - 13);
+        if (line.starts_with('^')) path = line.substr(line.find(' ') + 1);
+        if (path.empty()) continue;
+        ++found;
+        EXPECT_TRUE(path.starts_with(there)) << "another folder does not move with it: " << path;
+        EXPECT_TRUE(std::filesystem::exists(here + path.substr(there.size()))) << path;
+    }
+    EXPECT_EQ(save_file, there + "w.core.gtkw");
+    EXPECT_GT(found, 2u);
 }
 
 TEST(WaveCommand, EveryViewHasItsOwnScopeAndThoseItShowsBeside) {
