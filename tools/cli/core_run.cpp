@@ -26,6 +26,7 @@
 #include "tools/cli/signals.hpp"
 #include "tools/cli/wave_on_error.hpp"
 #include "tools/command/progress_line.hpp"
+#include "tools/cores/others.hpp"
 #include "tools/gdb/server.hpp"
 
 namespace trnsim::cli {
@@ -171,11 +172,22 @@ class CoreRun {
         }
         for (const std::string& line : result_.printed) environment_.out << line << '\n';
         environment_.summary() << runtime::summary(result_, request_.package(), request_.config, tables_);
+        describe_core();
         if (!request_.random.empty())
             wrote("random inputs",
                   fmt::format("{} (seed {})", fmt::join(request_.random, ", "), *options_.random_inputs));
         if (result_.checkpoint && options_.checkpoints.saves())
             wrote("checkpoint", options_.checkpoints.save_checkpoint);
+    }
+
+    // Says which core ran if there are others with its parameters but other RTL.
+    void describe_core() const {
+        constexpr std::size_t Most = 1, All = 100;
+        const std::string& used = result_.core.rtl_hash;
+        if (environment_.quiet() || result_.fidelity == runtime::Fidelity::Fast || used.empty()) return;
+        const auto others = cores::other_cores(request_.config, used);
+        if (!others.empty())
+            wrote("core", cores::describe(used, others, environment_.verbose() ? All : Most));
     }
 
     // Returns the differences from --expect, a line each.

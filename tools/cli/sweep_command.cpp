@@ -80,6 +80,7 @@ std::string summary(const sweep::Sweep& sweep, const sweep::Plan& plan, const sw
     if (summary.filtered != 0) text += line("filtered", fmt::format("{} combinations", summary.filtered));
     text += line("cores", fmt::format("{}, {} of them built in {:.1f} s", summary.cores, summary.cores_built,
                                       summary.build_seconds));
+    for (const std::string& choice : summary.core_choices) text += line("core", choice);
     text += line("run", fmt::format("{:.1f} s, {:.1f} s of processor time in points", summary.run_seconds,
                                     summary.cpu_seconds));
     text += best_points(sweep, plan, summary.results);

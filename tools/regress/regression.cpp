@@ -97,6 +97,7 @@ class Regression {
         const Clock::time_point start = Clock::now();
         progress_ = {.cores = cores_.missing(), .total = list_.cases.size()};
         summary_.complete = build_cores() && run_all();
+        summary_.core_choices = cores_.choices();
         if (summary_.complete) run_failures();
         summary_.seconds = seconds_since(start);
         return std::move(summary_);
@@ -255,7 +256,7 @@ class Regression {
         rerun.said =
             fmt::format("{}{}{}", name_of(again.status), again.message.empty() ? "" : ": ", again.message);
         rerun.log = name + ".log";
-        const Commands commands = commands_of(one, list_.file, *settings.evidence);
+        const Commands commands = commands_of(one, list_.file, *settings.evidence, settings.core->folder);
         rerun.reproduce = commands.reproduce;
         std::error_code ignored;
         if (std::filesystem::exists(stem.string() + TraceEnding, ignored)) rerun.trace = name + TraceEnding;

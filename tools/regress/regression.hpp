@@ -45,6 +45,7 @@ struct Summary {
     double coverage_minimum = 0;  // % to reach; 0 if only some tests ran
     bool complete = true;         // false if the observer ended it
     double seconds = 0;
+    std::vector<std::string> core_choices{};  // of sweep::CoreSet
 
     std::size_t failed() const;
     // Describes what is wrong with the coverage; empty if nothing is.

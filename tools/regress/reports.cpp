@@ -89,6 +89,7 @@ std::string to_text(const List& list, const Summary& summary) {
         for (const std::string& command : {result.rerun->reproduce, result.rerun->show})
             if (!command.empty()) text += fmt::format("    {}\n", command);
     }
+    for (const std::string& choice : summary.core_choices) text += fmt::format("core of {}\n", choice);
     if (summary.coverage) text += coverage::to_text(*summary.coverage, ShownMissing);
     if (const std::string wrong = summary.coverage_failure(); !wrong.empty())
         text += fmt::format("functional coverage: {}\n", wrong);

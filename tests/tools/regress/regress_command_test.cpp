@@ -282,6 +282,10 @@ class RegressCommands : public RegressCommand {
             std::istringstream words(command);
             std::vector<std::string> arguments;
             for (std::string word; words >> word;) arguments.push_back(word);
+            if (const std::size_t sign = arguments[0].find('='); sign != std::string::npos) {  // of the core
+                ::setenv(arguments[0].substr(0, sign).c_str(), arguments[0].substr(sign + 1).c_str(), 1);
+                arguments.erase(arguments.begin());
+            }
             arguments.erase(arguments.begin());  // trnsim
             std::ostringstream out, err;
             const int status = cli::run(arguments, {out, err, false, machine(), viewer(), {}});
@@ -306,6 +310,10 @@ TEST_F(RegressCommands, ReproduceAndShowIt) {
         EXPECT_EQ(run(list), cli::SimulationError) << out_;
         const auto result = results()[0];
         const std::string reproduce = result["rerun"]["reproduce"], show = result["rerun"]["show"];
+        if (const char* cores = std::getenv("TRNSIM_CORE_PATH")) {
+            EXPECT_TRUE(reproduce.starts_with("TRNSIM_CORE_PATH=" + std::string(cores) + " trnsim run "))
+                << reproduce;
+        }
         EXPECT_EQ(type(reproduce, Fault::Lanes), cli::SimulationError) << reproduce << "\n" << said_;
         const std::string message = result["message"];
         EXPECT_NE(said_.find(message.substr(0, message.find(';'))), std::string::npos) << said_ << "\n"
