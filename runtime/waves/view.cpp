@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include "base/time/time.hpp"
 #include "isa/aliases.hpp"
 #include "runtime/waves/lane.hpp"
+#include "runtime/waves/view_file.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -23,10 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* ViewExtension = ".gtkw";
 constexpr std::string_view Core = "core.neuron_core.";
-constexpr std::string_view Tables = "waves/";                      // beginning of paths in views
-constexpr std::string_view Programs = "waves/translate/program_";  // tables of the recorded programs
-constexpr std::string_view Filters = "waves/filters/";
-constexpr const char* FilterModule = "number.py";  // filters import it from their folder
+constexpr std::string_view Tables = "waves/";  // beginning of paths in views
 // The filter that shows the words of a lane. Views have three filters.
 constexpr unsigned LaneFilter = 4;
 constexpr const char* NumberFilter = "waves/filters/fp32.py";
@@ -42,47 +39,6 @@ fs::path find_root() {
     for (const fs::path& root : places::shipped_folders())
         if (fs::is_regular_file(root / "waves/views.yaml")) return root;
     throw std::runtime_error("the views of waves/ are not in a folder above the program");
-}
-
-// A signal of the view: the line "+{label} NAME" after its flags "@22" and, if it has one, its translation.
-struct Entry {
-    std::vector<std::string> lines;
-    std::string signal;
-};
-
-// The lines with flags and title before and after its signals.
-struct Group {
-    std::vector<std::string> begin, end;
-    std::vector<Entry> entries;
-};
-
-bool is_title(const std::string& line) {
-    return line.starts_with('-');
-}
-
-std::vector<Group> groups_of(const View& view) {
-    std::vector<Group> groups;
-    std::vector<std::string> pending;
-    bool open = false;
-    std::ifstream lines(view.file);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with('@')) pending.clear();
-        if (line.starts_with('@') || line.starts_with('^')) {
-            pending.push_back(line);
-        } else if (is_title(line)) {
-            pending.push_back(line);
-            if (open) {
-                groups.back().end = std::exchange(pending, {});
-            } else {
-                groups.push_back({std::exchange(pending, {}), {}, {}});
-            }
-            open = !open;
-        } else if (line.starts_with('+')) {
-            pending.push_back(line);
-            groups.back().entries.push_back({std::exchange(pending, {}), line.substr(line.find("} ") + 2)});
-        }
-    }
-    return groups;
 }
 
 // Returns the scopes of the signals; each signal is a line "+{label} core.neuron_core.SCOPE...".
@@ -105,24 +61,11 @@ std::vector<std::string> names_in(const fs::path& root) {
     return {names.begin(), names.end()};
 }
 
-// Puts the file of the view into the folder beside the recording, unless it is a table that the run has made
-// there. Returns its path.
-fs::path beside(const std::string& file, const View& view, const Recording& recording) {
-    const fs::path shipped = view.root / file, own = folder_of(recording.path) / shipped.filename();
-    if (file.starts_with(Programs) && fs::exists(own)) return own;
-    fs::create_directories(own.parent_path());
-    fs::copy_file(shipped, own, fs::copy_options::overwrite_existing);
-    if (file.starts_with(Filters))
-        fs::copy_file(shipped.parent_path() / FilterModule, own.parent_path() / FilterModule,
-                      fs::copy_options::overwrite_existing);
-    return own;
-}
-
 // Replaces the path in "^3 waves/translate/opcode.txt" or "^>1 waves/filters/fp32.py" by an absolute one.
 std::string located(const std::string& line, const View& view, const Recording& recording) {
     const std::size_t path = line.find(' ') + 1;
     if (!line.starts_with('^') || !line.substr(path).starts_with(Tables)) return line;
-    return line.substr(0, path) + beside(line.substr(path), view, recording).string();
+    return line.substr(0, path) + file_beside(line.substr(path), view, recording).string();
 }
 
 std::uint64_t time_of(const Run& run, std::uint64_t cycle) {

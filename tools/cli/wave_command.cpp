@@ -12,6 +12,7 @@
 #include "base/time/time.hpp"
 #include "runtime/waves/recover.hpp"
 #include "runtime/waves/scopes.hpp"
+#include "runtime/waves/surfer.hpp"
 #include "runtime/waves/view.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
@@ -21,15 +22,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char *GtkWave = "gtkwave", *Surfer = "surfer";
+
 struct WaveOptions {
     RunOptions run;
     std::string view = "core";
     std::optional<std::uint64_t> at;  // core cycle
     std::optional<std::uint32_t> lane;
+    std::string viewer = GtkWave;
 };
 
 // Options that also apply to an existing recording.
-constexpr std::array<std::string_view, 5> OfRecordings{"kernel", "--config", "--view", "--at", "--lane"};
+constexpr std::array<std::string_view, 6> OfRecordings{"kernel", "--config", "--view",
+                                                       "--at",   "--lane",   "--viewer"};
 
 bool is_recording(const std::string& path) {
     return fs::path(path).extension() == ".fst";
@@ -59,6 +64,13 @@ void show(const WaveOptions& options, const waves::View& view, const fs::path& p
     const waves::Recording recording = waves::read_recording(path);
     waves::Window window = window_of(options, recording);
     window.lane = options.lane;
+    if (options.viewer == Surfer) {
+        const waves::SurferFiles made = waves::write_surfer_files(view, recording, window);
+        environment.out << fmt::format(
+            "to look at it: surfer --command-file {} {}; its formats are in {}, for ~/.config/surfer\n",
+            made.commands.string(), recording.path.string(), made.settings.string());
+        return;
+    }
     const fs::path file = waves::write_save_file(view, recording, window);
     const std::string obstacle = environment.open(file.parent_path(), {file.string()});
     if (!obstacle.empty())
@@ -76,6 +88,10 @@ void recover(const std::string& path, const Environment& environment) {
 
 int wave(WaveOptions options, const Environment& environment) {
     const waves::View view = waves::find_view(options.view);
+    if (options.viewer != GtkWave && options.viewer != Surfer)
+        throw std::runtime_error(fmt::format("--viewer {}: expected gtkwave or surfer", options.viewer));
+    if (options.viewer == Surfer && options.lane)
+        throw std::runtime_error("--lane: Surfer shows no parts of a signal, expected --viewer gtkwave");
     int status = Success;
     recover(options.run.kernel, environment);
     if (!is_recording(options.run.kernel)) {
@@ -110,6 +126,9 @@ void declare_wave(Subcommand app, const Environment& environment, int& status) {
     app.add_option("--lane", options->lane,
                    "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording")
         .type_name("N");
+    app.add_option("--viewer", options->viewer,
+                   "gtkwave, which is opened, or surfer, for which a file of commands is written")
+        .show_default();
     app.add_option("-o,--wave", options->run.wave, "The waveform, .fst; without it KERNEL.fst");
     app.add_option("--wave-window", options->run.wave_window,
                    "FROM:TO of simulated time in the waveform, in ns or with a unit; either may be left out");

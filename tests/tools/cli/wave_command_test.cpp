@@ -41,6 +41,11 @@ Arguments broken_paths(const std::string& save_file) {
     return broken;
 }
 
+// Writes the description of a run on another clock, which is stored beside the recording.
+void set_run(const test::Session& trnsim, const std::string& run) {
+    files::write(trnsim.path("w.wave/run.json"), run);
+}
+
 TEST(WaveCommand, RecordsTheScopesOfTheViewAndOpensIt) {
     test::Session trnsim;
     const std::string path = trnsim.path("w.fst"), save_file = trnsim.path("w.tensor.gtkw");
@@ -102,11 +107,6 @@ TEST(WaveCommand, RunsWriteASaveFileBesideTheRecording) {
     run.insert(run.end(), {"--wave-scope", "sync,vector"});
     EXPECT_EQ(trnsim(run), 0) << trnsim.err;
     EXPECT_NE(trnsim.out.find(trnsim.path("w.vector.gtkw")), std::string::npos) << trnsim.out;
-}
-
-// Writes the description of a run on another clock, which is stored beside the recording.
-void set_run(const test::Session& trnsim, const std::string& run) {
-    files::write(trnsim.path("w.wave/run.json"), run);
 }
 
 std::string line_with(const std::string& text, const std::string& beginning) {
@@ -217,6 +217,49 @@ TEST(WaveCommand, EverythingMovesTogether) {
     }
     EXPECT_EQ(save_file, there + "w.core.gtkw");
     EXPECT_GT(found, 2u);
+}
+
+TEST(WaveCommand, SurferHasTheViewAsCommands) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), settings = trnsim.path("w.wave/surfer");
+    EXPECT_EQ(trnsim(wave(trnsim, {"-o", path, "--viewer", "surfer"})), 0) << trnsim.err;
+    EXPECT_TRUE(trnsim.viewer.empty()) << "nothing is opened";
+    EXPECT_NE(trnsim.out.find("to look at it: surfer --command-file " + trnsim.path("w.core.sucl") + " " +
+                              path + "; its formats are in " + settings + ", for ~/.config/surfer\n"),
+              std::string::npos)
+        << trnsim.out;
+    const std::string commands = text_of(trnsim.path("w.core.sucl"));
+    // The index of an item counts dividers and signals, as hexadecimal digits a to p.
+    std::size_t items = 0;
+    std::istringstream lines(commands);
+    bool found = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("divider_add ") || line.starts_with("variable_add ")) ++items;
+        if (line == "variable_add core.neuron_core.sync.executing_pc" && !found) {
+            found = true;
+            std::getline(lines, line);
+            ASSERT_LE(items, 16u);
+            EXPECT_EQ(line, std::string("item_focus ") + static_cast<char>('a' + items - 1) + "_");
+            std::getline(lines, line);
+            EXPECT_EQ(line, "item_set_format trnsim_program_sync");
+        }
+    }
+    EXPECT_TRUE(found) << commands;
+    EXPECT_EQ(commands.find("[31:0]"), std::string::npos) << "Surfer names signals without their range";
+    EXPECT_EQ(commands.find("core.neuron_core.tensor.start_matmul0"), std::string::npos)
+        << "not in the recording";
+    const std::string table = text_of(settings + "/mnemonic/trnsim_program_sync.txt");
+    EXPECT_TRUE(
+        table.starts_with("Name: trnsim_program_sync\nBits: 32\n0xffffffff \"-\"\n0x00000000 \"dma_trigger "))
+        << table;
+
+    set_run(trnsim, R"({"clock": 20000000000, "start": 5000000, "end": 7000000})");
+    EXPECT_EQ(trnsim({"wave", path, "--viewer", "surfer", "--at", "150"}), 0) << trnsim.err;
+    EXPECT_TRUE(text_of(trnsim.path("w.core.sucl")).ends_with("cursor_set 7500\ngoto_cursor\n"));
+    EXPECT_EQ(trnsim({"wave", path, "--viewer", "surfer", "--lane", "9"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --lane: Surfer shows no parts of a signal, expected --viewer gtkwave\n");
+    EXPECT_EQ(trnsim({"wave", path, "--viewer", "surf"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --viewer surf: expected gtkwave or surfer\n");
 }
 
 TEST(WaveCommand, EveryViewHasItsOwnScopeAndThoseItShowsBeside) {
