@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`trnsim where` and `--wave-element` give the cycle in which an element is written: that in which the probe of
-its engine writes its row.
+"""`trnsim where` and `--wave-element` give the cycle in which an element is written: that in which the probe
+of its engine writes its row.
 
 usage: element_test.py TRNSIM_PROGRAM
 """
@@ -46,9 +46,7 @@ class Element(unittest.TestCase):
     def where(self, element, *options):
         """Returns the cycle of the write, the instruction's issue and completion, and the text."""
         text = self.run_it("where", "k.neff", element, "--config", "small16", *options)
-        match = re.search(
-            r"  cycle +(?:about )?(\d+).*?\(issued in (\d+), complete in (\d+)\)", text
-        )
+        match = re.search(r"  cycle +(?:about )?(\d+).*?\(issued in (\d+), complete in (\d+)\)", text)
         self.assertTrue(match, text)
         return *(int(number) for number in match.groups()), text
 
