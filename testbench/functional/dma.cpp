@@ -228,7 +228,8 @@ void Dma::write(std::size_t ring, Share& share, std::size_t count) {
         if (data.empty()) continue;  // the piece belongs to a row that is left out
         try {
             const Piece& piece = share.pieces[share.written];
-            storage_.write(to, piece.to, data, actor(ring, share), Place{from.place, from.tensor, piece.from});
+            storage_.write(to, piece.to, data, actor(ring, share),
+                           Place{from.place, from.tensor, piece.from});
         } catch (const std::runtime_error& error) {
             fail(ring, share, error);
         }

@@ -1,5 +1,5 @@
-"""Translators of the viewer Surfer (built with Python) with the text of GTKWave's filters: elements with their
-type, fp32 and fractions of 2^32. `trnsim wave --viewer surfer` puts the folder of the filters into it.
+"""Translators of the viewer Surfer (built with Python) with the text of GTKWave's filters: elements with
+their type, fp32 and fractions of 2^32. `trnsim wave --viewer surfer` puts the folder of the filters into it.
 """
 
 import sys
