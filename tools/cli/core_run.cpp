@@ -18,13 +18,13 @@
 #include "runtime/waves/run.hpp"
 #include "runtime/waves/view.hpp"
 #include "testbench/trial/events.hpp"
-#include "testbench/trial/provenance.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
 #include "tools/cli/marked_element.hpp"
 #include "tools/cli/run_recordings.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/wave_on_error.hpp"
+#include "tools/cli/wrong_outputs.hpp"
 #include "tools/command/progress_line.hpp"
 #include "tools/cores/others.hpp"
 #include "tools/gdb/server.hpp"
@@ -190,55 +190,16 @@ class CoreRun {
             wrote("core", cores::describe(used, others, environment_.verbose() ? All : Most));
     }
 
-    // Returns the differences from --expect, a line each.
-    std::vector<std::string> disagreements() {
-        std::vector<std::string> lines;
-        if (!result_.done()) return lines;
-        for (std::size_t t = 0; t < request_.package().tensors.size(); ++t) {
-            const neff::Tensor& tensor = request_.package().tensors[t];
-            const auto expected = request_.expected.find(tensor.name);
-            if (expected == request_.expected.end()) continue;
-            const auto found =
-                disagreement(tensor, result_.outputs.at(tensor.name), expected->second, request_.tolerance);
-            if (found)
-                lines.push_back(found->text + trial::writer_text(request_.package(), t, found->worst) +
-                                origin_of_wrong({t, found->worst}));
-        }
-        return lines;
-    }
-
-    // Returns the differences from the interpreter's outputs, a line each.
-    std::vector<std::string> differences() {
-        std::vector<std::string> lines;
-        for (const trial::Difference& difference : check_->differences(result_.outputs))
-            lines.push_back(trial::describe(request_.package(), difference) +
-                            origin_of_wrong({difference.tensor, difference.elements.front()}));
-        return lines;
-    }
-
-    // Returns where a wrong element comes from, and keeps that of the first one. A user who wants no
-    // interpretation gets one only for a waveform.
-    std::string origin_of_wrong(const NamedElement& element) {
-        if (request_.resumed || (options_.no_check && options_.wave_on_error.empty())) return "";
-        std::vector<trial::Writer> writers;
-        try {
-            writers = trial::writers_of(trial_of(request_.package(), request_.config, prepared_),
-                                        rounding_of(prepared_), element.tensor, element.element);
-        } catch (const functional::Error&) {
-            return "";  // a kernel that the interpreter cannot run
-        }
-        if (!wrong_ && !writers.empty()) wrong_ = {element, *trial::computed(writers)};
-        return trial::origin_text(request_.package(), writers);
-    }
-
     void judge() {
+        wrong_.emplace(request_, prepared_);
         std::vector<std::string> problems = shortcomings(request_, result_);
         if (!result_.done()) problems.push_back(result_.message);
         if (result_.done() && check_) {
-            for (std::string& problem : differences()) problems.push_back(std::move(problem));
+            for (std::string& problem : wrong_->differences(*check_, result_))
+                problems.push_back(std::move(problem));
         }
         good_ = problems.empty();
-        const std::vector<std::string> unexpected = disagreements();
+        const std::vector<std::string> unexpected = wrong_->disagreements(result_);
         as_expected_ = unexpected.empty();
         std::vector<std::string> lines = problems;
         lines.insert(lines.end(), unexpected.begin(), unexpected.end());
@@ -286,13 +247,14 @@ class CoreRun {
     ErrorPlace place_of_error() const {
         const tlm::NumericError& numeric = result_.figures.numeric;
         std::optional<tlm::trace::Instruction> event;
-        if (wrong_)
-            event = events_.find(wrong_->writer.step.engine, wrong_->writer.number);
+        const std::optional<WrongElement>& wrong = wrong_->first();
+        if (wrong)
+            event = events_.find(wrong->writer.step.engine, wrong->writer.number);
         else if (result_.done() && numeric.engines != 0)
             event = events_.first(numeric.engine, numeric.pc);
         if (!event) return end_of(result_, request_.config);
         ErrorPlace place = around(event->issue_cycle, event->completion_cycle, request_.config);
-        if (wrong_) place.element = name_of(wrong_->element, request_.package());
+        if (wrong) place.element = name_of(wrong->element, request_.package());
         return place;
     }
 
@@ -308,12 +270,6 @@ class CoreRun {
         return SimulationError;
     }
 
-    // An element of an output that is wrong, and the write that gave it its value.
-    struct Wrong {
-        NamedElement element;
-        trial::Writer writer;
-    };
-
     const RunRequest& request_;
     const RunOptions& options_;
     const Environment& environment_;
@@ -324,7 +280,7 @@ class CoreRun {
     std::optional<RunRecordings> recordings_;
     std::optional<runtime::Observer> observer_;
     std::optional<MarkedElement> marked_;
-    std::optional<Wrong> wrong_;  // the first one
+    std::optional<WrongOutputs> wrong_;
     trial::Events events_;
     runtime::Relay sink_, listeners_, further_;
     std::unique_ptr<runtime::Machine> machine_;

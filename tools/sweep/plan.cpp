@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -17,8 +16,7 @@
 #include "arch/config/units.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "model/system/load_server.hpp"
-#include "runtime/loader/error.hpp"
-#include "runtime/loader/target.hpp"
+#include "tools/sweep/obstacles.hpp"
 #include "tools/sweep/rules.hpp"
 
 namespace trnsim::sweep {
@@ -86,8 +84,6 @@ std::string doc_of_argument(const std::vector<KernelCases>& kernels, const std::
         text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", fmt::join(names, ", "), doc);
     return text;
 }
-
-using Settings = std::vector<std::pair<std::string, std::string>>;  // key, text
 
 // Returns every combination of the values; the last zip advances fastest.
 std::vector<Settings> combinations(const std::vector<Zip>& zips) {
@@ -208,30 +204,6 @@ class Planner {
         }
     }
 
-    // Something that keeps a point from being.
-    struct Obstacle {
-        std::string name, reason;  // the name is that of the rule
-    };
-
-    static std::optional<Obstacle> obstacle_of(const config::Config& config, const trial::OwnKernel* own) {
-        if (const auto violation = config::check_rules(config)) {
-            const config::Field& field = *config::find_field(violation->key);
-            return Obstacle{std::string(violation->rule),
-                            fmt::format("{}: found '{}', expected {}", violation->key,
-                                        config::format_field(field, config), violation->expected)};
-        }
-        if (own == nullptr || own->is_program()) return std::nullopt;
-        neff::Package package;
-        package.name = own->name;
-        package.target = own->target;
-        try {
-            loader::check_target(package, config);
-            return std::nullopt;
-        } catch (const loader::Error& error) {
-            return Obstacle{"target", error.what()};
-        }
-    }
-
     // Returns a configuration with the settings that are keys of it.
     static config::Config with(config::Config config, const Settings& settings) {
         for (const auto& [key, text] : settings) {
@@ -239,32 +211,6 @@ class Planner {
                 config::parse_field(*field, text, config);
         }
         return config;
-    }
-
-    // Returns the axes that cause an obstacle: every one without which it is gone; if there is none, axes
-    // that have to go together. `there` says whether some axes alone have the obstacle.
-    static std::vector<Cause> causes_of(const Settings& axes,
-                                        const std::function<bool(const Settings&)>& there) {
-        std::vector<Cause> causes;
-        const auto without = [](Settings settings, const std::string& key) {
-            std::erase_if(settings, [&](const auto& setting) { return setting.first == key; });
-            return settings;
-        };
-        for (const auto& [key, text] : axes)
-            if (!there(without(axes, key))) causes.push_back({key, text});
-        if (!causes.empty() || there({})) return causes;
-        Settings left = axes;
-        for (const auto& [key, text] : axes) {
-            if (!there(left)) break;
-            causes.push_back({key, text});
-            left = without(left, key);
-        }
-        std::erase_if(causes, [&](const Cause& cause) {  // those that need not go
-            Settings back = left;
-            back.emplace_back(cause.axis, cause.value);
-            return !there(back);
-        });
-        return causes;
     }
 
     static std::string argument_text(const KernelCases& cases,
@@ -434,36 +380,6 @@ class Planner {
 };
 
 }  // namespace
-
-std::vector<Impossible> impossible_points(const Plan& plan) {
-    struct Group {
-        const Point* first;
-        std::size_t index, points = 0;  // of the first one; number
-    };
-    std::vector<Group> groups;
-    for (std::size_t i = 0; i < plan.points.size(); ++i) {
-        const Point& point = plan.points[i];
-        if (point.impossible.empty()) continue;
-        auto group = std::ranges::find_if(groups, [&](const Group& other) {
-            return other.first->impossible == point.impossible && other.first->causes == point.causes;
-        });
-        if (group == groups.end()) group = groups.insert(groups.end(), {&point, i});
-        ++group->points;
-    }
-    std::vector<Impossible> all;
-    for (const Group& group : groups) {
-        std::string causes;
-        for (const Cause& cause : group.first->causes)
-            causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", cause.axis, cause.value);
-        all.push_back(
-            {fmt::format("{} cannot be: {}: {}",
-                         group.points == 1 ? fmt::format("point {}", group.index)
-                                           : fmt::format("{} points from {} on", group.points, group.index),
-                         causes.empty() ? "its base" : causes, group.first->impossible),
-             group.points});
-    }
-    return all;
-}
 
 Plan make_plan(const Sweep& sweep) {
     return Planner(sweep).make();
