@@ -13,7 +13,7 @@ namespace trnsim::test {
 namespace {
 
 constexpr int Picoseconds = -12;
-constexpr std::uint64_t First = 1'000, Flushed = 6'000, Last = 11'000;
+constexpr std::uint64_t First = 1'000, Flushed = 6'000, Last = 11'000, Step = 1'000;
 
 struct Scope {
     const char* name;
@@ -71,9 +71,14 @@ void begin_recording(const std::filesystem::path& path) {
     const pid_t child = ::fork();
     if (child == 0) {
         Writing writing(path);
-        for (const std::uint64_t time : {First, Flushed}) writing.change(time, time == First ? "0" : "1");
+        const char* bits = "0";
+        const auto go_to = [&](std::uint64_t from, std::uint64_t last) {
+            for (std::uint64_t time = from; time <= last; time += Step)
+                writing.change(time, bits = *bits == '0' ? "1" : "0");
+        };
+        go_to(First, Flushed);
         writing.flush();
-        writing.change(Last, "0");
+        go_to(Flushed + Step, Last);
         ::kill(::getpid(), SIGKILL);
     }
     ::waitpid(child, nullptr, 0);
