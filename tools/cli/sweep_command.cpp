@@ -128,7 +128,7 @@ int run(const SweepArguments& arguments, const Environment& environment) {
         arguments.jobs.value_or(std::max<std::size_t>(std::thread::hardware_concurrency(), 1));
     if (jobs == 0) throw std::runtime_error("--jobs 0: expected at least 1");
     const sweep::Sweep sweep = sweep::read_sweep(arguments.file);
-    const sweep::Plan plan = sweep::make_plan(sweep);
+    const sweep::Plan plan = sweep::make_plan(sweep, arguments.plan);
     if (arguments.plan) {
         environment.out << sweep::to_csv(plan);
         return list_impossible(environment.err, plan) ? BadInput : Success;

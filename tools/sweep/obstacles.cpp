@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "arch/config/rules.hpp"
 #include "arch/config/schema.hpp"
+#include "arch/target/target.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "compiler/neff/member_names.hpp"
 #include "runtime/loader/error.hpp"
 #include "runtime/loader/target.hpp"
 
@@ -28,6 +32,26 @@ std::optional<Obstacle> obstacle_of(const config::Config& config, const trial::O
     } catch (const loader::Error& error) {
         return Obstacle{"target", error.what()};
     }
+}
+
+std::optional<Obstacle> UnbuiltKernels::find(const std::string& kernel,
+                                             const std::map<std::string, std::string>& arguments,
+                                             const config::Config& config) {
+    const auto target = target::of(config);
+    std::string key = kernel;
+    for (const auto& [name, value] : arguments) key += fmt::format(" {}={}", name, value);
+    for (const neff::TargetField& field : neff::TargetFields)
+        key += fmt::format(" {}={}", field.name, field.get(target));
+    const auto [at, is_new] = errors_.try_emplace(key);
+    if (is_new) {
+        try {
+            kernels::build_kernel(kernel, arguments, target);
+        } catch (const std::runtime_error& error) {
+            at->second = error.what();
+        }
+    }
+    if (at->second.empty()) return std::nullopt;
+    return Obstacle{"kernel", at->second};
 }
 
 std::vector<Cause> causes_of(const Settings& axes, const std::function<bool(const Settings&)>& there) {

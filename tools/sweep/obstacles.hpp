@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,18 @@ struct Obstacle {
 // Returns the first rule of configurations that one breaks, or the property in which the core differs from the
 // one that a container is built for. `own` is null for a built-in kernel.
 std::optional<Obstacle> obstacle_of(const config::Config& config, const trial::OwnKernel* own);
+
+// Kernels that cannot be built. Each is tried once for a target.
+class UnbuiltKernels {
+  public:
+    // Returns the builder's or the arguments' error; nothing if the kernel can be built.
+    std::optional<Obstacle> find(const std::string& kernel,
+                                 const std::map<std::string, std::string>& arguments,
+                                 const config::Config& config);
+
+  private:
+    std::map<std::string, std::string> errors_;  // by kernel, arguments and target; empty: it can be built
+};
 
 // Returns the axes that cause an obstacle: every one without which it is gone; if there is none, axes that
 // have to go together. `there` says whether some axes alone have the obstacle.

@@ -110,7 +110,7 @@ std::vector<Settings> argument_combinations(const KernelCases& cases) {
 
 class Planner {
   public:
-    explicit Planner(const Sweep& sweep) : sweep_(sweep) {}
+    Planner(const Sweep& sweep, bool build_kernels) : sweep_(sweep), build_kernels_(build_kernels) {}
 
     Plan make() {
         const std::vector<Settings> axes = combinations(sweep_.axes);
@@ -182,10 +182,10 @@ class Planner {
             ++plan_.filtered;
             return;
         }
-        if (const auto obstacle = obstacle_of(point.config, cases.own.get())) {
+        if (const auto obstacle = obstacle_of(cases, arguments, axes)) {
             point.impossible = obstacle->reason;
             point.causes = causes_of(axes, [&](const Settings& left) {
-                const auto other = obstacle_of(with(loaded(names.base), left), cases.own.get());
+                const auto other = obstacle_of(cases, arguments, left);
                 return other && other->name == obstacle->name;
             });
         }
@@ -202,6 +202,19 @@ class Planner {
             config::fail({sweep_.file.string()}, rule::Points,
                          fmt::format("expected at most {} points", MaxPoints));
         }
+    }
+
+    // Returns the obstacle of a point with some axes.
+    std::optional<Obstacle> obstacle_of(const KernelCases& cases, const Settings& arguments,
+                                        const Settings& axes) {
+        const config::Config config = with(loaded(names_of(axes).base), axes);
+        if (auto obstacle = sweep::obstacle_of(config, cases.own.get())) return obstacle;
+        if (!build_kernels_ || cases.own) return std::nullopt;
+        std::map<std::string, std::string> all;
+        for (const Settings* settings : {&arguments, &axes})
+            for (const auto& [key, text] : *settings)
+                if (key.starts_with(ArgumentPrefix)) all[key.substr(ArgumentPrefix.size())] = text;
+        return unbuilt_.find(cases.kernel, all, config);
     }
 
     // Returns a configuration with the settings that are keys of it.
@@ -373,6 +386,8 @@ class Planner {
     }
 
     const Sweep& sweep_;
+    bool build_kernels_;
+    UnbuiltKernels unbuilt_;
     Plan plan_;
     std::vector<Names> names_;  // by point
     std::map<std::string, config::Config> configs_;
@@ -381,8 +396,8 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(const Sweep& sweep) {
-    return Planner(sweep).make();
+Plan make_plan(const Sweep& sweep, bool build_kernels) {
+    return Planner(sweep, build_kernels).make();
 }
 
 }  // namespace trnsim::sweep

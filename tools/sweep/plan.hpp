@@ -45,8 +45,9 @@ struct Point {
     std::optional<std::uint32_t> perturb;          // seed of random delays
     config::Config config;
     std::optional<config::Server> server;  // server with chips of this configuration
-    // The reason why the point cannot be: a rule of configurations or servers, or a container that is built
-    // for another core; empty if it can be. The reason ends with the causes if it does not name them.
+    // The reason why the point cannot be: a rule of configurations or servers, a container that is built for
+    // another core, or a kernel that cannot be built; empty if it can be. The reason ends with the causes if it
+    // does not name them.
     std::string impossible;
     std::vector<Cause> causes{};  // axes that do it, or do it together; none: the point is as its base
 };
@@ -69,7 +70,8 @@ struct Impossible {
 std::vector<Impossible> impossible_points(const Plan& plan);
 
 // The points are ordered by kernels as in the file, then by all combinations of a kernel's arguments, then by
-// all combinations of the axes. Throws config::Error.
-Plan make_plan(const Sweep& sweep);
+// all combinations of the axes. With `build_kernels` every built-in kernel is built, each once for a target, and
+// a point whose kernel cannot be is impossible, too. Throws config::Error.
+Plan make_plan(const Sweep& sweep, bool build_kernels = false);
 
 }  // namespace trnsim::sweep

@@ -283,6 +283,22 @@ TEST(Plan, AContainerForAnotherCoreIsKnownBeforeAnythingRuns) {
     EXPECT_EQ(impossible, 2u);
 }
 
+// A plan that is only looked at builds the kernels, so that a point of which that fails is known before it runs.
+TEST(Plan, KernelsThatCannotBeBuiltAreKnown) {
+    const test::TemporaryDirectory folder;
+    files::write(folder / "s.yaml",
+                 "base: small16\nkernels:\n  - transformer_block: { seq: 8, width: 12 }\naxes:\n"
+                 "  - kernel.heads: [3, 5]\n  - dma.rings: [8, 16]\n");
+    const Sweep sweep = read_sweep(folder / "s.yaml");
+    for (const Point& point : make_plan(sweep).points) EXPECT_EQ(point.impossible, "");
+    const Plan plan = make_plan(sweep, true);
+    ASSERT_EQ(plan.points.size(), 4u);
+    for (const std::size_t index : {2u, 3u}) {
+        EXPECT_NE(plan.points[index].impossible, "");
+        EXPECT_EQ(causes(plan.points[index]), "kernel.heads 5");
+    }
+}
+
 TEST(Plan, NumbersAreInBaseUnits) {
     const Plan plan = plan_of("axes:\n  - hbm.bandwidth: [100 GB/s]\n  - core.clock_ratio.vector: [2/5]\n");
     EXPECT_EQ(plan.variables[0].unit, "B/s");
