@@ -204,12 +204,33 @@ class Planner {
         }
     }
 
-    // Returns the obstacle of a point with some axes.
+    // Returns the axis of an argument that these axes leave out; null if there is none.
+    const Axis* missing_argument(const Settings& axes) const {
+        for (const Zip& zip : sweep_.axes) {
+            for (const Axis& axis : zip) {
+                const auto is_it = [&](const auto& setting) { return setting.first == axis.key; };
+                if (axis.key.starts_with(ArgumentPrefix) && std::ranges::none_of(axes, is_it)) return &axis;
+            }
+        }
+        return nullptr;
+    }
+
+    // Returns the obstacle of a point with some axes. The others have the values of the base; arguments, which
+    // have none there, any value with which there is no obstacle.
     std::optional<Obstacle> obstacle_of(const KernelCases& cases, const Settings& arguments,
                                         const Settings& axes) {
         const config::Config config = with(loaded(names_of(axes).base), axes);
         if (auto obstacle = sweep::obstacle_of(config, cases.own.get())) return obstacle;
         if (!build_kernels_ || cases.own) return std::nullopt;
+        if (const Axis* missing = missing_argument(axes)) {
+            std::optional<Obstacle> obstacle;
+            for (const std::string& value : missing->values) {
+                Settings with_value = axes;
+                with_value.emplace_back(missing->key, value);
+                if (!(obstacle = obstacle_of(cases, arguments, with_value))) break;
+            }
+            return obstacle;
+        }
         std::map<std::string, std::string> all;
         for (const Settings* settings : {&arguments, &axes})
             for (const auto& [key, text] : *settings)
