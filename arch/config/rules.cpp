@@ -30,8 +30,12 @@ bool bus_carries_dma(const Config& c) {
 }
 
 std::string bus_need(const Config& c) {
-    return fmt::format("ports and data_bits that carry {} DMA engines of {} each", c.dma.engines,
-                       format_quantity(c.dma.bandwidth, Quantity::Rate));
+    const Ratio ratio = c.core.clock_ratio.bus;
+    return fmt::format(
+        "ports and data_bits that carry {} DMA engines (dma.engines) of {} each (dma.bandwidth) with {} "
+        "(core.clock) x {}/{} (core.clock_ratio.bus)",
+        c.dma.engines, format_quantity(c.dma.bandwidth, Quantity::Rate),
+        format_quantity(c.core.clock, Quantity::Frequency), ratio.numerator, ratio.denominator);
 }
 
 // True if one timing parameter is at most another one, both with the values in force.
@@ -67,15 +71,20 @@ constexpr std::array Rules{
          "at most 32 MiB / max(core.partitions, 128), the share of a partition in the 32 MiB window",
          [](const Config& c) { return c.core.sbuf_partition <= sbuf_limit(c); },
          [](const Config& c) {
-             return fmt::format("at most {}, the share of a partition in the 32 MiB window",
-                                format_quantity(sbuf_limit(c), Quantity::Size));
+             return fmt::format(
+                 "at most {}, the share of a partition in the 32 MiB window with core.partitions {}",
+                 format_quantity(sbuf_limit(c), Quantity::Size), c.core.partitions);
          }},
     Rule{"core.psum_partition", "psum-power-of-two", "a power of two",
          [](const Config& c) { return std::has_single_bit(c.core.psum_partition); }},
     Rule{"core.psum_banks", "banks-power-of-two", "a power of two",
          [](const Config& c) { return std::has_single_bit(c.core.psum_banks); }},
     Rule{"core.psum_banks", "bank-size", "banks of at least 512 B",
-         [](const Config& c) { return c.core.psum_partition / c.core.psum_banks >= MinPsumBank; }},
+         [](const Config& c) { return c.core.psum_partition / c.core.psum_banks >= MinPsumBank; },
+         [](const Config& c) {
+             return fmt::format("banks of at least 512 B, of {} (core.psum_partition)",
+                                format_quantity(c.core.psum_partition, Quantity::Size));
+         }},
     Rule{"core.bus.data_bits", "data-bits-power-of-two", "a power of two",
          [](const Config& c) { return std::has_single_bit(c.core.bus.data_bits); }},
     Rule{"core.bus.ports", "bus-carries-dma",

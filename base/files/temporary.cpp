@@ -29,12 +29,15 @@ constexpr int Attempts = 100;
 // thread, which is the only one that makes temporaries.
 std::atomic<Temporary*> first = nullptr;
 
+std::string beginning_of_name(const fs::path& target) {
+    return target.filename().string().substr(0, MostOfName) + ".";
+}
+
 fs::path random_name(const fs::path& target) {
     std::uint64_t bits = 0;
     if (::getrandom(&bits, sizeof bits, 0) != sizeof bits)
         throw std::system_error(errno, std::generic_category(), "getrandom");
-    const std::string name = target.filename().string().substr(0, MostOfName);
-    return target.parent_path() / fmt::format("{}.{:016x}{}", name, bits, Ending);
+    return target.parent_path() / fmt::format("{}{:016x}{}", beginning_of_name(target), bits, Ending);
 }
 
 bool is_temporary(const std::string& name) {
@@ -118,6 +121,12 @@ void Temporary::rename(const fs::path& file, const Target& target) const {
 
 void remove_temporaries() noexcept {
     for (const Temporary* one = first; one != nullptr; one = one->next_) one->remove();
+}
+
+bool is_temporary_of(const fs::path& path, const fs::path& file) {
+    const std::string name = path.filename().string(), beginning = beginning_of_name(file);
+    return is_temporary(name) && name.starts_with(beginning) &&
+           name.find('.', beginning.size()) == name.size() - std::strlen(Ending);
 }
 
 void remove_leftovers(const fs::path& folder) {

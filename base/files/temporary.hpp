@@ -40,6 +40,9 @@ class Temporary {
 // Removes the temporaries of this process before it ends. May be called from a signal handler.
 void remove_temporaries() noexcept;
 
+// Returns whether a path is that of a temporary for this file, made by any process.
+bool is_temporary_of(const std::filesystem::path& path, const std::filesystem::path& file);
+
 // Removes the temporaries that killed processes left in a folder. No process may be writing there.
 void remove_leftovers(const std::filesystem::path& folder);
 

@@ -23,6 +23,8 @@
 
 namespace trnsim::tlm {
 
+class MemoryWatch;
+
 class Core : public sc_core::sc_module {
   public:
     explicit Core(const sc_core::sc_module_name& name) : sc_module(name) {}
@@ -70,6 +72,8 @@ class Core : public sc_core::sc_module {
     virtual void observe_gpsimd(GpsimdObserver*) {}
     // Gives the GpSimd cores to the debugger, which must outlive the core, from the next cycle on.
     virtual void debug_gpsimd(GpsimdDebugger&) {}
+    // Sets the watch of the memories from the next cycle on, which must outlive the core; null: none.
+    virtual void watch(MemoryWatch*) {}
 
     // Records a waveform of the cycles [first, last), including those in which the core rests; no scopes: the
     // default set. Throws std::runtime_error for an unknown scope or if the file cannot be made.

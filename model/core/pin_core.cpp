@@ -219,6 +219,7 @@ void PinCore::cycle() {
     ++steps_;
     ++statistics_.evaluated_cycles;
     observe();
+    if (watch_ != nullptr) watch_->look(*model_, clock_.cycle());
     if (wave_ && clock_.cycle() >= wave_->first) {
         model_->dump_wave(clock_.time() / FsPerPs);
         wave_->dumped = true;

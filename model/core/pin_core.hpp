@@ -20,6 +20,7 @@
 #include "model/core/core.hpp"
 #include "model/core/core_clock.hpp"
 #include "model/core/manager_port.hpp"
+#include "model/core/memory_watch.hpp"
 #include "model/core/table_port.hpp"
 #include "model/protocol/alarm.hpp"
 
@@ -63,6 +64,7 @@ class PinCore : public Core, private protocol::TargetModel {
 
     void observe_gpsimd(GpsimdObserver* observer) override { model_->observe_gpsimd(observer); }
     void debug_gpsimd(GpsimdDebugger& debugger) override { model_->debug_gpsimd(debugger); }
+    void watch(MemoryWatch* watch) override { watch_ = watch; }
 
     void record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
                      std::uint64_t last) override;
@@ -131,6 +133,7 @@ class PinCore : public Core, private protocol::TargetModel {
     std::uint64_t progress_ = 0;
     CoreStatistics statistics_;
     std::array<std::deque<Issued>, Engines> issued_;
+    MemoryWatch* watch_ = nullptr;
     std::optional<Recording> wave_;
     std::optional<LaterRecording> later_wave_;
     std::string wave_failure_;

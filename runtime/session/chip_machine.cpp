@@ -101,6 +101,7 @@ std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOp
     if (options.wave) machine->record_wave(*options.wave);
     machine->observe_gpsimd(options.gpsimd);
     if (options.debugger != nullptr) machine->debug_gpsimd(*options.debugger);
+    machine->watch(options.watch);
     return machine;
 }
 

@@ -26,6 +26,7 @@ class ChipMachine : public Machine {
 
     void observe_gpsimd(tlm::GpsimdObserver* observer) { core().observe_gpsimd(observer); }
     void debug_gpsimd(tlm::GpsimdDebugger& debugger) { core().debug_gpsimd(debugger); }
+    void watch(tlm::MemoryWatch* watch) { core().watch(watch); }
 
     void reset() override;
     void record_wave(const WaveRequest& request) override;

@@ -13,6 +13,7 @@
 namespace trnsim::tlm {
 class GpsimdDebugger;
 class GpsimdObserver;
+class MemoryWatch;
 namespace processes {
 class Exchange;
 }
@@ -35,6 +36,7 @@ struct MachineOptions {
     tlm::GpsimdObserver* gpsimd = nullptr;         // for the GpSimd cores of a rank; must outlive the device
     tlm::GpsimdDebugger* debugger = nullptr;       // for the same; must outlive the device
     std::uint32_t observed = 0;                    // the rank with these cores
+    tlm::MemoryWatch* watch = nullptr;             // for the core of a chip; must outlive the device
     tlm::processes::Exchange* exchange = nullptr;  // with other processes of a server; nullptr: only one
 };
 

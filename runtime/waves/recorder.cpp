@@ -57,6 +57,7 @@ void Recorder::commit_recording(const std::string& failure, const Run& run) {
     std::vector<Scope> scopes;
     if (dma_) scopes.push_back({DmaScope, dma_->signals(), dma_->changes()});
     if (hbm_) scopes.push_back({HbmScope, hbm_->signals(), hbm_->changes()});
+    if (run.element) scopes.push_back(scope_of(*run.element, run.clock));
     if (why.empty() && !scopes.empty()) why = add_signals(request_.path, scopes, end_of(request_, run.clock));
     file_.commit(why);
     write_run(path_, run, package_);

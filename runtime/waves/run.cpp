@@ -45,6 +45,12 @@ std::string table_of_cores(const neff::Package& package) {
     return table;
 }
 
+Element element_of(const nlohmann::json& figures) {
+    Element element{figures.at("name"), figures.at("cycle"), figures.at("expected"), figures.at("found")};
+    if (!figures.at("lane").is_null()) element.lane = figures.at("lane");
+    return element;
+}
+
 }  // namespace
 
 Run run_of(const runtime::Result& result, const config::Config& config) {
@@ -70,7 +76,16 @@ void write_run(const fs::path& recording, const Run& run, const neff::Package& p
         files::write(table_of(recording, static_cast<isa::Engine>(e)), table);
     }
     files::write(folder_of(recording) / "program_cores.txt", table_of_cores(package));
-    const nlohmann::ordered_json figures{{"clock", run.clock}, {"start", run.start}, {"end", run.end}};
+    nlohmann::ordered_json figures{{"clock", run.clock}, {"start", run.start}, {"end", run.end}};
+    if (run.element) {
+        const Element& element = *run.element;
+        figures["element"] = {
+            {"name", element.name},
+            {"cycle", element.cycle},
+            {"expected", element.expected},
+            {"found", element.found},
+            {"lane", element.lane ? nlohmann::ordered_json(*element.lane) : nlohmann::ordered_json()}};
+    }
     files::write(figures_of(recording), figures.dump(1) + "\n");
 }
 
@@ -82,6 +97,7 @@ std::optional<Run> read_run(const fs::path& recording) {
         const auto figures = nlohmann::json::parse(bytes);
         Run run{figures.at("clock"), figures.at("start"), figures.at("end")};
         if (run.clock == 0) throw std::runtime_error("the clock is 0");
+        if (figures.contains("element")) run.element = element_of(figures.at("element"));
         return run;
     } catch (const std::exception& error) {
         throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));

@@ -1,5 +1,5 @@
-// Files beside a recording FILE.fst, in the folder FILE.wave: the part of it that is the run, and the
-// instructions of each program as a table with which GTKWave translates indices.
+// Files beside a recording FILE.fst, in the folder FILE.wave: the part of it that is the run, the element that
+// it is about, and the instructions of each program as a table with which GTKWave translates indices.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,14 @@
 #include "arch/config/config.hpp"
 #include "compiler/neff/package.hpp"
 #include "runtime/session/result.hpp"
+#include "runtime/waves/element.hpp"
 
 namespace trnsim::waves {
 
 struct Run {
     std::uint64_t clock = 0;           // Hz, clock of the core
     std::uint64_t start = 0, end = 0;  // fs, from the start of the first engine to the end of all activity
+    std::optional<Element> element{};  // the recording is about it
 };
 
 // Returns the times of the run; one that hung ends at its last progress.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include "base/time/time.hpp"
 #include "isa/aliases.hpp"
 #include "runtime/waves/lane.hpp"
+#include "runtime/waves/view_file.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -23,8 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* ViewExtension = ".gtkw";
 constexpr std::string_view Core = "core.neuron_core.";
-constexpr std::string_view Tables = "waves/";                      // beginning of paths in views
-constexpr std::string_view Programs = "waves/translate/program_";  // tables of the recorded programs
+constexpr std::string_view Tables = "waves/";  // beginning of paths in views
 // The filter that shows the words of a lane. Views have three filters.
 constexpr unsigned LaneFilter = 4;
 constexpr const char* NumberFilter = "waves/filters/fp32.py";
@@ -40,47 +39,6 @@ fs::path find_root() {
     for (const fs::path& root : places::shipped_folders())
         if (fs::is_regular_file(root / "waves/views.yaml")) return root;
     throw std::runtime_error("the views of waves/ are not in a folder above the program");
-}
-
-// A signal of the view: the line "+{label} NAME" after its flags "@22" and, if it has one, its translation.
-struct Entry {
-    std::vector<std::string> lines;
-    std::string signal;
-};
-
-// The lines with flags and title before and after its signals.
-struct Group {
-    std::vector<std::string> begin, end;
-    std::vector<Entry> entries;
-};
-
-bool is_title(const std::string& line) {
-    return line.starts_with('-');
-}
-
-std::vector<Group> groups_of(const View& view) {
-    std::vector<Group> groups;
-    std::vector<std::string> pending;
-    bool open = false;
-    std::ifstream lines(view.file);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with('@')) pending.clear();
-        if (line.starts_with('@') || line.starts_with('^')) {
-            pending.push_back(line);
-        } else if (is_title(line)) {
-            pending.push_back(line);
-            if (open) {
-                groups.back().end = std::exchange(pending, {});
-            } else {
-                groups.push_back({std::exchange(pending, {}), {}, {}});
-            }
-            open = !open;
-        } else if (line.starts_with('+')) {
-            pending.push_back(line);
-            groups.back().entries.push_back({std::exchange(pending, {}), line.substr(line.find("} ") + 2)});
-        }
-    }
-    return groups;
 }
 
 // Returns the scopes of the signals; each signal is a line "+{label} core.neuron_core.SCOPE...".
@@ -107,9 +65,7 @@ std::vector<std::string> names_in(const fs::path& root) {
 std::string located(const std::string& line, const View& view, const Recording& recording) {
     const std::size_t path = line.find(' ') + 1;
     if (!line.starts_with('^') || !line.substr(path).starts_with(Tables)) return line;
-    const fs::path own = folder_of(recording.path) / fs::path(line.substr(path)).filename();
-    const bool program = line.substr(path).starts_with(Programs) && fs::exists(own);
-    return line.substr(0, path) + (program ? own : view.root / line.substr(path)).string();
+    return line.substr(0, path) + file_beside(line.substr(path), view, recording).string();
 }
 
 std::uint64_t time_of(const Run& run, std::uint64_t cycle) {
@@ -120,14 +76,20 @@ std::uint64_t cycle_at(const Run& run, std::uint64_t time) {
     return convert_ticks(time, PsPerSecond, run.clock, Round::Down);
 }
 
-std::string header(const Recording& recording, const Window& window) {
+bool is_recorded(const Recording& recording, const Run& run, std::uint64_t cycle) {
+    const std::uint64_t at = time_of(run, cycle);
+    return recording.first <= at && at <= recording.last;
+}
+
+std::string header(const Recording& recording, const Window& window, const fs::path& save_file) {
     const auto length = static_cast<double>(std::max<std::uint64_t>(1, window.end - window.start));
     const double zoom = -std::log2(length / WaveformWidth * ZoomUnit);
     // GTKWave shows a window that would reach beyond the end from the beginning.
     const auto shown = static_cast<std::uint64_t>(length * WidestWaveform / WaveformWidth);
     const std::uint64_t room = std::max(recording.last, recording.first + shown) - shown;
     const std::uint64_t start = std::min(window.start, room);
-    std::string text = fmt::format("[*] Made by trnsim.\n[dumpfile] \"{}\"\n", recording.path.string());
+    std::string text = fmt::format("[*] Made by trnsim.\n[dumpfile] \"{}\"\n[savefile] \"{}\"\n",
+                                   recording.path.string(), save_file.string());
     text += fmt::format("[timestart] {}\n[size] {} {}\n[pos] -1 -1\n", start, WindowWidth, WindowHeight);
     text += fmt::format("*{:.6f} {}", zoom, window.marker ? std::to_string(*window.marker) : "-1");
     for (int named = 0; named < 26; ++named) text += " -1";
@@ -155,6 +117,11 @@ View find_view(const std::string& given) {
 Window window_of_run(const Recording& recording, const std::optional<Run>& run) {
     const Window all{recording.first, recording.last};
     if (!run) return all;
+    if (run->element && is_recorded(recording, *run, run->element->cycle)) {
+        Window window = window_around(recording, *run, run->element->cycle);
+        window.element_lane = run->element->lane;
+        return window;
+    }
     const std::uint64_t start = std::max(recording.first, run->start / FsPerPs);
     const std::uint64_t end = std::min(recording.last, run->end / FsPerPs);
     if (start >= end) return all;
@@ -164,7 +131,7 @@ Window window_of_run(const Recording& recording, const std::optional<Run>& run) 
 
 Window window_around(const Recording& recording, const Run& run, std::uint64_t cycle) {
     const std::uint64_t at = time_of(run, cycle);
-    if (at < recording.first || at > recording.last)
+    if (!is_recorded(recording, run, cycle))
         throw std::runtime_error(fmt::format("--at {}: {} has the cycles {} to {}", cycle,
                                              recording.path.string(), cycle_at(run, recording.first),
                                              cycle_at(run, recording.last)));
@@ -177,16 +144,21 @@ fs::path save_file_of(const fs::path& recording, const std::string& view) {
 }
 
 fs::path write_save_file(const View& view, const Recording& recording, const Window& window) {
-    std::string text = header(recording, window);
-    if (window.lane) {
+    const fs::path path = save_file_of(recording.path, view.name);
+    std::string text = header(recording, window, path);
+    const auto show = [&text](const std::vector<std::string>& lines) {
+        for (const std::string& line : lines) text += line + "\n";
+    };
+    if (recording.signals.contains(fmt::format("{}.name", ElementScope))) show(element_lines());
+    if (const auto lane = window.lane ? window.lane : window.element_lane) {
         const auto filter = located(fmt::format("^>{} {}", LaneFilter, NumberFilter), view, recording);
-        const auto lines = lane_lines(view.name, recording, *window.lane, filter);
-        if (lines.empty())
+        const auto lines = lane_lines(view.name, recording, *lane, filter);
+        if (lines.empty() && window.lane)
             throw std::runtime_error(fmt::format(
                 "--lane {}: {} has no rows of it for the view {}, expected one of the scope all and a view "
                 "of an engine with lanes",
                 *window.lane, recording.path.string(), view.name));
-        for (const std::string& line : lines) text += line + "\n";
+        show(lines);
     }
     bool any = false;
     for (Group& group : groups_of(view)) {
@@ -205,7 +177,6 @@ fs::path write_save_file(const View& view, const Recording& recording, const Win
         throw std::runtime_error(fmt::format("{}: has no signal of the view {}, which shows the scopes {}",
                                              recording.path.string(), view.name,
                                              fmt::join(view.scopes, ", ")));
-    const fs::path path = save_file_of(recording.path, view.name);
     files::write(path, text);
     return path;
 }

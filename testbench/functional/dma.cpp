@@ -221,12 +221,15 @@ void Dma::read(std::size_t ring, Share& share, std::size_t count) {
 }
 
 void Dma::write(std::size_t ring, Share& share, std::size_t count) {
-    const neff::Pattern& to = package_.transfers[share.transfer].to;
+    const neff::Pattern &to = package_.transfers[share.transfer].to,
+                        &from = package_.transfers[share.transfer].from;
     for (; count != 0 && share.written < share.data.size(); --count, ++share.written) {
         std::vector<std::uint8_t>& data = share.data[share.written];
         if (data.empty()) continue;  // the piece belongs to a row that is left out
         try {
-            storage_.write(to, share.pieces[share.written].to, data, actor(ring, share));
+            const Piece& piece = share.pieces[share.written];
+            storage_.write(to, piece.to, data, actor(ring, share),
+                           Place{from.place, from.tensor, piece.from});
         } catch (const std::runtime_error& error) {
             fail(ring, share, error);
         }

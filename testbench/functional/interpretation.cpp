@@ -30,10 +30,11 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
       agents_(package),
       executed_(options.executed),
       began_(options.began),
+      watcher_(options.watcher),
       random_(options.seed),
       shuffle_(options.adversary == Adversary::Random),
       journal_(package),
-      storage_(package, tensors, journal_, options.races),
+      storage_(package, tensors, journal_, options.races, options.watcher),
       budget_(options.limits),
       dma_(
           package, storage_, journal_, options.adversary, random_,
@@ -102,6 +103,8 @@ bool Interpretation::step_engine(std::size_t engine) {
     const Instruction instruction = stream.registers.effective(package_.programs[engine][stream.pc]);
     if (!satisfied(instruction)) return false;
     if (began_) began_(static_cast<isa::Engine>(engine), stream.pc);
+    if (watcher_ != nullptr)
+        watcher_->begins(static_cast<isa::Engine>(engine), stream.pc, instruction, storage_);
     const bool scalar = is_scalar(instruction.opcode());
     if (instruction.opcode() <= Opcode::RegisterStore && !scalar) stream.drained = stream.time;
     const auto mode = static_cast<isa::WaitMode>(instruction.get(field::WaitMode));

@@ -29,6 +29,7 @@ struct Options {
     // Called for every instruction before it is executed, with its index in the program.
     std::function<void(isa::Engine, std::size_t pc)> began{};
     Limits limits{};
+    Watcher* watcher = nullptr;  // may be null; must outlive the run
     // If set, takes the first races, each pair of instructions or transfers once. Then neither races nor
     // reads of unwritten bytes end the run; an unwritten byte reads as zero.
     std::vector<std::string>* races = nullptr;
@@ -91,6 +92,7 @@ class Interpretation {
     Agents agents_;
     std::function<void(isa::Engine, const isa::Instruction&)> executed_;
     std::function<void(isa::Engine, std::size_t pc)> began_;
+    Watcher* watcher_;
     std::mt19937_64 random_;
     bool shuffle_;
     bool only_registers_ = false;  // true if all engines in this round so far only waited or polled in a loop

@@ -53,6 +53,7 @@ void Interpreter::run() {
         interpretation.run();
         options_.executed = nullptr;  // a repetition executes the same instructions
         options_.began = nullptr;
+        options_.watcher = nullptr;
         again = false;
         for (SemaphoreHistory& history : *histories) again = history.restart() || again;
         if (again) continue;

@@ -19,17 +19,21 @@ std::string describe_instruction(const neff::Package& package, std::size_t engin
                        at(neff::source_line(package, engine, pc)));
 }
 
+std::string describe_transfer(const neff::Package& package, std::size_t transfer, std::uint32_t iteration) {
+    const neff::Transfer& it = package.transfers[transfer];
+    return fmt::format("transfer {} '{}'{}{}", transfer, it.name,
+                       it.loop ? fmt::format(" in iteration {}", iteration) : "",
+                       at(neff::source_line_of_transfer(package, transfer)));
+}
+
 Journal::Journal(const neff::Package& package)
     : package_(package), agents_(package), orders_(neff::ring_orders(package)), works_(agents_.count()) {}
 
 std::string Journal::describe(std::size_t agent, std::uint32_t time) const {
     if (agent < neff::EngineCount) return describe_instruction(package_, agent, work(agent, time));
     const std::uint32_t transfer = work(agent, time);
-    const neff::Transfer& it = package_.transfers[transfer];
-    const std::string iteration =
-        it.loop ? fmt::format(" in iteration {}", orders_[it.queue].at(time - 1).iteration) : "";
-    return fmt::format("{}, transfer {} '{}'{}{}", agents_.name(agent), transfer, it.name, iteration,
-                       at(neff::source_line_of_transfer(package_, transfer)));
+    const std::uint32_t iteration = orders_[package_.transfers[transfer].queue].at(time - 1).iteration;
+    return fmt::format("{}, {}", agents_.name(agent), describe_transfer(package_, transfer, iteration));
 }
 
 std::string Journal::key(std::size_t agent, std::uint32_t time) const {

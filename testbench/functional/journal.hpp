@@ -13,6 +13,9 @@ namespace trnsim::functional {
 // e.g. "vector instruction 3 [tensor_copy ...] at kernel.cpp:31"; without the line if the container has none
 std::string describe_instruction(const neff::Package& package, std::size_t engine, std::size_t pc);
 
+// e.g. "transfer 7 'load x' in iteration 3 at kernel.cpp:20"; the iteration is told of a transfer in a loop
+std::string describe_transfer(const neff::Package& package, std::size_t transfer, std::uint32_t iteration);
+
 class Journal {
   public:
     explicit Journal(const neff::Package& package);

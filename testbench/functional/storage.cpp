@@ -28,12 +28,13 @@ RaceCheck race_check(const target::Core& target, Memory memory) {
 }  // namespace
 
 Storage::Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents,
-                 const Journal& journal, std::vector<std::string>* races)
+                 const Journal& journal, std::vector<std::string>* races, Watcher* watcher)
     : core(package.target, races == nullptr),
       tensors(std::move(contents)),
       package_(package),
       journal_(journal),
       races_(races),
+      watcher_(watcher),
       core_races_{race_check(package.target, Memory::Sbuf), race_check(package.target, Memory::Psum)},
       gpsimd_(package.images.empty()
                   ? 0
@@ -58,7 +59,18 @@ void Storage::report(bool write, const std::string& place, const RaceCheck::Race
         races_->push_back(fmt::format("{}: {}", journal_.describe(actor.agent, actor.time), text));
 }
 
+void Storage::tell(const Place& to, std::uint64_t bytes, const Actor& actor,
+                   const std::optional<Place>& from) const {
+    if (watcher_ != nullptr)
+        watcher_->writes({to, bytes, actor.agent, actor.time, journal_.work(actor.agent, actor.time), from});
+}
+
 void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor) {
+    note_core(write, address, bytes, actor);
+    if (write) tell({Space::Core, 0, address}, bytes, actor, {});
+}
+
+void Storage::note_core(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor) {
     const auto window = static_cast<std::uint32_t>(address);
     if (const auto byte = gpsimd_byte(address, bytes)) {
         const auto race = write ? gpsimd_races_.write(*byte, *byte + bytes, actor)
@@ -152,9 +164,10 @@ void Storage::read(const neff::Pattern& side, std::uint64_t place, std::span<std
 }
 
 void Storage::write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
-                    const Actor& actor) {
+                    const Actor& actor, const std::optional<Place>& from) {
     if (side.place == Space::Core) {
-        note(true, place, data.size(), actor);
+        note_core(true, place, data.size(), actor);
+        tell({Space::Core, 0, place}, data.size(), actor, from);
         if (const auto byte = gpsimd_byte(place, data.size())) {
             std::ranges::copy(data, gpsimd_.begin() + static_cast<std::ptrdiff_t>(*byte));
             return;
@@ -163,6 +176,7 @@ void Storage::write(const neff::Pattern& side, std::uint64_t place, std::span<co
         return;
     }
     note_tensor(true, side.tensor, place, data.size(), actor);
+    tell({Space::Tensor, side.tensor, place}, data.size(), actor, from);
     std::ranges::copy(data, std::span(tensors[side.tensor]).subspan(place, data.size()).begin());
 }
 

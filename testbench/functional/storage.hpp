@@ -13,14 +13,16 @@
 #include "testbench/functional/core_memory.hpp"
 #include "testbench/functional/journal.hpp"
 #include "testbench/functional/race_check.hpp"
+#include "testbench/functional/watcher.hpp"
 
 namespace trnsim::functional {
 
 class Storage {
   public:
-    // `contents` are those of the tensors, by Package::tensors. `races`: see Options::races.
+    // `contents` are those of the tensors, by Package::tensors. `races`: see Options::races. `watcher` may be
+    // null.
     Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents,
-            const Journal& journal, std::vector<std::string>* races);
+            const Journal& journal, std::vector<std::string>* races, Watcher* watcher);
 
     CoreMemory core;
     std::vector<std::vector<std::uint8_t>> tensors;  // by Package::tensors, storage bytes
@@ -35,10 +37,11 @@ class Storage {
 
     // Access the bytes that a DMA engine moves at `place` on one side of a transfer: a core-window address or
     // a byte of the tensor. Throw Error like note(), and for reading a byte that nothing has written.
+    // `from` is the place that the bytes to be written come from, if there is one.
     void read(const neff::Pattern& side, std::uint64_t place, std::span<std::uint8_t> data,
               const Actor& actor);
     void write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
-               const Actor& actor);
+               const Actor& actor, const std::optional<Place>& from = {});
 
     // Returns bytes of the memory of a GpSimd core, from an address of the core; empty if the kernel has no
     // such memory.
@@ -48,13 +51,17 @@ class Storage {
     // Returns the index in gpsimd_ of a core-window address, nothing if it is outside the window of the
     // GpSimd cores. Throws Error when there is no memory at it.
     std::optional<std::uint64_t> gpsimd_byte(std::uint64_t address, std::uint64_t bytes) const;
+    void note_core(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor);
     void note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,
                      const Actor& actor);
+    void tell(const Place& to, std::uint64_t bytes, const Actor& actor,
+              const std::optional<Place>& from) const;
     void report(bool write, const std::string& place, const RaceCheck::Race& race, const Actor& actor);
 
     const neff::Package& package_;
     const Journal& journal_;
     std::vector<std::string>* races_;
+    Watcher* watcher_;
     std::set<std::string> reported_;       // pairs of instructions or transfers in races_
     std::array<RaceCheck, 2> core_races_;  // SBUF, PSUM
     std::vector<std::uint8_t> gpsimd_;     // the memories of the GpSimd cores

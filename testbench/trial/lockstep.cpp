@@ -154,7 +154,10 @@ class Search {
                                  functional::describe_instruction(trial_.package, engine, found.step.pc));
         if (!said_.empty()) found.text += fmt::format("  which ends in an error: {}\n", said_);
         if (wrong_ == 0) return found;
-        if (first_.address) found.lane = functional::locate(trial_.package.target, *first_.address).partition;
+        if (first_.address) {
+            found.address = element_at(found.step);
+            found.lane = functional::locate(trial_.package.target, *first_.address).partition;
+        }
         found.text += fmt::format("  leaves {} wrong bytes, first {}\n", wrong_, describe(found.step));
         return found;
     }
@@ -253,11 +256,15 @@ class Search {
                                neff::position(tensor, first_.place / isa::element_size(tensor.dtype)),
                                values(tensor.dtype));
         }
-        const isa::Dtype dtype = type_at(step);
-        const std::uint32_t first = *first_.address / isa::element_size(dtype) * isa::element_size(dtype);
-        return fmt::format("{}: {}",
-                           isa::format_address(first, target::sbuf_partition_stride(package.target)),
-                           values(dtype));
+        return fmt::format(
+            "{}: {}", isa::format_address(element_at(step), target::sbuf_partition_stride(package.target)),
+            values(type_at(step)));
+    }
+
+    // Returns the address of the first wrong element that the step writes to the core.
+    std::uint32_t element_at(const Step& step) const {
+        const std::uint32_t bytes = isa::element_size(type_at(step));
+        return *first_.address / bytes * bytes;
     }
 
     // Returns the type of the elements that the step writes to the core.

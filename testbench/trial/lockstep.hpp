@@ -14,15 +14,10 @@
 #include <vector>
 
 #include "runtime/session/machine.hpp"
+#include "testbench/trial/step.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::trial {
-
-// An executed instruction.
-struct Step {
-    isa::Engine engine = isa::Engine::Sync;
-    std::size_t pc = 0;
-};
 
 // Returns the steps in the interpreter's order, with loops unrolled. Throws functional::Error.
 std::vector<Step> steps_of(const Trial& trial, const functional::RoundingControl& rounding);
@@ -33,9 +28,10 @@ Trial beginning_of(const Trial& trial, std::span<const Step> steps);
 
 struct WrongStep {
     Step step;
-    std::size_t number = 0;               // index among the steps of its engine, from 0
-    std::optional<std::uint32_t> lane{};  // partition of its first wrong element; none if that is in HBM
-    std::string text;                     // lines: the instruction and its first wrong element
+    std::size_t number = 0;  // index among the steps of its engine, from 0
+    // Its first wrong element, by address in the core window, and the partition of that; none if it is in HBM.
+    std::optional<std::uint32_t> address{}, lane{};
+    std::string text;  // lines: the instruction and its first wrong element
 };
 
 // Returns nothing if all beginnings of the program are right and only the whole shows the error, if `go_on`

@@ -24,24 +24,6 @@ std::uint64_t element(const std::vector<std::uint8_t>& bytes, std::size_t index,
     return bits;
 }
 
-// Returns e.g. "; written by transfer 5 'store y' at kernel.cpp:44" for the last transfer that writes the
-// byte.
-std::string writer_of(const neff::Package& package, std::size_t tensor, std::uint64_t byte) {
-    for (std::size_t i = package.transfers.size(); i-- > 0;) {
-        const neff::Pattern& to = package.transfers[i].to;
-        if (to.place != neff::Pattern::Space::Tensor || to.tensor != tensor) continue;
-        const neff::Transfer& transfer = package.transfers[i];
-        for (std::uint32_t iteration = neff::iterations_of(package, transfer); iteration-- > 0;) {
-            if (!functional::may_write(neff::at_iteration(transfer, iteration), byte)) continue;
-            const std::string line = neff::source_line_of_transfer(package, i);
-            return fmt::format("; written by transfer {} '{}'{}{}", i, transfer.name,
-                               transfer.loop ? fmt::format(" in iteration {}", iteration) : "",
-                               line.empty() ? "" : " at " + line);
-        }
-    }
-    return "";
-}
-
 }  // namespace
 
 Trial make_trial(const config::Config& config, const std::string& kernel,
@@ -185,6 +167,20 @@ std::string describe(isa::Dtype dtype, std::uint64_t bits) {
     return fmt::format("{} ({:.9g})", storage, value);
 }
 
+std::string writer_text(const neff::Package& package, std::size_t tensor, std::size_t element) {
+    const std::uint64_t byte = element * isa::element_size(package.tensors[tensor].dtype);
+    for (std::size_t i = package.transfers.size(); i-- > 0;) {
+        const neff::Pattern& to = package.transfers[i].to;
+        if (to.place != neff::Pattern::Space::Tensor || to.tensor != tensor) continue;
+        const neff::Transfer& transfer = package.transfers[i];
+        for (std::uint32_t iteration = neff::iterations_of(package, transfer); iteration-- > 0;) {
+            if (!functional::may_write(neff::at_iteration(transfer, iteration), byte)) continue;
+            return fmt::format("; written by {}", functional::describe_transfer(package, i, iteration));
+        }
+    }
+    return "";
+}
+
 std::string describe(const neff::Package& package, const Difference& difference) {
     const neff::Tensor& tensor = package.tensors[difference.tensor];
     const std::uint32_t width = isa::element_size(tensor.dtype);
@@ -193,7 +189,7 @@ std::string describe(const neff::Package& package, const Difference& difference)
         "output {}: {} of {} elements differ from the interpreter's, first {}: {}, expected {}{}",
         tensor.name, difference.elements.size(), all, neff::position(tensor, difference.elements[0]),
         describe(tensor.dtype, difference.got), describe(tensor.dtype, difference.expected),
-        writer_of(package, difference.tensor, difference.elements[0] * width));
+        writer_text(package, difference.tensor, difference.elements[0]));
 }
 
 }  // namespace trnsim::trial

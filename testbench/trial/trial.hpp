@@ -69,6 +69,10 @@ std::vector<Difference> differences(const neff::Package& package, const Contents
 // Returns the storage bits of an element and its value, e.g. "0x3f80 (1)".
 std::string describe(isa::Dtype dtype, std::uint64_t bits);
 
+// Returns e.g. "; written by transfer 5 'store y' at kernel.cpp:44" for the last transfer that may write an
+// element of a tensor; empty: there is none.
+std::string writer_text(const neff::Package& package, std::size_t tensor, std::size_t element);
+
 // Returns e.g. "output c: 3 of 4096 elements differ from the interpreter's, first [0, 17]: 0x3f800000 (1),
 // expected 0x3f800001 (1.00000012)".
 std::string describe(const neff::Package& package, const Difference& difference);

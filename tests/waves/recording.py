@@ -1,4 +1,7 @@
-"""A recording, read by fst2vcd of the package gtkwave."""
+"""A recording, read by fst2vcd of the package gtkwave.
+
+A name stands for one signal: two with the same name are an error of every test that reads a recording.
+"""
 
 import re
 import subprocess
@@ -19,6 +22,13 @@ class Recording:
                 place.pop()
             elif words[:1] == ["$var"]:
                 names.setdefault(words[3], []).append(".".join([*place, words[4]]))
+        codes = {}
+        for code, aliases in names.items():
+            for name in aliases:
+                codes.setdefault(name, set()).add(code)
+        twice = [name for name, all_codes in codes.items() if len(all_codes) > 1]
+        if twice:
+            raise ValueError(f"{path}: two signals with one name: {', '.join(twice[:5])}")
         self.times, self.changes = [], {name: [] for aliases in names.values() for name in aliases}
         for line in changes.splitlines():
             if line[:1] == "#":

@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
@@ -50,6 +52,8 @@ class Recording:
                 place.pop()
             elif words[:1] == ["$var"]:
                 name = ".".join([*place, "".join(words[4:-1])])
+                if self.codes.get(name, words[3]) != words[3]:
+                    raise ValueError(f"scopes {scopes}: two signals with the name {name}")
                 self.widths[name], self.codes[name] = int(words[2]), words[3]
         self.values, self.changes, time = {}, [], 0
         for line in changes.splitlines():
@@ -287,6 +291,38 @@ class Scopes(unittest.TestCase):
         self.assertIn("'tensr'", run.stderr)
         for scope in [*SCOPES, "all"]:
             self.assertIn(scope, run.stderr)
+
+
+class Surfer(unittest.TestCase):
+    """The translators, with a stand-in for the module that Surfer gives them."""
+
+    def translators(self):
+        class Kind:
+            Normal, Warn = (lambda: "normal"), (lambda: "warn")
+
+        surfer = types.ModuleType("surfer")
+        surfer.BasicTranslator, surfer.ValueKind = object, Kind
+        text = (WAVES / "surfer/trnsim.py").read_text().replace("@FILTERS@", str(WAVES / "filters"))
+        module = {}
+        with unittest.mock.patch.dict(sys.modules, {"surfer": surfer}):
+            exec(compile(text, "plugin.py", "exec"), module)
+        return {module[name].name: module[name].basic_translate for name in module["translators"]}
+
+    def test_text_is_that_of_the_filters(self):
+        translators = self.translators()
+        words = {
+            "element": (36, ["612343fc0", "2123456ff", "d00000038", "000000000"]),
+            "fp32": (32, ["3f800000", "7fc00000"]),
+            "fraction": (32, ["80000000", "00000001"]),
+        }
+        self.assertEqual(set(translators), {f"trnsim_{name}" for name in words})
+        for name, (bits, values) in words.items():
+            expected = filtered(f"{name}.py", values)
+            for value, text in zip(values, expected):
+                self.assertEqual(
+                    translators[f"trnsim_{name}"](bits, str(int(value, 16))), (text, "normal"), name
+                )
+            self.assertEqual(translators[f"trnsim_{name}"](bits, "xxxx"), ("xxxx", "warn"), name)
 
 
 class Filters(unittest.TestCase):

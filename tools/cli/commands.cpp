@@ -21,6 +21,8 @@ constexpr std::array Commands{
             declare_check},
     Command{"parity", "Compare the fast core with the RTL: every byte, every cycle", parity::declare_parity},
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
+    Command{"where", "Say which instruction computed an element of an output, when and from what",
+            declare_where},
     Command{"profile", "Run a compiled kernel and say where the time went", declare_profile},
     Command{"info",
             "Describe a compiled kernel (tensors, instructions, queues, sizes) or an image for GpSimd cores",

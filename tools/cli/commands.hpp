@@ -32,6 +32,7 @@ void declare_check(Subcommand app, const Environment& environment, int& status);
 void declare_info(Subcommand app, const Environment& environment, int& status);
 void declare_completion(Subcommand app, const Environment& environment, int& status);
 void declare_wave(Subcommand app, const Environment& environment, int& status);
+void declare_where(Subcommand app, const Environment& environment, int& status);
 void declare_profile(Subcommand app, const Environment& environment, int& status);
 void declare_disasm(Subcommand app, const Environment& environment, int& status);
 void declare_config(Subcommand app, const Environment& environment, int& status);

@@ -16,13 +16,19 @@
 #include "runtime/session/runner.hpp"
 #include "runtime/session/statistics.hpp"
 #include "runtime/session/unwritten.hpp"
+#include "runtime/waves/outputs.hpp"
 #include "runtime/waves/run.hpp"
+#include "runtime/waves/view.hpp"
+#include "testbench/trial/events.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
+#include "tools/cli/marked_element.hpp"
 #include "tools/cli/run_recordings.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/wave_on_error.hpp"
+#include "tools/cli/wrong_outputs.hpp"
 #include "tools/command/progress_line.hpp"
+#include "tools/cores/others.hpp"
 #include "tools/gdb/server.hpp"
 
 namespace trnsim::cli {
@@ -62,12 +68,15 @@ class CoreRun {
             environment_.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
         if (const auto status = interpret()) return *status;
         if (const auto status = look_at_outputs()) return *status;
+        if (request_.wave_element)
+            marked_.emplace(*request_.wave_element, trial_of(request_.package(), request_.config, prepared_),
+                            rounding_of(prepared_));
         if (request_.gdb_port) wait_for_debugger();
         std::string wave_failure;
         {
             const InterruptGuard guard;  // a signal leaves the recordings so far whole
             recordings_.emplace(request_);
-            if (!simulate()) return SimulationError;
+            if (!simulate()) return without_wave("the simulation broke off");
         }
         wave_failure = machine_->close_wave();
         describe();
@@ -88,7 +97,7 @@ class CoreRun {
         if (!check_) return std::nullopt;
         for (const std::string& mistake : check_->mistakes())
             environment_.err << fmt::format("trnsim: check of {}: {}\n", options_.kernel, mistake);
-        if (!check_->mistakes().empty()) return SimulationError;
+        if (!check_->mistakes().empty()) return without_wave("the kernel did not run");
         if (!options_.no_rtl) return std::nullopt;
         environment_.summary() << fmt::format("{}: {}\n", options_.kernel, check_->text_of_kernel());
         write_outputs(check_->outputs());
@@ -101,7 +110,15 @@ class CoreRun {
         for (const neff::UnwrittenOutput& output : unwritten)
             environment_.err << fmt::format("trnsim: {}: {}\n", options_.kernel,
                                             neff::describe(request_.package(), output));
-        return unwritten.empty() ? std::nullopt : std::optional<int>(SimulationError);
+        return unwritten.empty() ? std::nullopt : std::optional(without_wave("the kernel did not run"));
+    }
+
+    // Says why a run that failed leaves no waveform, if it was to leave one. Returns the exit code.
+    int without_wave(const char* why) const {
+        if (!options_.wave_on_error.empty())
+            environment_.err << fmt::format("trnsim: --wave-on-error {}: not recorded, as {}\n",
+                                            options_.wave_on_error, why);
+        return SimulationError;
     }
 
     void wait_for_debugger() {
@@ -122,12 +139,16 @@ class CoreRun {
     // Returns false if the simulation broke off; the reason is printed.
     bool simulate() {
         observer_.emplace(request_.package(), recordings_->trace());
-        sink_.attach(&*observer_, recordings_->listener());
+        further_.attach(marked_ ? &marked_->sighting() : nullptr,
+                        options_.wave_on_error.empty() ? nullptr : &events_);
+        listeners_.attach(recordings_->listener(), &further_);
+        sink_.attach(&*observer_, &listeners_);
         runtime::MachineOptions device = request_.device;
         device.sink = &sink_;
         device.wave = recordings_->wave();
         device.gpsimd = recordings_->instructions();
         device.debugger = debugger_.get();
+        if (marked_) device.watch = marked_->sighting().watch();
         machine_ = environment_.machine(request_.config, device);
         ProgressLine line(environment_.err);
         prepared_.run.notifications = recordings_->notifications();
@@ -164,6 +185,7 @@ class CoreRun {
         }
         for (const std::string& line : result_.printed) environment_.out << line << '\n';
         environment_.summary() << runtime::summary(result_, request_.package(), request_.config, tables_);
+        describe_core();
         if (!request_.random.empty())
             wrote("random inputs",
                   fmt::format("{} (seed {})", fmt::join(request_.random, ", "), *options_.random_inputs));
@@ -171,21 +193,18 @@ class CoreRun {
             wrote("checkpoint", options_.checkpoints.save_checkpoint);
     }
 
-    // Returns the differences from --expect, a line each.
-    std::vector<std::string> disagreements() const {
-        std::vector<std::string> lines;
-        if (!result_.done()) return lines;
-        for (const neff::Tensor& tensor : request_.package().tensors) {
-            const auto expected = request_.expected.find(tensor.name);
-            if (expected == request_.expected.end()) continue;
-            const std::string line =
-                disagreement(tensor, result_.outputs.at(tensor.name), expected->second, request_.tolerance);
-            if (!line.empty()) lines.push_back(line);
-        }
-        return lines;
+    // Says which core ran if there are others with its parameters but other RTL.
+    void describe_core() const {
+        constexpr std::size_t Most = 1, All = 100;
+        const std::string& used = result_.core.rtl_hash;
+        if (environment_.quiet() || result_.fidelity == runtime::Fidelity::Fast || used.empty()) return;
+        const auto others = cores::other_cores(request_.config, used);
+        if (!others.empty())
+            wrote("core", cores::describe(used, others, environment_.verbose() ? All : Most));
     }
 
     void judge() {
+        wrong_.emplace(request_, prepared_);
         std::vector<std::string> problems = shortcomings(request_, result_);
         if (!result_.done()) problems.push_back(result_.message);
         if (const std::string reads = runtime::unwritten_reads(result_.figures, request_.package());
@@ -196,11 +215,11 @@ class CoreRun {
                 environment_.err << fmt::format("trnsim: warning: {}\n", reads);
         }
         if (result_.done() && check_) {
-            for (std::string& problem : check_->problems(result_.outputs))
+            for (std::string& problem : wrong_->differences(*check_, result_))
                 problems.push_back(std::move(problem));
         }
         good_ = problems.empty();
-        const std::vector<std::string> unexpected = disagreements();
+        const std::vector<std::string> unexpected = wrong_->disagreements(result_);
         as_expected_ = unexpected.empty();
         std::vector<std::string> lines = problems;
         lines.insert(lines.end(), unexpected.begin(), unexpected.end());
@@ -237,16 +256,36 @@ class CoreRun {
         recordings_->commit_trace(wrote);
         recordings_->commit_instructions(wrote);
         recordings_->commit_notifications(wrote);
-        if (!options_.checkpoints.switches() || result_.checkpoint)
-            recordings_->commit_wave(wave_failure, waves::run_of(result_, request_.config), wrote);
+        if (options_.checkpoints.switches() && !result_.checkpoint) return;
+        waves::Run run = waves::run_of(result_, request_.config);
+        if (marked_) run.element = marked_->element(request_, result_);
+        recordings_->commit_wave(wave_failure, run, wrote);
+    }
+
+    // Returns the part of the run that shows what is wrong.
+    ErrorPlace place_of_error() const {
+        const tlm::NumericError& numeric = result_.figures.numeric;
+        std::optional<tlm::trace::Instruction> event;
+        const std::optional<WrongElement>& wrong = wrong_->first();
+        if (wrong)
+            event = events_.find(wrong->writer.step.engine, wrong->writer.number);
+        else if (result_.done() && numeric.engines != 0)
+            event = events_.first(numeric.engine, numeric.pc);
+        if (!event) return end_of(result_, request_.config);
+        ErrorPlace place = around(event->issue_cycle, event->completion_cycle, request_.config);
+        if (wrong) place.element = name_of(wrong->element, request_.package());
+        return place;
     }
 
     int end(const Finished& finished) const {
         if (good_ && finished) finished(request_.package(), request_.config, result_);
-        if (good_) return as_expected_ ? Success : SimulationError;
-        if (!result_.done() && !options_.wave_on_error.empty() &&
-            record_error(options_, result_, request_.config, environment_))
+        if (good_ && as_expected_) return Success;
+        if (options_.wave_on_error.empty()) return SimulationError;
+        if (record_error(options_, result_, place_of_error(), environment_)) {
             wrote("wave of the error", options_.wave_on_error);
+            wrote("view of the error",
+                  waves::save_file_of(options_.wave_on_error, waves::view_of(options_.wave_scopes)).string());
+        }
         return SimulationError;
     }
 
@@ -259,7 +298,10 @@ class CoreRun {
     std::unique_ptr<gdb::Server> debugger_;
     std::optional<RunRecordings> recordings_;
     std::optional<runtime::Observer> observer_;
-    runtime::Relay sink_;
+    std::optional<MarkedElement> marked_;
+    std::optional<WrongOutputs> wrong_;
+    trial::Events events_;
+    runtime::Relay sink_, listeners_, further_;
     std::unique_ptr<runtime::Machine> machine_;
     runtime::Result result_;
     bool good_ = false, as_expected_ = false;

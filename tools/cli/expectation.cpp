@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "arch/numerics/format.hpp"
 #include "compiler/neff/sizes.hpp"
@@ -85,8 +86,8 @@ void check_expectation(const neff::Tensor& tensor, const npy::Array& expected) {
                                              isa::name_of(tensor.dtype)));
 }
 
-std::string disagreement(const neff::Tensor& tensor, const npy::Array& found, const npy::Array& expected,
-                         const Tolerance& tolerance) {
+std::optional<Disagreement> disagreement(const neff::Tensor& tensor, const npy::Array& found,
+                                         const npy::Array& expected, const Tolerance& tolerance) {
     const std::size_t elements = expected.data.size() / npy::item_bytes(expected.type);
     std::size_t beyond = 0, worst = 0;
     double most = -1;
@@ -99,13 +100,18 @@ std::string disagreement(const neff::Tensor& tensor, const npy::Array& found, co
         most = *by;
         worst = i;
     }
-    if (beyond == 0) return "";
+    if (beyond == 0) return std::nullopt;
     const double got = value_at(found, worst, tensor.dtype), wanted = value_at(expected, worst, tensor.dtype);
-    return fmt::format(
+    std::string text = fmt::format(
         "output {}: {} of {} elements beyond the tolerance, worst {}: {:.9g}, expected {:.9g} "
         "(difference {:.3g}, allowed {:.3g})",
         tensor.name, beyond, elements, neff::position(tensor, worst), got, wanted, std::abs(got - wanted),
         tolerance.absolute + tolerance.relative * std::abs(wanted));
+    return Disagreement{std::move(text), worst};
+}
+
+std::string element_text(const neff::Tensor& tensor, const npy::Array& array, std::size_t index) {
+    return fmt::format("{:.9g}", value_at(array, index, tensor.dtype));
 }
 
 }  // namespace trnsim::cli

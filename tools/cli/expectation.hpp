@@ -1,6 +1,8 @@
 // `run --expect`: compares outputs with arrays of the user.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "base/npy/npy.hpp"
@@ -18,9 +20,17 @@ struct Tolerance {
 // with unknown values.
 void check_expectation(const neff::Tensor& tensor, const npy::Array& expected);
 
-// Describes the mistakes of an output on one line: how many elements are wrong and the worst of them. Returns
-// an empty text if there are none.
-std::string disagreement(const neff::Tensor& tensor, const npy::Array& found, const npy::Array& expected,
-                         const Tolerance& tolerance);
+// The mistakes of an output.
+struct Disagreement {
+    std::string text;       // one line: how many elements are wrong and the worst of them
+    std::size_t worst = 0;  // its index in C order
+};
+
+// Returns nothing if every element agrees.
+std::optional<Disagreement> disagreement(const neff::Tensor& tensor, const npy::Array& found,
+                                         const npy::Array& expected, const Tolerance& tolerance);
+
+// Returns an element of an array for an output as text.
+std::string element_text(const neff::Tensor& tensor, const npy::Array& array, std::size_t index);
 
 }  // namespace trnsim::cli

@@ -12,17 +12,26 @@ constexpr std::uint64_t LatestOrder = 1, FirstRandomOrder = 2;
 
 }  // namespace
 
-GoldenCheck::GoldenCheck(const neff::Package& package, const config::Config& config,
-                         const runtime::Prepared& prepared, std::uint64_t seed,
-                         const functional::Limits& limits)
-    : package_(package), orders_{LatestOrder, FirstRandomOrder + seed} {
+trial::Trial trial_of(const neff::Package& package, const config::Config& config,
+                      const runtime::Prepared& prepared) {
     trial::Trial trial{config, package, {}};
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
         if (neff::is_input(package.tensors[i].kind))
             trial.inputs.emplace(package.tensors[i].name, prepared.contents[i]);
     }
-    mistakes_ = trial::find_mistakes(trial, {prepared.run.rounding.stochastic, prepared.run.rounding.seed},
-                                     orders_, expected_, limits);
+    return trial;
+}
+
+functional::RoundingControl rounding_of(const runtime::Prepared& prepared) {
+    return {prepared.run.rounding.stochastic, prepared.run.rounding.seed};
+}
+
+GoldenCheck::GoldenCheck(const neff::Package& package, const config::Config& config,
+                         const runtime::Prepared& prepared, std::uint64_t seed,
+                         const functional::Limits& limits)
+    : package_(package), orders_{LatestOrder, FirstRandomOrder + seed} {
+    mistakes_ = trial::find_mistakes(trial_of(package, config, prepared), rounding_of(prepared), orders_,
+                                     expected_, limits);
 }
 
 runtime::Arrays GoldenCheck::outputs() const {
@@ -34,11 +43,8 @@ runtime::Arrays GoldenCheck::outputs() const {
     return arrays;
 }
 
-std::vector<std::string> GoldenCheck::problems(const runtime::Arrays& outputs) const {
-    std::vector<std::string> lines;
-    for (const trial::Difference& difference : trial::differences(package_, expected_, outputs))
-        lines.push_back(trial::describe(package_, difference));
-    return lines;
+std::vector<trial::Difference> GoldenCheck::differences(const runtime::Arrays& outputs) const {
+    return trial::differences(package_, expected_, outputs);
 }
 
 std::string GoldenCheck::text() const {

@@ -8,6 +8,11 @@
 
 namespace trnsim::cli {
 
+// Returns the kernel with its inputs for the interpreter.
+trial::Trial trial_of(const neff::Package& package, const config::Config& config,
+                      const runtime::Prepared& prepared);
+functional::RoundingControl rounding_of(const runtime::Prepared& prepared);
+
 class GoldenCheck {
   public:
     // Interprets the kernel with its inputs under several orders, one of which is random by `seed`.
@@ -17,8 +22,8 @@ class GoldenCheck {
     // The result of trial::find_mistakes().
     const std::vector<std::string>& mistakes() const { return mistakes_; }
 
-    // Returns the mistakes of the outputs, a line each; empty when every bit is right.
-    std::vector<std::string> problems(const runtime::Arrays& outputs) const;
+    // Returns the outputs with wrong bits.
+    std::vector<trial::Difference> differences(const runtime::Arrays& outputs) const;
 
     // Returns the interpreter's outputs.
     runtime::Arrays outputs() const;

@@ -16,8 +16,14 @@ void declare_run(Subcommand app, const Environment& environment, int& status) {
         "there; --wave is of the RTL");
     app.add_option("--wave", options->wave, "Waveform of the core, .fst");
     declare_wave_parts(app, *options);
-    app.add_option("--wave-on-error", options->wave_on_error,
-                   "If the run fails, waveform of the last cycles before, .fst");
+    app.add_option(
+        "--wave-element", options->wave_element,
+        "Element of an output, NAME[I,...]: its write is marked in the waveform, with rows for what "
+        "it should be and what it is");
+    app.add_option(
+        "--wave-on-error", options->wave_on_error,
+        "If the run fails, waveform of the last cycles before; if an output is wrong, of the write "
+        "of its first wrong element; .fst");
     app.add_option("--expect", options->expected, "Expected output, NAME=FILE.npy, within --rtol and --atol")
         .repeated();
     app.add_option("--rtol", options->rtol, "Tolerance of --expect relative to what is expected, else 1e-5");

@@ -85,9 +85,12 @@ void check_checkpoints(const RunOptions& options) {
                               {"--seed", options.seed.has_value()},
                               {"--stochastic-rounding", !options.stochastic_rounding.empty()},
                               {"--check", options.check},
+                              {"--wave-element", !options.wave_element.empty()},
                               {"--wave-on-error", !options.wave_on_error.empty()}});
-    if (options.checkpoints.switches() && !options.wave_on_error.empty())
-        throw std::runtime_error("--wave-on-error: expected no --switch-to-rtl-at with it");
+    for (const auto& [option, given] : {std::pair{"--wave-element", !options.wave_element.empty()},
+                                        {"--wave-on-error", !options.wave_on_error.empty()}})
+        if (options.checkpoints.switches() && given)
+            throw std::runtime_error(fmt::format("{}: expected no --switch-to-rtl-at with it", option));
 }
 
 // The waves of a server do not show parts of a core.
@@ -118,8 +121,10 @@ void check(const RunOptions& options) {
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("--wave-scope: {}", error.what()));
     }
-    if (options.wave.empty() && !options.wave_window.empty())
-        throw std::runtime_error("--wave-window: expected --wave with it");
+    for (const auto& [option, given] : {std::pair{"--wave-window", !options.wave_window.empty()},
+                                        {"--wave-element", !options.wave_element.empty()}})
+        if (options.wave.empty() && given)
+            throw std::runtime_error(fmt::format("{}: expected --wave with it", option));
     if (options.itrace.empty() && options.itrace_core)
         throw std::runtime_error("--itrace-core: expected --itrace with it");
     check_server(options);

@@ -32,7 +32,7 @@ struct RunOptions {
     std::optional<ServerOptions> server{};               // kernels on cores of a server, which `config` names
     std::vector<std::string> inputs, outputs, expected;  // name=file; for a server, file may have {rank}
     std::optional<std::string> rtol, atol;               // tolerances of `expected`
-    std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time, itrace;
+    std::string wave, wave_window, wave_element, wave_on_error, trace, stats, notifications, max_time, itrace;
     std::optional<std::string> itrace_core, gdb;
     std::vector<std::pair<std::string, std::string>> further;  // option and file, of a command around it
     CheckpointOptions checkpoints;

@@ -145,6 +145,8 @@ RunRequest parse(const RunOptions& options) {
     request.gdb_port = parse_gdb_port(options);
     read_expected(request);
     request.wave = wave_of(request);
+    if (!options.wave_element.empty())
+        request.wave_element = parse_element("--wave-element", options.wave_element, request.package());
     return request;
 }
 

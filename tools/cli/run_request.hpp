@@ -9,6 +9,7 @@
 
 #include "arch/config/server.hpp"
 #include "runtime/session/session.hpp"
+#include "tools/cli/element_name.hpp"
 #include "tools/cli/expectation.hpp"
 #include "tools/cli/run_files.hpp"
 #include "tools/cli/run_options.hpp"
@@ -31,6 +32,7 @@ struct RunRequest {
     runtime::Run run{};                // without an event sink and without the state
     std::optional<checkpoint::SystemState> resumed{};
     std::optional<runtime::WaveRequest> wave{};  // of one core
+    std::optional<NamedElement> wave_element{};  // marked in the waveform
     std::optional<unsigned> itrace_core{};
     std::optional<std::uint16_t> gdb_port{};
     bool fail_on_nan = false;

@@ -58,6 +58,7 @@ std::string summary(const sweep::Sweep& sweep, const sweep::Plan& plan, const sw
     if (summary.filtered != 0) text += line("filtered", fmt::format("{} combinations", summary.filtered));
     text += line("cores", fmt::format("{}, {} of them built in {:.1f} s", summary.cores, summary.cores_built,
                                       summary.build_seconds));
+    for (const std::string& choice : summary.core_choices) text += line("core", choice);
     text += line("run", fmt::format("{:.1f} s, {:.1f} s of processor time in points", summary.run_seconds,
                                     summary.cpu_seconds));
     text += sweep::best_points(sweep, plan, summary.results);
@@ -107,6 +108,20 @@ std::string analysis(const SweepArguments& arguments, const sweep::Plan& plan,
     return text;
 }
 
+// Lists the points that cannot be, a line for each cause. Returns whether there are any.
+bool list_impossible(std::ostream& out, const sweep::Plan& plan) {
+    constexpr std::size_t Most = 10;
+    const auto groups = sweep::impossible_points(plan);
+    std::size_t points = 0, shown = 0;
+    for (const sweep::Impossible& group : groups) {
+        points += group.points;
+        if (++shown <= Most) out << fmt::format("trnsim: {}\n", group.text);
+    }
+    if (groups.size() > Most) out << fmt::format("trnsim: {} further causes\n", groups.size() - Most);
+    if (points != 0) out << fmt::format("trnsim: {} of {} points cannot be\n", points, plan.points.size());
+    return points != 0;
+}
+
 std::unique_ptr<sweep::Executor> make_executor(const SweepArguments& arguments, std::size_t jobs) {
     constexpr std::size_t DefaultTasks = 16;
     if (arguments.executor == "local") return sweep::local_executor(jobs);
@@ -120,10 +135,10 @@ int run(const SweepArguments& arguments, const Environment& environment) {
     if (jobs == 0) throw std::runtime_error("--jobs 0: expected at least 1");
     check_analysis(arguments);
     const sweep::Sweep sweep = sweep::read_sweep(arguments.file);
-    const sweep::Plan plan = sweep::make_plan(sweep);
+    const sweep::Plan plan = sweep::make_plan(sweep, arguments.plan);
     if (arguments.plan) {
         environment.out << sweep::to_csv(plan);
-        return Success;
+        return list_impossible(environment.err, plan) ? BadInput : Success;
     }
     if (arguments.folder.empty()) throw std::runtime_error("-o: expected a folder for the results");
     if (arguments.task) {
@@ -131,6 +146,7 @@ int run(const SweepArguments& arguments, const Environment& environment) {
         return Success;
     }
     const auto executor = make_executor(arguments, jobs);
+    list_impossible(environment.err, plan);
     sweep::SweepSummary result;
     {
         const InterruptGuard guard;
@@ -174,7 +190,7 @@ void declare_sweep(Subcommand app, const Environment& environment, int& status) 
         .single();
     app.add_option("--importance", arguments->importance,
                    "A metric, such as time: prints how much of its variance each axis explains");
-    app.add_flag("--plan", arguments->plan, "Print the points and run nothing");
+    app.add_flag("--plan", arguments->plan, "Print the points, name those that cannot be, and run nothing");
     app.add_option("--task", arguments->task, "Run the share of this task of an array job").hidden();
     app.add_option("--tasks", arguments->tasks, "Number of tasks of the array job").hidden();
     app.callback([arguments, &environment, &status] { status = run(*arguments, environment); });

@@ -9,7 +9,10 @@
 #include <string_view>
 
 #include "arch/config/config.hpp"
+#include "base/time/time.hpp"
+#include "runtime/waves/recover.hpp"
 #include "runtime/waves/scopes.hpp"
+#include "runtime/waves/surfer.hpp"
 #include "runtime/waves/view.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
@@ -19,15 +22,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char *GtkWave = "gtkwave", *Surfer = "surfer";
+
 struct WaveOptions {
     RunOptions run;
     std::string view = "core";
     std::optional<std::uint64_t> at;  // core cycle
     std::optional<std::uint32_t> lane;
+    std::string viewer = GtkWave;
 };
 
 // Options that also apply to an existing recording.
-constexpr std::array<std::string_view, 5> OfRecordings{"kernel", "--config", "--view", "--at", "--lane"};
+constexpr std::array<std::string_view, 6> OfRecordings{"kernel", "--config", "--view",
+                                                       "--at",   "--lane",   "--viewer"};
 
 bool is_recording(const std::string& path) {
     return fs::path(path).extension() == ".fst";
@@ -57,15 +64,36 @@ void show(const WaveOptions& options, const waves::View& view, const fs::path& p
     const waves::Recording recording = waves::read_recording(path);
     waves::Window window = window_of(options, recording);
     window.lane = options.lane;
+    if (options.viewer == Surfer) {
+        const waves::SurferFiles made = waves::write_surfer_files(view, recording, window);
+        environment.out << fmt::format(
+            "to look at it: surfer --command-file {} {}; its formats are in {}, for ~/.config/surfer\n",
+            made.commands.string(), recording.path.string(), made.settings.string());
+        return;
+    }
     const fs::path file = waves::write_save_file(view, recording, window);
     const std::string obstacle = environment.open(file.parent_path(), {file.string()});
     if (!obstacle.empty())
         environment.out << fmt::format("{}; to look at it: gtkwave {}\n", obstacle, file.string());
 }
 
+// Makes a recording that a killed run has left under another name.
+void recover(const std::string& path, const Environment& environment) {
+    if (!is_recording(path) || fs::exists(path)) return;
+    if (const auto left = waves::recover(path))
+        environment.out << fmt::format(
+            "{}: what a killed run recorded, up to {} ns; {} may be removed if no run writes there\n", path,
+            left->last * FsPerPs / FsPerNs, left->folder.string());
+}
+
 int wave(WaveOptions options, const Environment& environment) {
     const waves::View view = waves::find_view(options.view);
+    if (options.viewer != GtkWave && options.viewer != Surfer)
+        throw std::runtime_error(fmt::format("--viewer {}: expected gtkwave or surfer", options.viewer));
+    if (options.viewer == Surfer && options.lane)
+        throw std::runtime_error("--lane: Surfer shows no parts of a signal, expected --viewer gtkwave");
     int status = Success;
+    recover(options.run.kernel, environment);
     if (!is_recording(options.run.kernel)) {
         if (std::ranges::count(view.scopes, waves::LinksScope) != 0)
             throw std::runtime_error(fmt::format(
@@ -98,6 +126,9 @@ void declare_wave(Subcommand app, const Environment& environment, int& status) {
     app.add_option("--lane", options->lane,
                    "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording")
         .type_name("N");
+    app.add_option("--viewer", options->viewer,
+                   "gtkwave, which is opened, or surfer, for which a file of commands is written")
+        .show_default();
     app.add_option("-o,--wave", options->run.wave, "The waveform, .fst; without it KERNEL.fst");
     app.add_option("--wave-window", options->run.wave_window,
                    "FROM:TO of simulated time in the waveform, in ns or with a unit; either may be left out");

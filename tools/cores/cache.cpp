@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -52,13 +53,19 @@ fs::path source_folder() {
         "the RTL to build cores from is not above the program, expected its folder in TRNSIM_SOURCE");
 }
 
-fs::path cache_folder() {
+// Returns an empty path if the environment names none.
+fs::path find_cache_folder() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     if (cache != nullptr && *cache == '/') return fs::path(cache) / "trnsim/cores";
     const char* home = std::getenv("HOME");
-    if (home == nullptr || *home == '\0')
+    return home == nullptr || *home == '\0' ? fs::path() : fs::path(home) / ".cache/trnsim/cores";
+}
+
+fs::path cache_folder() {
+    fs::path folder = find_cache_folder();
+    if (folder.empty())
         throw std::runtime_error("no folder for built cores, expected XDG_CACHE_HOME or HOME to be set");
-    return fs::path(home) / ".cache/trnsim/cores";
+    return folder;
 }
 
 std::string output_of(const char* command) {
@@ -74,6 +81,15 @@ std::string processor() {
     for (std::string line; std::getline(stream, line);)
         if (line.starts_with("flags") || line.starts_with("Features")) return line;
     return "";
+}
+
+// What a cached core was made from, beside it: its RTL's hash, that of its parameters, the sources' folder, a
+// line each.
+constexpr const char* OriginFile = "origin.txt";
+
+std::string origin_text(const fs::path& source, const config::Config& config) {
+    return fmt::format("{}\n{}\n{}\n", rtl_hash(source, config), hash_of(config::rtl_parameters(config)),
+                       source.string());
 }
 
 // Allows one build of a key at a time, over all processes.
@@ -104,6 +120,26 @@ void remove_leftovers(const fs::path& folder, const std::string& prefix) {
 
 bool has_sources() {
     return find_source().has_value();
+}
+
+std::vector<CachedCore> cached_cores(const config::Config& config) {
+    const std::string wanted = hash_of(config::rtl_parameters(config));
+    std::vector<std::pair<fs::file_time_type, CachedCore>> found;
+    std::error_code none;
+    for (const fs::directory_entry& entry : fs::directory_iterator(find_cache_folder(), none)) {
+        std::ifstream file(entry.path() / OriginFile);
+        CachedCore core{{}, entry.path(), {}};
+        std::string parameters, source;
+        if (!std::getline(file, core.rtl_hash) || !std::getline(file, parameters) ||
+            !std::getline(file, source) || parameters != wanted)
+            continue;
+        core.source = source;
+        found.emplace_back(entry.last_write_time(none), std::move(core));
+    }
+    std::ranges::stable_sort(found, std::ranges::greater{}, [](const auto& one) { return one.first; });
+    std::vector<CachedCore> cores;
+    for (auto& [time, core] : found) cores.push_back(std::move(core));
+    return cores;
 }
 
 Cache::Cache() : Cache(source_folder(), cache_folder()) {}
@@ -167,6 +203,7 @@ fs::path Cache::build(const config::Config& config, const fs::path& log) const {
     const std::string library = fmt::format("core_{}.so", shortened);
     fs::rename(work / "tree/lib/cores" / library, ready / library);
     fs::rename(yaml, ready / "configuration.yaml");
+    files::write(ready / OriginFile, origin_text(source_, config));
     fs::rename(ready, result);
     fs::remove_all(work);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

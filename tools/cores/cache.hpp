@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "arch/config/config.hpp"
 
@@ -13,6 +14,15 @@ namespace trnsim::cores {
 // Returns whether there are sources to build cores from, as beside a program of a build folder. Throws
 // std::runtime_error if TRNSIM_SOURCE names a folder without them.
 bool has_sources();
+
+struct CachedCore {
+    std::string rtl_hash;
+    std::filesystem::path folder, source;  // where it is, and the sources that it was built from
+};
+
+// Returns the cached cores with the configuration's RTL parameters, the newest first, whatever RTL they have.
+// Those that earlier versions of the cache made are left out.
+std::vector<CachedCore> cached_cores(const config::Config& config);
 
 class Cache {
   public:

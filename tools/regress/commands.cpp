@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "base/time/time.hpp"
@@ -33,14 +34,24 @@ std::string inputs_of(const Case& one, const Evidence& evidence) {
     return fmt::format("{}", fmt::join(inputs, " "));
 }
 
+// Returns "TRNSIM_CORE_PATH=FOLDER ", for a command that must not take another core.
+std::string with_core(const std::filesystem::path& core) {
+    constexpr const char* Variable = "TRNSIM_CORE_PATH";
+    const char* present = std::getenv(Variable);
+    const std::string folder = !core.empty() ? core.string() : present == nullptr ? "" : present;
+    return folder.empty() ? "" : fmt::format("{}={} ", Variable, folder);
+}
+
 }  // namespace
 
-Commands commands_of(const Case& one, const std::filesystem::path& list, const Evidence& evidence) {
+Commands commands_of(const Case& one, const std::filesystem::path& list, const Evidence& evidence,
+                     const std::filesystem::path& core) {
     const auto command = [&](const char* name, const char* option) {
-        return fmt::format(
-            "trnsim {} {} --config {} {}{} --seed {} --stochastic-rounding={} --random-memory {}", name,
-            path_of(evidence, ".neff"), config_of(one, list), option, inputs_of(one, evidence), one.seed,
-            one.stochastic, one.seed);
+        return with_core(core) +
+               fmt::format(
+                   "trnsim {} {} --config {} {}{} --seed {} --stochastic-rounding={} --random-memory {}",
+                   name, path_of(evidence, ".neff"), config_of(one, list), option, inputs_of(one, evidence),
+                   one.seed, one.stochastic, one.seed);
     };
     std::string run = command("run", "--check ");
     if (one.perturb) run += fmt::format(" --perturb {}", *one.perturb);

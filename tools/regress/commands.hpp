@@ -15,7 +15,10 @@ struct Commands {
     std::string profile;    // e.g. trnsim profile ...
 };
 
-// For random programs, the inputs are the files beside the other evidence.
-Commands commands_of(const Case& one, const std::filesystem::path& list, const Evidence& evidence);
+// For random programs, the inputs are the files beside the other evidence. `core` is the folder of the core;
+// empty: the program finds it by itself. The first command names the core unless the program finds it without
+// TRNSIM_CORE_PATH.
+Commands commands_of(const Case& one, const std::filesystem::path& list, const Evidence& evidence,
+                     const std::filesystem::path& core);
 
 }  // namespace trnsim::regress

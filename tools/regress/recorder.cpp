@@ -44,21 +44,14 @@ bool touches(const neff::Pattern& pattern, std::uint32_t bytes, const std::vecto
 void Recorder::instruction(const tlm::trace::Instruction& instruction) {
     if (stopped_) return;
     observer_.instruction(instruction);
-    events_.push_back(instruction);
+    events_.instruction(instruction);
     last_cycle_ = std::max(last_cycle_, instruction.completion_cycle);
 }
 
 std::array<std::vector<tlm::trace::Instruction>, neff::EngineCount> Recorder::by_engine() const {
     std::array<std::vector<tlm::trace::Instruction>, neff::EngineCount> engines;
-    for (const tlm::trace::Instruction& event : events_) engines.at(event.engine).push_back(event);
+    for (const tlm::trace::Instruction& event : events_.all()) engines.at(event.engine).push_back(event);
     return engines;
-}
-
-std::optional<tlm::trace::Instruction> Recorder::find(isa::Engine engine, std::size_t number) const {
-    for (const tlm::trace::Instruction& event : events_) {
-        if (event.engine == static_cast<std::uint32_t>(engine) && number-- == 0) return event;
-    }
-    return std::nullopt;
 }
 
 std::optional<Recorder::Culprit> Recorder::first_wrong(
@@ -68,7 +61,7 @@ std::optional<Recorder::Culprit> Recorder::first_wrong(
         wrong.emplace(difference.tensor, wrong_bytes(package_.tensors[difference.tensor], difference));
     const std::vector<neff::RingOrder> orders = neff::ring_orders(package_);
     std::vector<std::uint64_t> triggers(package_.queues.size());
-    for (const tlm::trace::Instruction& event : events_) {
+    for (const tlm::trace::Instruction& event : events_.all()) {
         const auto& program = package_.programs.at(event.engine);
         if (event.pc >= program.size() || program[event.pc].opcode() != isa::Opcode::DmaTrigger) continue;
         const std::uint64_t id = program[event.pc].get(isa::field::Address);
@@ -87,7 +80,7 @@ std::string Recorder::around(std::uint64_t cycle) const {
     std::string text;
     for (std::uint32_t engine = 0; engine < package_.programs.size(); ++engine) {
         std::vector<const tlm::trace::Instruction*> shown;
-        for (const tlm::trace::Instruction& event : events_) {
+        for (const tlm::trace::Instruction& event : events_.all()) {
             if (event.engine == engine && event.issue_cycle <= cycle) shown.push_back(&event);
         }
         if (shown.size() > ShownInstructions)

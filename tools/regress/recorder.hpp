@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/session/observer.hpp"
+#include "testbench/trial/events.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::regress {
@@ -35,7 +36,9 @@ class Recorder : public tlm::trace::Sink {
     void stop() { stopped_ = true; }
 
     // Returns issue and completion of an engine's instruction number `number`, from 0.
-    std::optional<tlm::trace::Instruction> find(isa::Engine engine, std::size_t number) const;
+    std::optional<tlm::trace::Instruction> find(isa::Engine engine, std::size_t number) const {
+        return events_.find(engine, number);
+    }
 
     // A transfer that wrote wrong elements to memory, and when it was triggered.
     struct Culprit {
@@ -53,7 +56,7 @@ class Recorder : public tlm::trace::Sink {
   private:
     const neff::Package& package_;
     runtime::Observer observer_;
-    std::vector<tlm::trace::Instruction> events_;  // in the order of completion
+    trial::Events events_;
     std::uint64_t last_cycle_ = 0;
     bool stopped_ = false;
 };

@@ -18,12 +18,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Core cycles recorded before and after the place of a failure. If the instruction is known, the whole core
-// is recorded, which is slow and large.
+// Core cycles recorded before and after the place of a failure. If the first wrong element is known, that is
+// its write, and the whole core is recorded, which is slow and large.
 struct Range {
     std::uint64_t before, after;
 };
-constexpr Range Around{4000, 500}, OfInstruction{1000, 200};
+constexpr Range Around{4000, 500}, OfElement{1000, 200};
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -76,6 +76,7 @@ class Regression {
                      .total = list_.cases.size()};
         summary_.complete = build_cores() && run_all();
         if (summary_.complete) summary_.coverage_minimum = options_.coverage_minimum;
+        summary_.core_choices = cores_.choices();
         if (summary_.complete) run_failures();
         if (summary_.complete) explain_cycles();
         summary_.seconds = seconds_since(start);
@@ -202,7 +203,9 @@ class Regression {
                                                    .time_limit = hard_limit(one.time_limit)});
             if (!ended.returned()) continue;
             const Evidence evidence{.stem = stem};
-            result.commands.insert(result.commands.begin(), commands_of(one, list_.file, evidence).profile);
+            const std::filesystem::path& core = cores_.of(config_of(one)).folder;
+            result.commands.insert(result.commands.begin(),
+                                   commands_of(one, list_.file, evidence, core).profile);
         }
     }
 
@@ -246,7 +249,22 @@ class Regression {
         result.detail = found.detail;
         result.place = found.place;
         result.view = found.view;
-        result.lane = found.lane;
+        result.element = found.element;
+        return true;
+    }
+
+    // Runs a mismatch again to see the write of its first wrong element, and takes its cycle.
+    bool locate(std::size_t index, const std::function<bool()>& tick) {
+        CaseResult& result = summary_.results[index];
+        if (!result.element) return true;
+        RunSettings settings = settings_of(list_.cases[index]);
+        settings.element = result.element;
+        const auto ended = run_alone(index, settings, tick);
+        if (!ended) return false;
+        const CaseResult found = result_of(*ended);
+        if (found.status != result.status || found.message != result.message || !found.element) return true;
+        result.place = found.place;
+        result.detail += fmt::format("  which is written in cycle {}\n", result.place);
         return true;
     }
 
@@ -255,18 +273,19 @@ class Regression {
         CaseResult& result = summary_.results[index];
         const std::string name = fmt::format("failures/{:03}-{}", index, file_name(one.id));
         std::filesystem::create_directories(options_.folder / "failures");
-        if (!diagnose(index, tick)) return false;
+        if (!diagnose(index, tick) || !locate(index, tick)) return false;
         Rerun rerun;
-        const Range range = result.lane ? OfInstruction : Around;
+        const Range range = result.element ? OfElement : Around;
         rerun.first_cycle = result.place > range.before ? result.place - range.before : 0;
         rerun.last_cycle = result.place + range.after;
         const std::filesystem::path stem = std::filesystem::absolute(options_.folder / name);
         RunSettings settings = settings_of(one);
         settings.evidence = {stem, {}, rerun.first_cycle, rerun.last_cycle, result.view, result.place, {}};
+        settings.element = result.element;
         // Probes show only four lanes.
-        if (result.lane && result.view != "core") {
+        if (result.element && result.view != "core") {
             settings.evidence->scopes = {"all"};
-            settings.evidence->lane = result.lane;
+            settings.evidence->lane = result.element->lane;
         }
         const auto ended = run_alone(index, settings, tick);
         files::remove_leftovers(options_.folder / "failures");  // in case it was ended
@@ -276,7 +295,7 @@ class Regression {
         rerun.said =
             fmt::format("{}{}{}", name_of(again.status), again.message.empty() ? "" : ": ", again.message);
         rerun.log = name + ".log";
-        const Commands commands = commands_of(one, list_.file, *settings.evidence);
+        const Commands commands = commands_of(one, list_.file, *settings.evidence, settings.core->folder);
         rerun.reproduce = commands.reproduce;
         std::error_code ignored;
         if (std::filesystem::exists(stem.string() + TraceEnding, ignored)) rerun.trace = name + TraceEnding;

@@ -50,6 +50,7 @@ struct Summary {
     bool complete = true;         // false if the observer ended it
     std::size_t kept = 0;         // results of an earlier run
     double seconds = 0;
+    std::vector<std::string> core_choices{};  // of sweep::CoreSet
 
     std::size_t failed() const;
     std::size_t ran() const;  // those with a result

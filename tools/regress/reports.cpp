@@ -43,7 +43,7 @@ Json case_json(const Case& one, const CaseResult& result) {
                          {"last_cycle", result.rerun->last_cycle},
                          {"place", result.place},
                          {"view", result.view},
-                         {"lane", result.lane ? Json(*result.lane) : Json()},
+                         {"lane", result.element ? Json(result.element->lane) : Json()},
                          {"reproduce", result.rerun->reproduce},
                          {"show", result.rerun->show}};
     }
@@ -104,6 +104,7 @@ std::string to_text(const List& list, const Summary& summary) {
         for (const std::string& command : {result.rerun->reproduce, result.rerun->show})
             if (!command.empty()) text += fmt::format("    {}\n", command);
     }
+    for (const std::string& choice : summary.core_choices) text += fmt::format("core of {}\n", choice);
     if (summary.coverage) text += coverage::to_text(*summary.coverage, ShownMissing);
     if (const std::string wrong = summary.coverage_failure(); !wrong.empty())
         text += fmt::format("functional coverage: {}\n", wrong);

@@ -11,6 +11,18 @@ using Compact = nlohmann::json;
 constexpr std::array<std::string_view, StatusCount> Names{"pass",    "mismatch", "error",  "no error",
                                                           "timeout", "crash",    "cycles", "not run"};
 
+Compact element_json(const WrongElement& element) {
+    return {{"engine", static_cast<int>(element.engine)},
+            {"number", element.number},
+            {"address", element.address},
+            {"lane", element.lane}};
+}
+
+WrongElement element_of(const Compact& json) {
+    return {static_cast<isa::Engine>(json.at("engine").get<int>()), json.at("number"), json.at("address"),
+            json.at("lane")};
+}
+
 }  // namespace
 
 std::string_view name_of(Status status) {
@@ -27,7 +39,7 @@ std::string to_text(const CaseResult& result) {
                        {"cpu_seconds", result.cpu_seconds},
                        {"place", result.place},
                        {"view", result.view},
-                       {"lane", result.lane ? Compact(*result.lane) : Compact()},
+                       {"element", result.element ? element_json(*result.element) : Compact()},
                        {"rtl_hash", result.rtl_hash},
                        {"verilator", result.verilator},
                        {"coverage", result.coverage}};
@@ -46,7 +58,7 @@ CaseResult from_text(const std::string& text) {
     result.cpu_seconds = json.at("cpu_seconds");
     result.place = json.at("place");
     result.view = json.at("view");
-    if (!json.at("lane").is_null()) result.lane = json.at("lane").get<std::uint32_t>();
+    if (!json.at("element").is_null()) result.element = element_of(json.at("element"));
     result.rtl_hash = json.at("rtl_hash");
     result.verilator = json.at("verilator");
     result.coverage = json.at("coverage").get<std::vector<std::uint64_t>>();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/isa_tables.hpp"
 #include "tools/profile/comparison.hpp"
 
 namespace trnsim::regress {
@@ -36,6 +37,14 @@ struct Rerun {
     std::string reproduce, show;                    // commands
 };
 
+// The first wrong element of a mismatch, in SBUF or PSUM.
+struct WrongElement {
+    isa::Engine engine{};  // the engine that writes it, by its step number `number`, from 0
+    std::uint64_t number = 0;
+    std::uint32_t address = 0;  // in the core window
+    std::uint32_t lane = 0;     // its partition
+};
+
 struct CaseResult {
     Status status = Status::Error;
     std::string message;  // one line; empty when passed
@@ -46,7 +55,7 @@ struct CaseResult {
     std::vector<std::string> commands;      // those that say more of a change of cycles, and accept it
     std::uint64_t place = 0;                // core cycle to look at, from time 0
     std::string view = "core";              // view of waveforms for it
-    std::optional<std::uint32_t> lane;      // first wrong lane
+    std::optional<WrongElement> element{};  // first wrong element
     std::string rtl_hash, verilator;
     std::vector<std::uint64_t> coverage;  // hits by bin
     double wall_seconds = 0, cpu_seconds = 0;

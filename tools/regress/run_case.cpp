@@ -21,6 +21,7 @@
 #include "runtime/waves/view.hpp"
 #include "testbench/coverage/collector.hpp"
 #include "testbench/trial/lockstep.hpp"
+#include "testbench/trial/sighting.hpp"
 #include "testbench/trial/trial.hpp"
 #include "tools/regress/recorder.hpp"
 
@@ -115,16 +116,24 @@ class Run {
                                      settings_.evidence->first_cycle, settings_.evidence->last_cycle},
                 trial_.package);
         }
-        runtime::Relay sink;
-        sink.attach(&recorder_, wave ? wave->listener() : nullptr);
+        if (settings_.element) look_for(*settings_.element);
+        runtime::Relay sink, others;
+        others.attach(wave ? wave->listener() : nullptr, sighting_ ? &*sighting_ : nullptr);
+        sink.attach(&recorder_, &others);
         const auto request = wave ? std::optional(wave->request()) : std::nullopt;
-        const auto machine = settings_.machine(
-            trial_.config,
-            {.sink = &sink, .wave = request, .perturb = case_.perturb, .random_memory = case_.seed});
+        const auto machine =
+            settings_.machine(trial_.config, {.sink = &sink,
+                                              .wave = request,
+                                              .perturb = case_.perturb,
+                                              .random_memory = case_.seed,
+                                              .watch = sighting_ ? sighting_->watch() : nullptr});
         const runtime::Result run =
             runtime::execute(*machine, trial_.package, prepared, recorder_.observer());
+        std::optional<trial::WriteTime> written;
+        if (sighting_) written = sighting_->time(trial_.config, trial_.package, run.fidelity);
         if (wave) {
-            const waves::Run made = waves::run_of(run, trial_.config);
+            waves::Run made = waves::run_of(run, trial_.config);
+            if (written) made.element = element_of(*written);
             wave->commit_recording(machine->close_wave(), made);
             write_view(*settings_.evidence, made);
         }
@@ -146,6 +155,28 @@ class Run {
                 result_.engines = profile::engine_cycles(
                     profile::engines_of(trial_.package, trial_.config, run.figures, recorder_.by_engine()));
         }
+        if (!written) return;
+        result_.place = written->cycle;
+        result_.element = settings_.element;
+    }
+
+    // Prepares to see the write of an element, unless the interpreter's instruction does not write it: then
+    // that is the mistake.
+    void look_for(const WrongElement& element) {
+        writer_ = trial::write_of(trial_, {case_.stochastic, case_.seed}, element.engine,
+                                  static_cast<std::size_t>(element.number), element.address);
+        if (writer_) sighting_.emplace(*writer_);
+    }
+
+    waves::Element element_of(const trial::WriteTime& written) const {
+        const auto text = [this](const std::optional<std::uint64_t>& bits, const char* otherwise) {
+            return bits ? trial::describe(writer_->spot.dtype, *bits) : otherwise;
+        };
+        return {.name = trial::describe(trial_.package, writer_->spot),
+                .cycle = written.cycle,
+                .expected = text(writer_->bits, "-"),
+                .found = text(written.bits, written.seen ? "not written" : "-"),
+                .lane = settings_.element->lane};
     }
 
     void write_view(const Evidence& evidence, const waves::Run& made) const {
@@ -209,7 +240,8 @@ class Run {
             return;
         }
         result_.detail += wrong->text;
-        result_.lane = wrong->lane;
+        if (wrong->address)
+            result_.element = {wrong->step.engine, wrong->number, *wrong->address, wrong->lane.value()};
         result_.view = view_of(wrong->step.engine);
         const auto event = recorder_.find(wrong->step.engine, wrong->number);
         if (!event) return;
@@ -225,6 +257,8 @@ class Run {
     std::optional<files::OutputFile> trace_file_;
     std::optional<runtime::TraceWriter> trace_;
     Recorder recorder_;
+    std::optional<trial::Writer> writer_;  // the write of the element that is looked for
+    std::optional<trial::Sighting> sighting_;
     CaseResult result_;
 };
 

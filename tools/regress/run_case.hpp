@@ -29,6 +29,9 @@ struct RunSettings {
     const coverage::Plan* plan = nullptr;  // plan with the bins to count; null if none
     std::optional<Evidence> evidence{};
     bool diagnose = false;  // looks for the first wrong instruction of a mismatch
+    // The element whose write the run looks for. If it sees it, its cycle is the place of the failure, the
+    // result has the element, and a waveform has rows for it.
+    std::optional<WrongElement> element{};
     // The core of the configuration; if null, the program looks for it.
     const sweep::PlannedCore* core = nullptr;
 };

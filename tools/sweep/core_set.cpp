@@ -11,6 +11,7 @@
 #include "model/core/rtl/load_core_model.hpp"
 #include "tools/cores/cache.hpp"
 #include "tools/cores/hash.hpp"
+#include "tools/cores/others.hpp"
 
 namespace trnsim::sweep {
 namespace {
@@ -22,6 +23,8 @@ std::string rtl_hash_of_own(const std::string& parameters) {
         jobs::run({.work = [&] { return tlm::load_core_model(parameters)->info().rtl_hash; }});
     return outcome.returned() ? outcome.text : "";
 }
+
+constexpr std::size_t ShownDigits = 16;  // of a hash
 
 bool is_there(const PlannedCore& core) {
     return core.error.empty();
@@ -49,6 +52,7 @@ CoreSet::CoreSet(std::span<const config::Config> configs) {
         core.rtl_hash = cores::rtl_hash(cache->source(), config);
         core.origin = cache->origin(config);
         if (own == core.rtl_hash) continue;
+        core.own = own;
         if (const auto folder = cache->find(config)) {
             core.folder = *folder;
         } else {
@@ -59,6 +63,23 @@ CoreSet::CoreSet(std::span<const config::Config> configs) {
 
 const PlannedCore& CoreSet::of(const config::Config& config) const {
     return cores_.at(config::rtl_parameters(config));
+}
+
+std::vector<std::string> CoreSet::choices() const {
+    constexpr std::size_t Most = 3;
+    std::vector<std::string> lines;
+    for (const auto& [parameters, core] : cores_) {
+        if (core.rtl_hash.empty()) continue;
+        std::vector<cores::OtherCore> others = cores::other_cores(core.config, core.rtl_hash);
+        std::erase_if(others, [&](const cores::OtherCore& other) { return other.rtl_hash == core.own; });
+        if (others.empty() && core.own.empty()) continue;
+        std::string used = cores::describe(core.rtl_hash, others, Most);
+        if (!core.own.empty())
+            used += fmt::format("; not that of the program, RTL {}", core.own.substr(0, ShownDigits));
+        lines.push_back(fmt::format("{}: {}{}", core.config.name, used,
+                                    core.folder.empty() ? "" : "; used from " + core.folder.string()));
+    }
+    return lines;
 }
 
 std::size_t CoreSet::missing() const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "arch/config/config.hpp"
 
@@ -18,6 +19,7 @@ struct PlannedCore {
     std::filesystem::path folder;  // folder of its library; empty: where the program looks by itself
     std::string error;             // reason why it could not be built; empty if it is there
     bool built = false;            // true if build_missing() built it
+    std::string own;               // RTL hash of the program's own core, if that is of other RTL; empty: not
 };
 
 class CoreSet {
@@ -26,6 +28,10 @@ class CoreSet {
 
     std::size_t size() const { return cores_.size(); }
     const PlannedCore& of(const config::Config& config) const;
+
+    // Returns a line for each core beside which there are others with its parameters but other RTL; it says
+    // which one is used.
+    std::vector<std::string> choices() const;
     // Counts the cores not found built for the present RTL, neither where the program looks nor in the cache.
     std::size_t missing() const;
 

@@ -16,6 +16,7 @@
 #include "arch/config/units.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "model/system/load_server.hpp"
+#include "tools/sweep/obstacles.hpp"
 #include "tools/sweep/rules.hpp"
 
 namespace trnsim::sweep {
@@ -84,8 +85,6 @@ std::string doc_of_argument(const std::vector<KernelCases>& kernels, const std::
     return text;
 }
 
-using Settings = std::vector<std::pair<std::string, std::string>>;  // key, text
-
 // Returns every combination of the values; the last zip advances fastest.
 std::vector<Settings> combinations(const std::vector<Zip>& zips) {
     std::vector<Settings> all{{}};
@@ -111,7 +110,7 @@ std::vector<Settings> argument_combinations(const KernelCases& cases) {
 
 class Planner {
   public:
-    explicit Planner(const Sweep& sweep) : sweep_(sweep) {}
+    Planner(const Sweep& sweep, bool build_kernels) : sweep_(sweep), build_kernels_(build_kernels) {}
 
     Plan make() {
         const std::vector<Settings> axes = combinations(sweep_.axes);
@@ -136,16 +135,30 @@ class Planner {
         std::vector<std::string> settings;  // settings of the server, "KEY=VALUE"
     };
 
-    void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
-        Point point;
-        point.kernel = cases.kernel;
-        point.own = cases.own;
+    Names names_of(const Settings& axes) const {
         Names names{sweep_.base, sweep_.server, {}};
-        std::string fidelity = sweep_.fidelity, rounding = sweep_.rounding, perturb = sweep_.perturb;
         for (const auto& [key, text] : axes) {
             if (key == "base") names.base = text;
             if (key == "server") names.server = text;
             if (is_server_axis(key)) names.settings.push_back(fmt::format("{}={}", key, text));
+        }
+        return names;
+    }
+
+    // Returns the axes that choose the server.
+    static Settings server_axes(Settings axes) {
+        std::erase_if(axes,
+                      [](const auto& axis) { return axis.first != "server" && !is_server_axis(axis.first); });
+        return axes;
+    }
+
+    void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
+        Point point;
+        point.kernel = cases.kernel;
+        point.own = cases.own;
+        const Names names = names_of(axes);
+        std::string fidelity = sweep_.fidelity, rounding = sweep_.rounding, perturb = sweep_.perturb;
+        for (const auto& [key, text] : axes) {
             if (key == "fidelity") fidelity = text;
             if (key == "rounding") rounding = text;
             if (key == "perturb") perturb = text;
@@ -164,22 +177,74 @@ class Planner {
             }
         }
         point.argument_text = argument_text(cases, point.arguments);
-        if (!names.server.empty()) set_server(point, names);
+        if (!names.server.empty()) set_server(point, names, axes);
         if (!stays(point, names)) {
             ++plan_.filtered;
             return;
         }
-        if (const auto violation = config::check_rules(point.config)) {
-            const config::Field& field = *config::find_field(violation->key);
-            point.impossible = fmt::format("{}: found '{}', expected {}", violation->key,
-                                           config::format_field(field, point.config), violation->expected);
+        if (const auto obstacle = obstacle_of(cases, arguments, axes)) {
+            point.impossible = obstacle->reason;
+            point.causes = causes_of(axes, [&](const Settings& left) {
+                const auto other = obstacle_of(cases, arguments, left);
+                return other && other->name == obstacle->name;
+            });
         }
+        for (Cause& cause : point.causes) {
+            if (const config::Field* field = config::find_field(cause.axis))
+                cause.value = config::format_field(*field, point.config);
+        }
+        for (const Cause& cause : point.causes)
+            if (point.impossible.find(cause.axis) == std::string::npos)
+                point.impossible += fmt::format(", because of {} {}", cause.axis, cause.value);
         names_.push_back(names);
         plan_.points.push_back(std::move(point));
         if (plan_.points.size() > MaxPoints) {
             config::fail({sweep_.file.string()}, rule::Points,
                          fmt::format("expected at most {} points", MaxPoints));
         }
+    }
+
+    // Returns the axis of an argument that these axes leave out; null if there is none.
+    const Axis* missing_argument(const Settings& axes) const {
+        for (const Zip& zip : sweep_.axes) {
+            for (const Axis& axis : zip) {
+                const auto is_it = [&](const auto& setting) { return setting.first == axis.key; };
+                if (axis.key.starts_with(ArgumentPrefix) && std::ranges::none_of(axes, is_it)) return &axis;
+            }
+        }
+        return nullptr;
+    }
+
+    // Returns the obstacle of a point with some axes. The others have the values of the base; arguments, which
+    // have none there, any value with which there is no obstacle.
+    std::optional<Obstacle> obstacle_of(const KernelCases& cases, const Settings& arguments,
+                                        const Settings& axes) {
+        const config::Config config = with(loaded(names_of(axes).base), axes);
+        if (auto obstacle = sweep::obstacle_of(config, cases.own.get())) return obstacle;
+        if (!build_kernels_ || cases.own) return std::nullopt;
+        if (const Axis* missing = missing_argument(axes)) {
+            std::optional<Obstacle> obstacle;
+            for (const std::string& value : missing->values) {
+                Settings with_value = axes;
+                with_value.emplace_back(missing->key, value);
+                if (!(obstacle = obstacle_of(cases, arguments, with_value))) break;
+            }
+            return obstacle;
+        }
+        std::map<std::string, std::string> all;
+        for (const Settings* settings : {&arguments, &axes})
+            for (const auto& [key, text] : *settings)
+                if (key.starts_with(ArgumentPrefix)) all[key.substr(ArgumentPrefix.size())] = text;
+        return unbuilt_.find(cases.kernel, all, config);
+    }
+
+    // Returns a configuration with the settings that are keys of it.
+    static config::Config with(config::Config config, const Settings& settings) {
+        for (const auto& [key, text] : settings) {
+            if (const config::Field* field = config::find_field(key))
+                config::parse_field(*field, text, config);
+        }
+        return config;
     }
 
     static std::string argument_text(const KernelCases& cases,
@@ -199,17 +264,36 @@ class Planner {
         return at->second;
     }
 
-    void set_server(Point& point, const Names& names) {
+    struct Loaded {
+        std::optional<config::Server> server;
+        std::string rule, impossible;  // the broken rule; empty if there is a server
+        std::vector<Cause> causes{};
+    };
+
+    // Returns the server without causes.
+    Loaded load_server(const std::string& name, const std::vector<std::string>& settings) const {
+        try {
+            return {tlm::load_server(base_of(sweep_.file, name), settings), "", ""};
+        } catch (const config::Error& error) {
+            return {std::nullopt, error.rule, error.what()};
+        }
+    }
+
+    void set_server(Point& point, const Names& names, const Settings& axes) {
         const auto [at, is_new] = servers_.try_emplace({names.server, names.settings});
         if (is_new) {
-            try {
-                at->second.server = tlm::load_server(base_of(sweep_.file, names.server), names.settings);
-            } catch (const config::Error& error) {
-                at->second.impossible = error.what();
+            at->second = load_server(names.server, names.settings);
+            if (!at->second.server) {
+                at->second.causes = causes_of(server_axes(axes), [&](const Settings& left) {
+                    const Names other = names_of(left);
+                    const Loaded loaded = load_server(other.server, other.settings);
+                    return !loaded.server && loaded.rule == at->second.rule;
+                });
             }
         }
         point.server = at->second.server;
         point.impossible = at->second.impossible;
+        point.causes = at->second.causes;
         if (!point.server) return;
         point.server->chip = point.config;
         point.server->chip_name = names.base;
@@ -308,7 +392,7 @@ class Planner {
         base.perturb = config::parse_seed(sweep_.perturb);
         base.config = loaded(sweep_.base);
         const Names names{sweep_.base, sweep_.server, {}};
-        if (!names.server.empty()) set_server(base, names);
+        if (!names.server.empty()) set_server(base, names, {});
         variable.base = setting(base, names, name).text;
         if (const config::ServerField* server = find_server_field(name)) {
             variable.source = "server";
@@ -323,20 +407,18 @@ class Planner {
     }
 
     const Sweep& sweep_;
+    bool build_kernels_;
+    UnbuiltKernels unbuilt_;
     Plan plan_;
     std::vector<Names> names_;  // by point
     std::map<std::string, config::Config> configs_;
-    struct Loaded {
-        std::optional<config::Server> server;
-        std::string impossible;
-    };
     std::map<std::pair<std::string, std::vector<std::string>>, Loaded> servers_;  // by name and settings
 };
 
 }  // namespace
 
-Plan make_plan(const Sweep& sweep) {
-    return Planner(sweep).make();
+Plan make_plan(const Sweep& sweep, bool build_kernels) {
+    return Planner(sweep, build_kernels).make();
 }
 
 }  // namespace trnsim::sweep

@@ -28,6 +28,12 @@ struct Setting {
     std::optional<double> number;  // in the base unit
 };
 
+// A value of an axis with which a point cannot be and without which, with the value of its base, it can.
+struct Cause {
+    std::string axis, value;
+    bool operator==(const Cause&) const = default;
+};
+
 struct Point {
     std::string kernel;
     std::shared_ptr<const trial::OwnKernel> own;   // null if built in
@@ -39,7 +45,11 @@ struct Point {
     std::optional<std::uint32_t> perturb;          // seed of random delays
     config::Config config;
     std::optional<config::Server> server;  // server with chips of this configuration
-    std::string impossible;  // reason why the configuration is impossible; empty if it is possible
+    // The reason why the point cannot be: a rule of configurations or servers, a container that is built for
+    // another core, or a kernel that cannot be built; empty if it can be. The reason ends with the causes if it
+    // does not name them.
+    std::string impossible;
+    std::vector<Cause> causes{};  // axes that do it, or do it together; none: the point is as its base
 };
 
 struct Plan {
@@ -50,8 +60,18 @@ struct Plan {
 
 constexpr std::size_t MaxPoints = 100'000;
 
+// Points that cannot be for the same reason and causes.
+struct Impossible {
+    std::string text;  // one line: how many points, the causes, the reason
+    std::size_t points = 0;
+};
+
+// Returns them in the order of their first points.
+std::vector<Impossible> impossible_points(const Plan& plan);
+
 // The points are ordered by kernels as in the file, then by all combinations of a kernel's arguments, then by
-// all combinations of the axes. Throws config::Error.
-Plan make_plan(const Sweep& sweep);
+// all combinations of the axes. With `build_kernels` every built-in kernel is built, each once for a target, and
+// a point whose kernel cannot be is impossible, too. Throws config::Error.
+Plan make_plan(const Sweep& sweep, bool build_kernels = false);
 
 }  // namespace trnsim::sweep

@@ -110,6 +110,7 @@ class Run {
             return observer_(progress_);
         });
         summary_.build_seconds = seconds_since(start);
+        summary_.core_choices = cores_.choices();
     }
 
     void execute(Executor& executor) {

@@ -36,6 +36,7 @@ struct SweepSummary {
         outdated;                            // number of results that were run again, by what had changed
     std::size_t count[4] = {};               // points by Status
     std::size_t cores = 0, cores_built = 0;  // cores that the points need; those that were not in the cache
+    std::vector<std::string> core_choices;   // of CoreSet
     double build_seconds = 0, run_seconds = 0;  // wall time
     double cpu_seconds = 0;                     // of the points that ran
     bool complete = true;

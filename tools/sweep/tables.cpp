@@ -140,8 +140,9 @@ std::string to_csv(const Sweep& sweep, const Plan& plan, const Results& results)
 }
 
 std::string to_csv(const Plan& plan) {
-    std::string text = heading(plan) + "\n";
-    for (std::size_t i = 0; i < plan.points.size(); ++i) text += description(plan, i) + "\n";
+    std::string text = heading(plan) + ",reason\n";
+    for (std::size_t i = 0; i < plan.points.size(); ++i)
+        text += fmt::format("{},{}\n", description(plan, i), csv_quoted(plan.points[i].impossible));
     return text;
 }
 

@@ -3,5 +3,10 @@
 
 import number
 
+
+def convert(bits):
+    return number.text(number.fp32(bits))
+
+
 if __name__ == "__main__":
-    number.run(lambda bits: number.text(number.fp32(bits)))
+    number.run(convert)

@@ -3,5 +3,10 @@
 
 import number
 
+
+def convert(bits):
+    return f"{bits / 2**32:.6f}"
+
+
 if __name__ == "__main__":
-    number.run(lambda bits: f"{bits / 2**32:.6f}")
+    number.run(convert)

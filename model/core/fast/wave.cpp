@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "model/core/core_model.hpp"
+#include "model/fst/flush.hpp"
 #include "model/fst/write_failure.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -110,6 +111,7 @@ void Wave::dump(std::uint64_t time, const Probes& probes) {
     for (const unsigned e : engines_)
         for (const auto& signal : SequencerSignals) emit(index++, probes.sequencer[e].*signal.value);
     now_ = time;
+    if (++dumps_ % DumpsBetweenFlushes == 0) fstWriterFlushContext(writer_.get());
 }
 
 std::string Wave::close() {

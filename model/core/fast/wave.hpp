@@ -40,6 +40,7 @@ class Wave {
     std::vector<unsigned> engines_;     // engines with recorded sequencers
     std::vector<Variable> variables_;   // in the order of the probes' signals
     std::optional<std::uint64_t> now_;  // time of the last dump
+    std::uint32_t dumps_ = 0;
 };
 
 }  // namespace trnsim::tlm::core_fast

@@ -18,6 +18,7 @@
 #include "model/core/rtl/lower_rows.hpp"
 #include "model/core/rtl/verilated_coverage.hpp"
 #include "model/core/rtl/verilated_state.hpp"
+#include "model/fst/flush.hpp"
 #include "model/fst/write_failure.hpp"
 #include "rtl_hash.hpp"
 
@@ -30,8 +31,9 @@ constexpr std::uint32_t SbufStride = isa::sbuf_partition_stride(cfg::Lanes);
 
 constexpr int AllLevels = 99;
 
-// The place of the lower blocks of the array if they were in the core's model.
-constexpr const char* LowerScope = "core.neuron_core.u_engines.g_slot[0].g_tensor.u_tensor.u_array.u_lower";
+// The model of the lower blocks of the array, below the module that stands for them in the core's model.
+constexpr const char* LowerScope =
+    "core.neuron_core.u_engines.g_slot[0].g_tensor.u_tensor.u_array.u_lower.pe_lower_top";
 
 // The GpSimd cores are below the probe of their engine, their own probes as `probe` in them. Blanks separate
 // the parts of a name that become levels in FST.
@@ -180,6 +182,7 @@ class VerilatedCore final : public CoreModel {
     void open_wave(const std::string& path, std::span<const std::string> scopes) override {
         check_wave_scopes(scopes);
         wave_ = std::make_unique<VerilatedFstC>();
+        dumps_ = 0;
         context_.timeunit(-12);
         context_.timeprecision(-12);
         select_scopes(scopes);
@@ -199,6 +202,7 @@ class VerilatedCore final : public CoreModel {
         if (!wave_ || has_write_failed()) return;
         lower_.finish();
         wave_->dump(time_ps);
+        if (++dumps_ % DumpsBetweenFlushes == 0) wave_->flush();
     }
     std::string close_wave() override {
         if (!wave_) return {};
@@ -446,6 +450,7 @@ class VerilatedCore final : public CoreModel {
     GpsimdCores gpsimd_;
     std::unique_ptr<Vneuron_core> top_;
     std::unique_ptr<VerilatedFstC> wave_;
+    std::uint32_t dumps_ = 0;  // of the waveform
 };
 
 }  // namespace

@@ -56,7 +56,10 @@ TEST(RunCommand, OwnKernelsAreChecked) {
     trnsim.prepare = [](test::FakeMachine& machine) { machine.invert_bits(); };
     EXPECT_EQ(trnsim(run), 1);
     EXPECT_EQ(trnsim.err.find("trnsim: output y: 4 of 32 elements differ"), 0u) << trnsim.err;
-    EXPECT_NE(trnsim.err.find("; written by transfer 1 'store y'\n"), std::string::npos) << trnsim.err;
+    EXPECT_NE(
+        trnsim.err.find("; written by transfer 1 'store y'; moved from a [0, 0] by transfer 0 'load a'\n"),
+        std::string::npos)
+        << trnsim.err;
     EXPECT_EQ(trnsim(run + Arguments{"--no-check"}), 0) << trnsim.err;
     EXPECT_EQ(trnsim(run + Arguments{"--check", "--no-check"}), 2);
 }
@@ -116,16 +119,22 @@ TEST(RunCommand, ExpectedOutputsAreCompared) {
     doubles[20] = NAN;
     const std::string wrong = write("w.npy", doubles, npy::Type::F8);
     EXPECT_EQ(expect(wrong), 1);
-    EXPECT_EQ(trnsim.err,
-              "trnsim: output y: 3 of 32 elements beyond the tolerance, worst [2, 4]: 20, expected nan "
-              "(difference nan, allowed nan)\n");
+    EXPECT_EQ(
+        trnsim.err,
+        "trnsim: output y: 3 of 32 elements beyond the tolerance, worst [2, 4]: 20, expected nan "
+        "(difference nan, allowed nan); written by transfer 1 'store y'; moved from a [2, 4] by transfer "
+        "0 'load a'\n");
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("y.npy"))) << "to be looked at";
     doubles[20] = 20;
     write("w.npy", doubles, npy::Type::F8);
     EXPECT_EQ(expect(wrong, {"--rtol", "0", "--atol", "0.25"}), 1);
-    EXPECT_EQ(trnsim.err,
-              "trnsim: output y: 2 of 32 elements beyond the tolerance, worst [1, 4]: 12, expected 10 "
-              "(difference 2, allowed 0.25)\n");
+    EXPECT_EQ(
+        trnsim.err,
+        "trnsim: output y: 2 of 32 elements beyond the tolerance, worst [1, 4]: 12, expected 10 "
+        "(difference 2, allowed 0.25); written by transfer 1 'store y'; moved from a [1, 4] by transfer "
+        "0 'load a'\n");
+    EXPECT_EQ(expect(wrong, {"--no-check"}), 1);
+    EXPECT_TRUE(trnsim.err.ends_with("; written by transfer 1 'store y'\n")) << "nothing is interpreted";
     EXPECT_EQ(expect(wrong, {"--rtol", "0.15", "--atol", "0"}), 1);
     EXPECT_NE(trnsim.err.find("1 of 32 elements beyond"), std::string::npos) << trnsim.err;
     EXPECT_EQ(expect(wrong, {"--rtol", "0.2"}), 0) << trnsim.err;
@@ -150,6 +159,78 @@ TEST(RunCommand, ExpectationsHaveTheOutputsShape) {
     EXPECT_EQ(error({"--rtol", "1"}), "trnsim: --rtol: expected --expect with it\n");
     EXPECT_EQ(error({"--expect", "y=" + trnsim.path("a.npy"), "--atol", "-1"}),
               "trnsim: --atol -1: expected a number from 0\n");
+}
+
+// The sample kernel with an instruction: y = a + a, from line 7.
+neff::Package doubled() {
+    neff::Package package = test::sample_package_with_sources();
+    const auto operand = [](const isa::Field& address, const isa::Field& dtype, const isa::Field& step,
+                            isa::Instruction& instruction) {
+        instruction.set(address, 0x100).set(dtype, isa::Dtype::Fp32).set_signed(step, 1);
+    };
+    isa::Instruction add(isa::Opcode::TensorTensor);
+    operand(isa::field::DstAddr, isa::field::DstDtype, isa::field::DstStep0, add);
+    operand(isa::field::AAddr, isa::field::ADtype, isa::field::AStep0, add);
+    operand(isa::field::BAddr, isa::field::BDtype, isa::field::BStep0, add);
+    add.set(isa::field::Partitions, 4).set(isa::field::Count0, 8).set(isa::field::Op0, isa::AluOp::Add);
+    for (const isa::Field* count : {&isa::field::Count1, &isa::field::Count2, &isa::field::Count3})
+        add.set(*count, 1);
+    add.set(isa::field::UpdateMode, isa::UpdateMode::Add).set(isa::field::UpdateSem, 5);
+    add.set(isa::field::UpdateValue, 1);
+    auto& vector = package.programs[static_cast<std::size_t>(isa::Engine::Vector)];
+    vector.insert(vector.begin() + 1, add);
+    package.sources.of[static_cast<std::size_t>(isa::Engine::Vector)] = {2, 2, 0};
+    auto& sync = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
+    sync[1] = test::wait_for(5, 1);
+    return package;
+}
+
+TEST(RunCommand, AWrongElementNamesTheInstructionThatComputesIt) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    neff::write(trnsim.path("k.neff"), doubled());
+    EXPECT_EQ(trnsim(run), 1) << "the machine without time computes nothing";
+    const std::string origin =
+        "; written by transfer 1 'store y' at kernel.cpp:15; computed by vector instruction 1 "
+        "[tensor_tensor ";
+    EXPECT_NE(trnsim.err.find(origin), std::string::npos) << trnsim.err;
+    EXPECT_TRUE(trnsim.err.ends_with("] at lib/helper.hpp:7\n")) << trnsim.err;
+    npy::Array ones{npy::Type::F4, {4, 8}, std::vector<std::uint8_t>(128, 0x3f)};
+    npy::write(trnsim.path("ones.npy"), ones);
+    trnsim(run + Arguments{"--expect", "y=" + trnsim.path("ones.npy")});
+    EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 2) << trnsim.err;
+    EXPECT_NE(trnsim.err.rfind(origin), trnsim.err.find(origin)) << "in both lines: " << trnsim.err;
+}
+
+TEST(WhereCommand, FollowsAnElementToTheInstructionAndItsOperands) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    neff::write(trnsim.path("k.neff"), doubled());
+    const Arguments where{"where", trnsim.path("k.neff"), "--input", "a=" + trnsim.path("a.npy")};
+    EXPECT_EQ(trnsim(where + Arguments{"y[2,4]"}), 0) << trnsim.err;
+    for (const char* part :
+         {"y[2,4] of sample: ",
+          "  written by   transfer 1 'store y' at kernel.cpp:15, from sbuf[2+0x110], triggered by sync in "
+          "cycle ",
+          "  computed by  vector instruction 1 [tensor_tensor ", "] at lib/helper.hpp:7\n",
+          "  there        sbuf[2+0x110], element 4 of 8 in its partition\n", "  cycle        ",
+          "  from         a sbuf[2+0x110]: ", ", written by transfer 0 'load a' at kernel.cpp:12\n",
+          "               b sbuf[2+0x110]: "})
+        EXPECT_NE(trnsim.out.find(part), std::string::npos) << part << "\n" << trnsim.out;
+    const std::pair<const char*, const char*> refused[] = {
+        {"z[0,0]", "element z[0,0]: kernel 'sample' has no tensor 'z'; its tensors: a, y, scratch"},
+        {"y[4,0]", "element y[4,0]: found '4', expected 0 to 3"},
+        {"y[-1,0]", "element y[-1,0]: found '-1', expected 0 to 3"},
+        {"y[1]", "element y[1]: expected an index for each axis of y, 4x8, such as y[0, 0]"},
+        {"y", "element y: expected an index for each axis of y, 4x8, such as y[0, 0]"},
+        {"a[0,0]", "element a[0,0]: an input, which nothing writes, expected one of y"}};
+    for (const auto& [element, expected] : refused) {
+        EXPECT_EQ(trnsim(where + Arguments{element}), 2);
+        EXPECT_EQ(trnsim.err, std::string("trnsim: ") + expected + "\n");
+    }
+    EXPECT_EQ(trnsim(where + Arguments{"y[0,0]", "--output", "y=" + trnsim.path("o.npy")}), 2);
+    EXPECT_EQ(trnsim(where + Arguments{"scratch[3]"}), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: scratch[3]: nothing writes it\n");
 }
 
 TEST(CheckCommand, LooksAtTheKernelAndAtTheBits) {

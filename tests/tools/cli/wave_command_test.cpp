@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/files/files.hpp"
+#include "base/npy/npy.hpp"
 #include "common/sample_package.hpp"
 #include "compiler/neff/neff.hpp"
 #include "session.hpp"
+#include "small_recording.hpp"
 #include "tools/cli/wave_on_error.hpp"
 
 namespace trnsim::cli {
@@ -36,6 +39,11 @@ Arguments broken_paths(const std::string& save_file) {
             broken.push_back(line);
     }
     return broken;
+}
+
+// Writes the description of a run on another clock, which is stored beside the recording.
+void set_run(const test::Session& trnsim, const std::string& run) {
+    files::write(trnsim.path("w.wave/run.json"), run);
 }
 
 TEST(WaveCommand, RecordsTheScopesOfTheViewAndOpensIt) {
@@ -99,11 +107,6 @@ TEST(WaveCommand, RunsWriteASaveFileBesideTheRecording) {
     run.insert(run.end(), {"--wave-scope", "sync,vector"});
     EXPECT_EQ(trnsim(run), 0) << trnsim.err;
     EXPECT_NE(trnsim.out.find(trnsim.path("w.vector.gtkw")), std::string::npos) << trnsim.out;
-}
-
-// Writes the description of a run on another clock, which is stored beside the recording.
-void set_run(const test::Session& trnsim, const std::string& run) {
-    files::write(trnsim.path("w.wave/run.json"), run);
 }
 
 std::string line_with(const std::string& text, const std::string& beginning) {
@@ -172,6 +175,93 @@ TEST(WaveCommand, WhatIsNoRecordingIsRefused) {
     EXPECT_NE(trnsim.err.find("no waveform in the FST format"), std::string::npos) << trnsim.err;
 }
 
+TEST(WaveCommand, OpensWhatAKilledRunHasRecorded) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), folder = path + ".0123456789abcdef.partial";
+    std::filesystem::create_directory(path + ".fedcba9876543210.partial");  // of a run that had begun nothing
+    std::filesystem::create_directory(folder);
+    test::begin_recording(std::filesystem::path(folder) / "w.fst");
+    EXPECT_EQ(trnsim({"wave", path, "--view", "tensor"}), 0) << trnsim.err;
+    EXPECT_EQ(
+        trnsim.out.find(path + ": what a killed run recorded, up to 6 ns; " + folder + " may be removed"), 0u)
+        << trnsim.out;
+    EXPECT_TRUE(std::filesystem::exists(folder)) << "its run may be at work";
+    EXPECT_FALSE(std::filesystem::exists(path + ".hier"));
+    EXPECT_NE(
+        text_of(trnsim.path("w.tensor.gtkw")).find("+{start load} core.neuron_core.tensor.start_load\n"),
+        std::string::npos);
+    std::filesystem::remove_all(folder);
+    EXPECT_EQ(trnsim({"wave", path, "--view", "tensor"}), 0) << "it is whole: " << trnsim.err;
+    EXPECT_EQ(trnsim({"wave", trnsim.path("other.fst")}), 2) << "of another name";
+}
+
+// GTKWave looks for a file at its place relative to that of the save file, then at its old place.
+TEST(WaveCommand, EverythingMovesTogether) {
+    test::Session trnsim;
+    std::filesystem::create_directory(trnsim.path("there"));
+    const std::string there = trnsim.path("there/"), here = trnsim.path("here/");
+    EXPECT_EQ(trnsim(wave(trnsim, {"--view", "core", "-o", there + "w.fst"})), 0) << trnsim.err;
+    std::filesystem::rename(there, here);
+    std::istringstream lines(text_of(here + "w.core.gtkw"));
+    std::string save_file;
+    std::size_t found = 0;
+    for (std::string line; std::getline(lines, line);) {
+        std::string path;
+        if (line.starts_with("[savefile]")) save_file = line.substr(12, line.size() - 13);
+        if (line.starts_with("[dumpfile]")) path = line.substr(12, line.size() - 13);
+        if (line.starts_with('^')) path = line.substr(line.find(' ') + 1);
+        if (path.empty()) continue;
+        ++found;
+        EXPECT_TRUE(path.starts_with(there)) << "another folder does not move with it: " << path;
+        EXPECT_TRUE(std::filesystem::exists(here + path.substr(there.size()))) << path;
+    }
+    EXPECT_EQ(save_file, there + "w.core.gtkw");
+    EXPECT_GT(found, 2u);
+}
+
+TEST(WaveCommand, SurferHasTheViewAsCommands) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), settings = trnsim.path("w.wave/surfer");
+    EXPECT_EQ(trnsim(wave(trnsim, {"-o", path, "--viewer", "surfer"})), 0) << trnsim.err;
+    EXPECT_TRUE(trnsim.viewer.empty()) << "nothing is opened";
+    EXPECT_NE(trnsim.out.find("to look at it: surfer --command-file " + trnsim.path("w.core.sucl") + " " +
+                              path + "; its formats are in " + settings + ", for ~/.config/surfer\n"),
+              std::string::npos)
+        << trnsim.out;
+    const std::string commands = text_of(trnsim.path("w.core.sucl"));
+    // The index of an item counts dividers and signals, as hexadecimal digits a to p.
+    std::size_t items = 0;
+    std::istringstream lines(commands);
+    bool found = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("divider_add ") || line.starts_with("variable_add ")) ++items;
+        if (line == "variable_add core.neuron_core.sync.executing_pc" && !found) {
+            found = true;
+            std::getline(lines, line);
+            ASSERT_LE(items, 16u);
+            EXPECT_EQ(line, std::string("item_focus ") + static_cast<char>('a' + items - 1) + "_");
+            std::getline(lines, line);
+            EXPECT_EQ(line, "item_set_format trnsim_program_sync");
+        }
+    }
+    EXPECT_TRUE(found) << commands;
+    EXPECT_EQ(commands.find("[31:0]"), std::string::npos) << "Surfer names signals without their range";
+    EXPECT_EQ(commands.find("core.neuron_core.tensor.start_matmul0"), std::string::npos)
+        << "not in the recording";
+    const std::string table = text_of(settings + "/mnemonic/trnsim_program_sync.txt");
+    EXPECT_TRUE(
+        table.starts_with("Name: trnsim_program_sync\nBits: 32\n0xffffffff \"-\"\n0x00000000 \"dma_trigger "))
+        << table;
+
+    set_run(trnsim, R"({"clock": 20000000000, "start": 5000000, "end": 7000000})");
+    EXPECT_EQ(trnsim({"wave", path, "--viewer", "surfer", "--at", "150"}), 0) << trnsim.err;
+    EXPECT_TRUE(text_of(trnsim.path("w.core.sucl")).ends_with("cursor_set 7500\ngoto_cursor\n"));
+    EXPECT_EQ(trnsim({"wave", path, "--viewer", "surfer", "--lane", "9"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --lane: Surfer shows no parts of a signal, expected --viewer gtkwave\n");
+    EXPECT_EQ(trnsim({"wave", path, "--viewer", "surf"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --viewer surf: expected gtkwave or surfer\n");
+}
+
 TEST(WaveCommand, EveryViewHasItsOwnScopeAndThoseItShowsBeside) {
     test::Session trnsim;
     for (const std::string view : {"core", "tensor", "vector", "scalar", "rounding"}) {
@@ -216,6 +306,100 @@ TEST(WaveCommand, UnknownViewsAreRefusedWithTheList) {
     EXPECT_TRUE(trnsim.viewer.empty());
 }
 
+std::string value_of(const test::Session& trnsim, const std::string& option) {
+    const auto place = std::ranges::find(trnsim.again, option);
+    return place == trnsim.again.end() ? "" : *(place + 1);
+}
+
+// A wrong output is an error like those of the core: the element that is wrong is recorded and marked.
+TEST(WaveOnError, RecordsTheWriteOfAWrongElement) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave-on-error", trnsim.path("e.fst")};
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.invert_bits(); };
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_NE(trnsim.err.find("differ from the interpreter's"), std::string::npos) << trnsim.err;
+    EXPECT_EQ(value_of(trnsim, "--wave-element"), "y[0,0]");
+    EXPECT_NE(value_of(trnsim, "--wave-window"), "");
+    EXPECT_NE(trnsim.out.find("  wave of the error  " + trnsim.path("e.fst") + "\n"), std::string::npos)
+        << trnsim.out;
+    EXPECT_NE(trnsim.out.find("  view of the error  " + trnsim.path("e.core.gtkw") + "\n"), std::string::npos)
+        << trnsim.out;
+    const std::string view = text_of(trnsim.path("e.core.gtkw"));
+    for (const char* row :
+         {"+{name} element.name\n", "+{expected} element.expected\n", "+{found} element.found\n"})
+        EXPECT_NE(view.find(row), std::string::npos) << view;
+
+    trnsim.prepare = {};
+    npy::Array expected = npy::read(trnsim.path("a.npy"));
+    expected.data[4 * 11 + 3] ^= 0x40;  // [1, 3]
+    npy::write(trnsim.path("r.npy"), expected);
+    std::filesystem::remove(trnsim.path("e.fst"));
+    EXPECT_EQ(trnsim(run + Arguments{"--expect", "y=" + trnsim.path("r.npy")}), 1);
+    EXPECT_EQ(value_of(trnsim, "--wave-element"), "y[1,3]");
+    EXPECT_EQ(value_of(trnsim, "--expect"), "y=" + trnsim.path("r.npy"));
+    EXPECT_TRUE(std::filesystem::exists(trnsim.path("e.fst")));
+    EXPECT_NE(trnsim.out.find("wave of the error"), std::string::npos) << trnsim.out;
+}
+
+TEST(WaveOnError, RecordsTheEndOfARunThatTakesTooLong) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave-on-error", trnsim.path("e.fst")};
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.set_instructions_per_slice(1); };
+    EXPECT_EQ(trnsim(run + Arguments{"--max-time", "2ns"}), 1);
+    EXPECT_EQ(value_of(trnsim, "--max-time"), "2ns");
+    EXPECT_TRUE(value_of(trnsim, "--wave-window").ends_with(':')) << "to the end";
+    EXPECT_NE(trnsim.out.find("wave of the error"), std::string::npos) << trnsim.out;
+}
+
+TEST(WaveOnError, RecordsTheInstructionThatWritesANan) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave-on-error", trnsim.path("e.fst")};
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.set_numeric_error({.engines = 2, .engine = 1, .pc = 0});
+    };
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_TRUE(trnsim.again.empty());
+    EXPECT_EQ(trnsim(run + Arguments{"--fail-on-nan"}), 1);
+    EXPECT_FALSE(value_of(trnsim, "--wave-window").ends_with(':')) << "around the instruction";
+    EXPECT_NE(trnsim.out.find("wave of the error"), std::string::npos) << trnsim.out;
+}
+
+TEST(WaveOnError, SaysWhyThereIsNone) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave-on-error", trnsim.path("e.fst"), "--check"};
+    neff::Package package = test::sample_package();
+    package.programs[static_cast<std::size_t>(isa::Engine::Sync)][1] = isa::Instruction(isa::Opcode::Nop);
+    neff::write(trnsim.path("k.neff"), package);  // a race
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_TRUE(trnsim.err.ends_with("trnsim: --wave-on-error " + trnsim.path("e.fst") +
+                                     ": not recorded, as the kernel did not run\n"))
+        << trnsim.err;
+}
+
+TEST(WaveElement, IsMarkedAndOpened) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), save_file = trnsim.path("w.core.gtkw");
+    const Arguments run = trnsim.sample_run() + Arguments{"--wave", path, "--wave-element"};
+    EXPECT_EQ(trnsim(run + Arguments{"y[3,7]"}), 0) << trnsim.err;
+    const auto made = nlohmann::json::parse(files::read(trnsim.path("w.wave/run.json")));
+    const auto& element = made.at("element");
+    EXPECT_EQ(element.at("name"), "y[3,7]");
+    EXPECT_NE(element.at("expected"), "-");
+    set_run(trnsim, R"({"clock": 20000000000, "start": 5000000, "end": 7000000, "element": {"name": "y[3,7]",
+                        "cycle": 150, "expected": "1", "found": "2", "lane": 3}})");
+    EXPECT_EQ(trnsim({"wave", path}), 0) << trnsim.err;
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 5500") << "40 cycles before it";
+    EXPECT_NE(text_of(save_file).find(" 7500 -1 "), std::string::npos) << "the marker";
+    EXPECT_EQ(trnsim({"wave", path, "--at", "100"}), 0) << trnsim.err;
+    EXPECT_NE(text_of(save_file).find(" 5000 -1 "), std::string::npos) << "what was asked for comes first";
+    EXPECT_EQ(trnsim(run + Arguments{"y[3,8]"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --wave-element y[3,8]: found '8', expected 0 to 7\n");
+    EXPECT_EQ(trnsim(run + Arguments{"scratch[0]"}), 2);
+    EXPECT_NE(trnsim.err.find("nothing writes it, expected an element of an output"), std::string::npos);
+    EXPECT_EQ(trnsim(trnsim.sample_run() + Arguments{"--wave-element", "y[0,0]"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --wave-element: expected --wave with it\n");
+}
+
 TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
     test::Session trnsim;
     Arguments run = trnsim.sample_run();
@@ -233,22 +417,18 @@ TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
               "trnsim: chip 0 core 0, vector engine, instruction 1 (halt): illegal instruction\n");
     EXPECT_NE(trnsim.out.find(trnsim.path("e.fst")), std::string::npos) << trnsim.out;
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("e.fst")));
-    const auto value_of = [&](const std::string& option) {
-        const auto place = std::ranges::find(trnsim.again, option);
-        return place == trnsim.again.end() ? "" : *(place + 1);
-    };
-    EXPECT_EQ(value_of("--seed"), "3");
-    EXPECT_EQ(value_of("--perturb"), "9");
-    EXPECT_EQ(value_of("--random-memory"), "4");
-    EXPECT_TRUE(value_of("--wave-window").ends_with(':')) << "to the end";
-    EXPECT_EQ(value_of("--wave"), trnsim.path("e.fst"));
-    EXPECT_EQ(value_of("--random-inputs"), "") << "all were given";
-    EXPECT_EQ(value_of("--output"), "") << "outputs, trace and statistics are those of the first run";
+    EXPECT_EQ(value_of(trnsim, "--seed"), "3");
+    EXPECT_EQ(value_of(trnsim, "--perturb"), "9");
+    EXPECT_EQ(value_of(trnsim, "--random-memory"), "4");
+    EXPECT_TRUE(value_of(trnsim, "--wave-window").ends_with(':')) << "to the end";
+    EXPECT_EQ(value_of(trnsim, "--wave"), trnsim.path("e.fst"));
+    EXPECT_EQ(value_of(trnsim, "--random-inputs"), "") << "all were given";
+    EXPECT_EQ(value_of(trnsim, "--output"), "") << "outputs, trace and statistics are those of the first run";
 
     EXPECT_EQ(trnsim({"run", trnsim.path("k.neff"), "--random-inputs", "5", "--wave-on-error",
                       trnsim.path("e.fst")}),
               1);
-    EXPECT_EQ(value_of("--random-inputs"), "5");
+    EXPECT_EQ(value_of(trnsim, "--random-inputs"), "5");
 
     trnsim.prepare = [](test::FakeMachine& machine) {
         machine.fail_core_at(1, 1, isa::Error::IllegalInstruction, 0);

@@ -9,6 +9,7 @@
 
 #include "base/files/files.hpp"
 #include "common/temporary_directory.hpp"
+#include "tools/regress/commands.hpp"
 
 namespace trnsim::regress {
 namespace {
@@ -37,6 +38,33 @@ Sample sample() {
     s.summary.results[6].engines = {{"tensor", {1, 2, 3, 4, 5}}};
     s.summary.coverage = coverage::Report{2, 1, {{"g", 2, 1, {"a, <b>"}}}};
     return s;
+}
+
+// A command that finds another core may pass where the test failed.
+TEST(Commands, NameTheCoreThatWasUsed) {
+    ::unsetenv("TRNSIM_CORE_PATH");
+    Case one{.id = "k", .subject = "k", .config = "small16"};
+    const Evidence evidence{.stem = "/out/failures/000-k", .view = "core"};
+    const auto reproduce = [&](const std::filesystem::path& core) {
+        return commands_of(one, "/lists/l.yaml", evidence, core).reproduce;
+    };
+    EXPECT_TRUE(reproduce("").starts_with("trnsim run /out/failures/000-k.neff --config small16 --check "))
+        << "the program's own: " << reproduce("");
+    EXPECT_TRUE(reproduce("/cache/KEY").starts_with("TRNSIM_CORE_PATH=/cache/KEY trnsim run /out/"))
+        << reproduce("/cache/KEY");
+    ::setenv("TRNSIM_CORE_PATH", "/mine:/yours", 1);
+    EXPECT_TRUE(reproduce("").starts_with("TRNSIM_CORE_PATH=/mine:/yours trnsim run ")) << reproduce("");
+    EXPECT_TRUE(reproduce("/cache/KEY").starts_with("TRNSIM_CORE_PATH=/cache/KEY trnsim run "));
+    ::unsetenv("TRNSIM_CORE_PATH");
+}
+
+TEST(Reports, SayWhichCoreWasChosen) {
+    Sample s = sample();
+    s.summary.core_choices = {"small16: RTL aa; others with its parameters: RTL bb of /src, not built"};
+    EXPECT_NE(to_text(s.list, s.summary)
+                  .find("core of small16: RTL aa; others with its parameters: RTL bb of "
+                        "/src, not built\n"),
+              std::string::npos);
 }
 
 TEST(Reports, JUnitIsWellFormedAndCounts) {

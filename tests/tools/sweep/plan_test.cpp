@@ -211,6 +211,94 @@ TEST(Plan, ImpossibleConfigurationsArePointsWithAReason) {
     EXPECT_EQ(plan.points[1].impossible, "core.array.rows: found '32', expected at most core.partitions, 16");
 }
 
+// Returns the causes of a point, "AXIS VALUE, ...".
+std::string causes(const Point& point) {
+    std::string text;
+    for (const Cause& cause : point.causes)
+        text += (text.empty() ? "" : ", ") + cause.axis + " " + cause.value;
+    return text;
+}
+
+// The rule blames core.bus.ports, which no axis has: what the user varies is the clock.
+TEST(Plan, TheAxisThatMakesAPointImpossibleIsNamed) {
+    const Plan plan = plan_of("axes:\n  - core.clock: [2.8 GHz, 0.5 GHz]\n  - dma.rings: [8, 16]\n");
+    ASSERT_EQ(plan.points.size(), 4u);
+    for (const std::size_t possible : {0u, 1u}) {
+        EXPECT_EQ(plan.points[possible].impossible, "");
+        EXPECT_EQ(causes(plan.points[possible]), "");
+    }
+    for (const std::size_t impossible : {2u, 3u}) {
+        const Point& point = plan.points[impossible];
+        EXPECT_EQ(causes(point), "core.clock 500 MHz");
+        EXPECT_NE(point.impossible.find("core.bus.ports: found '2'"), std::string::npos) << point.impossible;
+        EXPECT_NE(point.impossible.find(" with 500 MHz (core.clock) x 1/2 (core.clock_ratio.bus)"),
+                  std::string::npos)
+            << point.impossible;
+    }
+    const auto groups = impossible_points(plan);
+    ASSERT_EQ(groups.size(), 1u);
+    EXPECT_EQ(groups[0].points, 2u);
+    EXPECT_TRUE(
+        groups[0].text.starts_with("2 points from 2 on cannot be: core.clock 500 MHz: core.bus.ports: "))
+        << groups[0].text;
+}
+
+TEST(Plan, AxesThatDoItTogetherAreNamedTogether) {
+    // The bus of small16 carries neither twice the engines nor twice the bandwidth, so neither alone is at fault.
+    const Plan plan = plan_of(
+        "axes:\n  - dma.rings: [8]\n  - dma.engines: [4, 8]\n  - dma.bandwidth: [27.2 GB/s, 60 GB/s]\n");
+    std::string all;
+    for (const Point& point : plan.points) all += "[" + causes(point) + "]";
+    EXPECT_EQ(all, "[][dma.bandwidth 60 GB/s][dma.engines 8][dma.engines 8, dma.bandwidth 60 GB/s]");
+    const Plan doubly = plan_of(
+        "axes:\n  - core.array.rows: [32]\n  - core.array.columns: [32]\n  - core.partitions: [16]\n");
+    EXPECT_EQ(causes(doubly.points[0]), "core.array.rows 32");
+}
+
+TEST(Plan, AServerThatCannotBeNamesItsAxis) {
+    const Plan plan = plan_of(
+        "server: trn1-4\naxes:\n  - dma.rings: [8]\n  - topology: [torus 2x2, ring 16]\n  - links.lanes: "
+        "[16]\n");
+    ASSERT_EQ(plan.points.size(), 2u);
+    EXPECT_EQ(causes(plan.points[0]), "");
+    EXPECT_EQ(causes(plan.points[1]), "topology ring 16") << plan.points[1].impossible;
+}
+
+TEST(Plan, AContainerForAnotherCoreIsKnownBeforeAnythingRuns) {
+    const test::TemporaryDirectory folder;
+    neff::write(folder / "conv.neff", kernels::build_kernel("cast", {{"rows", "4"}, {"cols", "5"}},
+                                                            target::of(config::load("small16"))));
+    files::write(
+        folder / "s.yaml",
+        "base: small16\nkernels:\n  - neff: conv.neff\naxes:\n  - core.psum_partition: [16 KiB, 8 KiB]\n"
+        "  - dma.start_latency: [1 us, 2 us]\n");
+    const Plan plan = make_plan(read_sweep(folder / "s.yaml"));
+    std::size_t impossible = 0;
+    for (const Point& point : plan.points) {
+        if (point.impossible.empty()) continue;
+        ++impossible;
+        EXPECT_TRUE(point.impossible.starts_with("kernel 'conv' is built for ")) << point.impossible;
+        EXPECT_TRUE(causes(point).starts_with("core.psum_partition ")) << causes(point);
+    }
+    EXPECT_EQ(impossible, 2u);
+}
+
+// A plan that is only looked at builds the kernels, so that a point of which that fails is known before it runs.
+TEST(Plan, KernelsThatCannotBeBuiltAreKnown) {
+    const test::TemporaryDirectory folder;
+    files::write(folder / "s.yaml",
+                 "base: small16\nkernels:\n  - transformer_block: { seq: 8, width: 12 }\naxes:\n"
+                 "  - kernel.heads: [3, 5]\n  - dma.rings: [8, 16]\n");
+    const Sweep sweep = read_sweep(folder / "s.yaml");
+    for (const Point& point : make_plan(sweep).points) EXPECT_EQ(point.impossible, "");
+    const Plan plan = make_plan(sweep, true);
+    ASSERT_EQ(plan.points.size(), 4u);
+    for (const std::size_t index : {2u, 3u}) {
+        EXPECT_NE(plan.points[index].impossible, "");
+        EXPECT_EQ(causes(plan.points[index]), "kernel.heads 5");
+    }
+}
+
 TEST(Plan, NumbersAreInBaseUnits) {
     const Plan plan = plan_of("axes:\n  - hbm.bandwidth: [100 GB/s]\n  - core.clock_ratio.vector: [2/5]\n");
     EXPECT_EQ(plan.variables[0].unit, "B/s");

@@ -365,6 +365,31 @@ TEST_F(RunSweep, APointThatFailsInSimulationIsRecorded) {
     EXPECT_NE(text_of(path("h/results.json")).find(".trace.json"), std::string::npos);
 }
 
+TEST_F(RunSweep, PointsThatCannotBeAreNamedBeforeAnythingRuns) {
+    const std::string sweep = write_sweep(
+        "axes:\n  - core.clock: [2.8 GHz, 0.5 GHz]\nkernels:\n  - matmul: { M: 8, K: 8, N: [8, 16] }\n");
+    EXPECT_EQ(run({sweep, "--plan"}), 2);
+    const std::string named =
+        "trnsim: 2 points from 1 on cannot be: core.clock 500 MHz: core.bus.ports: found '2', expected ";
+    EXPECT_EQ(err().find(named), 0u) << err();
+    EXPECT_TRUE(err().ends_with("\ntrnsim: 2 of 4 points cannot be\n")) << err();
+    std::istringstream lines(out());
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_TRUE(line.ends_with(",arguments,reason")) << line;
+    std::getline(lines, line);
+    EXPECT_TRUE(line.ends_with(",")) << "point 0 can be: " << line;
+    std::getline(lines, line);
+    EXPECT_NE(line.find(",\"core.bus.ports: found '2'"), std::string::npos) << line;
+    EXPECT_EQ(run({sweep, "-o", path("c"), "--jobs", "1"}), 1);
+    EXPECT_EQ(err().find(named), 0u) << err();
+    EXPECT_EQ(
+        run({write_sweep("axes:\n  - core.clock: [2.8 GHz]\nkernels:\n  - matmul: { M: 8, K: 8, N: 8 }\n"),
+             "--plan"}),
+        0);
+    EXPECT_EQ(err(), "");
+}
+
 TEST_F(RunSweep, FailingPointsAreRecordedWithTheirReason) {
     const std::string sweep = write_sweep(
         "time_limit: 5 s\naxes:\n  - core.array.rows: [16, 32]\n"
