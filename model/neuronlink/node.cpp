@@ -48,6 +48,11 @@ void Node::restore(unsigned port) {
     ports_[port]->report_standing(now());
 }
 
+void Node::set_lanes(unsigned port, std::uint64_t lanes) {
+    ports_[port]->wire().set_lanes(lanes);
+    ports_[port]->report_standing(now());
+}
+
 void Node::arrived(unsigned port, unsigned channel, PacketPtr packet) {
     router_.arrived(port, channel, std::move(packet));
 }

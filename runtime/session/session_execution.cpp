@@ -147,6 +147,10 @@ void Session::check_count(std::size_t given, const char* what) const {
 // Adds the identity to the saved state, and checks that a resumed state is of this execution.
 Checkpoints Session::with_identity(const Model& model, const Checkpoints& checkpoints) {
     if (!checkpoints.request && checkpoints.resume == nullptr) return checkpoints;
+    const bool kept = checkpoints.resume != nullptr || checkpoints.request->save;
+    if (kept && server_ && server_->has_faults())
+        throw Error(
+            "a checkpoint of a server whose links have faults, which it does not hold, expected none");
     const std::vector<LoadedPackage> loaded = model.loaded();
     for (const LoadedPackage& one : loaded)
         check_possible(*one.package, *one.image, device().perturbed().has_value());

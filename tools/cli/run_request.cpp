@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "arch/config/settings.hpp"
 #include "arch/target/memory.hpp"
 #include "base/time/cycles.hpp"
 #include "compiler/neff/neff.hpp"
@@ -41,10 +42,20 @@ runtime::Packages read_packages(const RunOptions& options) {
     return packages;
 }
 
+// Refuses settings of the chips' configuration, which --chip replaces.
+void expect_settings_of_server(const std::vector<std::string>& settings) {
+    for (const config::Setting& setting : config::read_settings(settings)) {
+        if (!config::is_server_key(setting.key))
+            throw std::runtime_error(fmt::format(
+                "--set {}={}: a key of the chips, expected no --chip with it", setting.key, setting.value));
+    }
+}
+
 // Reads the server. For a run that switches models, ranks get RTL cores; all of them unless some are chosen.
 config::Server read_server(const RunOptions& options, std::uint32_t ranks) {
-    config::Server server = tlm::load_server(options.config);
+    config::Server server = tlm::load_server(options.config, options.server->settings, options.server->cuts);
     if (!options.server->chip.empty()) {
+        expect_settings_of_server(options.server->settings);
         server.chip = config::load(options.server->chip);
         server.chip_name = options.server->chip;
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "model/processes/mpi.hpp"
 #include "model/processes/run.hpp"
 #include "model/simulation/simulation.hpp"
+#include "runtime/communicator/server_statistics.hpp"
 #include "runtime/session/collectives.hpp"
 #include "runtime/session/report.hpp"
 #include "runtime/session/session.hpp"
@@ -154,6 +156,7 @@ class ServerRun {
 
     // Gathers the reports of all processes, which all take part.
     void gather(Json& report) {
+        report["links"] = Json::parse(communicator::server_statistics(session_.linked_server())).at("links");
         const Json own{{"ranks", report_of(session_, request_, results_)}, {"wrong", wrong()}};
         for (const std::string& text : session_.texts(own.dump())) {
             const Json other = Json::parse(text);
@@ -192,12 +195,37 @@ Json simulate(const RunRequest& request, const waves::ServerRecordingFiles& file
     }));
 }
 
+// Returns what the faults of links have done, e.g. "outages 2, repeated packets 13"; empty: nothing.
+std::string text_of_faults(const Json& links) {
+    // An outage is that of a cable, whose two directions both count it.
+    struct Count {
+        const char *key, *name;
+        std::uint64_t directions;
+    };
+    constexpr std::array Counts{Count{"outages", "outages", 2},
+                                Count{"given_up", "given up", 2},
+                                Count{"damaged_frames", "damaged frames", 1},
+                                Count{"dropped_frames", "lost frames", 1},
+                                Count{"repeated_packets", "repeated packets", 1},
+                                Count{"lost_packets", "lost packets", 1}};
+    std::string text;
+    for (const Count& count : Counts) {
+        std::uint64_t sum = 0;
+        for (const Json& link : links) sum += link.at("sent").at(count.key).get<std::uint64_t>();
+        if (sum != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count.name, sum / count.directions);
+    }
+    return text;
+}
+
 std::string summary(const RunRequest& request, const Json& report) {
     std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", request.package().name, request.ranks(),
                                    report["server"].get<std::string>());
     text += row("simulated time", fmt::format("{:.3f} us", report["time_seconds"].get<double>() * 1e6));
     text += report["checkpoint"].get<std::string>();
     text += row("wall time", fmt::format("{:.2f} s", report["wall_seconds"].get<double>()));
+    if (const std::string faults = text_of_faults(report["links"]); !faults.empty())
+        text += row("links", faults);
     std::size_t number = 0;
     for (const Json& one : report["collectives"])
         text += row(

@@ -244,7 +244,7 @@ class Planner {
         }
         for (const std::string& text : names.settings)
             if (text.starts_with(fmt::format("{}=", field.key)))
-                return {text.substr(field.key.size() + 1), std::nullopt};
+                return {text.substr(field.key.size() + 1), plain_number(text.substr(field.key.size() + 1))};
         return {};
     }
 

@@ -139,7 +139,7 @@ class Reader {
     // Checks a value by itself; if it does not fit the rest of a server, the point becomes impossible.
     static std::string checked_server_value(const config::ServerField& field, const PlacedValue& value) {
         const YAML::Node node(value.text);
-        if (std::holds_alternative<config::ServerValue>(field.value)) {
+        if (field.key == "topology") {
             if (!config::parse_link_shape(node))
                 fail(value.place, rule::AxisValue,
                      mismatch(std::string(field.key), value.text, std::string(config::LinkShapeType)));
