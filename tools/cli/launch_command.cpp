@@ -53,7 +53,7 @@ void declare_launch(Subcommand app, const Environment& environment, int& status)
     app.add_option("--perturb", options->perturb, "Random delays and stalls everywhere, by this seed");
     app.add_option("--max-time", options->max_time,
                    "Simulated time, with a unit, after which a run that is not done is stopped");
-    app.add_option("--stats", options->stats, "Figures of collectives and of every rank as JSON");
+    app.add_option("--stats", options->stats, "Figures of collectives, links and every rank as JSON");
     app.add_option(
         "--trace", options->trace,
         "Timeline of cores, chips and links as Chrome/Perfetto trace JSON, of a run that fails as well");
