@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include "runtime/session/run.hpp"
 
 namespace trnsim::runtime {
 namespace {
 
+constexpr std::uint64_t PieceBytes = 1 << 20;
 constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
 constexpr std::uint64_t MinSlice = 10'000'000;
 constexpr std::uint64_t MaxSlice = 100'000'000'000'000;
@@ -15,6 +17,12 @@ constexpr double MaxSliceGrowth = 8;
 constexpr double ShortestSlice = 1e-6;  // s of wall time; a shorter slice counts as this long for the growth
 
 }  // namespace
+
+void CoreAccess::forget(std::uint64_t address, std::uint64_t bytes) {
+    const std::vector<std::uint8_t> zeros(std::min(bytes, PieceBytes));
+    for (std::uint64_t done = 0; done < bytes; done += zeros.size())
+        write(address + done, std::span(zeros).first(std::min<std::uint64_t>(zeros.size(), bytes - done)));
+}
 
 tlm::RunResult Machine::simulate(std::uint64_t limit, std::uint64_t longest, const Watch& watch) {
     constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();

@@ -77,6 +77,11 @@ std::vector<Session::Bound> Session::resolve(const Model& model, const Run& run)
 
 Contents Session::contents_of(ModelId id, const Arrays& inputs, const Bindings& bindings,
                               std::uint32_t rank) const {
+    return contents_of(id, loader::borrowed(inputs), bindings, rank);
+}
+
+Contents Session::contents_of(ModelId id, const Inputs& inputs, const Bindings& bindings,
+                              std::uint32_t rank) const {
     const Model& model = find(id);
     const neff::Package& package = *model.ranks.at(rank).package;
     const Bound bound = resolve(package, rank, of(model.bindings, rank), bindings);
@@ -121,9 +126,9 @@ Result Session::execute(ModelId model, const Arrays& inputs, const Run& run) {
 }
 
 Results Session::execute_ranks(ModelId id, std::span<const Arrays> inputs, const Run& run) {
-    Model& model = find(id);
     std::vector<Contents> contents;
     if (run.checkpoints.resume == nullptr) {
+        find(id);  // throws for a model that is not loaded
         if (inputs.size() != ranks())
             throw Error(fmt::format("inputs of {} ranks, expected {}", inputs.size(), ranks()),
                         Status::ExecBadInput);
@@ -132,7 +137,14 @@ Results Session::execute_ranks(ModelId id, std::span<const Arrays> inputs, const
             contents.push_back(
                 of_rank(rank, [&] { return contents_of(id, inputs[rank], of(run.bindings, rank), rank); }));
     }
-    return execute(model, contents, run, nullptr);
+    return execute(find(id), contents, run, nullptr);
+}
+
+Results Session::execute_ranks(ModelId id, std::span<const Contents> contents, const Run& run) {
+    if (run.checkpoints.resume == nullptr && contents.size() != ranks())
+        throw Error(fmt::format("inputs of {} ranks, expected {}", contents.size(), ranks()),
+                    Status::ExecBadInput);
+    return execute(find(id), contents, run, nullptr);
 }
 
 Result Session::execute(ModelId id, const Contents& contents, const Run& run, const Observer* observer) {
@@ -218,7 +230,7 @@ Results Session::simulate(Model& model, const std::vector<Bound>& bound, const R
             one.core_id = core(rank);
             if (!results.done() || !run.read_outputs || !one.here) continue;
             one.outputs = read_outputs(device.core(rank), *model.ranks[rank].package, model.ranks[rank].image,
-                                       is_bound(bound[rank]));
+                                       is_bound(bound[rank]), run.takes_outputs);
         }
     };
     Results results = execution.run([&] { begin(model, run); }, finished);

@@ -61,6 +61,9 @@ class ServerRecording {
 runtime::Results execute(runtime::Session& session, runtime::ModelId model,
                          std::span<const runtime::Arrays> inputs, runtime::Run run,
                          const ServerRecordingFiles& files);
+runtime::Results execute(runtime::Session& session, runtime::ModelId model,
+                         std::span<const runtime::Contents> contents, runtime::Run run,
+                         const ServerRecordingFiles& files);
 
 // The files of --trace and --wave, which appear at the end of the run.
 class ServerRecordingOutputs {

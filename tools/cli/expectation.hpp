@@ -16,11 +16,11 @@ struct Tolerance {
 
 // Throws std::runtime_error when the array cannot be compared with an output: it has another shape, or a type
 // with unknown values.
-void check_expectation(const neff::Tensor& tensor, const npy::Array& expected);
+void check_expectation(const neff::Tensor& tensor, const npy::InputFile& expected);
 
 // Describes the mistakes of an output on one line: how many elements are wrong and the worst of them. Returns
-// an empty text if there are none.
-std::string disagreement(const neff::Tensor& tensor, const npy::Array& found, const npy::Array& expected,
+// an empty text if there are none. Reads the file, which has the output's shape.
+std::string disagreement(const neff::Tensor& tensor, const npy::Array& found, npy::InputFile& expected,
                          const Tolerance& tolerance);
 
 }  // namespace trnsim::cli

@@ -16,7 +16,7 @@ GoldenCheck::GoldenCheck(const neff::Package& package, const config::Config& con
     trial::Trial trial{config, package, {}};
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
         if (neff::is_input(package.tensors[i].kind))
-            trial.inputs.emplace(package.tensors[i].name, prepared.contents[i]);
+            trial.inputs.emplace(package.tensors[i].name, prepared.contents[i].bytes());
     }
     mistakes_ = trial::find_mistakes(trial, {prepared.run.rounding.stochastic, prepared.run.rounding.seed},
                                      orders_, expected_);

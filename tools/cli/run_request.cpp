@@ -86,8 +86,14 @@ void read_configuration(RunRequest& request) {
 
 void read_inputs(RunRequest& request) {
     const std::optional<std::uint64_t> seed = request.options.random_inputs;
-    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank)
-        request.inputs.push_back(inputs_of(*request.packages[rank], request.files, rank, seed));
+    for (std::uint32_t rank = 0; !request.options.checkpoints.resumes() && rank < request.ranks(); ++rank) {
+        try {
+            request.inputs.push_back(inputs_of(*request.packages[rank], request.files, rank, seed));
+        } catch (const loader::Error& error) {
+            if (!request.server) throw;
+            throw std::runtime_error(fmt::format("rank {}: {}", rank, error.what()));
+        }
+    }
     for (const neff::Tensor& tensor : request.package().tensors) {
         if (seed && neff::is_input(tensor.kind) && !request.files.inputs.contains(tensor.name))
             request.random.push_back(tensor.name);
@@ -95,12 +101,12 @@ void read_inputs(RunRequest& request) {
 }
 
 void read_expected(RunRequest& request) {
-    for (const auto& [name, path] : request.files.expected) request.expected.emplace(name, npy::read(path));
-    check_outputs(request.package(), request.expected);
+    check_outputs(request.package(), request.files.expected);
     request.tolerance = parse_tolerance(request.options);
     for (const neff::Tensor& tensor : request.package().tensors) {
-        if (request.expected.contains(tensor.name))
-            check_expectation(tensor, request.expected.at(tensor.name));
+        const auto expected = request.files.expected.find(tensor.name);
+        if (expected != request.files.expected.end())
+            check_expectation(tensor, npy::InputFile(expected->second));
     }
 }
 

@@ -105,6 +105,7 @@ class ServerRun {
         ProgressLine line(environment_.err);
         const bool shows = environment_.shows_progress() && leads_;
         runtime::Run run = request_.with_state();
+        run.takes_outputs = true;
         run.progress = [&](const runtime::Progress& progress) {
             if (shows) line.show(progress);
             return !interrupted_.raised();
