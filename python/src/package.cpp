@@ -54,7 +54,7 @@ std::vector<std::string> program(const Package& package, const Name<isa::Engine>
 nb::dict interpret(const Package& package, const nb::dict& inputs, bool stochastic, const Whole<"seed">& seed,
                    const Whole<"order", std::uint64_t>& order) {
     functional::Interpreter machine(package, functional::in_order(order, {stochastic, seed}));
-    for (const auto& [name, bytes] : bytes_of(package, to_arrays(inputs))) machine.set(name, bytes);
+    for (const auto& [name, bytes] : bytes_of(package, to_inputs(inputs))) machine.set(name, bytes);
     {
         const nb::gil_scoped_release release;
         machine.run();

@@ -130,6 +130,7 @@ class Session {
 
     // `inputs` is by rank. It is ignored if the run continues from a checkpoint, which has the inputs.
     Results execute_ranks(ModelId model, std::span<const Arrays> inputs, const Run& run = {});
+    Results execute_ranks(ModelId model, std::span<const Inputs> inputs, const Run& run = {});
     // `contents` are those of contents_of(), by rank.
     Results execute_ranks(ModelId model, std::span<const Contents> contents, const Run& run = {});
     // The session must have one rank.

@@ -126,6 +126,12 @@ Result Session::execute(ModelId model, const Arrays& inputs, const Run& run) {
 }
 
 Results Session::execute_ranks(ModelId id, std::span<const Arrays> inputs, const Run& run) {
+    std::vector<Inputs> borrowed;
+    for (const Arrays& arrays : inputs) borrowed.push_back(loader::borrowed(arrays));
+    return execute_ranks(id, borrowed, run);
+}
+
+Results Session::execute_ranks(ModelId id, std::span<const Inputs> inputs, const Run& run) {
     std::vector<Contents> contents;
     if (run.checkpoints.resume == nullptr) {
         find(id);  // throws for a model that is not loaded

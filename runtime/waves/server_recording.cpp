@@ -103,7 +103,7 @@ runtime::Results recorded(runtime::Session& session, runtime::ModelId model, run
 }  // namespace
 
 runtime::Results execute(runtime::Session& session, runtime::ModelId model,
-                         std::span<const runtime::Arrays> inputs, runtime::Run run,
+                         std::span<const runtime::Inputs> inputs, runtime::Run run,
                          const ServerRecordingFiles& files) {
     return recorded(session, model, std::move(run), files, [&](const runtime::Run& with_listener) {
         return session.execute_ranks(model, inputs, with_listener);

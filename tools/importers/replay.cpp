@@ -243,9 +243,9 @@ class Kernel {
 
     builder::TensorView tensor(const char* name, std::size_t number, isa::Dtype dtype,
                                std::uint64_t elements) {
-        return builder_.tensor(fmt::format("{}{}", name, number),
-                               *name == 'x' ? neff::TensorKind::Input : neff::TensorKind::Output, dtype,
-                               {1, elements});
+        // Ranks that take no part write nothing: what arrives is no output of the kernel.
+        const auto kind = *name == 'x' ? neff::TensorKind::Input : neff::TensorKind::Scratch;
+        return builder_.tensor(fmt::format("{}{}", name, number), kind, dtype, {1, elements});
     }
 
     const ReplayOptions& options_;
