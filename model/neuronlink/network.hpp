@@ -47,6 +47,9 @@ class Network : public sc_core::sc_module, private NodeOwner {
     // listeners.
     void set_lanes(End from, std::uint64_t lanes) { node(from.chip).set_lanes(from.port, lanes); }
 
+    // Tells listeners how all ports stand, for one that has not heard it.
+    void report_standings();
+
     // Takes a frame from a chip elsewhere for a port of a chip that is here; see FrameTarget::receive().
     void receive(End to, Frame frame, Time at) { port(to).receive(std::move(frame), at); }
 

@@ -48,6 +48,11 @@ class Port : public FrameTarget {
     void send_last(Time now, bool wanted);
     // Tells listeners how the port stands; called when nothing more happens now.
     void report_standing(Time now);
+    // Does the same for a listener that knows nothing yet.
+    void report_anew(Time now) {
+        report_.renew();
+        report_standing(now);
+    }
     // Returns when step() is to be called next; Never: when a frame comes.
     Time next(Time now, bool wanted) const;
 

@@ -218,6 +218,7 @@ Results Session::simulate(Model& model, const std::vector<Bound>& bound, const R
         if (device.here(rank)) own.add(core(rank), *model.ranks[rank].package, run.trace);
     }
     if (observer == nullptr) relay_.attach(&own, run.listener);
+    if (linked_ != nullptr && run.listener != nullptr) linked_->server().network().report_standings();
     struct Detach {
         Relay& relay;
         ~Detach() { relay.attach(nullptr); }
