@@ -18,7 +18,7 @@ using FaultKind = LinkFault::Kind;
 using FaultMistake = std::optional<ValueMistake>;
 
 constexpr std::string_view At = "at", Until = "until", Working = "working", Rate = "rate";
-constexpr std::string_view Rates = "bit_errors and lost_frames";  // what has a rate
+constexpr std::string_view KindsWithRate = "bit_errors and lost_frames";  // what has a rate
 
 // A kind of fault: the key that names it and has the link, and the key that it needs beside it.
 struct FaultRow {
@@ -78,10 +78,10 @@ FaultMistake read_fault(const YAML::Node& node, LinkFault& fault) {
     for (const std::string_view key : {Working, Rate}) {
         const bool needed = key == row->needs;
         if (keys.contains(std::string(key)) == needed) continue;
-        return ValueMistake{
-            needed ? "it"
-                   : fmt::format("it with {} alone", key == Working ? std::string_view("lanes") : Rates),
-            fmt::format("'{}' {} `{}`", row->key, needed ? "without" : "with", key)};
+        return ValueMistake{needed ? "it"
+                                   : fmt::format("it with {} alone",
+                                                 key == Working ? std::string_view("lanes") : KindsWithRate),
+                            fmt::format("'{}' {} `{}`", row->key, needed ? "without" : "with", key)};
     }
     if (fault.until <= fault.at)
         return ValueMistake{"an end after its beginning",
