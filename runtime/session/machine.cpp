@@ -4,12 +4,12 @@
 #include <chrono>
 #include <vector>
 
+#include "runtime/loader/content.hpp"
 #include "runtime/session/run.hpp"
 
 namespace trnsim::runtime {
 namespace {
 
-constexpr std::uint64_t PieceBytes = 1 << 20;
 constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
 constexpr std::uint64_t MinSlice = 10'000'000;
 constexpr std::uint64_t MaxSlice = 100'000'000'000'000;
@@ -19,7 +19,7 @@ constexpr double ShortestSlice = 1e-6;  // s of wall time; a shorter slice count
 }  // namespace
 
 void CoreAccess::forget(std::uint64_t address, std::uint64_t bytes) {
-    const std::vector<std::uint8_t> zeros(std::min(bytes, PieceBytes));
+    const std::vector<std::uint8_t> zeros(std::min(bytes, loader::PieceBytes));
     for (std::uint64_t done = 0; done < bytes; done += zeros.size())
         write(address + done, std::span(zeros).first(std::min<std::uint64_t>(zeros.size(), bytes - done)));
 }
