@@ -59,10 +59,12 @@ class Program(unittest.TestCase):
 
     def peak_of(self, *arguments):
         """The largest resident memory of a run, in bytes."""
-        process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=self.folder.joinpath("err").open("w"))
+        errors = self.folder / "err"
+        with errors.open("w") as stderr:
+            process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=stderr)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 0, self.folder.joinpath("err").read_text())
+        self.assertEqual(process.returncode, 0, errors.read_text())
         return usage.ru_maxrss * 1024
 
     def test_a_run_takes_little_more_memory_than_its_tensors(self):
