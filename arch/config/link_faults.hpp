@@ -18,7 +18,7 @@ constexpr std::string_view LinkFaultsType =
     "a list of faults such as '{ cut: 0.E, at: 10 us, until: 40 us }', '{ lanes: 0.E, working: 8 }', "
     "'{ bit_errors: all, rate: 1e-9 }' or '{ lost_frames: 0.E-1.W, rate: 1e-6 }'";
 constexpr std::string_view ProbabilityType = "a probability such as '1e-9'";
-// What names links in a fault, for messages.
+// The names of links in a fault, for messages.
 constexpr std::string_view LinkNames =
     "a direction such as 0.E, both directions of a cable such as 0.E-1.W, or all";
 

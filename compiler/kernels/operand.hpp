@@ -43,9 +43,9 @@ class ChunkSource {
 // The layout of an operand in HBM: [K, columns], or [columns, K], which DMA transposes on its way.
 enum class Layout : std::uint8_t { RowsOfK, ColumnsOfK };
 
-// An HBM tensor read through a ring of SBUF slots; a new chunk replaces the oldest. If there are as many slots
-// as chunks, every chunk is loaded once. The load stream runs ahead of the readers while there
-// are free slots.
+// An HBM tensor read through a ring of SBUF slots; a new chunk replaces the oldest. If there are as many
+// slots as chunks, every chunk is loaded once. The load stream runs ahead of the readers while there are free
+// slots.
 class OperandRing : public ChunkSource {
   public:
     // `width` is the columns of a panel (the last may be narrower).

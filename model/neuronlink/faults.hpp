@@ -22,12 +22,13 @@ struct FaultRates {
     bool operator==(const FaultRates&) const = default;
 };
 
-// What a wire does with a frame.
+// The state of a frame at the far end of a wire.
 using Fate = trace::LinkFrame::Fate;
 
 class Faults {
   public:
-    // Sets the rates from now on. Another seed or place begins the random faults anew. Throws std::invalid_argument for rates outside 0 to 1.
+    // Sets the rates from now on. Another seed or place begins the random faults anew. Throws
+    // std::invalid_argument for rates outside 0 to 1.
     void set_rates(const FaultRates& rates);
 
     // Drops the frame with this number, counted from 0 since the link was built; control frames count too.

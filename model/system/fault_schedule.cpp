@@ -58,7 +58,7 @@ void FaultSchedule::strike() {
     if (!times_.empty() && times_.back() != LinkFault().until) alarm_.notify_at(times_.back());
 }
 
-// Of several faults of a kind the last one in the file counts.
+// The last one in the file counts of several faults of a kind.
 void FaultSchedule::apply(Direction& direction, Time time) {
     std::uint64_t lanes = server_.links.lanes;
     neuronlink::FaultRates rates{.bit_errors = server_.links.error_rate,

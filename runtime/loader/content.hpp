@@ -1,5 +1,5 @@
-// The bytes of a tensor, made when they are needed: a tensor is not in the memory of the host as well as in that
-// of a simulated device.
+// The bytes of a tensor, made when they are needed: a tensor is not in the memory of the host as well as in
+// that of a simulated device.
 #pragma once
 
 #include <algorithm>

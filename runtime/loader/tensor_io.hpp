@@ -30,7 +30,8 @@ Input borrowed(const npy::Array& array);
 // A .npy file, whose header is read now and whose data is read each time. Throws npy::Error or files::Error.
 Input input_of(const std::filesystem::path& file);
 
-// Returns the tensor's bytes in HBM as to_device() does, made when they are needed. Throws the same errors now.
+// Returns the tensor's bytes in HBM as to_device() does, made when they are needed. Throws the same errors
+// now.
 Content to_device(const neff::Tensor& tensor, const Input& input);
 
 // Returns the tensor's bytes in HBM. Rounding is to nearest even. Throws Error that names the tensor when

@@ -36,8 +36,8 @@ void check_files(const RunOptions& options, const RunFiles& given, std::uint32_t
 void check_outputs(const RunRequest& request);
 void check_outputs(const neff::Package& package, const std::map<std::string, std::filesystem::path>& named);
 
-// Returns the inputs of a rank, which are read when they are needed: from files; the others are random by this
-// seed and the rank if there is a seed. `package` must outlive them.
+// Returns the inputs of a rank, which are read when they are needed: from files; the others are random by
+// this seed and the rank if there is a seed. `package` must outlive them.
 runtime::Contents inputs_of(const neff::Package& package, const RunFiles& files, std::uint32_t rank,
                             const std::optional<std::uint64_t>& seed);
 

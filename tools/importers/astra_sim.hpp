@@ -24,19 +24,20 @@ using AstraNetwork = std::vector<Dimension>;
 // The parts of a system file that a server has.
 struct AstraSystem {
     std::uint64_t endpoint_delay = 0;  // fs
-    // The algorithm that the file names for an operation, if it is one for all dimensions and there is one here.
+    // The algorithm that the file names for an operation, if it is one for all dimensions and there is one
+    // here.
     std::map<collectives::Operation, collectives::Algorithm> algorithms{};
     std::vector<std::string> left_out{};  // keys without a meaning here
 };
 
-// Reads `topology`, `npus_count`, `bandwidth` (GB/s, of 10^9 bytes) and `latency` (ns), YAML or JSON. Throws Error,
-// also for switches, which no server here has.
+// Reads `topology`, `npus_count`, `bandwidth` (GB/s, of 10^9 bytes) and `latency` (ns), YAML or JSON. Throws
+// Error, also for switches, which no server here has.
 AstraNetwork read_astra_network(const std::filesystem::path& file);
 
 AstraSystem read_astra_system(const std::filesystem::path& file);
 
-// Returns the text of a server's file with these links, which extends `base`. Throws Error if no server can have
-// them: links of several bandwidths or latencies, or chips with more than four.
+// Returns the text of a server's file with these links, which extends `base`. Throws Error if no server can
+// have them: links of several bandwidths or latencies, or chips with more than four.
 std::string server_of(const AstraNetwork& network, const AstraSystem* system,
                       const std::filesystem::path& source, const std::string& base);
 

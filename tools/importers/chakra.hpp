@@ -9,7 +9,7 @@
 
 namespace trnsim::importers {
 
-// What a node does; the names of the schema.
+// The kind of a node, by the names of the schema.
 enum class NodeType : std::uint8_t {
     Invalid,
     Metadata,
@@ -52,8 +52,8 @@ struct Trace {
     std::vector<TraceNode> nodes;  // in an order in which each comes after those that it depends on
 };
 
-// Reads the trace of a rank, which may be compressed by gzip. Throws Error, also for dependences that form a circle or
-// lead to no node.
+// Reads the trace of a rank, which may be compressed by gzip. Throws Error, also for dependences that form a
+// circle or lead to no node.
 Trace read_chakra(const std::filesystem::path& file);
 
 using RankGroups = std::map<std::string, std::vector<std::uint32_t>>;

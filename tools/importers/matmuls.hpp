@@ -22,9 +22,9 @@ struct SweepOptions {
     std::string base = "trn1", dtype = "bf16", fidelity = "fast";
 };
 
-// Returns the text of a sweep file (docs/sweeps.md) with a case of each shape, in the order of the list. Equal
-// shapes are one case with the labels of all, and a count where there are several products. `source` is the
-// list's file, `format` its kind.
+// Returns the text of a sweep file (docs/sweeps.md) with a case of each shape, in the order of the list.
+// Equal shapes are one case with the labels of all, and a count where there are several products. `source` is
+// the list's file, `format` its kind.
 std::string sweep_of(const std::vector<Matmul>& matmuls, const std::filesystem::path& source,
                      const std::string& format, const SweepOptions& options);
 

@@ -17,8 +17,8 @@ struct Field {
     bool is_bytes = false;
 };
 
-// Returns the fields of a message. Throws Error (importers/error.hpp) "message ends in a field" or for a kind of field
-// that there is not.
+// Returns the fields of a message. Throws Error (importers/error.hpp) "message ends in a field" or for a kind
+// of field that there is not.
 std::vector<Field> fields_of(Bytes message);
 
 // Returns the numbers of a repeated field: one in each field, or packed.

@@ -52,7 +52,8 @@ std::string place_of(const Trace& trace, const TraceNode& node) {
     return fmt::format("{}: node {} '{}'", trace.file.string(), node.id, node.name);
 }
 
-// Finds the events of all ranks: the k-th communication of a group on one of its ranks is the k-th on the others.
+// Finds the events of all ranks: the k-th communication of a group on one of its ranks is the k-th on the
+// others.
 class Matcher {
   public:
     Matcher(const std::vector<Trace>& traces, const ReplayOptions& options)

@@ -20,7 +20,7 @@ struct ReplayOptions {
     std::map<collectives::Operation, collectives::Algorithm> algorithms{};
 };
 
-// What the kernel does, and what of the traces it leaves out.
+// A kernel, and the part of the traces that it leaves out.
 struct Replay {
     neff::Package package;
     std::size_t collectives = 0;          // those of the kernel
@@ -28,10 +28,10 @@ struct Replay {
     std::uint64_t left_microseconds = 0;  // time of rank 0's computations
 };
 
-// `traces` is by rank. Communications of the traces become collectives with buffers of their own. One comes after
-// another if the traces say so on some rank; those that nothing orders may overlap. Sends and receives with the same
-// ranks and tag meet in their order. Throws Error for operations that there are not (reduce, gather, scatter), for
-// sizes that do not fit, and for ranks that wait for each other.
+// `traces` is by rank. Communications of the traces become collectives with buffers of their own. One comes
+// after another if the traces say so on some rank; those that nothing orders may overlap. Sends and receives
+// with the same ranks and tag meet in their order. Throws Error for operations that there are not (reduce,
+// gather, scatter), for sizes that do not fit, and for ranks that wait for each other.
 Replay replay_of(const std::vector<Trace>& traces, const ReplayOptions& options, const target::Chip& target);
 
 }  // namespace trnsim::importers

@@ -66,8 +66,8 @@ TEST_F(Lists, GemmsOfScaleSim) {
                                     {"last", "M=10 K=30 N=20 dtype=bf16"}}));
 }
 
-// A 3 x 3 window moves over 7 x 7 in 5 x 5 positions, in 3 x 3 with a stride of 2; the last position of a 4 x 4
-// input with a stride of 2 is not whole and counts.
+// A 3 x 3 window moves over 7 x 7 in 5 x 5 positions, in 3 x 3 with a stride of 2; the last position of a 4 x
+// 4 input with a stride of 2 is not whole and counts.
 TEST_F(Lists, ConvolutionsOfScaleSim) {
     const auto list = read_scale_sim(file(
         "net.csv",
