@@ -32,7 +32,7 @@ TEST(BackingStore, CanHoldRandomContentsWhereNothingWasWritten) {
     EXPECT_EQ(data, expected) << "the rest of the page stays";
 }
 
-// What is forgotten reads as before the first write, to the byte, and whole pages take no room any more.
+// Forgotten bytes read as before the first write, and whole pages of them take no room any more.
 TEST(BackingStore, ForgetsWhatWasWritten) {
     constexpr std::uint64_t Page = BackingStore::PageBytes;
     for (const bool is_random : {false, true}) {
