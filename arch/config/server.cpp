@@ -13,6 +13,7 @@
 #include "arch/config/document.hpp"
 #include "arch/config/files_of.hpp"
 #include "arch/config/folders.hpp"
+#include "arch/config/link_faults.hpp"
 #include "arch/config/schema.hpp"
 #include "arch/config/server_schema.hpp"
 #include "arch/config/settings.hpp"
@@ -96,10 +97,30 @@ class ServerReader {
     fail(place, rule, fmt::format("{}: found {}, expected {}", key, found, expected));
 }
 
+// Returns the place of a part of a value; that of the value where the part's is not known.
+Location at(Location place, const YAML::Mark& mark) {
+    if (mark.is_null() || place.line == 0) return place;
+    place.line = mark.line + 1;
+    place.column = mark.column + 1;
+    return place;
+}
+
+Location place_of_cut(const std::string& text) {
+    return {fmt::format("--cut {}", text), 0, 0};
+}
+
+LinkFault read_cut(const std::string& text) {
+    auto fault = parse_cut(text);
+    if (!fault)
+        fail(place_of_cut(text), RuleValue,
+             "found no link and time, expected LINK@TIME or LINK@TIME..TIME such as 0.E@10us..40us");
+    return *std::move(fault);
+}
+
 }  // namespace
 
 Server read_server(const std::string& name_or_path, const ServerCheck& check,
-                   std::span<const std::string> texts) {
+                   std::span<const std::string> texts, std::span<const std::string> cuts) {
     const fs::path path = resolve_in(ServerFolder, "server", name_or_path);
     const std::vector<Setting> settings = read_settings(texts);
     ServerReader reader;
@@ -115,16 +136,23 @@ Server read_server(const std::string& name_or_path, const ServerCheck& check,
         }
         const auto& [node, place] = entry->second;
         if (const auto mistake = read_field(field, node, server))
-            refuse(place, mistake->rule, field.key, mistake->found.empty() ? found(node) : mistake->found,
-                   mistake->expected);
+            refuse(at(place, mistake->place), mistake->rule, field.key,
+                   mistake->found.empty() ? found(node) : mistake->found, mistake->expected);
     }
     if (!settings.empty()) apply_settings(settings, server.chip);
+    const std::size_t written = server.faults.size();
+    for (const std::string& text : cuts) server.faults.push_back(read_cut(text));
     if (const auto violation = check(server)) {
+        if (violation->fault && *violation->fault >= written)
+            fail(place_of_cut(cuts[*violation->fault - written]), violation->key,
+                 fmt::format("found {}, expected {}", violation->found, violation->expected));
         const auto entry = reader.entries.find(violation->key);
         if (entry == reader.entries.end())
             throw std::logic_error(fmt::format("a server's file has no key {}", violation->key));
         const auto& [node, place] = entry->second;
-        refuse(place, violation->key, violation->key, found(node), violation->expected);
+        const auto mark = violation->fault ? node[*violation->fault].Mark() : YAML::Mark::null_mark();
+        refuse(at(place, mark), violation->key, violation->key,
+               violation->found.empty() ? found(node) : violation->found, violation->expected);
     }
     return server;
 }
@@ -141,6 +169,10 @@ std::uint32_t Server::cores() const {
     std::size_t count = 0;
     for (const SlotKinds& kinds : slots) count += kinds.size();
     return static_cast<std::uint32_t>(count);
+}
+
+bool Server::has_faults() const {
+    return links.error_rate > 0 || links.loss_rate > 0 || !faults.empty();
 }
 
 std::vector<std::string> shipped_servers() {

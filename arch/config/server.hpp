@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +36,20 @@ struct Links {
     std::uint64_t lanes = 0, lane_rate = 0, latency = 0, receive_time = 0, buffer = 0, replay = 0,
                   ack_interval = 0, retry_time = 0, retry_limit = 0, give_up_time = 0, training_time = 0,
                   data = 0, endpoint_time = 0, requests = 0, served = 0, timeout = 0;
+    double error_rate = 0, loss_rate = 0;  // probabilities of a wrong bit and of a lost frame
+    std::uint64_t fault_seed = 0;          // of both
     bool operator==(const Links&) const = default;
+};
+
+// A fault of links (docs/neuronlink.md) from `at` until `until`, times of the simulation in fs.
+struct LinkFault {
+    enum class Kind : std::uint8_t { Cut, Lanes, BitErrors, LostFrames };
+    Kind kind = Kind::Cut;
+    std::string link;           // "0.E": the direction that begins there; "0.E-1.W": both; "all"
+    std::uint64_t working = 0;  // lanes, of Kind::Lanes
+    double rate = 0;            // for each bit or frame, of Kind::BitErrors and Kind::LostFrames
+    std::uint64_t at = 0, until = std::numeric_limits<std::uint64_t>::max();
+    bool operator==(const LinkFault&) const = default;
 };
 
 // Properties of the adapters of the network between servers: docs/efa.md. Bandwidth in bytes/s of an adapter,
@@ -52,24 +66,29 @@ struct Server {
     std::vector<SlotKinds> slots;  // slots of each chip
     LinkShape topology;
     Links links;
+    std::vector<LinkFault> faults;
     Efa efa;
 
     unsigned chips() const { return static_cast<unsigned>(slots.size()); }
     std::uint32_t cores() const;  // cores for which its slots have room
+    bool has_faults() const;      // its links have wrong bits, lost frames or faults at some time
 };
 
 // A violation of a rule that is not about one key alone.
 struct ServerViolation {
     std::string key, expected;
+    std::string found{};                 // a part of the value; empty: the value as it stands
+    std::optional<std::size_t> fault{};  // in Server::faults, for the key "faults"
 };
 using ServerCheck = std::function<std::optional<ServerViolation>(const Server&)>;
 
 // Reads configs/servers/NAME.yaml, looked for as config::resolve() does, or the file of this path. `check` is
 // called with the result. Throws Error `file:line:column: key: found ..., expected ...`. `settings`, each
 // "KEY=VALUE" such as "links.lanes=8" or "hbm.model=banked", replace the values in the file or in the chips'
-// configuration. Throws Error `KEY=VALUE: ...` for one that does not fit.
+// configuration. Throws Error `KEY=VALUE: ...` for one that does not fit. `cuts`, each "LINK@TIME" or
+// "LINK@TIME..TIME" such as "0.E@10us", are faults beside those of the file. Throws Error `--cut CUT: ...`.
 Server read_server(const std::string& name_or_path, const ServerCheck& check,
-                   std::span<const std::string> settings = {});
+                   std::span<const std::string> settings = {}, std::span<const std::string> cuts = {});
 
 // The names of the servers that are shipped, in order.
 std::vector<std::string> shipped_servers();

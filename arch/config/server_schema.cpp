@@ -10,6 +10,7 @@
 
 #include "arch/addresses/addresses.hpp"
 #include "arch/addresses/pooled.hpp"
+#include "arch/config/link_faults.hpp"
 #include "arch/config/link_shape.hpp"
 
 namespace trnsim::config {
@@ -166,11 +167,34 @@ std::string show_topology(const Server& server) {
     return show(server.topology);
 }
 
+Mistake read_faults(const YAML::Node& node, Server& server) {
+    return read_link_faults(node, server.faults);
+}
+
+std::string show_faults(const Server& server) {
+    return show(std::span(server.faults));
+}
+
+Mistake read_probability(const YAML::Node& node, double& value) {
+    const auto read = parse_probability(text_of(node));
+    if (!read) return ValueMistake{std::string(ProbabilityType)};
+    value = *read;
+    return std::nullopt;
+}
+
 #define TRNSIM_LINK(key, quantity, doc)                                                 \
     ServerField {                                                                       \
         "links." #key, doc, ServerNumber {                                              \
             Quantity::quantity, [](Server& s) -> std::uint64_t& { return s.links.key; } \
         }                                                                               \
+    }
+// Keys of faults may be left out: links have none then.
+#define TRNSIM_LINK_RATE(key, doc)                                                                        \
+    ServerField {                                                                                         \
+        "links." #key, doc,                                                                               \
+            ServerValue{[](const YAML::Node& n, Server& s) { return read_probability(n, s.links.key); },  \
+                        [](const Server& s) { return fmt::format("{}", s.links.key); }, ProbabilityType}, \
+            true                                                                                          \
     }
 #define TRNSIM_EFA(key, quantity, minimum, maximum, doc)                                                \
     ServerField {                                                                                       \
@@ -206,6 +230,13 @@ const std::array ServerFields{
     TRNSIM_LINK(requests, Count, "packets of a chip sent and not answered"),
     TRNSIM_LINK(served, Count, "packets of other chips under way in a chip"),
     TRNSIM_LINK(timeout, Time, "until a request without an answer ends with an error"),
+    TRNSIM_LINK_RATE(error_rate, "of a wrong bit, for each bit on a wire; 0 unless given"),
+    TRNSIM_LINK_RATE(loss_rate, "of losing a frame, for each frame; 0 unless given"),
+    ServerField{"links.fault_seed", "of wrong bits and lost frames; 0 unless given",
+                ServerNumber{Quantity::Count, [](Server& s) -> std::uint64_t& { return s.links.fault_seed; }},
+                true},
+    ServerField{"faults", "links that fail, how and when",
+                ServerValue{read_faults, show_faults, LinkFaultsType}, true},
     TRNSIM_EFA(adapters, Count, 0, 64, "adapters of the network between servers; 0: none"),
     TRNSIM_EFA(bandwidth, Rate, 1, 1'000 * GB, "of an adapter, each way"),
     TRNSIM_EFA(latency, Time, 0, 1'000'000 * Us, "from the last byte sent to its arrival"),
@@ -248,6 +279,7 @@ std::optional<ServerMistake> read_field(const ServerField& field, const YAML::No
         if (!wrong) return std::nullopt;
         ServerMistake whole = mistake("type", std::move(wrong->expected));
         whole.found = std::move(wrong->found);
+        whole.place = wrong->place;
         return whole;
     }
     const auto& number = std::get<ServerNumber>(field.value);

@@ -23,7 +23,8 @@ struct ServerNumber {
 
 struct ValueMistake {
     std::string expected;
-    std::string found{};  // a part of the value; empty: the value as it stands
+    std::string found{};                         // a part of the value; empty: the value as it stands
+    YAML::Mark place = YAML::Mark::null_mark();  // of that part, where it is known
 };
 
 // A value with a reader of its own. read() returns the mistake when the value does not fit.
@@ -47,6 +48,7 @@ struct ServerMistake {
     std::string rule;  // "KEY type" or "KEY range"
     std::string expected;
     std::string found{};  // see ValueMistake::found
+    YAML::Mark place = YAML::Mark::null_mark();
 };
 std::optional<ServerMistake> read_field(const ServerField& field, const YAML::Node& node, Server& server);
 

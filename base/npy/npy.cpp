@@ -99,18 +99,44 @@ Array parse_unnamed(std::span<const std::uint8_t> bytes) {
     return array;
 }
 
-// Reads the data directly into the array.
-Array read_unnamed(files::InputFile& file) {
+// Reads the header of a file. Returns the array without its data.
+Array read_header(files::InputFile& file) {
     std::vector<std::uint8_t> begin(std::min<std::uint64_t>(file.size(), FixedBytes));
     file.read(begin);
     const std::size_t start = data_start(begin), there = begin.size();
     if (file.size() < start) throw Error("truncated in the header");
     begin.resize(start);
     if (start > there) file.read(std::span(begin).subspan(there));  // a shorter header has no dictionary
-    Array array = describe(begin, file.size());
-    array.data.resize(file.size() - start);
-    file.read(array.data);
-    return array;
+    return describe(begin, file.size());
+}
+
+// Returns the beginning of a file: all that precedes the data.
+std::vector<std::uint8_t> header_of(Type type, std::span<const std::uint64_t> shape) {
+    std::string header =
+        format_header({std::string(descr(type)), false, std::vector(shape.begin(), shape.end())});
+    const auto padded =
+        [&header](std::size_t prefix) {  // header bytes so that the data is aligned; ends with a newline
+            return (prefix + header.size() + 1 + Alignment - 1) / Alignment * Alignment - prefix;
+        };
+    const bool version1 = padded(Magic.size() + 4) <= 0xffff;
+    const std::size_t length_bytes = version1 ? 2 : 4;
+    const std::size_t length = padded(Magic.size() + 2 + length_bytes);
+    header.append(length - header.size() - 1, ' ').push_back('\n');
+
+    std::vector<std::uint8_t> bytes(Magic.begin(), Magic.end());
+    bytes.push_back(version1 ? 1 : 2);
+    bytes.push_back(0);
+    for (std::size_t i = 0; i < length_bytes; ++i)
+        bytes.push_back(static_cast<std::uint8_t>(length >> (8 * i)));
+    bytes.insert(bytes.end(), header.begin(), header.end());
+    return bytes;
+}
+
+void expect_bytes(std::uint64_t found, std::uint64_t expected, Type type,
+                  std::span<const std::uint64_t> shape) {
+    if (found == expected) return;
+    throw Error(fmt::format("array of {} bytes: expected {} for shape {} of {}", found, expected,
+                            format_shape(shape), descr(type)));
 }
 
 }  // namespace
@@ -136,42 +162,51 @@ Array parse(std::span<const std::uint8_t> bytes, std::string_view name) {
 }
 
 std::vector<std::uint8_t> serialise(const Array& array) {
-    if (array.data.size() != data_bytes(array.type, array.shape)) {
-        throw Error(fmt::format("array of {} bytes: expected {} for shape {} of {}", array.data.size(),
-                                data_bytes(array.type, array.shape), format_shape(array.shape),
-                                descr(array.type)));
-    }
-    std::string header = format_header({std::string(descr(array.type)), false, array.shape});
-    const auto padded =
-        [&header](std::size_t prefix) {  // header bytes so that the data is aligned; ends with a newline
-            return (prefix + header.size() + 1 + Alignment - 1) / Alignment * Alignment - prefix;
-        };
-    const bool version1 = padded(Magic.size() + 4) <= 0xffff;
-    const std::size_t length_bytes = version1 ? 2 : 4;
-    const std::size_t length = padded(Magic.size() + 2 + length_bytes);
-    header.append(length - header.size() - 1, ' ').push_back('\n');
-
-    std::vector<std::uint8_t> bytes(Magic.begin(), Magic.end());
-    bytes.push_back(version1 ? 1 : 2);
-    bytes.push_back(0);
-    for (std::size_t i = 0; i < length_bytes; ++i)
-        bytes.push_back(static_cast<std::uint8_t>(length >> (8 * i)));
-    bytes.insert(bytes.end(), header.begin(), header.end());
+    expect_bytes(array.data.size(), data_bytes(array.type, array.shape), array.type, array.shape);
+    std::vector<std::uint8_t> bytes = header_of(array.type, array.shape);
     bytes.insert(bytes.end(), array.data.begin(), array.data.end());
     return bytes;
 }
 
-Array read(const std::filesystem::path& path) {
-    files::InputFile file(path);
+InputFile::InputFile(const std::filesystem::path& path) : file_(path) {
     try {
-        return read_unnamed(file);
+        array_ = read_header(file_);
     } catch (const Error& error) {
         throw Error(text::message(fmt::format("{}: {}", path.string(), error.what())));
     }
+    bytes_ = data_bytes(array_.type, array_.shape);
+}
+
+OutputFile::OutputFile(const std::filesystem::path& path, Type type, std::span<const std::uint64_t> shape)
+    : file_(path), expected_(data_bytes(type, shape)) {
+    write(header_of(type, shape));
+    written_ = 0;
+}
+
+void OutputFile::write(std::span<const std::uint8_t> data) {
+    file_.stream().write(reinterpret_cast<const char*>(data.data()),
+                         static_cast<std::streamsize>(data.size()));
+    written_ += data.size();
+}
+
+void OutputFile::commit() {
+    if (written_ != expected_)
+        throw Error(fmt::format("{} bytes of data written, expected {}", written_, expected_));
+    file_.commit();
+}
+
+Array read(const std::filesystem::path& path) {
+    InputFile file(path);
+    Array array{file.type(), file.shape(), std::vector<std::uint8_t>(file.bytes())};
+    file.read(array.data);
+    return array;
 }
 
 void write(const std::filesystem::path& path, const Array& array) {
-    files::write(path, serialise(array));
+    expect_bytes(array.data.size(), data_bytes(array.type, array.shape), array.type, array.shape);
+    OutputFile file(path, array.type, array.shape);
+    file.write(array.data);
+    file.commit();
 }
 
 }  // namespace trnsim::npy

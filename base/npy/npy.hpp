@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files/files.hpp"
+
 namespace trnsim::npy {
 
 // what() is one line: where (file, or header key) and what was expected.
@@ -35,6 +37,39 @@ std::string format_shape(std::span<const std::uint64_t> shape);
 // Throws Error when `bytes` are no .npy file; `name` stands for the file in the message.
 Array parse(std::span<const std::uint8_t> bytes, std::string_view name);
 std::vector<std::uint8_t> serialise(const Array& array);
+
+// A .npy file whose data is read piece by piece.
+class InputFile {
+  public:
+    // Reads the header. Throws Error or files::Error.
+    explicit InputFile(const std::filesystem::path& path);
+
+    Type type() const { return array_.type; }
+    const std::vector<std::uint64_t>& shape() const { return array_.shape; }
+    std::uint64_t bytes() const { return bytes_; }  // of data
+    // Fills `data` with the next bytes of data. Throws files::Error when fewer are left.
+    void read(std::span<std::uint8_t> data) { file_.read(data); }
+
+  private:
+    files::InputFile file_;
+    Array array_;  // without data
+    std::uint64_t bytes_ = 0;
+};
+
+// A .npy file whose data is written piece by piece; commit() gives it its name.
+class OutputFile {
+  public:
+    // Throws Error or files::Error.
+    OutputFile(const std::filesystem::path& path, Type type, std::span<const std::uint64_t> shape);
+
+    void write(std::span<const std::uint8_t> data);
+    // Throws Error when the data is not that of the shape, and files::Error.
+    void commit();
+
+  private:
+    files::OutputFile file_;
+    std::uint64_t expected_, written_ = 0;  // bytes
+};
 
 // Throw Error or files::Error.
 Array read(const std::filesystem::path& path);

@@ -113,6 +113,7 @@ Arguments::Arguments(std::string_view kernel, std::span<const ArgumentInfo> info
         const std::string name(info.name);
         values_[name] = Parsers[static_cast<std::size_t>(info.kind)](kernel, info, text);
         texts_[name] = text;
+        if (info.quiet && text == info.fallback) continue;
         text_ += fmt::format("{}{}={}", text_.empty() ? "" : " ", info.name, text);
     }
 }

@@ -33,6 +33,7 @@ struct ArgumentInfo {
     std::string_view fallback{};                             // empty: required
     std::string_view choices{};                              // for a Choice, separated by blanks
     double below = std::numeric_limits<double>::infinity();  // for a Number
+    bool quiet = false;  // Arguments::text() leaves it out when it is its fallback
 };
 
 // Checked values by name.
@@ -50,7 +51,7 @@ class Arguments {
     // Throws ArgumentError for a value that does not fit the others.
     [[noreturn]] void refuse(const std::string& name, std::string_view expected) const;
 
-    // Returns "M=128 K=256 ...", defaults included, in the kernel's order.
+    // Returns "M=128 K=256 ...", in the kernel's order, defaults included except those of quiet arguments.
     const std::string& text() const { return text_; }
 
   private:

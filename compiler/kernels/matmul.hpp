@@ -5,8 +5,9 @@
 
 namespace trnsim::kernels {
 
-// Arguments M, K, N, dtype. Inputs a [K, M] and b [K, N] in dtype, output c [M, N] in fp32. K tiles of the
-// array's rows are chains of their own, summed in ascending order. Throws builder::Error.
+// Arguments M, K, N, dtype, ta, tb. Inputs a [K, M] (ta=0: [M, K]) and b [K, N] (tb=1: [N, K]) in dtype,
+// output c [M, N] in fp32. DMA transposes what is not rows of K. K tiles of the array's rows are chains of
+// their own, summed in ascending order. Throws builder::Error.
 extern const Kernel MatmulKernel;
 
 }  // namespace trnsim::kernels

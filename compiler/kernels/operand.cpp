@@ -9,6 +9,14 @@ namespace trnsim::kernels {
 using builder::TensorView;
 using builder::Tile;
 
+namespace {
+
+std::size_t column_axis(Layout layout) {
+    return layout == Layout::RowsOfK ? 1 : 0;
+}
+
+}  // namespace
+
 std::uint32_t KCut::tiles_in(std::uint64_t index) const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(chunk, tiles() - index * chunk));
 }
@@ -18,15 +26,21 @@ std::uint32_t KCut::rows_in(std::uint64_t index) const {
 }
 
 OperandRing::OperandRing(builder::KernelBuilder& builder, builder::Queue queue, const TensorView& tensor,
-                         const KCut& cut, std::uint32_t width, std::uint64_t slots)
-    : builder_(&builder), queue_(queue), tensor_(tensor), cut_(cut), width_(width), slots_(slots) {
+                         const KCut& cut, std::uint32_t width, std::uint64_t slots, Layout layout)
+    : builder_(&builder),
+      queue_(queue),
+      tensor_(tensor),
+      cut_(cut),
+      width_(width),
+      layout_(layout),
+      slots_(slots) {
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cut.tile, cut.rows));
     for (Slot& slot : slots_) slot.tile = builder.sbuf(rows, tensor.dtype, {cut.chunk, width});
 }
 
 std::uint32_t OperandRing::columns_in(std::uint64_t panel) const {
     return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(width_, tensor_.axes[1].count - panel * width_));
+        std::min<std::uint64_t>(width_, tensor_.axes[column_axis(layout_)].count - panel * width_));
 }
 
 std::uint64_t OperandRing::bytes(std::uint64_t chunk, std::uint64_t panel) const {
@@ -59,20 +73,24 @@ OperandRing::Slot& OperandRing::load(std::uint64_t chunk, std::uint64_t panel) {
     const std::uint32_t last_rows = cut_.rows_in(first_tile + tiles - 1);
     const std::uint32_t whole = last_rows == cut_.tile ? tiles : tiles - 1;
     const std::uint32_t columns = columns_in(panel);
-    const TensorView view = tensor_.slice(1, panel * width_, columns);
+    const TensorView view = tensor_.slice(column_axis(layout_), panel * width_, columns);
     const Tile tile = slot.tile.slice(1, 0, columns);
-    if (whole > 0) {
-        const TensorView from =
-            view.slice(0, first_tile * cut_.tile, std::uint64_t{whole} * cut_.tile).split(0, cut_.tile);
-        slot.there = builder_->load(queue_, tile.slice(0, 0, whole), from.swapped(0, 1));
-    }
-    if (whole < tiles) {
-        const TensorView from =
-            view.slice(0, (first_tile + whole) * cut_.tile, last_rows).split(0, last_rows);
-        slot.there =
-            builder_->load(queue_, tile.slice(0, whole, 1).partition_slice(0, last_rows), from.swapped(0, 1));
-    }
+    if (whole > 0)
+        slot.there = load(tile.slice(0, 0, whole), view, first_tile * cut_.tile,
+                          std::uint64_t{whole} * cut_.tile, cut_.tile);
+    if (whole < tiles)
+        slot.there = load(tile.slice(0, whole, 1).partition_slice(0, last_rows), view,
+                          (first_tile + whole) * cut_.tile, last_rows, last_rows);
     return slot;
+}
+
+// Loads `rows` rows of K from `first` into K tiles of `tile` rows.
+builder::Event OperandRing::load(const Tile& to, const TensorView& panel, std::uint64_t first,
+                                 std::uint64_t rows, std::uint32_t tile) {
+    const std::size_t axis = 1 - column_axis(layout_);
+    const TensorView from = panel.slice(axis, first, rows).split(axis, tile);
+    return layout_ == Layout::RowsOfK ? builder_->load(queue_, to, from.swapped(0, 1))
+                                      : builder_->load_transposed(queue_, to, from);
 }
 
 Chunk OperandRing::get(std::uint64_t chunk, std::uint64_t panel) {

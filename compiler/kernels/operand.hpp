@@ -40,14 +40,17 @@ class ChunkSource {
     virtual Chunk get(std::uint64_t chunk, std::uint64_t panel) = 0;
 };
 
-// An HBM tensor [K, columns] read through a ring of SBUF slots; a new chunk replaces the oldest. If there are
-// as many slots as chunks, every chunk is loaded once. The load stream runs ahead of the readers while there
-// are free slots.
+// The layout of an operand in HBM: [K, columns], or [columns, K], which DMA transposes on its way.
+enum class Layout : std::uint8_t { RowsOfK, ColumnsOfK };
+
+// An HBM tensor read through a ring of SBUF slots; a new chunk replaces the oldest. If there are as many
+// slots as chunks, every chunk is loaded once. The load stream runs ahead of the readers while there are free
+// slots.
 class OperandRing : public ChunkSource {
   public:
     // `width` is the columns of a panel (the last may be narrower).
     OperandRing(builder::KernelBuilder& builder, builder::Queue queue, const builder::TensorView& tensor,
-                const KCut& cut, std::uint32_t width, std::uint64_t slots);
+                const KCut& cut, std::uint32_t width, std::uint64_t slots, Layout layout = Layout::RowsOfK);
 
     Chunk get(std::uint64_t chunk, std::uint64_t panel) override;
 
@@ -63,6 +66,8 @@ class OperandRing : public ChunkSource {
     };
 
     std::uint32_t columns_in(std::uint64_t panel) const;
+    builder::Event load(const builder::Tile& to, const builder::TensorView& panel, std::uint64_t first,
+                        std::uint64_t rows, std::uint32_t tile);
     const Slot* find(std::uint64_t chunk, std::uint64_t panel) const;
     Slot& load(std::uint64_t chunk, std::uint64_t panel);
 
@@ -71,6 +76,7 @@ class OperandRing : public ChunkSource {
     builder::TensorView tensor_;
     KCut cut_;
     std::uint32_t width_;
+    Layout layout_;
     std::vector<Slot> slots_;
     std::size_t next_ = 0, filled_ = 0;
 };

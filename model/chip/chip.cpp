@@ -231,6 +231,15 @@ bool Chip::inject(std::uint64_t address, const hbm::CodeWord& bits) {
     return hbm_[stack]->inject(offset, bits);
 }
 
+void Chip::forget(std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t stack = (address - addresses::HbmBase) / addresses::HbmStackStride;
+    const std::uint64_t offset = (address - addresses::HbmBase) % addresses::HbmStackStride;
+    if (address < addresses::HbmBase || stack >= hbm_.size() || bytes > hbm_capacity_ ||
+        offset > hbm_capacity_ - bytes)
+        throw std::out_of_range(fmt::format("chip {} has no HBM at 0x{:x}", options_.number, address));
+    hbm_[stack]->storage().contents().forget(offset, bytes);
+}
+
 void Chip::stop() {
     for (const Slot& slot : slots_) {
         slot.dma->stop();

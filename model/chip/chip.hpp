@@ -125,6 +125,10 @@ class Chip : public sc_core::sc_module {
     // if the model of HBM cannot do this. Throws std::out_of_range for an address outside HBM.
     bool inject(std::uint64_t address, const hbm::CodeWord& bits);
 
+    // Makes bytes of HBM at a system address, all in one stack, read as those that were never written. They
+    // take no memory of the host then. Throws std::out_of_range for bytes outside HBM.
+    void forget(std::uint64_t address, std::uint64_t bytes);
+
     // Returns what the checkers found, one line each; always empty without Options::check_protocol.
     std::vector<std::string> protocol_violations() const;
 

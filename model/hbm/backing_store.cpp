@@ -1,6 +1,10 @@
 #include "model/hbm/backing_store.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 namespace trnsim::tlm::hbm {
@@ -16,6 +20,15 @@ void for_each_part(std::uint64_t address, std::size_t length, Part part) {
         part((address + done) / BackingStore::PageBytes, offset, done, count);
         done += count;
     }
+}
+
+// Gives the memory of bytes that nobody reads any more back to the host at once: an allocator would keep it.
+void give_back(std::span<std::uint8_t> bytes) {
+    static const auto host_page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    const std::uintptr_t first = (begin + host_page - 1) / host_page * host_page;
+    const std::uintptr_t end = (begin + bytes.size()) / host_page * host_page;
+    if (first < end) ::madvise(bytes.data() + (first - begin), end - first, MADV_DONTNEED);
 }
 
 }  // namespace
@@ -41,6 +54,20 @@ void BackingStore::write(std::uint64_t address, std::span<const std::uint8_t> da
                           if (count != PageBytes) unwritten_.fill(number * PageBytes, *page);
                       }
                       std::copy_n(data.begin() + done, count, page->begin() + offset);
+                  });
+}
+
+void BackingStore::forget(std::uint64_t address, std::uint64_t length) {
+    for_each_part(address, length,
+                  [&](std::uint64_t number, std::uint64_t offset, std::size_t done, std::size_t count) {
+                      const auto page = pages_.find(number);
+                      if (page == pages_.end()) return;
+                      if (count == PageBytes) {
+                          give_back(*page->second);
+                          pages_.erase(page);
+                      } else {
+                          unwritten_.fill(address + done, std::span(*page->second).subspan(offset, count));
+                      }
                   });
 }
 

@@ -22,6 +22,8 @@ class BackingStore {
 
     void read(std::uint64_t address, std::span<std::uint8_t> data) const;
     void write(std::uint64_t address, std::span<const std::uint8_t> data);
+    // Makes bytes read as those that were never written; whole pages take no memory of the host any more.
+    void forget(std::uint64_t address, std::uint64_t length);
 
     // Save and load the pages that have been written, by their numbers; load() makes all others unwritten.
     // Throws checkpoint::Error for a page of another size.

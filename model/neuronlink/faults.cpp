@@ -20,15 +20,16 @@ void Faults::set_rates(const FaultRates& rates) {
         if (!(rate >= 0 && rate <= 1))
             throw std::invalid_argument(fmt::format("neuronlink fault rate is {}, expected 0 to 1", rate));
     }
+    if (!stream_ || rates.seed != rates_.seed || rates.place != rates_.place)
+        stream_.emplace(rates.seed, "neuronlink faults" + rates.place);
     rates_ = rates;
-    stream_ = perturb::Stream(rates.seed, "neuronlink faults");
     until_error_ = rates.bit_errors > 0 ? draw_distance() : 0;
 }
 
 // Draws the number of good bits up to the next wrong one, geometrically distributed.
 std::uint64_t Faults::draw_distance() {
     if (rates_.bit_errors >= 1) return 0;
-    const double distance = std::log(uniform(stream_)) / std::log1p(-rates_.bit_errors);
+    const double distance = std::log(uniform(*stream_)) / std::log1p(-rates_.bit_errors);
     return distance < 0x1p62 ? static_cast<std::uint64_t>(distance) : std::uint64_t{1} << 62;
 }
 
@@ -42,9 +43,9 @@ void Faults::find_random_bits(std::uint64_t length, std::vector<std::uint64_t>& 
     until_error_ -= length - place;
 }
 
-bool Faults::pass(Frame& frame) {
+Fate Faults::pass(Frame& frame) {
     const std::uint64_t number = frames_++;
-    bool drop = rates_.drops > 0 && uniform(stream_) < rates_.drops;
+    bool drop = rates_.drops > 0 && uniform(*stream_) < rates_.drops;
     std::vector<std::uint64_t> bits;
     const std::uint64_t length = 8 * FlitBytes * flits_of(frame);
     if (rates_.bit_errors > 0) find_random_bits(length, bits);
@@ -57,13 +58,13 @@ bool Faults::pass(Frame& frame) {
     }
     if (drop) {
         ++statistics_.dropped;
-        return false;
+        return Fate::Lost;
     }
-    if (bits.empty()) return true;
+    if (bits.empty()) return Fate::Whole;
     ++statistics_.damaged;
     frame.damaged = encode(frame);
     for (const std::uint64_t bit : bits) frame.damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-    return true;
+    return Fate::Damaged;
 }
 
 }  // namespace trnsim::tlm::neuronlink

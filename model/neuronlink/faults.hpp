@@ -4,10 +4,12 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/neuronlink/statistics.hpp"
 #include "model/perturb/perturb.hpp"
+#include "model/trace/sink.hpp"
 
 namespace trnsim::tlm::neuronlink {
 
@@ -15,11 +17,18 @@ struct FaultRates {
     double bit_errors = 0;  // probability for each bit
     double drops = 0;       // probability for each frame
     std::uint32_t seed = 0;
+    std::string place{};  // that the drawn faults depend on, beside the seed
+
+    bool operator==(const FaultRates&) const = default;
 };
+
+// The state of a frame at the far end of a wire.
+using Fate = trace::LinkFrame::Fate;
 
 class Faults {
   public:
-    // Sets the rates from now on. Throws std::invalid_argument for rates outside 0 to 1.
+    // Sets the rates from now on. Another seed or place begins the random faults anew. Throws
+    // std::invalid_argument for rates outside 0 to 1.
     void set_rates(const FaultRates& rates);
 
     // Drops the frame with this number, counted from 0 since the link was built; control frames count too.
@@ -27,8 +36,8 @@ class Faults {
     // Changes bits of a frame. `bits` has their numbers, modulo the length of the frame.
     void damage(std::uint64_t frame, std::vector<std::uint64_t> bits) { given_[frame] = std::move(bits); }
 
-    // Applies the faults to the next frame. Returns false if it is lost.
-    bool pass(Frame& frame);
+    // Applies the faults to the next frame.
+    Fate pass(Frame& frame);
 
     std::uint64_t frames() const { return frames_; }  // so far
     const FaultStatistics& statistics() const { return statistics_; }
@@ -39,8 +48,8 @@ class Faults {
 
     std::map<std::uint64_t, std::optional<std::vector<std::uint64_t>>> given_;  // no value: dropped
     FaultRates rates_;
-    perturb::Stream stream_;
-    std::uint64_t until_error_ = 0;  // good bits before the next wrong one
+    std::optional<perturb::Stream> stream_;  // none: there have been no rates
+    std::uint64_t until_error_ = 0;          // good bits before the next wrong one
     std::uint64_t frames_ = 0;
     FaultStatistics statistics_;
 };

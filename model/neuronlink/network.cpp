@@ -61,6 +61,12 @@ void Network::restore(std::size_t cable) {
         nodes_[end.chip]->restore(end.port);
 }
 
+void Network::report_standings() {
+    for (const auto& node : nodes_) {
+        if (node != nullptr) node->report_standings();
+    }
+}
+
 LinkStatistics Network::statistics(std::size_t cable, bool from_a) const {
     const Cable& ends = topology_.cables[cable];
     const End from = from_a ? ends.a : ends.b, to = from_a ? ends.b : ends.a;

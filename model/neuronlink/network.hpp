@@ -43,6 +43,13 @@ class Network : public sc_core::sc_module, private NodeOwner {
     void restore(std::size_t cable);
     bool usable(std::size_t cable) const { return usable_[cable]; }
 
+    // Sets the working lanes of the direction that begins at this end, as Wire::set_lanes() does, and tells
+    // listeners.
+    void set_lanes(End from, std::uint64_t lanes) { node(from.chip).set_lanes(from.port, lanes); }
+
+    // Tells listeners how all ports stand, for one that has not heard it.
+    void report_standings();
+
     // Takes a frame from a chip elsewhere for a port of a chip that is here; see FrameTarget::receive().
     void receive(End to, Frame frame, Time at) { port(to).receive(std::move(frame), at); }
 

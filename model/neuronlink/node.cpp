@@ -48,6 +48,15 @@ void Node::restore(unsigned port) {
     ports_[port]->report_standing(now());
 }
 
+void Node::set_lanes(unsigned port, std::uint64_t lanes) {
+    ports_[port]->wire().set_lanes(lanes);
+    ports_[port]->report_standing(now());
+}
+
+void Node::report_standings() {
+    for (const auto& port : ports_) port->report_anew(now());
+}
+
 void Node::arrived(unsigned port, unsigned channel, PacketPtr packet) {
     router_.arrived(port, channel, std::move(packet));
 }

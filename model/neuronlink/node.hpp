@@ -39,6 +39,8 @@ class Node : public sc_core::sc_module, private PortOwner, private EndpointOwner
 
     void cut(unsigned port, bool for_good);
     void restore(unsigned port);
+    void set_lanes(unsigned port, std::uint64_t lanes);
+    void report_standings();
 
   private:
     void arrived(unsigned port, unsigned channel, PacketPtr packet) override;

@@ -6,8 +6,6 @@
 #include <utility>
 
 namespace trnsim::tlm::neuronlink {
-namespace {}  // namespace
-
 Port::Port(unsigned number, const Parameters& parameters, PortOwner& owner, const perturb::Agent& agent,
            const PortReport& report)
     : number_(number),
@@ -115,7 +113,8 @@ void Port::report_standing(Time now) {
     trace::LinkStanding standing{.repeats = transmitter_.repeating(),
                                  .stalled = blocked_since_ != Never,
                                  .replay = transmitter_.replay_flits(),
-                                 .retries = transmitter_.statistics().retries};
+                                 .retries = transmitter_.statistics().retries,
+                                 .failed_lanes = parameters_.lanes - wire_.lanes()};
     if (state_ != State::Up)
         standing.state =
             state_ == State::Down ? trace::LinkStanding::State::Down : trace::LinkStanding::State::Training;
@@ -139,6 +138,10 @@ Time Port::next(Time now, bool wanted) const {
 
 void Port::take_down(Time now, bool for_good) {
     if (state_ != State::Down) {
+        if (state_ == State::Up) {
+            ++outages_.count;
+            down_since_ = now;
+        }
         state_ = State::Down;
         down_at_ = now;
         end_stall(now);
@@ -151,8 +154,15 @@ void Port::take_down(Time now, bool for_good) {
 
 void Port::give_up() {
     given_up_ = true;
+    ++outages_.given_up;
     transmitter_.give_up();
     owner_.usable(number_, false);
+}
+
+OutageStatistics Port::outages(Time now) const {
+    OutageStatistics until_now = outages_;
+    if (state_ != State::Up) until_now.time += now - down_since_;
+    return until_now;
 }
 
 void Port::bring_up(Time now) {
@@ -165,6 +175,7 @@ void Port::bring_up(Time now) {
 
 void Port::come_up(Time now) {
     state_ = State::Up;
+    outages_.time += now - down_since_;
     const bool anew = std::exchange(given_up_, false);
     if (anew) {
         transmitter_.restart();

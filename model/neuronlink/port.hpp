@@ -48,6 +48,11 @@ class Port : public FrameTarget {
     void send_last(Time now, bool wanted);
     // Tells listeners how the port stands; called when nothing more happens now.
     void report_standing(Time now);
+    // Does the same for a listener that knows nothing yet.
+    void report_anew(Time now) {
+        report_.renew();
+        report_standing(now);
+    }
     // Returns when step() is to be called next; Never: when a frame comes.
     Time next(Time now, bool wanted) const;
 
@@ -68,6 +73,8 @@ class Port : public FrameTarget {
     const SendStatistics& sent() const { return transmitter_.statistics(); }
     const ReceiveStatistics& received() const { return receiver_.statistics(); }
     const FaultStatistics& faults() const { return wire_.faults().statistics(); }
+    const Wire& wire() const { return wire_; }
+    OutageStatistics outages(Time now) const;
 
   private:
     enum class State { Up, Down, Training };
@@ -93,6 +100,8 @@ class Port : public FrameTarget {
     State state_ = State::Up;
     bool given_up_ = false;
     Time down_at_ = 0, up_at_ = 0;
+    Time down_since_ = 0;  // since when the link has not been up, while it is not
+    OutageStatistics outages_;
     Time last_control_ = 0;
     Time blocked_since_ = Never;  // since when a packet waits for credits while the wire is free
     Time poll_at_ = Never;

@@ -30,6 +30,9 @@ class PortReport {
         sink_->link_standing(from_, now, standing);
     }
 
+    // The next standing is told even if it is the last one again.
+    void renew() { last_.reset(); }
+
   private:
     trace::Sink* sink_;
     trace::LinkEnd from_;

@@ -39,6 +39,13 @@ struct FaultStatistics {
     std::uint64_t dropped = 0;  // frames
 };
 
+// Times in which a link cannot be used, at one of its ends.
+struct OutageStatistics {
+    std::uint64_t count = 0;     // times that the link went down
+    Time time = 0;               // fs until it could be used again, training included
+    std::uint64_t given_up = 0;  // times that it was given up
+};
+
 struct LinkStatistics {
     SendStatistics sent;
     ReceiveStatistics received;

@@ -43,6 +43,17 @@ std::string name_of(const Cable& cable) {
     return name_of(cable.a) + "-" + name_of(cable.b);
 }
 
+std::vector<End> ends_named(const Topology& topology, std::string_view name) {
+    std::vector<End> ends;
+    for (const Cable& cable : topology.cables) {
+        const bool both = name == "all" || name == name_of(cable);
+        for (const End end : {cable.a, cable.b}) {
+            if (both || name == name_of(end)) ends.push_back(end);
+        }
+    }
+    return ends;
+}
+
 std::vector<std::array<std::optional<End>, Ports>> Topology::neighbours(
     const std::vector<bool>& usable) const {
     std::vector<std::array<std::optional<End>, Ports>> ends(chips);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,10 @@ Topology chain(unsigned chips);
 // std::invalid_argument for a chip that does not exist, a cable from a chip to itself, and a chip with more
 // cables than ports.
 Topology graph(unsigned chips, std::span<const std::pair<unsigned, unsigned>> pairs);
+
+// Returns the directions that a name stands for, each as the end where it begins: "3.E", both of the cable
+// "3.E-0.W", or "all". Empty: there is no such link.
+std::vector<End> ends_named(const Topology& topology, std::string_view name);
 
 // trn1.32xlarge: 16 chips in a torus of 4 x 4.
 inline Topology trn1_server() {

@@ -27,8 +27,9 @@ void Transmitter::restart_timer(Time now) {
 void Transmitter::put(Frame frame, FrameKind kind, Time now) {
     const std::uint64_t flits = flits_of(frame), bytes = frame.packet ? frame.packet->data.size() : 0;
     const unsigned channel = frame.channel;
-    wire_.send(std::move(frame), now, statistics_);
+    const Fate fate = wire_.send(std::move(frame), now, statistics_);
     report_.frame({.kind = kind,
+                   .fate = fate,
                    .start = now,
                    .end = wire_.free_at(),
                    .flits = flits,

@@ -17,13 +17,15 @@ void Wire::set_lanes(std::uint64_t lanes) {
     lanes_ = lanes;
 }
 
-void Wire::send(Frame frame, Time now, SendStatistics& statistics) {
+Fate Wire::send(Frame frame, Time now, SendStatistics& statistics) {
     const std::uint64_t flits = flits_of(frame);
     const Time time = wire_time(flits, rate_of(parameters_, lanes_));
     free_at_ = now + time;
     statistics.flits += flits;
     statistics.busy += time;
-    if (faults_.pass(frame)) cable_->send(std::move(frame), free_at_ + parameters_.latency);
+    const Fate fate = faults_.pass(frame);
+    if (fate != Fate::Lost) cable_->send(std::move(frame), free_at_ + parameters_.latency);
+    return fate;
 }
 
 }  // namespace trnsim::tlm::neuronlink

@@ -14,8 +14,8 @@ class Wire {
 
     Time free_at() const { return free_at_; }  // when the next frame may begin
 
-    // Sends a frame from `now` on; the wire must be free.
-    void send(Frame frame, Time now, SendStatistics& statistics);
+    // Sends a frame from `now` on; the wire must be free. Returns what became of it.
+    Fate send(Frame frame, Time now, SendStatistics& statistics);
 
     // Sets the number of working lanes, at least 1: frames that begin later take longer by lanes / working
     // lanes. Throws std::invalid_argument for a number that the link does not have.

@@ -52,6 +52,13 @@ std::vector<ChipSetup> chips_of(const config::Server& server, const LinkedOption
     return chips;
 }
 
+// Returns whether each chip is in this process.
+std::vector<bool> here_of(const OtherChips& others, unsigned chips) {
+    std::vector<bool> here(chips);
+    for (unsigned chip = 0; chip < chips; ++chip) here[chip] = !others.has(chip);
+    return here;
+}
+
 }  // namespace
 
 LinkedServer::LinkedServer(const config::Server& description, const LinkedOptions& options)
@@ -61,7 +68,8 @@ LinkedServer::LinkedServer(const config::Server& description, const LinkedOption
       network_("links", link_topology(description_), link_parameters(description_.links),
                {.perturb = options.perturb,
                 .sink = options.sink,
-                .elsewhere = others_.any() ? &others_ : nullptr}) {
+                .elsewhere = others_.any() ? &others_ : nullptr}),
+      faults_(description_, network_, here_of(others_, description_.chips())) {
     for (unsigned chip = 0; chip < description_.chips(); ++chip) {
         if (!here(chip)) continue;
         neuronlink::Endpoint& endpoint = network_.node(chip).endpoint;

@@ -11,6 +11,7 @@
 #include "arch/config/server.hpp"
 #include "model/neuronlink/network.hpp"
 #include "model/protocol/alarm.hpp"
+#include "model/system/fault_schedule.hpp"
 #include "model/system/other_chips.hpp"
 #include "model/system/server.hpp"
 
@@ -32,8 +33,8 @@ struct LinkedOptions {
 class LinkedServer {
   public:
     // One object for each process. Throws std::invalid_argument for a slot of a kind that the options have no
-    // core of, for one of kind `rtl` in several processes, for more processes than chips, and as Server and
-    // neuronlink::Network do.
+    // core of, for one of kind `rtl` in several processes, for more processes than chips, and as Server,
+    // neuronlink::Network and FaultSchedule do.
     explicit LinkedServer(const config::Server& description, const LinkedOptions& options = {});
 
     const config::Server& description() const { return description_; }
@@ -88,6 +89,7 @@ class LinkedServer {
     OtherChips others_;
     Server server_;
     neuronlink::Network network_;
+    FaultSchedule faults_;
     Progress progress_;
     bool held_ = false;            // held for a checkpoint
     protocol::Alarm edge_{[] {}};  // the end of the window

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "arch/config/link_faults.hpp"
 #include "model/neuronlink/parameter_fault.hpp"
 
 namespace trnsim::tlm {
@@ -21,6 +23,28 @@ std::vector<std::pair<unsigned, unsigned>> every_pair(unsigned chips) {
     return pairs;
 }
 
+std::optional<config::ServerViolation> violation_of_faults(const config::Server& server,
+                                                           const neuronlink::Topology& topology) {
+    const config::Links& links = server.links;
+    for (const auto& [key, rate] :
+         {std::pair("links.error_rate", links.error_rate), std::pair("links.loss_rate", links.loss_rate)})
+        if (rate > 1) return config::ServerViolation{key, "0 to 1"};
+    constexpr std::uint64_t LastSeed = std::numeric_limits<std::uint32_t>::max();
+    if (links.fault_seed > LastSeed)
+        return config::ServerViolation{"links.fault_seed", fmt::format("0 to {}", LastSeed)};
+    for (std::size_t i = 0; i < server.faults.size(); ++i) {
+        const config::LinkFault& fault = server.faults[i];
+        if (neuronlink::ends_named(topology, fault.link).empty())
+            return config::ServerViolation{"faults", std::string(config::LinkNames),
+                                           fmt::format("link '{}'", fault.link), i};
+        if (fault.kind == config::LinkFault::Kind::Lanes &&
+            (fault.working == 0 || fault.working > links.lanes))
+            return config::ServerViolation{"faults", fmt::format("1 to {}, as links.lanes says", links.lanes),
+                                           fmt::format("{} working lanes", fault.working), i};
+    }
+    return std::nullopt;
+}
+
 std::optional<config::ServerViolation> violation(const config::Server& server) {
     if (const auto fault = neuronlink::fault_of(link_parameters(server.links))) {
         const std::string key = fmt::format("links.{}", fault->name);
@@ -28,18 +52,20 @@ std::optional<config::ServerViolation> violation(const config::Server& server) {
                                            return config::format_server_number(key, value);
                                        })};
     }
+    std::optional<neuronlink::Topology> topology;
     try {
-        link_topology(server);
+        topology = link_topology(server);
     } catch (const std::invalid_argument& error) {
         return config::ServerViolation{"topology", fmt::format("cables that there can be: {}", error.what())};
     }
-    return std::nullopt;
+    return violation_of_faults(server, *topology);
 }
 
 }  // namespace
 
-config::Server load_server(const std::string& name_or_path, std::span<const std::string> settings) {
-    return config::read_server(name_or_path, violation, settings);
+config::Server load_server(const std::string& name_or_path, std::span<const std::string> settings,
+                           std::span<const std::string> cuts) {
+    return config::read_server(name_or_path, violation, settings, cuts);
 }
 
 neuronlink::Parameters link_parameters(const config::Links& links) {

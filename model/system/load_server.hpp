@@ -10,8 +10,9 @@
 
 namespace trnsim::tlm {
 
-// Calls config::read_server() and checks the rules of the links. Throws config::Error.
-config::Server load_server(const std::string& name_or_path, std::span<const std::string> settings = {});
+// Calls config::read_server() and checks the rules of the links and their faults. Throws config::Error.
+config::Server load_server(const std::string& name_or_path, std::span<const std::string> settings = {},
+                           std::span<const std::string> cuts = {});
 
 neuronlink::Parameters link_parameters(const config::Links& links);
 // Throws std::invalid_argument for links that are not possible.

@@ -51,9 +51,11 @@ struct LinkEnd {
 // A frame on the wire, from its first bit to its last one at the sending end.
 struct LinkFrame {
     enum class Kind : std::uint8_t { Packet, Repetition, Control };
+    enum class Fate : std::uint8_t { Whole, Damaged, Lost };
 
     LinkEnd from{};
     Kind kind = Kind::Packet;
+    Fate fate = Fate::Whole;             // on the wire
     std::uint64_t start = 0, end = 0;    // fs
     std::uint64_t flits = 0, bytes = 0;  // bytes of data
     unsigned channel = 0;                // virtual channel of its packet
@@ -75,6 +77,7 @@ struct LinkStanding {
     std::array<std::uint64_t, Channels> credits{};  // flits that may be sent, by virtual channel
     std::uint64_t replay = 0;                       // flits that are not acknowledged
     std::uint64_t retries = 0;                      // times that sending again has begun
+    std::uint64_t failed_lanes = 0;                 // of this direction
 
     bool operator==(const LinkStanding&) const = default;
 };

@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <utility>
+
 #include "arch/config/units.hpp"
 #include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/error.hpp"
@@ -12,21 +14,30 @@ namespace trnsim::python {
 
 namespace nb = nanobind;
 
-npy::Array to_array(const nb::handle& handle) {
-    const nb::tuple parts = nb::cast<nb::tuple>(handle);
-    const std::string descr = nb::cast<std::string>(parts[0]);
-    const auto bytes = nb::cast<nb::bytes>(parts[2]);
-    npy::Array array{{}, nb::cast<std::vector<std::uint64_t>>(parts[1]), {}};
+namespace {
+
+npy::Type type_of(const std::string& descr) {
     for (int type = 0; type <= static_cast<int>(npy::Type::V1); ++type) {
-        if (npy::descr(static_cast<npy::Type>(type)) != descr) continue;
-        array.type = static_cast<npy::Type>(type);
-        const auto* data = static_cast<const std::uint8_t*>(bytes.data());
-        array.data.assign(data, data + bytes.size());
-        return array;
+        if (npy::descr(static_cast<npy::Type>(type)) == descr) return static_cast<npy::Type>(type);
     }
     throw runtime::Error(
         fmt::format("array of type {}, expected one of an element type of the device", descr),
         Status::ExecBadInput);
+}
+
+// Returns an array whose bytes stay those of Python's object.
+loader::Input to_input(const nb::handle& handle) {
+    const nb::tuple parts = nb::cast<nb::tuple>(handle);
+    const auto bytes = nb::cast<nb::bytes>(parts[2]);
+    return {type_of(nb::cast<std::string>(parts[0])), nb::cast<std::vector<std::uint64_t>>(parts[1]),
+            loader::Content::borrowed({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()})};
+}
+
+}  // namespace
+
+npy::Array to_array(const nb::handle& handle) {
+    loader::Input input = to_input(handle);
+    return {input.type, std::move(input.shape), input.data.bytes()};
 }
 
 nb::tuple to_python(const npy::Array& array) {
@@ -35,18 +46,19 @@ nb::tuple to_python(const npy::Array& array) {
                           nb::bytes(array.data.data(), array.data.size()));
 }
 
-runtime::Arrays to_arrays(const nb::dict& arrays) {
-    runtime::Arrays result;
-    for (const auto& [name, array] : arrays) result.emplace(nb::cast<std::string>(name), to_array(array));
-    return result;
+loader::Inputs to_inputs(const nb::dict& arrays) {
+    loader::Inputs inputs;
+    for (const auto& [name, array] : arrays) inputs.emplace(nb::cast<std::string>(name), to_input(array));
+    return inputs;
 }
 
 std::map<std::string, std::vector<std::uint8_t>> bytes_of(const neff::Package& package,
-                                                          const runtime::Arrays& arrays) {
+                                                          const loader::Inputs& inputs) {
     std::map<std::string, std::vector<std::uint8_t>> bytes;
     for (const neff::Tensor& tensor : package.tensors) {
-        const auto array = arrays.find(tensor.name);
-        if (array != arrays.end()) bytes.emplace(tensor.name, loader::to_device(tensor, array->second));
+        const auto input = inputs.find(tensor.name);
+        if (input != inputs.end())
+            bytes.emplace(tensor.name, loader::to_device(tensor, input->second).bytes());
     }
     return bytes;
 }

@@ -10,16 +10,18 @@
 
 #include "base/npy/npy.hpp"
 #include "compiler/neff/package.hpp"
+#include "runtime/loader/contents.hpp"
 #include "runtime/session/result.hpp"
 
 namespace trnsim::python {
 
 // Throws runtime::Error for a type that no element type of the device has.
 npy::Array to_array(const nanobind::handle& handle);
-runtime::Arrays to_arrays(const nanobind::dict& arrays);
+// `arrays`, whose bytes are not copied, must outlive the result.
+loader::Inputs to_inputs(const nanobind::dict& arrays);
 // What HBM holds of the arrays of a package's tensors, by name. Throws runtime::Error where type or shape differ.
 std::map<std::string, std::vector<std::uint8_t>> bytes_of(const neff::Package& package,
-                                                          const runtime::Arrays& arrays);
+                                                          const loader::Inputs& inputs);
 
 nanobind::tuple to_python(const npy::Array& array);
 nanobind::dict to_python(const runtime::Arrays& arrays);

@@ -60,7 +60,7 @@ nb::dict interpret(const Package& package, const nb::dict& inputs, bool stochast
     functional::Options options = functional::in_order(order, {stochastic, seed});
     if (max_work) options.limits.work = *max_work;
     functional::Interpreter machine(package, options);
-    for (const auto& [name, bytes] : bytes_of(package, to_arrays(inputs))) machine.set(name, bytes);
+    for (const auto& [name, bytes] : bytes_of(package, to_inputs(inputs))) machine.set(name, bytes);
     {
         const nb::gil_scoped_release release;
         machine.run();

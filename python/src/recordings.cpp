@@ -75,7 +75,7 @@ class Notifications {
 }  // namespace
 
 runtime::Results record(runtime::Session& session, runtime::ModelId model,
-                        const std::vector<runtime::Arrays>& inputs, runtime::Run run,
+                        const std::vector<runtime::Inputs>& inputs, runtime::Run run,
                         const RecordingOptions& options, bool is_server, const bool& interrupted) {
     const bool of_links = is_server && !options.wave_rank;
     if (options.wave_rank && *options.wave_rank >= session.ranks())

@@ -22,7 +22,7 @@ struct RecordingOptions {
 
 // Executes a model with what `run` says and writes the files, unless it was `interrupted`.
 runtime::Results record(runtime::Session& session, runtime::ModelId model,
-                        const std::vector<runtime::Arrays>& inputs, runtime::Run run,
+                        const std::vector<runtime::Inputs>& inputs, runtime::Run run,
                         const RecordingOptions& options, bool is_server, const bool& interrupted);
 
 }  // namespace trnsim::python

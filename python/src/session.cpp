@@ -46,10 +46,11 @@ struct Execution {
     nb::list outputs;
 };
 
-std::vector<runtime::Arrays> arrays_of(const std::vector<nb::dict>& inputs) {
-    std::vector<runtime::Arrays> arrays;
-    for (const nb::dict& one : inputs) arrays.push_back(to_arrays(one));
-    return arrays;
+// `inputs` must outlive the result.
+std::vector<loader::Inputs> inputs_of(const std::vector<nb::dict>& inputs) {
+    std::vector<loader::Inputs> all;
+    for (const nb::dict& one : inputs) all.push_back(to_inputs(one));
+    return all;
 }
 
 std::vector<runtime::Bindings> to_bindings(const std::vector<Ids>& ranks) {
@@ -148,7 +149,7 @@ class Session {
     Execution execute(std::uint64_t id, const std::vector<nb::dict>& inputs, const std::vector<Ids>& bindings,
                       runtime::Run run, const RecordingOptions& recordings) {
         const ModelId model{id};
-        const std::vector<runtime::Arrays> arrays = arrays_of(inputs);
+        const std::vector<loader::Inputs> arrays = inputs_of(inputs);
         run.bindings = to_bindings(bindings);
         bool interrupted = false;
         run.progress = [&](const runtime::Progress&) {
@@ -186,7 +187,7 @@ class Session {
         const ModelId model{id};
         const std::uint32_t seed = given_seed;
         const std::uint64_t order = given_order;
-        const std::vector<runtime::Arrays> arrays = arrays_of(inputs);
+        const std::vector<loader::Inputs> arrays = inputs_of(inputs);
         const std::vector<trial::Contents> outputs = call([&] {
             std::vector<trial::Trial> trials;
             std::vector<addresses::CoreId> cores;

@@ -11,6 +11,7 @@ import numpy as np
 from . import _trnsim
 from ._trnsim import Status
 from .arrays import DTYPES, dtype_name, from_device
+from .config import setting_texts
 from .errors import Error
 
 Groups = Sequence[Sequence[int]]
@@ -44,7 +45,8 @@ class Communicator:
       ranks: the number of cores to use; without it all of them.
       perturb: a seed of random delays.
       settings: other values for keys of the server or of its chips, such as
-        {"links.lanes": 8, "hbm.model": "banked"}.
+        {"links.lanes": 8, "hbm.model": "banked"}, and faults of its links (docs/neuronlink.md):
+        {"links.error_rate": 1e-9, "faults": [{"cut": "0.E", "at": "10 us", "until": "40 us"}]}.
 
     Collectives take lists of arrays, one for each rank, of one shape and element type. Raises Error where the
     inputs do not fit. A process simulates one server or one device.
@@ -58,7 +60,7 @@ class Communicator:
         perturb: int | None = None,
         settings: Mapping[str, Any] | None = None,
     ):
-        texts = [f"{key}={value}" for key, value in (settings or {}).items()]
+        texts = setting_texts(settings)
         self._communicator = _trnsim.Communicator(server, ranks, perturb, texts)
 
     @property

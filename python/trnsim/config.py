@@ -28,3 +28,11 @@ def load_config(config: ConfigLike) -> Config:
         with path.open("w", encoding="utf-8") as file:
             json.dump(config, file, indent=1)  # YAML reads JSON
         return Config.load(str(path))
+
+
+def setting_texts(settings: Mapping[str, Any] | None) -> list[str]:
+    """Returns "KEY=VALUE" for each setting of a server; lists and dictionaries become YAML."""
+    return [
+        f"{key}={json.dumps(value) if isinstance(value, (list, tuple, dict)) else value}"
+        for key, value in (settings or {}).items()
+    ]

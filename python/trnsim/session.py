@@ -15,7 +15,7 @@ import numpy as np
 from . import _trnsim
 from ._trnsim import Config, Package, Status
 from .arrays import DTYPES, dtype_name, from_device, to_device
-from .config import ConfigLike, load_config
+from .config import ConfigLike, load_config, setting_texts
 from .errors import Error, ExecutionError, UnwrittenWarning
 from .interpreter import check_inputs
 
@@ -345,7 +345,8 @@ class Session:
       ranks: the number of its cores to use, chip by chip; without it all of them.
       rtl_ranks: ranks that have RTL cores whatever their slots say.
       settings: other values for keys of the server or of its chips, such as
-        {"links.lanes": 8, "hbm.model": "banked"}.
+        {"links.lanes": 8, "hbm.model": "banked"}, and faults of its links (docs/neuronlink.md):
+        {"links.error_rate": 1e-9, "faults": [{"cut": "0.E", "at": "10 us", "until": "40 us"}]}.
     """
 
     def __init__(
@@ -369,7 +370,7 @@ class Session:
             if config is None and server is not None
             else load_config("trn1" if config is None else config)
         )
-        texts = [f"{key}={value}" for key, value in (settings or {}).items()]
+        texts = setting_texts(settings)
         self._session = _trnsim.Session(
             self.config, server, ranks, list(rtl_ranks), texts, fidelity, threads, perturb, random_memory
         )

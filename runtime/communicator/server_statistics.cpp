@@ -17,6 +17,7 @@ double seconds(std::uint64_t fs) {
 
 Json sent_json(const tlm::neuronlink::Port& port, std::uint64_t time) {
     const tlm::neuronlink::SendStatistics& sent = port.sent();
+    const tlm::neuronlink::OutageStatistics outages = port.outages(time);
     return {{"packets", sent.packets},
             {"bytes", sent.bytes},
             {"control_frames", sent.control},
@@ -32,7 +33,11 @@ Json sent_json(const tlm::neuronlink::Port& port, std::uint64_t time) {
             {"credit_stall_seconds", seconds(sent.stalled)},
             {"replay_peak_flits", sent.replay_peak},
             {"damaged_frames", port.faults().damaged},
-            {"dropped_frames", port.faults().dropped}};
+            {"dropped_frames", port.faults().dropped},
+            {"working_lanes", port.wire().lanes()},
+            {"outages", outages.count},
+            {"outage_seconds", seconds(outages.time)},
+            {"given_up", outages.given_up}};
 }
 
 Json received_json(const tlm::neuronlink::ReceiveStatistics& received) {

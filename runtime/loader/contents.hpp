@@ -1,7 +1,6 @@
 // The inputs of a package: arrays of the caller as the bytes of its tensors.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -9,13 +8,16 @@
 
 #include "base/npy/npy.hpp"
 #include "compiler/neff/package.hpp"
+#include "runtime/loader/tensor_io.hpp"
 
 namespace trnsim::loader {
 
 using Arrays = std::map<std::string, npy::Array>;
 
+using Inputs = std::map<std::string, Input>;
+
 // Storage bytes, indexed as Package::tensors; empty if an execution writes none.
-using Contents = std::vector<std::vector<std::uint8_t>>;
+using Contents = std::vector<Content>;
 
 // Returns whether the tensor of this index is elsewhere: neither an array of the caller nor memory of the
 // package.
@@ -28,6 +30,9 @@ std::string type_text(const neff::Tensor& tensor);
 
 // Throws Error (ExecBadInput) for an input that is missing, that the package does not have, or that has
 // another type or shape.
+Contents contents_of(const neff::Package& package, const Inputs& inputs, const IsBound& bound);
+// `inputs` must outlive the contents.
 Contents contents_of(const neff::Package& package, const Arrays& inputs, const IsBound& bound);
+Inputs borrowed(const Arrays& arrays);
 
 }  // namespace trnsim::loader

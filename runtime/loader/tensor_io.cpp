@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "arch/numerics/format.hpp"
 #include "compiler/neff/package.hpp"
@@ -63,54 +64,94 @@ std::string conversion(const neff::Tensor& tensor, npy::Type found, const TypeRo
     return fmt::format("; {}.astype(np.{}) converts it", tensor.name, type);
 }
 
-std::vector<std::uint8_t> round(const npy::Array& array, isa::Dtype dtype) {
-    const std::size_t bytes = isa::element_size(dtype);
-    const std::size_t elements = array.data.size() / sizeof(float);
-    std::vector<std::uint8_t> out(elements * bytes);
-    // The bytes of a vector are aligned like its allocation, which suits every type.
-    const std::span values(reinterpret_cast<const float*>(array.data.data()), elements);
-    numerics::from_fp32(values, dtype, out.data());
+// Returns fp32 values, which may lie anywhere, in another type.
+std::vector<std::uint8_t> round(std::span<const std::uint8_t> values, isa::Dtype dtype) {
+    std::vector<float> aligned(values.size() / sizeof(float));
+    std::memcpy(aligned.data(), values.data(), aligned.size() * sizeof(float));
+    std::vector<std::uint8_t> out(aligned.size() * isa::element_size(dtype));
+    numerics::from_fp32(aligned, dtype, out.data());
     return out;
+}
+
+// Throws Error if an array of this type and shape is no input for the tensor. Returns whether its values are
+// rounded.
+bool check_input(const neff::Tensor& tensor, npy::Type type, std::span<const std::uint64_t> shape) {
+    const TypeRow& row = row_of(tensor.dtype);
+    if (!std::ranges::equal(shape, tensor.shape)) {
+        throw Error(fmt::format("input '{}': shape {}, expected {}", tensor.name, npy::format_shape(shape),
+                                npy::format_shape(tensor.shape)),
+                    Status::ExecBadInput);
+    }
+    if (row.rounds && type == npy::Type::F4) return true;
+    if (type != row.raw) {
+        throw Error(fmt::format("input '{}': array of {}, expected {}{} for {}{}", tensor.name,
+                                npy::descr(type), row.rounds && row.raw != npy::Type::F4 ? "<f4 or " : "",
+                                npy::descr(row.raw), name_of(tensor.dtype), conversion(tensor, type, row)),
+                    Status::ExecBadInput);
+    }
+    return false;
 }
 
 }  // namespace
 
+Input borrowed(const npy::Array& array) {
+    return {array.type, array.shape, Content::borrowed(array.data)};
+}
+
+Input input_of(const std::filesystem::path& path) {
+    const npy::InputFile header(path);
+    return {header.type(), header.shape(),
+            Content([path, type = header.type(), shape = header.shape()](const Content::Take& take) {
+                npy::InputFile file(path);
+                if (file.type() != type || file.shape() != shape)
+                    throw npy::Error(
+                        fmt::format("{}: has changed, expected the array that it had", path.string()));
+                std::vector<std::uint8_t> piece;
+                for (std::uint64_t left = file.bytes(); left != 0; left -= piece.size()) {
+                    piece.resize(std::min(left, PieceBytes));
+                    file.read(piece);
+                    take(piece);
+                }
+            })};
+}
+
+Input input_of(const neff::Tensor& tensor, Content bytes) {
+    return {row_of(tensor.dtype).raw, tensor.shape, std::move(bytes)};
+}
+
+Content to_device(const neff::Tensor& tensor, const Input& input) {
+    if (!check_input(tensor, input.type, input.shape)) return input.data;
+    return Content([data = input.data, dtype = tensor.dtype](const Content::Take& take) {
+        data.give([&](std::span<const std::uint8_t> piece) { take(round(piece, dtype)); });
+    });
+}
+
 std::vector<std::uint8_t> to_device(const neff::Tensor& tensor, const npy::Array& array) {
-    const TypeRow& row = row_of(tensor.dtype);
-    if (array.shape != tensor.shape) {
-        throw Error(fmt::format("input '{}': shape {}, expected {}", tensor.name,
-                                npy::format_shape(array.shape), npy::format_shape(tensor.shape)),
-                    Status::ExecBadInput);
-    }
-    if (row.rounds && array.type == npy::Type::F4) return round(array, tensor.dtype);
-    if (array.type != row.raw) {
-        throw Error(
-            fmt::format("input '{}': array of {}, expected {}{} for {}{}", tensor.name,
-                        npy::descr(array.type), row.rounds && row.raw != npy::Type::F4 ? "<f4 or " : "",
-                        npy::descr(row.raw), name_of(tensor.dtype), conversion(tensor, array.type, row)),
-            Status::ExecBadInput);
-    }
-    return array.data;
+    return to_device(tensor, borrowed(array)).bytes();
 }
 
 npy::Array from_device(const neff::Tensor& tensor, std::vector<std::uint8_t> bytes) {
     return {row_of(tensor.dtype).raw, tensor.shape, std::move(bytes)};
 }
 
-npy::Array as_fp32(const neff::Tensor& tensor, const npy::Array& array) {
+std::vector<std::uint8_t> as_fp32(const neff::Tensor& tensor, std::span<const std::uint8_t> bytes) {
     if (!numerics::is_float(tensor.dtype))
         throw Error(fmt::format("output '{}': {} is not converted to fp32, expected a floating-point type",
                                 tensor.name, name_of(tensor.dtype)));
-    if (array.type == npy::Type::F4) return array;
-    const std::size_t bytes = npy::item_bytes(array.type), elements = array.data.size() / bytes;
-    npy::Array wide{npy::Type::F4, array.shape, std::vector<std::uint8_t>(elements * sizeof(float))};
+    const std::size_t width = npy::item_bytes(row_of(tensor.dtype).raw), elements = bytes.size() / width;
+    std::vector<std::uint8_t> wide(elements * sizeof(float));
     for (std::size_t i = 0; i < elements; ++i) {
         std::uint32_t bits = 0;
-        std::memcpy(&bits, &array.data[i * bytes], bytes);
+        std::memcpy(&bits, &bytes[i * width], width);
         const float value = numerics::to_fp32(bits, tensor.dtype);
-        std::memcpy(&wide.data[i * sizeof value], &value, sizeof value);
+        std::memcpy(&wide[i * sizeof value], &value, sizeof value);
     }
     return wide;
+}
+
+npy::Array as_fp32(const neff::Tensor& tensor, const npy::Array& array) {
+    if (array.type == npy::Type::F4 && numerics::is_float(tensor.dtype)) return array;
+    return {npy::Type::F4, array.shape, as_fp32(tensor, std::span(array.data))};
 }
 
 }  // namespace trnsim::loader

@@ -37,6 +37,11 @@ class ChipMachine : public Machine {
         system_.write(address, data);
     }
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
+    // Memory with random contents is not cleared by forgetting what was written.
+    void forget(std::uint64_t address, std::uint64_t bytes) override {
+        if (options_.random_memory) return Machine::forget(address, bytes);
+        system_.chip().forget(address, bytes);
+    }
     void before_start() override;
     std::optional<tlm::RunResult> quiesce(const Watch&) override { return system_.quiesce(); }
     void resume() override { system_.resume(); }

@@ -64,6 +64,9 @@ class Borrowed final : public Machine {
     void read(std::uint64_t address, std::span<std::uint8_t> data) override {
         guarded([&] { chip_.read(address, data); });
     }
+    void forget(std::uint64_t address, std::uint64_t bytes) override {
+        guarded([&] { chip_.forget(address, bytes); });
+    }
     void reset() override {
         guarded([&] { chip_.reset(); });
     }

@@ -10,6 +10,7 @@ namespace trnsim::runtime {
 using loader::Arrays;
 using loader::Contents;
 using loader::Image;
+using loader::Inputs;
 using loader::IsBound;
 
 // Clears the outputs that are no inputs, so that no old value remains where a kernel does not write. It is
@@ -17,7 +18,8 @@ using loader::IsBound;
 void clear_outputs(CoreAccess& machine, const neff::Package& package, const Image& image,
                    const IsBound& bound);
 void write_contents(CoreAccess& machine, const Image& image, const Contents& contents);
+// `takes`: the memory of what has been read is given up.
 Arrays read_outputs(CoreAccess& machine, const neff::Package& package, const Image& image,
-                    const IsBound& bound);
+                    const IsBound& bound, bool takes);
 
 }  // namespace trnsim::runtime

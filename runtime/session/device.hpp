@@ -49,6 +49,10 @@ class CoreAccess {
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> data) = 0;
     virtual void read(std::uint64_t address, std::span<std::uint8_t> data) = 0;
 
+    // Clears bytes of HBM through the back door. Where the memory of the device takes none of the host's for
+    // bytes that were never written, they are such bytes then.
+    virtual void forget(std::uint64_t address, std::uint64_t bytes);
+
     virtual tlm::Statistics statistics() const = 0;
 
     // Returns the properties of the core's build.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
+#include "runtime/loader/content.hpp"
 #include "runtime/session/run.hpp"
 
 namespace trnsim::runtime {
@@ -15,6 +17,12 @@ constexpr double MaxSliceGrowth = 8;
 constexpr double ShortestSlice = 1e-6;  // s of wall time; a shorter slice counts as this long for the growth
 
 }  // namespace
+
+void CoreAccess::forget(std::uint64_t address, std::uint64_t bytes) {
+    const std::vector<std::uint8_t> zeros(std::min(bytes, loader::PieceBytes));
+    for (std::uint64_t done = 0; done < bytes; done += zeros.size())
+        write(address + done, std::span(zeros).first(std::min<std::uint64_t>(zeros.size(), bytes - done)));
+}
 
 tlm::RunResult Machine::simulate(std::uint64_t limit, std::uint64_t longest, const Watch& watch) {
     constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();

@@ -51,6 +51,8 @@ struct Run {
     // execution continues from one.
     Checkpoints checkpoints{};
     bool read_outputs = true;  // unbound outputs come back as arrays
+    // Nothing reads the memory afterwards: that of the outputs is given up when they have been read.
+    bool takes_outputs = false;
 };
 
 }  // namespace trnsim::runtime

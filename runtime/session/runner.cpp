@@ -1,6 +1,7 @@
 #include "runtime/session/runner.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace trnsim::runtime {
 
@@ -20,10 +21,18 @@ Prepared prepare_resumed(const neff::Package& package, const config::Config& con
     return loaded(package, config, 0);
 }
 
-Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs,
+Prepared prepare(const neff::Package& package, const config::Config& config, Arrays inputs,
                  std::uint32_t notifications) {
     Prepared prepared = loaded(package, config, notifications);
-    prepared.contents = prepared.session->contents_of(prepared.model, inputs);
+    prepared.inputs = std::make_shared<const Arrays>(std::move(inputs));
+    prepared.contents = prepared.session->contents_of(prepared.model, *prepared.inputs);
+    return prepared;
+}
+
+Prepared prepare_contents(const neff::Package& package, const config::Config& config, Contents contents,
+                          std::uint32_t notifications) {
+    Prepared prepared = loaded(package, config, notifications);
+    prepared.contents = std::move(contents);
     return prepared;
 }
 

@@ -61,6 +61,10 @@ class ServerDevice::Core : public CoreAccess {
     void read(std::uint64_t address, std::span<std::uint8_t> data) override {
         server().read(id_.chip, address, data);
     }
+    void forget(std::uint64_t address, std::uint64_t bytes) override {
+        if (device_.options_.random_memory) return CoreAccess::forget(address, bytes);
+        chip().forget(address, bytes);
+    }
     tlm::Statistics statistics() const override { return chip().statistics(id_.core); }
     tlm::CoreInfo core_info() const override { return chip().core(id_.core).info(); }
     Fidelity fidelity() const override { return device_.fidelity_of(rank_); }

@@ -61,6 +61,10 @@ void ServerLog::link_frame(const tlm::trace::LinkFrame& frame) {
     burst.packets += frame.kind == FrameKind::Packet;
     burst.repetitions += frame.kind == FrameKind::Repetition;
     burst.control += frame.kind == FrameKind::Control;
+    using Fate = tlm::trace::LinkFrame::Fate;
+    if (frame.fate != Fate::Whole)
+        (frame.fate == Fate::Lost ? lost_ : damaged_)[{frame.from.chip, frame.from.port}].push_back(
+            frame.start);
 }
 
 void ServerLog::link_stall(const tlm::trace::LinkStall& stall) {
@@ -69,6 +73,11 @@ void ServerLog::link_stall(const tlm::trace::LinkStall& stall) {
 
 void ServerLog::link_standing(const tlm::trace::LinkEnd& from, std::uint64_t time,
                               const tlm::trace::LinkStanding& standing) {
+    const auto state = static_cast<std::uint64_t>(standing.state);
+    const auto known = conditions_.find({from.chip, from.port});
+    const Condition before = known == conditions_.end() ? Condition{} : known->second.back();
+    if (state != before.state || standing.failed_lanes != before.failed_lanes)
+        conditions_[{from.chip, from.port}].push_back({time, state, standing.failed_lanes});
     if (standing.retries == 0) return;
     std::vector<std::uint64_t>& retries = retries_[{from.chip, from.port}];
     if (retries.size() < standing.retries) retries.resize(standing.retries, time);
@@ -76,6 +85,19 @@ void ServerLog::link_standing(const tlm::trace::LinkEnd& from, std::uint64_t tim
 
 void ServerLog::collective_entry(const tlm::trace::CollectiveEntry& entry) {
     entries_[{entry.chip, entry.core, entry.channel}].push_back(entry);
+}
+
+std::uint64_t ServerLog::last() const {
+    std::uint64_t last = 0;
+    const auto look = [&last](const auto& places, auto time) {
+        for (const auto& [place, events] : places) last = std::max(last, events.back().*time);
+    };
+    look(bursts_, &Burst::end);
+    look(stalls_, &Interval::end);
+    look(packets_, &tlm::trace::Packet::end);
+    look(entries_, &tlm::trace::CollectiveEntry::end);
+    look(conditions_, &Condition::time);
+    return last;
 }
 
 std::vector<tlm::trace::Instruction> ServerLog::take_instructions(addresses::CoreId core) {
@@ -101,6 +123,9 @@ std::string ServerLog::bytes() const {
     put(to, bursts_);
     put(to, stalls_);
     put(to, retries_);
+    put(to, conditions_);
+    put(to, damaged_);
+    put(to, lost_);
     return {message.begin(), message.end()};
 }
 
@@ -114,6 +139,9 @@ void ServerLog::add(const std::string& bytes) {
     get(from, bursts_);
     get(from, stalls_);
     get(from, retries_);
+    get(from, conditions_);
+    get(from, damaged_);
+    get(from, lost_);
 }
 
 }  // namespace trnsim::runtime

@@ -27,6 +27,12 @@ class ServerLog : public tlm::trace::Sink {
         std::uint64_t bytes = 0, flits = 0;
         std::uint64_t packets = 0, repetitions = 0, control = 0;  // frames
     };
+    // How a direction of a link stands from a time on.
+    struct Condition {
+        std::uint64_t time = 0;
+        std::uint64_t state = 0;  // tlm::trace::LinkStanding::State
+        std::uint64_t failed_lanes = 0;
+    };
     // Consecutive data of HBM in one direction.
     struct Moved {
         std::uint64_t start = 0, end = 0;
@@ -50,6 +56,12 @@ class ServerLog : public tlm::trace::Sink {
     const ByPlace<Burst>& bursts() const { return bursts_; }
     const ByPlace<Interval>& stalls() const { return stalls_; }
     const ByPlace<std::uint64_t>& retries() const { return retries_; }
+    const ByPlace<Condition>& conditions() const { return conditions_; }
+    const ByPlace<std::uint64_t>& damaged() const { return damaged_; }  // when frames with wrong bits began
+    const ByPlace<std::uint64_t>& lost() const { return lost_; }
+
+    // Returns the time of the last event of links, DMA engines and collective cores.
+    std::uint64_t last() const;
 
     // Takes from the log the instructions of a core, and the packets of its DMA engines in rings below
     // `rings`, in the order of their ends.
@@ -69,6 +81,8 @@ class ServerLog : public tlm::trace::Sink {
     ByPlace<Burst> bursts_;
     ByPlace<Interval> stalls_;
     ByPlace<std::uint64_t> retries_;
+    ByPlace<Condition> conditions_;
+    ByPlace<std::uint64_t> damaged_, lost_;
 };
 
 }  // namespace trnsim::runtime

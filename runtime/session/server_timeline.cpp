@@ -33,6 +33,7 @@ class Layout {
         add_all(log_.packets());
         add_all(log_.moved());
         add_all(log_.bursts());
+        add_all(log_.conditions());
     }
 
   private:
@@ -78,10 +79,14 @@ class Layout {
         mark(on, "refresh", log_.refreshes(), place);
     }
 
-    void add(const UnitId& place, const std::vector<ServerLog::Burst>& bursts) {
+    std::string link_name(const UnitId& place) const {
         const auto& to = neighbours_.at(chip_).at(place.unit);
-        const std::string name = fmt::format(
-            "link {} to {}", name_of(tlm::neuronlink::End{chip_, place.unit}), to ? name_of(*to) : "nowhere");
+        return fmt::format("link {} to {}", name_of(tlm::neuronlink::End{chip_, place.unit}),
+                           to ? name_of(*to) : "nowhere");
+    }
+
+    void add(const UnitId& place, const std::vector<ServerLog::Burst>& bursts) {
+        const std::string name = link_name(place);
         const auto on = track(name);
         for (const ServerLog::Burst& burst : bursts) {
             const Argument arguments[] = {{"bytes", burst.bytes},
@@ -92,11 +97,29 @@ class Layout {
             tracks_.slice(on, "frames", burst.start, burst.end, arguments);
         }
         mark(on, "retry", log_.retries(), place);
+        mark(on, "wrong bits", log_.damaged(), place);
+        mark(on, "lost frame", log_.lost(), place);
         const auto stalls = log_.stalls().find(place);
         if (stalls == log_.stalls().end()) return;
         const auto waits = track(name + " waits");
         for (const ServerLog::Interval& stall : stalls->second)
             tracks_.slice(waits, "no credits", stall.start, stall.end, {});
+    }
+
+    // A condition lasts until the next one, the last one until the end of the log.
+    void add(const UnitId& place, const std::vector<ServerLog::Condition>& conditions) {
+        using State = tlm::trace::LinkStanding::State;
+        const auto on = track(link_name(place) + " faults");
+        for (auto at = conditions.begin(); at != conditions.end(); ++at) {
+            const bool up = at->state == static_cast<std::uint64_t>(State::Up);
+            if (up && at->failed_lanes == 0) continue;
+            const char* what = up                                                     ? "lanes"
+                               : at->state == static_cast<std::uint64_t>(State::Down) ? "down"
+                                                                                      : "training";
+            const std::uint64_t end = at + 1 == conditions.end() ? log_.last() : (at + 1)->time;
+            const Argument arguments[] = {{"failed lanes", at->failed_lanes}};
+            tracks_.slice(on, what, at->time, std::max(at->time, end), arguments);
+        }
     }
 
     void mark(std::uint32_t on, const char* what, const ByPlace<std::uint64_t>& times, const UnitId& place) {

@@ -4,8 +4,9 @@
 //
 // A slice of a collective core is an entry of its program, from the time at which it came to the head of its
 // channel; a slice of a ring is the oldest packet in flight; a slice of a pseudo channel and of a link is an
-// interval without a gap, with its bytes. A link has a second track for its waits for credits; retries and
-// refreshes are instants.
+// interval without a gap, with its bytes. A link has a second track for its waits for credits, and a third
+// one for the times in which it is down, trains or lacks lanes; retries, frames with wrong bits, lost frames
+// and refreshes are instants.
 #pragma once
 
 #include <span>

@@ -122,12 +122,17 @@ class Session {
     npy::Array read(TensorId tensor);
 
     // Returns the values that an execution would write for a rank: the inputs that are not bound, in storage
-    // bytes. Throws as it does.
+    // bytes, which are made when they are needed. Throws as it does. Arrays must outlive the contents.
+    Contents contents_of(ModelId model, const Inputs& inputs, const Bindings& bindings = {},
+                         std::uint32_t rank = 0) const;
     Contents contents_of(ModelId model, const Arrays& inputs, const Bindings& bindings = {},
                          std::uint32_t rank = 0) const;
 
     // `inputs` is by rank. It is ignored if the run continues from a checkpoint, which has the inputs.
     Results execute_ranks(ModelId model, std::span<const Arrays> inputs, const Run& run = {});
+    Results execute_ranks(ModelId model, std::span<const Inputs> inputs, const Run& run = {});
+    // `contents` are those of contents_of(), by rank.
+    Results execute_ranks(ModelId model, std::span<const Contents> contents, const Run& run = {});
     // The session must have one rank.
     Result execute(ModelId model, const Arrays& inputs, const Run& run = {});
     // `observer` gets the reports of the device if the session has not made it.

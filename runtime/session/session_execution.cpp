@@ -77,6 +77,11 @@ std::vector<Session::Bound> Session::resolve(const Model& model, const Run& run)
 
 Contents Session::contents_of(ModelId id, const Arrays& inputs, const Bindings& bindings,
                               std::uint32_t rank) const {
+    return contents_of(id, loader::borrowed(inputs), bindings, rank);
+}
+
+Contents Session::contents_of(ModelId id, const Inputs& inputs, const Bindings& bindings,
+                              std::uint32_t rank) const {
     const Model& model = find(id);
     const neff::Package& package = *model.ranks.at(rank).package;
     const Bound bound = resolve(package, rank, of(model.bindings, rank), bindings);
@@ -121,9 +126,15 @@ Result Session::execute(ModelId model, const Arrays& inputs, const Run& run) {
 }
 
 Results Session::execute_ranks(ModelId id, std::span<const Arrays> inputs, const Run& run) {
-    Model& model = find(id);
+    std::vector<Inputs> borrowed;
+    for (const Arrays& arrays : inputs) borrowed.push_back(loader::borrowed(arrays));
+    return execute_ranks(id, borrowed, run);
+}
+
+Results Session::execute_ranks(ModelId id, std::span<const Inputs> inputs, const Run& run) {
     std::vector<Contents> contents;
     if (run.checkpoints.resume == nullptr) {
+        find(id);  // throws for a model that is not loaded
         if (inputs.size() != ranks())
             throw Error(fmt::format("inputs of {} ranks, expected {}", inputs.size(), ranks()),
                         Status::ExecBadInput);
@@ -132,7 +143,14 @@ Results Session::execute_ranks(ModelId id, std::span<const Arrays> inputs, const
             contents.push_back(
                 of_rank(rank, [&] { return contents_of(id, inputs[rank], of(run.bindings, rank), rank); }));
     }
-    return execute(model, contents, run, nullptr);
+    return execute(find(id), contents, run, nullptr);
+}
+
+Results Session::execute_ranks(ModelId id, std::span<const Contents> contents, const Run& run) {
+    if (run.checkpoints.resume == nullptr && contents.size() != ranks())
+        throw Error(fmt::format("inputs of {} ranks, expected {}", contents.size(), ranks()),
+                    Status::ExecBadInput);
+    return execute(find(id), contents, run, nullptr);
 }
 
 Result Session::execute(ModelId id, const Contents& contents, const Run& run, const Observer* observer) {
@@ -147,6 +165,10 @@ void Session::check_count(std::size_t given, const char* what) const {
 // Adds the identity to the saved state, and checks that a resumed state is of this execution.
 Checkpoints Session::with_identity(const Model& model, const Checkpoints& checkpoints) {
     if (!checkpoints.request && checkpoints.resume == nullptr) return checkpoints;
+    const bool kept = checkpoints.resume != nullptr || checkpoints.request->save;
+    if (kept && server_ && server_->has_faults())
+        throw Error(
+            "a checkpoint of a server whose links have faults, which it does not hold, expected none");
     const std::vector<LoadedPackage> loaded = model.loaded();
     for (const LoadedPackage& one : loaded)
         check_possible(*one.package, *one.image, device().perturbed().has_value());
@@ -196,6 +218,7 @@ Results Session::simulate(Model& model, const std::vector<Bound>& bound, const R
         if (device.here(rank)) own.add(core(rank), *model.ranks[rank].package, run.trace);
     }
     if (observer == nullptr) relay_.attach(&own, run.listener);
+    if (linked_ != nullptr && run.listener != nullptr) linked_->server().network().report_standings();
     struct Detach {
         Relay& relay;
         ~Detach() { relay.attach(nullptr); }
@@ -214,7 +237,7 @@ Results Session::simulate(Model& model, const std::vector<Bound>& bound, const R
             one.core_id = core(rank);
             if (!results.done() || !run.read_outputs || !one.here) continue;
             one.outputs = read_outputs(device.core(rank), *model.ranks[rank].package, model.ranks[rank].image,
-                                       is_bound(bound[rank]));
+                                       is_bound(bound[rank]), run.takes_outputs);
         }
     };
     Results results = execution.run([&] { begin(model, run); }, finished);

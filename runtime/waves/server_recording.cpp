@@ -80,21 +80,42 @@ void ServerRecording::write_waves(tlm::LinkedServer& server) {
     }
 }
 
-runtime::Results execute(runtime::Session& session, runtime::ModelId model,
-                         std::span<const runtime::Arrays> inputs, runtime::Run run,
-                         const ServerRecordingFiles& files) {
+namespace {
+
+// `work` executes the run it gets.
+template <typename Work>
+runtime::Results recorded(runtime::Session& session, runtime::ModelId model, runtime::Run run,
+                          const ServerRecordingFiles& files, Work work) {
     ServerRecording recording(files);
     runtime::Relay listeners;
     listeners.attach(recording.sink(), run.listener);
     run.listener = &listeners;
     recording.begin(session.linked_server());
-    runtime::Results results = session.execute_ranks(model, inputs, run);
+    runtime::Results results = work(run);
     std::vector<runtime::CoreKernel> kernels;
     for (std::uint32_t rank = 0; rank < session.ranks(); ++rank)
         kernels.push_back({session.core(rank), &session.package(model, rank)});
     recording.kernels(std::move(kernels));
     recording.write(session.linked_server());
     return results;
+}
+
+}  // namespace
+
+runtime::Results execute(runtime::Session& session, runtime::ModelId model,
+                         std::span<const runtime::Inputs> inputs, runtime::Run run,
+                         const ServerRecordingFiles& files) {
+    return recorded(session, model, std::move(run), files, [&](const runtime::Run& with_listener) {
+        return session.execute_ranks(model, inputs, with_listener);
+    });
+}
+
+runtime::Results execute(runtime::Session& session, runtime::ModelId model,
+                         std::span<const runtime::Contents> contents, runtime::Run run,
+                         const ServerRecordingFiles& files) {
+    return recorded(session, model, std::move(run), files, [&](const runtime::Run& with_listener) {
+        return session.execute_ranks(model, contents, with_listener);
+    });
 }
 
 ServerRecordingOutputs::ServerRecordingOutputs(const std::string& trace, const std::string& wave)

@@ -59,7 +59,10 @@ class ServerRecording {
 
 // Executes a model of a session with cores of a server and writes the files, also for a failed execution.
 runtime::Results execute(runtime::Session& session, runtime::ModelId model,
-                         std::span<const runtime::Arrays> inputs, runtime::Run run,
+                         std::span<const runtime::Inputs> inputs, runtime::Run run,
+                         const ServerRecordingFiles& files);
+runtime::Results execute(runtime::Session& session, runtime::ModelId model,
+                         std::span<const runtime::Contents> contents, runtime::Run run,
                          const ServerRecordingFiles& files);
 
 // The files of --trace and --wave, which appear at the end of the run.

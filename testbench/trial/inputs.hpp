@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/neff/package.hpp"
+#include "runtime/loader/content.hpp"
 
 namespace trnsim::trial {
 
@@ -14,5 +15,7 @@ namespace trnsim::trial {
 // moments. Integers are labels: uniform below the last extent of the package's first tensor.
 std::vector<std::uint8_t> random_input(const neff::Package& package, const neff::Tensor& tensor,
                                        std::uint64_t seed);
+// Does the same with bytes that are made when they are needed. `package` must outlive the content.
+loader::Content random_content(const neff::Package& package, const neff::Tensor& tensor, std::uint64_t seed);
 
 }  // namespace trnsim::trial

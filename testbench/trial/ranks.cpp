@@ -62,14 +62,24 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
 std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
                                      std::span<const runtime::Arrays> inputs,
                                      const runtime::Results& results) {
+    std::vector<runtime::Contents> contents;
+    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank)
+        contents.push_back(session.contents_of(model, inputs[rank], {}, rank));
+    return differences(session, model, contents, results);
+}
+
+std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
+                                     std::span<const runtime::Contents> contents,
+                                     const runtime::Results& results) {
     constexpr std::uint64_t LatestOrder = 1;
     std::vector<Trial> trials;
     std::vector<addresses::CoreId> cores;
     for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
         Trial& trial = trials.emplace_back(Trial{session.server().chip, session.package(model, rank), {}});
-        for (const neff::Tensor& tensor : session.package(model, rank).tensors) {
-            if (neff::is_input(tensor.kind))
-                trial.inputs.emplace(tensor.name, loader::to_device(tensor, inputs[rank].at(tensor.name)));
+        const std::vector<neff::Tensor>& tensors = trial.package.tensors;
+        for (std::size_t i = 0; i < tensors.size(); ++i) {
+            if (neff::is_input(tensors[i].kind))
+                trial.inputs.emplace(tensors[i].name, contents[rank][i].bytes());
         }
         cores.push_back(session.core(rank));
     }

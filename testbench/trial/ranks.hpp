@@ -27,6 +27,9 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
 // rank; or one line for an error that ends the interpreter first, such as a race. Ranks of other processes
 // are left out.
 std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
+                                     std::span<const runtime::Contents> contents,
+                                     const runtime::Results& results);
+std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
                                      std::span<const runtime::Arrays> inputs,
                                      const runtime::Results& results);
 

@@ -79,6 +79,32 @@ assert np.array_equal(pairs[1]["y"], 2 * (x[1]["x"] + x[4]["x"]))
 """)
 
 
+def test_faults_of_links_change_the_time_and_no_bit():
+    for settings, holds in [
+        ({"links.loss_rate": 0.5}, 'sent["dropped_frames"] > 0 and sent["repeated_packets"] > 0'),
+        (
+            {"faults": [{"cut": "0.N", "at": "0 us", "until": "20 us"}]},
+            'sent["outages"] == 1 and sent["outage_seconds"] > 29e-6',
+        ),
+        ({"faults": [{"lanes": "0.N", "working": 3}]}, 'sent["working_lanes"] == 3'),
+    ]:
+        run(f"""
+session = trnsim.Session("small16", server="trn1-4", ranks=8, settings={settings!r})
+x = arrays(8)
+done = session.load(step(8)).execute(x)
+assert all(np.array_equal(one["y"], 2 * sum(one["x"] for one in x)) for one in done.outputs)
+sent = next(one["sent"] for one in session.statistics()["links"] if one["from"] == "0.N")
+assert {holds}, sent
+""")
+    run("""
+try:
+    trnsim.Session(server="trn1-4", settings={"faults": [{"cut": "9.E"}]})
+    raise SystemExit("accepted")
+except trnsim.Error as error:
+    assert "faults: found link '9.E', expected a direction such as 0.E" in str(error), error
+""")
+
+
 def test_a_rank_on_rtl_and_kernels_of_their_own(tmp_path):
     run(
         """

@@ -32,6 +32,8 @@ constexpr std::array Commands{
     Command{"regress", "Run a list of kernels, compare results and cycles", declare_regress},
     Command{"sweep", "Run kernels over a range of configurations", declare_sweep},
     Command{"nccom-test", "Time collectives on a simulated server", declare_nccom_test},
+    Command{"import", "Make sweeps, servers and kernels of files of other simulators and benchmarks",
+            declare_import},
     Command{"bench", "Run benchmarks", bench::declare_bench},
     Command{"completion", "Completion of the command line, for a shell to read", declare_completion},
 };

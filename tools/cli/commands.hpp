@@ -38,6 +38,7 @@ void declare_disasm(Subcommand app, const Environment& environment, int& status)
 void declare_config(Subcommand app, const Environment& environment, int& status);
 void declare_regress(Subcommand app, const Environment& environment, int& status);
 void declare_sweep(Subcommand app, const Environment& environment, int& status);
+void declare_import(Subcommand app, const Environment& environment, int& status);
 void declare_nccom_test(Subcommand app, const Environment& environment, int& status);
 
 }  // namespace trnsim::cli

@@ -47,10 +47,12 @@ std::string origin_of(const neff::Package& package) {
 
 runtime::Prepared prepare(const RunRequest& request) {
     runtime::Prepared prepared =
-        request.resumed ? runtime::prepare_resumed(request.package(), request.config)
-                        : runtime::prepare(request.package(), request.config, request.inputs.front(),
-                                           request.options.notifications.empty() ? 0 : NotificationRecords);
+        request.resumed
+            ? runtime::prepare_resumed(request.package(), request.config)
+            : runtime::prepare_contents(request.package(), request.config, request.inputs.front(),
+                                        request.options.notifications.empty() ? 0 : NotificationRecords);
     prepared.run = request.with_state();
+    prepared.run.takes_outputs = true;
     return prepared;
 }
 
@@ -225,10 +227,10 @@ class CoreRun {
         lines.insert(lines.end(), unexpected.begin(), unexpected.end());
         for (const std::string& line : lines) environment_.err << fmt::format("trnsim: {}\n", line);
         if (!good_) return;
-        if (as_expected_ && !request_.expected.empty()) {
+        if (as_expected_ && !request_.files.expected.empty()) {
             std::vector<std::string> names;
-            names.reserve(request_.expected.size());
-            for (const auto& [name, array] : request_.expected) names.push_back(name);
+            names.reserve(request_.files.expected.size());
+            for (const auto& [name, path] : request_.files.expected) names.push_back(name);
             wrote("expected", fmt::format("{} as expected (rtol {:g}, atol {:g})", fmt::join(names, ", "),
                                           request_.tolerance.relative, request_.tolerance.absolute));
         }

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "arch/numerics/format.hpp"
 #include "compiler/neff/sizes.hpp"
@@ -15,34 +18,36 @@
 namespace trnsim::cli {
 namespace {
 
+using Bytes = std::span<const std::uint8_t>;
+
 template <typename Value>
-double value_at(const npy::Array& array, std::size_t index) {
+double value_at(Bytes data, std::size_t index) {
     Value value{};
-    std::memcpy(&value, &array.data[index * sizeof value], sizeof value);
+    std::memcpy(&value, &data[index * sizeof value], sizeof value);
     return static_cast<double>(value);
 }
 
 // `dtype` is the type of raw bytes.
-double value_at(const npy::Array& array, std::size_t index, isa::Dtype dtype) {
-    switch (array.type) {
+double value_at(npy::Type type, Bytes data, std::size_t index, isa::Dtype dtype) {
+    switch (type) {
         case npy::Type::F4:
-            return value_at<float>(array, index);
+            return value_at<float>(data, index);
         case npy::Type::F8:
-            return value_at<double>(array, index);
+            return value_at<double>(data, index);
         case npy::Type::I8:
-            return value_at<std::int64_t>(array, index);
+            return value_at<std::int64_t>(data, index);
         case npy::Type::I4:
-            return value_at<std::int32_t>(array, index);
+            return value_at<std::int32_t>(data, index);
         case npy::Type::U4:
-            return value_at<std::uint32_t>(array, index);
+            return value_at<std::uint32_t>(data, index);
         case npy::Type::I2:
-            return value_at<std::int16_t>(array, index);
+            return value_at<std::int16_t>(data, index);
         case npy::Type::U2:
-            return value_at<std::uint16_t>(array, index);
+            return value_at<std::uint16_t>(data, index);
         case npy::Type::I1:
-            return value_at<std::int8_t>(array, index);
+            return value_at<std::int8_t>(data, index);
         case npy::Type::U1:
-            return value_at<std::uint8_t>(array, index);
+            return value_at<std::uint8_t>(data, index);
         case npy::Type::F2:
             dtype = isa::Dtype::Fp16;
             break;
@@ -51,8 +56,8 @@ double value_at(const npy::Array& array, std::size_t index, isa::Dtype dtype) {
             break;
     }
     std::uint32_t bits = 0;
-    const std::size_t width = npy::item_bytes(array.type);
-    std::memcpy(&bits, &array.data[index * width], width);
+    const std::size_t width = npy::item_bytes(type);
+    std::memcpy(&bits, &data[index * width], width);
     return numerics::to_fp32(bits, dtype);
 }
 
@@ -71,37 +76,45 @@ std::optional<double> excess(double found, double expected, const Tolerance& tol
 
 }  // namespace
 
-void check_expectation(const neff::Tensor& tensor, const npy::Array& expected) {
-    if (expected.shape != tensor.shape)
+void check_expectation(const neff::Tensor& tensor, const npy::InputFile& expected) {
+    if (expected.shape() != tensor.shape)
         throw std::runtime_error(fmt::format("--expect {}: shape {}, expected {}", tensor.name,
-                                             npy::format_shape(expected.shape),
+                                             npy::format_shape(expected.shape()),
                                              npy::format_shape(tensor.shape)));
-    const bool raw = expected.type == npy::Type::V1 || expected.type == npy::Type::V2;
+    const bool raw = expected.type() == npy::Type::V1 || expected.type() == npy::Type::V2;
     const bool same =
         numerics::is_float(tensor.dtype) && tensor.dtype != isa::Dtype::Fp16 &&
-        static_cast<int>(npy::item_bytes(expected.type)) == numerics::storage_bytes(tensor.dtype);
+        static_cast<int>(npy::item_bytes(expected.type())) == numerics::storage_bytes(tensor.dtype);
     if (raw && !same)
         throw std::runtime_error(fmt::format("--expect {}: array of {}, expected numbers or raw {}",
-                                             tensor.name, npy::descr(expected.type),
+                                             tensor.name, npy::descr(expected.type()),
                                              isa::name_of(tensor.dtype)));
 }
 
 std::optional<Disagreement> disagreement(const neff::Tensor& tensor, const npy::Array& found,
-                                         const npy::Array& expected, const Tolerance& tolerance) {
-    const std::size_t elements = expected.data.size() / npy::item_bytes(expected.type);
+                                         npy::InputFile& expected, const Tolerance& tolerance) {
+    constexpr std::size_t Piece = 1 << 17;  // elements
+    const std::size_t width = npy::item_bytes(expected.type()), elements = expected.bytes() / width;
     std::size_t beyond = 0, worst = 0;
-    double most = -1;
-    for (std::size_t i = 0; i < elements; ++i) {
-        const auto by =
-            excess(value_at(found, i, tensor.dtype), value_at(expected, i, tensor.dtype), tolerance);
-        if (!by) continue;
-        ++beyond;
-        if (*by <= most) continue;
-        most = *by;
-        worst = i;
+    double most = -1, got = 0, wanted = 0;
+    std::vector<std::uint8_t> piece;
+    for (std::size_t first = 0; first < elements; first += Piece) {
+        piece.resize(std::min(Piece, elements - first) * width);
+        expected.read(piece);
+        for (std::size_t i = 0; i < piece.size() / width; ++i) {
+            const double there = value_at(found.type, found.data, first + i, tensor.dtype),
+                         here = value_at(expected.type(), piece, i, tensor.dtype);
+            const auto by = excess(there, here, tolerance);
+            if (!by) continue;
+            ++beyond;
+            if (*by <= most) continue;
+            most = *by;
+            worst = first + i;
+            got = there;
+            wanted = here;
+        }
     }
     if (beyond == 0) return std::nullopt;
-    const double got = value_at(found, worst, tensor.dtype), wanted = value_at(expected, worst, tensor.dtype);
     std::string text = fmt::format(
         "output {}: {} of {} elements beyond the tolerance, worst {}: {:.9g}, expected {:.9g} "
         "(difference {:.3g}, allowed {:.3g})",
@@ -111,7 +124,7 @@ std::optional<Disagreement> disagreement(const neff::Tensor& tensor, const npy::
 }
 
 std::string element_text(const neff::Tensor& tensor, const npy::Array& array, std::size_t index) {
-    return fmt::format("{:.9g}", value_at(array, index, tensor.dtype));
+    return fmt::format("{:.9g}", value_at(array.type, array.data, index, tensor.dtype));
 }
 
 }  // namespace trnsim::cli

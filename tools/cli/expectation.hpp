@@ -18,7 +18,7 @@ struct Tolerance {
 
 // Throws std::runtime_error when the array cannot be compared with an output: it has another shape, or a type
 // with unknown values.
-void check_expectation(const neff::Tensor& tensor, const npy::Array& expected);
+void check_expectation(const neff::Tensor& tensor, const npy::InputFile& expected);
 
 // The mistakes of an output.
 struct Disagreement {
@@ -26,9 +26,9 @@ struct Disagreement {
     std::size_t worst = 0;  // its index in C order
 };
 
-// Returns nothing if every element agrees.
+// Returns nothing if every element agrees. Reads the file, which has the output's shape.
 std::optional<Disagreement> disagreement(const neff::Tensor& tensor, const npy::Array& found,
-                                         const npy::Array& expected, const Tolerance& tolerance);
+                                         npy::InputFile& expected, const Tolerance& tolerance);
 
 // Returns an element of an array for an output as text.
 std::string element_text(const neff::Tensor& tensor, const npy::Array& array, std::size_t index);

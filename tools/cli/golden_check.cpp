@@ -17,7 +17,7 @@ trial::Trial trial_of(const neff::Package& package, const config::Config& config
     trial::Trial trial{config, package, {}};
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
         if (neff::is_input(package.tensors[i].kind))
-            trial.inputs.emplace(package.tensors[i].name, prepared.contents[i]);
+            trial.inputs.emplace(package.tensors[i].name, prepared.contents[i].bytes());
     }
     return trial;
 }

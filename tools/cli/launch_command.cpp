@@ -3,6 +3,7 @@
 
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
+#include "tools/command/server_settings.hpp"
 
 namespace trnsim::cli {
 
@@ -14,6 +15,7 @@ void declare_launch(Subcommand app, const Environment& environment, int& status)
     app.add_option("--config", options->config, "The server: a name or a .yaml file").show_default();
     app.add_option("--chip", server.chip,
                    "Configuration of its chips: a name or a .yaml file; without it the server's");
+    declare_settings(app, server.settings, server.cuts);
     app.add_option("-r,--ranks", server.ranks,
                    "Cores that run kernels, the first ones of the server's slots; without it as many as "
                    "their collectives are for")
@@ -54,7 +56,7 @@ void declare_launch(Subcommand app, const Environment& environment, int& status)
     app.add_option("--perturb", options->perturb, "Random delays and stalls everywhere, by this seed");
     app.add_option("--max-time", options->max_time,
                    "Simulated time, with a unit, after which a run that is not done is stopped");
-    app.add_option("--stats", options->stats, "Figures of collectives and of every rank as JSON");
+    app.add_option("--stats", options->stats, "Figures of collectives, links and every rank as JSON");
     app.add_option(
         "--trace", options->trace,
         "Timeline of cores, chips and links as Chrome/Perfetto trace JSON, of a run that fails as well");

@@ -46,9 +46,10 @@ std::optional<waves::Element> MarkedElement::element(const RunRequest& request,
     if (sighting_.watches())
         element.lane =
             functional::locate(package.target, static_cast<std::uint32_t>(writer_.spot.place.byte)).partition;
-    const auto wanted = request.expected.find(package.tensors[named_.tensor].name);
-    if (wanted != request.expected.end())
-        element.expected = element_text(package.tensors[named_.tensor], wanted->second, named_.element);
+    const auto wanted = request.files.expected.find(package.tensors[named_.tensor].name);
+    if (wanted != request.files.expected.end())
+        element.expected =
+            element_text(package.tensors[named_.tensor], npy::read(wanted->second), named_.element);
     else
         element.expected = writer_.bits ? trial::describe(writer_.spot.dtype, *writer_.bits) : Unknown;
     if (time->bits)

@@ -13,6 +13,7 @@
 #include "tools/cli/commands.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/command/progress_line.hpp"
+#include "tools/command/server_settings.hpp"
 #include "tools/nccom/command.hpp"
 #include "tools/nccom/test.hpp"
 
@@ -68,11 +69,7 @@ void declare_nccom_test(Subcommand app, const Environment& environment, int& sta
     app.add_option("--custom-src-target-pairs", options->pairs,
                    "JSON file with pairs for permute and sendrecv");
     app.add_option("--config", options->server, "Server: a name or a file").show_default();
-    app.add_option(
-           "--set", options->settings,
-           "KEY=VALUE instead of what the server's file or its chips' configuration says: links.lanes=8, "
-           "hbm.model=banked; may be repeated")
-        .single();
+    declare_settings(app, options->settings, options->cuts);
     app.add_option("--network", options->network,
                    "Network between servers: a name or a file; ultracluster unless given");
     app.add_flag("--show-network", options->show_network, "Columns with what happens between servers");

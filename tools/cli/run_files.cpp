@@ -128,22 +128,38 @@ void check_outputs(const RunRequest& request) {
     }
 }
 
-void check_outputs(const neff::Package& package, const std::map<std::string, npy::Array>& named) {
-    for (const auto& [name, array] : named)
+void check_outputs(const neff::Package& package, const std::map<std::string, std::filesystem::path>& named) {
+    for (const auto& [name, path] : named)
         if (find_output(package, name) == nullptr) refuse_output(package, name);
 }
 
-runtime::Arrays inputs_of(const neff::Package& package, const RunFiles& files, std::uint32_t rank,
-                          const std::optional<std::uint64_t>& seed) {
-    runtime::Arrays arrays;
-    for (const auto& [name, path] : files.inputs) arrays.emplace(name, npy::read(of_rank(path, rank)));
+runtime::Contents inputs_of(const neff::Package& package, const RunFiles& files, std::uint32_t rank,
+                            const std::optional<std::uint64_t>& seed) {
+    loader::Inputs inputs;
+    for (const auto& [name, path] : files.inputs) inputs.emplace(name, loader::input_of(of_rank(path, rank)));
     for (const neff::Tensor& tensor : package.tensors) {
-        if (seed && neff::is_input(tensor.kind) && !arrays.contains(tensor.name))
-            arrays.emplace(tensor.name,
-                           loader::from_device(tensor, trial::random_input(package, tensor, *seed + rank)));
+        if (seed && neff::is_input(tensor.kind) && !inputs.contains(tensor.name))
+            inputs.emplace(tensor.name,
+                           loader::input_of(tensor, trial::random_content(package, tensor, *seed + rank)));
     }
-    return arrays;
+    return loader::contents_of(package, inputs, [](std::size_t) { return false; });
 }
+
+namespace {
+
+// Writes an array, in fp32 if that is asked for, without a copy of all of it.
+void write_output(const std::filesystem::path& path, const neff::Tensor& tensor, const npy::Array& array,
+                  bool as_fp32) {
+    if (!as_fp32 || array.type == npy::Type::F4) return npy::write(path, array);
+    npy::OutputFile file(path, npy::Type::F4, array.shape);
+    const std::span<const std::uint8_t> data(array.data);
+    for (std::size_t done = 0; done < data.size(); done += loader::PieceBytes)
+        file.write(loader::as_fp32(
+            tensor, data.subspan(done, std::min<std::size_t>(loader::PieceBytes, data.size() - done))));
+    file.commit();
+}
+
+}  // namespace
 
 void write_outputs(const neff::Package& package, const RunFiles& files, std::uint32_t rank,
                    const runtime::Arrays& arrays, const Wrote& wrote) {
@@ -152,7 +168,7 @@ void write_outputs(const neff::Package& package, const RunFiles& files, std::uin
         if (output == files.outputs.end()) continue;
         const npy::Array& array = arrays.at(tensor.name);
         const std::filesystem::path path = of_rank(output->second.path, rank);
-        npy::write(path, output->second.as_fp32 ? loader::as_fp32(tensor, array) : array);
+        write_output(path, tensor, array, output->second.as_fp32);
         if (wrote) wrote(tensor.name, path);
     }
 }

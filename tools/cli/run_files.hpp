@@ -34,12 +34,12 @@ std::vector<std::string> kernels_of(const RunOptions& options);
 void check_files(const RunOptions& options, const RunFiles& given, std::uint32_t ranks);
 // Checks that the kernel of every rank has these outputs, in a type that can be written as requested.
 void check_outputs(const RunRequest& request);
-void check_outputs(const neff::Package& package, const std::map<std::string, npy::Array>& named);
+void check_outputs(const neff::Package& package, const std::map<std::string, std::filesystem::path>& named);
 
-// Returns the inputs of a rank: from files; the others are random by this seed and the rank if there is a
-// seed.
-runtime::Arrays inputs_of(const neff::Package& package, const RunFiles& files, std::uint32_t rank,
-                          const std::optional<std::uint64_t>& seed);
+// Returns the inputs of a rank, which are read when they are needed: from files; the others are random by
+// this seed and the rank if there is a seed. `package` must outlive them.
+runtime::Contents inputs_of(const neff::Package& package, const RunFiles& files, std::uint32_t rank,
+                            const std::optional<std::uint64_t>& seed);
 
 // Writes the outputs; calls `wrote` with the name and the file of each output once it is written.
 using Wrote = std::function<void(const std::string& tensor, const std::filesystem::path& path)>;

@@ -20,7 +20,8 @@ namespace trnsim::cli {
 
 // Further options of `trnsim launch`.
 struct ServerOptions {
-    std::vector<std::string> kernels;  // one for all ranks, or one for each
+    std::vector<std::string> kernels;         // one for all ranks, or one for each
+    std::vector<std::string> settings, cuts;  // for tlm::load_server()
     std::string chip;
     std::optional<std::uint32_t> ranks, wave_rank;
     std::vector<std::uint32_t> rtl_ranks;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "arch/config/settings.hpp"
 #include "arch/target/memory.hpp"
 #include "base/time/cycles.hpp"
 #include "compiler/neff/neff.hpp"
@@ -41,10 +42,20 @@ runtime::Packages read_packages(const RunOptions& options) {
     return packages;
 }
 
+// Refuses settings of the chips' configuration, which --chip replaces.
+void expect_settings_of_server(const std::vector<std::string>& settings) {
+    for (const config::Setting& setting : config::read_settings(settings)) {
+        if (!config::is_server_key(setting.key))
+            throw std::runtime_error(fmt::format(
+                "--set {}={}: a key of the chips, expected no --chip with it", setting.key, setting.value));
+    }
+}
+
 // Reads the server. For a run that switches models, ranks get RTL cores; all of them unless some are chosen.
 config::Server read_server(const RunOptions& options, std::uint32_t ranks) {
-    config::Server server = tlm::load_server(options.config);
+    config::Server server = tlm::load_server(options.config, options.server->settings, options.server->cuts);
     if (!options.server->chip.empty()) {
+        expect_settings_of_server(options.server->settings);
         server.chip = config::load(options.server->chip);
         server.chip_name = options.server->chip;
     }
@@ -75,8 +86,14 @@ void read_configuration(RunRequest& request) {
 
 void read_inputs(RunRequest& request) {
     const std::optional<std::uint64_t> seed = request.options.random_inputs;
-    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank)
-        request.inputs.push_back(inputs_of(*request.packages[rank], request.files, rank, seed));
+    for (std::uint32_t rank = 0; !request.options.checkpoints.resumes() && rank < request.ranks(); ++rank) {
+        try {
+            request.inputs.push_back(inputs_of(*request.packages[rank], request.files, rank, seed));
+        } catch (const loader::Error& error) {
+            if (!request.server) throw;
+            throw std::runtime_error(fmt::format("rank {}: {}", rank, error.what()));
+        }
+    }
     for (const neff::Tensor& tensor : request.package().tensors) {
         if (seed && neff::is_input(tensor.kind) && !request.files.inputs.contains(tensor.name))
             request.random.push_back(tensor.name);
@@ -84,12 +101,12 @@ void read_inputs(RunRequest& request) {
 }
 
 void read_expected(RunRequest& request) {
-    for (const auto& [name, path] : request.files.expected) request.expected.emplace(name, npy::read(path));
-    check_outputs(request.package(), request.expected);
+    check_outputs(request.package(), request.files.expected);
     request.tolerance = parse_tolerance(request.options);
     for (const neff::Tensor& tensor : request.package().tensors) {
-        if (request.expected.contains(tensor.name))
-            check_expectation(tensor, request.expected.at(tensor.name));
+        const auto expected = request.files.expected.find(tensor.name);
+        if (expected != request.files.expected.end())
+            check_expectation(tensor, npy::InputFile(expected->second));
     }
 }
 

@@ -23,9 +23,8 @@ struct RunRequest {
     config::Config config{};                 // configuration of the chip
     std::string config_name{};               // argument of config::load()
     RunFiles files{};
-    std::vector<runtime::Arrays> inputs{};  // by rank; not used by a run that goes on from a checkpoint
-    std::vector<std::string> random{};      // names of inputs of rank 0 that are random
-    std::map<std::string, npy::Array> expected{};
+    std::vector<runtime::Contents> inputs{};  // by rank; none for a run that goes on from a checkpoint
+    std::vector<std::string> random{};        // names of inputs of rank 0 that are random
     Tolerance tolerance{};
     runtime::MachineOptions device{};  // without an event sink
     functional::Limits limits{};       // of the interpreter

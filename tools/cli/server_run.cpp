@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@
 #include "model/processes/mpi.hpp"
 #include "model/processes/run.hpp"
 #include "model/simulation/simulation.hpp"
+#include "runtime/communicator/server_statistics.hpp"
 #include "runtime/session/collectives.hpp"
 #include "runtime/session/estimates.hpp"
 #include "runtime/session/report.hpp"
@@ -118,6 +120,7 @@ class ServerRun {
         ProgressLine line(environment_.err);
         const bool shows = environment_.shows_progress() && leads_;
         runtime::Run run = request_.with_state();
+        run.takes_outputs = true;
         run.progress = [&](const runtime::Progress& progress) {
             if (shows) line.show(progress);
             return !interrupted_.raised();
@@ -180,6 +183,7 @@ class ServerRun {
 
     // Gathers the reports of all processes, which all take part.
     void gather(Json& report, const std::vector<std::string>& wrong) {
+        report["links"] = Json::parse(communicator::server_statistics(session_.linked_server())).at("links");
         const estimates::Tables tables = estimates::load_tables();
         double macs = 0;
         for (const runtime::RankResult& rank : results_.ranks)
@@ -247,6 +251,29 @@ std::vector<std::string> unwritten_outputs(const RunRequest& request) {
     return lines;
 }
 
+// Returns what the faults of links have done, e.g. "outages 2, repeated packets 13"; empty: nothing.
+std::string text_of_faults(const Json& links) {
+    // An outage is that of a cable, whose two directions both count it.
+    struct Count {
+        const char *key, *name;
+        std::uint64_t directions;
+    };
+    constexpr std::array Counts{Count{"outages", "outages", 2},
+                                Count{"given_up", "given up", 2},
+                                Count{"damaged_frames", "damaged frames", 1},
+                                Count{"dropped_frames", "lost frames", 1},
+                                Count{"repeated_packets", "repeated packets", 1},
+                                Count{"lost_packets", "lost packets", 1}};
+    std::string text;
+    for (const Count& count : Counts) {
+        std::uint64_t sum = 0;
+        for (const Json& link : links) sum += link.at("sent").at(count.key).get<std::uint64_t>();
+        if (sum != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count.name, sum / count.directions);
+    }
+    return text;
+}
+
 std::string summary(const RunRequest& request, const Json& report) {
     std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", request.package().name, request.ranks(),
                                    report["server"].get<std::string>());
@@ -261,6 +288,8 @@ std::string summary(const RunRequest& request, const Json& report) {
                     " of all ranks, without links");
     text += row("wall time", fmt::format("{:.2f} s{}", report["wall_seconds"].get<double>() + check,
                                          check == 0 ? "" : fmt::format(", {:.2f} s of it the check", check)));
+    if (const std::string faults = text_of_faults(report["links"]); !faults.empty())
+        text += row("links", faults);
     std::size_t number = 0;
     for (const Json& one : report["collectives"])
         text += row(

@@ -7,10 +7,10 @@ std::vector<std::string> WrongOutputs::disagreements(const runtime::Result& resu
     if (!result.done()) return lines;
     for (std::size_t t = 0; t < request_.package().tensors.size(); ++t) {
         const neff::Tensor& tensor = request_.package().tensors[t];
-        const auto expected = request_.expected.find(tensor.name);
-        if (expected == request_.expected.end()) continue;
-        const auto found =
-            disagreement(tensor, result.outputs.at(tensor.name), expected->second, request_.tolerance);
+        const auto expected = request_.files.expected.find(tensor.name);
+        if (expected == request_.files.expected.end()) continue;
+        npy::InputFile file(expected->second);
+        const auto found = disagreement(tensor, result.outputs.at(tensor.name), file, request_.tolerance);
         if (found)
             lines.push_back(found->text + trial::writer_text(request_.package(), t, found->worst) +
                             origin_of({t, found->worst}));

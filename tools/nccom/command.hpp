@@ -17,6 +17,7 @@ struct Arguments {
                            network, trace, wave;
     std::string from = "32M", to = "32M", step, statistics, groups, pairs, server_statistics;
     std::vector<std::string> settings;  // settings of the server, "links.lanes=8"
+    std::vector<std::string> cuts;      // of its links, "0.E@10us"
     std::uint32_t ranks = 2, nodes = 1, processes = 1, iterations = 1, warmup = 0, seed = 0;
     std::optional<std::uint32_t> factor{};
     bool show_algorithm = false, show_sizes = false, show_network = false;

@@ -220,7 +220,7 @@ Test test_of(const Arguments& arguments, unsigned processes) {
     if (arguments.iterations == 0) throw std::runtime_error("--iters 0: expected at least 1");
     Test test;
     read_servers(arguments, test);
-    test.server = tlm::load_server(arguments.server, arguments.settings);
+    test.server = tlm::load_server(arguments.server, arguments.settings, arguments.cuts);
     if (processes == 0 || processes > test.server.chips())
         throw std::runtime_error(fmt::format("{} {}: expected 1 to {}, the chips of {}",
                                              arguments.processes == processes ? "--processes" : "mpirun -n",

@@ -155,6 +155,7 @@ class Planner {
     void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
         Point point;
         point.kernel = cases.kernel;
+        point.label = cases.label;
         point.own = cases.own;
         const Names names = names_of(axes);
         std::string fidelity = sweep_.fidelity, rounding = sweep_.rounding, perturb = sweep_.perturb;
@@ -302,6 +303,7 @@ class Planner {
     // Returns the value of a name in filters and results; its text is empty if the point has no value.
     static Setting setting(const Point& point, const Names& names, const std::string& name) {
         if (name == "kernel") return {point.kernel, std::nullopt};
+        if (name == LabelKey) return {point.label, std::nullopt};
         if (name == "base") return {names.base, std::nullopt};
         if (name == "server") return {names.server, std::nullopt};
         if (const config::ServerField* field = find_server_field(name))
@@ -328,7 +330,7 @@ class Planner {
         }
         for (const std::string& text : names.settings)
             if (text.starts_with(fmt::format("{}=", field.key)))
-                return {text.substr(field.key.size() + 1), std::nullopt};
+                return {text.substr(field.key.size() + 1), plain_number(text.substr(field.key.size() + 1))};
         return {};
     }
 
@@ -366,6 +368,8 @@ class Planner {
         for (const Zip& zip : sweep_.axes)
             for (const Axis& axis : zip) add_name(axis.key);
         add_name("kernel");
+        if (std::ranges::any_of(plan_.points, [](const Point& point) { return !point.label.empty(); }))
+            add_name(std::string(LabelKey));
         std::map<std::string, std::set<std::string>> values;
         for (const Point& point : plan_.points)
             for (const auto& [name, text] : point.arguments) values[name].insert(text);
@@ -379,10 +383,11 @@ class Planner {
 
     Variable variable(const std::string& name) {
         Variable variable{.name = name, .unit = unit_of(name), .doc = {}, .source = {}, .base = {}};
-        if (name == "kernel" || name.starts_with(ArgumentPrefix)) {
+        if (name == "kernel" || name == LabelKey || name.starts_with(ArgumentPrefix)) {
             variable.source = "kernel";
-            variable.doc = name == "kernel"
-                               ? "what ran"
+            variable.doc = name == "kernel" ? "what ran"
+                           : name == LabelKey
+                               ? "name of the case in the sweep file"
                                : doc_of_argument(sweep_.kernels, name.substr(ArgumentPrefix.size()));
             return variable;
         }

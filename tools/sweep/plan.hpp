@@ -36,6 +36,7 @@ struct Cause {
 
 struct Point {
     std::string kernel;
+    std::string label;                             // of the case in the sweep file; empty: it has none
     std::shared_ptr<const trial::OwnKernel> own;   // null if built in
     std::map<std::string, std::string> arguments;  // as given
     std::string argument_text;                     // all of them, "M=128 K=128 ..."

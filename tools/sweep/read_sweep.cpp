@@ -11,6 +11,7 @@
 #include "arch/config/schema.hpp"
 #include "arch/config/server_schema.hpp"
 #include "arch/config/units.hpp"
+#include "base/text/printable.hpp"
 #include "base/time/time.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "model/system/load_server.hpp"
@@ -139,7 +140,7 @@ class Reader {
     // Checks a value by itself; if it does not fit the rest of a server, the point becomes impossible.
     static std::string checked_server_value(const config::ServerField& field, const PlacedValue& value) {
         const YAML::Node node(value.text);
-        if (std::holds_alternative<config::ServerValue>(field.value)) {
+        if (field.key == "topology") {
             if (!config::parse_link_shape(node))
                 fail(value.place, rule::AxisValue,
                      mismatch(std::string(field.key), value.text, std::string(config::LinkShapeType)));
@@ -232,15 +233,28 @@ class Reader {
                 });
         }
     }
+    std::string label_of(const std::string& section, const YAML::Node& node, const Location& where) const {
+        const std::string key = fmt::format("{}.{}", section, LabelKey), text = scalar(key, node, where);
+        if (text.empty() || text != text::printable(text))
+            fail(where, rule::Label,
+                 mismatch(key, text::printable(text), std::string("a name of printable characters")));
+        return text;
+    }
     void kernel_cases(const std::string& name, const YAML::Node& node, const Location& place,
                       const Location& at) {
         const std::string section = "kernels." + name;
         if (!node.IsMap())
             fail(at, config::RuleMapping,
                  fmt::format("{}: found {}, expected a mapping of keys", section, config::kind(node)));
-        KernelCases cases{name, nullptr, {}, place};
-        document_.entries(node, section, argument_names(kernels::find_kernel(name)),
+        KernelCases cases{.kernel = name, .place = place};
+        std::vector<std::string> keys = argument_names(kernels::find_kernel(name));
+        keys.emplace_back(LabelKey);
+        document_.entries(node, section, keys,
                           [&](const std::string& argument, const YAML::Node& value, const Location& where) {
+                              if (argument == LabelKey) {
+                                  cases.label = label_of(section, value, where);
+                                  return;
+                              }
                               Axis axis{argument, {}};
                               for (PlacedValue& one : axis_values(document_, value, where,
                                                                   fmt::format("{}.{}", section, argument),
@@ -279,7 +293,7 @@ class Reader {
     void add_own(const std::string& section, const Location& place, const Make& make) {
         try {
             const auto own = std::make_shared<const trial::OwnKernel>(make());
-            sweep_.kernels.push_back({own->name, own, {}, place});
+            sweep_.kernels.push_back({.kernel = own->name, .own = own, .place = place});
         } catch (const std::runtime_error& error) {
             fail(place, rule::OwnKernel, fmt::format("{}: {}", section, error.what()));
         }
@@ -401,6 +415,7 @@ class Reader {
     void filter(const YAML::Node& node, const Location& where) {
         std::vector<std::string> known = axis_keys();
         known.emplace_back("kernel");
+        known.emplace_back(LabelKey);
         sweep_.filters.push_back(
             read_filter(node, scalar("filter", node, where), where, known, !sweep_.server.empty()));
     }

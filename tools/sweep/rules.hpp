@@ -17,12 +17,13 @@ inline constexpr std::string_view Name = "name", Missing = "missing-key", Fideli
                                   Argument = "argument", OwnKernel = "own-kernel",
                                   FilterSyntax = "filter-syntax", FilterName = "filter-name",
                                   FilterValue = "filter-value", FilterAll = "filter-all", Metric = "metric",
-                                  Points = "points";
+                                  Points = "points", Label = "label";
 
-inline constexpr std::array All{
-    Name,      Missing,   Fidelity,     Seed,       Check,          Rounding,    Perturb,      Trace,
-    Wave,      TimeLimit, Base,         Server,     List,           Empty,       Entry,        AxisKey,
-    AxisTwice, AxisValue, ValueTwice,   ZipLength,  RangeUnordered, RangeBounds, RangeAdvance, RangeLength,
-    Argument,  OwnKernel, FilterSyntax, FilterName, FilterValue,    FilterAll,   Metric,       Points};
+inline constexpr std::array All{Label,       Name,       Missing,   Fidelity,       Seed,        Check,
+                                Rounding,    Perturb,    Trace,     Wave,           TimeLimit,   Base,
+                                Server,      List,       Empty,     Entry,          AxisKey,     AxisTwice,
+                                AxisValue,   ValueTwice, ZipLength, RangeUnordered, RangeBounds, RangeAdvance,
+                                RangeLength, Argument,   OwnKernel, FilterSyntax,   FilterName,  FilterValue,
+                                FilterAll,   Metric,     Points};
 
 }  // namespace trnsim::sweep::rule

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
+#include "compiler/kernels/registry.hpp"
 #include "compiler/neff/sizes.hpp"
 #include "runtime/loader/tensor_io.hpp"
 #include "runtime/session/chip_machine.hpp"
@@ -45,9 +47,19 @@ Status status_of(std::string_view name) {
 
 namespace {
 
-trial::Trial trial_of(const Point& point, std::uint64_t seed) {
-    return point.own ? trial::make_trial(point.config, trial::package_of(*point.own, point.config), seed)
-                     : trial::make_trial(point.config, point.kernel, point.arguments, seed);
+neff::Package package_of(const Point& point) {
+    return point.own ? trial::package_of(*point.own, point.config)
+                     : kernels::build_kernel(point.kernel, point.arguments, target::of(point.config));
+}
+
+// Returns random inputs, which are made when they are needed. `package` must outlive them.
+runtime::Contents random_contents(const neff::Package& package, std::uint64_t seed) {
+    runtime::Contents contents(package.tensors.size());
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        if (neff::is_input(package.tensors[i].kind))
+            contents[i] = trial::random_content(package, package.tensors[i], seed);
+    }
+    return contents;
 }
 
 runtime::Rounding rounding_of(const Point& point, const RunSettings& settings) {
@@ -95,18 +107,21 @@ PointResult result_of(const runtime::Result& run, const config::Config& config,
 }
 
 PointResult run_on_core(const Point& point, const RunSettings& settings) {
-    const trial::Trial trial = trial_of(point, settings.seed);
-    runtime::Prepared prepared = trial::prepare(trial);
+    const neff::Package package = package_of(point);
+    runtime::Prepared prepared =
+        runtime::prepare_contents(package, point.config, random_contents(package, settings.seed));
     prepared.run.rounding = rounding_of(point, settings);
-    const runtime::Result run = simulate(point, trial.package, prepared, settings);
+    prepared.run.takes_outputs = true;
+    const runtime::Result run = simulate(point, package, prepared, settings);
     if (!run.done()) throw std::runtime_error(run.message);
     PointResult result = result_of(run, point.config, {});
     if (settings.check) {
+        const trial::Trial trial = trial::make_trial(point.config, package, settings.seed);
         const trial::Contents expected = trial::interpret(
             trial, {.adversary = functional::Adversary::Latest,
                     .rounding = {prepared.run.rounding.stochastic, prepared.run.rounding.seed}});
-        for (const trial::Difference& difference : trial::differences(trial.package, expected, run.outputs))
-            result.reason += (result.reason.empty() ? "" : "; ") + trial::describe(trial.package, difference);
+        for (const trial::Difference& difference : trial::differences(package, expected, run.outputs))
+            result.reason += (result.reason.empty() ? "" : "; ") + trial::describe(package, difference);
     }
     result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;
     return result;
@@ -140,26 +155,20 @@ config::Server with_fast_cores(config::Server server) {
 // Runs as many ranks as the kernel's collectives are for, else one. Rank 0 has a core of the point's
 // fidelity, the others are fast. Inputs of rank r have the seed plus r.
 PointResult run_on_server(const Point& point, const RunSettings& settings) {
-    trial::Trial trial = trial_of(point, settings.seed);
-    const std::uint32_t ranks = neff::ranks_of(trial.package).value_or(1);
+    neff::Package package = package_of(point);
+    const std::uint32_t ranks = neff::ranks_of(package).value_or(1);
     const std::uint32_t first = 0;
     const bool rtl = point.fidelity == runtime::Fidelity::Rtl;
     runtime::Session session(runtime::for_ranks(with_fast_cores(*point.server), ranks,
                                                 {&first, rtl ? std::size_t{1} : std::size_t{0}}));
-    const runtime::ModelId model = session.load(std::move(trial.package));
-    std::vector<runtime::Arrays> inputs(ranks);
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-        const neff::Package& package = session.package(model, rank);
-        for (const neff::Tensor& tensor : package.tensors) {
-            if (neff::is_input(tensor.kind))
-                inputs[rank].emplace(
-                    tensor.name,
-                    loader::from_device(tensor, trial::random_input(package, tensor, settings.seed + rank)));
-        }
-    }
+    const runtime::ModelId model = session.load(std::move(package));
+    std::vector<runtime::Contents> inputs;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+        inputs.push_back(random_contents(session.package(model, rank), settings.seed + rank));
     waves::ServerRecordingOutputs recorded(settings.trace, settings.wave);
     const runtime::Results run =
-        waves::execute(session, model, inputs, {.rounding = rounding_of(point, settings)}, recorded.files());
+        waves::execute(session, model, inputs,
+                       {.rounding = rounding_of(point, settings), .takes_outputs = true}, recorded.files());
     recorded.commit();
     if (!run.done()) throw std::runtime_error(run.message);
     PointResult result =

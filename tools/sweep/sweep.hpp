@@ -13,6 +13,9 @@
 
 namespace trnsim::sweep {
 
+// The key of a kernel's label, and its name in filters and results.
+inline constexpr std::string_view LabelKey = "label";
+
 // The start of the key of an argument of a kernel.
 inline constexpr std::string_view ArgumentPrefix = "kernel.";
 
@@ -30,8 +33,9 @@ using Zip = std::vector<Axis>;
 // arguments.
 struct KernelCases {
     std::string kernel;
-    std::shared_ptr<const trial::OwnKernel> own;  // null if built in
-    std::vector<Axis> arguments;
+    std::string label{};                            // names the cases in reports; empty: it has none
+    std::shared_ptr<const trial::OwnKernel> own{};  // null if built in
+    std::vector<Axis> arguments{};
     config::Location place;
 };
 

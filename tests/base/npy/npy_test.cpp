@@ -111,6 +111,35 @@ TEST(Npy, EveryTruncationIsRefused) {
     }
 }
 
+// Files that are written and read in pieces are those that are written and read at once.
+TEST(Npy, FilesInPieces) {
+    const test::TemporaryDirectory folder;
+    Array array{Type::I2, {3, 5}, {}};
+    for (std::uint8_t i = 0; i < 30; ++i) array.data.push_back(i);
+    OutputFile out(folder / "p.npy", array.type, array.shape);
+    out.write(std::span(array.data).first(7));
+    EXPECT_FALSE(std::filesystem::exists(folder / "p.npy"));
+    out.write(std::span(array.data).subspan(7));
+    out.commit();
+    EXPECT_EQ(files::read(folder / "p.npy"), serialise(array));
+
+    InputFile in(folder / "p.npy");
+    EXPECT_EQ(in.type(), Type::I2);
+    EXPECT_EQ(in.shape(), array.shape);
+    EXPECT_EQ(in.bytes(), 30u);
+    Bytes first(11), rest(19);
+    in.read(first);
+    in.read(rest);
+    first.insert(first.end(), rest.begin(), rest.end());
+    EXPECT_EQ(first, array.data);
+    EXPECT_THROW(in.read(rest), files::Error);
+
+    OutputFile short_one(folder / "s.npy", array.type, array.shape);
+    short_one.write(std::span(array.data).first(29));
+    EXPECT_EQ(test::message_of<Error>([&] { short_one.commit(); }), "29 bytes of data written, expected 30");
+    EXPECT_FALSE(std::filesystem::exists(folder / "s.npy"));
+}
+
 TEST(Npy, ReadAndWriteFiles) {
     const test::TemporaryDirectory dir;
     write(dir / "a.npy", {Type::I2, {2}, {1, 2, 3, 4}});

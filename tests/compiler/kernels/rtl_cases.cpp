@@ -16,7 +16,7 @@ std::ostream& operator<<(std::ostream& out, const KernelRow& row) {
 
 const std::vector<KernelRow>& kernel_rows() {
     static const std::vector<KernelRow> all{
-        {"matmul", "M=1..70 K=1..90 N=1..300 dtype=bf16|fp32", 4, "M=130 K=70 N=600", ""},
+        {"matmul", "M=1..70 K=1..90 N=1..300 dtype=bf16|fp32 ta=1|0 tb=0|1", 8, "M=130 K=70 N=600", ""},
         {"mlp",
          "batch=1..600 inputs=1..40 hidden=1..40 outputs=1..20 "
          "dtype=bf16|fp16|tf32|fp32|fp8_e4m3|fp8_e5m2|fp8_e3m4",

@@ -32,6 +32,30 @@ TEST(BackingStore, CanHoldRandomContentsWhereNothingWasWritten) {
     EXPECT_EQ(data, expected) << "the rest of the page stays";
 }
 
+// Forgotten bytes read as before the first write, and whole pages of them take no room any more.
+TEST(BackingStore, ForgetsWhatWasWritten) {
+    constexpr std::uint64_t Page = BackingStore::PageBytes;
+    for (const bool is_random : {false, true}) {
+        const contents::RandomContents unwritten =
+            is_random ? contents::RandomContents(7, "hbm 0") : contents::RandomContents();
+        std::vector<std::uint8_t> expected(4 * Page), data(4 * Page);
+        unwritten.fill(0, expected);
+        BackingStore store(unwritten);
+        store.write(0, std::vector<std::uint8_t>(4 * Page, 0xee));
+        std::fill_n(expected.begin(), Page - 1, std::uint8_t{0xee});
+        std::fill(expected.begin() + 3 * Page + 1, expected.end(), std::uint8_t{0xee});
+        store.forget(Page - 1, 2 * Page + 2);
+        store.read(0, data);
+        EXPECT_EQ(data, expected);
+        EXPECT_EQ(store.pages(), 2u);
+        store.forget(8 * Page, Page);
+        store.write(2 * Page, std::vector<std::uint8_t>{1});
+        store.read(2 * Page, std::span(data).first(2));
+        EXPECT_EQ(data[0], 1u);
+        EXPECT_EQ(data[1], expected[2 * Page + 1]);
+    }
+}
+
 TEST(BackingStore, TakesRoomForPagesWrittenOnly) {
     BackingStore store;
     store.write((16ULL << 30) - 2, std::vector<std::uint8_t>{1, 2, 3});

@@ -342,12 +342,33 @@ TEST(LinkFault, RateOfBitErrors) {
         frame.packet = std::make_shared<const Packet>(packet);
         bits += 8 * 32 * flits_of(frame);
         const auto whole = encode(frame);
-        ASSERT_TRUE(faults.pass(frame));
+        ASSERT_NE(faults.pass(frame), Fate::Lost);
         for (std::size_t byte = 0; byte < frame.damaged.size(); ++byte)
             wrong += static_cast<std::uint64_t>(__builtin_popcount(whole[byte] ^ frame.damaged[byte]));
     }
     const double expected = Rate * static_cast<double>(bits);
     EXPECT_NEAR(static_cast<double>(wrong), expected, 5 * std::sqrt(expected));
+}
+
+// Directions with one seed lose different frames, and a change of the rate does not begin them anew.
+TEST(LinkFault, FaultsDependOnThePlace) {
+    const auto lost = [](const std::string& place, bool pauses) {
+        Faults faults;
+        faults.set_rates({.drops = 0.5, .seed = 5, .place = place});
+        std::string text;
+        for (unsigned i = 0; i < 64; ++i) {
+            if (pauses && i == 32) {
+                faults.set_rates({.seed = 5, .place = place});
+                faults.set_rates({.drops = 0.5, .seed = 5, .place = place});
+            }
+            Frame frame;
+            text += faults.pass(frame) == Fate::Lost ? 'x' : '.';
+        }
+        return text;
+    };
+    EXPECT_EQ(lost("0.E", false), lost("0.E", false));
+    EXPECT_EQ(lost("0.E", true), lost("0.E", false));
+    EXPECT_NE(lost("0.E", false), lost("1.W", false));
 }
 
 }  // namespace

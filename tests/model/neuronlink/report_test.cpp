@@ -206,5 +206,18 @@ TEST(LinkReport, ListeningChangesNoTime) {
     EXPECT_FALSE(notes.frames.empty());
 }
 
+// A listener that comes later can ask for the standings, which else are told when they change.
+TEST(LinkReport, StandingsAnew) {
+    Listened listened;
+    const std::size_t told = listened.notes.standings.at(0).size();
+    listened.bench->network.set_lanes({0, 0}, 12);
+    listened.bench->network.set_lanes({0, 0}, 12);
+    ASSERT_EQ(listened.notes.standings.at(0).size(), told + 1);
+    EXPECT_EQ(listened.notes.standings.at(0).back().is.failed_lanes, 4u);
+    listened.bench->network.report_standings();
+    ASSERT_EQ(listened.notes.standings.at(0).size(), told + 2);
+    EXPECT_EQ(listened.notes.standings.at(0)[told + 1].is, listened.notes.standings.at(0)[told].is);
+}
+
 }  // namespace
 }  // namespace trnsim::tlm::neuronlink

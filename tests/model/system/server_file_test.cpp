@@ -112,7 +112,7 @@ TEST(ServerFiles, BadOnesSayWhatWhereAndWhatWasExpectedForEveryRule) {
     for (const std::string& rule : config::server_rules())
         EXPECT_TRUE(broken.contains(rule)) << "no file breaks: " << rule;
     for (const config::ServerKey& key : config::server_keys()) {
-        if (key.key.starts_with("links.") || key.key == "topology") {
+        if (key.key.starts_with("links.") || key.key == "topology" || key.key == "faults") {
             EXPECT_TRUE(broken.contains(std::string(key.key)))
                 << "no file breaks the models' rule of " << key.key;
         }
@@ -178,6 +178,7 @@ TEST(ServerValues, MakeTheServerThatTheyAreOf) {
         EXPECT_EQ(read.slots, server.slots);
         EXPECT_EQ(read.topology, server.topology);
         EXPECT_EQ(read.links, server.links);
+        EXPECT_EQ(read.faults, server.faults);
         EXPECT_EQ(read.efa, server.efa);
         EXPECT_EQ(config::values_of(read), config::values_of(server));
     };
@@ -185,6 +186,9 @@ TEST(ServerValues, MakeTheServerThatTheyAreOf) {
     same(with({"chips=3", "topology=[[0, 1], [2, 1]]", "slots=[none, fast]", "chip_slots={1: [rtl, fast]}",
                "links.latency=1234567 fs", "hbm.banked.timing.cl=20", "efa.bandwidth=1 GB/s"}));
     same(with({"topology=fully connected", "links.lanes=3"}));
+    same(with({"links.error_rate=1.25e-9", "links.loss_rate=0.0625", "links.fault_seed=7",
+               "faults=[{cut: 0.N, at: 1234567 fs, until: 10 us}, {lanes: all, working: 3},"
+               " {bit_errors: 0.N-1.N, rate: 1e-300}, {lost_frames: 1.N, rate: 1, at: 2 ms}]"}));
 }
 
 TEST(ServerSettings, OneLineForWhatDoesNotFit) {

@@ -70,6 +70,9 @@ TEST(ServerStatistics, OfWhatWasPushed) {
         for (const char* name : {"repeated_packets", "retries", "damaged_frames", "lost_packets"})
             EXPECT_EQ(each.at("sent").at(name), 0u) << name << each;
         EXPECT_EQ(each.at("received").at("crc_errors"), 0u);
+        EXPECT_EQ(each.at("sent").at("working_lanes"), 16u);
+        for (const char* name : {"outages", "outage_seconds", "given_up"})
+            EXPECT_EQ(each.at("sent").at(name), 0) << name << each;
     }
     const json& sent = link(counted, '0', '1').at("sent");
     EXPECT_EQ(sent.at("frames"), counted.at("wire_frames"));

@@ -72,6 +72,42 @@ TEST(ServerTimeline, Links) {
                      frames("chip 1/link 1.N to 0.N", "5-25", {512, 17, 1, 0, 0})}));
 }
 
+// Faults have a track of their own; frames that they hit are instants beside the frames.
+TEST(ServerTimeline, FaultsOfLinks) {
+    using State = tlm::trace::LinkStanding::State;
+    ServerLog log;
+    LinkFrame damaged = frame(0, LinkFrame::Kind::Packet, 10, 20, 17, 512);
+    damaged.fate = LinkFrame::Fate::Damaged;
+    LinkFrame lost = frame(0, LinkFrame::Kind::Control, 20, 21, 1, 0);
+    lost.fate = LinkFrame::Fate::Lost;
+    log.link_standing({0, 0}, 0, {});
+    log.link_frame(damaged);
+    log.link_frame(lost);
+    log.link_standing({0, 0}, 22, {.failed_lanes = 4});
+    log.link_standing({0, 0}, 23, {.replay = 9, .failed_lanes = 4});
+    log.link_standing({0, 0}, 30, {});
+    log.link_standing({0, 0}, 40, {.state = State::Down});
+    log.link_standing({0, 0}, 50, {.state = State::Training});
+    log.link_standing({0, 0}, 60, {});
+    log.link_standing({1, 0}, 70, {.state = State::Down, .failed_lanes = 1});
+    log.link_stall({{0, 0}, 62, 90});
+    constexpr const char* Link = "chip 0/link 0.N to 1.N";
+    const Texts expected{
+        fmt::format("{}: frames 10-21 bytes=512 flits=18 packets=1 repeated packets=0 control frames=1",
+                    Link),
+        fmt::format("{}: wrong bits 10", Link),
+        fmt::format("{}: lost frame 20", Link),
+        fmt::format("{} waits: no credits 62-90", Link),
+        fmt::format("{} faults: lanes 22-30 failed lanes=4", Link),
+        fmt::format("{} faults: down 40-50 failed lanes=0", Link),
+        fmt::format("{} faults: training 50-60 failed lanes=0", Link),
+        "chip 1/link 1.N to 0.N faults: down 70-90 failed lanes=1"};
+    EXPECT_EQ(laid_out(log), expected);
+    ServerLog other;
+    other.add(log.bytes());
+    EXPECT_EQ(laid_out(other), expected);
+}
+
 TEST(ServerTimeline, CollectiveCoresRingsAndChannels) {
     ServerLog log;
     log.collective_entry({0, 4, 1, 0, 2, 3, 5, 9});

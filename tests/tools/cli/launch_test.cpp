@@ -511,5 +511,54 @@ TEST_F(LaunchCommand, AChipThatCannotBeReachedIsOneLineWithItsStatus) {
     }
 }
 
+// Faults of links change the time, the statistics, the summary and the timeline, and no bit.
+TEST_F(LaunchCommand, FaultsOfLinks) {
+    const auto json_of = [&](const char* name) {
+        const auto bytes = files::read(trnsim.path(name));
+        return nlohmann::json::parse(bytes.begin(), bytes.end());
+    };
+    const Arguments whole =
+        launch() + inputs() + output() +
+        Arguments{"--check", "--stats", trnsim.path("s.json"), "--trace", trnsim.path("t.json")};
+    ASSERT_EQ(trnsim(whole), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out.find("  links "), std::string::npos) << trnsim.out;
+    const std::vector<std::uint8_t> expected = outputs();
+    const double time = json_of("s.json")["time_seconds"];
+    for (const auto& link : json_of("s.json")["links"]) EXPECT_EQ(link["sent"]["outages"], 0);
+
+    ASSERT_EQ(trnsim(whole + Arguments{"--cut", "0.N@0us..20us"}), 0) << trnsim.err;
+    EXPECT_EQ(outputs(), expected);
+    EXPECT_NE(trnsim.out.find("outages 1"), std::string::npos) << trnsim.out;
+    EXPECT_GT(json_of("s.json")["time_seconds"], time + 10e-6);
+    EXPECT_EQ(json_of("s.json")["links"][0]["sent"]["outages"], 1);
+    // The cut was there before the trace began.
+    const std::string trace = json_of("t.json").dump();
+    EXPECT_NE(trace.find("link 0.N to 1.N faults"), std::string::npos);
+    EXPECT_NE(trace.find("\"down\""), std::string::npos);
+
+    std::string first;
+    for (const char* processes : {"1", "2"}) {
+        ASSERT_EQ(trnsim(whole + Arguments{"--set", "links.loss_rate=0.2", "--processes", processes}), 0)
+            << trnsim.err;
+        EXPECT_EQ(outputs(), expected);
+        EXPECT_NE(trnsim.out.find("lost frames "), std::string::npos) << trnsim.out;
+        const std::string links = json_of("s.json")["links"].dump();
+        EXPECT_EQ(links, first.empty() ? links : first) << "as many processes, other faults";
+        first = links;
+    }
+    EXPECT_EQ(trnsim(whole + Arguments{"--cut", "0.N@1us", "--processes", "2"}), 1);
+    EXPECT_NE(trnsim.err.find("trn1-4: link 0.N-1.N is cut, expected one process"), std::string::npos)
+        << trnsim.err;
+    EXPECT_EQ(trnsim(whole + Arguments{"--cut", "9.N@1us"}), 1);
+    EXPECT_NE(trnsim.err.find("--cut 9.N@1us: found link '9.N'"), std::string::npos) << trnsim.err;
+    EXPECT_EQ(trnsim(whole + Arguments{"--set", "hbm.model=banked"}), 1);
+    EXPECT_NE(trnsim.err.find("--set hbm.model=banked: a key of the chips"), std::string::npos) << trnsim.err;
+    EXPECT_EQ(trnsim(whole + Arguments{"--cut", "0.N@1us", "--save-checkpoint", trnsim.path("c.ckpt"),
+                                       "--checkpoint-at", "1 us"}),
+              1);
+    EXPECT_NE(trnsim.err.find("a checkpoint of a server whose links have faults"), std::string::npos)
+        << trnsim.err;
+}
+
 }  // namespace
 }  // namespace trnsim::cli

@@ -57,6 +57,30 @@ class Program(unittest.TestCase):
         self.run_it("kernel", "build", "matmul", *sizes, "--config", "small16", "-o", name)
         return name, "--config", "small16", "--random-inputs", "1"
 
+    def peak_of(self, *arguments):
+        """The largest resident memory of a run, in bytes."""
+        errors = self.folder / "err"
+        with errors.open("w") as stderr:
+            process = self.start(*arguments, stdout=subprocess.DEVNULL, stderr=stderr)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0, errors.read_text())
+        return usage.ru_maxrss * 1024
+
+    def test_a_run_takes_little_more_memory_than_its_tensors(self):
+        """Inputs, the memory of the device and outputs are not held twice; an output may be in fp32."""
+
+        def peak(vocabulary, rows, name):
+            sizes = ("--vocabulary", vocabulary, "--rows", rows, "--dim", 4096, "--dtype", "bf16")
+            self.run_it("kernel", "build", "embedding", *sizes, "--config", "small16", "-o", name)
+            return self.peak_of(
+                *("run", name, "--config", "small16", "--fidelity", "fast", "--random-inputs", "1"),
+                *("--output", f"y={self.out}/y.npy:fp32"),
+            )
+
+        tensors = 2 * 4096 * (16384 + 8192)
+        self.assertLess(peak(16384, 8192, "large.neff") - peak(16, 16, "small.neff"), 1.2 * tensors)
+
     def files(self):
         return sorted(path.name for path in self.out.iterdir())
 

@@ -26,7 +26,7 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
          "disasm "
          "config "
          "regress "
-         "sweep nccom-test bench completion"},
+         "sweep nccom-test import bench completion"},
         {{"run"}, "kernel is required"},
         {sound + Arguments{"--bogus"}, "--bogus"},
         {{"run", trnsim.path("none.neff")}, "none.neff: no such file"},

@@ -190,6 +190,26 @@ TEST(Plan, KernelsAndTheirArguments) {
     EXPECT_EQ(plan.points[3].argument_text, "M=16 K=8 N=8 dtype=fp32");
 }
 
+// A label names a case in filters and results, and has no influence on what runs.
+TEST(Plan, Labels) {
+    const std::string kernels =
+        "[matmul: { label: fc 1, M: 8, K: 8, N: [8, 16] }, matmul: { M: 8, K: 16, N: 8 }]";
+    const Plan plan = plan_of("", kernels);
+    EXPECT_EQ(column(plan, "label"), "fc 1 fc 1 -");
+    EXPECT_EQ(plan.points[0].label, "fc 1");
+    EXPECT_EQ(plan.points[0].argument_text, "M=8 K=8 N=8 dtype=bf16");
+    EXPECT_EQ(plan_of("filter: label == 'fc 1'\n", kernels).points.size(), 2u);
+    EXPECT_EQ(column(plan_of("", "[matmul: { M: 8, K: 8, N: 8 }]"), "label"), "");
+    const test::TemporaryDirectory folder;
+    const auto identities = [&](const std::string& label) {
+        files::write(folder / "s.yaml",
+                     "base: small16\nkernels: [matmul: { " + label + "M: 8, K: 8, N: 8 }]\n");
+        const Sweep sweep = read_sweep(folder / "s.yaml");
+        return identity(sweep, make_plan(sweep).points.front());
+    };
+    EXPECT_EQ(identities("label: a, "), identities(""));
+}
+
 TEST(Plan, Filters) {
     const std::string axes = "axes:\n  - dma.engines: [1, 2, 4]\n  - hbm.bandwidth: [100 GB/s, 200 GB/s]\n";
     const Plan one = plan_of(axes + "filter: dma.engines == 1 or hbm.bandwidth > 0.1 TB/s\n");

@@ -23,7 +23,8 @@ function short(value) {
 const files = name => unique(points.filter(p => p.kernel === name).map(p => p.file));
 for (const point of points) {
   point.kernelName = files(point.kernel).length > 1 ? `${point.kernel} (${point.file})` : point.kernel;
-  point.shape = point.arguments || 'no arguments';
+  const label = point.settings.label?.text;
+  point.shape = (label ? `${label}: ` : '') + (point.arguments || 'no arguments');
   point.work = `${point.kernelName}: ${point.shape}`;
 }
 const Work = {name: 'kernel and shape', unit: '', source: 'kernel', base: '',
