@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# RTL line and toggle coverage of the small core over regression lists, programs that load a core, and test benches of single
+# RTL line, branch and toggle coverage of the small core over regression lists, programs that load a core, and test benches of single
 # blocks, whose counts are added up (docs/regressions.md). The exit status is 1 when a test fails or coverage is below a limit.
 #
-#   cmake/coverage.sh [--line PERCENT] [--toggle PERCENT] [LIST.yaml ...]      without lists configs/regressions/full.yaml
+#   cmake/coverage.sh [--line PERCENT] [--branch PERCENT] [--toggle PERCENT] [LIST.yaml ...]      without lists configs/regressions/full.yaml
 #
 # Only tests on small16 are run. TRNSIM_JOBS: builds and tests at a time; TRNSIM_TEST_SCALE multiplies the random cases of
 # programs and benches. TRNSIM_COVERAGE_PARTS chooses among "lists programs benches"; with "keep" counts of before are kept.
@@ -16,8 +16,8 @@ folder=$counted/counts
 limits=() lists=()
 while (($#)); do
     case $1 in
-        --line | --toggle) limits+=("$1" "${2:?$1 takes a percentage}"); shift 2 ;;
-        -*) echo "usage: cmake/coverage.sh [--line PERCENT] [--toggle PERCENT] [LIST.yaml ...]" >&2; exit 2 ;;
+        --line | --branch | --toggle) limits+=("$1" "${2:?$1 takes a percentage}"); shift 2 ;;
+        -*) echo "usage: cmake/coverage.sh [--line PERCENT] [--branch PERCENT] [--toggle PERCENT] [LIST.yaml ...]" >&2; exit 2 ;;
         *) lists+=("$1"); shift ;;
     esac
 done

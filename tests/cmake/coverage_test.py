@@ -3,6 +3,7 @@ status.
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,12 @@ class Coverage(unittest.TestCase):
         self.file.write_text(SOURCE)
         self.counts(
             "core",
-            [("v_branch", 2, "if", 4), ("v_branch", 2, "else", 0), ("v_toggle", 1, "a_i", 0)],
+            [
+                ("v_line", 1, "block", 4),
+                ("v_branch", 2, "if", 4),
+                ("v_branch", 2, "else", 0),
+                ("v_toggle", 1, "a_i", 0),
+            ],
             "core.neuron_core.m*",
         )
         self.waivers("")
@@ -68,52 +74,54 @@ class Coverage(unittest.TestCase):
         return done.stdout + done.stderr
 
     def row(self, text, block):
-        return [line.split(block)[1].split() for line in text.splitlines() if line.startswith(f"{block} ")][
-            -1
-        ]
+        """The shares of lines, branches and toggles."""
+        row = [line for line in text.splitlines() if line.startswith(f"{block} ")][-1]
+        return re.findall(r"[0-9.]+ % of [0-9]+|-$", row.removeprefix(block))
 
     def missing(self):
         return (self.root / "counts/missing.txt").read_text().splitlines()
 
     def test_counts_the_core(self):
         text = self.report(1)
-        self.assertEqual(self.row(text, "block"), ["50.0", "%", "of", "2", "0.0", "%", "of", "1"])
+        self.assertEqual(self.row(text, "block"), ["100.0 % of 1", "50.0 % of 2", "0.0 % of 1"])
         self.assertEqual(
             self.missing(),
-            ["rtl/block/m.sv:2:3: line else: if (a_i) go();", "rtl/block/m.sv:1:3: toggle a_i"],
+            ["rtl/block/m.sv:2:3: branch else: if (a_i) go();", "rtl/block/m.sv:1:3: toggle a_i"],
         )
 
     def test_adds_what_benches_have_hit(self):
         self.counts("m", [("v_branch", 2, "else", 1), ("v_toggle", 1, "a_i", 2)], "TOP.m")
         text = self.report(0)
-        self.assertEqual(self.row(text, "total"), ["100.0", "%", "of", "2", "100.0", "%", "of", "1"])
+        self.assertEqual(self.row(text, "total"), ["100.0 % of 1", "100.0 % of 2", "100.0 % of 1"])
         self.assertEqual(self.missing(), [])
 
     def test_leaves_out_what_only_benches_have(self):
         self.counts("m", [("v_toggle", 1, "wide_i[31]", 0), ("v_branch", 3, "if", 1)], "TOP.m")
-        self.assertEqual(self.row(self.report(1), "total"), ["50.0", "%", "of", "2", "0.0", "%", "of", "1"])
+        self.assertEqual(self.row(self.report(1), "total"), ["100.0 % of 1", "50.0 % of 2", "0.0 % of 1"])
 
     def test_leaves_out_sources_of_benches(self):
         inside, self.file = self.file, self.root / "tests/rtl/block/m_tb.sv"
         self.counts("tb", [("v_branch", 2, "if", 0)], "core.m")
         self.file = inside
-        self.assertEqual(self.row(self.report(1), "total"), ["50.0", "%", "of", "2", "0.0", "%", "of", "1"])
+        self.assertEqual(self.row(self.report(1), "total"), ["100.0 % of 1", "50.0 % of 2", "0.0 % of 1"])
 
     def test_same_point_of_several_instances(self):
         self.counts("more", [("v_branch", 2, "else", 3)], "core.neuron_core.other")
         self.assertEqual(
-            self.row(self.report(1, "--toggle", "0", "--line", "100.1"), "total")[:2], ["100.0", "%"]
+            self.row(self.report(1, "--toggle", "0", "--branch", "100.1"), "total")[1], "100.0 % of 2"
         )
 
     def test_waivers(self):
-        self.waivers("# a comment\n\ntoggle  block/*.sv  a_?  tied\nline  block/m.sv  *: if (a_i)*  never\n")
+        self.waivers(
+            "# a comment\n\ntoggle  block/*.sv  a_?  tied\nbranch  block/m.sv  *: if (a_i)*  never\n"
+        )
         text = self.report(0)
-        self.assertEqual(self.row(text, "total, no waiver"), ["50.0", "%", "of", "2", "0.0", "%", "of", "1"])
+        self.assertEqual(self.row(text, "total, no waiver"), ["100.0 % of 1", "50.0 % of 2", "0.0 % of 1"])
         self.assertIn("waived: 3 points, 1 of them hit", text)
         self.assertNotIn("needs it", text)
 
     def test_waivers_name_a_kind_a_file_and_a_signal(self):
-        self.waivers("line  block/m.sv  a_i  r\ntoggle  block/n.sv  a_i  r\ntoggle  block/m.sv  b_i  r\n")
+        self.waivers("branch  block/m.sv  a_i  r\ntoggle  block/n.sv  a_i  r\ntoggle  block/m.sv  b_i  r\n")
         text = self.report(1)
         self.assertIn("waived: 0 points", text)
         self.assertEqual(text.count("waiver without a point that needs it: "), 3)
@@ -136,11 +144,16 @@ class Coverage(unittest.TestCase):
         )
 
     def test_limits(self):
-        self.report(0, "--line", "50", "--toggle", "0")
-        self.assertIn(
-            "line coverage 50.0 % is below 50.1 %", self.report(1, "--line", "50.1", "--toggle", "0")
-        )
-        self.assertIn("toggle coverage 0.0 % is below 1 %", self.report(1, "--line", "0", "--toggle", "1"))
+        self.counts("other", [("v_line", 3, "block", 0)], "core.m")
+        least = {"line": 50, "branch": 50, "toggle": 0}
+        for kind in (None, *least):
+            options = [
+                word for of, percent in least.items() for word in (f"--{of}", str(percent + (of == kind)))
+            ]
+            text = self.report(int(kind is not None), *options)
+            self.assertEqual(
+                re.findall("(.*) coverage .* is below", text), [] if kind is None else [kind], options
+            )
 
     def test_bad_input(self):
         self.waivers("toggle block/m.sv a_i tied\n")
