@@ -71,9 +71,14 @@ target_compile_options(verilated_runtime PRIVATE -w -fno-sanitize=alignment ${op
 target_compile_definitions(verilated_runtime PRIVATE VL_USER_FATAL)
 target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0 VM_COVERAGE=${TRNSIM_VM_COVERAGE} VM_SC=0)
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
+# model/core/rtl/wave_scopes.hpp says what depends on these.
 file(STRINGS ${VERILATOR_ROOT}/include/verilated_fst_c.h prefixes REGEX "void pushPrefix")
-if(prefixes)  # see model/core/rtl/wave_scopes.hpp
+if(prefixes)
     target_compile_definitions(verilated_runtime PUBLIC TRNSIM_VERILATOR_HAS_PREFIXES)
+endif()
+file(STRINGS ${VERILATOR_ROOT}/include/verilated.h traced_contexts REGEX "void traceBaseModelCbAdd")
+if(traced_contexts)
+    target_compile_definitions(verilated_runtime PUBLIC TRNSIM_VERILATOR_TRACES_CONTEXTS)
 endif()
 if(EXISTS ${VERILATOR_ROOT}/include/fstcpp)  # the writer of waves of current versions
     find_library(LZ4 lz4 REQUIRED DOC "The library of Debian's package liblz4-dev")

@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "arch/config/link_shape.hpp"
 #include "compiler/neff/checksum.hpp"
 #include "runtime/session/error.hpp"
 
@@ -67,12 +66,14 @@ void append_places(std::vector<std::uint8_t>& bytes, const Image& image) {
 std::vector<std::uint8_t> bytes_of(const config::Server& server) {
     std::vector<std::uint8_t> bytes;
     append_text(bytes, config::show(server.chip));
-    append_text(bytes, config::show(server.topology));
-    append(bytes, server.links);
-    for (const config::SlotKinds& chip : server.slots) {
-        append(bytes, chip.size());
-        for (const config::CoreKind kind : chip) append(bytes, kind != config::CoreKind::None);
+    config::Server same = server;
+    same.name.clear();
+    same.chip_name.clear();
+    for (config::SlotKinds& chip : same.slots) {
+        for (config::CoreKind& kind : chip)
+            if (kind != config::CoreKind::None) kind = config::CoreKind::Rtl;
     }
+    append_text(bytes, config::show(same));
     return bytes;
 }
 

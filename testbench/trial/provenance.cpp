@@ -230,7 +230,7 @@ class LastWrites : public functional::Watcher {
                  .elements = read.offsets.size(),
                  .partitions = across ? read.partitions : 1});
         }
-        for (const Operand& read : functional::vector_operands(instruction_))
+        for (const Operand& read : functional::vector_operands(step_.engine, instruction_))
             sources.push_back(
                 element("operand", functional::element_address(target, read, result.lane, 0), read.dtype));
         return sources;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/npy/npy.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "runtime/loader/tensor_io.hpp"
-#include "testbench/trial/trial.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -55,7 +55,7 @@ NamedElement parse_element(const std::string& what, const std::string& text, con
     const auto parts = parts_of(text.substr(bracket));
     if (!parts || parts->size() != tensor->shape.size())
         throw refuse(fmt::format("expected an index for each axis of {}, {}, such as {}{}", name,
-                                 npy::format_shape(tensor->shape), name, trial::position(*tensor, 0)));
+                                 npy::format_shape(tensor->shape), name, neff::position(*tensor, 0)));
     for (std::size_t dim = 0; dim < parts->size(); ++dim) {
         const auto index = index_of((*parts)[dim]);
         if (!index || *index >= tensor->shape[dim])
@@ -67,7 +67,7 @@ NamedElement parse_element(const std::string& what, const std::string& text, con
 
 std::string name_of(const NamedElement& element, const neff::Package& package) {
     const neff::Tensor& tensor = package.tensors[element.tensor];
-    std::string position = trial::position(tensor, element.element);
+    std::string position = neff::position(tensor, element.element);
     std::erase(position, ' ');
     return tensor.name + position;
 }

@@ -36,7 +36,7 @@ class Search {
     Search(const RunRequest& request, const NamedElement& element)
         : request_(request),
           element_(element),
-          prepared_(runtime::prepare(request.package(), request.config, request.inputs.front())),
+          prepared_(runtime::prepare_contents(request.package(), request.config, request.inputs.front())),
           writers_(trial::writers_of(trial_of(request.package(), request.config, prepared_),
                                      rounding_with(request, prepared_), element.tensor, element.element)) {}
 

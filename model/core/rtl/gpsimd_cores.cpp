@@ -22,17 +22,18 @@ GpsimdCores::GpsimdCores(VerilatedContext& context, const std::string& scope, un
                          unsigned threads)
     : context_(context), threads_(threads), thread_(threads, [this] { step(0, beside_); }) {
     for (unsigned k = 0; k < cores; ++k) {
-        auto model = make_within<Vgpsimd_core>(scope + " core" + std::to_string(k), context);
+        auto scopes = std::make_unique<const std::string>(scope + " core" + std::to_string(k));
+        auto model = make_within<Vgpsimd_core>(*scopes, context);
         model->hart_id_i = k;
         auto view = std::make_unique<GpsimdModelView>(*model);
-        cores_.push_back({std::move(model), std::move(view)});
+        cores_.push_back({std::move(scopes), std::move(model), std::move(view)});
     }
     entered_.reserve(cores);
     reset();
 }
 
 void GpsimdCores::trace(VerilatedFstC& wave, int levels) {
-    for (const Core& core : cores_) core.model->trace(&wave, levels);
+    for (const Core& core : cores_) trace_within(*core.scopes, *core.model, wave, levels);
 }
 
 void GpsimdCores::final() {

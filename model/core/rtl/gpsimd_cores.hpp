@@ -78,6 +78,7 @@ class GpsimdCores {
 
   private:
     struct Core {
+        std::unique_ptr<const std::string> scopes;  // of the model in waves
         std::unique_ptr<Vgpsimd_core> model;
         std::unique_ptr<GpsimdModelView> view;
         std::uint64_t edges = 0;
