@@ -91,7 +91,8 @@ std::string on_core(unsigned core, const std::string& message_of_error) {
         Contents contents;
         for (const neff::Tensor& tensor : trial.package.tensors) {
             const auto input = trial.inputs.find(tensor.name);
-            contents.push_back(input == trial.inputs.end() ? std::vector<std::uint8_t>() : input->second);
+            contents.push_back(input == trial.inputs.end() ? loader::Content()
+                                                           : loader::Content::borrowed(input->second));
         }
         const Result result = session.execute(model, contents);
         std::string text = result.message;
