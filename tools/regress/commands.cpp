@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "arch/config/folders.hpp"
 #include "base/time/time.hpp"
 #include "tools/sweep/sweep.hpp"
 
@@ -18,8 +19,8 @@ std::string path_of(const Evidence& evidence, const std::string& rest) {
 
 // Returns a configuration of the list in a form that is valid in any folder.
 std::string config_of(const Case& one, const std::filesystem::path& list) {
-    const std::filesystem::path base = sweep::base_of(list, one.config);
-    return base == one.config ? one.config : std::filesystem::absolute(base).lexically_normal().string();
+    if (!config::is_path(one.config)) return one.config;
+    return std::filesystem::absolute(sweep::base_of(list, one.config)).lexically_normal().string();
 }
 
 std::string inputs_of(const Case& one, const Evidence& evidence) {

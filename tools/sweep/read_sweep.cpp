@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "arch/config/folders.hpp"
 #include "arch/config/link_shape.hpp"
 #include "arch/config/nearest.hpp"
 #include "arch/config/schema.hpp"
@@ -456,9 +457,7 @@ std::vector<std::string> all_rules() {
 }
 
 std::string base_of(const std::filesystem::path& file, const std::string& text) {
-    const bool is_path =
-        text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".yml");
-    return is_path ? (file.parent_path() / text).string() : text;
+    return config::is_path(text) ? (file.parent_path() / text).string() : text;
 }
 
 }  // namespace trnsim::sweep

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/files/files.hpp"
@@ -38,6 +39,19 @@ Sample sample() {
     s.summary.results[6].engines = {{"tensor", {1, 2, 3, 4, 5}}};
     s.summary.coverage = coverage::Report{2, 1, {{"g", 2, 1, {"a, <b>"}}}};
     return s;
+}
+
+// A list in the working folder has no folder in its name, but its configurations have one in commands.
+TEST(Commands, NameConfigurationsByTheirWholePath) {
+    const Evidence evidence{.stem = "/out/failures/000-k", .view = "core"};
+    const auto profile = [&](const std::string& config) {
+        const Case one{.id = "k", .subject = "k", .config = config};
+        return commands_of(one, "l.yaml", evidence, "").profile;
+    };
+    const std::string here = std::filesystem::current_path().string();
+    EXPECT_NE(profile("mine.yaml").find(" --config " + here + "/mine.yaml "), std::string::npos)
+        << profile("mine.yaml");
+    EXPECT_NE(profile("small16").find(" --config small16 "), std::string::npos) << profile("small16");
 }
 
 // A command that finds another core may pass where the test failed.
