@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status/status.hpp"
@@ -51,7 +52,8 @@ struct Results : Ending {
     std::uint64_t time = 0;
     std::vector<RankResult> ranks{};
 
-    Result of(std::uint32_t rank) const { return {*this, ranks.at(rank)}; }
+    Result of(std::uint32_t rank) const& { return {*this, ranks.at(rank)}; }
+    Result of(std::uint32_t rank) && { return {*this, std::move(ranks.at(rank))}; }
 };
 
 }  // namespace trnsim::runtime

@@ -146,7 +146,10 @@ bool Dma::end_collective(bool stuck) {
     const neff::Pattern to =
         neff::at_iteration(transfer.to, orders_[transfer.queue].at(share.time - 1).iteration);
     try {
-        if (output && !output->empty()) storage_.write(to, to.offset, *output, actor(first, share));
+        if (!output)  // this rank receives nothing
+            storage_.keep(to, neff::written_bytes(transfer), actor(first, share));
+        else if (!output->empty())
+            storage_.write(to, to.offset, *output, actor(first, share));
     } catch (const std::runtime_error& error) {
         fail(first, share, error);
     }

@@ -163,6 +163,10 @@ void Storage::read(const neff::Pattern& side, std::uint64_t place, std::span<std
     std::ranges::copy(std::span(tensors[side.tensor]).subspan(place, data.size()), data.begin());
 }
 
+void Storage::keep(const neff::Pattern& side, std::uint64_t bytes, const Actor& actor) {
+    note_tensor(true, side.tensor, side.offset, bytes, actor);
+}
+
 void Storage::write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
                     const Actor& actor, const std::optional<Place>& from) {
     if (side.place == Space::Core) {

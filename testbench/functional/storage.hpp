@@ -42,6 +42,8 @@ class Storage {
               const Actor& actor);
     void write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
                const Actor& actor, const std::optional<Place>& from = {});
+    // Notes that bytes of a tensor are written with what they hold.
+    void keep(const neff::Pattern& side, std::uint64_t bytes, const Actor& actor);
 
     // Returns bytes of the memory of a GpSimd core, from an address of the core; empty if the kernel has no
     // such memory.

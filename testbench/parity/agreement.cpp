@@ -1,12 +1,19 @@
 #include "testbench/parity/agreement.hpp"
 
 #include <algorithm>
+#include <vector>
+
+#include "compiler/neff/sizes.hpp"
 
 namespace trnsim::parity {
 
 trial::Contents interpret(const Subject& subject) {
     trial::Trial trial{subject.config, subject.package, {}};
     for (const auto& [name, array] : subject.inputs) trial.inputs.emplace(name, array.data);
+    // What a shrunk program leaves of its outputs unwritten is zero, as on a device.
+    for (const neff::Tensor& tensor : subject.package.tensors)
+        if (neff::is_output(tensor.kind))
+            trial.inputs.try_emplace(tensor.name, std::vector<std::uint8_t>(neff::tensor_bytes(tensor)));
     return trial::interpret(trial, {.adversary = functional::Adversary::Latest,
                                     .rounding = {subject.rounding.stochastic, subject.rounding.seed}});
 }

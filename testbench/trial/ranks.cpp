@@ -60,17 +60,8 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
 }
 
 std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
-                                     std::span<const runtime::Arrays> inputs,
-                                     const runtime::Results& results) {
-    std::vector<runtime::Contents> contents;
-    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank)
-        contents.push_back(session.contents_of(model, inputs[rank], {}, rank));
-    return differences(session, model, contents, results);
-}
-
-std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
                                      std::span<const runtime::Contents> contents,
-                                     const runtime::Results& results) {
+                                     const runtime::Results& results, const functional::Limits& limits) {
     constexpr std::uint64_t LatestOrder = 1;
     std::vector<Trial> trials;
     std::vector<addresses::CoreId> cores;
@@ -86,9 +77,10 @@ std::vector<std::string> differences(const runtime::Session& session, runtime::M
     const runtime::Rounding& rounding = results.rounding;
     std::vector<std::string> lines;
     try {
+        functional::Options options = functional::in_order(LatestOrder, {rounding.stochastic, rounding.seed});
+        options.limits = limits;
         const auto expected =
-            interpret_ranks(trials, carry_out_on(session.server(), cores, rounding.seed),
-                            functional::in_order(LatestOrder, {rounding.stochastic, rounding.seed}));
+            interpret_ranks(trials, carry_out_on(session.server(), cores, rounding.seed), options);
         for (std::uint32_t rank = 0; rank < trials.size(); ++rank) {
             if (!results.ranks[rank].here) continue;
             for (const Difference& difference :

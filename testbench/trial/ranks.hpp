@@ -28,9 +28,6 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
 // are left out.
 std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
                                      std::span<const runtime::Contents> contents,
-                                     const runtime::Results& results);
-std::vector<std::string> differences(const runtime::Session& session, runtime::ModelId model,
-                                     std::span<const runtime::Arrays> inputs,
-                                     const runtime::Results& results);
+                                     const runtime::Results& results, const functional::Limits& limits = {});
 
 }  // namespace trnsim::trial

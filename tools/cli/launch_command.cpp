@@ -40,9 +40,7 @@ void declare_launch(Subcommand app, const Environment& environment, int& status)
                  "Compare every output with the interpreter's bit for bit and look for races");
     app.add_flag("--fail-on-nan", options->fail_on_nan,
                  "A run in which Tensor, Vector or Scalar writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
-    app.add_flag("--fail-on-unwritten", options->fail_on_unwritten,
-                 "A run in which an engine reads words that nothing has written fails; without it a warning "
-                 "names the first of a rank");
+    declare_limits(app, *options);
     app.add_flag(
         "--stochastic-rounding", options->stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
@@ -54,8 +52,6 @@ void declare_launch(Subcommand app, const Environment& environment, int& status)
         "RTL ranks, without any all, run on the fast core up to this simulated time, with a unit, or core "
         "cycle, and on the RTL from there");
     app.add_option("--perturb", options->perturb, "Random delays and stalls everywhere, by this seed");
-    app.add_option("--max-time", options->max_time,
-                   "Simulated time, with a unit, after which a run that is not done is stopped");
     app.add_option("--stats", options->stats, "Figures of collectives, links and every rank as JSON");
     app.add_option(
         "--trace", options->trace,

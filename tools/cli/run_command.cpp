@@ -36,13 +36,7 @@ void declare_run(Subcommand app, const Environment& environment, int& status) {
         .excludes(check);
     app.add_flag("--fail-on-nan", options->fail_on_nan,
                  "A run in which Tensor, Vector or Scalar writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
-    app.add_option("--max-time", options->max_time,
-                   "Simulated time, with a unit, after which a run that is not done is stopped");
-    app.add_option("--max-work", options->max_work,
-                   "Work after which the interpreter stops: elements of all partitions, without it 2^34");
-    app.add_flag("--fail-on-unwritten", options->fail_on_unwritten,
-                 "A run in which an engine reads words that nothing has written fails; without it a warning "
-                 "names the first");
+    declare_limits(app, *options);
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
     app.add_option("--notifications", options->notifications,
                    "Records of the core's notification queue, as CSV: instructions with begin and end");

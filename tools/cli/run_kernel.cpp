@@ -35,6 +35,16 @@ void declare_kernel_options(Subcommand app, RunOptions& options) {
     declare_threads(app, options.threads);
 }
 
+void declare_limits(Subcommand app, RunOptions& options) {
+    app.add_option("--max-time", options.max_time,
+                   "Simulated time, with a unit, after which a run that is not done is stopped");
+    app.add_option("--max-work", options.max_work,
+                   "Work after which the interpreter stops: elements of all partitions, without it 2^34");
+    app.add_flag("--fail-on-unwritten", options.fail_on_unwritten,
+                 "A run in which an engine reads words that nothing has written fails; without it a warning "
+                 "names the first");
+}
+
 void declare_wave_parts(Subcommand app, RunOptions& options) {
     app.add_option("--wave-scope", options.wave_scopes,
                    "Parts of the core in the waveform: tensor,vector,...")

@@ -146,7 +146,6 @@ RunRequest parse(const RunOptions& options) {
     check_files(options, request.files, request.ranks());
     read_configuration(request);
     check_outputs(request);
-    read_inputs(request);
     request.resumed = read_checkpoint(options.checkpoints);
     request.run.checkpoints.request = parse_checkpoint(options.checkpoints, request.config.core.clock);
     request.run.rounding = parse_rounding(options);
@@ -160,6 +159,7 @@ RunRequest parse(const RunOptions& options) {
     request.fail_on_nan = parse_fail_on_nan(options);
     request.itrace_core = parse_itrace_core(options, target::gpsimd_cores(request.package().target));
     request.gdb_port = parse_gdb_port(options);
+    read_inputs(request);
     read_expected(request);
     request.wave = wave_of(request);
     if (!options.wave_element.empty())

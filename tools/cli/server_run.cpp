@@ -144,7 +144,7 @@ class ServerRun {
         if (!results_.done()) lines.push_back(failure_of(results_));
         if (results_.done() && request_.options.check) {
             const auto begin = std::chrono::steady_clock::now();
-            lines = trial::differences(session_, model_, request_.inputs, results_);
+            lines = trial::differences(session_, model_, request_.inputs, results_, request_.limits);
             check_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         }
         for (std::string& line : shortcomings(request_, results_)) lines.push_back(std::move(line));

@@ -13,6 +13,7 @@
 #include "arch/config/document.hpp"
 #include "arch/config/units.hpp"
 #include "base/text/printable.hpp"
+#include "model/neuronlink/timing.hpp"
 #include "model/neuronlink/topology.hpp"
 #include "model/system/load_server.hpp"
 #include "tools/importers/error.hpp"
@@ -230,6 +231,22 @@ AstraSystem read_astra_system(const std::filesystem::path& file) {
     return system;
 }
 
+namespace {
+
+// Returns the keys of times that links of this latency and rate need longer than they are: twice the least.
+std::string patience(const config::Links& links) {
+    tlm::neuronlink::Parameters parameters = tlm::link_parameters(links);
+    const tlm::Time retry = 2 * tlm::neuronlink::acknowledgement_time(parameters);
+    parameters.lanes = 1;  // training sends on one
+    const tlm::Time training = 2 * tlm::neuronlink::hop_time(parameters, parameters.data);
+    std::string keys;
+    if (retry > links.retry_time) keys += fmt::format(", retry_time: {}", time_text(retry));
+    if (training > links.training_time) keys += fmt::format(", training_time: {}", time_text(training));
+    return keys;
+}
+
+}  // namespace
+
 std::string server_of(const AstraNetwork& network, const AstraSystem* system,
                       const std::filesystem::path& source, const std::string& base) {
     expect_alike(network, source);
@@ -245,11 +262,13 @@ std::string server_of(const AstraNetwork& network, const AstraSystem* system,
     if (cables > tlm::neuronlink::Ports)
         throw Error(fmt::format("{}: found NPUs with {} links, expected at most {}, those of a chip",
                                 source.string(), cables, tlm::neuronlink::Ports));
-    const std::uint64_t lanes = tlm::load_server(base).links.lanes;
-    std::string links =
-        fmt::format("lane_rate: {}, latency: {}", rate_text(network.front().bandwidth / lanes),
-                    time_text(network.front().latency));
-    if (system != nullptr) links += fmt::format(", endpoint_time: {}", time_text(system->endpoint_delay));
+    config::Links links = tlm::load_server(base).links;
+    links.lane_rate = network.front().bandwidth / links.lanes;
+    links.latency = network.front().latency;
+    std::string keys =
+        fmt::format("lane_rate: {}, latency: {}", rate_text(links.lane_rate), time_text(links.latency));
+    if (system != nullptr) keys += fmt::format(", endpoint_time: {}", time_text(system->endpoint_delay));
+    keys += patience(links);
     return fmt::format(
         "# Written by trnsim import astra-sim from {}. Every link has {} lanes.\n"
         "extends: {}\n"
@@ -257,8 +276,8 @@ std::string server_of(const AstraNetwork& network, const AstraSystem* system,
         "chips: {}\n"
         "topology: {}\n"
         "links: {{ {} }}\n",
-        text::printable(source.filename().string()), lanes, base, name_of(source), npus,
-        topology_of(network, npus), links);
+        text::printable(source.filename().string()), links.lanes, base, name_of(source), npus,
+        topology_of(network, npus), keys);
 }
 
 }  // namespace trnsim::importers

@@ -76,8 +76,7 @@ std::string pareto_text(const Plan& plan, const Results& results, const Metric& 
         text += fmt::format("no point of {} beats these in both {} and {}\n", work, one.name, other.name);
         for (const std::size_t point : points)
             text += fmt::format("  {:<18} {:<18} {}\n", with_unit(figure(results, point, one.name), one),
-                                with_unit(figure(results, point, other.name), other), point,
-                                settings_of(plan, point));
+                                with_unit(figure(results, point, other.name), other), named(plan, point));
     }
     return text.empty() ? fmt::format("no point has both {} and {}\n", one.name, other.name) : text;
 }

@@ -337,6 +337,7 @@ class Planner {
     bool stays(const Point& point, const Names& names) const {
         for (const Filter& filter : sweep_.filters) {
             const auto lookup = [&](const std::string& name) -> std::optional<Value> {
+                if (name == LabelKey) return Value(point.label);  // empty without one
                 const Setting found = setting(point, names, name);
                 if (found.number) return Value(*found.number);
                 if (found.text.empty()) return std::nullopt;

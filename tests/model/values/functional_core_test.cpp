@@ -107,9 +107,7 @@ class Pair {
                 functional::run_scalar(instruction, target, scalar_, memory_);
                 break;
         }
-        Instruction issuable = instruction;
-        if (instruction.opcode() == isa::Opcode::ActTableLoad) issuable.set(isa::field::TableBeats, 1);
-        const Issued issued = core_.issue(engine, issuable.bytes());
+        const Issued issued = core_.issue(engine, loaded(instruction).bytes());
         if (issued.refused) {
             return testing::AssertionFailure()
                    << isa::disassemble(instruction) << ": refused with " << isa::name_of(issued.refused.code);
@@ -127,10 +125,7 @@ class Pair {
     testing::AssertionResult check(Engine engine, const Instruction& instruction) {
         const functional::Refusal refusal =
             functional::refusal_of(engine, instruction, target, {tensor_, vector_, scalar_});
-        Instruction issuable = instruction;  // with the fields of the loader
-        if (instruction.opcode() == isa::Opcode::ActTableLoad)
-            issuable.set(isa::field::TableBeats, 1).set(isa::field::TableAddress, 0);
-        const Fault refused = core_.issue(engine, issuable.bytes()).refused;
+        const Fault refused = core_.issue(engine, loaded(instruction).bytes()).refused;
         if (refused != Fault{refusal.error, refusal.address}) {
             return testing::AssertionFailure()
                    << isa::disassemble(instruction) << ": refused with " << isa::name_of(refused.code)
@@ -161,6 +156,13 @@ class Pair {
     const functional::RoundingControl control;
 
   private:
+    // Returns the instruction with the fields that the loader fills in.
+    static Instruction loaded(Instruction instruction) {
+        if (instruction.opcode() == isa::Opcode::ActTableLoad)
+            instruction.set(isa::field::TableBeats, 1).set(isa::field::TableAddress, 0);
+        return instruction;
+    }
+
     void load_tables(const Instruction& instruction) {
         const auto set = static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet));
         const std::vector<std::uint8_t> image = activation::table_image(set);

@@ -172,7 +172,8 @@ TEST_F(FastRefusals, ReadsOfUnwrittenWordsAreNoted) {
     expect(random_programs::tensor_copy(t), 128 * 100, 0);
     const std::array<std::uint8_t, 1> byte{1};
     core.memories().write({MemoryId::Sbuf, 0, 3}, byte);
-    expect(random_programs::tensor_copy(t), 128 * 100 - 1, 4);
+    expect(random_programs::tensor_copy(t), 128 * 100 - 1,
+           core.memories().window_address({MemoryId::Sbuf, 1, 0}));
     t.a.offset = 4096;
     t.dst.offset = 16384;
     expect(random_programs::tensor_copy(t), 0, 0);

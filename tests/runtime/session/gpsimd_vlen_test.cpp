@@ -8,7 +8,7 @@
 #include "arch/target/target.hpp"
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
-#include "compiler/builder/error.hpp"
+#include "common/refusal.hpp"
 #include "runtime/session/chip_of_process.hpp"
 #include "runtime/session/session.hpp"
 #include "testbench/functional/interpreter.hpp"
@@ -65,14 +65,10 @@ TEST_F(GpsimdVlen, AnOperatorFindsTheRegistersThatItIsCompiledFor) {
 
 TEST_F(GpsimdVlen, ImagesForOthersAreRefused) {
     builder::KernelBuilder k("other", "", target_);
-    try {
-        k.gpsimd_image(checks(OtherVlen));
-        FAIL() << "taken";
-    } catch (const builder::Error& error) {
-        EXPECT_EQ(error.what(), fmt::format("image 'checks_vlen{}' is for GpSimd cores with a VLEN of {}, "
-                                            "expected {}, the target's",
-                                            OtherVlen, OtherVlen, Vlen));
-    }
+    EXPECT_EQ(test::refusal_of([&] { k.gpsimd_image(checks(OtherVlen)); }),
+              fmt::format("image 'checks_vlen{}' is for GpSimd cores with a VLEN of {}, expected {}, the "
+                          "target's",
+                          OtherVlen, OtherVlen, Vlen));
     // A kernel for other cores does not run on these, and the interpreter does not run it with an image for
     // another target.
     target_.gpsimd_vlen = static_cast<int>(OtherVlen);

@@ -138,7 +138,10 @@ inline ServerRun run_on(const ServerSubject& subject, const HowToRun& how = {}) 
         own.begin = own.end - result.time;
         own.checkpoint = result.checkpoint.has_value();
         if (result.done() && how.interpret) {
-            for (const std::string& line : trial::differences(session, model, subject.inputs, result))
+            std::vector<runtime::Contents> contents;
+            for (std::uint32_t rank = 0; rank < session.ranks(); ++rank)
+                contents.push_back(session.contents_of(model, subject.inputs[rank], {}, rank));
+            for (const std::string& line : trial::differences(session, model, contents, result))
                 own.message += line + "\n";
         }
         if (result.done()) read_chips(session, own.pieces);

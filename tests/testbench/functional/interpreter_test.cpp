@@ -309,9 +309,13 @@ TEST(Interpreter, NoInstructionTakesAllMemory) {
     Instruction copy(Opcode::TensorCopy);
     copy.set(isa::field::Partitions, 128).set(isa::field::ADtype, Dtype::Fp32);
     copy.set(isa::field::DstDtype, Dtype::Fp32).set(isa::field::DstAddr, 0x8000);
-    EXPECT_NE(
-        only(isa::Engine::Vector, shaped(copy, {65535, 65535, 1, 1})).find("the interpreter takes at most"),
-        std::string::npos);
+    const auto many = [&](std::uint32_t partitions) {
+        return only(isa::Engine::Vector,
+                    shaped(Instruction(copy).set(isa::field::Partitions, partitions), {65535, 65535, 1, 1}));
+    };
+    EXPECT_NE(many(1).find("the interpreter takes at most"), std::string::npos) << many(1);
+    EXPECT_TRUE(many(128).ends_with("]: no end within the work of 17179869184 elements (max_work)"))
+        << many(128);
     Instruction in_place = Instruction(copy).set(isa::field::DstAddr, 0);
     EXPECT_NE(only(isa::Engine::Vector, shaped(in_place, {65535, 65535, 65535, 65535}))
                   .find("]: the destination overlaps this source"),

@@ -66,7 +66,8 @@ TEST(Loop, NoticesAMissingWait) {
 TEST(Loop, NoticesAWrongEffectiveAddress) {
     neff::Package package = test::loop_package(test::small_target());
     program_of(package, Engine::Vector)[4].set(field::Data, 1u << 16);
-    EXPECT_NE(run_loop(package).find("neither SBUF nor PSUM"), std::string::npos) << run_loop(package);
+    EXPECT_NE(run_loop(package).find("address out of range: sbuf[0+0x10600]"), std::string::npos)
+        << run_loop(package);
 }
 
 TEST(Loop, AProgramCaughtInItsRegistersIsNoticed) {

@@ -218,7 +218,7 @@ TEST(WhereCommand, FollowsAnElementToTheInstructionAndItsOperands) {
           "               b sbuf[2+0x110]: "})
         EXPECT_NE(trnsim.out.find(part), std::string::npos) << part << "\n" << trnsim.out;
     const std::pair<const char*, const char*> refused[] = {
-        {"z[0,0]", "element z[0,0]: kernel 'sample' has no tensor 'z'; its tensors: a, y, scratch"},
+        {"z[0,0]", "element z[0,0]: kernel 'sample' has no tensor 'z'; its tensors: a y scratch"},
         {"y[4,0]", "element y[4,0]: found '4', expected 0 to 3"},
         {"y[-1,0]", "element y[-1,0]: found '-1', expected 0 to 3"},
         {"y[1]", "element y[1]: expected an index for each axis of y, 4x8, such as y[0, 0]"},

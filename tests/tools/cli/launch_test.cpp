@@ -485,6 +485,12 @@ TEST_F(LaunchCommand, ANaNFailsARunThatIsToFail) {
     EXPECT_EQ(trnsim.err, "trnsim: completed with numeric error (NaN)\n");
 }
 
+TEST_F(LaunchCommand, TheCheckEndsWithItsWork) {
+    EXPECT_EQ(trnsim(launch() + inputs() + Arguments{"--check", "--max-work", "1"}), 1);
+    EXPECT_TRUE(trnsim.err.starts_with("trnsim: rank 0: ")) << trnsim.err;
+    EXPECT_TRUE(trnsim.err.ends_with(": no end within the work of 1 elements (max_work)\n")) << trnsim.err;
+}
+
 TEST_F(LaunchCommand, TooShortATimeIsAnErrorOfTheSimulation) {
     EXPECT_EQ(trnsim(launch() + inputs() +
                      Arguments{"--max-time", "1 us", "--output", "m=" + trnsim.path("m{rank}.npy"), "--trace",
@@ -546,16 +552,16 @@ TEST_F(LaunchCommand, FaultsOfLinks) {
         EXPECT_EQ(links, first.empty() ? links : first) << "as many processes, other faults";
         first = links;
     }
-    EXPECT_EQ(trnsim(whole + Arguments{"--cut", "0.N@1us", "--processes", "2"}), 1);
+    EXPECT_EQ(trnsim(whole + Arguments{"--cut", "0.N@1us", "--processes", "2"}), 2);
     EXPECT_NE(trnsim.err.find("trn1-4: link 0.N-1.N is cut, expected one process"), std::string::npos)
         << trnsim.err;
-    EXPECT_EQ(trnsim(whole + Arguments{"--cut", "9.N@1us"}), 1);
+    EXPECT_EQ(trnsim(whole + Arguments{"--cut", "9.N@1us"}), 2);
     EXPECT_NE(trnsim.err.find("--cut 9.N@1us: found link '9.N'"), std::string::npos) << trnsim.err;
-    EXPECT_EQ(trnsim(whole + Arguments{"--set", "hbm.model=banked"}), 1);
+    EXPECT_EQ(trnsim(whole + Arguments{"--set", "hbm.model=banked"}), 2);
     EXPECT_NE(trnsim.err.find("--set hbm.model=banked: a key of the chips"), std::string::npos) << trnsim.err;
     EXPECT_EQ(trnsim(whole + Arguments{"--cut", "0.N@1us", "--save-checkpoint", trnsim.path("c.ckpt"),
                                        "--checkpoint-at", "1 us"}),
-              1);
+              2);
     EXPECT_NE(trnsim.err.find("a checkpoint of a server whose links have faults"), std::string::npos)
         << trnsim.err;
 }

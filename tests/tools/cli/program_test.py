@@ -120,7 +120,10 @@ class Program(unittest.TestCase):
             complete("trnsim", "run", "mine.neff", "--rando"), ["--random-inputs", "--random-memory"]
         )
         self.assertEqual(complete("trnsim", "run", "--config", "small1"), ["small16"])
-        self.assertEqual(complete("trnsim", "config", "show", "tr"), ["trn1"])
+        self.assertEqual(
+            complete("trnsim", "config", "show", "trn1"),
+            ["trn1", "trn1-4", "trn1-8", "trn1.2xlarge", "trn1.32xlarge"],
+        )
         self.assertEqual(complete("trnsim", "nccom-test", "allr", "--config", "trn1.3"), ["trn1.32xlarge"])
         self.assertEqual(complete("trnsim", "run", "--trace", "mi"), ["mine.neff"])
         # The text after the last = is replaced; the program may be another one than that of the PATH.

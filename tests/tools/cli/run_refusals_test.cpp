@@ -22,7 +22,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
     const std::pair<Arguments, const char*> cases[] = {
         {{}, "A subcommand is required"},
         {{"fly"},
-         "no command 'fly'; there are: demo kernel customop new run launch check parity wave profile info "
+         "no command 'fly'; there are: demo kernel customop new run launch check parity wave where profile "
+         "info "
          "disasm "
          "config "
          "regress "

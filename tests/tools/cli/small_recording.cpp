@@ -42,6 +42,7 @@ class Writing {
         fstWriterSetScope(writer_, FST_ST_VCD_MODULE, "sync", nullptr);
         executing_ =
             fstWriterCreateVar(writer_, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, 32, "executing_pc [31:0]", 0);
+        for (int open = 3; open > 0; --open) fstWriterSetUpscope(writer_);
     }
 
     void change(std::uint64_t time, const char* bits) {

@@ -424,8 +424,11 @@ TEST_F(RegressCommand, BaselinesAreComparedAndUpdated) {
                                     scalar[1] + 40, "+40")))
         << out_;
     const std::string profile = results()[0]["commands"][0], accept = results()[0]["commands"][1];
-    EXPECT_EQ(profile.find("trnsim profile " + path("out/failures/000-")), 0u) << profile;
-    EXPECT_TRUE(std::filesystem::exists(profile.substr(15, profile.find(" --config") - 15))) << profile;
+    const std::size_t kernel = profile.find(path("out/failures/000-"));
+    ASSERT_NE(kernel, std::string::npos) << profile;
+    EXPECT_TRUE(profile.substr(0, kernel).ends_with("trnsim profile ")) << profile;
+    EXPECT_TRUE(std::filesystem::exists(profile.substr(kernel, profile.find(" --config") - kernel)))
+        << profile;
     EXPECT_EQ(accept, "trnsim regress " + path("l.yaml") + " --update-baseline");
     EXPECT_TRUE(printed("    " + profile + "\n    " + accept + "\n")) << out_;
     std::filesystem::remove(folder_ / "l.engines.json");
