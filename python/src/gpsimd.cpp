@@ -97,7 +97,9 @@ void bind_gpsimd(BuilderClass& builder) {
     builder
         .def(
             "gpsimd_image",
-            [](KernelBuilder& k, const std::filesystem::path& file) { return k.gpsimd_image(file, Caller()); },
+            [](KernelBuilder& k, const std::filesystem::path& file) {
+                return k.gpsimd_image(file, Caller());
+            },
             "file"_a,
             "Takes an image for the GpSimd cores into the kernel: what trnsim customop build wrote.")
         .def("microcode", &KernelBuilder::microcode, "The image of the microcode.")

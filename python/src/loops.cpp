@@ -29,9 +29,10 @@ class Loop {
 };
 
 [[noreturn]] void refuse() {
-    throw builder::CallError("loop: its body is written once for all iterations, so the index is no number: "
-                             "slices begin at i * step + offset",
-                             Caller());
+    throw builder::CallError(
+        "loop: its body is written once for all iterations, so the index is no number: "
+        "slices begin at i * step + offset",
+        Caller());
 }
 
 // What Python would otherwise compute or decide with it.

@@ -66,7 +66,10 @@ TEST(Refusals, NameTheLineOfTheCall) {
         {"iota", [&](Where w) { k.iota(o, {.steps = {1}}, {}, w); }},
         {"sort", [&](Where w) { k.sort(t, o, {}, w); }},
         {"partition_reduce", [&](Where w) { k.partition_reduce(t, o, Add, {}, w); }},
-        {"gpsimd_image", [&](Where w) { k.gpsimd_image("none", std::vector<std::uint8_t>{1, 2}, w); }},
+        {"gpsimd_image",
+         [&](Where w) {
+             k.gpsimd_image("none", std::vector<std::uint8_t>{1, 2}, w);
+         }},
         {"gpsimd", [&](Where w) { k.gpsimd({7}, {}, w); }},
         {"wait", [&](Where w) { k.wait(isa::Engine::Sync, {foreign}, w); }},
         {"begin_loop", [&](Where w) { k.begin_loop(0, w); }},

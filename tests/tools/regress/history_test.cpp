@@ -85,7 +85,8 @@ TEST(History, KnowsTheCommitOfAFile) {
     const test::TemporaryDirectory folder;
     EXPECT_EQ(commit_of(folder / "l.yaml"), "");
     files::write(folder / "l.yaml", std::string_view("a"));
-    const std::string git = "git -C '" + (folder / "l.yaml").parent_path().string() + "' -c user.name=a -c user.email=a@b ";
+    const std::string git =
+        "git -C '" + (folder / "l.yaml").parent_path().string() + "' -c user.name=a -c user.email=a@b ";
     ASSERT_EQ(std::system((git + "init --quiet && " + git + "add l.yaml && " + git +
                            "commit --quiet --message=a --no-verify")
                               .c_str()),
