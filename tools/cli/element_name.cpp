@@ -12,7 +12,7 @@
 
 #include "base/npy/npy.hpp"
 #include "compiler/neff/sizes.hpp"
-#include "runtime/loader/tensor_io.hpp"
+#include "runtime/loader/contents.hpp"
 
 namespace trnsim::cli {
 namespace {
