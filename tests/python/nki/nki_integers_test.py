@@ -97,3 +97,72 @@ def test_partition_reduction_leaves_nan_out():
     x = np.array([[1, np.nan, np.nan], [np.nan, 3, np.nan]], np.float32)
     found = evaluate(lambda t: nisa.tensor_partition_reduce(nl.max, t), x)
     assert np.array_equal(found, [[1, 3, np.nan]], equal_nan=True)
+
+
+def logical_shift(x, amount, left):
+    """Returns the bits of x shifted within the width of the type; zeros come in."""
+    bits, width = x.view(np.dtype(f"u{x.itemsize}")), 8 * x.itemsize
+    amount = np.where((amount < 0) | (amount >= width), 64, amount.astype(np.int64)).astype(np.uint64)
+    wide = bits.astype(object)
+    moved = [
+        [(a << int(b) if left else a >> int(b)) % (1 << width) for a, b in zip(*p)] for p in zip(wide, amount)
+    ]
+    return np.array(moved, bits.dtype).view(x.dtype)
+
+
+@pytest.mark.parametrize("dtype", [*SMALL, np.int32, np.uint32])
+def test_bits_of_an_operand_of_each_partition(dtype):
+    """Its bits go to the engine without a conversion, which would make zeros of negative numbers."""
+    limits = np.iinfo(dtype)
+    x = np.array([[limits.min, limits.max, 5, -2, 1, 0]] * 3).astype(dtype)
+    y = np.array([[-3], [7], [-120]]).astype(dtype)
+
+    def body(x, y):
+        column = y[:, 0]
+        return (
+            nisa.tensor_scalar(x, nl.bitwise_and, column),
+            nl.bitwise_or(x, y),
+            nisa.tensor_scalar(x, nl.bitwise_xor, column, op1=nl.bitwise_and, operand1=column),
+        )
+
+    for found, wanted in zip(evaluate(body, x, y), (x & y, x | y, (x ^ y) & y)):
+        assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", [*SMALL, np.int32, np.uint32])
+def test_shifts_are_logical_in_the_width_of_the_type(dtype):
+    x = np.array([[-3, -128, 127, 5, -1, 0]] * 4).astype(dtype)
+    amounts = np.array([[0, 1, 2, 7, 15, 31]] * 4).astype(dtype)
+    y, by = np.array([[-3], [7], [-120], [1]]).astype(dtype), np.array([[1], [0], [-1], [9]]).astype(dtype)
+    number = int(np.array(-3).astype(dtype))
+
+    def body(x, amounts, y, by):
+        return tuple(
+            result
+            for shift in (nl.left_shift, nl.right_shift)
+            for result in (
+                shift(x, amounts),
+                shift(x, by),
+                nisa.tensor_scalar(amounts, shift, y[:, 0], reverse0=True),
+                shift(number, amounts),
+            )
+        )
+
+    wide = np.broadcast_to
+    expected = [
+        logical_shift(np.ascontiguousarray(wide(a, x.shape)), wide(b, x.shape), left)
+        for left in (True, False)
+        for a, b in ((x, amounts), (x, by), (y, amounts), (np.array(number, dtype), amounts))
+    ]
+    for at, (found, wanted) in enumerate(zip(evaluate(body, x, amounts, y, by), expected)):
+        assert np.array_equal(found, wanted), at
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
+@pytest.mark.parametrize("bits", [0x7F800001, 0xFF800001, 0x7FA00000, 0x7FC00001, 0xFFFFFFFF, 0x80000001])
+def test_numbers_that_have_the_bits_of_a_nan(dtype, bits):
+    """A host makes a quiet NaN of a signalling one when it passes it as a number."""
+    x, number = np.array([[-1, 5, 0, 2**31 - 1]]).astype(dtype), np.array(bits, np.uint32).view(dtype)
+    found = evaluate(lambda t: (t & int(number), nl.bitwise_xor(t, int(number))), x)
+    for f, wanted in zip(found, (x & number, x ^ number)):
+        assert np.array_equal(f, wanted)

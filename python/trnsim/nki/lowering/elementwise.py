@@ -25,6 +25,11 @@ def _bits(value: int) -> float:
     return number
 
 
+def _signals(value: int) -> bool:
+    """Returns whether bits are those of a signalling NaN, which a number of the host does not keep."""
+    return value & 0x7F800000 == 0x7F800000 and value & 0x7FFFFF != 0 and not value & 0x400000
+
+
 def step(s: Selection, dst: Tensor, a: Tensor, op: str, operand: Any, reverse: bool = False) -> None:
     """dst = a op operand."""
     to, source = s.tiles(dst, a)
@@ -195,15 +200,25 @@ def _tensor_tensor(op: ops.TensorTensor, s: Selection) -> None:
         both(s, op.dst, op.a, name, op.b)
 
 
-def _immediate(s: Selection, operand: ops.Operand | None, raw: bool) -> float | Tile:
+def _immediate(
+    s: Selection, operand: ops.Operand | None, raw: np.dtype | None, partitions: int
+) -> float | Tile:
+    """Returns an operand of one element a partition; with `raw` the bits of an integer of that type.
+
+    Bits are extended with zeros, as those of the other operand are: a shift to the right takes them from
+    above.
+    """
     if operand is None:
         return 0.0
-    if not raw:
+    if raw is None:
         return s.scalar(operand)
+    bits = np.dtype(f"u{raw.itemsize}")
     if isinstance(operand, Tensor):
-        wide = s.converted(operand, np.uint32, "sbuf") if operand.itemsize != 4 else operand
-        return s.tile(wide)._replace(dtype="fp32")
-    return _bits(int(operand))
+        return s.tile(s.converted(operand.reinterpreted(bits), np.uint32, "sbuf"))._replace(dtype="fp32")
+    value = int(operand) & int(np.iinfo(bits).max)
+    if not _signals(value):
+        return _bits(value)
+    return s.tile(s.constant(np.full((partitions, 1), value, np.uint32)))._replace(dtype="fp32")
 
 
 def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
@@ -211,14 +226,14 @@ def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
     if op.op1 is not None:
         steps.append((op.op1, op.operand1, op.reverse1))
     if all(_simple(first) for first, _, _ in steps):
-        raw = op.op0.kind == "bits"
+        raw = op.a.dtype if op.op0.kind == "bits" else None
         dst, a = s.tiles(op.dst, op.a)
         scalar_engine = op.engine == "scalar"
         arguments: dict[str, Any] = {}
         for number, (first, operand, reverse) in enumerate(steps):
             arguments |= {
                 f"op{number}": first.name,
-                f"operand{number}": _immediate(s, operand, raw),
+                f"operand{number}": _immediate(s, operand, raw, op.a.partitions),
                 f"reverse{number}": bool(reverse) and first.operands == 2,
             }
         s.call("tensor_scalar", dst=dst, a=a, **arguments, engine="scalar" if scalar_engine else "vector")
