@@ -166,3 +166,50 @@ def test_numbers_that_have_the_bits_of_a_nan(dtype, bits):
     found = evaluate(lambda t: (t & int(number), nl.bitwise_xor(t, int(number))), x)
     for f, wanted in zip(found, (x & number, x ^ number)):
         assert np.array_equal(f, wanted)
+
+
+def test_quotients_of_integers(rng):
+    """They are fp32, as NumPy's, and whole where they are: floor of one is Python's //."""
+    x = (np.arange(64 * 96, dtype=np.int32).reshape(64, 96) * 37) - 9999
+    y = rng.integers(1, 130, (64, 96)).astype(np.int32)
+    numbers = [*range(1, 130, 7), 38, 41, 47, 55, 82, 97, 107]
+
+    def body(a, b):
+        assert (a / b).dtype == nl.float32 == nisa.tensor_tensor(a, b, op=nl.divide).dtype
+        assert nl.divide(a, b, dtype=nl.int32).dtype == nl.int32
+        return (
+            *(nl.floor(a / n, dtype=nl.int32) for n in numbers),
+            nl.floor(a / b, dtype=nl.int32),
+            nl.floor(a / b[:, 3:4], dtype=nl.int32),
+            nl.floor(a[:, 5:6] / b, dtype=nl.int32),
+            nl.floor(5040 / b, dtype=nl.int32),
+            nl.divide(a, 7, dtype=nl.int32),
+        )
+
+    found = evaluate(body, x, y)
+    quotients = [*((x, n) for n in numbers), (x, y), (x, y[:, 3:4]), (x[:, 5:6], y), (np.int32(5040), y)]
+    for f, (a, b) in zip(found, quotients):
+        assert np.array_equal(f, a // b), b
+    assert np.array_equal(found[-1], np.rint(x / 7))  # the conversion of a quotient is to the nearest
+
+
+def test_quotients_of_integers_by_zero():
+    x, y = np.array([[0, 5, -7]], np.int32), np.zeros((1, 3), np.int32)
+    found = evaluate(lambda a, b: (a / b, a / b[:, 0:1]), x, y)
+    for f in found:
+        assert np.array_equal(f, np.array([[np.nan, np.inf, -np.inf]], np.float32), equal_nan=True)
+
+
+def test_positions_of_an_image():
+    """An index of a tile of positions: rows by the floor of a quotient, columns by nl.mod."""
+
+    def body(image):
+        place = nisa.iota(nl.arange(120)[:, None], dtype=nl.int32)
+        row, column = nl.floor(place / 12, dtype=nl.int32), nl.mod(place, 12, dtype=nl.int32)
+        return row, column, row * 12 + column
+
+    row, column, place = evaluate(body, np.zeros((1, 1), np.float32))
+    expected = np.arange(120, dtype=np.int32)[:, None]
+    assert np.array_equal(row, expected // 12)
+    assert np.array_equal(column, expected % 12)
+    assert np.array_equal(place, expected)

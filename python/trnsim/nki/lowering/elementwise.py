@@ -91,15 +91,38 @@ def _rounded_small(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
 
 def _composed(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, reverse: bool) -> None:
     """divide, mod or fmod of a and b; of b and a if reversed."""
-    if op == "divide":
-        if reverse:
-            share = cast(Tensor, reciprocal_of(s, a))
-            _second(s, dst, share, "multiply", b)
-        else:
-            _second(s, dst, a, "multiply", reciprocal_of(s, b))
-        return
     x, y = (b, a) if reverse else (a, b)
-    _remainder(s, dst, x, y, op == "mod")
+    if op != "divide":
+        _remainder(s, dst, x, y, op == "mod")
+        return
+    of_integers = dtypes.is_float(dst.dtype) and _integral(x) and _integral(y)
+    share = _fp32(s, a) if of_integers else dst
+    if reverse:
+        _second(s, share, cast(Tensor, reciprocal_of(s, a)), "multiply", b)
+    else:
+        _second(s, share, a, "multiply", reciprocal_of(s, b))
+    if of_integers:
+        _whole(s, dst, share, x, y)
+
+
+def _integral(x: ops.Operand) -> bool:
+    return dtypes.is_integer(x.dtype) if isinstance(x, Tensor) else float(x).is_integer()
+
+
+def _whole(s: Selection, dst: Tensor, share: Tensor, x: ops.Operand, y: ops.Operand) -> None:
+    """dst = share, or the nearest integer if y times that is x.
+
+    The product with a reciprocal may be a last place below an integer, which nl.floor would show.
+    """
+    integer, nearest, product = s.temporary(share.shape, np.int32), _fp32(s, share), _fp32(s, share)
+    same, held = _fp32(s, share), s.temporary(share.shape, np.uint8)
+    copy(s, integer, share)
+    copy(s, nearest, integer)
+    _second(s, product, nearest, "multiply", y)
+    _second(s, same, product, "is_equal", x)
+    _second(s, held, same, "logical_and", y)  # 0 / 0 stays NaN
+    copy(s, dst, share)
+    _copy_predicated(ops.CopyPredicated(dst=dst, where=None, src=nearest, predicate=held, inverted=False), s)
 
 
 def _sign(s: Selection, x: ops.Operand) -> ops.Operand:
