@@ -181,6 +181,8 @@ class Launch:
                 )
             ) as here,
         ):
+            for tensor, _, _ in self.parameters.tensors:
+                tensor.storage.bytes.launch = here.number
             for program in np.ndindex(*self.grid) if self.grid else [()]:
                 here.begin_program(tuple(int(at) for at in program))
                 returned = self.function(*self.arguments.args, **self.arguments.kwargs)
@@ -195,6 +197,7 @@ class Launch:
                 result, first = (returned, False) if first else (result, False)
             outputs = nests.tensors(result)
             for tensor in outputs:
+                context.check_launch(tensor, here, self._place())
                 _check_output(tensor, self._place())
         if not outputs and not any(tensor.storage.bytes.writes for tensor, _, _ in self.parameters.tensors):
             found = "nothing" if result is None else f"{type(result).__name__} and no tensor"

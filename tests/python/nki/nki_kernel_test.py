@@ -801,3 +801,26 @@ def test_transfers_have_the_names_of_parameters_and_results():
     kinds = {tensor["name"]: tensor["kind"] for tensor in recording.package.tensors}
     assert [kinds[name] for name in ("x", "result", "other1")] == ["input", "output", "output"]
     device.recordings.clear()
+
+
+@pytest.mark.golden("calls share what the test keeps between them")
+@pytest.mark.parametrize("what", ["operand", "result", "index"])
+def test_tensors_of_an_earlier_call_are_refused(what):
+    """Their memory belongs to other tensors by now."""
+    kept = []
+
+    def kernel(x):
+        y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        kept.append(y if what == "result" else nl.load(x))
+        if what == "index":
+            nl.store(y, nl.load(x[kept[0][:, 0:1], nl.arange(6)[None, :]]))
+        else:
+            nl.store(y, nl.load(x) if what == "result" else kept[0])
+        return kept[0] if what == "result" else y
+
+    x = np.zeros((4, 6), np.int32)
+    assert np.array_equal(nki.simulate_kernel(kernel, x), x)
+    with pytest.raises(nki.NkiError, match="another call of a kernel") as raised:
+        nki.simulate_kernel(kernel, x)
+    assert raised.value.file == __file__
+    assert raised.value.name == "err_argument"
