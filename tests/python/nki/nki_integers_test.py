@@ -213,3 +213,43 @@ def test_positions_of_an_image():
     assert np.array_equal(row, expected // 12)
     assert np.array_equal(column, expected % 12)
     assert np.array_equal(place, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
+def test_selections_of_numbers_are_exact(rng, dtype):
+    """Elements of 2^24 and more do not go through fp32."""
+    x = np.array([[2**24 + 1, 2**30 + 1, 5, 7, 2**31 - 1, 0]] * 4).astype(dtype)
+    number, small = 2**30 + 7, np.int32(5) if dtype is np.int32 else np.uint32(5)
+    held = rng.random((4, 6)) < 0.5
+    i, j = np.mgrid[0:4, 0:6]
+
+    def body(x, held):
+        rows, columns = nl.mgrid[0:4, 0:6]
+        return (
+            nl.where(held, x, small),
+            nl.where(held, small, x),
+            nl.where(rows + columns > 2, x, small),
+            nl.where(held, x, number, dtype=dtype),
+            nl.where(held, number, x, dtype=dtype),
+        )
+
+    expected = (
+        np.where(held, x, 5),
+        np.where(held, 5, x),
+        np.where(i + j > 2, x, 5),
+        np.where(held, x, number),
+        np.where(held, number, x),
+    )
+    for at, (found, wanted) in enumerate(zip(evaluate(body, x, held.astype(np.uint8)), expected)):
+        assert found.dtype == dtype and np.array_equal(found, wanted), at
+
+
+@pytest.mark.parametrize("dtype", [*SMALL, np.int32, np.uint32])
+def test_partition_reductions_are_exact(rng, dtype):
+    limits = np.iinfo(dtype)
+    x = rng.integers(limits.min // 8, limits.max // 8, (7, 9)).astype(dtype)
+    found = evaluate(
+        lambda t: (nisa.tensor_partition_reduce(nl.max, t), nisa.tensor_partition_reduce(np.add, t)), x
+    )
+    for f, wanted in zip(found, (x.max(axis=0, keepdims=True), x.sum(axis=0, keepdims=True, dtype=np.int64))):
+        assert f.dtype == dtype and np.array_equal(f, wanted)

@@ -393,7 +393,13 @@ def _select(op: ops.Select, s: Selection) -> None:
         step(s, truth, held, "not_equal", 0.0)
         held = truth
     copy(s, op.dst, op.b) if isinstance(op.b, Tensor) else fill(s, op.dst, op.b)
-    _copy_predicated(ops.CopyPredicated(dst=op.dst, where=None, src=op.a, predicate=held, inverted=False), s)
+    chosen = op.a
+    if not isinstance(chosen, Tensor) and dtypes.is_integer(op.dst.dtype) and op.dst.itemsize == 4:
+        chosen = s.temporary(op.dst.shape, op.dst.dtype)  # a predicated number goes through fp32
+        fill(s, chosen, op.a)
+    _copy_predicated(
+        ops.CopyPredicated(dst=op.dst, where=None, src=chosen, predicate=held, inverted=False), s
+    )
 
 
 HANDLERS = {
