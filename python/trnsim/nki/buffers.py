@@ -46,6 +46,8 @@ def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
     counts = tuple(counts) or (1,) * len(index)
     if not all(isinstance(count, (int, np.integer)) and count >= 1 for count in counts):
         raise NkiError("err_allocation", f"{name} {counts}, expected integers of 1 or more")
+    if not index:
+        return 0  # one tile, however many places there are
     if len(counts) != len(index):
         raise NkiError(
             "err_allocation", f"{name} {counts} for {len(index)} block dimensions, expected as many"
