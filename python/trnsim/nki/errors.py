@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -99,9 +100,16 @@ class NkiError(Exception):
     `name` is one of the names above, `file` and `line` are the user's.
     """
 
+    def __new__(cls, name: str = "", *args: Any) -> NkiError:
+        return super().__new__(NkiIndexError if name == "err_tensor_access_out_of_bound" else cls)
+
     def __init__(self, name: str, text: str, place: tuple[str, int] | None = None) -> None:
         """`place` is file and line, if the error is found after the user's call."""
         assert name in _NAMES, name
         self.name, self.text = name, text
         self.file, self.line = place or user_place()
         super().__init__(f"{self.file}:{self.line}: {name}: {text}")
+
+
+class NkiIndexError(NkiError, IndexError):
+    """An index out of bounds, which programs also catch as Python's."""

@@ -163,10 +163,10 @@ _FILES = ("save_neff_name", "save_trace_name")
 _OPTIONS = {
     "baremetal": (*_FILES, "artifacts_dir"),
     "benchmark": (*_FILES, "warmup", "iters"),
-    "profile": (*_FILES, "working_directory", "overwrite", "profile_nth"),
+    "profile": (*_FILES, "working_directory", "overwrite", "profile_nth", "num_execs"),
 }
 #: The least value of options that are counts.
-_LEAST = {"warmup": 0, "iters": 1, "profile_nth": 1}
+_LEAST = {"warmup": 0, "iters": 1, "profile_nth": 1, "num_execs": 1}
 
 
 def _check_options(decorator: str, mode: str, options: dict[str, Any]) -> None:

@@ -54,6 +54,8 @@ def checked(function: _Function, name: str = "") -> _Function:
                 args, kwargs = args[:by_position], {**more, **kwargs}
         try:
             return function(*args, **kwargs)
+        except NkiError:
+            raise
         except MISTAKES as error:
             if not _ours(error.__traceback__):
                 raise

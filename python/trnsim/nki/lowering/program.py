@@ -94,7 +94,8 @@ def build(s: Selection, spill: bool = False) -> Lowered:
     try:
         package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues)
     except trnsim.AllocationError as error:
-        raise NkiError("err_allocation", str(error), error.place) from None
+        text = str(error) if spill else f"{error}; NKI_TRNSIM_SPILL=1 or spill=True lets tiles go to HBM"
+        raise NkiError("err_allocation", text, error.place) from None
     return Lowered(package, s.tensors, spills)
 
 
