@@ -100,7 +100,7 @@ class NkiError(Exception):
     `name` is one of the names above, `file` and `line` are the user's.
     """
 
-    def __new__(cls, name: str = "", *args: Any) -> NkiError:
+    def __new__(cls, name: str = "", *args: Any, **options: Any) -> NkiError:
         return super().__new__(NkiIndexError if name == "err_tensor_access_out_of_bound" else cls)
 
     def __init__(self, name: str, text: str, place: tuple[str, int] | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from . import context, dtypes, limits
+from . import alu, context, dtypes, limits
 from .affine import boxes, region_of
 from .buffers import Buffer
 from .errors import NkiError
@@ -19,6 +19,12 @@ ON_CHIP = ("sbuf", "psum")
 
 #: Arguments of functions that tell a compiler how to schedule; they have no meaning here.
 SCHEDULING = frozenset({"name", "lazy_initialization", "parallel_reduce", "asynchronous"})
+
+
+#: Functions that work element by element: of a tile with more dimensions they are several instructions.
+_BY_ELEMENT = frozenset(
+    (*alu.NAMES, *alu.ACTIVATIONS, *alu.COMPOSED_FUNCTIONS, "negative", "where", "copy", "assignment", "+=")
+)
 
 
 def no_extras(function: str, extras: dict[str, Any], *also: str) -> None:
@@ -68,13 +74,26 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
                 f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected blocks "
                 "indexed, partitions first",
             )
-        if value.ndim > limits.TILE_DIMENSIONS and rank(value) > limits.TILE_DIMENSIONS:
+        count = _patterns(value) if value.ndim > limits.TILE_DIMENSIONS else 0
+        if count > limits.TILE_DIMENSIONS and function not in _BY_ELEMENT:
             raise NkiError(
                 "err_exceed_max_supported_dimension",
-                f"{name} of {function} has {rank(value)} dimensions without those of size 1, expected at "
+                f"{name} of {function} has {count} dimensions that an instruction does not join, expected at "
                 f"most {limits.TILE_DIMENSIONS}",
             )
     return cast(Tensor, value)
+
+
+def _patterns(tensor: Tensor) -> int:
+    """Returns the number of dimensions of an access pattern: free ones that follow each other in memory are
+    one.
+    """
+    count, inner = 1, 0
+    for size, stride in reversed(list(zip(tensor.shape[1:], tensor.steps()[1][1:]))):
+        if size != 1:
+            count += count == 1 or stride != inner
+            inner = size * stride
+    return count
 
 
 def rank(tensor: Tensor) -> int:

@@ -130,7 +130,7 @@ def transpose_of_three_dimensions(x):
 
 @case("err_exceed_max_supported_dimension", "at most 5")
 def six_dimensions(x):
-    nl.exp(tile((4, 2, 2, 2, 2, 2)))
+    nisa.tensor_scalar(tile((4, 4, 4, 4, 4, 4))[:, 0:2, 0:2, 0:2, 0:2, 0:2], nl.add, 1.0)
 
 
 @case("err_failed_to_infer_tile_from_local_tensor", "blocks indexed")

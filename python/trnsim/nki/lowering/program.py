@@ -13,6 +13,7 @@ import trnsim
 from .. import operations as ops
 from ..errors import NkiError
 from . import bools, elementwise, gathers, matmul, movement, reductions
+from .dimensions import parts, too_many
 from .fusion import Fusion
 from .movement import masked, of_two_dimensions
 from .partitions import packed, skipping
@@ -50,6 +51,9 @@ def _handled(op: ops.Operation, s: Selection) -> None:
 def _run(op: ops.Operation, s: Selection) -> None:
     if skipping(op):
         packed(op, s, _run)
+    elif too_many(op):
+        for part in parts(op):
+            _run(part, s)
     elif isinstance(op, ops.Writing) and op.where is not None:
         masked(op, s, _handled)
     else:
