@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import conjunctions
 from .errors import NkiError
 
 _broadcast = functools.lru_cache(maxsize=4096)(np.broadcast_shapes)
@@ -307,6 +308,8 @@ class Mask:
         return masks[0] if len(masks) == 1 else Mask((Either(tuple(masks)),))
 
     def __bool__(self) -> bool:
+        if conjunctions.hold(self):
+            return True
         raise NkiError(
             "err_control_flow_condition_depending_on_arange",
             "a condition depends on nl.arange or nl.mgrid, expected mask=",

@@ -82,6 +82,9 @@ class Context:
     # a load that comes before all other operations unless its result is assigned first
     pending: Any | None = None
 
+    # masks that `and` has joined with the mask of the call that comes next
+    conjunctions: list[Any] = field(default_factory=list)
+
     # True once a mask has left nothing of a tile
     voids: bool = False
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import context, dtypes, frameworks, memory, nests
+from . import conjunctions, context, dtypes, frameworks, memory, nests
 from .errors import NkiError
 from .signatures import mistake
 from .tensor import Tensor
@@ -187,6 +187,7 @@ class Launch:
                 here.begin_program(tuple(int(at) for at in program))
                 returned = self.function(*self.arguments.args, **self.arguments.kwargs)
                 here.settle()
+                conjunctions.refuse_left()
                 if here.left is not None:
                     text, place = here.left
                     raise NkiError(
