@@ -46,7 +46,8 @@ class Loop:
 
 def _site() -> tuple[Any, ...]:
     """Returns the place of the user's call: positions in the codes that are being executed."""
-    found, frame = [], user_frame()
+    found: list[Any] = []
+    frame: FrameType | None = user_frame()
     while frame is not None:
         found.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back

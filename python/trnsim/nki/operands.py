@@ -53,6 +53,7 @@ def _first_is_partition(tensor: Tensor) -> bool:
 def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
     """Returns an operand that is a tile in one of the memories. Raises NkiError for any other."""
     if not isinstance(value, Tensor):
+        context.current()  # a call outside of a kernel is the greater mistake
         raise NkiError("err_argument", f"{name} of {function} is {dtypes.described(value)}, expected a tile")
     if value.deferred is not None:
         value = value.deferred.resolved()
@@ -63,7 +64,7 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
         )
     if value.dynamic is not None:
         raise NkiError(
-            "err_index",
+            "err_indirect_indices_are_not_supported_with_nki_api",
             f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or "
             "nisa.tensor_copy_dynamic_*",
         )
@@ -158,8 +159,10 @@ def alike(function: str, **operands: Tensor) -> tuple[Tensor, Tensor]:
     ways = [(x, y) for x in extended(a.shape, ndim) for y in extended(b.shape, ndim) if _broadcasts(x, y)]
     if len(ways) != 1:
         found = " and ".join(f"{name}{list(operand.shape)}" for name, operand in operands.items())
+        smaller = 0 if a.ndim < b.ndim else 1
         expected = (
-            f"{' or '.join(str(list(map(max, *way))) for way in ways)}, which a reshape chooses"
+            f"{' or '.join(str(list(way[smaller])) for way in ways)} in place of "
+            f"{list((a, b)[smaller].shape)}, which a reshape chooses"
             if ways
             else "as many elements a partition, or free dimensions of size 1"
         )

@@ -66,7 +66,7 @@ def _of_integers(op: AluOp, values: np.ndarray) -> np.ndarray:
     if op.name != "add":
         of_two = np.maximum if op.name == "max" else np.minimum
         return np.asarray(of_two.reduce(values, axis=0))[None]
-    return values.sum(axis=0, dtype=values.dtype if values.itemsize == 4 else np.int32)[None]
+    return np.asarray(values.sum(axis=0, dtype=values.dtype if values.itemsize == 4 else np.int32))[None]
 
 
 def _partition_reduce(op: ops.PartitionReduce, _: Any) -> None:

@@ -55,7 +55,7 @@ def parts(op: ops.Operation) -> Iterator[Any]:
             where = np.broadcast_to(where, shape)[tuple(slice(*bounds) for bounds in box)]
             if not where.any():
                 continue
-        cut = {name: x.box(box) for name, x in _tensors(op).items()}
+        cut: dict[str, Any] = {name: x.box(box) for name, x in _tensors(op).items()}
         part = dataclasses.replace(writing, where=where, **cut)
         part.place = op.place
         yield part

@@ -394,7 +394,7 @@ def _select(op: ops.Select, s: Selection) -> None:
         held = truth
     copy(s, op.dst, op.b) if isinstance(op.b, Tensor) else fill(s, op.dst, op.b)
     chosen = op.a
-    if not isinstance(chosen, Tensor) and dtypes.is_integer(op.dst.dtype) and op.dst.itemsize == 4:
+    if not isinstance(op.a, Tensor) and dtypes.is_integer(op.dst.dtype) and op.dst.itemsize == 4:
         chosen = s.temporary(op.dst.shape, op.dst.dtype)  # a predicated number goes through fp32
         fill(s, chosen, op.a)
     _copy_predicated(
