@@ -78,6 +78,11 @@ class _Inside(dict[str, bool]):
 _inside = _Inside()
 
 
+def inside(file: str) -> bool:
+    """Returns whether a file belongs to this package or to a library that it calls."""
+    return _inside[file]
+
+
 def user_frame() -> FrameType:
     """Returns the innermost frame outside this package."""
     frame = sys._getframe(1)

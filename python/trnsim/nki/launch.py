@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import conjunctions, context, dtypes, frameworks, memory, nests
-from .errors import NkiError
+from .errors import NkiError, inside
 from .signatures import mistake
 from .tensor import Tensor
 from .typing import TensorType
@@ -150,9 +150,9 @@ _OF_ARRAYS = {
 }
 
 
-def _of_an_array(error: AttributeError | TypeError) -> Exception:
-    """Returns the error of a kernel that takes a tile for an array of NumPy; others are left as they are."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
+def _of_an_array(error: AttributeError | TypeError) -> NkiError | None:
+    """Returns the error of a kernel that takes a tile for an array of NumPy; None for other errors."""
+    last = [frame for frame in traceback.extract_tb(error.__traceback__) if not inside(frame.filename)][-1]
     place = last.filename, last.lineno or 0
     if isinstance(error, AttributeError) and isinstance(error.obj, Tensor):
         words = _OF_ARRAYS.get(error.name or "", "the functions of nl")
@@ -160,7 +160,7 @@ def _of_an_array(error: AttributeError | TypeError) -> Exception:
     elif "__array_ufunc__" in str(error):
         text = f"a function of NumPy on a tile ({last.line}), expected that of nl, as nl.exp for np.exp"
     else:
-        return error
+        return None
     return NkiError("err_argument", text, place)
 
 
@@ -223,7 +223,10 @@ class Launch:
                 try:
                     returned = self.function(*self.arguments.args, **self.arguments.kwargs)
                 except (AttributeError, TypeError) as error:
-                    raise _of_an_array(error) from error
+                    better = _of_an_array(error)
+                    if better is None:
+                        raise
+                    raise better from error
                 here.settle()
                 conjunctions.refuse_left()
                 if here.left is not None:
