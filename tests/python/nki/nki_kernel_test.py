@@ -855,6 +855,7 @@ def test_addresses_that_a_traced_loop_counts(rng):
     assert ends[:4] * 64 == ends[: 4 * 64]
 
 
+@pytest.mark.golden("places that are noted while the kernel is traced")
 def test_unrolled_loops_around_a_traced_one():
     """Each trace of the inner loop has addresses of its own."""
     found = []
