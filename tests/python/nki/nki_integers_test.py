@@ -225,12 +225,15 @@ def test_selections_of_numbers_are_exact(rng, dtype):
 
     def body(x, held):
         rows, columns = nl.mgrid[0:4, 0:6]
+        replaced = nl.copy(x)
+        nisa.tensor_copy_predicated(src=number, dst=replaced, predicate=held)
         return (
             nl.where(held, x, small),
             nl.where(held, small, x),
             nl.where(rows + columns > 2, x, small),
             nl.where(held, x, number, dtype=dtype),
             nl.where(held, number, x, dtype=dtype),
+            replaced,
         )
 
     expected = (
@@ -238,6 +241,7 @@ def test_selections_of_numbers_are_exact(rng, dtype):
         np.where(held, 5, x),
         np.where(i + j > 2, x, 5),
         np.where(held, x, number),
+        np.where(held, number, x),
         np.where(held, number, x),
     )
     for at, (found, wanted) in enumerate(zip(evaluate(body, x, held.astype(np.uint8)), expected)):

@@ -18,7 +18,9 @@ def _copy_predicated(op: ops.CopyPredicated, _: Any) -> None:
     if op.where is not None:
         held = held & op.where
     values = (
-        access.elements(op.src).reshape(op.dst.shape) if isinstance(op.src, Tensor) else np.float32(op.src)
+        access.elements(op.src).reshape(op.dst.shape)
+        if isinstance(op.src, Tensor)
+        else dtypes.of_number(op.src, op.dst.dtype)
     )
     access.store(op.dst, values, held)
 

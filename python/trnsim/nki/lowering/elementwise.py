@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import alu, dtypes, operations as ops
 from ..tensor import Tensor
-from .movement import copy, fill, for_gpsimd
+from .movement import EXACT, copy, fill, for_gpsimd
 from .selection import Selection
 from .tiles import DTYPES, GPSIMD_TYPES, Tile
 
@@ -378,11 +378,16 @@ def _activation(op: ops.Activation, s: Selection) -> None:
 def _copy_predicated(op: ops.CopyPredicated, s: Selection) -> None:
     dst, predicate = s.tiles(op.dst, op.predicate)
     arguments: dict[str, Any] = {"dst": dst, "predicate": predicate, "inverted": op.inverted, "updates": True}
-    if isinstance(op.src, Tensor):
-        dst, predicate, source = s.tiles(op.dst, op.predicate, s.converted(op.src, op.dst.dtype))
+    src = op.src
+    of_integers = dtypes.is_integer(op.dst.dtype)
+    if of_integers and isinstance(src, (int, np.integer)) and abs(int(src)) > EXACT:
+        number, src = src, s.temporary(op.dst.shape, op.dst.dtype)  # the engine's goes through fp32
+        fill(s, src, number)
+    if isinstance(src, Tensor):
+        dst, predicate, source = s.tiles(op.dst, op.predicate, s.converted(src, op.dst.dtype))
         s.call("tensor_copy_predicated", **(arguments | {"dst": dst, "predicate": predicate}), source=source)
     else:
-        value = float(op.src != 0) if op.dst.dtype == bool else float(np.float32(op.src))
+        value = float(src != 0) if op.dst.dtype == bool else float(np.float32(src))
         s.call("memset_predicated", **arguments, value=value)
 
 
@@ -393,13 +398,7 @@ def _select(op: ops.Select, s: Selection) -> None:
         step(s, truth, held, "not_equal", 0.0)
         held = truth
     copy(s, op.dst, op.b) if isinstance(op.b, Tensor) else fill(s, op.dst, op.b)
-    chosen = op.a
-    if not isinstance(op.a, Tensor) and dtypes.is_integer(op.dst.dtype) and op.dst.itemsize == 4:
-        chosen = s.temporary(op.dst.shape, op.dst.dtype)  # a predicated number goes through fp32
-        fill(s, chosen, op.a)
-    _copy_predicated(
-        ops.CopyPredicated(dst=op.dst, where=None, src=chosen, predicate=held, inverted=False), s
-    )
+    _copy_predicated(ops.CopyPredicated(dst=op.dst, where=None, src=op.a, predicate=held, inverted=False), s)
 
 
 HANDLERS = {
