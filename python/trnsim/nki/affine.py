@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import conjunctions
 from .errors import NkiError
 
 _broadcast = functools.lru_cache(maxsize=4096)(np.broadcast_shapes)
@@ -125,6 +126,17 @@ class Affine:
             f"index {sign} {other!r}, expected an affine expression: sums and products with integers",
         )
 
+    def __mod__(self, other: Any) -> Any:
+        return self._remainder(other, "%")
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._remainder(other, "//")
+
+    def _remainder(self, other: Any, sign: str) -> Any:
+        if isinstance(other, (int, np.integer)):
+            return NotAffine(f"index {sign} {other}")
+        return self._not_affine(other, sign)
+
     def __getitem__(self, key: Any) -> Affine:
         """Adds axes: index[:, None]."""
         keys = key if isinstance(key, tuple) else (key,)
@@ -175,6 +187,34 @@ class Affine:
             other = int(other)
         difference = self._combined(other, -1)
         return difference if difference is NotImplemented else Mask((Comparison(*form(difference)),))
+
+
+class NotAffine:
+    """A remainder or a whole quotient of an index: an error, whose name depends on what becomes of it."""
+
+    __slots__ = ("_text",)
+    __array_ufunc__ = None
+    __hash__ = object.__hash__
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def refuse(self, *_: Any) -> Any:
+        raise NkiError(
+            "err_index", f"{self._text}, expected an affine expression: sums and products with integers"
+        )
+
+    def refuse_mask(self, _: Any) -> Any:
+        raise NkiError(
+            "err_unsupported_expression_in_mask",
+            f"a comparison of {self._text}, expected one of sums and products with integers",
+        )
+
+    __bool__ = __index__ = __neg__ = __getitem__ = __iter__ = refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refuse_mask
 
 
 _RELATIONS = {">=": operator.ge, "==": operator.eq, "!=": operator.ne}
@@ -307,6 +347,8 @@ class Mask:
         return masks[0] if len(masks) == 1 else Mask((Either(tuple(masks)),))
 
     def __bool__(self) -> bool:
+        if conjunctions.hold(self):
+            return True
         raise NkiError(
             "err_control_flow_condition_depending_on_arange",
             "a condition depends on nl.arange or nl.mgrid, expected mask=",
@@ -350,6 +392,7 @@ def _refuse_operators(kind: type, refuse: Callable[[Any, Any, str], Any]) -> Non
 
 
 _refuse_operators(Affine, Affine._not_affine)
+_refuse_operators(NotAffine, NotAffine.refuse)
 _refuse_operators(Mask, Mask._no_mask)
 
 
@@ -452,7 +495,7 @@ def region_of(mask: bool | Mask | Region | None, shape: tuple[int, ...]) -> Regi
         return Region(((0, 0),) * len(shape))
     if not isinstance(mask, Mask):
         raise NkiError(
-            "err_mask",
+            "err_unsupported_expression_in_mask" if _is_tile(mask) else "err_mask",
             f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and "
             "integers",
         )

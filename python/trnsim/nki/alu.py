@@ -75,6 +75,9 @@ _ALU_ALIASES = {
     "pow": "power",
 }
 
+#: All names of ALU operations.
+NAMES = frozenset(ALU) | frozenset(_ALU_ALIASES)
+
 ACTIVATIONS = frozenset(
     {
         "copy",

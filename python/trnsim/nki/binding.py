@@ -60,6 +60,13 @@ def bind(dst: Tensor, value: Any) -> None:
             "err_unsupported_memory",
             f"assignment to {dst.describe()} in hbm, expected nl.store or nisa.dma_copy",
         )
+    if dst.dynamic is not None or (isinstance(value, Tensor) and value.dynamic is not None):
+        raise NkiError(
+            "err_copy_dynamic_indirect_indices_not_natively_supported",
+            f"assignment of {value.describe() if isinstance(value, Tensor) else value} to {dst.describe()} "
+            "with an index from a tile, expected nisa.tensor_copy_dynamic_src or "
+            "nisa.tensor_copy_dynamic_dst",
+        )
     dst = destination(dst, "assignment", "destination")
     if not isinstance(value, Tensor):
         dtype_of(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,8 @@ from .errors import NkiError
 
 def sizes(shape: Any, what: str) -> tuple[int, ...]:
     """Returns the sizes of a shape as integers; par_dim is kept."""
+    if isinstance(shape, str) or not isinstance(shape, Iterable):
+        raise NkiError("err_shape", f"shape {shape!r} of {what}, expected sizes")
     for size in shape:
         if not isinstance(size, (int, np.integer, float, np.floating)) or not float(size).is_integer():
             raise NkiError("err_shape", f"size {size!r} of {what}, expected integers")
@@ -46,6 +48,8 @@ def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
     counts = tuple(counts) or (1,) * len(index)
     if not all(isinstance(count, (int, np.integer)) and count >= 1 for count in counts):
         raise NkiError("err_allocation", f"{name} {counts}, expected integers of 1 or more")
+    if not index:
+        return 0  # one tile, however many places there are
     if len(counts) != len(index):
         raise NkiError(
             "err_allocation", f"{name} {counts} for {len(index)} block dimensions, expected as many"

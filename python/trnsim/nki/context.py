@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ class Options(threading.local):
 
 
 options = Options()
+
+_launches = itertools.count(1)
 
 
 @contextmanager
@@ -79,8 +82,14 @@ class Context:
     # a load that comes before all other operations unless its result is assigned first
     pending: Any | None = None
 
+    # masks that `and` has joined with the mask of the call that comes next
+    conjunctions: list[Any] = field(default_factory=list)
+
     # True once a mask has left nothing of a tile
     voids: bool = False
+
+    # the number of the launch in this process
+    number: int = field(default_factory=lambda: next(_launches))
 
     def begin_program(self, program: tuple[int, ...]) -> None:
         self.program, self.shared_count = program, 0
@@ -145,10 +154,23 @@ def _carry_bits(operation: Any, dst: Any) -> None:
             dst.storage.bytes.viewed |= storage.bytes.viewed
 
 
+def check_launch(tensor: Any, here: Context, place: tuple[str, int] | None = None) -> None:
+    """Refuses a tensor of another call, whose memory is another's by now."""
+    if tensor.storage.bytes.launch != here.number:
+        raise NkiError(
+            "err_argument",
+            f"{tensor.describe()} in {tensor.space} is a tensor of another call of a kernel, expected one of "
+            "this call",
+            place,
+        )
+
+
 def emit(operation: Any) -> None:
     """Passes an operation to the executor, with the place of the user's call if it may be asked for later."""
     here = current()
     here.settle()
+    for tensor in operation.tensors():
+        check_launch(tensor, here)
     if here.voids and operation.is_void:
         return
     golden = here.executor.checks_unwritten

@@ -124,6 +124,24 @@ def to_fp32(values: np.ndarray) -> np.ndarray:
     return values.astype(np.float32)
 
 
+#: The least fp32 number that the engines take as other than 0.
+_LEAST = np.float32(2.0**-126)
+
+
+def flushed(values: np.ndarray) -> np.ndarray:
+    """Returns fp32 elements with zeros of their sign in place of subnormals."""
+    small = np.abs(values) < _LEAST
+    return np.where(small, np.copysign(np.float32(0), values), values) if small.any() else values
+
+
+def of_number(value: Any, dtype: np.dtype) -> np.ndarray:
+    """Returns a number as an element: of an integer the nearest one, of others what `cast` gives."""
+    exact = isinstance(value, (int, np.integer)) and is_integer(dtype) and dtype != bool_
+    return (
+        np.asarray(nearest(int(value), dtype), dtype) if exact else cast(np.asarray(value, np.float32), dtype)
+    )
+
+
 def _to_integer(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Rounds to nearest even and saturates; NaN becomes 0."""
     limits = np.iinfo(dtype)
@@ -147,7 +165,7 @@ def cast(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if values.dtype == dtype:
         return values
     if dtype == bool_:
-        held: np.ndarray = to_fp32(values) != 0
+        held: np.ndarray = flushed(to_fp32(values)) != 0
         return held
     exact = dtype in _INTEGERS and (
         values.dtype == bool_ or (values.dtype in _INTEGERS and np.can_cast(values.dtype, dtype))

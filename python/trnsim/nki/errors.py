@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -25,11 +26,14 @@ PUBLIC_NAMES = (
     "err_cannot_assign_to_index",
     "err_cannot_update_immutable_parameter",
     "err_control_flow_condition_depending_on_arange",
+    "err_copy_dynamic_indirect_indices_not_natively_supported",
     "err_dynamic_control_flow_not_supported",
     "err_exceed_max_supported_dimension",
     "err_failed_to_infer_tile_from_local_tensor",
     "err_hbm_tensor_with_init_value_not_supported",
+    "err_indirect_indices_are_not_supported_with_nki_api",
     "err_indirect_indices_free_dim",
+    "err_mutable_parameter_not_returned",
     "err_nested_kernel_with_spmd_grid",
     "err_nki_api_outside_of_nki_kernel",
     "err_num_partition_exceed_arch_limit",
@@ -39,9 +43,10 @@ PUBLIC_NAMES = (
     "err_size_of_dimension_exceed_arch_limit",
     "err_store_dst_shape_smaller_than_other_shape",
     "err_tensor_access_out_of_bound",
-    "err_tensor_creation_on_scratchpad_with_init_value_not_allowed",
+    "err_tensor_creation_on_scratchpad_with_init_value_not_supported",
     "err_tensor_output_not_written_to",
     "err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
+    "err_unsupported_expression_in_mask",
     "err_unsupported_memory",
     "err_unsupported_mixing_basic_advanced_tensor_indexing",
 )
@@ -73,6 +78,11 @@ class _Inside(dict[str, bool]):
 _inside = _Inside()
 
 
+def inside(file: str) -> bool:
+    """Returns whether a file belongs to this package or to a library that it calls."""
+    return _inside[file]
+
+
 def user_frame() -> FrameType:
     """Returns the innermost frame outside this package."""
     frame = sys._getframe(1)
@@ -99,9 +109,16 @@ class NkiError(Exception):
     `name` is one of the names above, `file` and `line` are the user's.
     """
 
+    def __new__(cls, name: str = "", *args: Any, **options: Any) -> NkiError:
+        return super().__new__(NkiIndexError if name == "err_tensor_access_out_of_bound" else cls)
+
     def __init__(self, name: str, text: str, place: tuple[str, int] | None = None) -> None:
         """`place` is file and line, if the error is found after the user's call."""
         assert name in _NAMES, name
         self.name, self.text = name, text
         self.file, self.line = place or user_place()
         super().__init__(f"{self.file}:{self.line}: {name}: {text}")
+
+
+class NkiIndexError(NkiError, IndexError):
+    """An index out of bounds, which programs also catch as Python's."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import dtypes
-from .affine import Affine, Grid, Mask, region_of, together
+from .affine import Affine, Grid, Mask, NotAffine, region_of, together
 from .errors import NkiError
 from .loops import LoopIndex
 from .tensor import Check, Dynamic, Tensor, Terms
@@ -57,7 +57,9 @@ def _expanded(tensor: Tensor, keys: tuple[Any, ...]) -> list[Any]:
     """Returns a key for each dimension."""
     dots = [at for at, key in enumerate(keys) if key is Ellipsis]
     missing = tensor.ndim - (len(keys) - len(dots))
-    if len(dots) > 1 or missing < 0:
+    if len(dots) > 1:
+        raise NkiError("err_index", f"{len(dots)} times ... in an index of {tensor.describe()}, expected one")
+    if missing < 0:
         raise NkiError(
             "err_index", f"{len(keys)} indices of {tensor.describe()}, expected at most {tensor.ndim}"
         )
@@ -151,6 +153,8 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     if any(k is None for k in keys) and not any(map(_is_advanced, keys)):
         return _with_new_axes(tensor, keys)
     for k in keys:
+        if isinstance(k, NotAffine):
+            k.refuse()
         if not (_is_integer(k) or _is_advanced(k) or isinstance(k, slice) or k is Ellipsis):
             raise NkiError(
                 "err_index",

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from . import context, device
+from . import context, device, dtypes
 from .errors import NkiError
 from .golden import Golden
 from .latency import BenchmarkResult
@@ -163,10 +163,10 @@ _FILES = ("save_neff_name", "save_trace_name")
 _OPTIONS = {
     "baremetal": (*_FILES, "artifacts_dir"),
     "benchmark": (*_FILES, "warmup", "iters"),
-    "profile": (*_FILES, "working_directory", "overwrite", "profile_nth"),
+    "profile": (*_FILES, "working_directory", "overwrite", "profile_nth", "num_execs"),
 }
 #: The least value of options that are counts.
-_LEAST = {"warmup": 0, "iters": 1, "profile_nth": 1}
+_LEAST = {"warmup": 0, "iters": 1, "profile_nth": 1, "num_execs": 1}
 
 
 def _check_options(decorator: str, mode: str, options: dict[str, Any]) -> None:
@@ -271,6 +271,8 @@ def _decorated(
     files: device.Files | None,
     options: dict[str, Any],
 ) -> Any:
+    if func is not None and not callable(func):
+        raise NkiError("err_argument", f"a kernel that is {dtypes.described(func)}, expected a function")
     if func is None:
         return lambda decorated: _decorated(decorated, mode, mutable, files, options)
     target, spill = options.get("platform_target"), bool(options.get("spill"))
@@ -302,6 +304,10 @@ def _refused(func: Callable[..., Any], target: str) -> Callable[..., Any]:
 def launch_of(kernel: Kernel | Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Launch:
     """Returns the launch of a call of a kernel, or of a plain function as one."""
     if not isinstance(kernel, Kernel):
+        if not callable(kernel):
+            raise NkiError(
+                "err_argument", f"a kernel that is {dtypes.described(kernel)}, expected a function"
+            )
         return Launch(kernel, args, kwargs, mutable=True)
     return Launch(
         kernel.function,

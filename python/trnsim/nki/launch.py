@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from . import context, dtypes, frameworks, memory, nests
-from .errors import NkiError
+from . import conjunctions, context, dtypes, frameworks, memory, nests
+from .errors import NkiError, inside
 from .signatures import mistake
 from .tensor import Tensor
 from .typing import TensorType
@@ -27,6 +28,8 @@ class Parameters:
         self._given: list[
             tuple[np.ndarray, Any]
         ] = []  # arrays with the arguments of frameworks that they are
+        # those that the kernel may write by their annotation, and has to return then
+        self.annotated: list[Tensor] = []
         self._like: Callable[[np.ndarray], Any] | None = None  # it makes results of the arguments' framework
 
     def _annotated(self, name: str) -> bool:
@@ -72,7 +75,8 @@ class Parameters:
                 f"argument {name} is {value.dtype.name}, expected a type of nki.language, as "
                 ".astype(np.float32) makes",
             )
-        flat, mutable = np.ascontiguousarray(value), self._mutable or self._annotated(name)
+        flat, annotated = np.ascontiguousarray(value), self._annotated(name)
+        mutable = self._mutable or annotated
         name = self._named(name)
         # Each parameter is a tensor of its own in HBM, even if two of them are one array.
         if any(
@@ -83,6 +87,8 @@ class Parameters:
         tensor = Tensor.whole(memory.of_array(flat, name, mutable=mutable))
         tensor.storage.read_only = not value.flags.writeable
         self.tensors.append((tensor, value, flat))
+        if annotated and not self._mutable:
+            self.annotated.append(tensor)
         return tensor
 
     def _named(self, name: str) -> str:
@@ -127,6 +133,35 @@ def _check_output(value: Tensor, place: tuple[str, int] | None) -> None:
             f"{value.describe()} is returned and nothing was written to it, expected nl.store",
             place,
         )
+
+
+#: Attributes of NumPy's arrays that tensors do not have, and what does their work.
+_OF_ARRAYS = {
+    **{
+        name: f"nl.{name}"
+        for name in ("all", "copy", "max", "mean", "min", "prod", "sum", "transpose", "var")
+    },
+    "T": "nl.transpose",
+    "size": "the product of .shape",
+    "fill": "tile[...] = number",
+    "flatten": ".reshape",
+    "ravel": ".reshape",
+    "squeeze": ".reshape",
+}
+
+
+def _of_an_array(error: AttributeError | TypeError) -> NkiError | None:
+    """Returns the error of a kernel that takes a tile for an array of NumPy; None for other errors."""
+    last = [frame for frame in traceback.extract_tb(error.__traceback__) if not inside(frame.filename)][-1]
+    place = last.filename, last.lineno or 0
+    if isinstance(error, AttributeError) and isinstance(error.obj, Tensor):
+        words = _OF_ARRAYS.get(error.name or "", "the functions of nl")
+        text = f"{error.obj.describe()} has no .{error.name}, expected {words}"
+    elif "__array_ufunc__" in str(error):
+        text = f"a function of NumPy on a tile ({last.line}), expected that of nl, as nl.exp for np.exp"
+    else:
+        return None
+    return NkiError("err_argument", text, place)
 
 
 class Launch:
@@ -181,10 +216,19 @@ class Launch:
                 )
             ) as here,
         ):
+            for tensor, _, _ in self.parameters.tensors:
+                tensor.storage.bytes.launch = here.number
             for program in np.ndindex(*self.grid) if self.grid else [()]:
                 here.begin_program(tuple(int(at) for at in program))
-                returned = self.function(*self.arguments.args, **self.arguments.kwargs)
+                try:
+                    returned = self.function(*self.arguments.args, **self.arguments.kwargs)
+                except (AttributeError, TypeError) as error:
+                    better = _of_an_array(error)
+                    if better is None:
+                        raise
+                    raise better from error
                 here.settle()
+                conjunctions.refuse_left()
                 if here.left is not None:
                     text, place = here.left
                     raise NkiError(
@@ -195,7 +239,17 @@ class Launch:
                 result, first = (returned, False) if first else (result, False)
             outputs = nests.tensors(result)
             for tensor in outputs:
+                context.check_launch(tensor, here, self._place())
                 _check_output(tensor, self._place())
+        for tensor in self.parameters.annotated:
+            held = tensor.storage.bytes
+            if held.writes and all(output.storage.bytes is not held for output in outputs):
+                raise NkiError(
+                    "err_mutable_parameter_not_returned",
+                    f"parameter {tensor.storage.name} of {self.name} is written and not returned, expected "
+                    "it among what the kernel returns",
+                    self._place(),
+                )
         if not outputs and not any(tensor.storage.bytes.writes for tensor, _, _ in self.parameters.tensors):
             found = "nothing" if result is None else f"{type(result).__name__} and no tensor"
             raise NkiError(

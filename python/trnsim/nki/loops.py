@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -16,12 +17,46 @@ from .errors import NkiError, user_frame, user_place
 
 
 class Loop:
-    """A loop that is running."""
+    """A loop that is running. Of a traced one the compiler would see the body once."""
 
-    __slots__ = ("value",)
+    __slots__ = ("_counts", "_path", "_places", "traced", "value")
 
-    def __init__(self) -> None:
-        self.value = 0
+    def __init__(self, traced: bool, around: Loop | None) -> None:
+        """`around` is the traced loop around it, if there is one."""
+        self.value, self.traced = 0, traced
+        self._counts: Counter[Any] = Counter()
+        self._path: tuple[Any, ...] = () if around is None else around._next(_site())
+        # what the first iteration of the outermost traced loop has noted
+        self._places: dict[Any, Any] = {} if around is None else around._places
+
+    def begin(self, value: int) -> None:
+        """Begins an iteration."""
+        self.value = value
+        self._counts.clear()
+
+    def _next(self, site: Any) -> tuple[Any, ...]:
+        """Returns the position of a call in the body, which is the same in each iteration."""
+        self._counts[site] += 1
+        return (*self._path, site, self._counts[site])
+
+    def first(self, value: Any) -> Any:
+        """Returns the value with which the same call of the body was made in the first iteration."""
+        return self._places.setdefault(self._next(_site()), value)
+
+
+def _site() -> tuple[Any, ...]:
+    """Returns the place of the user's call: positions in the codes that are being executed."""
+    found: list[Any] = []
+    frame: FrameType | None = user_frame()
+    while frame is not None:
+        found.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(found)
+
+
+def traced_loop() -> Loop | None:
+    """Returns the innermost traced loop that is running."""
+    return next((loop for loop in reversed(context.current().loops) if loop.traced), None)
 
 
 class LoopIndex(int):
@@ -104,11 +139,11 @@ def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
     here = context.current()
     names = _Names(user_frame()) if name else None
     loops = here.loops
-    loop = Loop()
+    loop = Loop(bool(name), traced_loop())
     loops.append(loop)
     try:
         for value in numbers:
-            loop.value = value
+            loop.begin(value)
             yield LoopIndex(value, loop, value == numbers.start)
             if names is not None:
                 names.restore()

@@ -13,6 +13,7 @@ import numpy as np
 from . import context, limits
 from .buffers import Buffer, ParDim, sizes
 from .errors import NkiError
+from .loops import traced_loop
 from .storage import Bytes, Storage, contiguous_strides
 
 #: The longest name of a tensor in bytes, as packages have it, less the bytes that number it.
@@ -127,9 +128,12 @@ def _placed(
         limits.SBUF_PARTITION_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES
     )
     places, offsets = [], []
-    assert buffer.place is not None
+    place_of = buffer.place
+    assert place_of is not None
+    loop = traced_loop()
+    of_first = {} if loop is None else loop.first({})
     for index in itertools.product(*map(range, blocks)):
-        place = buffer.place(index, height, size)
+        place = of_first.setdefault(index, place_of(index, height, size))
         partition, byte = _checked_place(buffer.space, place, height, size, dtype.itemsize)
         places.append(tuple(map(int, place)))
         offsets.append(partition * pitch + byte)

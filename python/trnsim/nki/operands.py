@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from . import context, dtypes, limits
+from . import alu, context, dtypes, limits
 from .affine import boxes, region_of
 from .buffers import Buffer
 from .errors import NkiError
@@ -19,6 +19,12 @@ ON_CHIP = ("sbuf", "psum")
 
 #: Arguments of functions that tell a compiler how to schedule; they have no meaning here.
 SCHEDULING = frozenset({"name", "lazy_initialization", "parallel_reduce", "asynchronous"})
+
+
+#: Functions that work element by element: of a tile with more dimensions they are several instructions.
+_BY_ELEMENT = frozenset(
+    (*alu.NAMES, *alu.ACTIVATIONS, *alu.COMPOSED_FUNCTIONS, "negative", "where", "copy", "assignment", "+=")
+)
 
 
 def no_extras(function: str, extras: dict[str, Any], *also: str) -> None:
@@ -47,6 +53,7 @@ def _first_is_partition(tensor: Tensor) -> bool:
 def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
     """Returns an operand that is a tile in one of the memories. Raises NkiError for any other."""
     if not isinstance(value, Tensor):
+        context.current()  # a call outside of a kernel is the greater mistake
         raise NkiError("err_argument", f"{name} of {function} is {dtypes.described(value)}, expected a tile")
     if value.deferred is not None:
         value = value.deferred.resolved()
@@ -57,7 +64,7 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
         )
     if value.dynamic is not None:
         raise NkiError(
-            "err_index",
+            "err_indirect_indices_are_not_supported_with_nki_api",
             f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or "
             "nisa.tensor_copy_dynamic_*",
         )
@@ -68,13 +75,26 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
                 f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected blocks "
                 "indexed, partitions first",
             )
-        if value.ndim > limits.TILE_DIMENSIONS and rank(value) > limits.TILE_DIMENSIONS:
+        count = _patterns(value) if value.ndim > limits.TILE_DIMENSIONS else 0
+        if count > limits.TILE_DIMENSIONS and function not in _BY_ELEMENT:
             raise NkiError(
                 "err_exceed_max_supported_dimension",
-                f"{name} of {function} has {rank(value)} dimensions without those of size 1, expected at "
+                f"{name} of {function} has {count} dimensions that an instruction does not join, expected at "
                 f"most {limits.TILE_DIMENSIONS}",
             )
     return cast(Tensor, value)
+
+
+def _patterns(tensor: Tensor) -> int:
+    """Returns the number of dimensions of an access pattern: free ones that follow each other in memory are
+    one.
+    """
+    count, inner = 1, 0
+    for size, stride in reversed(list(zip(tensor.shape[1:], tensor.steps()[1][1:]))):
+        if size != 1:
+            count += count == 1 or stride != inner
+            inner = size * stride
+    return count
 
 
 def rank(tensor: Tensor) -> int:
@@ -139,8 +159,10 @@ def alike(function: str, **operands: Tensor) -> tuple[Tensor, Tensor]:
     ways = [(x, y) for x in extended(a.shape, ndim) for y in extended(b.shape, ndim) if _broadcasts(x, y)]
     if len(ways) != 1:
         found = " and ".join(f"{name}{list(operand.shape)}" for name, operand in operands.items())
+        smaller = 0 if a.ndim < b.ndim else 1
         expected = (
-            f"{' or '.join(str(list(map(max, *way))) for way in ways)}, which a reshape chooses"
+            f"{' or '.join(str(list(way[smaller])) for way in ways)} in place of "
+            f"{list((a, b)[smaller].shape)}, which a reshape chooses"
             if ways
             else "as many elements a partition, or free dimensions of size 1"
         )

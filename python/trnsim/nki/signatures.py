@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
 
+from . import conjunctions
 from .errors import NkiError
 from .surroundings import in_a_library
 
@@ -52,8 +53,11 @@ def checked(function: _Function, name: str = "") -> _Function:
             more = dict(zip(named, args[by_position:]))
             if len(args) <= by_position + len(named) and not more.keys() & kwargs.keys():
                 args, kwargs = args[:by_position], {**more, **kwargs}
+        conjunctions.join(kwargs)
         try:
             return function(*args, **kwargs)
+        except NkiError:
+            raise
         except MISTAKES as error:
             if not _ours(error.__traceback__):
                 raise

@@ -46,6 +46,7 @@ class Bytes:
         "_free",
         "_known",
         "_recorded",
+        "launch",
         "parts",
         "size",
         "touched",
@@ -61,6 +62,9 @@ class Bytes:
         self.size, self._filled, self._array = size, filled, array
         self._free = not filled and array is None  # True if an array may become the contents
         self._recorded: Bytes | None = None
+        here = context.active()
+        # the number of the launch that they belong to; parameters get it when their launch begins
+        self.launch = 0 if here is None else here.number
         self.writes = 0  # the number of writes
         self.touched = False  # True if the kernel has written to them after the instruction that made them
         self.viewed = False  # True if floats in them may be the bits of another type

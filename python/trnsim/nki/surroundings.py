@@ -6,13 +6,15 @@ A recording depends on them besides shapes and types.
 from __future__ import annotations
 
 import copyreg
+import dis
 import functools
 import hashlib
+import importlib.util
 import sys
 import types
 import weakref
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,16 +56,55 @@ class _Same:
         return id(self._value)
 
 
-@functools.lru_cache(maxsize=4096)
-def _names(code: types.CodeType) -> tuple[str, ...]:
-    """Returns the names of globals and attributes in a code and in the codes within it: comprehensions,
-    lambdas, classes.
+#: Names by which a code reaches values that it does not name.
+_BY_TEXT = frozenset(
+    ("globals", "eval", "exec", "__import__", "import_module", "modules", "__globals__", "f_globals")
+)
+#: Names by which it reaches attributes of a module that it does not name.
+_OF_MODULES = frozenset(("getattr", "vars", "__dict__"))
+
+
+class _Import(NamedTuple):
+    """An import statement in a code: the level of a relative one, the module, the names after `from`."""
+
+    level: int
+    module: str
+    names: tuple[str, ...]
+
+
+class _Reached(NamedTuple):
+    """The names of globals and attributes in a code and in the codes within it: comprehensions, lambdas,
+    classes; and their imports.
     """
-    found = dict.fromkeys(code.co_names)
+
+    names: tuple[str, ...]
+    imports: tuple[_Import, ...]
+
+    @property
+    def by_text(self) -> bool:
+        return not _BY_TEXT.isdisjoint(self.names)
+
+    @property
+    def whole_modules(self) -> bool:
+        return not _OF_MODULES.isdisjoint(self.names)
+
+
+@functools.lru_cache(maxsize=4096)
+def _reached(code: types.CodeType) -> _Reached:
+    names, imports = dict.fromkeys(code.co_names), list(_imports(code))
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found.update(dict.fromkeys(_names(constant)))
-    return tuple(found)
+            inner = _reached(constant)
+            names.update(dict.fromkeys(inner.names))
+            imports += inner.imports
+    return _Reached(tuple(names), tuple(dict.fromkeys(imports)))
+
+
+def _imports(code: types.CodeType) -> Iterator[_Import]:
+    steps = [step for step in dis.get_instructions(code) if step.opname != "EXTENDED_ARG"]
+    for level, names, step in zip(steps, steps[1:], steps[2:]):
+        if step.opname == "IMPORT_NAME":  # after the constants of its level and of its names
+            yield _Import(level.argval, step.argval, tuple(names.argval or ()))
 
 
 class _NotUnderstood(Exception):
@@ -174,12 +215,35 @@ class _Description:
             self.of(vars(function)),
         )
         yield from zip(code.co_freevars, map(self.of, _cells(function)))
-        names = _names(code)
-        for name in names:
-            yield from self._of_name(name, around.get(name), names)
+        reached = _reached(code)
+        if reached.by_text:
+            raise _NotUnderstood
+        for name in reached.names:
+            yield from self._of_name(name, around.get(name), reached)
+        for statement in reached.imports:
+            yield from self._of_import(statement, around, reached)
+
+    def _of_import(self, statement: _Import, around: dict[str, Any], reached: _Reached) -> Iterator[Hashable]:
+        """Describes what a code imports when it is executed; None is a module that nobody has imported."""
+        name = "." * statement.level + statement.module
+        if statement.level:
+            try:
+                name = importlib.util.resolve_name(name, around.get("__package__"))
+            except ImportError:
+                return  # it fails in the code too
+        if in_a_library(name):
+            return
+        module = sys.modules.get(name)
+        for part in statement.names:
+            held = getattr(module, part, None) if module is not None else None
+            value = sys.modules.get(f"{name}.{part}") if held is None else held
+            yield from self._of_name(part, value, reached)
+        if not statement.names:
+            for part in (name.partition(".")[0], name):
+                yield from self._of_name(part, sys.modules.get(part), reached)
 
     def _of_name(
-        self, name: str, value: Any, names: tuple[str, ...], within: tuple[Any, ...] = ()
+        self, name: str, value: Any, reached: _Reached, within: tuple[Any, ...] = ()
     ) -> Iterator[Hashable]:
         """Describes a value that a code names; for a module the attributes that the code names. `within` is
         the modules that are being described.
@@ -187,9 +251,10 @@ class _Description:
         if not isinstance(value, types.ModuleType):
             yield name, self.of(value)
         elif not in_a_library(value.__name__) and value not in within:
-            for part in names:
+            parts = [part for part in vars(value) if part[:2] != "__"]
+            for part in ("__getattr__", *(parts if reached.whole_modules else reached.names)):
                 if part in vars(value):
-                    yield name, tuple(self._of_name(part, vars(value)[part], names, (*within, value)))
+                    yield name, tuple(self._of_name(part, vars(value)[part], reached, (*within, value)))
 
 
 def _cells(function: types.FunctionType) -> Iterator[Any]:

@@ -603,6 +603,9 @@ class Tensor(_Annotated[*_Of]):
             f"a loop over {self.describe()}, expected nl.affine_range and indices",
         )
 
+    def __len__(self) -> int:
+        raise NkiError("err_argument", f"len of {self.describe()}, expected its .shape")
+
     def __int__(self) -> int:
         raise NkiError(
             "err_dynamic_control_flow_not_supported",

@@ -62,6 +62,16 @@ def _read(tensor: Any, refuse: bool) -> None:
     held.note(extent)
 
 
+def nothing_written(tensor: Any, refuse: bool) -> None:
+    """Warns of a result that a mask has left empty and that reaches HBM."""
+    text = (
+        f"{tensor.describe()} in {tensor.space} is stored and its mask holds nowhere, expected a write before"
+    )
+    if refuse:
+        raise NkiError("err_read_of_unwritten_memory", text)
+    warn(text)
+
+
 def _digits(operation: Any) -> None:
     """Warns of copies between integers of 32 bits of both kinds, which are fp32 in between."""
     to = operation.dst.dtype

@@ -8,6 +8,7 @@ import pytest
 import trnsim.nki.compiler as ncc
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
+import trnsim.nki.typing as nt
 from trnsim import nki
 from trnsim.nki import device, errors
 from trnsim.nki.golden import Golden
@@ -130,7 +131,7 @@ def transpose_of_three_dimensions(x):
 
 @case("err_exceed_max_supported_dimension", "at most 5")
 def six_dimensions(x):
-    nl.exp(tile((4, 2, 2, 2, 2, 2)))
+    nisa.tensor_scalar(tile((4, 4, 4, 4, 4, 4))[:, 0:2, 0:2, 0:2, 0:2, 0:2], nl.add, 1.0)
 
 
 @case("err_failed_to_infer_tile_from_local_tensor", "blocks indexed")
@@ -312,7 +313,7 @@ def placed_between_elements(x):
     nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=6))
 
 
-@case("err_tensor_creation_on_scratchpad_with_init_value_not_allowed")
+@case("err_tensor_creation_on_scratchpad_with_init_value_not_supported")
 def placed_with_a_value(x):
     nl.full((64, 64), 1.0, F32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
 
@@ -549,7 +550,7 @@ def product_of_indices(x):
 
 @case("err_index", "index // 2")
 def quotient_of_an_index(x):
-    P // 2
+    tile()[P // 2, F]
 
 
 @case("err_index", "expected it after the partitions, beside slices")
@@ -612,9 +613,80 @@ def matmul_with_a_mask_of_columns(x):
     nisa.nc_matmul(tile(), tile(), mask=F < 3)
 
 
-@case("err_mask", "type Tensor")
+@case("err_unsupported_expression_in_mask", "type Tensor")
 def mask_that_is_a_tile(x):
     nl.exp(tile(), mask=tile(dtype=nl.uint8))
+
+
+@case("err_unsupported_expression_in_mask", "index % 4")
+def mask_of_remainders(x):
+    nl.exp(tile(), mask=(F % 4) < 2)
+
+
+@case("err_unsupported_expression_in_mask", "type Tensor")
+def mask_of_elements(x):
+    nl.exp(tile(), mask=tile()[0:1, 0:1] > 2)
+
+
+@case("err_indirect_indices_are_not_supported_with_nki_api", "load_transpose2d")
+def transposed_load_at_an_index_from_a_tile(x):
+    nl.load_transpose2d(x[tile((64, 1), nl.int32), F])
+
+
+@case("err_copy_dynamic_indirect_indices_not_natively_supported", "tensor_copy_dynamic_src")
+def assignment_at_an_index_from_a_tile(x):
+    at, planes = tile((1, 1), nl.int32), tile((64, 4, 64))
+    tile()[P, F] = planes[P, at, F]
+
+
+@case("err_argument", "expected nl.sum")
+def method_of_an_array(x):
+    tile().sum()
+
+
+@case("err_argument", "expected nl.transpose")
+def transpose_of_an_array(x):
+    nl.exp(tile().T)
+
+
+@case("err_argument", "expected its .shape")
+def length_of_a_tile(x):
+    len(tile())
+
+
+@case("err_argument", "as nl.exp for np.exp")
+def function_of_numpy(x):
+    np.exp(tile())
+
+
+@case("err_argument", "np.add(tile(), 1)")
+def operation_of_numpy(x):
+    np.add(tile(), 1)
+
+
+@case("err_index", "2 times ...")
+def two_ellipses(x):
+    tile()[..., ...]
+
+
+@case("err_argument", "axis '1'")
+def axis_that_is_a_text(x):
+    nl.sum(tile(), axis="1")
+
+
+@case("err_argument", "buffer 'sbuf'")
+def buffer_that_is_a_text(x):
+    nl.zeros((8, 8), F32, buffer="sbuf")
+
+
+@case("err_shape", "shape None of reshape")
+def reshape_to_nothing(x):
+    tile().reshape(None)
+
+
+@case("err_shape", "[8, 3, 1] or [8, 1, 3] in place of [8, 3]")
+def tiles_that_fit_in_two_ways(x):
+    nisa.tensor_tensor(tile((8, 3, 3)), tile((8, 3)), nl.add)
 
 
 @case("err_not_available", "nki.isa.range_select")
@@ -969,7 +1041,8 @@ def test_options_of_the_sdk(tmp_path):
             working_directory=tmp_path,
             save_neff_name="a.neff",
             save_trace_name="a.ntff",
-            profile_nth=2,
+            num_execs=20,
+            profile_nth=10,
             overwrite=False,
         ),
         nki.trace(platform_target="trn1"),
@@ -1041,8 +1114,54 @@ def test_a_kernel_after_an_error():
 
 def test_every_name_has_a_case():
     elsewhere = {
+        "err_mutable_parameter_not_returned",
         "err_nki_api_outside_of_nki_kernel",
         "err_tensor_output_not_written_to",
         "err_read_of_unwritten_memory",
     }
     assert {case.values[0] for case in CASES} | elsewhere == set(errors.PUBLIC_NAMES + errors.OWN_NAMES)
+
+
+@pytest.mark.parametrize("returned", [True, False])
+def test_a_mutable_parameter_is_returned(returned):
+    def kernel(x: nt.mutable_tensor):
+        y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        t = nl.load(x) + 1.0
+        nl.store(y, t)
+        nl.store(x, t)
+        return (y, x) if returned else y
+
+    x = np.zeros((4, 6), np.float32)
+    if returned:
+        y, z = nki.simulate_kernel(nki.jit(kernel), x)
+        assert z is x and np.array_equal(x, y) and (x == 1).all()
+        return
+    for run in (nki.simulate_kernel, lambda *call: device.recording(launch_of(*call[:1], call[1:], {}))):
+        with pytest.raises(nki.NkiError, match="parameter x of kernel is written and not returned") as error:
+            run(nki.jit(kernel), x)
+        assert error.value.name == "err_mutable_parameter_not_returned"
+
+
+@pytest.mark.parametrize("value", [None, 3])
+def test_what_is_no_kernel(value):
+    for call in (lambda: nki.simulate_kernel(value, np.zeros(3)), lambda: nki.trace(3)):
+        with pytest.raises(nki.NkiError, match="expected a function") as error:
+            call()
+        assert error.value.name == "err_argument"
+
+
+def test_an_array_outside_of_a_kernel():
+    with pytest.raises(nki.NkiError, match="outside of a kernel") as error:
+        nl.load(np.zeros((4, 6), np.float32))
+    assert error.value.name == "err_nki_api_outside_of_nki_kernel"
+
+
+def test_attributes_that_a_tile_has_not():
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        assert not hasattr(nl.load(x), "sum")
+        assert getattr(nl.load(x), "mean", None) is None
+        return x
+
+    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to"):
+        kernel(np.zeros((4, 6), np.float32))

@@ -801,3 +801,111 @@ def test_transfers_have_the_names_of_parameters_and_results():
     kinds = {tensor["name"]: tensor["kind"] for tensor in recording.package.tensors}
     assert [kinds[name] for name in ("x", "result", "other1")] == ["input", "output", "output"]
     device.recordings.clear()
+
+
+@pytest.mark.golden("calls share what the test keeps between them")
+@pytest.mark.parametrize("what", ["operand", "result", "index"])
+def test_tensors_of_an_earlier_call_are_refused(what):
+    """Their memory belongs to other tensors by now."""
+    kept = []
+
+    def kernel(x):
+        y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        kept.append(y if what == "result" else nl.load(x))
+        if what == "index":
+            nl.store(y, nl.load(x[kept[0][:, 0:1], nl.arange(6)[None, :]]))
+        else:
+            nl.store(y, nl.load(x) if what == "result" else kept[0])
+        return kept[0] if what == "result" else y
+
+    x = np.zeros((4, 6), np.int32)
+    assert np.array_equal(nki.simulate_kernel(kernel, x), x)
+    with pytest.raises(nki.NkiError, match="another call of a kernel") as raised:
+        nki.simulate_kernel(kernel, x)
+    assert raised.value.file == __file__
+    assert raised.value.name == "err_argument"
+
+
+def test_addresses_that_a_traced_loop_counts(rng):
+    """The compiler sees a body once: its buffers have the addresses of the first iteration."""
+    ends = []
+
+    def kernel(x):
+        y, address = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm), 0
+        for i in nl.affine_range(64):
+            rows = nl.ds(i * 8, 8)
+            a = nl.ndarray((nl.par_dim(8), 1024), x.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=address))
+            address += 4096
+            a[...] = nl.load(x[rows, :])
+            for j in nl.sequential_range(2):
+                for half in range(2):  # which the compiler unrolls
+                    b = nl.ndarray(
+                        (nl.par_dim(8), 256), x.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=address)
+                    )
+                    address += 1024
+                    part = nl.ds(512 * j + 256 * half, 256)
+                    b[...] = nl.multiply(a[:, part], 2.0)
+                    nl.store(y[rows, part], b)
+                    ends.append(b.storage.places)
+        return y
+
+    x = rng.normal(size=(512, 1024)).astype(np.float32)
+    assert np.array_equal(nki.simulate_kernel(kernel, x), 2 * x)
+    assert ends[:4] == [[(0, 4096)], [(0, 5120)]] * 2
+    assert ends[:4] * 64 == ends[: 4 * 64]
+
+
+@pytest.mark.golden("places that are noted while the kernel is traced")
+def test_unrolled_loops_around_a_traced_one():
+    """Each trace of the inner loop has addresses of its own."""
+    found = []
+
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        y, address = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm), 0
+        for _ in nl.affine_range(2):
+            for _ in nl.static_range(3):
+                for _ in nl.affine_range(2):
+                    t = nl.ndarray((nl.par_dim(4), 6), x.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=address))
+                    address += 24
+                    t[...] = nl.load(x)
+                    nl.store(y, t)
+                    found.append(t.storage.places[0][1])
+        return y
+
+    kernel(np.zeros((4, 6), np.float32))
+    assert found == [0, 0, 48, 48, 96, 96] * 2
+
+
+@pytest.mark.parametrize("counts", [(1,), (2,), ()])
+def test_a_tile_without_blocks_has_one_place(rng, counts):
+    """Public kernels pass (number of buffers,) for it as well."""
+
+    def kernel(x):
+        y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        place = ncc.sbuf.mod_alloc(base_addr=64, num_free_tiles=counts, num_par_tiles=counts)
+        t = nl.ndarray((nl.par_dim(8), 32), x.dtype, buffer=place)
+        t[...] = nl.load(x)
+        assert t.storage.places == [(0, 64)]
+        total = nl.ndarray((8, 32), nl.float32, buffer=ncc.psum.mod_alloc(base_bank=1, num_bank_tiles=counts))
+        total[...] = nl.copy(t)
+        t[...] = nl.copy(total)
+        nl.store(y, t)
+        return y
+
+    x = rng.normal(size=(8, 32)).astype(np.float32)
+    assert np.array_equal(nki.simulate_kernel(kernel, x), x)
+
+
+def test_an_index_out_of_bounds_is_one_of_python():
+    @nki.jit(mode="simulation")
+    def kernel(x, row):
+        return nl.load(x[row + nl.arange(4)[:, None], nl.arange(6)[None, :]])
+
+    with pytest.raises(IndexError) as raised:
+        kernel(np.zeros((4, 6), np.float32), 1)
+    assert isinstance(raised.value, nki.NkiError)
+    assert raised.value.name == "err_tensor_access_out_of_bound"
+    with pytest.raises(nki.NkiError) as raised:
+        kernel(np.zeros((4, 6), np.float32), "a")
+    assert not isinstance(raised.value, IndexError)

@@ -102,9 +102,10 @@ def test_flash_fwd(rng, name, training):
         near(found[1], lse[..., 0].reshape(batch, heads, -1, 128).swapaxes(2, 3), bound)
 
 
-def test_flash_fwd_with_a_bias_and_turned_values(rng):
+@pytest.mark.parametrize("shape", [(1, 2), (1, 1)])  # of size 1: that of all heads
+def test_flash_fwd_with_a_bias_and_turned_values(rng, shape):
     q, k, v = (uniform(rng, 1, 2, 32, 128) for _ in "qkv")
-    bias = uniform(rng, 1, 2, 128, 128)
+    bias = uniform(rng, *shape, 128, 128)
     config = attention.FlashConfig(should_transpose_v=True, lse_dtype="bfloat16")
     out, lse = run(attention.flash_fwd, q, k, v, None, logit_bias=bias, config=config)
     scores = 32**-0.5 * np.swapaxes(q, 2, 3).astype(np.float64) @ k + bias
@@ -229,14 +230,17 @@ def test_rms_norm_and_projection(rng, shape, columns, dtype):
 @pytest.mark.golden("bytes of scales, which differ in the last place on the RTL")
 @pytest.mark.parametrize("grid", [None, 2])
 @pytest.mark.parametrize("norm", ["RMS_NORM", "NO_NORM"])
-def test_rms_norm_and_quantization(rng, grid, norm):
+@pytest.mark.parametrize("bound", [0.0, 0.5])
+def test_rms_norm_and_quantization(rng, grid, norm, bound):
     hidden, gamma = uniform(rng, 2, 150, 96, dtype=BF16), uniform(rng, 96)
     hidden[0, 3] = 0
-    options = rmsnorm_quant.RmsNormQuantKernelArgs(0.0, rmsnorm_quant.NormType[norm])
+    options = rmsnorm_quant.RmsNormQuantKernelArgs(bound, rmsnorm_quant.NormType[norm])
     found = run(rmsnorm_quant.rmsnorm_quant_kernel, hidden, gamma, options, grid=grid)
     wide = hidden.astype(np.float64)
     if norm == "RMS_NORM":
         wide = wide / np.sqrt((wide * wide).mean(axis=-1, keepdims=True) + 1e-6) * gamma
+    if bound > 0:
+        wide = np.clip(wide, -bound, bound)
     assert found.dtype == ml_dtypes.float8_e4m3 and found.shape == (2, 150, 100)
     scales = np.ascontiguousarray(found[..., 96:]).view(F32)
     largest = np.abs(wide).max(axis=-1, keepdims=True)
@@ -357,3 +361,20 @@ def test_arguments_that_are_refused(call, text):
     # nki_rtl.py calls the kernel where tests run on the RTL
     assert caught.value.name == "err_argument"
     assert Path(caught.value.file).parent == Path(__file__).parent
+
+
+def test_one_bias_of_all_heads(rng):
+    """A bias [1, 1, queries, keys] gives the gradients of one that repeats it."""
+    q, k, v, o, dy = (uniform(rng, 2, 2, 32, 128) for _ in range(5))
+    lse, bias = uniform(rng, 2, 2, 128, 1), uniform(rng, 1, 1, 128, 128)
+    repeated = np.ascontiguousarray(np.broadcast_to(bias, (2, 2, 128, 128)))
+    found, expected = (
+        run(attention.flash_attn_bwd, q, k, v, o, dy, lse, None, logit_bias_ref=b, grid=(2, 2))
+        for b in (bias, repeated)
+    )
+    for f, wanted in zip(found, expected):
+        assert np.array_equal(f, wanted)
+    with pytest.raises(nki.NkiError, match=r"bias\[1, 3, 128, 128\] of flash_attn_bwd"):
+        nki.simulate_kernel(
+            attention.flash_attn_bwd, q, k, v, o, dy, lse, None, logit_bias_ref=uniform(rng, 1, 3, 128, 128)
+        )

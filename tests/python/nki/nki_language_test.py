@@ -823,3 +823,48 @@ def test_dtypes_and_limits():
         "float8_e5m2": nl.float8_e5m2,
     }.items():
         assert np.dtype(dtype).name == name
+
+
+def test_subnormals_are_zeros_where_it_shows():
+    """The engines take a subnormal fp32 or bf16 operand as 0 (instruction-semantics.md)."""
+    x = np.array([[1e-40, -1e-40, 0, -0.0, 2.0**-126, -(2.0**-126), 1, np.nan, np.inf]], np.float32)
+    y = np.where(np.abs(x) < 2.0**-126, np.copysign(np.float32(0), x), x)
+
+    def body(t):
+        return (
+            t > 0,
+            t >= 0,
+            nl.equal(t, 0.0),
+            nl.copy(t, dtype=nl.bool_),
+            nl.logical_and(t, 1.0, dtype=nl.float32),
+            nl.where(t, 1.0, 2.0),
+            nl.where(t >= 0, 1.0, 2.0),
+            nl.all(t[:, 0:2], axis=1, dtype=nl.float32),
+            nisa.tensor_scalar(t, nl.multiply, 0.5, op1=nl.not_equal, operand1=0.0),
+            nl.reciprocal(t),
+            nl.sign(t[:, 0:7]),
+        )
+
+    with np.errstate(divide="ignore"):
+        expected = (
+            y > 0,
+            y >= 0,
+            y == 0,
+            y != 0,
+            (y != 0).astype(np.float32),
+            np.where(y != 0, 1, 2),
+            np.where(y >= 0, 1, 2),
+            np.zeros((1, 1)),
+            (np.where(np.abs(y) * 0.5 < 2.0**-126, 0, y) != 0).astype(np.float32),
+            1 / y,
+            np.sign(y[:, 0:7]),
+        )
+    for at, (found, wanted) in enumerate(zip(evaluate(body, x), expected)):
+        assert np.array_equal(found, wanted, equal_nan=True), at
+
+
+def test_subnormals_of_narrow_types():
+    """Those of fp16 are numbers, those of bf16 are not."""
+    half, narrow = np.array([[1e-7, 0]], np.float16), np.array([[1e-40, 0]], BF16)
+    found = evaluate(lambda a, b: (a > 0, b > 0), half, narrow)
+    assert [f.tolist() for f in found] == [[[True, False]], [[False, False]]]

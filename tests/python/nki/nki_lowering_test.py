@@ -327,6 +327,7 @@ def test_more_than_sbuf():
     error = refused_allocation(kernel, np.zeros((4, 10000), np.float32))
     line = kernel.__code__.co_firstlineno + 2
     assert error.line == line
+    assert "; NKI_TRNSIM_SPILL=1 or spill=True lets tiles go to HBM" in error.text
     assert (
         f" bytes a partition in sbuf are in use at once, expected at most {176 * 1024}; the largest: "
         in error.text

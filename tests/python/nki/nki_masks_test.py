@@ -231,3 +231,85 @@ def test_a_column_as_a_tile_is_an_index(rng):
 
     x, rows = rng.normal(size=(20, 10)).astype(F32), rng.integers(0, 20, (8, 3)).astype(np.int32)
     assert np.array_equal(kernel(x, rows), np.stack([x[rows[:, i]] for i in range(3)]))
+
+
+def test_masks_that_python_joins(rng):
+    """`and` of masks in the argument of a call, as the reference's example of nc_match_replace8 has it."""
+    x = rng.normal(size=(8, 32)).astype(np.float32)
+
+    def body(t):
+        i, j = nl.mgrid[0:8, 0:32]
+        here = i < 4
+        results = []
+        for w in range(2):
+            kept = nl.zeros((8, 32), nl.float32)
+            kept[...] = nl.copy(t, mask=(here and j < 16))
+            three = nl.zeros((8, 32), nl.float32)
+            three[...] = nl.exp(t, mask=i + w < 6 and j >= 3 and i + j < 20, dtype=nl.float32)
+            both = nl.zeros((8, 32), nl.float32)
+            both[...] = nl.add(t, 1.0, mask=(here and j < 7 and w < 1))
+            largest = nl.zeros((8, 8), nl.float32)
+            largest[...] = nisa.max8(src=t, mask=(i < 4 and j < 16))
+            results += [kept, three, both, largest]
+        return tuple(results)
+
+    i, j = np.mgrid[0:8, 0:32]
+    found = evaluate(body, x)
+    for w in range(2):
+        kept, three, both, largest = found[4 * w : 4 * w + 4]
+        assert np.array_equal(kept, np.where((i < 4) & (j < 16), x, 0))
+        np.testing.assert_allclose(
+            three, np.where((i + w < 6) & (j >= 3) & (i + j < 20), np.exp(x), 0), rtol=1e-6
+        )
+        assert np.array_equal(both, np.where((i < 4) & (j < 7) & (w < 1), x + 1, 0))
+        expected = np.zeros((8, 8), np.float32)
+        expected[:4] = -np.sort(-x[:4, :16], axis=1)[:, :8]
+        assert np.array_equal(largest, expected)
+
+
+def joined_in_a_name(t, i, j):
+    held = i < 4 and j < 16
+    return nl.copy(t, mask=held)
+
+
+def joined_beside_a_call(t, i, j):
+    return nl.add(nl.copy(t), 1.0, mask=(i < 4 and j < 16), dtype=nl.copy(t, mask=j < 3).dtype)
+
+
+def either_of_two(t, i, j):
+    return nl.copy(t, mask=(i < 4 or j < 16))
+
+
+def joined_and_inverted(t, i, j):
+    return nl.copy(t, mask=not (i < 4 and j < 16))
+
+
+def joined_and_dropped(t, i, j):
+    bool(t.shape and (i < 4 and j < 16))
+    return nl.copy(t)
+
+
+def condition_of_an_if(t, i, j):
+    if i < 4 and j < 16:
+        return nl.copy(t)
+    return t
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        joined_in_a_name,
+        joined_beside_a_call,
+        either_of_two,
+        joined_and_inverted,
+        joined_and_dropped,
+        condition_of_an_if,
+    ],
+)
+def test_masks_that_python_loses(body):
+    """Whatever else asks a mask for its truth is an error, and no mask is lost."""
+    with pytest.raises(nki.NkiError, match=r"a condition depends on nl\.arange or nl\.mgrid") as raised:
+        evaluate(lambda t: body(t, *nl.mgrid[0:8, 0:32]), np.zeros((8, 32), np.float32))
+    assert raised.value.name == "err_control_flow_condition_depending_on_arange"
+    first = body.__code__.co_firstlineno
+    assert first < raised.value.line <= first + 3

@@ -224,6 +224,7 @@ def test_an_array_that_is_two_parameters_is_two_tensors(rng, written_first):
 
     def kernel(x: nt.mutable_tensor, y: nt.mutable_tensor):
         write(x, y) if written_first else write(y, x)
+        return x if written_first else y
 
     x = rng.normal(size=(8, 6)).astype(F32)
     before = x.copy()

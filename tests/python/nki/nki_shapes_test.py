@@ -182,8 +182,12 @@ def test_dimensions_of_size_1_do_not_count(rng):
 
 
 def test_more_dimensions_than_an_instruction_has():
-    with pytest.raises(nki.NkiError, match="6 dimensions without those of size 1") as caught:
-        evaluate(lambda a: nl.copy(a.reshape((8, 2, 2, 2, 2, 2, 1))), np.zeros((8, 32), F32))
+    def body(a):
+        every_second = a.reshape((8, 4, 4, 4, 4, 4, 1))[:, 0:2, 0:2, 0:2, 0:2, 0:2]
+        return nisa.tensor_copy(every_second)
+
+    with pytest.raises(nki.NkiError, match="6 dimensions that an instruction does not join") as caught:
+        evaluate(body, np.zeros((8, 1024), F32))
     assert caught.value.name == "err_exceed_max_supported_dimension"
 
 
@@ -272,3 +276,35 @@ def test_transposes_that_vector_is_asked_for(rng, at):
     expected = x.reshape(shape[0], -1).T
     assert np.array_equal(found, expected)
     assert np.array_equal(kept, np.where(np.arange(shape[0]) < 4, expected, 0))
+
+
+def test_elements_in_any_number_of_dimensions(rng):
+    """Functions of nl take more dimensions than an instruction has; others if they follow each other."""
+    x = rng.normal(size=(8, 32)).astype(np.float32)
+
+    def body(t):
+        i, a, b, c, d, e = nl.mgrid[0:8, 0:2, 0:2, 0:2, 0:2, 0:2]
+        turned = nl.ndarray((8, 32), nl.float32)
+        there = t[i, a * 16 + b * 8 + c * 4 + d * 2 + e]
+        turned[i, a + 2 * b + 4 * c + 8 * d + 16 * e] = 2.0 * there
+        result = nl.ndarray((8, 32), nl.float32)
+        back = turned[i, a + 2 * b + 4 * c + 8 * d + 16 * e]
+        result[i, a + 2 * b + 4 * c + 8 * d + 16 * e] = nl.where(
+            back > there,
+            nl.maximum(nl.abs(back), there) - nl.floor(back),
+            t[:, 3:4].reshape((8, 1, 1, 1, 1, 1)),
+        )
+        held = nl.zeros((8, 32), nl.float32)
+        held[i, a + 2 * b + 4 * c + 8 * d + 16 * e] = nl.copy(back, mask=a + c + e < 2)
+        joined = nisa.tensor_scalar(t.reshape((8, 2, 2, 2, 2, 2)), nl.multiply, 3.0).reshape((8, 32))
+        return turned, result, held, joined
+
+    def reversed_bits(values):
+        return values.reshape(8, 2, 2, 2, 2, 2).transpose(0, 5, 4, 3, 2, 1).reshape(8, 32)
+
+    a, c, e = (np.arange(32) >> shift & 1 for shift in (4, 2, 0))
+    chosen = np.where(2 * x > x, np.maximum(np.abs(2 * x), x) - np.floor(2 * x), x[:, 3:4])
+    left = np.where(a + c + e < 2, 2 * x, 0)
+    expected = (reversed_bits(2 * x), reversed_bits(chosen), reversed_bits(left), 3 * x)
+    for at, (found, wanted) in enumerate(zip(evaluate(body, x), expected)):
+        assert np.array_equal(found, wanted), at

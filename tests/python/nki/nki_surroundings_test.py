@@ -11,6 +11,7 @@ import fractions
 import functools
 import random
 import re
+import sys
 import threading
 import types
 import typing
@@ -273,3 +274,107 @@ def test_modules_within_modules():
         return around["kernel"]
 
     assert description(kernel_of(2)) == description(kernel_of(2)) != description(kernel_of(3))
+
+
+@pytest.fixture
+def users_settings(monkeypatch):
+    """A module of the user in a package, which functions import when they are called."""
+    package, module = types.ModuleType("users_package"), types.ModuleType("users_package.settings")
+    module.factor, module.held, package.settings = 2, types.SimpleNamespace(factor=2), module
+    for one in (package, module):
+        monkeypatch.setitem(sys.modules, one.__name__, one)
+    return module
+
+
+def from_import():
+    from users_package.settings import factor
+
+    return factor
+
+
+def import_of_a_part():
+    import users_package.settings
+
+    return users_package.settings.factor
+
+
+def import_as():
+    import users_package.settings as chosen
+
+    return chosen.factor
+
+
+def from_import_of_a_module():
+    from users_package import settings as chosen
+
+    return [chosen.factor for _ in range(1)]
+
+
+def import_within():
+    def inner():
+        from users_package.settings import held
+
+        return held.factor
+
+    return inner()
+
+
+def attribute_of_a_name():
+    import users_package.settings as chosen
+
+    return getattr(chosen, "fac" + "tor")
+
+
+def relative_import():
+    from .settings import factor
+
+    return factor
+
+
+relative = types.FunctionType(relative_import.__code__, {**globals(), "__package__": "users_package"})
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        from_import,
+        import_of_a_part,
+        import_as,
+        from_import_of_a_module,
+        import_within,
+        attribute_of_a_name,
+        relative,
+    ],
+)
+def test_what_a_function_imports_counts(users_settings, function):
+    before = description(function)
+    assert before is not None and before == description(function)
+    users_settings.factor = users_settings.held.factor = 3
+    assert description(function) != before
+    del sys.modules["users_package.settings"], sys.modules["users_package"].settings
+    assert description(function) != before  # it would be imported anew
+
+
+def test_a_module_that_makes_its_attributes(users_settings):
+    made = {"factor": 2}
+    del users_settings.factor
+    users_settings.__getattr__ = lambda name: made[name]
+    before = description(import_as)
+    made["factor"] = 3
+    assert description(import_as) != before
+
+
+def test_values_that_are_reached_by_a_text_are_unknown():
+    import importlib
+
+    texts = (
+        lambda: globals()["number"],
+        lambda: eval("number"),
+        lambda: sys.modules["users_package"],
+        lambda: importlib.import_module("users_package"),
+        lambda: [number.__globals__["several"] for _ in range(1)],
+    )
+    for text in texts:
+        assert description(text) is None
+    name = "exp"
+    assert description(lambda x: getattr(nl, name)(x)) is not None

@@ -18,20 +18,21 @@ from trnsim import nki
 
 
 @nki.jit(mode="simulation")
-def annotated(x: nt.tensor, y: nt.mutable_tensor, z: nt.tensor[nt.mutable], factor: nt.scalar) -> nt.tensor:
+def annotated(x: nt.tensor, y: nt.mutable_tensor, z: nt.tensor[nt.mutable], factor: nt.scalar):
     rows, columns = x.shape
     tile = nl.load(x) * factor
     nl.store(y, tile)
     nl.store(z[:, 0:columns], tile + 1.0)
     out: nt.tensor = nl.ndarray((rows, columns), x.dtype, buffer=nl.shared_hbm)
     nl.store(out, tile)
-    return out
+    return out, y, z
 
 
 def test_annotated_parameters():
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
     y, z = np.zeros_like(x), np.zeros_like(x)
-    assert np.array_equal(annotated(x, y, z, 2.0), 2 * x)
+    out, *written = annotated(x, y, z, 2.0)
+    assert np.array_equal(out, 2 * x) and written[0] is y and written[1] is z
     assert np.array_equal(y, 2 * x) and np.array_equal(z, 2 * x + 1)
 
 

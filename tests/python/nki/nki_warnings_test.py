@@ -250,3 +250,23 @@ def test_copies_that_round_integers(copy, way):
     (caught,) = run(body, way, np.zeros((8, 12), np.uint32), np.zeros((8, 12), np.int32))
     assert caught.lineno == copy.__code__.co_firstlineno + (2 if copy is _assigned else 1)
     assert "uint32 is copied to int32 through fp32" in str(caught.message)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_results_of_masks_that_hold_nowhere(way):
+    """They are stored as they are in memory; results that are stored where the mask holds are not."""
+
+    def body(x):
+        i, j = nl.mgrid[0:8, 0:12]
+        t = nl.load(x)
+        nothing = nl.exp(t, mask=i + j < 0)
+        nl.store(x, nothing)  # line 1
+        nl.store(x, nl.add(nothing, 1.0), mask=i + j < 0)
+        nl.store(x, nl.add(nothing, 1.0))  # line 2
+        kept = nl.copy(t)
+        kept[...] = nl.exp(t, mask=i > 8)
+        nl.store(x, kept)
+
+    caught = run(body, way)
+    assert [one.lineno for one in caught] == lines_of(body, "# line 1", "# line 2")
+    assert all("its mask holds nowhere" in str(one.message) for one in caught)

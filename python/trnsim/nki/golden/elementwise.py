@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..alu import AluOp
 from ..tensor import Tensor
 from . import access
@@ -39,6 +39,8 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "logical_xor": np.logical_xor,
     "logical_not": np.logical_not,
 }
+#: Operations beside tests that tell a subnormal number, which engines take as 0, from 0.
+_OF_ZEROS = frozenset(("divide", "reciprocal", "rsqrt"))
 _INTEGERS = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}
 
 
@@ -69,6 +71,8 @@ def apply(op: AluOp, x: Any, y: Any, reverse: bool = False) -> Any:
     """x op y of fp32 values; tests give 1.0 and 0.0."""
     if reverse:
         x, y = y, x
+    if op.kind == "test" or op.name in _OF_ZEROS:
+        x, y = (None if v is None else dtypes.flushed(v) for v in (x, y))
     result = _ARITHMETIC[op.name](x) if op.operands == 1 else _ARITHMETIC[op.name](x, y)
     return result.astype(np.float32) if op.kind == "test" else result
 
@@ -76,7 +80,7 @@ def apply(op: AluOp, x: Any, y: Any, reverse: bool = False) -> Any:
 def in_place(op: AluOp, reverse: bool) -> Callable[[np.ndarray, np.ndarray, np.ndarray], Any]:
     """Returns a function that puts x op y of fp32 values into an array."""
     ufunc = _ARITHMETIC[op.name]
-    if op.kind != "arithmetic" or not isinstance(ufunc, np.ufunc) or op.operands != 2:
+    if op.kind != "arithmetic" or op.name in _OF_ZEROS or not isinstance(ufunc, np.ufunc) or op.operands != 2:
         return lambda x, y, out: np.copyto(out, apply(op, x, y, reverse))
     if reverse:
         return lambda x, y, out: ufunc(y, x, out=out)
@@ -133,7 +137,7 @@ def _scalar_tensor_tensor(op: ops.ScalarTensorTensor, _: Any) -> None:
 
 
 def _reciprocal(op: ops.Reciprocal, _: Any) -> None:
-    access.write(op, _ONE / access.fp32(op.src))
+    access.write(op, _ONE / dtypes.flushed(access.fp32(op.src)))
 
 
 HANDLERS = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..tensor import Tensor
 from . import access
 
@@ -130,8 +130,13 @@ _SINGLE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
+#: Functions that tell a subnormal number, which the engine takes as 0, from 0.
+_OF_ZEROS = frozenset(("log", "reciprocal", "rsqrt", "sign", "sqrt"))
+
+
 def evaluate(name: str, x: np.ndarray) -> np.ndarray:
     """Returns a function of fp32 values, as fp32."""
+    x = dtypes.flushed(x) if name in _OF_ZEROS else x
     if name in _SINGLE:
         return _SINGLE[name](x)
     return _DOUBLE[name](x.astype(np.float64)).astype(np.float32)

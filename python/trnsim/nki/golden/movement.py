@@ -110,11 +110,7 @@ def _dma_transpose(op: ops.DmaTranspose, _: Any) -> None:
 
 
 def _memset(op: ops.Memset, _: Any) -> None:
-    value = op.value
-    exact = isinstance(value, (int, np.integer)) and dtypes.is_integer(op.dst.dtype) and op.dst.dtype != bool
-    access.write(
-        op, np.asarray(dtypes.nearest(int(value), op.dst.dtype), op.dst.dtype) if exact else np.float32(value)
-    )
+    access.write(op, dtypes.of_number(op.value, op.dst.dtype))
 
 
 def _iota(op: ops.Iota, _: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..alu import AluOp
 from . import access
 
@@ -42,7 +42,7 @@ def reduced(op: AluOp, values: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
         return only
     if op.name == "subtract":
         return _subtracted(values, axes)
-    return np.asarray(_ARITHMETIC[op.name](values, axes))
+    return np.asarray(_ARITHMETIC[op.name](dtypes.flushed(values) if op.kind == "test" else values, axes))
 
 
 def _as_number(result: np.ndarray) -> np.ndarray:
@@ -59,7 +59,21 @@ def _tensor_reduce(op: ops.TensorReduce, _: Any) -> None:
         access.write(op, -result if op.negate else result)
 
 
+def _of_integers(op: AluOp, values: np.ndarray) -> np.ndarray:
+    """Reduces integers over partitions, as GpSimd does: sums are of 32 bits and of the type's sign if it has
+    those.
+    """
+    if op.name != "add":
+        of_two = np.maximum if op.name == "max" else np.minimum
+        return np.asarray(of_two.reduce(values, axis=0))[None]
+    return np.asarray(values.sum(axis=0, dtype=values.dtype if values.itemsize == 4 else np.int32))[None]
+
+
 def _partition_reduce(op: ops.PartitionReduce, _: Any) -> None:
+    of_integers = dtypes.is_integer(op.src.dtype) and op.src.dtype != bool
+    if of_integers and op.op.name in ("add", "max", "min"):
+        access.write(op, _of_integers(op.op, access.elements(op.src)))
+        return
     values = access.elements(op.src) if op.op.kind == "bits" else access.fp32(op.src)
     of_numbers = {"max": np.fmax, "min": np.fmin}.get(op.op.name)  # GpSimd's ignore NaN
     result = reduced(op.op, values, (0,)) if of_numbers is None else of_numbers.reduce(values, axis=0)

@@ -18,7 +18,9 @@ def _copy_predicated(op: ops.CopyPredicated, _: Any) -> None:
     if op.where is not None:
         held = held & op.where
     values = (
-        access.elements(op.src).reshape(op.dst.shape) if isinstance(op.src, Tensor) else np.float32(op.src)
+        access.elements(op.src).reshape(op.dst.shape)
+        if isinstance(op.src, Tensor)
+        else dtypes.of_number(op.src, op.dst.dtype)
     )
     access.store(op.dst, values, held)
 
@@ -31,11 +33,12 @@ def _affine_select(op: ops.AffineSelect, _: Any) -> None:
 
 
 def _select(op: ops.Select, _: Any) -> None:
-    if isinstance(op.a, Tensor) and isinstance(op.b, Tensor) and op.a.dtype == op.b.dtype:
-        a, b = access.elements(op.a), access.elements(op.b)
-    else:
-        a, b = access.fp32(op.a), access.fp32(op.b)
-    access.write(op, np.where(access.elements(op.predicate) != 0, a, b))
+    dtype, predicate = op.dst.dtype, access.elements(op.predicate)
+    a, b = (
+        dtypes.cast(access.elements(x), dtype) if isinstance(x, Tensor) else dtypes.of_number(x, dtype)
+        for x in (op.a, op.b)
+    )
+    access.write(op, np.where(dtypes.cast(predicate, np.dtype(bool)), a, b))
 
 
 def _max8(op: ops.Max8, _: Any) -> None:

@@ -55,6 +55,12 @@ def _out(dtype: Any, default: np.dtype) -> np.dtype:
     return default if dtype is None else dtypes.as_dtype(dtype)
 
 
+def common_dtype(op: alu.AluOp, a: np.dtype, b: np.dtype) -> np.dtype:
+    """Returns the type of a result: the common one of the operands, fp32 for a quotient of integers."""
+    found = dtypes.promote(a, b)
+    return np.dtype(np.float32) if op.name == "divide" and dtypes.is_integer(found) else found
+
+
 def _operand(value: Any, data: Tensor, function: str, name: str) -> Any:
     value = scalar_or_tile(value, function, name)
     return column(value, data, function, name) if isinstance(value, Tensor) else value
@@ -88,7 +94,7 @@ def combined(
     if _check_bits(function, (op,), a, b):
         out = _bits_dtype(function, dtype, a.dtype)
     else:
-        out = _out(dtype, dtypes.promote(a.dtype, b.dtype))
+        out = _out(dtype, common_dtype(op, a.dtype, b.dtype))
     integers = op.name in ("add", "subtract", "multiply") and a.dtype == b.dtype == out and out in _NATIVE
     name = engines.chosen(which, function, (engine.vector, engine.gpsimd), a, b)
     if name == "vector":

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from .. import context, dtypes, operations
+from .. import context, dtypes, operations, watch
 from ..affine import Affine, region_of
 from ..alu import alu_op
 from ..binding import bind, carried
@@ -75,6 +75,13 @@ def _turned(dst: Tensor, src: Tensor) -> Tensor | None:
     return dst.fitted(src.shape)
 
 
+def _warn_of_nothing(source: Tensor) -> None:
+    """Warns of a transfer of a result of which a mask has left nothing, if the executor does not find it."""
+    golden = context.current().executor.checks_unwritten
+    if context.options.watches and not (golden and context.options.check_unwritten):
+        watch.nothing_written(source, context.options.check_unwritten)
+
+
 def transfer(
     function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: bool = False, skip: bool = False
 ) -> None:
@@ -82,7 +89,7 @@ def transfer(
     check_mutable(dst)
     if not dst.shape:
         dst = cast(Tensor, dst.fitted((1, 1)))  # a mask may leave nothing of this element
-    region = region_of(mask, dst.shape)
+    region, source = region_of(mask, dst.shape), src
     if isinstance(src, Tensor):
         turned = _turned(dst, src)
         if turned is not None:
@@ -101,6 +108,8 @@ def transfer(
                 f"{function} with a mask that is no box and an index from a tile, expected comparisons of "
                 "one dimension each",
             )
+    if isinstance(source, Tensor) and source.valid is not None and source.valid.empty:
+        _warn_of_nothing(source)
     emit(operations.DmaCopy(dst=dst, where=where, src=src, accumulate=accumulate, skip_out_of_bounds=skip))
 
 

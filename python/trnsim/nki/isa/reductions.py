@@ -34,7 +34,7 @@ def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
     if not axes or len(axes) != len(found) or len(set(axes)) != len(axes) or axes[0] < 1 or axes[-1] >= ndim:
         raise NkiError(
             "err_argument",
-            f"axis {axis} of {function} of {ndim} dimensions, expected free dimensions: 1 to {ndim - 1}",
+            f"axis {axis!r} of {function} of {ndim} dimensions, expected free dimensions: 1 to {ndim - 1}",
         )
     return tuple(axes)
 

@@ -166,6 +166,7 @@ def flash_fwd(
         heads % kv_heads == 0, f"flash_fwd of {heads} heads of q and {kv_heads} of k, expected a multiple"
     )
     _check_lengths("flash_fwd", queries=queries, keys=keys)
+    _check_bias("flash_fwd", logit_bias, batch, heads, queries, keys)
     work = nl.bfloat16 if mixed_precision else q.dtype
     wide = nl.float32 if mixed_precision else q.dtype
     scale = 1.0 / d**0.5 if softmax_scale is None else softmax_scale
@@ -186,7 +187,9 @@ def flash_fwd(
                 for at, count in masking.blocks(first, keys):
                     scores = nisa.nc_matmul(query, all_keys[:, nl.ds(at, count)])
                     if logit_bias is not None:
-                        bias = nl.load(logit_bias[b, head, part, nl.ds(at, count)], dtype=nl.float32)
+                        bias = nl.load(
+                            _bias_of(logit_bias, b, head)[part, nl.ds(at, count)], dtype=nl.float32
+                        )
                         scores = nl.add(scores, bias)
                     scores = masking.applied(scores, first, at, _LOWEST)
                     rows.see(
@@ -202,6 +205,22 @@ def flash_fwd(
                 if logs is not None:
                     nl.store(logs[b, head, :, nl.ds(first // TILE, 1)], rows.logarithms(logs.dtype))
     return out if logs is None else (out, logs)
+
+
+def _bias_of(bias: Any, b: int, head: int) -> Any:
+    """Returns the bias of a head; one of size 1 is that of all batches or heads."""
+    return bias[b if bias.shape[0] > 1 else 0, head if bias.shape[1] > 1 else 0]
+
+
+def _check_bias(function: str, bias: Any, batch: int, heads: int, queries: int, keys: int) -> None:
+    require(
+        bias is None
+        or (
+            bias.shape[0] in (1, batch) and bias.shape[1] in (1, heads) and bias.shape[2:] == (queries, keys)
+        ),
+        f"a bias{'' if bias is None else list(bias.shape)} of {function}, expected [{batch} or 1, {heads} or "
+        f"1, {queries}, {keys}]",
+    )
 
 
 def _values(v: Any, dtype: Any, transposed: bool) -> Tensor:
@@ -263,7 +282,8 @@ class _Gradients:
         if self.of.logit_bias is not None:
             count = scores.shape[1]
             bias = nl.load(
-                self.of.logit_bias[self.b, head, nl.ds(first, TILE), nl.ds(at, count)], dtype=nl.float32
+                _bias_of(self.of.logit_bias, self.b, head)[nl.ds(first, TILE), nl.ds(at, count)],
+                dtype=nl.float32,
             )
             scores = nisa.scalar_tensor_tensor(
                 data=scores, op0=np.multiply, operand0=scale, op1=np.add, operand1=bias
@@ -318,6 +338,7 @@ def flash_attn_bwd(
         f"flash_attn_bwd of {heads} heads of q and {kv_heads} of k, expected a multiple",
     )
     _check_lengths("flash_attn_bwd", queries=queries, keys=keys)
+    _check_bias("flash_attn_bwd", logit_bias_ref, batch, heads, queries, keys)
     work = nl.bfloat16 if mixed_precision else q_ref.dtype
     scale = 1.0 / d**0.5 if softmax_scale is None else softmax_scale
     dq, dk, dv = (nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm) for x in (q_ref, k_ref, v_ref))

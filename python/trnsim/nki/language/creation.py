@@ -20,18 +20,22 @@ def _shape(shape: Any, what: str = "a tensor") -> tuple[int, ...]:
     return buffers.sizes(shape if isinstance(shape, (tuple, list)) else (shape,), what)
 
 
-def ndarray(
-    shape: Any, dtype: Any, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
-) -> Tensor:
-    """Makes a tensor that is not initialized, in SBUF unless a buffer is given."""
-    no_extras("ndarray", extras)
-    buffer = buffers.sbuf if buffer is None else buffer
-    if not isinstance(buffer, buffers.Buffer):
+def _check_buffer(buffer: Any) -> None:
+    if buffer is not None and not isinstance(buffer, buffers.Buffer):
         raise NkiError(
             "err_argument",
             f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of "
             "nki.compiler",
         )
+
+
+def ndarray(
+    shape: Any, dtype: Any, *, buffer: buffers.Buffer | None = None, name: str = "", **extras: Any
+) -> Tensor:
+    """Makes a tensor that is not initialized, in SBUF unless a buffer is given."""
+    no_extras("ndarray", extras)
+    _check_buffer(buffer)
+    buffer = buffers.sbuf if buffer is None else buffer
     return Tensor.whole(memory.create(_shape(shape), dtypes.as_dtype(dtype), buffer, name))
 
 
@@ -45,6 +49,7 @@ def full(
     **extras: Any,
 ) -> Tensor:
     """Makes a tensor of one value."""
+    _check_buffer(buffer)
     if buffer is not None and buffer.space == "hbm":
         raise NkiError(
             "err_hbm_tensor_with_init_value_not_supported",
@@ -53,7 +58,7 @@ def full(
     placed = buffer is not None and buffer.place is not None and not context.current().automatic_allocation
     if placed and not extras.get("lazy_initialization"):
         raise NkiError(
-            "err_tensor_creation_on_scratchpad_with_init_value_not_allowed",
+            "err_tensor_creation_on_scratchpad_with_init_value_not_supported",
             "a tensor with a value where the kernel places it, expected nl.ndarray and nisa.memset",
         )
     dtypes.of_scalar(fill_value)

@@ -65,7 +65,7 @@ def binary(
         if not op.name.startswith("bitwise"):
             out = dtypes.promote(out, out)
     else:
-        out = dtypes.promote(dtype_of(x), dtype_of(y))
+        out = isa.common_dtype(op, dtype_of(x), dtype_of(y))
     if (
         isinstance(x, Tensor)
         and isinstance(y, Tensor)
@@ -100,7 +100,7 @@ def _binary(name: str, op: str, summary: str, default: Any = None) -> Callable[.
 add = _binary("add", "add", "x + y")
 subtract = _binary("subtract", "subtract", "x - y")
 multiply = _binary("multiply", "multiply", "x * y")
-divide = _binary("divide", "divide", "x / y")
+divide = _binary("divide", "divide", "x / y, fp32 of integers")
 power = _binary("power", "power", "x to the power of y")
 mod = _binary("mod", "mod", "The remainder of x / y with the sign of y.")
 fmod = _binary("fmod", "fmod", "The remainder of x / y with the sign of x.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import alu, dtypes, operations as ops
 from ..tensor import Tensor
-from .movement import copy, fill, for_gpsimd
+from .movement import EXACT, copy, fill, for_gpsimd
 from .selection import Selection
 from .tiles import DTYPES, GPSIMD_TYPES, Tile
 
@@ -23,6 +23,11 @@ def _bits(value: int) -> float:
     """Returns the fp32 number that has these bits."""
     number: float = struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0]
     return number
+
+
+def _signals(value: int) -> bool:
+    """Returns whether bits are those of a signalling NaN, which a number of the host does not keep."""
+    return value & 0x7F800000 == 0x7F800000 and value & 0x7FFFFF != 0 and not value & 0x400000
 
 
 def step(s: Selection, dst: Tensor, a: Tensor, op: str, operand: Any, reverse: bool = False) -> None:
@@ -86,15 +91,38 @@ def _rounded_small(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
 
 def _composed(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, reverse: bool) -> None:
     """divide, mod or fmod of a and b; of b and a if reversed."""
-    if op == "divide":
-        if reverse:
-            share = cast(Tensor, reciprocal_of(s, a))
-            _second(s, dst, share, "multiply", b)
-        else:
-            _second(s, dst, a, "multiply", reciprocal_of(s, b))
-        return
     x, y = (b, a) if reverse else (a, b)
-    _remainder(s, dst, x, y, op == "mod")
+    if op != "divide":
+        _remainder(s, dst, x, y, op == "mod")
+        return
+    of_integers = dtypes.is_float(dst.dtype) and _integral(x) and _integral(y)
+    share = _fp32(s, a) if of_integers else dst
+    if reverse:
+        _second(s, share, cast(Tensor, reciprocal_of(s, a)), "multiply", b)
+    else:
+        _second(s, share, a, "multiply", reciprocal_of(s, b))
+    if of_integers:
+        _whole(s, dst, share, x, y)
+
+
+def _integral(x: ops.Operand) -> bool:
+    return dtypes.is_integer(x.dtype) if isinstance(x, Tensor) else float(x).is_integer()
+
+
+def _whole(s: Selection, dst: Tensor, share: Tensor, x: ops.Operand, y: ops.Operand) -> None:
+    """dst = share, or the nearest integer if y times that is x.
+
+    The product with a reciprocal may be a last place below an integer, which nl.floor would show.
+    """
+    integer, nearest, product = s.temporary(share.shape, np.int32), _fp32(s, share), _fp32(s, share)
+    same, held = _fp32(s, share), s.temporary(share.shape, np.uint8)
+    copy(s, integer, share)
+    copy(s, nearest, integer)
+    _second(s, product, nearest, "multiply", y)
+    _second(s, same, product, "is_equal", x)
+    _second(s, held, same, "logical_and", y)  # 0 / 0 stays NaN
+    copy(s, dst, share)
+    _copy_predicated(ops.CopyPredicated(dst=dst, where=None, src=nearest, predicate=held, inverted=False), s)
 
 
 def _sign(s: Selection, x: ops.Operand) -> ops.Operand:
@@ -195,15 +223,25 @@ def _tensor_tensor(op: ops.TensorTensor, s: Selection) -> None:
         both(s, op.dst, op.a, name, op.b)
 
 
-def _immediate(s: Selection, operand: ops.Operand | None, raw: bool) -> float | Tile:
+def _immediate(
+    s: Selection, operand: ops.Operand | None, raw: np.dtype | None, partitions: int
+) -> float | Tile:
+    """Returns an operand of one element a partition; with `raw` the bits of an integer of that type.
+
+    Bits are extended with zeros, as those of the other operand are: a shift to the right takes them from
+    above.
+    """
     if operand is None:
         return 0.0
-    if not raw:
+    if raw is None:
         return s.scalar(operand)
+    bits = np.dtype(f"u{raw.itemsize}")
     if isinstance(operand, Tensor):
-        wide = s.converted(operand, np.uint32, "sbuf") if operand.itemsize != 4 else operand
-        return s.tile(wide)._replace(dtype="fp32")
-    return _bits(int(operand))
+        return s.tile(s.converted(operand.reinterpreted(bits), np.uint32, "sbuf"))._replace(dtype="fp32")
+    value = int(operand) & int(np.iinfo(bits).max)
+    if not _signals(value):
+        return _bits(value)
+    return s.tile(s.constant(np.full((partitions, 1), value, np.uint32)))._replace(dtype="fp32")
 
 
 def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
@@ -211,14 +249,14 @@ def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
     if op.op1 is not None:
         steps.append((op.op1, op.operand1, op.reverse1))
     if all(_simple(first) for first, _, _ in steps):
-        raw = op.op0.kind == "bits"
+        raw = op.a.dtype if op.op0.kind == "bits" else None
         dst, a = s.tiles(op.dst, op.a)
         scalar_engine = op.engine == "scalar"
         arguments: dict[str, Any] = {}
         for number, (first, operand, reverse) in enumerate(steps):
             arguments |= {
                 f"op{number}": first.name,
-                f"operand{number}": _immediate(s, operand, raw),
+                f"operand{number}": _immediate(s, operand, raw, op.a.partitions),
                 f"reverse{number}": bool(reverse) and first.operands == 2,
             }
         s.call("tensor_scalar", dst=dst, a=a, **arguments, engine="scalar" if scalar_engine else "vector")
@@ -340,11 +378,16 @@ def _activation(op: ops.Activation, s: Selection) -> None:
 def _copy_predicated(op: ops.CopyPredicated, s: Selection) -> None:
     dst, predicate = s.tiles(op.dst, op.predicate)
     arguments: dict[str, Any] = {"dst": dst, "predicate": predicate, "inverted": op.inverted, "updates": True}
-    if isinstance(op.src, Tensor):
-        dst, predicate, source = s.tiles(op.dst, op.predicate, s.converted(op.src, op.dst.dtype))
+    src = op.src
+    of_integers = dtypes.is_integer(op.dst.dtype)
+    if of_integers and isinstance(src, (int, np.integer)) and abs(int(src)) > EXACT:
+        number, src = src, s.temporary(op.dst.shape, op.dst.dtype)  # the engine's goes through fp32
+        fill(s, src, number)
+    if isinstance(src, Tensor):
+        dst, predicate, source = s.tiles(op.dst, op.predicate, s.converted(src, op.dst.dtype))
         s.call("tensor_copy_predicated", **(arguments | {"dst": dst, "predicate": predicate}), source=source)
     else:
-        value = float(op.src != 0) if op.dst.dtype == bool else float(np.float32(op.src))
+        value = float(src != 0) if op.dst.dtype == bool else float(np.float32(src))
         s.call("memset_predicated", **arguments, value=value)
 
 

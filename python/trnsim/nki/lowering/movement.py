@@ -19,7 +19,7 @@ from .selection import Selection
 from .tiles import DTYPES, GPSIMD_TYPES, SIZES, Tile, View, same_bytes
 
 #: Elements that fp32 holds exactly.
-_EXACT = 1 << 24
+EXACT = 1 << 24
 _CHUNK = 16 * 1024  # bytes of a partition for transfers through SBUF
 _MOST_BOXES = 128  # the most transfers into which a mask is cut
 
@@ -314,7 +314,7 @@ def _apart(s: Selection, dst: Tensor, src: Tensor) -> Tensor:
 
 def fill(s: Selection, dst: Tensor, value: ops.Scalar) -> None:
     """dst = a number."""
-    if isinstance(value, (int, np.integer)) and abs(int(value)) > _EXACT and dtypes.is_integer(dst.dtype):
+    if isinstance(value, (int, np.integer)) and abs(int(value)) > EXACT and dtypes.is_integer(dst.dtype):
         number = s.constant(np.array([[dtypes.nearest(int(value), dst.dtype)]], dst.dtype))
         repeat(s, dst, number.broadcast((dst.partitions,) + (1,) * (dst.ndim - 1)).broadcast(dst.shape))
         return

@@ -13,6 +13,7 @@ import trnsim
 from .. import operations as ops
 from ..errors import NkiError
 from . import bools, elementwise, gathers, matmul, movement, reductions
+from .dimensions import parts, too_many
 from .fusion import Fusion
 from .movement import masked, of_two_dimensions
 from .partitions import packed, skipping
@@ -50,6 +51,9 @@ def _handled(op: ops.Operation, s: Selection) -> None:
 def _run(op: ops.Operation, s: Selection) -> None:
     if skipping(op):
         packed(op, s, _run)
+    elif too_many(op):
+        for part in parts(op):
+            _run(part, s)
     elif isinstance(op, ops.Writing) and op.where is not None:
         masked(op, s, _handled)
     else:
@@ -94,7 +98,8 @@ def build(s: Selection, spill: bool = False) -> Lowered:
     try:
         package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues)
     except trnsim.AllocationError as error:
-        raise NkiError("err_allocation", str(error), error.place) from None
+        text = str(error) if spill else f"{error}; NKI_TRNSIM_SPILL=1 or spill=True lets tiles go to HBM"
+        raise NkiError("err_allocation", text, error.place) from None
     return Lowered(package, s.tensors, spills)
 
 

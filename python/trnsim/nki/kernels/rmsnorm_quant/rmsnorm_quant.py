@@ -28,7 +28,7 @@ class NormType(Enum):
 
 @dataclass(frozen=True)
 class RmsNormQuantKernelArgs:
-    """Options of rmsnorm_quant_kernel. Of the bound for clipping only 0, none, is available."""
+    """Options of rmsnorm_quant_kernel. A bound of more than 0 clips rows to it and its negative."""
 
     lower_bound: float
     norm_type: NormType = NormType.RMS_NORM
@@ -50,8 +50,8 @@ def rmsnorm_quant_kernel(hidden: Any, ln_w: Any, kargs: RmsNormQuantKernelArgs) 
         f"rmsnorm_quant_kernel with {kargs.norm_type}, expected NormType.RMS_NORM or NormType.NO_NORM",
     )
     require(
-        kargs.lower_bound == 0,
-        f"lower_bound {kargs.lower_bound} of rmsnorm_quant_kernel, expected 0: clipping is not documented",
+        kargs.lower_bound >= 0,
+        f"lower_bound {kargs.lower_bound} of rmsnorm_quant_kernel, expected 0 (no clipping) or more",
     )
     require(
         nl.program_ndim() <= 1, "rmsnorm_quant_kernel with a grid of two dimensions, expected one or none"
@@ -67,6 +67,10 @@ def rmsnorm_quant_kernel(hidden: Any, ln_w: Any, kargs: RmsNormQuantKernelArgs) 
             nisa.activation_reduce(np.square, rows, reduce_op=np.add, reduce_res=squares)
             mean = nisa.tensor_scalar(squares, np.multiply, 1.0 / n, op1=np.add, operand1=kargs.eps)
             rows = nl.multiply(nl.multiply(rows, nl.rsqrt(mean)), gamma[0:count, :])
+        if kargs.lower_bound > 0:
+            rows = nisa.tensor_scalar(
+                rows, np.minimum, kargs.lower_bound, op1=np.maximum, operand1=-kargs.lower_bound
+            )
         largest = nisa.tensor_reduce(np.max, nl.abs(rows), axis=(1,))
         scale = nisa.tensor_scalar(
             largest, np.multiply, 1.0 / _LARGEST, op1=np.maximum, operand1=_LEAST_SCALE
