@@ -49,7 +49,7 @@ inline std::string model_name(const std::string& names) {
 
 #else
 
-inline const std::string& model_name(const std::string& names) {
+inline std::string model_name(const std::string& names) {
     return names;
 }
 
