@@ -370,8 +370,8 @@ TEST_F(RunSweep, PointsThatCannotBeAreNamedBeforeAnythingRuns) {
         "axes:\n  - core.clock: [2.8 GHz, 0.5 GHz]\nkernels:\n  - matmul: { M: 8, K: 8, N: [8, 16] }\n");
     EXPECT_EQ(run({sweep, "--plan"}), 2);
     const std::string named =
-        "trnsim: 2 points from 1 on cannot be: core.clock 500 MHz: core.bus.ports: found '2', expected ";
-    EXPECT_EQ(err().find(named), 0u) << err();
+        ": 2 points (1, 3) cannot be: core.bus.ports: found '2', expected ";
+    EXPECT_NE(err().find(named), std::string::npos) << err();
     EXPECT_TRUE(err().ends_with("\ntrnsim: 2 of 4 points cannot be\n")) << err();
     std::istringstream lines(out());
     std::string line;
@@ -382,7 +382,7 @@ TEST_F(RunSweep, PointsThatCannotBeAreNamedBeforeAnythingRuns) {
     std::getline(lines, line);
     EXPECT_NE(line.find(",\"core.bus.ports: found '2'"), std::string::npos) << line;
     EXPECT_EQ(run({sweep, "-o", path("c"), "--jobs", "1"}), 1);
-    EXPECT_EQ(err().find(named), 0u) << err();
+    EXPECT_NE(err().find(named), std::string::npos) << err();
     EXPECT_EQ(
         run({write_sweep("axes:\n  - core.clock: [2.8 GHz]\nkernels:\n  - matmul: { M: 8, K: 8, N: 8 }\n"),
              "--plan"}),
