@@ -46,7 +46,8 @@ std::optional<config::ServerViolation> violation_of_faults(const config::Server&
     for (std::size_t i = 0; i < server.faults.size(); ++i) {
         const config::LinkFault& fault = server.faults[i];
         if (neuronlink::ends_named(topology, fault.link).empty())
-            return config::ServerViolation{"faults", std::string(config::LinkNames) + ends_of(topology, fault.link),
+            return config::ServerViolation{"faults",
+                                           std::string(config::LinkNames) + ends_of(topology, fault.link),
                                            fmt::format("link '{}'", fault.link), i};
         if (fault.kind == config::LinkFault::Kind::Lanes &&
             (fault.working == 0 || fault.working > links.lanes))

@@ -195,9 +195,9 @@ int run(std::span<const Command> commands, const std::vector<std::string>& argum
             return app.exit(error, environment.out, environment.err);  // --help, --version
         }
         const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-        environment.err << fmt::format("trnsim: {}\n", extras
-                                                           ? describe_extras(app, arguments)
-                                                           : text::shortened(describe_conversion(first_line(error.what()))));
+        environment.err << fmt::format(
+            "trnsim: {}\n", extras ? describe_extras(app, arguments)
+                                   : text::shortened(describe_conversion(first_line(error.what()))));
     } catch (const tlm::processes::Failure& failure) {
         environment.err << fmt::format("trnsim: {}\n", text::shortened(failure.what()));
         return SimulationError;

@@ -64,7 +64,8 @@ class Completer {
             const CLI::Option* option = find_option(*at_, word);
             if (option != nullptr && takes_value(*option)) waiting_ = option;
             const auto arguments = kernel_arguments_of(place_);
-            if (std::ranges::find(arguments, word, &Completions::Word::text) != arguments.end()) argument_ = word;
+            if (std::ranges::find(arguments, word, &Completions::Word::text) != arguments.end())
+                argument_ = word;
         } else {
             for (const CLI::App* below : commands_below(*at_)) {
                 if (below->get_name() != word) continue;
@@ -107,10 +108,9 @@ class Completer {
         if (!known) return;
         // Of a list, the last value is completed.
         const std::size_t comma = current_.rfind(',');
-        const std::string list =
-            takes_list(name) && comma != std::string::npos && comma >= before.size()
-                ? current_.substr(0, comma + 1)
-                : before;
+        const std::string list = takes_list(name) && comma != std::string::npos && comma >= before.size()
+                                     ? current_.substr(0, comma + 1)
+                                     : before;
         for (const Completions::Word& word : *known) {
             if (word.text == ":files")
                 result_.files = true;

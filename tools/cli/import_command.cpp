@@ -64,8 +64,9 @@ void write_checked(const std::string& output, const std::string& text,
 std::string named_in_output(const std::string& name_or_path, const std::string& output) {
     if (!config::is_path(name_or_path)) return name_or_path;
     const auto folder = std::filesystem::absolute(output).parent_path();
-    const std::string path =
-        std::filesystem::absolute(name_or_path).lexically_normal().lexically_proximate(folder.lexically_normal());
+    const std::string path = std::filesystem::absolute(name_or_path)
+                                 .lexically_normal()
+                                 .lexically_proximate(folder.lexically_normal());
     return config::is_path(path) ? path : "./" + path;
 }
 
@@ -145,11 +146,11 @@ void import_traces(const ImportOptions& options, std::ostream& out) {
     const importers::Replay made =
         importers::replay_of(traces, replay, target::of(config::load(options.chip)));
     neff::write(options.output, made.package);
-    const std::string chip =
-        options.chip == DefaultConfig ? "" : " --chip " + text::shell_path(options.chip);
+    const std::string chip = options.chip == DefaultConfig ? "" : " --chip " + text::shell_path(options.chip);
     out << fmt::format(
         "{}: {} collectives of {} ranks; trnsim launch {}{} --ranks {} --random-inputs 1 runs them\n",
-        options.output, made.collectives, traces.size(), text::shell_path(options.output), chip, traces.size());
+        options.output, made.collectives, traces.size(), text::shell_path(options.output), chip,
+        traces.size());
     if (made.left_out != 0)
         out << fmt::format("left out: {} computations and memory accesses, {} us of rank 0\n", made.left_out,
                            made.left_microseconds);

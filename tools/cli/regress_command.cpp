@@ -80,8 +80,9 @@ struct Outputs {
           junit(options.junit.empty() ? std::filesystem::path(options.folder) / regress::JunitFile
                                       : std::filesystem::path(options.junit)),
           history(options.history),
-          history_page(options.history.empty() ? std::filesystem::path()
-                                               : std::filesystem::path(options.folder) / regress::HistoryFile) {}
+          history_page(options.history.empty()
+                           ? std::filesystem::path()
+                           : std::filesystem::path(options.folder) / regress::HistoryFile) {}
 
     std::vector<std::filesystem::path> all() const {
         std::vector<std::filesystem::path> files{results, report, junit};

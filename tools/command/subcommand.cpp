@@ -48,7 +48,8 @@ Option& Option::between(std::uint32_t least, std::uint32_t most) {
         const bool fits = text.size() <= 10 && std::stoull(text) >= least && std::stoull(text) <= most;
         return fits ? std::string() : "found '" + text + "', expected a whole number from " + range;
     };
-    option_->check(CLI::Validator(check, "UINT in [" + std::to_string(least) + " - " + std::to_string(most) + "]"));
+    option_->check(
+        CLI::Validator(check, "UINT in [" + std::to_string(least) + " - " + std::to_string(most) + "]"));
     return *this;
 }
 

@@ -291,8 +291,8 @@ std::string server_of(const AstraNetwork& network, const AstraSystem* system,
         topology_of(network, npus), keys);
 }
 
-void check_server(const std::filesystem::path& written, const AstraNetwork& network, const AstraSystem* system,
-                  const std::filesystem::path& source) {
+void check_server(const std::filesystem::path& written, const AstraNetwork& network,
+                  const AstraSystem* system, const std::filesystem::path& source) {
     try {
         tlm::link_topology(tlm::load_server(written.string()));
     } catch (const std::exception& error) {

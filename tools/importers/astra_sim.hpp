@@ -16,8 +16,8 @@ struct Dimension {
     enum class Kind : std::uint8_t { Ring, FullyConnected };
     Kind kind = Kind::Ring;
     std::uint64_t npus = 1;
-    std::uint64_t bandwidth = 0;  // bytes/s of a link, each way
-    std::uint64_t latency = 0;    // fs of a link
+    std::uint64_t bandwidth = 0;               // bytes/s of a link, each way
+    std::uint64_t latency = 0;                 // fs of a link
     std::string bandwidth_at{}, latency_at{};  // "file:3:12"
 };
 using AstraNetwork = std::vector<Dimension>;
@@ -44,7 +44,7 @@ std::string server_of(const AstraNetwork& network, const AstraSystem* system,
                       const std::filesystem::path& source, const std::string& base, const std::string& name);
 
 // Checks a file with the text of server_of(). Throws Error at the place that the mistaken value comes from.
-void check_server(const std::filesystem::path& written, const AstraNetwork& network, const AstraSystem* system,
-                  const std::filesystem::path& source);
+void check_server(const std::filesystem::path& written, const AstraNetwork& network,
+                  const AstraSystem* system, const std::filesystem::path& source);
 
 }  // namespace trnsim::importers

@@ -50,8 +50,9 @@ std::vector<std::uint8_t> contents_of(const std::filesystem::path& file) {
             throw Error(fmt::format("{}: expected a trace, or one compressed by gzip", file.string()));
         bytes.insert(bytes.end(), piece.begin(), piece.begin() + count);
         if (bytes.size() > MostBytes)
-            throw Error(fmt::format("{}: found more than {} bytes when it is not compressed, expected at most that",
-                                    file.string(), MostBytes));
+            throw Error(
+                fmt::format("{}: found more than {} bytes when it is not compressed, expected at most that",
+                            file.string(), MostBytes));
     }
     return bytes;
 }

@@ -40,11 +40,11 @@ struct TraceNode {
     NodeType type = NodeType::Invalid;
     std::vector<std::uint64_t> after{};  // nodes that it depends on, by data or control
     std::uint64_t microseconds = 0;      // that it took where the trace was taken
-    std::optional<CommType> comm{};   // of a collective; none: the trace does not say
-    std::uint64_t bytes = 0;          // of a communication: a rank's input
-    std::uint64_t peer = 0, tag = 0;  // of a send or receive
-    std::uint64_t root = 0;           // of a broadcast
-    std::string group{};              // name of the group of ranks; empty: all
+    std::optional<CommType> comm{};      // of a collective; none: the trace does not say
+    std::uint64_t bytes = 0;             // of a communication: a rank's input
+    std::uint64_t peer = 0, tag = 0;     // of a send or receive
+    std::uint64_t root = 0;              // of a broadcast
+    std::string group{};                 // name of the group of ranks; empty: all
 };
 
 struct Trace {

@@ -43,8 +43,9 @@ void check_shapes(const std::vector<Matmul>& matmuls) {
     const auto& arguments = kernels::find_kernel("matmul").arguments;
     for (const Matmul& one : matmuls) {
         try {
-            kernels::Arguments("matmul", arguments,
-                               {{"M", std::to_string(one.m)}, {"K", std::to_string(one.k)}, {"N", std::to_string(one.n)}});
+            kernels::Arguments(
+                "matmul", arguments,
+                {{"M", std::to_string(one.m)}, {"K", std::to_string(one.k)}, {"N", std::to_string(one.n)}});
         } catch (const kernels::ArgumentError& error) {
             throw Error(fmt::format("{}: {}", one.place, error.what()));
         }
@@ -67,8 +68,8 @@ std::string sweep_of(const std::vector<Matmul>& matmuls, const std::filesystem::
     for (const Case& one : cases_of(matmuls)) {
         const Matmul& shape = *one.first;
         text += fmt::format("  - matmul: {{ label: {}, M: {}, K: {}, N: {}, dtype: {}",
-                            yaml_scalar(fmt::format("{}", fmt::join(one.labels, ", "))), shape.m, shape.k, shape.n,
-                            options.dtype);
+                            yaml_scalar(fmt::format("{}", fmt::join(one.labels, ", "))), shape.m, shape.k,
+                            shape.n, options.dtype);
         if (shape.ta) text += fmt::format(", ta: {}", *shape.ta ? 1 : 0);
         if (shape.tb) text += fmt::format(", tb: {}", *shape.tb ? 1 : 0);
         text += " }\n";

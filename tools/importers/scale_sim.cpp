@@ -68,12 +68,13 @@ Matmul convolution_of(const Row& row) {
             stride_across = count_of(row.cells[i], row.place, "stride");
     }
     const bool by_depth = row.cells[0].find("DP") != std::string::npos;
-    return {.label = row.cells[0],
-            .m = product({positions(height, rows, stride, row), positions(width, columns, stride_across, row)}),
-            .n = filters,
-            .k = product({rows, columns, by_depth ? 1 : channels}),
-            .times = by_depth ? channels : 1,
-            .place = row.place};
+    return {
+        .label = row.cells[0],
+        .m = product({positions(height, rows, stride, row), positions(width, columns, stride_across, row)}),
+        .n = filters,
+        .k = product({rows, columns, by_depth ? 1 : channels}),
+        .times = by_depth ? channels : 1,
+        .place = row.place};
 }
 
 }  // namespace

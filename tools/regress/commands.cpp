@@ -71,15 +71,15 @@ Commands commands_of(const Case& one, const std::filesystem::path& list, const E
     return {run, show, command("profile", "")};
 }
 
-std::string build_command(const Case& one, const std::filesystem::path& list, const std::filesystem::path& kernel,
-                          const std::filesystem::path& config) {
+std::string build_command(const Case& one, const std::filesystem::path& list,
+                          const std::filesystem::path& kernel, const std::filesystem::path& config) {
     const std::string output = text::shell_path(whole_path(kernel));
     if (one.own && one.own->is_program()) {
         std::string command;
         for (const std::string& word : one.own->words) command += text::shell_word(word) + " ";
         const std::filesystem::path folder = one.own->folder.empty() ? "." : one.own->folder;
-        return fmt::format("cd {} && {}-o {} --config {}", text::shell_path(whole_path(folder)), command, output,
-                           text::shell_path(whole_path(config)));
+        return fmt::format("cd {} && {}-o {} --config {}", text::shell_path(whole_path(folder)), command,
+                           output, text::shell_path(whole_path(config)));
     }
     if (one.own || one.random) return "";
     std::string command = "trnsim kernel build " + text::shell_word(one.subject);
@@ -90,7 +90,8 @@ std::string build_command(const Case& one, const std::filesystem::path& list, co
 
 std::string accept_command(const std::filesystem::path& list, const std::filesystem::path& folder) {
     return with_core("") + fmt::format("trnsim regress {} -o {} --update-baseline",
-                                       text::shell_path(whole_path(list)), text::shell_path(whole_path(folder)));
+                                       text::shell_path(whole_path(list)),
+                                       text::shell_path(whole_path(folder)));
 }
 
 }  // namespace trnsim::regress

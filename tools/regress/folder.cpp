@@ -44,9 +44,8 @@ bool is_of_regression(const fs::path& results) {
     if (!fs::is_regular_file(results, unreachable)) return false;
     const auto bytes = files::read(results);
     const auto json = nlohmann::json::parse(bytes, nullptr, false);
-    return json.is_object() &&
-           std::ranges::all_of(std::array{"list", "trnsim", "tests", "results"},
-                               [&](const char* member) { return json.contains(member); });
+    return json.is_object() && std::ranges::all_of(std::array{"list", "trnsim", "tests", "results"},
+                                                   [&](const char* member) { return json.contains(member); });
 }
 
 bool is_below(const fs::path& file, const fs::path& folder) {

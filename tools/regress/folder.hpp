@@ -9,8 +9,8 @@
 namespace trnsim::regress {
 
 // Names of files in the folder.
-inline constexpr const char *ResultsFile = "results.json", *ReportFile = "report.html", *JunitFile = "junit.xml",
-                            *HistoryFile = "history.html";
+inline constexpr const char *ResultsFile = "results.json", *ReportFile = "report.html",
+                            *JunitFile = "junit.xml", *HistoryFile = "history.html";
 
 // Checks that a folder, which may not exist yet, is a regression's: its tests/ and failures/ hold nothing but
 // results, `outputs`, which are names of files, are there only with the results of a regression, and none of

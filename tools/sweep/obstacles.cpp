@@ -65,9 +65,10 @@ const TriedKernel& TriedKernels::find(const std::filesystem::path& container) {
 std::optional<Obstacle> obstacle_of_ranks(std::uint32_t ranks, const std::optional<config::Server>& server) {
     constexpr const char* Name = "ranks";
     if (!server)
-        return Obstacle{Name, fmt::format("found a kernel with collectives of {} ranks, expected the key server "
-                                          "with one that has as many cores",
-                                          ranks)};
+        return Obstacle{Name,
+                        fmt::format("found a kernel with collectives of {} ranks, expected the key server "
+                                    "with one that has as many cores",
+                                    ranks)};
     try {
         runtime::for_ranks(*server, ranks);
         return std::nullopt;

@@ -216,7 +216,8 @@ class Planner {
         for (const Cause& cause : point.causes) {
             const bool is_argument = cause.axis.starts_with(ArgumentPrefix);
             const std::string name =
-                is_argument ? named_argument(cause.axis.substr(ArgumentPrefix.size()), cause.value) : cause.axis;
+                is_argument ? named_argument(cause.axis.substr(ArgumentPrefix.size()), cause.value)
+                            : cause.axis;
             if (point.impossible.find(name) == std::string::npos)
                 causes += fmt::format("{}{} {}", causes.empty() ? "" : " and ", cause.axis, cause.value);
         }
@@ -239,7 +240,8 @@ class Planner {
     }
 
     // Returns the place of a value in the sweep file.
-    config::Location place_of(const KernelCases& cases, const std::string& key, const std::string& value) const {
+    config::Location place_of(const KernelCases& cases, const std::string& key,
+                              const std::string& value) const {
         config::Location place = cases.place;
         visit_axes(cases, [&](const std::string& name, const Axis& axis) {
             const auto found = std::ranges::find(axis.values, value);
@@ -267,7 +269,8 @@ class Planner {
     }
 
     // Sets what keeps a point from being, and its causes among the axes and the arguments with several values.
-    void find_obstacle(Point& point, const KernelCases& cases, const Settings& arguments, const Settings& axes) {
+    void find_obstacle(Point& point, const KernelCases& cases, const Settings& arguments,
+                       const Settings& axes) {
         Settings varied = axes, fixed;
         for (const auto& setting : arguments) {
             const auto has_it = [&](const Axis& axis) {
@@ -296,8 +299,8 @@ class Planner {
         if (auto obstacle = sweep::obstacle_of(config, cases.own.get())) return obstacle;
         const Run run = run_of(settings);
         if (run.fidelity == runtime::name_of(runtime::Fidelity::Fast) && run.perturb != None)
-            return Obstacle{"perturb", fmt::format("perturb: found '{}', expected none with fidelity fast",
-                                                   run.perturb)};
+            return Obstacle{
+                "perturb", fmt::format("perturb: found '{}', expected none with fidelity fast", run.perturb)};
         if (!build_kernels_ || (cases.own && cases.own->is_program())) return std::nullopt;
         if (const auto missing = missing_argument(cases, settings)) {
             std::optional<Obstacle> obstacle;
@@ -355,7 +358,7 @@ class Planner {
     struct Loaded {
         std::optional<config::Server> server;
         std::string rule, impossible;  // the broken rule; empty if there is a server
-        bool has_causes = false;      // whether they have been looked for
+        bool has_causes = false;       // whether they have been looked for
         std::vector<Cause> causes{};
     };
 

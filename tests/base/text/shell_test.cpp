@@ -18,9 +18,26 @@ std::string words_of(const std::string& line) {
 }
 
 TEST(Shell, AWordIsOneWordWithTheSameText) {
-    for (const std::string text :
-         {"", "plain", "/a/b_c-d.neff", "a b", "it's", "'", "$HOME `id` $(id)", "a\nb", "*", "~", "#x", "a;b",
-          "a&b", "\"q\"", "back\\slash", "{a,b}", "!", "name=/a b.npy", "~/x", "\xc3\xa4"}) {
+    for (const std::string text : {"",
+                                   "plain",
+                                   "/a/b_c-d.neff",
+                                   "a b",
+                                   "it's",
+                                   "'",
+                                   "$HOME `id` $(id)",
+                                   "a\nb",
+                                   "*",
+                                   "~",
+                                   "#x",
+                                   "a;b",
+                                   "a&b",
+                                   "\"q\"",
+                                   "back\\slash",
+                                   "{a,b}",
+                                   "!",
+                                   "name=/a b.npy",
+                                   "~/x",
+                                   "\xc3\xa4"}) {
         EXPECT_EQ(words_of(shell_word(text)), text + "|") << shell_word(text);
         EXPECT_EQ(words_of(shell_word(text) + " next"), text + "|next|") << shell_word(text);
     }

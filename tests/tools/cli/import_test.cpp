@@ -58,16 +58,20 @@ TEST_F(ImportCommand, NoSweepIsWrittenThatCannotRun) {
         return trnsim.err;
     };
     for (const char* base : {"nosuch", "trn1-4"})
-        EXPECT_TRUE(refusal("scale-sim", "net.csv", {"--base", base})
-                        .starts_with("trnsim: --base: configuration '" + std::string(base) + "' is not known"))
+        EXPECT_TRUE(
+            refusal("scale-sim", "net.csv", {"--base", base})
+                .starts_with("trnsim: --base: configuration '" + std::string(base) + "' is not known"))
             << trnsim.err;
-    EXPECT_TRUE(refusal("scale-sim", "net.csv", {"--dtype", "foo"}).starts_with("trnsim: --dtype: matmul: dtype = 'foo'"))
+    EXPECT_TRUE(refusal("scale-sim", "net.csv", {"--dtype", "foo"})
+                    .starts_with("trnsim: --dtype: matmul: dtype = 'foo'"))
         << trnsim.err;
     EXPECT_EQ(refusal("deepbench", "conv.h", {"--fidelity", "bar"}),
               "trnsim: --fidelity bar: expected rtl or fast\n");
-    EXPECT_TRUE(refusal("scale-sim", "huge.csv", {}).starts_with("trnsim: " + trnsim.path("huge.csv:3: matmul: M = '99999999'")))
+    EXPECT_TRUE(refusal("scale-sim", "huge.csv", {})
+                    .starts_with("trnsim: " + trnsim.path("huge.csv:3: matmul: M = '99999999'")))
         << trnsim.err;
-    EXPECT_TRUE(refusal("deepbench", "conv.h", {}).starts_with("trnsim: " + trnsim.path("conv.h:1: matmul: M = '")))
+    EXPECT_TRUE(
+        refusal("deepbench", "conv.h", {}).starts_with("trnsim: " + trnsim.path("conv.h:1: matmul: M = '")))
         << "the product does not wrap: " << trnsim.err;
 }
 
@@ -75,11 +79,12 @@ TEST_F(ImportCommand, PathsAreThoseOfTheOutput) {
     write("net.csv", "Layer,M,N,K,\nfc1,8,12,16,\n");
     write("mine.yaml", "extends: small16\nname: mine\n");
     std::filesystem::create_directories(trnsim.path("a b"));
-    ASSERT_EQ(trnsim({"import", "scale-sim", trnsim.path("net.csv"), "-o", trnsim.path("a b/s.yaml"), "--base",
-                      trnsim.path("mine.yaml")}),
+    ASSERT_EQ(trnsim({"import", "scale-sim", trnsim.path("net.csv"), "-o", trnsim.path("a b/s.yaml"),
+                      "--base", trnsim.path("mine.yaml")}),
               0)
         << trnsim.err;
-    EXPECT_NE(trnsim.out.find("trnsim sweep '" + trnsim.path("a b/s.yaml") + "' -o"), std::string::npos) << trnsim.out;
+    EXPECT_NE(trnsim.out.find("trnsim sweep '" + trnsim.path("a b/s.yaml") + "' -o"), std::string::npos)
+        << trnsim.out;
     EXPECT_EQ(trnsim({"sweep", trnsim.path("a b/s.yaml"), "--plan"}), 0) << trnsim.err;
 }
 
@@ -87,8 +92,8 @@ TEST_F(ImportCommand, NoServerIsWrittenThatCannotBe) {
     const auto refusal = [&](const std::string& network, const std::string& system) {
         write("net.yml", "topology: [Ring]\nnpus_count: [4]\n" + network);
         write("sys.json", system);
-        EXPECT_EQ(trnsim({"import", "astra-sim", trnsim.path("net.yml"), "--system", trnsim.path("sys.json"), "-o",
-                          trnsim.path("server.yaml")}),
+        EXPECT_EQ(trnsim({"import", "astra-sim", trnsim.path("net.yml"), "--system", trnsim.path("sys.json"),
+                          "-o", trnsim.path("server.yaml")}),
                   2)
             << network << system;
         EXPECT_FALSE(std::filesystem::exists(trnsim.path("server.yaml")));

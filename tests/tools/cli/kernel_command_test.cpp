@@ -139,8 +139,9 @@ TEST(ConfigCommand, ShowsAndChecks) {
     EXPECT_NE(trnsim.out.find("copy.yaml: configuration 'trn1' is sound"), std::string::npos);
     for (const char* command : {"show", "check", "area"}) {
         EXPECT_EQ(trnsim({"config", command, "trn1.32xlarg"}), 2);
-        EXPECT_TRUE(trnsim.err.starts_with(
-            "trnsim: configuration 'trn1.32xlarg' is not known, expected one like 'trn1.32xlarge' or the path"))
+        EXPECT_TRUE(
+            trnsim.err.starts_with("trnsim: configuration 'trn1.32xlarg' is not known, expected one like "
+                                   "'trn1.32xlarge' or the path"))
             << trnsim.err;
     }
     files::write(trnsim.path("bad.yaml"), "name: bad\ncore: 7\n");

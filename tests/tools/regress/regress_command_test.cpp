@@ -120,8 +120,8 @@ TEST_F(RegressCommand, TheFolderOfResultsIsAFolder) {
 
 // What no regression wrote is neither removed nor replaced, wherever in the folder it is.
 TEST_F(RegressCommand, OnlyResultsAreReplaced) {
-    for (const char* mine : {"tests/mine_test.py", "tests/more/x.json", "failures/notes.txt",
-                             "report.html", "results.json", "junit.xml"}) {
+    for (const char* mine : {"tests/mine_test.py", "tests/more/x.json", "failures/notes.txt", "report.html",
+                             "results.json", "junit.xml"}) {
         std::filesystem::remove_all(folder_ / "out");
         std::filesystem::create_directories((folder_ / "out" / mine).parent_path());
         files::write(folder_ / "out" / mine, std::string_view("{\"list\": \"mine\"}"));
@@ -478,7 +478,8 @@ TEST_F(RegressCommand, BaselinesAreComparedAndUpdated) {
     EXPECT_TRUE(profile.substr(0, kernel).ends_with("trnsim profile ")) << profile;
     EXPECT_TRUE(std::filesystem::exists(profile.substr(kernel, profile.find(" --config") - kernel)))
         << profile;
-    EXPECT_TRUE(accept.ends_with("trnsim regress " + path("l.yaml") + " -o " + path("out") + " --update-baseline"))
+    EXPECT_TRUE(
+        accept.ends_with("trnsim regress " + path("l.yaml") + " -o " + path("out") + " --update-baseline"))
         << accept;
     EXPECT_TRUE(printed("    " + profile + "\n    " + accept + "\n")) << out_;
     std::filesystem::remove(folder_ / "l.engines.json");
@@ -511,12 +512,14 @@ TEST_F(RegressCommand, CommandsAreQuotedForAShell) {
     const auto results = nlohmann::json::parse(text(output_ + "/results.json"))["results"];
     for (const char* which : {"reproduce", "show"}) {
         const std::vector<std::string> words = words_of(results[0]["rerun"][which]);
-        const auto file = std::ranges::find_if(
-            words, [&](const std::string& word) { return word.starts_with(path(output_ + "/failures/000-")); });
+        const auto file = std::ranges::find_if(words, [&](const std::string& word) {
+            return word.starts_with(path(output_ + "/failures/000-"));
+        });
         ASSERT_NE(file, words.end()) << results[0]["rerun"][which];
         EXPECT_TRUE(std::filesystem::exists(*file)) << *file;
         if (which == std::string("reproduce"))
-            EXPECT_NE(std::ranges::find(words, path("my cfg.yaml")), words.end()) << results[0]["rerun"][which];
+            EXPECT_NE(std::ranges::find(words, path("my cfg.yaml")), words.end())
+                << results[0]["rerun"][which];
     }
 }
 
@@ -532,10 +535,11 @@ TEST_F(RegressCommand, AKernelThatCannotBeMadeHasTheCommandThatMakesIt) {
     EXPECT_EQ(run("tests:\n  - { kernel: gelu, arguments: { rows: 0, cols: 7 }, expect: other }\n"),
               cli::SimulationError);
     const std::vector<std::string> words = words_of(results()[0]["rerun"]["reproduce"]);
-    const std::vector<std::string> expected{"trnsim", "kernel",   "build",   "gelu", "--arg", "cols=7",
-                                            "--arg",  "rows=0",   "--config", "small16", "-o"};
+    const std::vector<std::string> expected{"trnsim", "kernel", "build",    "gelu",    "--arg", "cols=7",
+                                            "--arg",  "rows=0", "--config", "small16", "-o"};
     ASSERT_GT(words.size(), expected.size());
-    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), words.begin())) << results()[0]["rerun"]["reproduce"];
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), words.begin()))
+        << results()[0]["rerun"]["reproduce"];
 }
 
 // Results that are there are taken; the machine would give wrong bits now.

@@ -123,12 +123,13 @@ TEST_F(Analysis, ImportanceIsTheShareOfTheVariance) {
 // Twice the bandwidth helps one of two shapes alone: half of the variance is the mean effect, sqrt(2), and the
 // other half that the shapes differ in it; no second axis is there that could take part.
 TEST_F(Analysis, TheRestOfOneAxisIsThatOfShapes) {
-    plan("base: small16\naxes:\n  - hbm.bandwidth: [100 GB/s, 200 GB/s]\n"
-         "kernels: [matmul: { M: 8, K: 8, N: [8, 16] }]\n",
-         [](const Point& point) -> std::map<std::string, double> {
-             const bool fast = point.config.hbm.bandwidth == 200'000'000'000;
-             return {{"time", fast && argument(point, "N") == 8 ? 1 : 2}};
-         });
+    plan(
+        "base: small16\naxes:\n  - hbm.bandwidth: [100 GB/s, 200 GB/s]\n"
+        "kernels: [matmul: { M: 8, K: 8, N: [8, 16] }]\n",
+        [](const Point& point) -> std::map<std::string, double> {
+            const bool fast = point.config.hbm.bandwidth == 200'000'000'000;
+            return {{"time", fast && argument(point, "N") == 8 ? 1 : 2}};
+        });
     const std::string text = importance_text(plan_, results_, metric("time"));
     EXPECT_NE(text.find("  hbm.bandwidth                 50.0 %  1.41 times from 200 GB/s to 100 GB/s\n"),
               std::string::npos)
