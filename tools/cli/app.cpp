@@ -196,8 +196,8 @@ int run(std::span<const Command> commands, const std::vector<std::string>& argum
         }
         const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
         environment.err << fmt::format(
-            "trnsim: {}\n", extras ? describe_extras(app, arguments)
-                                   : text::shortened(describe_conversion(first_line(error.what()))));
+            "trnsim: {}\n", text::shortened(extras ? describe_extras(app, arguments)
+                                                   : describe_conversion(first_line(error.what()))));
     } catch (const tlm::processes::Failure& failure) {
         environment.err << fmt::format("trnsim: {}\n", text::shortened(failure.what()));
         return SimulationError;
