@@ -136,21 +136,22 @@ int run(const RegressOptions& options, const Environment& environment) {
         const auto bytes = files::read(file);
         plan_text.assign(bytes.begin(), bytes.end());
     }
-    regress::History history;
-    if (!options.history.empty()) {
-        if (!options.tags.empty() || !options.configs.empty())
-            throw std::runtime_error("--history: found --tag or --config with it, expected the whole list");
-        history = regress::read_history(options.history);
-    }
+    if (!options.history.empty() && (!options.tags.empty() || !options.configs.empty()))
+        throw std::runtime_error("--history: found --tag or --config with it, expected the whole list");
     regress::Baseline cycles;
     regress::EngineBaseline engines;
     if (!options.update_baseline) {
         cycles = regress::read_baseline(baseline);
         engines = regress::read_engines(regress::engines_file(options.list));
     }
+    std::error_code failure;
+    if (std::filesystem::exists(folder, failure) && !std::filesystem::is_directory(folder, failure))
+        throw std::runtime_error(
+            fmt::format("{}: cannot be made: it is a file, expected a folder", folder.string()));
     const Outputs outputs(options);
     check_files(options, all, outputs);
-    std::error_code failure;
+    regress::History history;
+    if (!options.history.empty()) history = regress::read_history(options.history);
     std::filesystem::create_directories(folder, failure);
     if (failure) {
         throw std::runtime_error(

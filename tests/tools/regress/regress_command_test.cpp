@@ -517,9 +517,10 @@ TEST_F(RegressCommand, CommandsAreQuotedForAShell) {
         });
         ASSERT_NE(file, words.end()) << results[0]["rerun"][which];
         EXPECT_TRUE(std::filesystem::exists(*file)) << *file;
-        if (which == std::string("reproduce"))
+        if (which == std::string("reproduce")) {
             EXPECT_NE(std::ranges::find(words, path("my cfg.yaml")), words.end())
                 << results[0]["rerun"][which];
+        }
     }
 }
 
