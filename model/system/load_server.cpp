@@ -23,6 +23,17 @@ std::vector<std::pair<unsigned, unsigned>> every_pair(unsigned chips) {
     return pairs;
 }
 
+// Returns "; chip 0 has 0.E, 0.S" for a name that begins with a chip of the server; else nothing.
+std::string ends_of(const neuronlink::Topology& topology, const std::string& link) {
+    const std::string chip = link.substr(0, link.find('.'));
+    std::string names;
+    for (const neuronlink::Cable& cable : topology.cables)
+        for (const neuronlink::End end : {cable.a, cable.b})
+            if (std::to_string(end.chip) == chip)
+                names += (names.empty() ? "" : ", ") + neuronlink::name_of(end);
+    return names.empty() ? "" : fmt::format("; chip {} has {}", chip, names);
+}
+
 std::optional<config::ServerViolation> violation_of_faults(const config::Server& server,
                                                            const neuronlink::Topology& topology) {
     const config::Links& links = server.links;
@@ -35,7 +46,8 @@ std::optional<config::ServerViolation> violation_of_faults(const config::Server&
     for (std::size_t i = 0; i < server.faults.size(); ++i) {
         const config::LinkFault& fault = server.faults[i];
         if (neuronlink::ends_named(topology, fault.link).empty())
-            return config::ServerViolation{"faults", std::string(config::LinkNames),
+            return config::ServerViolation{"faults",
+                                           std::string(config::LinkNames) + ends_of(topology, fault.link),
                                            fmt::format("link '{}'", fault.link), i};
         if (fault.kind == config::LinkFault::Kind::Lanes &&
             (fault.working == 0 || fault.working > links.lanes))

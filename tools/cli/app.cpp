@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "arch/config/nearest.hpp"
+#include "base/text/printable.hpp"
 #include "model/processes/run.hpp"
 #include "tools/cli/commands.hpp"
 
@@ -194,14 +195,14 @@ int run(std::span<const Command> commands, const std::vector<std::string>& argum
             return app.exit(error, environment.out, environment.err);  // --help, --version
         }
         const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-        environment.err << fmt::format("trnsim: {}\n", extras
-                                                           ? describe_extras(app, arguments)
-                                                           : describe_conversion(first_line(error.what())));
+        environment.err << fmt::format(
+            "trnsim: {}\n", text::shortened(extras ? describe_extras(app, arguments)
+                                                   : describe_conversion(first_line(error.what()))));
     } catch (const tlm::processes::Failure& failure) {
-        environment.err << fmt::format("trnsim: {}\n", failure.what());
+        environment.err << fmt::format("trnsim: {}\n", text::shortened(failure.what()));
         return SimulationError;
     } catch (const std::exception& error) {
-        environment.err << fmt::format("trnsim: {}\n", error.what());
+        environment.err << fmt::format("trnsim: {}\n", text::shortened(error.what()));
     }
     return BadInput;
 }

@@ -37,6 +37,8 @@ class Completer {
         const std::size_t sign = current_.find('=');
         if (waiting_ != nullptr) {
             values(waiting_->get_name(), is_number(*waiting_), "");
+        } else if (!argument_.empty()) {
+            values(argument_, false, "");
         } else if (current_.starts_with('-') && sign != std::string::npos) {
             const std::string name = current_.substr(0, sign);
             const CLI::Option* option = find_option(*at_, name);
@@ -55,11 +57,15 @@ class Completer {
 
   private:
     void next(const std::string& word) {
-        if (waiting_ != nullptr) {
+        if (waiting_ != nullptr || !argument_.empty()) {
             waiting_ = nullptr;
+            argument_.clear();
         } else if (word.starts_with('-')) {
             const CLI::Option* option = find_option(*at_, word);
             if (option != nullptr && takes_value(*option)) waiting_ = option;
+            const auto arguments = kernel_arguments_of(place_);
+            if (std::ranges::find(arguments, word, &Completions::Word::text) != arguments.end())
+                argument_ = word;
         } else {
             for (const CLI::App* below : commands_below(*at_)) {
                 if (below->get_name() != word) continue;
@@ -100,12 +106,23 @@ class Completer {
         }
         result_.files = known ? false : !number;
         if (!known) return;
+        // Of a list, the last value is completed.
+        const std::size_t comma = current_.rfind(',');
+        const std::string list = takes_list(name) && comma != std::string::npos && comma >= before.size()
+                                     ? current_.substr(0, comma + 1)
+                                     : before;
         for (const Completions::Word& word : *known) {
             if (word.text == ":files")
                 result_.files = true;
             else
-                add(before + word.text, word.doc);
+                add(list + word.text, word.doc);
         }
+    }
+
+    bool takes_list(const std::string& name) const {
+        constexpr std::string_view TwoMetrics = "--pareto";
+        const CLI::Option* option = find_option(*at_, name);
+        return name == TwoMetrics || (option != nullptr && option->get_delimiter() != '\0');
     }
 
     void add(const std::string& text, const std::string& doc) {
@@ -116,6 +133,7 @@ class Completer {
     std::string current_;
     CompletionPlace place_;
     const CLI::Option* waiting_ = nullptr;  // the option that the word is a value of
+    std::string argument_;                  // or the argument of a kernel, "--dtype"
     std::size_t given_ = 0;                 // words of the command so far
     Completions result_;
 };

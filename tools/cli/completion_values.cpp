@@ -100,6 +100,17 @@ Words types(const CompletionPlace&) {
     return rows_of(nccom::type_names());
 }
 
+Words element_types(const CompletionPlace&) {
+    return rows_of(isa::dtype_values());
+}
+
+// "bf16, fp16, ..." of matmuls.
+Words matmul_types(const CompletionPlace&) {
+    std::string names = kernels::matmul_dtype_names();
+    std::ranges::replace(names, ',', ' ');
+    return split(names);
+}
+
 Words scopes(const CompletionPlace&) {
     Words words = words_of(tlm::WaveScopes);
     words.push_back({std::string(tlm::WholeCore), ""});
@@ -182,6 +193,12 @@ constexpr std::array Rows{
     Row{"bench", "name", benchmarks},
     Row{"nccom-test", "operation", operations},
     Row{"nccom-test", "--datatype", types},
+    Row{"import scale-sim", "--base", configurations},
+    Row{"import deepbench", "--base", configurations},
+    Row{"import astra-sim", "--base", servers},
+    Row{"import scale-sim", "--dtype", matmul_types},
+    Row{"import deepbench", "--dtype", matmul_types},
+    Row{"import chakra", "--dtype", element_types},
 };
 
 const kernels::Kernel* kernel_of(const CompletionPlace& place) {
@@ -200,12 +217,8 @@ std::optional<Words> argument_values(const CompletionPlace& place, std::string_v
     for (const kernels::ArgumentInfo& info : kernel->arguments) {
         if (info.name != name.substr(2)) continue;
         if (info.kind == kernels::ArgumentKind::Choice) return split(info.choices);
-        if (info.kind == kernels::ArgumentKind::Dtype || info.kind == kernels::ArgumentKind::AnyDtype) {
-            Words words;
-            for (const isa::EnumValue& value : isa::dtype_values())
-                words.push_back({std::string(value.name), ""});
-            return words;
-        }
+        if (info.kind == kernels::ArgumentKind::Dtype) return matmul_types(place);
+        if (info.kind == kernels::ArgumentKind::AnyDtype) return element_types(place);
         return Words{};
     }
     return std::nullopt;

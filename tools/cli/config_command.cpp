@@ -9,6 +9,7 @@
 #include "model/estimates/area.hpp"
 #include "model/system/load_server.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/command/target_config.hpp"
 
 namespace trnsim::cli {
 
@@ -64,7 +65,10 @@ void declare_config(Subcommand app, const Environment& environment, int& status)
                          void (*action)(const std::string&, std::ostream&)) {
         Subcommand sub = app.add_subcommand(command, doc);
         sub.add_option("config", *name, "A name or a .yaml file, of a chip or of a server").required();
-        sub.callback([name, action, &environment] { action(*name, environment.out); });
+        sub.callback([name, action, &environment] {
+            check_chip_or_server(*name);
+            action(*name, environment.out);
+        });
     };
     app.add_subcommand("list", "The shipped configurations of chips, then the servers")
         .callback([&environment] {

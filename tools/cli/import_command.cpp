@@ -10,12 +10,17 @@
 
 #include "arch/config/config.hpp"
 #include "arch/config/files_of.hpp"
+#include "arch/config/folders.hpp"
 #include "arch/target/target.hpp"
 #include "base/files/files.hpp"
 #include "base/files/roles.hpp"
+#include "base/text/shell.hpp"
+#include "compiler/kernels/registry.hpp"
 #include "compiler/neff/neff.hpp"
 #include "isa/aliases.hpp"
 #include "isa/isa_tables.hpp"
+#include "model/system/load_server.hpp"
+#include "runtime/session/fidelity.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/command/target_config.hpp"
 #include "tools/importers/astra_sim.hpp"
@@ -24,6 +29,7 @@
 #include "tools/importers/replay.hpp"
 #include "tools/importers/scale_sim.hpp"
 #include "tools/importers/table.hpp"
+#include "tools/sweep/sweep.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -44,11 +50,55 @@ void check_files(const ImportOptions& options, const std::vector<std::string>& i
     files::check_writable(options.output);
 }
 
+// Writes a file when `check` has read it, under another name beside it: none is written that trnsim refuses.
+void write_checked(const std::string& output, const std::string& text,
+                   const std::function<void(const std::filesystem::path&)>& check) {
+    const files::Target target = files::find_target(output);
+    const files::Temporary temporary(target, files::Temporary::Kind::File);
+    files::write(temporary.path(), text);
+    check(std::filesystem::absolute(temporary.path()));
+    temporary.rename(temporary.path(), target);
+}
+
+// Returns a configuration or server in a form that is valid in the output, in which paths begin at its folder.
+std::string named_in_output(const std::string& name_or_path, const std::string& output) {
+    if (!config::is_path(name_or_path)) return name_or_path;
+    const auto folder = std::filesystem::absolute(output).parent_path();
+    const std::string path = std::filesystem::absolute(name_or_path)
+                                 .lexically_normal()
+                                 .lexically_proximate(folder.lexically_normal());
+    return config::is_path(path) ? path : "./" + path;
+}
+
+// Calls `check` for the value of an option, whose name stands before its error.
+void check_option(const char* name, const std::function<void()>& check) {
+    try {
+        check();
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("{}: {}", name, error.what()));
+    }
+}
+
+void check_sweep_options(const importers::SweepOptions& sweep) {
+    check_option("--base", [&] { config::load(sweep.base); });
+    check_option("--dtype", [&] {
+        kernels::Arguments("matmul", kernels::find_kernel("matmul").arguments,
+                           {{"M", "1"}, {"K", "1"}, {"N", "1"}, {"dtype", sweep.dtype}});
+    });
+    if (!runtime::fidelity_of(sweep.fidelity))
+        throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", sweep.fidelity));
+}
+
 void write_sweep(const ImportOptions& options, const std::vector<importers::Matmul>& matmuls,
                  const char* format, std::ostream& out) {
-    files::write(options.output, importers::sweep_of(matmuls, options.file, format, options.sweep));
+    check_sweep_options(options.sweep);
+    importers::check_shapes(matmuls);
+    importers::SweepOptions sweep = options.sweep;
+    sweep.base = named_in_output(sweep.base, options.output);
+    write_checked(options.output, importers::sweep_of(matmuls, options.file, format, sweep),
+                  [](const std::filesystem::path& written) { sweep::read_sweep(written); });
     out << fmt::format("{}: {} products; trnsim sweep {} -o FOLDER runs them\n", options.output,
-                       matmuls.size(), options.output);
+                       matmuls.size(), text::shell_path(options.output));
 }
 
 void declare_sweep_options(Subcommand app, ImportOptions& options) {
@@ -67,8 +117,13 @@ void import_network(const ImportOptions& options, std::ostream& out) {
     const importers::AstraNetwork network = importers::read_astra_network(options.file);
     std::optional<importers::AstraSystem> system;
     if (!options.system.empty()) system = importers::read_astra_system(options.system);
-    files::write(options.output,
-                 importers::server_of(network, system ? &*system : nullptr, options.file, options.base));
+    check_option("--base", [&] { tlm::load_server(options.base); });
+    const importers::AstraSystem* given = system ? &*system : nullptr;
+    const std::string text = importers::server_of(network, given, options.file, options.base,
+                                                  named_in_output(options.base, options.output));
+    write_checked(options.output, text, [&](const std::filesystem::path& written) {
+        importers::check_server(written, network, given, options.file);
+    });
     out << fmt::format("{}: a server{}\n", options.output, system ? left_out(system->left_out) : "");
 }
 
@@ -91,12 +146,17 @@ void import_traces(const ImportOptions& options, std::ostream& out) {
     const importers::Replay made =
         importers::replay_of(traces, replay, target::of(config::load(options.chip)));
     neff::write(options.output, made.package);
+    const std::string chip = options.chip == DefaultConfig ? "" : " --chip " + text::shell_path(options.chip);
     out << fmt::format(
-        "{0}: {1} collectives of {2} ranks; trnsim launch {0} --ranks {2} --random-inputs 1 runs them\n",
-        options.output, made.collectives, traces.size());
+        "{}: {} collectives of {} ranks; trnsim launch {}{} --ranks {} --random-inputs 1 runs them\n",
+        options.output, made.collectives, traces.size(), text::shell_path(options.output), chip,
+        traces.size());
     if (made.left_out != 0)
-        out << fmt::format("left out: {} computations and memory accesses, {} us of rank 0{}\n",
-                           made.left_out, made.left_microseconds, system ? left_out(system->left_out) : "");
+        out << fmt::format("left out: {} computations and memory accesses, {} us of rank 0\n", made.left_out,
+                           made.left_microseconds);
+    if (system && !system->left_out.empty())
+        out << fmt::format("{}: without a meaning here: {}\n", options.system,
+                           fmt::join(system->left_out, ", "));
 }
 
 }  // namespace

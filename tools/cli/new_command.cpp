@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/text/shell.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/project/project.hpp"
 
@@ -14,9 +15,9 @@ void declare_new(Subcommand app, const Environment& environment, int& status) {
     app.callback([folder, &environment, &status] {
         project::create(*folder);
         environment.out << fmt::format(
-            "{0}: a kernel with its build and tests; to build and run it:\n"
-            "  cd {0} && cmake -B build && cmake --build build && ctest --test-dir build\n",
-            *folder);
+            "{}: a kernel with its build and tests; to build and run it:\n"
+            "  cd {} && cmake -B build && cmake --build build && ctest --test-dir build\n",
+            *folder, text::shell_path(*folder));
         status = Success;
     });
 }

@@ -33,6 +33,11 @@ nlohmann::ordered_json read_tables(const std::string& path) {
     if (!tables.is_object())
         throw std::runtime_error(
             fmt::format("--against {}: found no JSON object, expected tables of profile --json", path));
+    try {
+        profile::against(tables, tables);  // finds what is missing before the run
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("--against {}: {}", path, error.what()));
+    }
     return tables;
 }
 

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -16,6 +17,7 @@
 #include "tools/cli/signals.hpp"
 #include "tools/command/progress_line.hpp"
 #include "tools/command/threads.hpp"
+#include "tools/regress/folder.hpp"
 #include "tools/regress/history.hpp"
 #include "tools/regress/reports.hpp"
 
@@ -70,6 +72,51 @@ std::string now() {
     return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(std::time(nullptr)));
 }
 
+// The files that a regression writes.
+struct Outputs {
+    explicit Outputs(const RegressOptions& options)
+        : results(std::filesystem::path(options.folder) / regress::ResultsFile),
+          report(std::filesystem::path(options.folder) / regress::ReportFile),
+          junit(options.junit.empty() ? std::filesystem::path(options.folder) / regress::JunitFile
+                                      : std::filesystem::path(options.junit)),
+          history(options.history),
+          history_page(options.history.empty()
+                           ? std::filesystem::path()
+                           : std::filesystem::path(options.folder) / regress::HistoryFile) {}
+
+    std::vector<std::filesystem::path> all() const {
+        std::vector<std::filesystem::path> files{results, report, junit};
+        if (!history.empty()) files.insert(files.end(), {history, history_page});
+        return files;
+    }
+
+    std::filesystem::path results, report, junit, history, history_page;  // the last two may be empty
+};
+
+// Refuses outputs that would replace inputs, each other or files that are no results of a regression.
+void check_files(const RegressOptions& options, const regress::List& all, const Outputs& outputs) {
+    std::set<std::filesystem::path> inputs = regress::files_of(all);
+    files::Roles roles;
+    roles.add_input("the list", options.list);
+    roles.add_inputs("a file of the list", inputs);
+    if (!options.plan.empty()) roles.add_input("--plan", options.plan);
+    roles.add_input("the baseline", regress::baseline_file(options.list));
+    roles.add_input("the baseline by engine", regress::engines_file(options.list));
+    roles.add_output("the results", outputs.results);
+    if (!options.history.empty()) {
+        roles.add_output("--history", outputs.history);
+        roles.add_output("the page of the history", outputs.history_page);
+    }
+    roles.add_output("the report", outputs.report);
+    roles.add_output("--junit", outputs.junit);
+    inputs.insert(options.list);
+    if (!options.plan.empty()) inputs.insert(options.plan);
+    std::vector<std::string> names{regress::ResultsFile, regress::ReportFile};
+    if (options.junit.empty()) names.emplace_back(regress::JunitFile);
+    if (!options.history.empty()) names.emplace_back(regress::HistoryFile);
+    regress::check_folder(options.folder, names, inputs);
+}
+
 int run(const RegressOptions& options, const Environment& environment) {
     if (options.jobs == 0) throw std::runtime_error("--jobs 0: expected at least 1");
     const unsigned threads = parse_threads(options.threads);
@@ -89,34 +136,29 @@ int run(const RegressOptions& options, const Environment& environment) {
         const auto bytes = files::read(file);
         plan_text.assign(bytes.begin(), bytes.end());
     }
+    if (!options.history.empty() && (!options.tags.empty() || !options.configs.empty()))
+        throw std::runtime_error("--history: found --tag or --config with it, expected the whole list");
+    regress::Baseline cycles;
+    regress::EngineBaseline engines;
+    if (!options.update_baseline) {
+        cycles = regress::read_baseline(baseline);
+        engines = regress::read_engines(regress::engines_file(options.list));
+    }
     std::error_code failure;
+    if (std::filesystem::exists(folder, failure) && !std::filesystem::is_directory(folder, failure))
+        throw std::runtime_error(
+            fmt::format("{}: cannot be made: it is a file, expected a folder", folder.string()));
+    const Outputs outputs(options);
+    check_files(options, all, outputs);
+    regress::History history;
+    if (!options.history.empty()) history = regress::read_history(options.history);
     std::filesystem::create_directories(folder, failure);
     if (failure) {
         throw std::runtime_error(
             fmt::format("{}: cannot be made: {}, expected a folder", folder.string(), failure.message()));
     }
-    const std::string junit = options.junit.empty() ? (folder / "junit.xml").string() : options.junit;
-    const std::filesystem::path json = folder / "results.json", page = folder / "report.html";
-    files::Roles roles;
-    roles.add_input("the list", options.list);
-    roles.add_inputs("a file of the list", regress::files_of(all));
-    if (!options.plan.empty()) roles.add_input("--plan", options.plan);
-    roles.add_input("the baseline", baseline);
-    roles.add_input("the baseline by engine", regress::engines_file(options.list));
-    roles.add_output("the results", json);
-    if (!options.history.empty()) roles.add_output("--history", options.history);
-    roles.add_output("the report", page);
-    roles.add_output("--junit", junit);
-    std::filesystem::remove_all(folder / "failures");
-    for (const std::filesystem::path& path : {json, page, std::filesystem::path(junit)})
-        files::check_writable(path);
-    regress::History history;
-    if (!options.history.empty()) {
-        if (!options.tags.empty() || !options.configs.empty())
-            throw std::runtime_error("--history: found --tag or --config with it, expected the whole list");
-        history = regress::read_history(options.history);
-        files::check_writable(options.history);
-    }
+    for (const std::filesystem::path& path : outputs.all()) files::check_writable(path);
+    regress::remove_failures(folder);
 
     const InterruptGuard guard;
     CoreAnnouncement announcement(environment);
@@ -126,7 +168,8 @@ int run(const RegressOptions& options, const Environment& environment) {
                               .machine = runtime::with_threads(environment.machine, threads),
                               .plan = plan ? &*plan : nullptr,
                               .plan_text = plan_text,
-                              .baseline = {},
+                              .baseline = std::move(cycles),
+                              .engines = std::move(engines),
                               .resume = options.resume,
                               .observer = [&](const regress::Progress& progress) {
                                   announcement({progress.cores_built, progress.cores, progress.core_seconds,
@@ -136,18 +179,14 @@ int run(const RegressOptions& options, const Environment& environment) {
                               }};
     const bool whole_list = options.tags.empty() && options.configs.empty() && options.plan.empty();
     if (whole_list) settings.coverage_minimum = list.coverage_minimum;
-    if (!options.update_baseline) {
-        settings.baseline = regress::read_baseline(baseline);
-        settings.engines = regress::read_engines(regress::engines_file(options.list));
-    }
     const regress::Summary summary = regress::run(list, settings);
     line.clear();
-    files::write(junit, regress::to_junit(list, summary));
-    files::write(json, regress::to_json(list, summary));
-    files::write(page, regress::to_page(list, summary));
+    files::write(outputs.results, regress::to_json(list, summary));  // first: it makes the others results
+    files::write(outputs.junit, regress::to_junit(list, summary));
+    files::write(outputs.report, regress::to_page(list, summary));
     environment.summary() << regress::to_text(list, summary);
     environment.summary() << fmt::format("results in {}: report.html, results.json, {}\n", folder.string(),
-                                         junit);
+                                         outputs.junit.string());
     if (!summary.complete) {
         environment.err << fmt::format(
             "trnsim: interrupted after {} of {} tests; --resume goes on with the others\n", summary.ran(),
@@ -157,9 +196,9 @@ int run(const RegressOptions& options, const Environment& environment) {
     if (!options.history.empty()) {
         regress::add(history, regress::entry_of(list, summary, regress::commit_of(options.list), now()));
         regress::write_history(options.history, history);
-        files::write(folder / "history.html", regress::history_page(list.name, history));
+        files::write(outputs.history_page, regress::history_page(list.name, history));
         environment.summary() << fmt::format("history of {} runs in {}\n", history.size(),
-                                             (folder / "history.html").string());
+                                             outputs.history_page.string());
     }
     if (options.update_baseline) {
         update_baseline(list, all, summary, baseline, environment);

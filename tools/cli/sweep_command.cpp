@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "arch/config/nearest.hpp"
 #include "tools/cli/commands.hpp"
@@ -23,8 +24,7 @@ struct SweepArguments {
     std::string file, folder, executor = "local";
     std::optional<std::size_t> jobs;
     bool resume = false, plan = false;
-    std::vector<std::string> pareto;
-    std::string importance;
+    std::string pareto, importance;
     std::optional<std::size_t> task, tasks;  // of an array job
 };
 
@@ -88,21 +88,32 @@ const sweep::Metric& metric_called(const char* option, const std::string& name) 
     return sweep::find_metric(name);
 }
 
+// Returns the two metrics of --pareto.
+std::pair<const sweep::Metric*, const sweep::Metric*> metrics_of(const std::string& pareto) {
+    const std::size_t comma = pareto.find(',');
+    if (comma == std::string::npos || pareto.find(',', comma + 1) != std::string::npos)
+        throw std::runtime_error(
+            fmt::format("--pareto: found '{}', expected two metrics, such as time,area", pareto));
+    const sweep::Metric& one = metric_called("--pareto", pareto.substr(0, comma));
+    const sweep::Metric& other = metric_called("--pareto", pareto.substr(comma + 1));
+    if (one.name == other.name)
+        throw std::runtime_error(fmt::format("--pareto: found {} twice, expected two metrics", one.name));
+    return {&one, &other};
+}
+
 // Checks the options of the analysis before anything runs.
 void check_analysis(const SweepArguments& arguments) {
-    if (!arguments.pareto.empty() && arguments.pareto.size() != 2)
-        throw std::runtime_error(fmt::format("--pareto: found {} metrics, expected two, such as time,area",
-                                             arguments.pareto.size()));
-    for (const std::string& name : arguments.pareto) metric_called("--pareto", name);
+    if (!arguments.pareto.empty()) metrics_of(arguments.pareto);
     if (!arguments.importance.empty()) metric_called("--importance", arguments.importance);
 }
 
 std::string analysis(const SweepArguments& arguments, const sweep::Plan& plan,
                      const sweep::Results& results) {
     std::string text;
-    if (!arguments.pareto.empty())
-        text += sweep::pareto_text(plan, results, sweep::find_metric(arguments.pareto[0]),
-                                   sweep::find_metric(arguments.pareto[1]));
+    if (!arguments.pareto.empty()) {
+        const auto [one, other] = metrics_of(arguments.pareto);
+        text += sweep::pareto_text(plan, results, *one, *other);
+    }
     if (!arguments.importance.empty())
         text += sweep::importance_text(plan, results, sweep::find_metric(arguments.importance));
     return text;
@@ -185,9 +196,7 @@ void declare_sweep(Subcommand app, const Environment& environment, int& status) 
     app.add_option("--executor", arguments->executor, "Where points run: local or slurm").show_default();
     app.add_option("--pareto", arguments->pareto,
                    "Two metrics, such as time,area: prints the points of each kernel and shape that no other "
-                   "beats in both")
-        .delimiter(',')
-        .single();
+                   "beats in both");
     app.add_option("--importance", arguments->importance,
                    "A metric, such as time: prints how much of its variance each axis explains");
     app.add_flag("--plan", arguments->plan, "Print the points, name those that cannot be, and run nothing");

@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
 #include "arch/config/config.hpp"
+#include "arch/config/folders.hpp"
+#include "arch/config/nearest.hpp"
 #include "arch/config/server.hpp"
 #include "arch/target/target.hpp"
 #include "model/system/load_server.hpp"
@@ -28,8 +31,19 @@ std::string config_for(const neff::Package& package) {
                     package.name, fmt::join(names, ", ")));
 }
 
+void check_chip_or_server(const std::string& name_or_path) {
+    if (config::is_path(name_or_path)) return;
+    std::vector<std::string> known = config::shipped();
+    std::ranges::copy(config::shipped_servers(), std::back_inserter(known));
+    if (std::ranges::find(known, name_or_path) != known.end()) return;
+    throw std::runtime_error(fmt::format(
+        "configuration '{}' is not known, expected one like '{}' or the path of a file (there are: {})",
+        name_or_path, config::nearest(name_or_path, known), fmt::join(known, ", ")));
+}
+
 std::string config_of_chips(const std::string& name_or_path) {
     const std::vector<std::string> servers = config::shipped_servers();
+    check_chip_or_server(name_or_path);
     const bool is_server = std::ranges::find(servers, name_or_path) != servers.end();
     return is_server ? tlm::load_server(name_or_path).chip_name : name_or_path;
 }

@@ -14,6 +14,10 @@ inline constexpr const char* DefaultConfig = "trn1";
 // std::runtime_error when there is none.
 std::string config_for(const neff::Package& package);
 
+// Throws std::runtime_error for a name that is neither that of a configuration nor that of a server; paths are not
+// looked at.
+void check_chip_or_server(const std::string& name_or_path);
+
 // Returns the configuration that --config stands for if one core runs: the name of a shipped server stands
 // for the configuration of its chips.
 std::string config_of_chips(const std::string& name_or_path);

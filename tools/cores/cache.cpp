@@ -61,13 +61,6 @@ fs::path find_cache_folder() {
     return home == nullptr || *home == '\0' ? fs::path() : fs::path(home) / ".cache/trnsim/cores";
 }
 
-fs::path cache_folder() {
-    fs::path folder = find_cache_folder();
-    if (folder.empty())
-        throw std::runtime_error("no folder for built cores, expected XDG_CACHE_HOME or HOME to be set");
-    return folder;
-}
-
 std::string output_of(const char* command) {
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command, "r"), ::pclose);
     std::string text;
@@ -142,7 +135,7 @@ std::vector<CachedCore> cached_cores(const config::Config& config) {
     return cores;
 }
 
-Cache::Cache() : Cache(source_folder(), cache_folder()) {}
+Cache::Cache() : Cache(source_folder(), find_cache_folder()) {}
 
 Cache::Cache(fs::path source, fs::path folder)
     : source_(std::move(source)),
@@ -170,18 +163,22 @@ std::string Cache::origin(const config::Config& config) const {
 }
 
 std::optional<fs::path> Cache::find(const config::Config& config) const {
+    if (folder_.empty()) return std::nullopt;
     fs::path folder = folder_ / key(config);
     if (!fs::is_directory(folder)) return std::nullopt;
     return folder;
 }
 
 std::optional<double> Cache::last_build_seconds() const {
+    if (folder_.empty()) return std::nullopt;
     std::ifstream stream(folder_ / SecondsFile);
     double seconds = 0;
     return stream >> seconds ? std::optional(seconds) : std::nullopt;
 }
 
 fs::path Cache::build(const config::Config& config, const fs::path& log) const {
+    if (folder_.empty())
+        throw std::runtime_error("no folder for built cores, expected XDG_CACHE_HOME or HOME to be set");
     const std::string name = key(config);
     const fs::path result = folder_ / name, work = folder_ / fmt::format("{}.build.{}", name, ::getpid()),
                    ready = work / "ready";

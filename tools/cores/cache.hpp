@@ -27,8 +27,8 @@ std::vector<CachedCore> cached_cores(const config::Config& config);
 class Cache {
   public:
     // Uses the project's sources: TRNSIM_SOURCE, else the folder above the executable that holds them. The
-    // cache is $XDG_CACHE_HOME/trnsim/cores, else ~/.cache/trnsim/cores. Throws std::runtime_error when there
-    // are no sources.
+    // cache is $XDG_CACHE_HOME/trnsim/cores, else ~/.cache/trnsim/cores; without both nothing is found, and nothing
+    // can be built. Throws std::runtime_error when there are no sources.
     Cache();
     Cache(std::filesystem::path source, std::filesystem::path folder);
 

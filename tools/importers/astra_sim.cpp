@@ -11,6 +11,7 @@
 #include <set>
 
 #include "arch/config/document.hpp"
+#include "arch/config/server_schema.hpp"
 #include "arch/config/units.hpp"
 #include "base/text/printable.hpp"
 #include "model/neuronlink/timing.hpp"
@@ -30,8 +31,12 @@ constexpr const char* NetworkFile = "a network file of ASTRA-sim";
 constexpr const char* SystemFile = "a system file of ASTRA-sim";
 const std::vector<std::string> NetworkKeys{"topology", "npus_count", "bandwidth", "latency"};
 
+std::string text_of(const config::Location& place) {
+    return fmt::format("{}:{}:{}", place.file, place.line, place.column);
+}
+
 [[noreturn]] void refuse(const config::Location& place, const std::string& message) {
-    throw Error(fmt::format("{}:{}:{}: {}", place.file, place.line, place.column, message));
+    throw Error(fmt::format("{}: {}", text_of(place), message));
 }
 
 // Returns the entries of a mapping by key, with their places. Keys that are not `known` are refused, or, if
@@ -66,7 +71,7 @@ std::vector<std::string> list_of(const std::map<std::string, config::Entry>& ent
     return items;
 }
 
-// Returns a number of thousandths; the files have fractions such as 936.25.
+// Returns a number from 0 to 10^9 in thousandths; the files have fractions such as 936.25.
 std::optional<std::uint64_t> thousandths(const std::string& text) {
     constexpr double Most = 1e12;
     try {
@@ -201,8 +206,11 @@ AstraNetwork read_astra_network(const std::filesystem::path& file) {
             refuse(entries.at("npus_count").place,
                    fmt::format("npus_count: found '{}', expected a whole number", lists["npus_count"][i]));
         dimension.npus = npus / 1000;
-        dimension.bandwidth = value_of("bandwidth", "GB/s") * config::GB / 1000;
-        dimension.latency = value_of("latency", "ns") * config::Ps;
+        dimension.bandwidth =
+            value_of("bandwidth", "a number of GB/s above 0, at most 10^9") * config::GB / 1000;
+        dimension.bandwidth_at = text_of(entries.at("bandwidth").place);
+        dimension.latency = value_of("latency", "a number of ns from 0 to 10^9") * config::Ps;
+        dimension.latency_at = text_of(entries.at("latency").place);
         network.push_back(dimension);
     }
     return network;
@@ -217,8 +225,11 @@ AstraSystem read_astra_system(const std::filesystem::path& file) {
     if (const auto delay = entries.find(std::string(EndpointDelay)); delay != entries.end()) {
         const auto value =
             delay->second.node.IsScalar() ? thousandths(delay->second.node.Scalar()) : std::nullopt;
-        if (!value) refuse(delay->second.place, fmt::format("{}: expected a number of ns", EndpointDelay));
+        if (!value)
+            refuse(delay->second.place, fmt::format("{}: found {}, expected a number of ns from 0 to 10^9",
+                                                    EndpointDelay, config::found(delay->second.node)));
         system.endpoint_delay = *value * config::Ps;
+        system.endpoint_delay_at = text_of(delay->second.place);
     }
     for (const OperationKey& row : OperationKeys) {
         const auto entry = entries.find(std::string(row.key));
@@ -248,7 +259,7 @@ std::string patience(const config::Links& links) {
 }  // namespace
 
 std::string server_of(const AstraNetwork& network, const AstraSystem* system,
-                      const std::filesystem::path& source, const std::string& base) {
+                      const std::filesystem::path& source, const std::string& base, const std::string& name) {
     expect_alike(network, source);
     const std::uint64_t npus = std::accumulate(
         network.begin(), network.end(), std::uint64_t{1},
@@ -276,8 +287,28 @@ std::string server_of(const AstraNetwork& network, const AstraSystem* system,
         "chips: {}\n"
         "topology: {}\n"
         "links: {{ {} }}\n",
-        text::printable(source.filename().string()), links.lanes, base, name_of(source), npus,
+        text::printable(source.filename().string()), links.lanes, yaml_scalar(name), name_of(source), npus,
         topology_of(network, npus), keys);
+}
+
+void check_server(const std::filesystem::path& written, const AstraNetwork& network,
+                  const AstraSystem* system, const std::filesystem::path& source) {
+    try {
+        tlm::link_topology(tlm::load_server(written.string()));
+    } catch (const std::exception& error) {
+        // "FILE:6:42: links.latency: found ..." of the file that is checked; the reader has the source alone.
+        std::string_view what = error.what();
+        if (what.starts_with(written.string()))
+            what.remove_prefix(std::min(what.find(": ", written.string().size()) + 2, what.size()));
+        std::string place = source.string();
+        const auto comes_from = [&](std::string_view key, const std::string& origin) {
+            if (what.starts_with(key) && !origin.empty()) place = origin;
+        };
+        comes_from("links.lane_rate", network.front().bandwidth_at);
+        comes_from("links.latency", network.front().latency_at);
+        if (system != nullptr) comes_from("links.endpoint_time", system->endpoint_delay_at);
+        throw Error(fmt::format("{}: {}", place, what));
+    }
 }
 
 }  // namespace trnsim::importers

@@ -35,6 +35,9 @@ constexpr std::uint32_t Name = 1, Documentation = 2;
 constexpr std::uint32_t Sint32 = 15, Sint64 = 17, Text = 29;
 }  // namespace attribute
 
+// The most bytes, when it is not compressed, and nodes of a trace: a small file may become any number of them.
+constexpr std::size_t MostBytes = 256 << 20, MostNodes = 1'000'000;
+
 // Reads a whole file; gzread() gives a file that is not compressed as it is.
 std::vector<std::uint8_t> contents_of(const std::filesystem::path& file) {
     files::InputFile there(file);  // throws for what is no file
@@ -46,6 +49,10 @@ std::vector<std::uint8_t> contents_of(const std::filesystem::path& file) {
         if (count < 0)
             throw Error(fmt::format("{}: expected a trace, or one compressed by gzip", file.string()));
         bytes.insert(bytes.end(), piece.begin(), piece.begin() + count);
+        if (bytes.size() > MostBytes)
+            throw Error(
+                fmt::format("{}: found more than {} bytes when it is not compressed, expected at most that",
+                            file.string(), MostBytes));
     }
     return bytes;
 }
@@ -160,7 +167,10 @@ Trace read_chakra(const std::filesystem::path& file) {
         if (rest.empty()) throw Error("no metadata");
         for (const Field& field : protobuf::fields_of(protobuf::take_message(rest)))
             if (field.number == metadata::Version && field.is_bytes) trace.version = protobuf::text_of(field);
-        while (!rest.empty()) trace.nodes.push_back(node_of(protobuf::take_message(rest)));
+        while (!rest.empty()) {
+            trace.nodes.push_back(node_of(protobuf::take_message(rest)));
+            if (trace.nodes.size() > MostNodes) throw Error(fmt::format("more than {} nodes", MostNodes));
+        }
     } catch (const Error& error) {
         throw Error(fmt::format("{}: byte {}: {}, expected a Chakra trace", file.string(),
                                 bytes.size() - rest.size(), error.what()));

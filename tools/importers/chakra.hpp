@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,11 +40,11 @@ struct TraceNode {
     NodeType type = NodeType::Invalid;
     std::vector<std::uint64_t> after{};  // nodes that it depends on, by data or control
     std::uint64_t microseconds = 0;      // that it took where the trace was taken
-    CommType comm = CommType::AllReduce;
-    std::uint64_t bytes = 0;          // of a communication: a rank's input
-    std::uint64_t peer = 0, tag = 0;  // of a send or receive
-    std::uint64_t root = 0;           // of a broadcast
-    std::string group{};              // name of the group of ranks; empty: all
+    std::optional<CommType> comm{};      // of a collective; none: the trace does not say
+    std::uint64_t bytes = 0;             // of a communication: a rank's input
+    std::uint64_t peer = 0, tag = 0;     // of a send or receive
+    std::uint64_t root = 0;              // of a broadcast
+    std::string group{};                 // name of the group of ranks; empty: all
 };
 
 struct Trace {
@@ -52,7 +53,8 @@ struct Trace {
     std::vector<TraceNode> nodes;  // in an order in which each comes after those that it depends on
 };
 
-// Reads the trace of a rank, which may be compressed by gzip. Throws Error, also for dependences that form a
+// Reads the trace of a rank, which may be compressed by gzip. Throws Error, also for one of more than 256 MiB or a
+// million nodes, and for dependences that form a
 // circle or lead to no node.
 Trace read_chakra(const std::filesystem::path& file);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> GemmNames{"m", "n", "k", "a_t", "b_t"};
 constexpr std::size_t ConvolutionNumbers = 11;
-constexpr std::string_view Call = "make_tuple(", ListEnd = "=", Comment = "//";
+constexpr std::string_view Call = "make_tuple(", ListEnd = "=";
 
 bool truth_of(const std::string& cell, const std::string& place, std::string_view what) {
     const std::string word = lower(cell);
@@ -34,7 +34,8 @@ Matmul gemm_of(const std::vector<std::string>& cells, const std::string& place) 
                .n = count_of(cells[1], place, "n"),
                .k = count_of(cells[2], place, "k"),
                .ta = truth_of(cells[3], place, "a_t"),
-               .tb = truth_of(cells[4], place, "b_t")};
+               .tb = truth_of(cells[4], place, "b_t"),
+               .place = place};
     one.label = fmt::format("{}x{}x{} {}{}", one.m, one.n, one.k, *one.ta ? 'T' : 'N', *one.tb ? 'T' : 'N');
     return one;
 }
@@ -58,9 +59,10 @@ Matmul convolution_of(const std::vector<std::string>& cells, const std::string& 
                         down = (h + 2 * pad_h - filter_h) / stride_h + 1;
     return {.label = fmt::format("conv {}x{}x{} n{} k{} f{}x{} p{}x{} s{}x{}", w, h, c, n, k, filter_w,
                                  filter_h, pad_w, pad_h, stride_w, stride_h),
-            .m = n * across * down,
+            .m = product({n, across, down}),
             .n = k,
-            .k = c * filter_w * filter_h};
+            .k = product({c, filter_w, filter_h}),
+            .place = place};
 }
 
 std::vector<Matmul> from_table(const std::filesystem::path& file) {
@@ -90,6 +92,21 @@ std::vector<Matmul> from_table(const std::filesystem::path& file) {
     return matmuls;
 }
 
+// Returns the text with blanks in place of comments of C++; lines stay.
+std::string without_comments(std::string_view text) {
+    std::string result(text);
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+        const std::string_view begin = text.substr(at, 2);
+        if (begin != "//" && begin != "/*") continue;
+        const std::string_view end = begin == "//" ? "\n" : "*/";
+        const std::size_t next = std::min(text.find(end, at + 2), text.size() - end.size());
+        for (; at < next + end.size(); ++at)
+            if (result[at] != '\n') result[at] = ' ';
+        --at;
+    }
+    return result;
+}
+
 // Returns the name before "=" of a line such as "...>> training_set = {"; empty: there is none.
 std::string list_named_in(std::string_view line) {
     const std::string_view before = trimmed(line.substr(0, line.find(ListEnd)));
@@ -106,7 +123,6 @@ std::vector<Matmul> from_header(std::string_view text, const std::filesystem::pa
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(text.size(), end + 1));
-        line = line.substr(0, line.find(Comment));
         if (const std::string name = list_named_in(line); !name.empty()) lists.push_back(name);
         const std::size_t call = line.find(Call);
         if (call == std::string_view::npos || (!set.empty() && (lists.empty() || lists.back() != set)))
@@ -136,7 +152,7 @@ std::vector<Matmul> from_header(std::string_view text, const std::filesystem::pa
 
 std::vector<Matmul> read_deepbench(const std::filesystem::path& file, const std::string& set) {
     const std::vector<std::uint8_t> bytes = files::read(file);
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string text = without_comments({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     const bool header = text.find(Call) != std::string_view::npos;
     if (!header && !set.empty())
         throw Error(

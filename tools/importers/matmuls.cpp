@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "base/text/printable.hpp"
+#include "compiler/kernels/registry.hpp"
+#include "tools/importers/error.hpp"
 #include "tools/importers/table.hpp"
 
 namespace trnsim::importers {
@@ -35,17 +37,20 @@ std::vector<Case> cases_of(const std::vector<Matmul>& matmuls) {
     return cases;
 }
 
-// Returns the text as a scalar of YAML.
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text::printable(text)) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c;
-    }
-    return result + "\"";
-}
-
 }  // namespace
+
+void check_shapes(const std::vector<Matmul>& matmuls) {
+    const auto& arguments = kernels::find_kernel("matmul").arguments;
+    for (const Matmul& one : matmuls) {
+        try {
+            kernels::Arguments(
+                "matmul", arguments,
+                {{"M", std::to_string(one.m)}, {"K", std::to_string(one.k)}, {"N", std::to_string(one.n)}});
+        } catch (const kernels::ArgumentError& error) {
+            throw Error(fmt::format("{}: {}", one.place, error.what()));
+        }
+    }
+}
 
 std::string sweep_of(const std::vector<Matmul>& matmuls, const std::filesystem::path& source,
                      const std::string& format, const SweepOptions& options) {
@@ -58,12 +63,13 @@ std::string sweep_of(const std::vector<Matmul>& matmuls, const std::filesystem::
         "check: false                          # true compares every output with the interpreter's\n"
         "metrics: [cycles, time, macs_per_cycle, matmul_utilisation, dma_busy, hbm_bytes]\n"
         "kernels:\n",
-        format, text::printable(source.filename().string()), name_of(source), options.base, options.fidelity);
+        format, text::printable(source.filename().string()), name_of(source), yaml_scalar(options.base),
+        options.fidelity);
     for (const Case& one : cases_of(matmuls)) {
         const Matmul& shape = *one.first;
         text += fmt::format("  - matmul: {{ label: {}, M: {}, K: {}, N: {}, dtype: {}",
-                            quoted(fmt::format("{}", fmt::join(one.labels, ", "))), shape.m, shape.k, shape.n,
-                            options.dtype);
+                            yaml_scalar(fmt::format("{}", fmt::join(one.labels, ", "))), shape.m, shape.k,
+                            shape.n, options.dtype);
         if (shape.ta) text += fmt::format(", ta: {}", *shape.ta ? 1 : 0);
         if (shape.tb) text += fmt::format(", tb: {}", *shape.tb ? 1 : 0);
         text += " }\n";

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "compiler/builder/error.hpp"
 #include "compiler/builder/kernel_builder.hpp"
 #include "isa/element_type.hpp"
 #include "tools/importers/error.hpp"
@@ -110,12 +111,13 @@ class Matcher {
     Event event_of(const Trace& trace, const TraceNode& node, Rank rank) const {
         Event event{.bytes = node.bytes, .place = place_of(trace, node)};
         if (node.type == NodeType::Collective) {
-            const auto* row = std::ranges::find(CommOperations, node.comm, &CommOperation::type);
+            if (!node.comm) throw Error(fmt::format("{}: no comm_type, expected it", event.place));
+            const auto* row = std::ranges::find(CommOperations, *node.comm, &CommOperation::type);
             if (row == CommOperations.end())
                 throw Error(
                     fmt::format("{}: found collective {}, expected all-reduce, all-gather, broadcast, "
                                 "all-to-all, reduce-scatter or barrier",
-                                event.place, static_cast<unsigned>(node.comm)));
+                                event.place, static_cast<unsigned>(*node.comm)));
             event.operation = row->operation;
             event.members = group_of(node, event.place);
             event.root = node.root;
@@ -220,6 +222,8 @@ class Kernel {
         request.count = event.bytes / unit;
         try {
             return add(collective, number, after);
+        } catch (const builder::CallError& error) {  // its place is a line of this file
+            throw Error(fmt::format("{}: {}", event.place, error.reason));
         } catch (const std::runtime_error& error) {
             throw Error(fmt::format("{}: {}", event.place, error.what()));
         }

@@ -36,7 +36,7 @@ std::array<std::uint64_t, Size> numbers_of(const Row& row, const std::array<cons
 // Columns after K: a sparsity such as 1:1, or a number of products; either may be empty.
 Matmul gemm_of(const Row& row) {
     const auto [m, n, k] = numbers_of(row, GemmColumns);
-    Matmul matmul{.label = row.cells[0], .m = m, .n = n, .k = k};
+    Matmul matmul{.label = row.cells[0], .m = m, .n = n, .k = k, .place = row.place};
     for (std::size_t i = GemmColumns.size() + 1; i < row.cells.size(); ++i) {
         if (row.cells[i].empty()) continue;
         if (row.cells[i].find(':') != std::string::npos)
@@ -68,11 +68,13 @@ Matmul convolution_of(const Row& row) {
             stride_across = count_of(row.cells[i], row.place, "stride");
     }
     const bool by_depth = row.cells[0].find("DP") != std::string::npos;
-    return {.label = row.cells[0],
-            .m = positions(height, rows, stride, row) * positions(width, columns, stride_across, row),
-            .n = filters,
-            .k = rows * columns * (by_depth ? 1 : channels),
-            .times = by_depth ? channels : 1};
+    return {
+        .label = row.cells[0],
+        .m = product({positions(height, rows, stride, row), positions(width, columns, stride_across, row)}),
+        .n = filters,
+        .k = product({rows, columns, by_depth ? 1 : channels}),
+        .times = by_depth ? channels : 1,
+        .place = row.place};
 }
 
 }  // namespace

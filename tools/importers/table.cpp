@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <limits>
 
 #include "base/files/files.hpp"
 #include "base/text/printable.hpp"
@@ -24,6 +25,15 @@ std::string name_of(const std::filesystem::path& file) {
     std::ranges::replace_if(
         name, [&](char c) { return Allowed.find(c) == std::string_view::npos; }, '-');
     return name.empty() ? "imported" : name;
+}
+
+std::string yaml_scalar(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text::printable(text)) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result + "\"";
 }
 
 std::string lower(std::string_view text) {
@@ -59,10 +69,22 @@ std::vector<Row> read_table(const std::filesystem::path& file) {
 std::uint64_t count_of(std::string_view cell, const std::string& place, const std::string& what) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    constexpr std::uint64_t Most = std::numeric_limits<std::uint32_t>::max();
+    if (error == std::errc::result_out_of_range || (error == std::errc{} && value > Most))
+        throw Error(fmt::format("{}: {}: found '{}', expected a whole number from 1 to {}", place, what,
+                                text::printable(cell), Most));
     if (error != std::errc{} || end != cell.data() + cell.size() || value == 0)
         throw Error(fmt::format("{}: {}: found '{}', expected a whole number from 1", place, what,
                                 text::printable(cell)));
     return value;
+}
+
+std::uint64_t product(std::initializer_list<std::uint64_t> factors) {
+    constexpr std::uint64_t Largest = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t result = 1;
+    for (const std::uint64_t factor : factors)
+        if (__builtin_mul_overflow(result, factor, &result)) return Largest;
+    return result;
 }
 
 }  // namespace trnsim::importers

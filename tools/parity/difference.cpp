@@ -1,7 +1,6 @@
 #include "tools/parity/difference.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/files/files.hpp"
+#include "base/text/shell.hpp"
 #include "testbench/parity/folder.hpp"
 #include "testbench/parity/shrink.hpp"
 #include "tools/command/command.hpp"
@@ -84,11 +84,13 @@ std::filesystem::path keep_difference(const std::filesystem::path& into, const S
                                    instructions_of(shrunk.package), instructions_of(whole.package),
                                    shrunk.package.transfers.size(), whole.package.transfers.size());
     for (const std::string& line : lines) text += fmt::format("    {}\n", line);
-    text += fmt::format("\nAgain:\n\n    trnsim parity {0}\n    trnsim disasm {0}/{1}\n", folder.string(),
-                        KernelFile);
+    text += fmt::format("\nAgain:\n\n    trnsim parity {}\n    trnsim disasm {}\n",
+                        text::shell_path(folder.string()), text::shell_path((folder / KernelFile).string()));
     for (const char* fidelity : {"rtl", "fast"}) {
         const std::vector<std::string> arguments = run_arguments(folder, shrunk, fidelity);
-        text += fmt::format("    trnsim {}\n", fmt::join(arguments, " "));
+        std::string command = "trnsim";
+        for (const std::string& argument : arguments) command += " " + text::shell_word(argument);
+        text += fmt::format("    {}\n", command);
         const int status = environment.again(arguments);
         if (status != command::Success && status != command::SimulationError)
             environment.err << fmt::format("trnsim: {}: the {} wave cannot be recorded\n", folder.string(),

@@ -47,10 +47,10 @@ EngineBaseline read_engines(const std::filesystem::path& path) {
     try {
         const auto bytes = files::read(path);
         return nlohmann::json::parse(bytes.begin(), bytes.end()).get<EngineBaseline>();
-    } catch (const nlohmann::json::exception& error) {
+    } catch (const nlohmann::json::exception&) {
         throw std::runtime_error(fmt::format(
-            "{}: found no cycles by engine and class ({}), expected those that --update-baseline writes",
-            path.string(), error.what()));
+            "{}: found no cycles by engine and class, expected those that --update-baseline writes",
+            path.string()));
     }
 }
 

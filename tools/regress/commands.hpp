@@ -1,4 +1,4 @@
-// The commands that show a failure of a list again.
+// The commands that show a failure of a list again. They are for a shell, and work in any folder.
 #pragma once
 
 #include <filesystem>
@@ -20,5 +20,13 @@ struct Commands {
 // TRNSIM_CORE_PATH.
 Commands commands_of(const Case& one, const std::filesystem::path& list, const Evidence& evidence,
                      const std::filesystem::path& core);
+
+// Returns the command that makes the kernel of a case: trnsim kernel build, or the user's program, which reads
+// the configuration from `config`. Empty for random programs and for a container of the user's.
+std::string build_command(const Case& one, const std::filesystem::path& list,
+                          const std::filesystem::path& kernel, const std::filesystem::path& config);
+
+// Returns the command that runs a list again, with its results in the same folder, and accepts its cycles.
+std::string accept_command(const std::filesystem::path& list, const std::filesystem::path& folder);
 
 }  // namespace trnsim::regress

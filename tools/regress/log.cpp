@@ -25,7 +25,7 @@ std::string log_text(const Case& one, const config::Config& config, const CaseRe
     if (!rerun.wave.empty())
         text +=
             fmt::format("waveform {} of cycles {} to {}\n", rerun.wave, rerun.first_cycle, rerun.last_cycle);
-    text += fmt::format("\n{}\n", rerun.reproduce);
+    if (!rerun.reproduce.empty()) text += fmt::format("\n{}\n", rerun.reproduce);
     if (!rerun.show.empty()) text += rerun.show + "\n";
     if (!output.empty()) text += "\noutput of the process:\n" + output;
     return text;

@@ -189,7 +189,7 @@ class Regression {
             CaseResult& result = summary_.results[i];
             const Case& one = list_.cases[i];
             if (result.status != Status::Cycles) continue;
-            result.commands = {fmt::format("trnsim regress {} --update-baseline", list_.file.string())};
+            result.commands = {accept_command(list_.file, options_.folder)};
             if (kept++ >= MaxReruns) continue;
             std::filesystem::create_directories(options_.folder / "failures");
             const std::filesystem::path stem = std::filesystem::absolute(
@@ -268,6 +268,14 @@ class Regression {
         return true;
     }
 
+    // Returns the command that makes a kernel that could not be made; a program's reads the configuration from
+    // a file, which is kept.
+    std::string keep_build(const Case& one, const std::filesystem::path& stem) const {
+        const std::string kernel = stem.string() + ".neff", config = stem.string() + ".yaml";
+        if (one.own && one.own->is_program()) files::write(config, config::show(config_of(one)));
+        return build_command(one, list_.file, kernel, config);
+    }
+
     bool rerun(std::size_t index, const std::function<bool()>& tick) {
         const Case& one = list_.cases[index];
         CaseResult& result = summary_.results[index];
@@ -296,8 +304,11 @@ class Regression {
             fmt::format("{}{}{}", name_of(again.status), again.message.empty() ? "" : ": ", again.message);
         rerun.log = name + ".log";
         const Commands commands = commands_of(one, list_.file, *settings.evidence, settings.core->folder);
-        rerun.reproduce = commands.reproduce;
         std::error_code ignored;
+        const std::string kernel = stem.string() + ".neff";
+        rerun.reproduce = std::filesystem::exists(kernel, ignored) ? commands.reproduce
+                          : settings.core->error.empty()           ? keep_build(one, stem)
+                                                                   : "";
         if (std::filesystem::exists(stem.string() + TraceEnding, ignored)) rerun.trace = name + TraceEnding;
         if (std::filesystem::exists(stem.string() + ".fst", ignored)) {
             rerun.wave = name + ".fst";

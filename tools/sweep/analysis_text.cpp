@@ -92,7 +92,14 @@ std::string importance_text(const Plan& plan, const Results& results, const Metr
                             axis.factor, axis.least, axis.most);
         sum += axis.share;
     }
-    return text + fmt::format("  {:<28} {:5.1f} %\n", "axes together", 100 * std::max(0.0, 1 - sum));
+    // The rest is what one axis does otherwise with others, or with another kernel or shape.
+    std::set<std::string> works;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (results[i] && results[i]->status == Status::Ok) works.insert(work_of(plan.points[i]));
+    const char* rest = works.size() < 2  ? "axes together"
+                       : axes.size() < 2 ? "differs by kernel and shape"
+                                         : "axes together, and by shape";
+    return text + fmt::format("  {:<28} {:5.1f} %\n", rest, 100 * std::max(0.0, 1 - sum));
 }
 
 std::string scaling_text(const Plan& plan, const Results& results) {

@@ -10,8 +10,11 @@
 #include "arch/target/target.hpp"
 #include "compiler/kernels/registry.hpp"
 #include "compiler/neff/member_names.hpp"
+#include "compiler/neff/neff.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "runtime/loader/error.hpp"
 #include "runtime/loader/target.hpp"
+#include "runtime/session/for_ranks.hpp"
 
 namespace trnsim::sweep {
 
@@ -34,24 +37,44 @@ std::optional<Obstacle> obstacle_of(const config::Config& config, const trial::O
     }
 }
 
-std::optional<Obstacle> UnbuiltKernels::find(const std::string& kernel,
-                                             const std::map<std::string, std::string>& arguments,
-                                             const config::Config& config) {
+const TriedKernel& TriedKernels::find(const std::string& kernel,
+                                      const std::map<std::string, std::string>& arguments,
+                                      const config::Config& config) {
     const auto target = target::of(config);
     std::string key = kernel;
     for (const auto& [name, value] : arguments) key += fmt::format(" {}={}", name, value);
     for (const neff::TargetField& field : neff::TargetFields)
         key += fmt::format(" {}={}", field.name, field.get(target));
-    const auto [at, is_new] = errors_.try_emplace(key);
+    const auto [at, is_new] = kernels_.try_emplace(key);
     if (is_new) {
         try {
-            kernels::build_kernel(kernel, arguments, target);
+            at->second.ranks = neff::ranks_of(kernels::build_kernel(kernel, arguments, target));
         } catch (const std::runtime_error& error) {
-            at->second = error.what();
+            at->second.error = error.what();
         }
     }
-    if (at->second.empty()) return std::nullopt;
-    return Obstacle{"kernel", at->second};
+    return at->second;
+}
+
+const TriedKernel& TriedKernels::find(const std::filesystem::path& container) {
+    const auto [at, is_new] = kernels_.try_emplace(container.string());
+    if (is_new) at->second.ranks = neff::ranks_of(neff::read(container));
+    return at->second;
+}
+
+std::optional<Obstacle> obstacle_of_ranks(std::uint32_t ranks, const std::optional<config::Server>& server) {
+    constexpr const char* Name = "ranks";
+    if (!server)
+        return Obstacle{Name,
+                        fmt::format("found a kernel with collectives of {} ranks, expected the key server "
+                                    "with one that has as many cores",
+                                    ranks)};
+    try {
+        runtime::for_ranks(*server, ranks);
+        return std::nullopt;
+    } catch (const std::runtime_error& error) {
+        return Obstacle{Name, error.what()};
+    }
 }
 
 std::vector<Cause> causes_of(const Settings& axes, const std::function<bool(const Settings&)>& there) {
@@ -77,10 +100,31 @@ std::vector<Cause> causes_of(const Settings& axes, const std::function<bool(cons
     return causes;
 }
 
+namespace {
+
+// Returns "point 4", or "8 points (4 to 7, 12 to 15)".
+std::string numbers_of(const std::vector<std::size_t>& points) {
+    constexpr std::size_t Most = 4;  // ranges that are shown
+    if (points.size() == 1) return fmt::format("point {}", points[0]);
+    std::string ranges;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < points.size();) {
+        const std::size_t first = points[i];
+        std::size_t last = first;
+        while (++i < points.size() && points[i] == last + 1) ++last;
+        if (++count > Most) continue;
+        ranges += ranges.empty() ? "" : ", ";
+        ranges += last == first ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
+    }
+    return fmt::format("{} points ({}{})", points.size(), ranges, count > Most ? ", ..." : "");
+}
+
+}  // namespace
+
 std::vector<Impossible> impossible_points(const Plan& plan) {
     struct Group {
         const Point* first;
-        std::size_t index, points = 0;  // of the first one; number
+        std::vector<std::size_t> points{};
     };
     std::vector<Group> groups;
     for (std::size_t i = 0; i < plan.points.size(); ++i) {
@@ -89,20 +133,15 @@ std::vector<Impossible> impossible_points(const Plan& plan) {
         auto group = std::ranges::find_if(groups, [&](const Group& other) {
             return other.first->impossible == point.impossible && other.first->causes == point.causes;
         });
-        if (group == groups.end()) group = groups.insert(groups.end(), {&point, i});
-        ++group->points;
+        if (group == groups.end()) group = groups.insert(groups.end(), {&point});
+        group->points.push_back(i);
     }
     std::vector<Impossible> all;
     for (const Group& group : groups) {
-        std::string causes;
-        for (const Cause& cause : group.first->causes)
-            causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", cause.axis, cause.value);
-        all.push_back(
-            {fmt::format("{} cannot be: {}: {}",
-                         group.points == 1 ? fmt::format("point {}", group.index)
-                                           : fmt::format("{} points from {} on", group.points, group.index),
-                         causes.empty() ? "its base" : causes, group.first->impossible),
-             group.points});
+        const config::Location& place = group.first->place;
+        all.push_back({fmt::format("{}:{}:{}: {} cannot be: {}", place.file, place.line, place.column,
+                                   numbers_of(group.points), group.first->impossible),
+                       group.points.size()});
     }
     return all;
 }

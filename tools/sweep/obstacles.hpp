@@ -1,6 +1,8 @@
 // What keeps a point of a sweep from being, and the axes that cause it.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "arch/config/config.hpp"
+#include "arch/config/server.hpp"
 #include "testbench/trial/own_kernel.hpp"
 #include "tools/sweep/plan.hpp"
 
@@ -24,17 +27,24 @@ struct Obstacle {
 // one that a container is built for. `own` is null for a built-in kernel.
 std::optional<Obstacle> obstacle_of(const config::Config& config, const trial::OwnKernel* own);
 
-// Kernels that cannot be built. Each is tried once for a target.
-class UnbuiltKernels {
+struct TriedKernel {
+    std::string error;                     // of the builder or the arguments; empty: the kernel can be built
+    std::optional<std::uint32_t> ranks{};  // of its collectives, if it has any
+};
+
+// Kernels, each built once for a target.
+class TriedKernels {
   public:
-    // Returns the builder's or the arguments' error; nothing if the kernel can be built.
-    std::optional<Obstacle> find(const std::string& kernel,
-                                 const std::map<std::string, std::string>& arguments,
-                                 const config::Config& config);
+    const TriedKernel& find(const std::string& kernel, const std::map<std::string, std::string>& arguments,
+                            const config::Config& config);
+    const TriedKernel& find(const std::filesystem::path& container);
 
   private:
-    std::map<std::string, std::string> errors_;  // by kernel, arguments and target; empty: it can be built
+    std::map<std::string, TriedKernel> kernels_;  // by kernel, arguments and target, or by file
 };
+
+// Returns the obstacle of collectives of `ranks` ranks on a server; none: there is no server.
+std::optional<Obstacle> obstacle_of_ranks(std::uint32_t ranks, const std::optional<config::Server>& server);
 
 // Returns the axes that cause an obstacle: every one without which it is gone; if there is none, axes that
 // have to go together. `there` says whether some axes alone have the obstacle.

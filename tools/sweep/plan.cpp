@@ -145,6 +145,21 @@ class Planner {
         return names;
     }
 
+    // How a point runs, as texts of the sweep file.
+    struct Run {
+        std::string fidelity, rounding, perturb;
+    };
+
+    Run run_of(const Settings& axes) const {
+        Run run{sweep_.fidelity, sweep_.rounding, sweep_.perturb};
+        for (const auto& [key, text] : axes) {
+            if (key == "fidelity") run.fidelity = text;
+            if (key == "rounding") run.rounding = text;
+            if (key == "perturb") run.perturb = text;
+        }
+        return run;
+    }
+
     // Returns the axes that choose the server.
     static Settings server_axes(Settings axes) {
         std::erase_if(axes,
@@ -158,15 +173,10 @@ class Planner {
         point.label = cases.label;
         point.own = cases.own;
         const Names names = names_of(axes);
-        std::string fidelity = sweep_.fidelity, rounding = sweep_.rounding, perturb = sweep_.perturb;
-        for (const auto& [key, text] : axes) {
-            if (key == "fidelity") fidelity = text;
-            if (key == "rounding") rounding = text;
-            if (key == "perturb") perturb = text;
-        }
-        point.fidelity = runtime::fidelity_of(fidelity).value();
-        point.stochastic = rounding == Stochastic;
-        point.perturb = config::parse_seed(perturb);
+        const Run run = run_of(axes);
+        point.fidelity = runtime::fidelity_of(run.fidelity).value();
+        point.stochastic = run.rounding == Stochastic;
+        point.perturb = config::parse_seed(run.perturb);
         point.config = loaded(names.base);
         for (const Settings* settings : {&arguments, &axes}) {
             for (const auto& [key, text] : *settings) {
@@ -183,20 +193,15 @@ class Planner {
             ++plan_.filtered;
             return;
         }
-        if (const auto obstacle = obstacle_of(cases, arguments, axes)) {
-            point.impossible = obstacle->reason;
-            point.causes = causes_of(axes, [&](const Settings& left) {
-                const auto other = obstacle_of(cases, arguments, left);
-                return other && other->name == obstacle->name;
-            });
-        }
+        find_obstacle(point, cases, arguments, axes);
+        point.place = point.causes.empty()
+                          ? cases.place
+                          : place_of(cases, point.causes.front().axis, point.causes.front().value);
         for (Cause& cause : point.causes) {
             if (const config::Field* field = config::find_field(cause.axis))
                 cause.value = config::format_field(*field, point.config);
         }
-        for (const Cause& cause : point.causes)
-            if (point.impossible.find(cause.axis) == std::string::npos)
-                point.impossible += fmt::format(", because of {} {}", cause.axis, cause.value);
+        add_causes(point);
         names_.push_back(names);
         plan_.points.push_back(std::move(point));
         if (plan_.points.size() > MaxPoints) {
@@ -205,38 +210,118 @@ class Planner {
         }
     }
 
-    // Returns the axis of an argument that these axes leave out; null if there is none.
-    const Axis* missing_argument(const Settings& axes) const {
-        for (const Zip& zip : sweep_.axes) {
-            for (const Axis& axis : zip) {
-                const auto is_it = [&](const auto& setting) { return setting.first == axis.key; };
-                if (axis.key.starts_with(ArgumentPrefix) && std::ranges::none_of(axes, is_it)) return &axis;
-            }
+    // Adds the causes that the reason does not name: "..., because of dma.engines 1 and dma.rings 8".
+    static void add_causes(Point& point) {
+        std::string causes;
+        for (const Cause& cause : point.causes) {
+            const bool is_argument = cause.axis.starts_with(ArgumentPrefix);
+            const std::string name =
+                is_argument ? named_argument(cause.axis.substr(ArgumentPrefix.size()), cause.value)
+                            : cause.axis;
+            if (point.impossible.find(name) == std::string::npos)
+                causes += fmt::format("{}{} {}", causes.empty() ? "" : " and ", cause.axis, cause.value);
         }
-        return nullptr;
+        if (!causes.empty()) point.impossible += ", because of " + causes;
     }
 
-    // Returns the obstacle of a point with some axes. The others have the values of the base; arguments, which
-    // have none there, any value with which there is no obstacle.
-    std::optional<Obstacle> obstacle_of(const KernelCases& cases, const Settings& arguments,
-                                        const Settings& axes) {
-        const config::Config config = with(loaded(names_of(axes).base), axes);
+    // Returns an argument as errors of kernels name it.
+    static std::string named_argument(const std::string& name, const std::string& value) {
+        return fmt::format("{} = '{}'", name, value);
+    }
+
+    // Calls visit(key, axis) for each axis and for each argument of a kernel, until it returns true.
+    template <typename Visit>
+    void visit_axes(const KernelCases& cases, const Visit& visit) const {
+        for (const Zip& zip : sweep_.axes)
+            for (const Axis& axis : zip)
+                if (visit(axis.key, axis)) return;
+        for (const Axis& axis : cases.arguments)
+            if (visit(std::string(ArgumentPrefix) + axis.key, axis)) return;
+    }
+
+    // Returns the place of a value in the sweep file.
+    config::Location place_of(const KernelCases& cases, const std::string& key,
+                              const std::string& value) const {
+        config::Location place = cases.place;
+        visit_axes(cases, [&](const std::string& name, const Axis& axis) {
+            const auto found = std::ranges::find(axis.values, value);
+            if (name != key || found == axis.values.end()) return false;
+            place = axis.places.at(static_cast<std::size_t>(found - axis.values.begin()));
+            return true;
+        });
+        return place;
+    }
+
+    // An argument with several values which settings leave out; nothing if there is none.
+    struct Missing {
+        std::string key;
+        const std::vector<std::string>* values;
+    };
+    std::optional<Missing> missing_argument(const KernelCases& cases, const Settings& settings) const {
+        std::optional<Missing> missing;
+        visit_axes(cases, [&](const std::string& key, const Axis& axis) {
+            const auto is_it = [&](const auto& setting) { return setting.first == key; };
+            if (!key.starts_with(ArgumentPrefix) || std::ranges::any_of(settings, is_it)) return false;
+            missing = {key, &axis.values};
+            return true;
+        });
+        return missing;
+    }
+
+    // Sets what keeps a point from being, and its causes among the axes and the arguments with several values.
+    void find_obstacle(Point& point, const KernelCases& cases, const Settings& arguments,
+                       const Settings& axes) {
+        Settings varied = axes, fixed;
+        for (const auto& setting : arguments) {
+            const auto has_it = [&](const Axis& axis) {
+                return ArgumentPrefix.size() + axis.key.size() == setting.first.size() &&
+                       setting.first.ends_with(axis.key) && axis.values.size() > 1;
+            };
+            (std::ranges::any_of(cases.arguments, has_it) ? varied : fixed).push_back(setting);
+        }
+        const auto obstacle_with = [&](Settings settings) {
+            settings.insert(settings.begin(), fixed.begin(), fixed.end());
+            return obstacle_of(cases, settings);
+        };
+        const auto obstacle = obstacle_with(varied);
+        if (!obstacle) return;
+        point.impossible = obstacle->reason;
+        point.causes = causes_of(varied, [&](const Settings& left) {
+            const auto other = obstacle_with(left);
+            return other && other->name == obstacle->name;
+        });
+    }
+
+    // Returns the obstacle of a point with some settings. The others have the values of the base; arguments,
+    // which have none there, any value with which there is no obstacle.
+    std::optional<Obstacle> obstacle_of(const KernelCases& cases, const Settings& settings) {
+        const config::Config config = with(loaded(names_of(settings).base), settings);
         if (auto obstacle = sweep::obstacle_of(config, cases.own.get())) return obstacle;
-        if (!build_kernels_ || cases.own) return std::nullopt;
-        if (const Axis* missing = missing_argument(axes)) {
+        const Run run = run_of(settings);
+        if (run.fidelity == runtime::name_of(runtime::Fidelity::Fast) && run.perturb != None)
+            return Obstacle{
+                "perturb", fmt::format("perturb: found '{}', expected none with fidelity fast", run.perturb)};
+        if (!build_kernels_ || (cases.own && cases.own->is_program())) return std::nullopt;
+        if (const auto missing = missing_argument(cases, settings)) {
             std::optional<Obstacle> obstacle;
-            for (const std::string& value : missing->values) {
-                Settings with_value = axes;
+            for (const std::string& value : *missing->values) {
+                Settings with_value = settings;
                 with_value.emplace_back(missing->key, value);
-                if (!(obstacle = obstacle_of(cases, arguments, with_value))) break;
+                if (!(obstacle = obstacle_of(cases, with_value))) break;
             }
             return obstacle;
         }
-        std::map<std::string, std::string> all;
-        for (const Settings* settings : {&arguments, &axes})
-            for (const auto& [key, text] : *settings)
-                if (key.starts_with(ArgumentPrefix)) all[key.substr(ArgumentPrefix.size())] = text;
-        return unbuilt_.find(cases.kernel, all, config);
+        std::map<std::string, std::string> arguments;
+        for (const auto& [key, text] : settings)
+            if (key.starts_with(ArgumentPrefix)) arguments[key.substr(ArgumentPrefix.size())] = text;
+        const TriedKernel& tried =
+            cases.own ? tried_.find(cases.own->file) : tried_.find(cases.kernel, arguments, config);
+        if (!tried.error.empty()) return Obstacle{"kernel", tried.error};
+        const Names names = names_of(settings);
+        if (!tried.ranks) return std::nullopt;
+        if (names.server.empty()) return obstacle_of_ranks(*tried.ranks, std::nullopt);
+        const Loaded& server = loaded_server(names);
+        return server.server ? obstacle_of_ranks(*tried.ranks, server.server) : std::nullopt;
     }
 
     // Returns a configuration with the settings that are keys of it.
@@ -248,14 +333,19 @@ class Planner {
         return config;
     }
 
-    static std::string argument_text(const KernelCases& cases,
-                                     const std::map<std::string, std::string>& arguments) {
+    std::string argument_text(const KernelCases& cases,
+                              const std::map<std::string, std::string>& arguments) const {
         if (cases.own) return cases.own->arguments;
         try {
             return kernels::Arguments(cases.kernel, kernels::find_kernel(cases.kernel).arguments, arguments)
                 .text();
         } catch (const kernels::ArgumentError& error) {
-            config::fail(cases.place, rule::Argument, fmt::format("kernels: {}", error.what()));
+            const std::string_view what = error.what();
+            config::Location place = cases.place;
+            for (const auto& [name, value] : arguments)
+                if (what.find(named_argument(name, value)) != std::string_view::npos)
+                    place = place_of(cases, std::string(ArgumentPrefix) + name, value);
+            config::fail(place, rule::Argument, fmt::format("kernels: {}", what));
         }
     }
 
@@ -268,6 +358,7 @@ class Planner {
     struct Loaded {
         std::optional<config::Server> server;
         std::string rule, impossible;  // the broken rule; empty if there is a server
+        bool has_causes = false;       // whether they have been looked for
         std::vector<Cause> causes{};
     };
 
@@ -276,25 +367,33 @@ class Planner {
         try {
             return {tlm::load_server(base_of(sweep_.file, name), settings), "", ""};
         } catch (const config::Error& error) {
-            return {std::nullopt, error.rule, error.what()};
+            // A value of an axis, as a setting, is the place of its error, which has its key as well.
+            std::string what = error.what();
+            for (const std::string& setting : settings)
+                if (what.starts_with(setting + ": ")) what = what.substr(setting.size() + 2);
+            return {std::nullopt, error.rule, what};
         }
     }
 
-    void set_server(Point& point, const Names& names, const Settings& axes) {
+    // Returns the server of some settings, which is loaded once, without causes.
+    Loaded& loaded_server(const Names& names) {
         const auto [at, is_new] = servers_.try_emplace({names.server, names.settings});
-        if (is_new) {
-            at->second = load_server(names.server, names.settings);
-            if (!at->second.server) {
-                at->second.causes = causes_of(server_axes(axes), [&](const Settings& left) {
-                    const Names other = names_of(left);
-                    const Loaded loaded = load_server(other.server, other.settings);
-                    return !loaded.server && loaded.rule == at->second.rule;
-                });
-            }
+        if (is_new) at->second = load_server(names.server, names.settings);
+        return at->second;
+    }
+
+    void set_server(Point& point, const Names& names, const Settings& axes) {
+        Loaded& found = loaded_server(names);
+        if (!found.server && !found.has_causes) {
+            found.has_causes = true;
+            found.causes = causes_of(server_axes(axes), [&](const Settings& left) {
+                const Loaded& other = loaded_server(names_of(left));
+                return !other.server && other.rule == found.rule;
+            });
         }
-        point.server = at->second.server;
-        point.impossible = at->second.impossible;
-        point.causes = at->second.causes;
+        point.server = found.server;
+        point.impossible = found.impossible;
+        point.causes = found.causes;
         if (!point.server) return;
         point.server->chip = point.config;
         point.server->chip_name = names.base;
@@ -414,7 +513,7 @@ class Planner {
 
     const Sweep& sweep_;
     bool build_kernels_;
-    UnbuiltKernels unbuilt_;
+    TriedKernels tried_;
     Plan plan_;
     std::vector<Names> names_;  // by point
     std::map<std::string, config::Config> configs_;

@@ -28,7 +28,8 @@ struct Setting {
     std::optional<double> number;  // in the base unit
 };
 
-// A value of an axis with which a point cannot be and without which, with the value of its base, it can.
+// A value of an axis, or of a kernel's argument that has several, with which a point cannot be and without which,
+// with the value of its base or another one of the argument, it can.
 struct Cause {
     std::string axis, value;
     bool operator==(const Cause&) const = default;
@@ -47,10 +48,11 @@ struct Point {
     config::Config config;
     std::optional<config::Server> server;  // server with chips of this configuration
     // The reason why the point cannot be: a rule of configurations or servers, a container that is built for
-    // another core, or a kernel that cannot be built; empty if it can be. The reason ends with the causes if it
-    // does not name them.
+    // another core, a kernel that cannot be built or has more ranks than there are cores; empty if it can be. The
+    // reason ends with the causes that it does not name.
     std::string impossible;
-    std::vector<Cause> causes{};  // axes that do it, or do it together; none: the point is as its base
+    std::vector<Cause> causes{};  // what does it, or does it together; none: every point has it
+    config::Location place{};     // of the first cause, or of the kernel
 };
 
 struct Plan {
@@ -63,7 +65,7 @@ constexpr std::size_t MaxPoints = 100'000;
 
 // Points that cannot be for the same reason and causes.
 struct Impossible {
-    std::string text;  // one line: how many points, the causes, the reason
+    std::string text;  // one line: the place of the first cause, which points, the reason
     std::size_t points = 0;
 };
 
@@ -72,7 +74,8 @@ std::vector<Impossible> impossible_points(const Plan& plan);
 
 // The points are ordered by kernels as in the file, then by all combinations of a kernel's arguments, then by
 // all combinations of the axes. With `build_kernels` every built-in kernel is built, each once for a target, and
-// a point whose kernel cannot be is impossible, too. Throws config::Error.
+// a point whose kernel cannot be, or has ranks that the server has no cores for, is impossible, too. Throws
+// config::Error.
 Plan make_plan(const Sweep& sweep, bool build_kernels = false);
 
 }  // namespace trnsim::sweep

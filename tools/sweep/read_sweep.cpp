@@ -259,8 +259,10 @@ class Reader {
                               Axis axis{argument, {}};
                               for (PlacedValue& one : axis_values(document_, value, where,
                                                                   fmt::format("{}.{}", section, argument),
-                                                                  config::Quantity::Count))
+                                                                  config::Quantity::Count)) {
                                   axis.values.push_back(std::move(one.text));
+                                  axis.places.push_back(one.place);
+                              }
                               cases.arguments.push_back(std::move(axis));
                           });
         sweep_.kernels.push_back(std::move(cases));
@@ -361,8 +363,10 @@ class Reader {
             fail(where, rule::Server, fmt::format("axes: found {}, expected it beside the key server", key));
         const config::Field* field = config::find_field(key);
         Axis axis{key, {}};
-        for (const PlacedValue& value : axis_values(document_, node, where, key, quantity_of(key, field)))
+        for (const PlacedValue& value : axis_values(document_, node, where, key, quantity_of(key, field))) {
             axis.values.push_back(checked_value(key, field, value));
+            axis.places.push_back(value.place);
+        }
         if (key.starts_with(ArgumentPrefix)) check_argument(key, where);
         return axis;
     }

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "base/files/files.hpp"
@@ -66,6 +67,20 @@ const PlannedCore& core_of(const CoreSet& cores, const Point& point) {
     return point.fidelity == runtime::Fidelity::Rtl ? cores.of(point.config) : part_of_the_program;
 }
 
+// Returns the folder of the results. Throws files::Error if it has files of their names that no sweep wrote.
+const std::filesystem::path& checked(const std::filesystem::path& folder) {
+    std::error_code unreachable;
+    const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, unreachable); };
+    if (has("points") && has("lock")) return folder;
+    for (const char* name : {"results.csv", "results.json", "report.html"})
+        if (has(name))
+            throw files::Error(
+                fmt::format("{}: was not written by a sweep, which would replace it, expected another "
+                            "folder for the results (-o)",
+                            (folder / name).string()));
+    return folder;
+}
+
 class Run {
   public:
     Run(const Sweep& sweep, const Plan& plan, const SweepOptions& options, const SweepObserver& observer)
@@ -73,7 +88,7 @@ class Run {
           plan_(plan),
           options_(options),
           observer_(observer),
-          store_(options.folder),
+          store_(checked(options.folder)),
           lock_(options.folder),
           cores_(configs_of(plan)) {
         if (!options.resume && !store_.empty()) {

@@ -10,19 +10,13 @@
 #include <thread>
 
 #include "base/files/files.hpp"
+#include "base/text/shell.hpp"
 #include "tools/sweep/executor.hpp"
 
 namespace trnsim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A word of a shell command.
-std::string shell_quoted(const std::string& text) {
-    std::string result = "'";
-    for (const char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
-    return result + "'";
-}
 
 struct Answer {
     int status;
@@ -32,7 +26,7 @@ struct Answer {
 // The output includes the program's standard error.
 Answer ask(const std::vector<std::string>& arguments) {
     std::string command;
-    for (const std::string& argument : arguments) command += shell_quoted(argument) + " ";
+    for (const std::string& argument : arguments) command += text::shell_word(argument) + " ";
     FILE* pipe = ::popen((command + "2>&1").c_str(), "r");
     if (pipe == nullptr) throw std::runtime_error(fmt::format("{}: cannot be started", arguments[0]));
     Answer answer;
@@ -140,8 +134,8 @@ std::vector<std::string> sbatch_command(const Batch& work, const std::string& pr
             "--cpus-per-task=1",
             fmt::format("--output={}/slurm/%a.log", folder),
             fmt::format("--wrap=exec {} sweep {} -o {} --tasks {} --task \"$SLURM_ARRAY_TASK_ID\"",
-                        shell_quoted(program), shell_quoted(fs::absolute(work.sweep.file).string()),
-                        shell_quoted(folder), tasks)};
+                        text::shell_word(program), text::shell_word(fs::absolute(work.sweep.file).string()),
+                        text::shell_word(folder), tasks)};
 }
 
 std::unique_ptr<Executor> slurm_executor(std::size_t tasks) {

@@ -24,6 +24,7 @@ inline constexpr std::string_view ArgumentPrefix = "kernel.";
 struct Axis {
     std::string key;
     std::vector<std::string> values;
+    std::vector<config::Location> places{};  // by value
 };
 
 // Axes of equal length that advance together.

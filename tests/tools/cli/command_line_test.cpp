@@ -96,6 +96,43 @@ TEST(CommandLine, OutputsCanBeWrittenAsFp32) {
               "trnsim: output 'y': i8 is not converted to fp32, expected a floating-point type\n");
 }
 
+TEST(CommandLine, ValuesOutOfRangeSayTheRange) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    EXPECT_EQ(trnsim({"launch", trnsim.path("k.neff"), "-r", "0"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --ranks: found '0', expected a whole number from 1 to 4096\n");
+    EXPECT_EQ(trnsim({"nccom-test", "allr", "-r", "2", "--config", "trn1-4", "--cut", "0.E@3us..1us"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --cut 0.E@3us..1us: found an end at 1 us, expected one after 3 us\n");
+    EXPECT_EQ(trnsim({"nccom-test", "allr", "-r", "2", "--config", "trn1-4", "--cut", "0.W@3us"}), 2);
+    EXPECT_NE(trnsim.err.find("; chip 0 has 0."), std::string::npos) << trnsim.err;
+}
+
+// What the user gives may have any length; messages do not.
+TEST(CommandLine, MessagesAreCut) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    const std::string name(60'000, 'n');
+    for (const Arguments& arguments :
+         {run + Arguments{"--output", "y=" + name}, Arguments{"run", name}, Arguments{"config", "show", name},
+          Arguments{"kernel", "build", "matmul", "--arg", name, "-o", "k"}, Arguments{name}, Arguments{"run", "--" + name}}) {
+        EXPECT_EQ(trnsim(arguments), 2);
+        EXPECT_TRUE(trnsim.err.starts_with("trnsim: ")) << trnsim.err.substr(0, 200);
+        EXPECT_LT(trnsim.err.size(), 2500u) << trnsim.err.substr(0, 200);
+        EXPECT_EQ(trnsim.err.find("filesystem error"), std::string::npos) << trnsim.err.substr(0, 200);
+    }
+}
+
+TEST(CommandLine, TheAnalysisOfSweepsIsChecked) {
+    test::Session trnsim;
+    const auto pareto = [&](const std::string& metrics) {
+        EXPECT_EQ(trnsim({"sweep", "none.yaml", "--pareto", metrics}), 2) << metrics;
+        return trnsim.err;
+    };
+    EXPECT_EQ(pareto("time,time"), "trnsim: --pareto: found time twice, expected two metrics\n");
+    EXPECT_EQ(pareto("time"), "trnsim: --pareto: found 'time', expected two metrics, such as time,area\n");
+    EXPECT_NE(trnsim({"sweep", "none.yaml", "--pareto", "time,area", "--pareto", "time,energy"}), 0);
+}
+
 TEST(RunCommand, HelpAndVersion) {
     test::Session trnsim;
     EXPECT_EQ(trnsim({"--help"}), 0);

@@ -88,6 +88,17 @@ TEST_F(Completion, CompletesValues) {
     EXPECT_EQ(answer(app_, {"trnsim", "run", ""}), ":files");
     EXPECT_EQ(answer(app_, {"trnsim", "kernel", "build", "matmul", "--M", "4", "--d"}), "--dtype ");
     EXPECT_EQ(answer(app_, {"trnsim", "kernel", "build", "matmul", "--dtype=bf"}), "--dtype=bf16 ");
+    EXPECT_EQ(answer(app_, {"trnsim", "kernel", "build", "matmul", "--dtype", "bf"}), "bf16 ");
+    EXPECT_EQ(answer(app_, {"trnsim", "kernel", "build", "matmul", "--M", ""}), "") << "a number";
+    EXPECT_EQ(answer(app_, {"trnsim", "kernel", "build", "matmul", "--M", "4", "--K", "4", "--d"}),
+              "--dtype ");
+    EXPECT_EQ(answer(app_, {"trnsim", "import", "scale-sim", "x.csv", "--dtype", "bf"}), "bf16 ");
+    EXPECT_EQ(answer(app_, {"trnsim", "import", "scale-sim", "x.csv", "--base", "small1"}), "small16 :files");
+    EXPECT_EQ(answer(app_, {"trnsim", "import", "astra-sim", "x.yml", "--base", "trn1.3"}),
+              "trn1.32xlarge :files");
+    EXPECT_EQ(answer(app_, {"trnsim", "sweep", "s.yaml", "--pareto", "time,are"}), "time,area ");
+    EXPECT_EQ(answer(app_, {"trnsim", "sweep", "s.yaml", "--pareto=time,are"}), "--pareto=time,area ");
+    EXPECT_EQ(answer(app_, {"trnsim", "run", "k.neff", "--wave-scope", "vector,tens"}), "vector,tensor ");
 }
 
 TEST_F(Completion, KnowsWhatFilesOnTheLineHave) {

@@ -137,6 +137,13 @@ TEST(ConfigCommand, ShowsAndChecks) {
     EXPECT_EQ(trnsim.out, shown);
     EXPECT_EQ(trnsim({"config", "check", trnsim.path("copy.yaml")}), 0);
     EXPECT_NE(trnsim.out.find("copy.yaml: configuration 'trn1' is sound"), std::string::npos);
+    for (const char* command : {"show", "check", "area"}) {
+        EXPECT_EQ(trnsim({"config", command, "trn1.32xlarg"}), 2);
+        EXPECT_TRUE(
+            trnsim.err.starts_with("trnsim: configuration 'trn1.32xlarg' is not known, expected one like "
+                                   "'trn1.32xlarge' or the path"))
+            << trnsim.err;
+    }
     files::write(trnsim.path("bad.yaml"), "name: bad\ncore: 7\n");
     EXPECT_EQ(trnsim({"config", "check", trnsim.path("bad.yaml")}), 2);
     EXPECT_NE(trnsim.err.find("bad.yaml:2"), std::string::npos) << trnsim.err;

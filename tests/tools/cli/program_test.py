@@ -112,6 +112,12 @@ class Program(unittest.TestCase):
             return done.stdout.split()
 
         (self.folder / "mine.neff").touch()
+        (self.folder / "a b").mkdir()
+        (self.folder / "a b" / "yours.neff").touch()
+        for folder in (r"a\ b", '"a b', "'a b"):  # the last two have no end yet
+            quoted = folder.replace("'", "'\\''")
+            self.assertEqual(complete("trnsim", "run", f"{quoted}/y"), ["a", "b/yours.neff"], folder)
+        self.assertEqual(complete("trnsim", "run", r"a\ b/yours.neff", "--rando")[:1], ["--random-inputs"])
         self.assertEqual(complete("trnsim", "ke"), ["kernel"])
         self.assertEqual(complete("trnsim", "kernel", ""), ["list", "build"])
         self.assertEqual(complete("trnsim", "kernel", "build", "layern"), ["layernorm", "layernorm_backward"])

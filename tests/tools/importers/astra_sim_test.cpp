@@ -24,7 +24,7 @@ class Astra : public testing::Test {
         }
         files::write(folder / "server.yaml",
                      server_of(read_astra_network(folder / "net.yml"), read ? &*read : nullptr, "net 1.yml",
-                               "trn1.32xlarge"));
+                               "trn1.32xlarge", "trn1.32xlarge"));
         return tlm::load_server((folder / "server.yaml").string());
     }
     std::string refusal(const std::string& network) const {
@@ -73,7 +73,7 @@ TEST_F(Astra, WhatIsRefused) {
     EXPECT_EQ(refusal("topology: [Ring, Ring]\nnpus_count: [8]\nbandwidth: [4, 4]\nlatency: [9, 9]\n"),
               ":2:13: npus_count: found 1 values, expected 2, as many as of topology");
     EXPECT_EQ(refusal("topology: [Ring]\nnpus_count: [8]\nbandwidth: [fast]\nlatency: [9]\n"),
-              ":3:12: bandwidth: found 'fast', expected GB/s");
+              ":3:12: bandwidth: found 'fast', expected a number of GB/s above 0, at most 10^9");
     EXPECT_EQ(refusal("topology: [Ring]\nnpus_count: [8]\nbandwidth: [4]\n"), ": no latency, expected it");
     EXPECT_EQ(refusal("topology: [Ring]\nlinks: 4\n"),
               ":2:1: unknown key 'links', expected topology, npus_count, bandwidth, latency");

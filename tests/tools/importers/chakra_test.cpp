@@ -153,6 +153,24 @@ TEST_F(Chakra, BadTraces) {
               ": found two nodes 1, expected one");
 }
 
+// A small file that is compressed may become one of any size.
+TEST_F(Chakra, TracesHaveALimit) {
+    const auto refusal = [&](const std::string& piece, std::size_t pieces) {
+        const gzFile stream = gzopen((folder / "z.et").c_str(), "wb1");
+        const std::string first = metadata();
+        gzwrite(stream, first.data(), static_cast<unsigned>(first.size()));
+        for (std::size_t i = 0; i < pieces; ++i)
+            gzwrite(stream, piece.data(), static_cast<unsigned>(piece.size()));
+        gzclose(stream);
+        const std::string text = test::message_of<Error>([&] { read_chakra(folder / "z.et"); });
+        return text.substr((folder / "z.et").string().size());
+    };
+    EXPECT_EQ(refusal(std::string(1 << 20, '\0'), 257),
+              ": found more than 268435456 bytes when it is not compressed, expected at most that");
+    EXPECT_TRUE(refusal(std::string(1'000'001, '\0'), 1)
+                    .ends_with(": more than 1000000 nodes, expected a Chakra trace"));
+}
+
 // Dependences through computations order collectives, and sizes are those of a rank's input.
 TEST_F(Chakra, CollectivesOfAllRanks) {
     const std::string rank = collective(1, {}, AllReduce, 256) + node(2, Compute, {1}, {}, 40) +
@@ -215,6 +233,13 @@ TEST_F(Chakra, WhatIsRefused) {
               "0.et: node 1 'node': found on 1 ranks, expected all 2 of its group");
     EXPECT_EQ(refusal({collective(1, {}, AllReduce, 63), collective(1, {}, AllReduce, 63)}),
               "0.et: node 1 'node': found 63 bytes, expected a multiple of 2");
+    const auto silent = [](std::uint64_t bytes) {
+        return node(1, Collective, {}, {{"comm_size", Uint64, bytes}});
+    };
+    EXPECT_EQ(refusal({silent(64), silent(64)}), "0.et: node 1 'node': no comm_type, expected it");
+    const std::string huge = collective(1, {}, AllReduce, std::uint64_t{1} << 50);
+    EXPECT_TRUE(refusal({huge, huge}).starts_with("0.et: node 1 'node': tensor 'x0' of "))
+        << refusal({huge, huge});
     // Each rank receives before it sends.
     const auto waits = [](std::uint64_t other) {
         return node(1, Receive, {}, {{"comm_src", Int64, other}, {"comm_size", Int64, 8}}) +

@@ -125,6 +125,20 @@ TEST_F(Lists, HeaderOfDeepBench) {
               (folder / "gemm.h").string() + ": found no list third, expected one of first_set, second_set");
 }
 
+TEST_F(Lists, CommentsOfDeepBenchAreNoShapes) {
+    const std::string begin =
+        "/* old_set = {\n  std::make_tuple(1, 1, 1, false, false),\n*/\nset = {\n"
+        "  std::make_tuple(35, /* n */ 84, 17, false, true), // */\n"
+        "  /* std::make_tuple(2, 2, 2, false, false) */\n";
+    const std::string end = "};\n/* no end\nstd::make_tuple(3, 3, 3, false, false)";
+    const auto list = read_deepbench(file("gemm.h", begin + end));
+    ASSERT_EQ(list.size(), 1u);
+    EXPECT_EQ(shape_of(list[0]), Shape(35, 84, 17));
+    EXPECT_EQ(list[0].place, (folder / "gemm.h").string() + ":5");
+    EXPECT_EQ(refusal(begin + "  std::make_tuple(0, 6, 7, false, false)\n" + end, ReadDeepbench),
+              "bad:7: m: found '0', expected a whole number from 1");
+}
+
 // A window of 5 x 3 over 12 x 10 with padding of 1 and 0 and strides of 2 and 1: 5 x 8 positions of 4 images.
 TEST_F(Lists, ConvolutionsAndTablesOfDeepBench) {
     const auto list = read_deepbench(

@@ -35,7 +35,7 @@ TEST(History, IsReadAsWritten) {
     std::ofstream(folder / "h.jsonl", std::ios::app) << "{}\n";
     EXPECT_NE(test::message_of<std::runtime_error>([&] {
                   read_history(folder / "h.jsonl");
-              }).find("h.jsonl:3: found no run"),
+              }).find("h.jsonl:3: found no run, expected a line of regress --history"),
               std::string::npos);
 }
 

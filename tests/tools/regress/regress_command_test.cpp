@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -73,7 +75,7 @@ class RegressCommand : public testing::Test {
   protected:
     int run(const std::string& list, std::vector<std::string> options = {}) {
         files::write(folder_ / "l.yaml", "config: small16\n" + list);
-        std::vector<std::string> arguments{"regress", path("l.yaml"), "-o", path("out"), "--jobs", "2"};
+        std::vector<std::string> arguments{"regress", path("l.yaml"), "-o", path(output_), "--jobs", "2"};
         arguments.insert(arguments.end(), options.begin(), options.end());
         std::ostringstream out, err;
         const int status = cli::run(arguments, {out, err, terminal_, machine(), {}, {}});
@@ -104,6 +106,7 @@ class RegressCommand : public testing::Test {
     test::TemporaryDirectory folder_;
     Fault fault_ = Fault::None;
     bool terminal_ = false;
+    std::string output_ = "out";  // the folder of the results
     std::string out_, err_;
 };
 
@@ -113,6 +116,52 @@ TEST_F(RegressCommand, TheFolderOfResultsIsAFolder) {
     files::write(folder_ / "out", "");
     EXPECT_EQ(run("tests: [{ kernel: matmul, arguments: { M: 3, K: 4, N: 5 } }]\n"), 2);
     EXPECT_NE(err_.find(path("out") + ": cannot be made: "), std::string::npos) << err_;
+}
+
+// What no regression wrote is neither removed nor replaced, wherever in the folder it is.
+TEST_F(RegressCommand, OnlyResultsAreReplaced) {
+    for (const char* mine : {"tests/mine_test.py", "tests/more/x.json", "failures/notes.txt", "report.html",
+                             "results.json", "junit.xml"}) {
+        std::filesystem::remove_all(folder_ / "out");
+        std::filesystem::create_directories((folder_ / "out" / mine).parent_path());
+        files::write(folder_ / "out" / mine, std::string_view("{\"list\": \"mine\"}"));
+        for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--resume"}}) {
+            EXPECT_EQ(run(One, options), cli::BadInput) << mine;
+            EXPECT_TRUE(err_.starts_with("trnsim: " + path("out/"))) << err_;
+            EXPECT_NE(err_.find("expected another folder for the results (-o)\n"), std::string::npos) << err_;
+            EXPECT_EQ(text(std::string("out/") + mine), "{\"list\": \"mine\"}");
+        }
+    }
+    std::filesystem::remove_all(folder_ / "out");
+    EXPECT_EQ(run(One), cli::Success) << err_;
+    files::write(folder_ / "out/mine.txt", std::string_view("mine"));
+    EXPECT_EQ(run(One), cli::Success) << "its own results, with another file beside them: " << err_;
+    EXPECT_EQ(text("out/mine.txt"), "mine");
+    std::filesystem::rename(folder_ / "out/junit.xml", folder_ / "out/tests/junit.xml");
+    EXPECT_EQ(run(One), cli::BadInput);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "out/tests/junit.xml"));
+}
+
+// A list may read what an earlier regression kept of a failure.
+TEST_F(RegressCommand, WhatTheListReadsIsNotRemoved) {
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run(One), cli::SimulationError);
+    const std::string log = results()[0]["rerun"]["log"];
+    const std::string kernel = std::filesystem::path("out/" + log).replace_extension(".neff").string();
+    EXPECT_EQ(run("tests: [{ neff: " + kernel + " }]\n"), cli::BadInput);
+    EXPECT_NE(err_.find("is read by the list, and a regression would remove it"), std::string::npos) << err_;
+    EXPECT_FALSE(text(kernel).empty());
+}
+
+// Mistakes are told before anything is removed.
+TEST_F(RegressCommand, MistakesLeaveEarlierResults) {
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run(One), cli::SimulationError);
+    const std::string log = "out/" + std::string(results()[0]["rerun"]["log"]);
+    EXPECT_EQ(run("tags: t\n" + One, {"--history", path("h.jsonl"), "--tag", "t"}), cli::BadInput);
+    files::write(folder_ / "l.cycles.json", std::string_view("no baseline"));
+    EXPECT_EQ(run(One), cli::BadInput);
+    EXPECT_FALSE(text(log).empty());
 }
 
 TEST_F(RegressCommand, PassesQuietlyInAPipe) {
@@ -429,7 +478,9 @@ TEST_F(RegressCommand, BaselinesAreComparedAndUpdated) {
     EXPECT_TRUE(profile.substr(0, kernel).ends_with("trnsim profile ")) << profile;
     EXPECT_TRUE(std::filesystem::exists(profile.substr(kernel, profile.find(" --config") - kernel)))
         << profile;
-    EXPECT_EQ(accept, "trnsim regress " + path("l.yaml") + " --update-baseline");
+    EXPECT_TRUE(
+        accept.ends_with("trnsim regress " + path("l.yaml") + " -o " + path("out") + " --update-baseline"))
+        << accept;
     EXPECT_TRUE(printed("    " + profile + "\n    " + accept + "\n")) << out_;
     std::filesystem::remove(folder_ / "l.engines.json");
     EXPECT_EQ(run(One), cli::SimulationError);
@@ -438,6 +489,58 @@ TEST_F(RegressCommand, BaselinesAreComparedAndUpdated) {
         << out_;
     EXPECT_EQ(run(One, {"--update-baseline"}), cli::Success) << out_;
     EXPECT_EQ(read_baseline(file).begin()->second, cycles);
+}
+
+// Commands are for a shell: this one makes the words.
+std::vector<std::string> words_of(const std::string& command) {
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
+        ::popen(("set -- " + command + "; printf '%s\\n' \"$@\"").c_str(), "r"), ::pclose);
+    std::string said;
+    for (int c = 0; pipe && (c = std::fgetc(pipe.get())) != EOF;) said += static_cast<char>(c);
+    std::istringstream lines(said);
+    std::vector<std::string> words;
+    for (std::string line; std::getline(lines, line);) words.push_back(line);
+    return words;
+}
+
+TEST_F(RegressCommand, CommandsAreQuotedForAShell) {
+    output_ = "my $out's";
+    files::write(folder_ / "my cfg.yaml", std::string_view("extends: small16\nname: mine\n"));
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run("tests:\n  - { kernel: gelu, arguments: { rows: 5, cols: 7 }, config: my cfg.yaml }\n"),
+              cli::SimulationError);
+    const auto results = nlohmann::json::parse(text(output_ + "/results.json"))["results"];
+    for (const char* which : {"reproduce", "show"}) {
+        const std::vector<std::string> words = words_of(results[0]["rerun"][which]);
+        const auto file = std::ranges::find_if(words, [&](const std::string& word) {
+            return word.starts_with(path(output_ + "/failures/000-"));
+        });
+        ASSERT_NE(file, words.end()) << results[0]["rerun"][which];
+        EXPECT_TRUE(std::filesystem::exists(*file)) << *file;
+        if (which == std::string("reproduce")) {
+            EXPECT_NE(std::ranges::find(words, path("my cfg.yaml")), words.end())
+                << results[0]["rerun"][which];
+        }
+    }
+}
+
+// Without a kernel there is nothing to run; the command makes it.
+TEST_F(RegressCommand, AKernelThatCannotBeMadeHasTheCommandThatMakesIt) {
+    files::write(folder_ / "gen", "#!/bin/sh\necho no $1 >&2; exit 3\n");
+    std::filesystem::permissions(folder_ / "gen", std::filesystem::perms::owner_all);
+    EXPECT_EQ(run("tests:\n  - { program: [./gen, a b] }\n"), cli::SimulationError);
+    const std::string command = results()[0]["rerun"]["reproduce"];
+    EXPECT_TRUE(command.starts_with("cd ")) << command;
+    EXPECT_EQ(std::system((command + " 2>" + path("said")).c_str()), 3 << 8) << command;
+    EXPECT_EQ(text("said"), "no a b\n");
+    EXPECT_EQ(run("tests:\n  - { kernel: gelu, arguments: { rows: 0, cols: 7 }, expect: other }\n"),
+              cli::SimulationError);
+    const std::vector<std::string> words = words_of(results()[0]["rerun"]["reproduce"]);
+    const std::vector<std::string> expected{"trnsim", "kernel", "build",    "gelu",    "--arg", "cols=7",
+                                            "--arg",  "rows=0", "--config", "small16", "-o"};
+    ASSERT_GT(words.size(), expected.size());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), words.begin()))
+        << results()[0]["rerun"]["reproduce"];
 }
 
 // Results that are there are taken; the machine would give wrong bits now.
@@ -494,6 +597,9 @@ TEST_F(RegressCommand, AHistoryGrowsByRuns) {
     EXPECT_EQ(std::ranges::count(text("h.jsonl"), '\n'), 2);
     EXPECT_EQ(run("tags: t\n" + One, {"--history", path("h.jsonl"), "--tag", "t"}), cli::BadInput);
     EXPECT_EQ(err_, "trnsim: --history: found --tag or --config with it, expected the whole list\n");
+    const std::string page = path("out/history.html");
+    EXPECT_EQ(run(One, {"--history", page}), cli::BadInput) << "its page has the same name";
+    EXPECT_NE(err_.find("the same file as"), std::string::npos) << err_;
 }
 
 TEST_F(RegressCommand, CoverageCountsExecutedInstructions) {

@@ -115,9 +115,26 @@ TEST_F(Analysis, ImportanceIsTheShareOfTheVariance) {
     const std::string text = importance_text(plan_, results_, metric("time"));
     EXPECT_NE(text.find("  dma.engines                   72.7 %  4 times from 4 to 1\n"), std::string::npos)
         << text;
-    EXPECT_NE(text.find("  axes together                  0.0 %\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  axes together, and by shape    0.0 %\n"), std::string::npos) << text;
     EXPECT_EQ(importance_text(plan_, results_, metric("cycles")), "no axis changes cycles\n");
     EXPECT_EQ(importance_text(plan_, results_, metric("area")), "no axis changes area\n");
+}
+
+// Twice the bandwidth helps one of two shapes alone: half of the variance is the mean effect, sqrt(2), and the
+// other half that the shapes differ in it; no second axis is there that could take part.
+TEST_F(Analysis, TheRestOfOneAxisIsThatOfShapes) {
+    plan(
+        "base: small16\naxes:\n  - hbm.bandwidth: [100 GB/s, 200 GB/s]\n"
+        "kernels: [matmul: { M: 8, K: 8, N: [8, 16] }]\n",
+        [](const Point& point) -> std::map<std::string, double> {
+            const bool fast = point.config.hbm.bandwidth == 200'000'000'000;
+            return {{"time", fast && argument(point, "N") == 8 ? 1 : 2}};
+        });
+    const std::string text = importance_text(plan_, results_, metric("time"));
+    EXPECT_NE(text.find("  hbm.bandwidth                 50.0 %  1.41 times from 200 GB/s to 100 GB/s\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("  differs by kernel and shape   50.0 %\n"), std::string::npos) << text;
 }
 
 // A clock of twice the frequency takes more cycles and less time.

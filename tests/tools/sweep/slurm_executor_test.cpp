@@ -22,7 +22,7 @@ TEST(SlurmExecutor, SubmitsAnArray) {
                                             "--ntasks=1",
                                             "--cpus-per-task=1",
                                             "--output=" + out + "/slurm/%a.log",
-                                            "--wrap=exec '/opt/bin/trnsim' sweep '" +
+                                            "--wrap=exec /opt/bin/trnsim sweep '" +
                                                 (folder / "my sweep.yaml").string() + "' -o '" + quoted +
                                                 "' --tasks 7 --task \"$SLURM_ARRAY_TASK_ID\""};
     EXPECT_EQ(sbatch_command({sweep, plan, store, {}}, "/opt/bin/trnsim", 7), expected);
