@@ -68,27 +68,35 @@ class CoreRun {
     int run(const Finished& finished) {
         if (const std::string unread = unread_variables(); !unread.empty() && !environment_.quiet())
             environment_.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
-        if (const auto status = interpret()) return *status;
-        if (const auto status = look_at_outputs()) return *status;
-        if (request_.wave_element)
-            marked_.emplace(*request_.wave_element, trial_of(request_.package(), request_.config, prepared_),
-                            rounding_of(prepared_));
-        if (request_.gdb_port) wait_for_debugger();
-        std::string wave_failure;
+        if (const auto status = prepare_run()) return *status;
+        if (request_.gdb_port) wait_for_debugger();  // a signal ends it at once
         {
             const InterruptGuard guard;  // a signal leaves the recordings so far whole
             recordings_.emplace(request_);
             if (!simulate()) return without_wave("the simulation broke off");
+            const std::string wave_failure = machine_->close_wave();
+            describe();
+            judge();
+            if (good_) write_outputs(result_.outputs);
+            write_files(wave_failure);
         }
-        wave_failure = machine_->close_wave();
-        describe();
-        judge();
-        if (good_) write_outputs(result_.outputs);
-        write_files(wave_failure);
         return end(finished);
     }
 
   private:
+    // Does what takes the interpreter and no machine. Returns the exit code if there is nothing to run. Throws
+    // functional::Interrupted.
+    std::optional<int> prepare_run() {
+        const InterruptGuard guard;
+        if (const auto status = interpret()) return status;
+        if (const auto status = look_at_outputs()) return status;
+        if (request_.wave_element)
+            marked_.emplace(*request_.wave_element, trial_of(request_.package(), request_.config, prepared_),
+                            rounding_of(prepared_), request_.limits);
+        if (InterruptGuard::interrupted()) throw functional::Interrupted();
+        return std::nullopt;
+    }
+
     // Interprets the kernel if it is to be checked. Returns the exit code if the kernel is wrong or the RTL
     // does not run.
     std::optional<int> interpret() {

@@ -14,6 +14,7 @@
 #include "compiler/neff/sizes.hpp"
 #include "model/system/load_server.hpp"
 #include "tools/cli/command.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/command/target_config.hpp"
 #include "tools/command/threads.hpp"
 
@@ -150,7 +151,8 @@ RunRequest parse(const RunOptions& options) {
     request.run.checkpoints.request = parse_checkpoint(options.checkpoints, request.config.core.clock);
     request.run.rounding = parse_rounding(options);
     request.run.max_time = parse_max_time(options);
-    request.limits = parse_limits(options, request.config.core.clock);
+    request.limits = parse_limits(options, request.config);
+    request.limits.interrupted = InterruptGuard::interrupted;
     request.device = {.perturb = parse_perturb(options),
                       .random_memory = parse_random_memory(options),
                       .fidelity = parse_fidelity(options),

@@ -144,7 +144,7 @@ class ServerRun {
         if (!results_.done()) lines.push_back(failure_of(results_));
         if (results_.done() && request_.options.check) {
             const auto begin = std::chrono::steady_clock::now();
-            lines = trial::differences(session_, model_, request_.inputs, results_, request_.limits);
+            lines = check();
             check_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         }
         for (std::string& line : shortcomings(request_, results_)) lines.push_back(std::move(line));
@@ -153,6 +153,17 @@ class ServerRun {
             if (!reads.empty()) lines.push_back(reads);
         }
         return lines;
+    }
+
+    // Compares the outputs with the interpreter's. Returns the differences, a line each.
+    std::vector<std::string> check() const {
+        functional::Limits limits = request_.limits;
+        limits.interrupted = [this] { return interrupted_.raised() || InterruptGuard::interrupted(); };
+        try {
+            return trial::differences(session_, model_, request_.inputs, results_, limits);
+        } catch (const functional::Interrupted& error) {
+            return {error.what()};
+        }
     }
 
     Json report() const {
