@@ -128,7 +128,8 @@ class ServerRun {
         std::optional<waves::Recorder> wave;
         if (request_.wave && session_.here(request_.wave->rank)) {
             const std::uint32_t rank = request_.wave->rank;
-            wave.emplace(*request_.wave, *request_.packages[rank], session_.core(rank));
+            wave.emplace(*request_.wave, *request_.packages[rank], session_.core(rank),
+                         session_.config().core.clock);
             run.wave = wave->request();
             run.listener = wave->listener();
         }
