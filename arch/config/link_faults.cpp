@@ -134,7 +134,7 @@ std::optional<LinkFault> parse_cut(std::string_view text) {
     fault.at = *at;
     if (to == std::string_view::npos) return fault;
     const auto until = parse_quantity(times.substr(to + To.size()), Quantity::Time);
-    if (!until || *until <= *at) return std::nullopt;
+    if (!until) return std::nullopt;
     fault.until = *until;
     return fault;
 }

@@ -75,8 +75,9 @@ class CoreRun {
             recordings_.emplace(request_);
             if (!simulate()) return without_wave("the simulation broke off");
             const std::string wave_failure = machine_->close_wave();
-            describe();
-            judge();
+            std::vector<std::string> problems = find_problems();
+            describe(problems.empty() ? "" : "failed");
+            judge(std::move(problems));
             if (good_) write_outputs(result_.outputs);
             write_files(wave_failure);
         }
@@ -183,7 +184,8 @@ class CoreRun {
         environment_.summary() << fmt::format("  {:<18} {}\n", what, path);
     }
 
-    void describe() const {
+    // Prints what the run was; the verdict is empty unless something is wrong with a run that is done.
+    void describe(const std::string& verdict) const {
         if (environment_.verbose()) {
             environment_.out << fmt::format("{}: {}\n", options_.kernel, origin_of(request_.package()));
             environment_.out << fmt::format("configuration {}: {}\n", request_.config.name,
@@ -194,7 +196,8 @@ class CoreRun {
                                                    result_.core.verilator));
         }
         for (const std::string& line : result_.printed) environment_.out << line << '\n';
-        environment_.summary() << runtime::summary(result_, request_.package(), request_.config, tables_);
+        environment_.summary() << runtime::summary(result_, request_.package(), request_.config, tables_,
+                                                   result_.done() ? verdict : "");
         describe_core();
         if (!request_.random.empty())
             wrote("random inputs",
@@ -213,17 +216,21 @@ class CoreRun {
             wrote("core", cores::describe(used, others, environment_.verbose() ? All : Most));
     }
 
-    void judge() {
-        wrong_.emplace(request_, prepared_);
-        std::vector<std::string> problems = shortcomings(request_, result_);
+    // Returns what makes the run fail whatever its outputs are, a line each.
+    std::vector<std::string> find_problems() const {
+        std::vector<std::string> problems =
+            shortcomings(request_, result_, runtime::first_nan(result_.figures, request_.package()));
         if (!result_.done()) problems.push_back(result_.message);
-        if (const std::string reads = runtime::unwritten_reads(result_.figures, request_.package());
-            !reads.empty()) {
-            if (options_.fail_on_unwritten)
-                problems.push_back(reads);
-            else if (!environment_.quiet())
-                environment_.err << fmt::format("trnsim: warning: {}\n", reads);
-        }
+        const std::string reads = runtime::unwritten_reads(result_.figures, request_.package());
+        if (options_.fail_on_unwritten && !reads.empty()) problems.push_back(reads);
+        return problems;
+    }
+
+    void judge(std::vector<std::string> problems) {
+        wrong_.emplace(request_, prepared_);
+        const std::string reads = runtime::unwritten_reads(result_.figures, request_.package());
+        if (!options_.fail_on_unwritten && !reads.empty() && !environment_.quiet())
+            environment_.err << fmt::format("trnsim: warning: {}\n", reads);
         if (result_.done() && check_) {
             for (std::string& problem : wrong_->differences(*check_, result_))
                 problems.push_back(std::move(problem));

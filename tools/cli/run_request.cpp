@@ -169,13 +169,14 @@ RunRequest parse(const RunOptions& options) {
     return request;
 }
 
-std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending) {
+std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending,
+                                      const std::string& first_nan) {
     std::vector<std::string> lines;
     if (!ending.done()) return lines;
     if (request.run.checkpoints.request && !ending.checkpoint)
         lines.push_back(checkpoint_missed(request.options.checkpoints));
-    if (request.fail_on_nan && ending.status == Status::ExecCompletedWithNumericError)
-        lines.emplace_back("completed with numeric error (NaN)");
+    if (request.fail_on_nan && !first_nan.empty())
+        lines.push_back("completed with numeric error (NaN), first by " + first_nan);
     return lines;
 }
 

@@ -46,7 +46,9 @@ struct RunRequest {
 RunRequest parse(const RunOptions& options);
 
 // Returns the reasons, a line each, why a run that has ended without an error is still wrong: it never came
-// to its checkpoint, or a NaN was written and --fail-on-nan forbids it.
-std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending);
+// to its checkpoint, or a NaN was written and --fail-on-nan forbids it. `first_nan` names the first instruction
+// that wrote one; empty: not known here, as another process has it.
+std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending,
+                                      const std::string& first_nan);
 
 }  // namespace trnsim::cli

@@ -148,12 +148,24 @@ class ServerRun {
             lines = check();
             check_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         }
-        for (std::string& line : shortcomings(request_, results_)) lines.push_back(std::move(line));
+        for (std::string& line : shortcomings(request_, results_, first_nan()))
+            lines.push_back(std::move(line));
         for (std::uint32_t rank = 0; request_.options.fail_on_unwritten && rank < request_.ranks(); ++rank) {
             const std::string reads = unwritten_reads_of(request_, results_, rank);
             if (!reads.empty()) lines.push_back(reads);
         }
         return lines;
+    }
+
+    // Returns the first instruction that wrote a NaN, of the first such rank of this process; empty: none.
+    std::string first_nan() const {
+        for (std::uint32_t rank = 0; rank < request_.ranks(); ++rank) {
+            if (!results_.ranks[rank].here) continue;
+            const std::string first =
+                runtime::first_nan(results_.ranks[rank].figures, *request_.packages[rank]);
+            if (!first.empty()) return fmt::format("rank {}: {}", rank, first);
+        }
+        return "";
     }
 
     // Compares the outputs with the interpreter's. Returns the differences, a line each.
@@ -327,6 +339,10 @@ std::string statistics(const RunRequest& request, Json report) {
     return report.dump(2) + "\n";
 }
 
+void write_statistics(const RunRequest& request, const Json& report) {
+    if (!request.options.stats.empty()) files::write(request.options.stats, statistics(request, report));
+}
+
 void show(const RunRequest& request, const Json& report, const Environment& environment) {
     const RunOptions& options = request.options;
     for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
@@ -342,7 +358,7 @@ void show(const RunRequest& request, const Json& report, const Environment& envi
                                      "outputs of all ranks equal to the interpreter's bit for bit, no races");
     for (const auto& [name, file] : request.files.outputs)
         environment.summary() << row(fmt::format("output {}", name), file.path.string());
-    if (!options.stats.empty()) files::write(options.stats, statistics(request, report));
+    write_statistics(request, report);
     for (const auto& [what, path] : {std::pair<const char*, const std::string&>{"statistics", options.stats},
                                      {"checkpoint", options.checkpoints.save_checkpoint},
                                      {"trace", options.trace},
@@ -374,6 +390,8 @@ int run_on_server(const RunRequest& request, const Environment& environment) {
         show(request, report, environment);
         return Success;
     }
+    write_statistics(request, report);
+    if (!request.options.stats.empty()) environment.summary() << row("statistics", request.options.stats);
     for (const Json& line : report["wrong"])
         environment.err << fmt::format("trnsim: {}\n", line.get<std::string>());
     return SimulationError;

@@ -134,11 +134,10 @@ void declare_wave(Subcommand app, const Environment& environment, int& status) {
     app.add_option("--view", options->view,
                    "Parts to show: core, tensor, vector, scalar, gpsimd, rounding, dma, hbm, link")
         .show_default();
-    app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time")
-        .type_name("CYCLE");
+    // Without names of their own for the types: the parser would not check the numbers.
+    app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time");
     app.add_option("--lane", options->lane,
-                   "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording")
-        .type_name("N");
+                   "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording");
     app.add_option("--viewer", options->viewer,
                    "gtkwave, which is opened, or surfer, for which a file of commands is written")
         .show_default();

@@ -154,8 +154,12 @@ TEST(LinkCuts, OneLineForWhatDoesNotFit) {
     };
     const std::string form =
         ": found no link and time, expected LINK@TIME or LINK@TIME..TIME such as 0.E@10us..40us";
-    for (const char* cut : {"0.N", "@10us", "0.N@10", "0.N@10us..", "0.N@10us..10us"})
+    for (const char* cut : {"0.N", "@10us", "0.N@10", "0.N@10us.."})
         EXPECT_EQ(message(cut), "--cut " + std::string(cut) + form);
+    for (const char* end : {"10 us", "0 fs"})
+        EXPECT_EQ(message(std::string("0.N@10us..") + end),
+                  std::string("--cut 0.N@10us..") + end + ": found an end at " + end +
+                      ", expected one after the beginning at 10 us");
     EXPECT_EQ(message("0.W@10us"),
               "--cut 0.W@10us: found link '0.W', expected a direction such as 0.E, both directions of a "
               "cable such as 0.E-1.W, or all");
