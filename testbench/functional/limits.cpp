@@ -19,7 +19,7 @@ namespace field = isa::field;
 constexpr std::uint64_t InstructionWork = 16, PartitionWork = 4, PieceWork = 4;
 constexpr std::uint64_t ClockEntryWork =
     4;  // of each entry of a clock that a semaphore makes the engine learn
-constexpr std::uint64_t ProductsAnElement = 32, BytesAnElement = 4;
+constexpr std::uint64_t ProductsAnElement = 12, BytesAnElement = 4;
 // No engine takes more elements of a partition in a cycle of the core's clock, and none more instructions than
 // one.
 constexpr std::uint64_t ElementsACycle = 8;

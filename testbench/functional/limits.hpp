@@ -18,7 +18,7 @@ struct Interrupted : std::exception {
 };
 
 // The unit of work is an element: those of every partition of an instruction. Everything else counts as the
-// elements that take as long: 32 products of a matmul or four bytes of a transfer or of a GpSimd command count as one, each partition
+// elements that take as long: 12 products of a matmul or four bytes of a transfer or of a GpSimd command count as one, each partition
 // of an instruction and each piece of a transfer as 4, an instruction as 16, and one that waits for a
 // semaphore or changes it as 4 more for each engine and each ring of the kernel. A million elements take up to
 // 0.3 s.

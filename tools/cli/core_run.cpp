@@ -16,6 +16,7 @@
 #include "runtime/session/runner.hpp"
 #include "runtime/session/statistics.hpp"
 #include "runtime/session/unwritten.hpp"
+#include "runtime/session/unwritten_moves.hpp"
 #include "runtime/waves/outputs.hpp"
 #include "runtime/waves/run.hpp"
 #include "runtime/waves/view.hpp"
@@ -91,6 +92,7 @@ class CoreRun {
         const InterruptGuard guard;
         if (const auto status = interpret()) return status;
         if (const auto status = look_at_outputs()) return status;
+        if (const auto status = look_at_moves()) return status;
         if (request_.wave_element)
             marked_.emplace(*request_.wave_element, trial_of(request_.package(), request_.config, prepared_),
                             rounding_of(prepared_), request_.limits);
@@ -122,6 +124,17 @@ class CoreRun {
             environment_.err << fmt::format("trnsim: {}: {}\n", options_.kernel,
                                             neff::describe(request_.package(), output));
         return unwritten.empty() ? std::nullopt : std::optional(without_wave("the kernel did not run"));
+    }
+
+    // Looks for transfers of what nothing has written, which the interpreter finds as well. Returns the exit code
+    // if they make the run fail.
+    std::optional<int> look_at_moves() const {
+        if (check_ || request_.resumed) return std::nullopt;
+        const std::vector<std::string> lines = runtime::unwritten_moves(request_.package());
+        report_moves(lines, options_, environment_);
+        return !lines.empty() && options_.fail_on_unwritten
+                   ? std::optional(without_wave("the kernel did not run"))
+                   : std::nullopt;
     }
 
     // Says why a run that failed leaves no waveform, if it was to leave one. Returns the exit code.

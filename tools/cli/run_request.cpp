@@ -169,6 +169,16 @@ RunRequest parse(const RunOptions& options) {
     return request;
 }
 
+void report_moves(const std::vector<std::string>& lines, const RunOptions& options,
+                  const Environment& environment) {
+    for (const std::string& line : lines) {
+        if (options.fail_on_unwritten)
+            environment.err << fmt::format("trnsim: {}\n", line);
+        else if (!environment.quiet())
+            environment.err << fmt::format("trnsim: warning: {}\n", line);
+    }
+}
+
 std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending,
                                       const std::string& first_nan) {
     std::vector<std::string> lines;

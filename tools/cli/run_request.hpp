@@ -9,6 +9,7 @@
 
 #include "arch/config/server.hpp"
 #include "runtime/session/session.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/element_name.hpp"
 #include "tools/cli/expectation.hpp"
 #include "tools/cli/run_files.hpp"
@@ -44,6 +45,10 @@ struct RunRequest {
 
 // Throws std::runtime_error with the option and what was expected.
 RunRequest parse(const RunOptions& options);
+
+// Prints lines of runtime::unwritten_moves(): errors with --fail-on-unwritten, else warnings.
+void report_moves(const std::vector<std::string>& lines, const RunOptions& options,
+                  const Environment& environment);
 
 // Returns the reasons, a line each, why a run that has ended without an error is still wrong: it never came
 // to its checkpoint, or a NaN was written and --fail-on-nan forbids it. `first_nan` names the first instruction

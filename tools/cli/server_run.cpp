@@ -24,6 +24,7 @@
 #include "runtime/session/session.hpp"
 #include "runtime/session/statistics.hpp"
 #include "runtime/session/unwritten.hpp"
+#include "runtime/session/unwritten_moves.hpp"
 #include "runtime/waves/recorder.hpp"
 #include "runtime/waves/run.hpp"
 #include "runtime/waves/server_recording.hpp"
@@ -275,6 +276,19 @@ std::vector<std::string> unwritten_outputs(const RunRequest& request) {
     return lines;
 }
 
+// Returns a line for each transfer of a rank that moves what nothing has written, unless the interpreter looks for
+// them.
+std::vector<std::string> unwritten_moves(const RunRequest& request) {
+    std::vector<std::string> lines;
+    if (request.options.check || request.resumed) return lines;
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
+        if (rank != 0 && request.packages[rank] == request.packages[0]) continue;  // one kernel for all
+        for (const std::string& line : runtime::unwritten_moves(*request.packages[rank]))
+            lines.push_back(fmt::format("rank {}: {}", rank, line));
+    }
+    return lines;
+}
+
 // Returns what the faults of links have done, e.g. "outages 2, repeated packets 13"; empty: nothing.
 std::string text_of_faults(const Json& links) {
     // An outage is that of a cable, whose two directions both count it.
@@ -380,6 +394,10 @@ int run_on_server(const RunRequest& request, const Environment& environment) {
     if (const std::vector<std::string> lines = unwritten_outputs(request); !lines.empty()) {
         for (const std::string& line : lines) environment.err << fmt::format("trnsim: {}\n", line);
         return SimulationError;
+    }
+    if (const std::vector<std::string> lines = unwritten_moves(request); !lines.empty()) {
+        report_moves(lines, request.options, environment);
+        if (request.options.fail_on_unwritten) return SimulationError;
     }
     const InterruptGuard guard;  // a signal leaves the recordings so far whole
     // The waves of a core are a separate recording.

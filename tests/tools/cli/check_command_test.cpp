@@ -233,6 +233,42 @@ TEST(WhereCommand, FollowsAnElementToTheInstructionAndItsOperands) {
     EXPECT_EQ(trnsim.err, "trnsim: scratch[3]: nothing writes it\n");
 }
 
+// y = a, then 2 is added to it: both parts have their rows, further to the right.
+TEST(WhereCommand, FollowsACombinationToBothOfItsSources) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    builder::KernelBuilder k("combined", "", target::of(config::load("small16")));
+    const auto a = k.tensor("a", neff::TensorKind::Input, isa::Dtype::Fp32, {4, 8});
+    const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {4, 8});
+    const builder::Tile moved = k.sbuf(4, isa::Dtype::Fp32, {8}), sum = k.sbuf(4, isa::Dtype::Fp32, {8}),
+                        never = k.sbuf(4, isa::Dtype::Fp32, {8});
+    const auto q = k.queue("q");
+    k.load(q, moved, a);
+    k.store(q, y, moved);
+    k.memset(sum, 2.0f);
+    k.combine(q, y, isa::AluOp::Add, sum);
+    const auto z = k.tensor("z", neff::TensorKind::Output, isa::Dtype::Fp32, {4, 8});
+    k.store(q, z, never);
+    neff::write(trnsim.path("c.neff"), k.finish());
+    const Arguments where{"where", trnsim.path("c.neff"), "--input", "a=" + trnsim.path("a.npy")};
+    EXPECT_EQ(trnsim(where + Arguments{"y[2,4]"}), 0) << trnsim.err;
+    std::size_t at = 0;
+    for (const char* part : {"y[2,4] of combined: ", "\n  combined by  transfer 2 'combine y",
+                             ", add of what it moves and what was there", "\n  moved        sbuf[2+0x",
+                             ": 0x40000000 (2)\n", "\n    computed by  vector instruction ", "[memset ",
+                             "\n  before       y [2, 4]: ", "\n    written by   transfer 1 'store y",
+                             "\n    written by   transfer 0 'load a",
+                             "\n    value        that of a [2, 4]; no instruction computes it\n"}) {
+        const std::size_t found = trnsim.out.find(part, at);
+        ASSERT_NE(found, std::string::npos) << part << "\n" << trnsim.out;
+        at = found;
+    }
+    EXPECT_EQ(trnsim(where + Arguments{"z[2,4]"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find(" holds: nothing has written it\n"), std::string::npos) << trnsim.out;
+    EXPECT_EQ(trnsim(where + Arguments{"y[2,4]", "--max-work", "1"}), 1);
+    EXPECT_TRUE(trnsim.err.ends_with("no end within the work of 1 elements (max_work)\n")) << trnsim.err;
+}
+
 TEST(CheckCommand, LooksAtTheKernelAndAtTheBits) {
     test::Session trnsim;
     trnsim.sample_run();
