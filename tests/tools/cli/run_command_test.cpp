@@ -129,7 +129,7 @@ TEST(RunCommand, SaysThatANanWasWritten) {
     EXPECT_EQ(trnsim.err.find("trnsim: completed with numeric error (NaN), first by vector instruction 1 ["),
               0u)
         << trnsim.err;
-    EXPECT_EQ(trnsim.out.find("sample on small16: failed\n"), 0u) << trnsim.out;
+    EXPECT_EQ(trnsim.out.find("sample on trn1: failed\n"), 0u) << trnsim.out;
     ::setenv("NEURON_FAIL_ON_NAN", "1", 1);
     EXPECT_EQ(trnsim(run), 1);
     ::setenv("NEURON_FAIL_ON_NAN", "0", 1);
