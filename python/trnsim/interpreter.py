@@ -36,7 +36,8 @@ def interpret(
       stochastic_rounding, seed: the rounding of the cores.
       order: the order in which engines and DMA engines take turns, as far as semaphores allow:
         0 is the earliest, 1 the latest, another number a random one.
-      max_work: the limit of the work, in elements of all partitions; None means 2^34.
+      max_work: the limit of the work, in elements of all partitions as docs/running.md counts them; None
+        means 2^34, and 2^28 in loops.
 
     Raises InterpreterError for two accesses that nothing orders, for a read of a byte or an element of an
     output that nothing has written, for an instruction that a core refuses, for a deadlock and for a program

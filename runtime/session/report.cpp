@@ -10,7 +10,6 @@
 #include "isa/disassembler.hpp"
 #include "runtime/session/estimates.hpp"
 #include "runtime/session/outcome_name.hpp"
-#include "runtime/session/unwritten.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -43,6 +42,15 @@ std::string format_energy(const estimates::Energy& energy) {
     return text + " (estimate)";
 }
 
+std::string first_nan(const Figures& figures, const neff::Package& package) {
+    const tlm::NumericError& numeric = figures.numeric;
+    if (numeric.engines == 0) return "";
+    const std::string line = neff::source_line(package, numeric.engine, numeric.pc);
+    return fmt::format("{} instruction {} [{}]{}", name_of(static_cast<isa::Engine>(numeric.engine)),
+                       numeric.pc, describe(package, numeric.engine, numeric.pc),
+                       line.empty() ? "" : " at " + line);
+}
+
 std::string checkpoint_summary(const std::optional<std::uint64_t>& resumed,
                                const std::optional<CheckpointTimes>& checkpoint) {
     std::string text;
@@ -55,9 +63,10 @@ std::string checkpoint_summary(const std::optional<std::uint64_t>& resumed,
 }
 
 std::string summary(const Result& result, const neff::Package& package, const config::Config& config,
-                    const estimates::Tables& tables) {
+                    const estimates::Tables& tables, const std::string& verdict) {
     const Figures& figures = result.figures;
-    std::string text = fmt::format("{} on {}: {}\n", package.name, config.name, name_of(result.outcome));
+    std::string text = fmt::format("{} on {}: {}\n", package.name, config.name,
+                                   verdict.empty() ? std::string(name_of(result.outcome)) : verdict);
     text += line("simulated time",
                  fmt::format("{}, from {} to {}", format_time(figures.time), format_time(figures.start),
                              format_time(figures.start + figures.time)));
@@ -81,14 +90,8 @@ std::string summary(const Result& result, const neff::Package& package, const co
         text += line("DMA", fmt::format("{:5.1f} % busy (busiest engine), {} bytes", 100 * busiest,
                                         figures.dma_bytes()));
     }
-    if (const std::string reads = unwritten_reads(figures, package); !reads.empty())
-        text += line("unwritten", reads);
-    if (const tlm::NumericError& numeric = figures.numeric; numeric.engines != 0) {
-        text += line("numeric error",
-                     fmt::format("completed with numeric error: NaN written, first by {} pc {}: {}",
-                                 name_of(static_cast<isa::Engine>(numeric.engine)), numeric.pc,
-                                 describe(package, numeric.engine, numeric.pc)));
-    }
+    if (const std::string first = first_nan(figures, package); !first.empty())
+        text += line("numeric error", "completed with numeric error: NaN written, first by " + first);
     if (result.notifications) {
         text +=
             line("notifications", fmt::format("{} records, {} events dropped", result.notifications->records,

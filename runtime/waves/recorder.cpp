@@ -36,13 +36,19 @@ std::uint64_t end_of(const runtime::WaveRequest& request, std::uint64_t clock) {
 
 }  // namespace
 
-Recorder::Recorder(const runtime::WaveRequest& request, const neff::Package& package, addresses::CoreId core)
+Recorder::Recorder(const runtime::WaveRequest& request, const neff::Package& package, addresses::CoreId core,
+                   std::uint64_t clock)
     : path_(path_of(request)), scopes_(request.scopes), package_(package), file_(path_), request_(request) {
     request_.path = file_.temporary();
     request_.scopes = core_scopes(scopes_);
     request_.dram = records_hbm(scopes_);
     if (records_dma(scopes_)) dma_.emplace(package, core);
     if (request_.dram) hbm_.emplace(core.chip);
+    try {
+        begin_run(request_.path, clock, package);
+    } catch (const files::Error&) {
+        // Where there is no space for them, the recording itself finds it.
+    }
     logs_.attach(dma_ ? &*dma_ : nullptr, hbm_ ? &*hbm_ : nullptr);
 }
 

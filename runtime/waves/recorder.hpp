@@ -17,10 +17,12 @@ namespace trnsim::waves {
 
 class Recorder {
   public:
-    // `request.path` is the output file, `package` runs on `core`; it must outlive the recorder. Throws
+    // `request.path` is the output file, `package` runs on `core`; it must outlive the recorder. `clock`, Hz, is for a
+    // recording that is never finished, as its program is killed; 0: not known. Throws
     // std::runtime_error for a name that does not end in .fst, an unknown scope and an empty range of cycles;
     // throws files::Error.
-    Recorder(const runtime::WaveRequest& request, const neff::Package& package, addresses::CoreId core = {});
+    Recorder(const runtime::WaveRequest& request, const neff::Package& package, addresses::CoreId core = {},
+             std::uint64_t clock = 0);
 
     // Returns the request for the device.
     const runtime::WaveRequest& request() const { return request_; }

@@ -13,8 +13,12 @@ struct Recovered {
     std::uint64_t last = 0;        // ps, the last time in the recording
 };
 
-// Makes a recording from the newest that was left beside it and can be opened. Returns nothing if there is
-// none. Throws files::Error.
+// Makes a recording from the newest that was left beside it and can be opened, with the files of its run in
+// place of those of another one. Returns nothing if there is none. Throws files::Error.
 std::optional<Recovered> recover(const std::filesystem::path& recording);
+
+// Returns the newest folder that was left beside a recording, or that a run at work fills now, if it was written
+// after the recording or there is no recording.
+std::optional<std::filesystem::path> newer_leftover(const std::filesystem::path& recording);
 
 }  // namespace trnsim::waves

@@ -31,6 +31,14 @@ std::filesystem::path table_of(const std::filesystem::path& recording, isa::Engi
 // Writes the files. Throws files::Error.
 void write_run(const std::filesystem::path& recording, const Run& run, const neff::Package& package);
 
+// A recording that is under way has the tables of its programs, and the clock if that is not 0, in the folder in
+// which it is written, for the case that its program is killed. begin_run() writes them. recover_run() replaces
+// the files beside `recording` by those of such a folder; the run goes from `start` to `end`, fs. Without a clock
+// there, or for a recording of a server, only the old files of another run go. Throw files::Error.
+void begin_run(const std::filesystem::path& under_way, std::uint64_t clock, const neff::Package& package);
+void recover_run(const std::filesystem::path& recording, const std::filesystem::path& under_way,
+                 std::uint64_t start, std::uint64_t end);
+
 // Returns nothing for a recording without them; throws std::runtime_error for a broken one.
 std::optional<Run> read_run(const std::filesystem::path& recording);
 

@@ -21,7 +21,7 @@ constexpr std::size_t ReachAhead = 4;  // shares of a ring at work at the same t
 }  // namespace
 
 Dma::Dma(const neff::Package& package, Storage& storage, Journal& journal, Adversary adversary,
-         std::mt19937_64& random, OnComplete on_complete, const Meets& meets)
+         std::mt19937_64& random, OnComplete on_complete, const Meets& meets, const Budget& budget)
     : package_(package),
       agents_(package),
       storage_(storage),
@@ -30,6 +30,7 @@ Dma::Dma(const neff::Package& package, Storage& storage, Journal& journal, Adver
       random_(random),
       on_complete_(std::move(on_complete)),
       meets_(meets),
+      budget_(budget),
       orders_(neff::ring_orders(package)),
       rings_(agents_.count() - neff::EngineCount),
       speeds_(agents_.dma_engines(), MaxSpeed) {}
@@ -212,6 +213,7 @@ void Dma::read_piece(std::size_t ring, const Share& share, Piece& piece, std::ve
 
 void Dma::read(std::size_t ring, Share& share, std::size_t count) {
     for (; count != 0 && share.data.size() < share.pieces.size(); --count) {
+        budget_.poll();
         if (share.own && share.data.size() != share.written) return;  // one piece after the other
         Piece& piece = share.pieces[share.data.size()];
         std::vector<std::uint8_t>& data = share.data.emplace_back(piece.bytes);

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "compiler/neff/ring_order.hpp"
+#include "testbench/functional/limits.hpp"
 #include "testbench/functional/rendezvous.hpp"
 #include "testbench/functional/storage.hpp"
 #include "testbench/functional/transfer.hpp"
@@ -52,7 +53,7 @@ class Dma {
     using OnComplete = std::function<void(std::size_t transfer, const Actor& actor)>;
 
     Dma(const neff::Package& package, Storage& storage, Journal& journal, Adversary adversary,
-        std::mt19937_64& random, OnComplete on_complete, const Meets& meets);
+        std::mt19937_64& random, OnComplete on_complete, const Meets& meets, const Budget& budget);
 
     // Triggers a transfer for an agent that knows `known`. Throws Error when another transfer is next in its
     // ring, or when the ring may be full.
@@ -114,6 +115,7 @@ class Dma {
     std::mt19937_64& random_;
     OnComplete on_complete_;
     Meets meets_;
+    const Budget& budget_;
     std::vector<neff::RingOrder> orders_;         // by queue
     std::vector<Ring> rings_;                     // by queue and DMA engine, as Agents numbers them
     std::vector<unsigned> speeds_;                // Random: speed of each DMA engine, 0 to 8

@@ -35,10 +35,10 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
       shuffle_(options.adversary == Adversary::Random),
       journal_(package),
       storage_(package, tensors, journal_, options.races, options.watcher),
-      budget_(options.limits),
+      budget_(options.limits, package),
       dma_(
           package, storage_, journal_, options.adversary, random_,
-          [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }, meets),
+          [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }, meets, budget_),
       tensor_engine_(package.target),
       gpsimd_engine_(package, storage_),
       vector_state_(package.target, isa::Engine::Vector, options.rounding),
@@ -108,10 +108,11 @@ bool Interpretation::step_engine(std::size_t engine) {
     const bool scalar = is_scalar(instruction.opcode());
     if (instruction.opcode() <= Opcode::RegisterStore && !scalar) stream.drained = stream.time;
     const auto mode = static_cast<isa::WaitMode>(instruction.get(field::WaitMode));
-    learn(engine, stream.time + 1, instruction.get(field::WaitSem),
-          static_cast<std::uint32_t>(instruction.get(field::WaitValue)),
-          mode == isa::WaitMode::Ge || mode == isa::WaitMode::Eq,
-          mode == isa::WaitMode::Le || mode == isa::WaitMode::Eq);
+    if (mode != isa::WaitMode::None)
+        learn(engine, stream.time + 1, instruction.get(field::WaitSem),
+              static_cast<std::uint32_t>(instruction.get(field::WaitValue)),
+              mode == isa::WaitMode::Ge || mode == isa::WaitMode::Eq,
+              mode == isa::WaitMode::Le || mode == isa::WaitMode::Eq);
     only_registers_ = only_registers_ && (scalar || instruction.opcode() == Opcode::RegisterLoad);
     try {
         execute(engine, instruction);
@@ -128,12 +129,13 @@ void Interpretation::execute(std::size_t engine, const Instruction& instruction)
     Stream& stream = streams_[engine];
     const auto which = static_cast<isa::Engine>(engine);
     require_accepted(which, instruction, package_.target, {tensor_engine_, vector_state_, scalar_state_});
-    budget_.add(which, instruction);
+    budget_.add(which, stream.pc, instruction);
     const isa::InstructionInfo* info = instruction.info();
     const bool data_path = info->uses_dst || info->uses_a;
     stream.clock[agents_.issue_entry(engine)] = ++stream.time;
     journal_.note(engine, stream.pc);
-    Clock clock = stream.clock;  // completion comes after everything before it in the stream
+    Clock& clock = completion_;  // completion comes after everything before it in the stream
+    clock = stream.clock;
     clock[engine] = stream.time;
     if (data_path) check_operands(engine, instruction, clock);
     switch (instruction.opcode()) {
@@ -164,9 +166,12 @@ void Interpretation::execute(std::size_t engine, const Instruction& instruction)
             break;
         case Opcode::GpsimdArguments:
         case Opcode::GpsimdCommand:
-        case Opcode::GpsimdStart:
+        case Opcode::GpsimdStart: {
+            const std::uint64_t before = storage_.accessed();
             gpsimd_engine_.execute(instruction, {engine, stream.time, &clock});
+            budget_.add_bytes(storage_.accessed() - before);
             break;
+        }
         default:
             run_lanes(engine, instruction);
     }

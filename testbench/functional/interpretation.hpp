@@ -48,7 +48,7 @@ class Interpretation {
     // Runs until every engine has halted and every DMA engine is idle. Call once. Throws Error for a deadlock
     // (with what each engine waits for), for engines that run only register instructions in an endless loop,
     // for more work than Options::limits, for a race, for a read of an unwritten byte, for an instruction that
-    // a core refuses, and for one that is not modelled.
+    // a core refuses, and for one that is not modelled. Throws Interrupted.
     void run();
 
     // The same in parts, for one of several ranks: runs until it has to wait for the others. Returns whether
@@ -104,6 +104,7 @@ class Interpretation {
     GpsimdEngine gpsimd_engine_;
     LaneState vector_state_, scalar_state_;
     std::array<Stream, neff::EngineCount> streams_;
+    Clock completion_;  // knowledge of the instruction at work when it has completed
     std::array<std::uint32_t, 256> semaphores_{};
     Histories& history_;
 };

@@ -39,7 +39,8 @@ class Interpreter {
     // more than they do in every order (semaphore_history.hpp). Call once. Throws Error for a deadlock (with
     // what each engine waits for), for engines that run only register instructions in an endless loop, for
     // more work than Options::limits, for a race, for a read of an unwritten byte, for an output element that
-    // nothing has written, for an instruction that a core refuses, and for one that is not modelled.
+    // nothing has written, for an instruction that a core refuses, and for one that is not modelled. Throws
+    // Interrupted.
     void run();
 
     // Returns SBUF and PSUM as run() has left them.

@@ -71,6 +71,7 @@ void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const
 }
 
 void Storage::note_core(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor) {
+    accessed_ += bytes;
     const auto window = static_cast<std::uint32_t>(address);
     if (const auto byte = gpsimd_byte(address, bytes)) {
         const auto race = write ? gpsimd_races_.write(*byte, *byte + bytes, actor)
@@ -117,6 +118,7 @@ std::span<std::uint8_t> Storage::gpsimd(std::uint32_t core, std::uint32_t addres
 
 void Storage::note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,
                           const Actor& actor) {
+    accessed_ += bytes;
     RaceCheck& races = tensor_races_[tensor];
     const auto race =
         write ? races.write(first, first + bytes, actor) : races.read(first, first + bytes, actor);

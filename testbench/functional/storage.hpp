@@ -31,6 +31,9 @@ class Storage {
     // the memory of one GpSimd core. Throws Error elsewhere and for a race.
     void note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor);
 
+    // Returns how many bytes have been read and written so far.
+    std::uint64_t accessed() const { return accessed_; }
+
     // Throws Error for an element of an output that nothing has written, unless reads of unwritten bytes are
     // no error (`races`). `given`: by tensor, true if it had contents before.
     void expect_outputs(const std::vector<bool>& given) const;
@@ -70,6 +73,7 @@ class Storage {
     RaceCheck gpsimd_races_;
     std::vector<std::vector<std::uint8_t>> images_;  // contents of each of Package::images
     std::vector<RaceCheck> tensor_races_;
+    std::uint64_t accessed_ = 0;
 };
 
 }  // namespace trnsim::functional

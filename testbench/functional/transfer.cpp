@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
 
@@ -63,6 +65,12 @@ std::vector<Piece> pieces_of(const neff::Transfer& transfer) {
     const std::uint64_t pieces_of_row = pieces.size() / indices.size();
     for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i].index = indices[i / pieces_of_row];
     return pieces;
+}
+
+std::uint64_t number_of_pieces(const neff::Transfer& transfer) {
+    if (transfer.collective) return 1;
+    const bool dense = is_dense(transfer) && !(transfer.indirect && transfer.combination);
+    return elements(transfer.from) / (dense ? std::max<std::uint64_t>(transfer.from.count[0], 1) : 1);
 }
 
 bool may_write(const neff::Transfer& transfer, std::uint64_t place) {

@@ -22,6 +22,10 @@ struct Piece {
 // piece. Throws Error when the sides differ in their number of elements.
 std::vector<Piece> pieces_of(const neff::Transfer& transfer);
 
+// Returns how many pieces the DMA engines take of a transfer, without a list of them; rows that are combined are
+// taken by elements, a collective as a whole.
+std::uint64_t number_of_pieces(const neff::Transfer& transfer);
+
 // Returns whether a transfer writes a place with some indices.
 bool may_write(const neff::Transfer& transfer, std::uint64_t place);
 

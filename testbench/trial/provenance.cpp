@@ -6,8 +6,10 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "arch/target/memory.hpp"
+#include "compiler/neff/sizes.hpp"
 #include "isa/disassembler.hpp"
 #include "isa/element_type.hpp"
 #include "testbench/functional/operand.hpp"
@@ -83,7 +85,6 @@ struct Goal {
 struct Hit {
     std::uint64_t order = 0;  // number of the write
     Writer writer;
-    std::optional<Place> from{};  // set if the bytes were moved
 };
 
 // The place of an element among an instruction's results.
@@ -100,9 +101,11 @@ class LastWrites : public functional::Watcher {
           goals_(std::move(goals)),
           hits_(goals_.size()) {}
 
-    void run(const Trial& trial, const functional::RoundingControl& rounding) {
+    void run(const Trial& trial, const functional::RoundingControl& rounding,
+             const functional::Limits& limits) {
         std::vector<std::string> races;
-        functional::Interpreter machine(package_, {.rounding = rounding, .watcher = this, .races = &races});
+        functional::Interpreter machine(
+            package_, {.rounding = rounding, .limits = limits, .watcher = this, .races = &races});
         for (const auto& [name, bytes] : trial.inputs) machine.set(name, bytes);
         machine.run();
         std::vector<std::vector<std::uint8_t>> tensors;
@@ -124,6 +127,8 @@ class LastWrites : public functional::Watcher {
 
     void writes(const Written& written) override {
         const std::uint64_t order = order_++;
+        // The last write of a transfer is in memory by now, and this one may replace it.
+        take_bits(storage_->core, storage_->tensors, true);
         for (std::size_t i = 0; i < goals_.size(); ++i) {
             const Goal& goal = goals_[i];
             if (goal.engine && (*goal.engine != step_.engine || goal.number != number_)) continue;
@@ -133,10 +138,12 @@ class LastWrites : public functional::Watcher {
     }
 
   private:
-    void take_bits(const functional::CoreMemory& core,
-                   const std::vector<std::vector<std::uint8_t>>& tensors) {
-        for (std::optional<Hit>& hit : hits_)
-            if (hit && !hit->writer.bits) hit->writer.bits = bits_at(core, tensors, hit->writer.spot);
+    void take_bits(const functional::CoreMemory& core, const std::vector<std::vector<std::uint8_t>>& tensors,
+                   bool of_transfers = false) {
+        for (std::optional<Hit>& hit : hits_) {
+            if (!hit || hit->writer.bits || (of_transfers && !hit->writer.transfer)) continue;
+            hit->writer.bits = bits_at(core, tensors, hit->writer.spot);
+        }
     }
 
     Hit hit(const Spot& spot, const Written& written, std::uint64_t order) const {
@@ -146,14 +153,28 @@ class LastWrites : public functional::Watcher {
             hit.writer.transfer = orders_[queue].at(written.time - 1);
             hit.writer.text = functional::describe_transfer(package_, hit.writer.transfer->transfer,
                                                             hit.writer.transfer->iteration);
-            hit.from = written.from;
-            if (hit.from) hit.from->byte += spot.place.byte - written.to.byte;
+            if (written.from) explain_transfer(hit.writer, written);
             return hit;
         }
         hit.writer.text =
             functional::describe_instruction(package_, static_cast<std::size_t>(step_.engine), step_.pc);
         if (instruction_.info()->uses_dst) explain(hit.writer);
         return hit;
+    }
+
+    // Sets the sources of a transfer that has not written its bytes yet.
+    void explain_transfer(Writer& writer, const Written& written) const {
+        Spot from{*written.from, writer.spot.dtype};
+        from.place.byte += writer.spot.place.byte - written.to.byte;
+        const auto& combination = package_.transfers[written.work].combination;
+        if (!combination) {
+            writer.sources = {{.role = "source", .first = from}};
+            return;
+        }
+        writer.combined = combination->op;
+        for (const auto& [role, spot] : {std::pair{"moved", from}, {"before", writer.spot}})
+            writer.sources.push_back(
+                {.role = role, .first = spot, .bits = bits_at(storage_->core, storage_->tensors, spot)});
     }
 
     Operand operand(const Instruction& instruction, Role role) const {
@@ -251,20 +272,24 @@ class LastWrites : public functional::Watcher {
 };
 
 std::vector<std::optional<Hit>> last_writes(const Trial& trial, const functional::RoundingControl& rounding,
-                                            std::vector<Goal> goals) {
+                                            const functional::Limits& limits, std::vector<Goal> goals) {
     LastWrites watcher(trial.package, std::move(goals));
-    watcher.run(trial, rounding);
+    watcher.run(trial, rounding, limits);
     return std::move(watcher.hits());
 }
 
-// Adds what wrote the first element of each source before the write.
-void name_writers(const Trial& trial, const functional::RoundingControl& rounding, Hit& hit) {
-    std::vector<Goal> goals;
-    for (const Source& source : hit.writer.sources) goals.push_back({source.first, hit.order});
-    if (goals.empty()) return;
-    const auto found = last_writes(trial, rounding, goals);
-    for (std::size_t i = 0; i < found.size(); ++i)
-        if (found[i]) hit.writer.sources[i].writer = found[i]->writer.text;
+// A source whose last write is looked for next.
+struct Open {
+    Goal goal;
+    std::size_t writer = 0, source = 0;
+};
+
+// Adds the sources of a write that some write of the run may have written.
+void add_sources(const Writer& writer, std::size_t index, std::uint64_t order, std::vector<Open>& open) {
+    for (std::size_t i = 0; i < writer.sources.size(); ++i) {
+        if (writer.sources[i].first.place.space != Space::Image)
+            open.push_back({{writer.sources[i].first, order}, index, i});
+    }
 }
 
 }  // namespace
@@ -281,22 +306,30 @@ std::string describe(const neff::Package& package, const Spot& spot) {
 }
 
 std::vector<Writer> writers_of(const Trial& trial, const functional::RoundingControl& rounding,
-                               std::size_t tensor, std::size_t element) {
+                               std::size_t tensor, std::size_t element, const functional::Limits& limits) {
     const isa::Dtype dtype = trial.package.tensors[tensor].dtype;
-    Goal goal{
+    const Goal last{
         {{Space::Tensor, static_cast<std::uint32_t>(tensor), element * isa::element_size(dtype)}, dtype}};
-    std::vector<Writer> writers;
-    while (writers.size() < MostWrites) {
-        std::optional<Hit> hit = last_writes(trial, rounding, {goal}).front();
-        if (!hit) break;
-        if (hit->from) {
-            goal = {{*hit->from, dtype}, hit->order};
-            hit->writer.sources = {{.role = "source", .first = goal.spot}};
-        } else {
-            name_writers(trial, rounding, *hit);
+    std::optional<Hit> hit = last_writes(trial, rounding, limits, {last}).front();
+    if (!hit) return {};
+    std::vector<Writer> writers{std::move(hit->writer)};
+    std::vector<Open> open;
+    add_sources(writers.front(), 0, hit->order, open);
+    while (!open.empty()) {  // a run of the interpreter for each step back
+        std::vector<Goal> goals;
+        for (const Open& one : open) goals.push_back(one.goal);
+        std::vector<std::optional<Hit>> hits = last_writes(trial, rounding, limits, std::move(goals));
+        const std::vector<Open> looked_for = std::exchange(open, {});
+        for (std::size_t i = 0; i < hits.size(); ++i) {
+            if (!hits[i]) continue;
+            Writer& writer = writers[looked_for[i].writer];
+            Source& source = writer.sources[looked_for[i].source];
+            source.writer = hits[i]->writer.text;
+            if (!writer.transfer || writers.size() == MostWrites) continue;
+            source.write = writers.size();
+            add_sources(hits[i]->writer, writers.size(), hits[i]->order, open);
+            writers.push_back(std::move(hits[i]->writer));
         }
-        writers.push_back(std::move(hit->writer));
-        if (!hit->from || hit->from->space == Space::Image) break;
     }
     return writers;
 }
@@ -304,21 +337,39 @@ std::vector<Writer> writers_of(const Trial& trial, const functional::RoundingCon
 std::optional<Writer> write_of(const Trial& trial, const functional::RoundingControl& rounding,
                                isa::Engine engine, std::size_t number, std::uint32_t address) {
     const Goal goal{.spot = in_core(address, isa::Dtype::U8), .engine = engine, .number = number};
-    std::optional<Hit> hit = last_writes(trial, rounding, {goal}).front();
+    std::optional<Hit> hit = last_writes(trial, rounding, {}, {goal}).front();
     return hit ? std::optional(std::move(hit->writer)) : std::nullopt;
 }
 
 const Writer* computed(const std::vector<Writer>& writers) {
     if (writers.empty()) return nullptr;
-    return writers.back().transfer ? &writers.front() : &writers.back();
+    const Writer* writer = &writers.front();
+    while (writer->transfer && !writer->combined) {
+        if (writer->sources.empty() || !writer->sources.front().write) return &writers.front();
+        writer = &writers[*writer->sources.front().write];
+    }
+    return writer;
+}
+
+bool is_unwritten(const neff::Package& package, const Source& source) {
+    const Place& place = source.first.place;
+    if (!source.writer.empty() || place.space == Space::Image) return false;
+    return place.space == Space::Core || !neff::is_input(package.tensors[place.tensor].kind);
 }
 
 std::string origin_text(const neff::Package& package, const std::vector<Writer>& writers) {
-    if (writers.empty()) return "";
-    const Writer& first = writers.back();
-    if (!first.transfer) return fmt::format("; computed by {}", first.text);
-    if (first.sources.empty()) return "";
-    return fmt::format("; moved from {} by {}", describe(package, first.sources.front().first), first.text);
+    const Writer* first = computed(writers);
+    if (first == nullptr) return "";
+    if (!first->transfer) return fmt::format("; computed by {}", first->text);
+    if (first->combined)
+        return fmt::format("; {} of {} and {} by {}", isa::name_of(*first->combined),
+                           describe(package, first->sources[0].first),
+                           describe(package, first->sources[1].first), first->text);
+    first = &writers.back();  // each has one source, so the last one begins the move
+    if (first->sources.empty()) return "";
+    return fmt::format("; moved from {} by {}{}", describe(package, first->sources.front().first),
+                       first->text,
+                       is_unwritten(package, first->sources.front()) ? "; nothing has written it there" : "");
 }
 
 }  // namespace trnsim::trial

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -103,12 +104,22 @@ void check_lists(const CLI::App& command, const std::vector<std::string>& argume
     }
 }
 
+// Describes a number outside the range of its option: "--ranks: Value 0 not in range 1 to 4096".
+std::string describe_range(const std::string& text) {
+    constexpr std::string_view Value = ": Value ", Range = " not in range ";
+    const std::size_t value = text.find(Value), range = text.find(Range);
+    if (value == std::string::npos || range == std::string::npos || range < value) return text;
+    const std::size_t begin = value + Value.size();
+    return fmt::format("{}: found '{}', expected whole numbers from {}", text.substr(0, value),
+                       text.substr(begin, range - begin), text.substr(range + Range.size()));
+}
+
 // Whole numbers are checked before they are converted, so one that cannot be converted is too large for its
 // option, which has 32 bits: "Could not convert: --iters = 99999999999".
 std::string describe_conversion(const std::string& text) {
     constexpr std::string_view Beginning = "Could not convert: ", Sign = " = ";
     const std::size_t sign = text.find(Sign);
-    if (!text.starts_with(Beginning) || sign == std::string::npos) return text;
+    if (!text.starts_with(Beginning) || sign == std::string::npos) return describe_range(text);
     return fmt::format("{}: found '{}', expected whole numbers from 0 to {}",
                        text.substr(Beginning.size(), sign - Beginning.size()),
                        text.substr(sign + Sign.size()), std::numeric_limits<std::uint32_t>::max());
@@ -201,6 +212,9 @@ int run(std::span<const Command> commands, const std::vector<std::string>& argum
     } catch (const tlm::processes::Failure& failure) {
         environment.err << fmt::format("trnsim: {}\n", text::shortened(failure.what()));
         return SimulationError;
+    } catch (const std::filesystem::filesystem_error& error) {
+        environment.err << fmt::format("trnsim: {}\n",
+                                       text::message(error.path1().string() + ": " + error.code().message()));
     } catch (const std::exception& error) {
         environment.err << fmt::format("trnsim: {}\n", text::shortened(error.what()));
     }

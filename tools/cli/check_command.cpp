@@ -14,6 +14,7 @@ void declare_check(Subcommand app, const Environment& environment, int& status) 
     app.add_flag("--no-rtl", options->no_rtl,
                  "Only interpret the kernel: find races, deadlocks and reads of unwritten bytes");
     declare_limits(app, *options);
+    declare_unwritten(app, *options);
     app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
 }
 

@@ -16,6 +16,7 @@
 #include "runtime/session/runner.hpp"
 #include "runtime/session/statistics.hpp"
 #include "runtime/session/unwritten.hpp"
+#include "runtime/session/unwritten_moves.hpp"
 #include "runtime/waves/outputs.hpp"
 #include "runtime/waves/run.hpp"
 #include "runtime/waves/view.hpp"
@@ -68,27 +69,37 @@ class CoreRun {
     int run(const Finished& finished) {
         if (const std::string unread = unread_variables(); !unread.empty() && !environment_.quiet())
             environment_.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
-        if (const auto status = interpret()) return *status;
-        if (const auto status = look_at_outputs()) return *status;
-        if (request_.wave_element)
-            marked_.emplace(*request_.wave_element, trial_of(request_.package(), request_.config, prepared_),
-                            rounding_of(prepared_));
-        if (request_.gdb_port) wait_for_debugger();
-        std::string wave_failure;
+        if (const auto status = prepare_run()) return *status;
+        if (request_.gdb_port) wait_for_debugger();  // a signal ends it at once
         {
             const InterruptGuard guard;  // a signal leaves the recordings so far whole
             recordings_.emplace(request_);
             if (!simulate()) return without_wave("the simulation broke off");
+            const std::string wave_failure = machine_->close_wave();
+            std::vector<std::string> problems = find_problems();
+            describe(problems.empty() ? "" : "failed");
+            judge(std::move(problems));
+            if (good_) write_outputs(result_.outputs);
+            write_files(wave_failure);
         }
-        wave_failure = machine_->close_wave();
-        describe();
-        judge();
-        if (good_) write_outputs(result_.outputs);
-        write_files(wave_failure);
         return end(finished);
     }
 
   private:
+    // Does what takes the interpreter and no machine. Returns the exit code if there is nothing to run. Throws
+    // functional::Interrupted.
+    std::optional<int> prepare_run() {
+        const InterruptGuard guard;
+        if (const auto status = interpret()) return status;
+        if (const auto status = look_at_outputs()) return status;
+        if (const auto status = look_at_moves()) return status;
+        if (request_.wave_element)
+            marked_.emplace(*request_.wave_element, trial_of(request_.package(), request_.config, prepared_),
+                            rounding_of(prepared_), request_.limits);
+        if (InterruptGuard::interrupted()) throw functional::Interrupted();
+        return std::nullopt;
+    }
+
     // Interprets the kernel if it is to be checked. Returns the exit code if the kernel is wrong or the RTL
     // does not run.
     std::optional<int> interpret() {
@@ -113,6 +124,17 @@ class CoreRun {
             environment_.err << fmt::format("trnsim: {}: {}\n", options_.kernel,
                                             neff::describe(request_.package(), output));
         return unwritten.empty() ? std::nullopt : std::optional(without_wave("the kernel did not run"));
+    }
+
+    // Looks for transfers of what nothing has written, which the interpreter finds as well. Returns the exit code
+    // if they make the run fail.
+    std::optional<int> look_at_moves() const {
+        if (check_ || request_.resumed) return std::nullopt;
+        const std::vector<std::string> lines = runtime::unwritten_moves(request_.package());
+        report_moves(lines, options_, environment_);
+        return !lines.empty() && options_.fail_on_unwritten
+                   ? std::optional(without_wave("the kernel did not run"))
+                   : std::nullopt;
     }
 
     // Says why a run that failed leaves no waveform, if it was to leave one. Returns the exit code.
@@ -175,7 +197,8 @@ class CoreRun {
         environment_.summary() << fmt::format("  {:<18} {}\n", what, path);
     }
 
-    void describe() const {
+    // Prints what the run was; the verdict is empty unless something is wrong with a run that is done.
+    void describe(const std::string& verdict) const {
         if (environment_.verbose()) {
             environment_.out << fmt::format("{}: {}\n", options_.kernel, origin_of(request_.package()));
             environment_.out << fmt::format("configuration {}: {}\n", request_.config.name,
@@ -186,7 +209,8 @@ class CoreRun {
                                                    result_.core.verilator));
         }
         for (const std::string& line : result_.printed) environment_.out << line << '\n';
-        environment_.summary() << runtime::summary(result_, request_.package(), request_.config, tables_);
+        environment_.summary() << runtime::summary(result_, request_.package(), request_.config, tables_,
+                                                   result_.done() ? verdict : "");
         describe_core();
         if (!request_.random.empty())
             wrote("random inputs",
@@ -205,17 +229,21 @@ class CoreRun {
             wrote("core", cores::describe(used, others, environment_.verbose() ? All : Most));
     }
 
-    void judge() {
-        wrong_.emplace(request_, prepared_);
-        std::vector<std::string> problems = shortcomings(request_, result_);
+    // Returns what makes the run fail whatever its outputs are, a line each.
+    std::vector<std::string> find_problems() const {
+        std::vector<std::string> problems =
+            shortcomings(request_, result_, runtime::first_nan(result_.figures, request_.package()));
         if (!result_.done()) problems.push_back(result_.message);
-        if (const std::string reads = runtime::unwritten_reads(result_.figures, request_.package());
-            !reads.empty()) {
-            if (options_.fail_on_unwritten)
-                problems.push_back(reads);
-            else if (!environment_.quiet())
-                environment_.err << fmt::format("trnsim: warning: {}\n", reads);
-        }
+        const std::string reads = runtime::unwritten_reads(result_.figures, request_.package());
+        if (options_.fail_on_unwritten && !reads.empty()) problems.push_back(reads);
+        return problems;
+    }
+
+    void judge(std::vector<std::string> problems) {
+        wrong_.emplace(request_, prepared_);
+        const std::string reads = runtime::unwritten_reads(result_.figures, request_.package());
+        if (!options_.fail_on_unwritten && !reads.empty() && !environment_.quiet())
+            environment_.err << fmt::format("trnsim: warning: {}\n", reads);
         if (result_.done() && check_) {
             for (std::string& problem : wrong_->differences(*check_, result_))
                 problems.push_back(std::move(problem));

@@ -41,6 +41,7 @@ void declare_launch(Subcommand app, const Environment& environment, int& status)
     app.add_flag("--fail-on-nan", options->fail_on_nan,
                  "A run in which Tensor, Vector or Scalar writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
     declare_limits(app, *options);
+    declare_unwritten(app, *options);
     app.add_flag(
         "--stochastic-rounding", options->stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");

@@ -13,8 +13,8 @@ namespace {
 constexpr const char* Unknown = "-";
 
 trial::Writer find_writer(const NamedElement& element, const trial::Trial& trial,
-                          const functional::RoundingControl& rounding) {
-    const auto writers = trial::writers_of(trial, rounding, element.tensor, element.element);
+                          const functional::RoundingControl& rounding, const functional::Limits& limits) {
+    const auto writers = trial::writers_of(trial, rounding, element.tensor, element.element, limits);
     if (const trial::Writer* writer = trial::computed(writers)) return *writer;
     throw std::runtime_error(
         fmt::format("--wave-element {}: nothing writes it, expected an element of an output",
@@ -31,8 +31,8 @@ std::string output_text(const NamedElement& named, const RunRequest& request, co
 }  // namespace
 
 MarkedElement::MarkedElement(const NamedElement& element, const trial::Trial& trial,
-                             const functional::RoundingControl& rounding)
-    : named_(element), writer_(find_writer(element, trial, rounding)), sighting_(writer_) {}
+                             const functional::RoundingControl& rounding, const functional::Limits& limits)
+    : named_(element), writer_(find_writer(element, trial, rounding, limits)), sighting_(writer_) {}
 
 std::optional<waves::Element> MarkedElement::element(const RunRequest& request,
                                                      const runtime::Result& result) const {

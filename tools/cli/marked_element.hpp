@@ -13,10 +13,10 @@ struct RunRequest;
 
 class MarkedElement {
   public:
-    // Looks for the instruction that computes the element, or for the transfer that writes it. Throws
-    // std::runtime_error if nothing does.
+    // Looks for the instruction or the combining transfer that computes the element, or for the transfer that
+    // writes it. Throws std::runtime_error if nothing does, functional::Error and functional::Interrupted.
     MarkedElement(const NamedElement& element, const trial::Trial& trial,
-                  const functional::RoundingControl& rounding);
+                  const functional::RoundingControl& rounding, const functional::Limits& limits);
 
     // Sees the write in the run: its sink and its watch go to the machine.
     trial::Sighting& sighting() { return sighting_; }

@@ -37,6 +37,7 @@ void declare_run(Subcommand app, const Environment& environment, int& status) {
     app.add_flag("--fail-on-nan", options->fail_on_nan,
                  "A run in which Tensor, Vector or Scalar writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
     declare_limits(app, *options);
+    declare_unwritten(app, *options);
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
     app.add_option("--notifications", options->notifications,
                    "Records of the core's notification queue, as CSV: instructions with begin and end");

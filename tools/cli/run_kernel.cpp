@@ -1,5 +1,7 @@
 #include "tools/cli/run_kernel.hpp"
 
+#include <fmt/format.h>
+
 #include "tools/cli/core_run.hpp"
 #include "tools/cli/missing_core.hpp"
 #include "tools/cli/run_request.hpp"
@@ -38,8 +40,13 @@ void declare_kernel_options(Subcommand app, RunOptions& options) {
 void declare_limits(Subcommand app, RunOptions& options) {
     app.add_option("--max-time", options.max_time,
                    "Simulated time, with a unit, after which a run that is not done is stopped");
-    app.add_option("--max-work", options.max_work,
-                   "Work after which the interpreter stops: elements of all partitions, without it 2^34");
+    app.add_option(
+        "--max-work", options.max_work,
+        "Work after which the interpreter stops, in elements of all partitions; without it 2^34, and "
+        "2^28 in loops");
+}
+
+void declare_unwritten(Subcommand app, RunOptions& options) {
     app.add_flag("--fail-on-unwritten", options.fail_on_unwritten,
                  "A run in which an engine reads words that nothing has written fails; without it a warning "
                  "names the first");
@@ -59,6 +66,9 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     try {
         return request.server ? run_on_server(request, environment)
                               : run_on_core(request, environment, finished);
+    } catch (const functional::Interrupted& error) {
+        environment.err << fmt::format("trnsim: {}: {}\n", kernels_of(options).front(), error.what());
+        return SimulationError;
     } catch (const tlm::NoCoreModel& error) {
         throw missing_core(error, request.config_name,
                            request.server ? "a server without RTL ranks" : "--fidelity fast");

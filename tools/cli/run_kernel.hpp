@@ -12,8 +12,10 @@ namespace trnsim::cli {
 
 // Declares the options for the run itself: kernel, configuration, inputs, outputs, rounding, threads.
 void declare_kernel_options(Subcommand app, RunOptions& options);
-// Declares the options for what ends a run and what makes it fail.
+// Declares the options for what ends a run, of the machine or of the interpreter.
 void declare_limits(Subcommand app, RunOptions& options);
+// Declares --fail-on-unwritten.
+void declare_unwritten(Subcommand app, RunOptions& options);
 // Declares the options that belong to --wave of a core.
 void declare_wave_parts(Subcommand app, RunOptions& options);
 

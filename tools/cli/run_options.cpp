@@ -166,14 +166,16 @@ std::uint64_t parse_max_time(const RunOptions& options) {
     return *time;
 }
 
-functional::Limits parse_limits(const RunOptions& options, std::uint64_t clock_hz) {
+functional::Limits parse_limits(const RunOptions& options, const config::Config& config) {
     functional::Limits limits;
+    const std::uint64_t clock = config.core.clock;
     if (const std::uint64_t time = parse_max_time(options); time != 0)
-        limits.cycles = std::max<std::uint64_t>(time_to_cycles(time, clock_hz, Round::Up), 1);
+        limits.cycles = std::max<std::uint64_t>(time_to_cycles(time, clock, Round::Up), 1);
+    limits.dma_bytes = (config.dma.engines * config.dma.bandwidth + clock - 1) / clock;
     if (!options.max_work) return limits;
     const std::string& text = *options.max_work;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limits.work);
-    if (error != std::errc() || end != text.data() + text.size() || limits.work == 0)
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limits.work.emplace());
+    if (error != std::errc() || end != text.data() + text.size() || *limits.work == 0)
         throw std::runtime_error(fmt::format("--max-work {}: expected a whole number from 1", text));
     return limits;
 }

@@ -64,8 +64,8 @@ bool parse_fail_on_nan(const RunOptions& options);
 
 // Returns the femtoseconds of e.g. "5 ms"; 0 when not given.
 std::uint64_t parse_max_time(const RunOptions& options);
-// Returns the limits of the interpreter: --max-work, and the cycles of a clock within --max-time.
-functional::Limits parse_limits(const RunOptions& options, std::uint64_t clock_hz);
+// Returns the limits of the interpreter: --max-work, and what a configuration can do within --max-time.
+functional::Limits parse_limits(const RunOptions& options, const config::Config& config);
 // Returns the fidelity at the beginning of the run.
 runtime::Fidelity parse_fidelity(const RunOptions& options);
 tlm::perturb::Seed parse_perturb(const RunOptions& options);

@@ -7,7 +7,8 @@ RunRecordings::RunRecordings(const RunRequest& request) : options_(request.optio
     if (!options_.notifications.empty())
         notifications_.emplace(notification_file_.emplace(options_.notifications).stream());
     if (!options_.itrace.empty()) instructions_.emplace(options_.itrace, request.itrace_core);
-    if (request.wave) wave_.emplace(*request.wave, request.package());
+    if (request.wave)
+        wave_.emplace(*request.wave, request.package(), addresses::CoreId{}, request.config.core.clock);
 }
 
 std::vector<runtime::NotificationLog*> RunRecordings::notifications() {

@@ -14,6 +14,7 @@
 #include "compiler/neff/sizes.hpp"
 #include "model/system/load_server.hpp"
 #include "tools/cli/command.hpp"
+#include "tools/cli/signals.hpp"
 #include "tools/command/target_config.hpp"
 #include "tools/command/threads.hpp"
 
@@ -150,7 +151,8 @@ RunRequest parse(const RunOptions& options) {
     request.run.checkpoints.request = parse_checkpoint(options.checkpoints, request.config.core.clock);
     request.run.rounding = parse_rounding(options);
     request.run.max_time = parse_max_time(options);
-    request.limits = parse_limits(options, request.config.core.clock);
+    request.limits = parse_limits(options, request.config);
+    request.limits.interrupted = InterruptGuard::interrupted;
     request.device = {.perturb = parse_perturb(options),
                       .random_memory = parse_random_memory(options),
                       .fidelity = parse_fidelity(options),
@@ -167,13 +169,24 @@ RunRequest parse(const RunOptions& options) {
     return request;
 }
 
-std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending) {
+void report_moves(const std::vector<std::string>& lines, const RunOptions& options,
+                  const Environment& environment) {
+    for (const std::string& line : lines) {
+        if (options.fail_on_unwritten)
+            environment.err << fmt::format("trnsim: {}\n", line);
+        else if (!environment.quiet())
+            environment.err << fmt::format("trnsim: warning: {}\n", line);
+    }
+}
+
+std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending,
+                                      const std::string& first_nan) {
     std::vector<std::string> lines;
     if (!ending.done()) return lines;
     if (request.run.checkpoints.request && !ending.checkpoint)
         lines.push_back(checkpoint_missed(request.options.checkpoints));
-    if (request.fail_on_nan && ending.status == Status::ExecCompletedWithNumericError)
-        lines.emplace_back("completed with numeric error (NaN)");
+    if (request.fail_on_nan && !first_nan.empty())
+        lines.push_back("completed with numeric error (NaN), first by " + first_nan);
     return lines;
 }
 

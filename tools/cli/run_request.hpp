@@ -9,6 +9,7 @@
 
 #include "arch/config/server.hpp"
 #include "runtime/session/session.hpp"
+#include "tools/cli/command.hpp"
 #include "tools/cli/element_name.hpp"
 #include "tools/cli/expectation.hpp"
 #include "tools/cli/run_files.hpp"
@@ -45,8 +46,14 @@ struct RunRequest {
 // Throws std::runtime_error with the option and what was expected.
 RunRequest parse(const RunOptions& options);
 
+// Prints lines of runtime::unwritten_moves(): errors with --fail-on-unwritten, else warnings.
+void report_moves(const std::vector<std::string>& lines, const RunOptions& options,
+                  const Environment& environment);
+
 // Returns the reasons, a line each, why a run that has ended without an error is still wrong: it never came
-// to its checkpoint, or a NaN was written and --fail-on-nan forbids it.
-std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending);
+// to its checkpoint, or a NaN was written and --fail-on-nan forbids it. `first_nan` names the first instruction
+// that wrote one; empty: not known here, as another process has it.
+std::vector<std::string> shortcomings(const RunRequest& request, const runtime::Ending& ending,
+                                      const std::string& first_nan);
 
 }  // namespace trnsim::cli

@@ -24,6 +24,7 @@
 #include "runtime/session/session.hpp"
 #include "runtime/session/statistics.hpp"
 #include "runtime/session/unwritten.hpp"
+#include "runtime/session/unwritten_moves.hpp"
 #include "runtime/waves/recorder.hpp"
 #include "runtime/waves/run.hpp"
 #include "runtime/waves/server_recording.hpp"
@@ -128,7 +129,8 @@ class ServerRun {
         std::optional<waves::Recorder> wave;
         if (request_.wave && session_.here(request_.wave->rank)) {
             const std::uint32_t rank = request_.wave->rank;
-            wave.emplace(*request_.wave, *request_.packages[rank], session_.core(rank));
+            wave.emplace(*request_.wave, *request_.packages[rank], session_.core(rank),
+                         session_.config().core.clock);
             run.wave = wave->request();
             run.listener = wave->listener();
         }
@@ -144,15 +146,38 @@ class ServerRun {
         if (!results_.done()) lines.push_back(failure_of(results_));
         if (results_.done() && request_.options.check) {
             const auto begin = std::chrono::steady_clock::now();
-            lines = trial::differences(session_, model_, request_.inputs, results_, request_.limits);
+            lines = check();
             check_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         }
-        for (std::string& line : shortcomings(request_, results_)) lines.push_back(std::move(line));
+        for (std::string& line : shortcomings(request_, results_, first_nan()))
+            lines.push_back(std::move(line));
         for (std::uint32_t rank = 0; request_.options.fail_on_unwritten && rank < request_.ranks(); ++rank) {
             const std::string reads = unwritten_reads_of(request_, results_, rank);
             if (!reads.empty()) lines.push_back(reads);
         }
         return lines;
+    }
+
+    // Returns the first instruction that wrote a NaN, of the first such rank of this process; empty: none.
+    std::string first_nan() const {
+        for (std::uint32_t rank = 0; rank < request_.ranks(); ++rank) {
+            if (!results_.ranks[rank].here) continue;
+            const std::string first =
+                runtime::first_nan(results_.ranks[rank].figures, *request_.packages[rank]);
+            if (!first.empty()) return fmt::format("rank {}: {}", rank, first);
+        }
+        return "";
+    }
+
+    // Compares the outputs with the interpreter's. Returns the differences, a line each.
+    std::vector<std::string> check() const {
+        functional::Limits limits = request_.limits;
+        limits.interrupted = [this] { return interrupted_.raised() || InterruptGuard::interrupted(); };
+        try {
+            return trial::differences(session_, model_, request_.inputs, results_, limits);
+        } catch (const functional::Interrupted& error) {
+            return {error.what()};
+        }
     }
 
     Json report() const {
@@ -251,6 +276,19 @@ std::vector<std::string> unwritten_outputs(const RunRequest& request) {
     return lines;
 }
 
+// Returns a line for each transfer of a rank that moves what nothing has written, unless the interpreter looks for
+// them.
+std::vector<std::string> unwritten_moves(const RunRequest& request) {
+    std::vector<std::string> lines;
+    if (request.options.check || request.resumed) return lines;
+    for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
+        if (rank != 0 && request.packages[rank] == request.packages[0]) continue;  // one kernel for all
+        for (const std::string& line : runtime::unwritten_moves(*request.packages[rank]))
+            lines.push_back(fmt::format("rank {}: {}", rank, line));
+    }
+    return lines;
+}
+
 // Returns what the faults of links have done, e.g. "outages 2, repeated packets 13"; empty: nothing.
 std::string text_of_faults(const Json& links) {
     // An outage is that of a cable, whose two directions both count it.
@@ -315,6 +353,10 @@ std::string statistics(const RunRequest& request, Json report) {
     return report.dump(2) + "\n";
 }
 
+void write_statistics(const RunRequest& request, const Json& report) {
+    if (!request.options.stats.empty()) files::write(request.options.stats, statistics(request, report));
+}
+
 void show(const RunRequest& request, const Json& report, const Environment& environment) {
     const RunOptions& options = request.options;
     for (std::uint32_t rank = 0; rank < request.ranks(); ++rank) {
@@ -330,7 +372,7 @@ void show(const RunRequest& request, const Json& report, const Environment& envi
                                      "outputs of all ranks equal to the interpreter's bit for bit, no races");
     for (const auto& [name, file] : request.files.outputs)
         environment.summary() << row(fmt::format("output {}", name), file.path.string());
-    if (!options.stats.empty()) files::write(options.stats, statistics(request, report));
+    write_statistics(request, report);
     for (const auto& [what, path] : {std::pair<const char*, const std::string&>{"statistics", options.stats},
                                      {"checkpoint", options.checkpoints.save_checkpoint},
                                      {"trace", options.trace},
@@ -353,6 +395,10 @@ int run_on_server(const RunRequest& request, const Environment& environment) {
         for (const std::string& line : lines) environment.err << fmt::format("trnsim: {}\n", line);
         return SimulationError;
     }
+    if (const std::vector<std::string> lines = unwritten_moves(request); !lines.empty()) {
+        report_moves(lines, request.options, environment);
+        if (request.options.fail_on_unwritten) return SimulationError;
+    }
     const InterruptGuard guard;  // a signal leaves the recordings so far whole
     // The waves of a core are a separate recording.
     waves::ServerRecordingOutputs recorded(request.options.trace, request.wave ? "" : request.options.wave);
@@ -362,6 +408,8 @@ int run_on_server(const RunRequest& request, const Environment& environment) {
         show(request, report, environment);
         return Success;
     }
+    write_statistics(request, report);
+    if (!request.options.stats.empty()) environment.summary() << row("statistics", request.options.stats);
     for (const Json& line : report["wrong"])
         environment.err << fmt::format("trnsim: {}\n", line.get<std::string>());
     return SimulationError;

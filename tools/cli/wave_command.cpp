@@ -77,13 +77,26 @@ void show(const WaveOptions& options, const waves::View& view, const fs::path& p
         environment.out << fmt::format("{}; to look at it: gtkwave {}\n", obstacle, file.string());
 }
 
-// Makes a recording that a killed run has left under another name.
+// Makes a recording that a killed run has left under another name; an older one of this name stays, with a note.
 void recover(const std::string& path, const Environment& environment) {
-    if (!is_recording(path) || fs::exists(path)) return;
-    if (const auto left = waves::recover(path))
+    if (!is_recording(path)) return;
+    const auto newer = waves::newer_leftover(path);
+    if (!newer) return;
+    if (fs::exists(path)) {
         environment.out << fmt::format(
-            "{}: what a killed run recorded, up to {} ns; {} may be removed if no run writes there\n", path,
-            left->last * FsPerPs / FsPerNs, left->folder.string());
+            "{}: {} is newer, of a run that was killed or is at work; to see it move {} away\n", path,
+            newer->string(), path);
+        return;
+    }
+    const auto left = waves::recover(path);
+    if (!left)
+        throw std::runtime_error(
+            fmt::format("{}: no such file, and {} holds nothing that can be shown, as a run writes the first "
+                        "part only after a while; expected a recording",
+                        path, newer->string()));
+    environment.out << fmt::format(
+        "{}: what a killed run recorded, up to {} ns; {} may be removed if no run writes there\n", path,
+        left->last * FsPerPs / FsPerNs, left->folder.string());
 }
 
 int wave(WaveOptions options, const Environment& environment) {
@@ -121,11 +134,10 @@ void declare_wave(Subcommand app, const Environment& environment, int& status) {
     app.add_option("--view", options->view,
                    "Parts to show: core, tensor, vector, scalar, gpsimd, rounding, dma, hbm, link")
         .show_default();
-    app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time")
-        .type_name("CYCLE");
+    // Without names of their own for the types: the parser would not check the numbers.
+    app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time");
     app.add_option("--lane", options->lane,
-                   "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording")
-        .type_name("N");
+                   "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording");
     app.add_option("--viewer", options->viewer,
                    "gtkwave, which is opened, or surfer, for which a file of commands is written")
         .show_default();

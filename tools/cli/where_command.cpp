@@ -26,8 +26,11 @@ struct WhereOptions {
     std::string element;
 };
 
-std::string row(const char* name, const std::string& text) {
-    return fmt::format("  {:<12} {}\n", name, text);
+constexpr const char* NotReached = "the run did not come to it";
+
+// `depth` is how many combinations come after it.
+std::string row(const char* name, const std::string& text, std::size_t depth) {
+    return fmt::format("{:{}}{:<12} {}\n", "", 2 + 2 * depth, name, text);
 }
 
 // Follows an element through a run of the kernel.
@@ -38,7 +41,8 @@ class Search {
           element_(element),
           prepared_(runtime::prepare_contents(request.package(), request.config, request.inputs.front())),
           writers_(trial::writers_of(trial_of(request.package(), request.config, prepared_),
-                                     rounding_with(request, prepared_), element.tensor, element.element)) {}
+                                     rounding_with(request, prepared_), element.tensor, element.element,
+                                     request.limits)) {}
 
     bool found() const { return !writers_.empty(); }
 
@@ -65,24 +69,8 @@ class Search {
 
     std::string text() const {
         const neff::Package& package = request_.package();
-        const neff::Tensor& tensor = package.tensors[element_.tensor];
         std::string text = fmt::format("{} of {}: {}\n", name_of(element_, package), package.name, value());
-        for (const trial::Writer& writer : writers_)
-            if (writer.transfer) text += row("written by", transfer_text(writer));
-        const trial::Writer& last = writers_.back();
-        if (last.transfer) {
-            text += row("value", fmt::format("that of {}; no instruction computes it", origin(last)));
-            return text;
-        }
-        text += row("computed by", last.text);
-        text += row("there", place_text(last));
-        text += row("cycle", cycle_text(last));
-        const char* name = "from";
-        for (const trial::Source& source : last.sources)
-            text += row(std::exchange(name, ""), source_text(source));
-        if (last.spot.dtype != tensor.dtype && last.bits)
-            text += row("as computed", trial::describe(last.spot.dtype, *last.bits));
-        return text;
+        return text + history(0, 0);
     }
 
   private:
@@ -99,13 +87,67 @@ class Search {
         return writer.bits ? trial::describe(writer.spot.dtype, *writer.bits) + " by the interpreter" : "-";
     }
 
-    std::string origin(const trial::Writer& writer) const {
-        return writer.sources.empty() ? "a collective"
-                                      : trial::describe(request_.package(), writer.sources.front().first);
+    // Returns the rows of a write and of those before it that its value comes from, each step of combinations
+    // further to the right.
+    std::string history(std::size_t index, std::size_t depth) const {
+        const trial::Writer& writer = writers_[index];
+        if (!writer.transfer) return computed_text(writer, depth);
+        std::string text = row(writer.combined ? "combined by" : "written by", transfer_text(writer), depth);
+        if (writer.combined) {
+            for (const trial::Source& source : writer.sources) {
+                text += row(source.role.c_str(), place_of(source), depth);
+                text += source.write ? history(*source.write, depth + 1) : origin_row(source, depth + 1);
+            }
+            return text;
+        }
+        if (writer.sources.empty())
+            return text + row("value", "that of a collective; no instruction computes it", depth);
+        const trial::Source& source = writer.sources.front();
+        return text + (source.write ? history(*source.write, depth) : origin_row(source, depth));
+    }
+
+    // Says what a transfer moves if no write that is followed comes before it.
+    std::string origin_row(const trial::Source& source, std::size_t depth) const {
+        const std::string place = trial::describe(request_.package(), source.first);
+        if (!source.writer.empty())
+            return row("value",
+                       fmt::format("that of {}, written by {}; earlier writes are not followed", place,
+                                   source.writer),
+                       depth);
+        return row("value",
+                   trial::is_unwritten(request_.package(), source)
+                       ? fmt::format("whatever {} holds: nothing has written it", place)
+                       : fmt::format("that of {}; no instruction computes it", place),
+                   depth);
+    }
+
+    std::string computed_text(const trial::Writer& writer, std::size_t depth) const {
+        std::string text = row("computed by", writer.text, depth);
+        text += row("there", place_text(writer), depth);
+        text += row("cycle", cycle_text(writer), depth);
+        const char* name = "from";
+        for (const trial::Source& source : writer.sources)
+            text += row(std::exchange(name, ""), source_text(source), depth);
+        const neff::Tensor& tensor = request_.package().tensors[element_.tensor];
+        if (writer.spot.dtype != tensor.dtype && writer.bits)
+            text += row("as computed", trial::describe(writer.spot.dtype, *writer.bits), depth);
+        return text;
+    }
+
+    std::string place_of(const trial::Source& source) const {
+        const std::string place = trial::describe(request_.package(), source.first);
+        return source.bits ? place + ": " + trial::describe(source.first.dtype, *source.bits) : place;
     }
 
     std::string transfer_text(const trial::Writer& writer) const {
-        std::string text = fmt::format("{}, from {}", writer.text, origin(writer));
+        std::string text = writer.text;
+        if (writer.combined)
+            text += fmt::format(", {} of what it moves and what was there", isa::name_of(*writer.combined));
+        else
+            text += fmt::format(", from {}",
+                                writer.sources.empty()
+                                    ? "a collective"
+                                    : trial::describe(request_.package(), writer.sources.front().first));
         if (const auto event = events_.find(writer.step.engine, writer.number))
             text += fmt::format(", triggered by {} in cycle {}", isa::name_of(writer.step.engine),
                                 event->completion_cycle);
@@ -120,8 +162,15 @@ class Search {
     }
 
     std::string cycle_text(const trial::Writer& writer) const {
+        // The machine has watched one write.
+        if (&writer != trial::computed(writers_)) {
+            const auto event = events_.find(writer.step.engine, writer.number);
+            return event ? fmt::format("issued in {}, complete in {}", event->issue_cycle,
+                                       event->completion_cycle)
+                         : NotReached;
+        }
         const auto time = sighting_->time(request_.config, request_.package(), result_.fidelity);
-        if (!time) return "the run did not come to it";
+        if (!time) return NotReached;
         const std::string whole = fmt::format("issued in {}, complete in {}", time->issue, time->completion);
         std::string text = time->seen
                                ? fmt::format("{} ({})", time->cycle, whole)
@@ -138,7 +187,10 @@ class Search {
         if (source.elements > 1) text += fmt::format(" and {} more elements", source.elements - 1);
         if (source.partitions > 1) text += fmt::format(" in {} partitions", source.partitions);
         if (source.bits) text += ": " + trial::describe(source.first.dtype, *source.bits);
-        if (!source.writer.empty()) text += ", written by " + source.writer;
+        if (!source.writer.empty())
+            text += ", written by " + source.writer;
+        else if (trial::is_unwritten(request_.package(), source))
+            text += ", which nothing has written";
         return text;
     }
 
@@ -173,6 +225,8 @@ int where(const WhereOptions& options, const Environment& environment) {
         environment.err << fmt::format("trnsim: {}\n", result.message);
     } catch (const functional::Error& error) {
         environment.err << fmt::format("trnsim: {}: {}\n", options.run.kernel, error.what());
+    } catch (const functional::Interrupted& error) {
+        environment.err << fmt::format("trnsim: {}: {}\n", options.run.kernel, error.what());
     } catch (const tlm::SimulationError& error) {
         environment.err << fmt::format("trnsim: {}\n", error.what());
     }
@@ -191,6 +245,7 @@ void declare_where(Subcommand app, const Environment& environment, int& status) 
                    "Model of the core: rtl, which says in which cycle the element is written, or fast, which "
                    "says it of its instruction")
         .show_default();
+    declare_limits(app, options->run);
     app.callback([options, &environment, &status] { status = where(*options, environment); });
 }
 

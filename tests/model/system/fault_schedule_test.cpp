@@ -97,7 +97,7 @@ TEST(FaultSchedule, ACutOfTheCommandLineIsForGood) {
 TEST(FaultSchedule, LanesFailInOneDirection) {
     Push push({"faults=[{lanes: 0.N, working: 8}]"});
     push.expect_done();
-    const double expected = Length / 512 * (17 * 32) / 24e9;
+    const double expected = static_cast<double>(Length / 512 * (17 * 32)) / 24e9;
     EXPECT_GT(static_cast<double>(push.time()) * 1e-15, expected * 0.97);
     EXPECT_EQ(push.port(There).wire().lanes(), 8u);
     EXPECT_EQ(push.port(Back).wire().lanes(), 16u);
@@ -154,8 +154,12 @@ TEST(LinkCuts, OneLineForWhatDoesNotFit) {
     };
     const std::string form =
         ": found no link and time, expected LINK@TIME or LINK@TIME..TIME such as 0.E@10us..40us";
-    for (const char* cut : {"0.N", "@10us", "0.N@10", "0.N@10us..", "0.N@10us..10us"})
+    for (const char* cut : {"0.N", "@10us", "0.N@10", "0.N@10us.."})
         EXPECT_EQ(message(cut), "--cut " + std::string(cut) + form);
+    for (const char* end : {"10 us", "0 fs"})
+        EXPECT_EQ(message(std::string("0.N@10us..") + end),
+                  std::string("--cut 0.N@10us..") + end + ": found an end at " + end +
+                      ", expected one after the beginning at 10 us");
     EXPECT_EQ(message("0.W@10us"),
               "--cut 0.W@10us: found link '0.W', expected a direction such as 0.E, both directions of a "
               "cable such as 0.E-1.W, or all");

@@ -288,6 +288,64 @@ TEST(Interpreter, EndlessProgramsEnd) {
     EXPECT_EQ(complaint(once, {.limits = {.work = 1u << 20, .cycles = 1000}}), "");
 }
 
+// Without a limit of its own a loop gets 2^28 elements of work, so that it ends within minutes; a number that is
+// given is for all work.
+TEST(Interpreter, LoopsEndWithoutALimitOfTheirOwn) {
+    using isa::Instruction;
+    using isa::Opcode;
+    const auto work_of = [](Budget& budget, const Instruction& instruction, std::size_t pc) {
+        std::uint64_t times = 0;
+        try {
+            for (;; ++times) budget.add(isa::Engine::Vector, pc, instruction);
+        } catch (const Error& error) {
+            EXPECT_STREQ(
+                error.what(),
+                "no end within the work of 268435456 elements by instructions that are executed again "
+                "(max_work)");
+        }
+        return times;
+    };
+    const neff::Package package = program_of(isa::Engine::Vector, {});
+    Budget budget({}, package);
+    const std::uint64_t large = work_of(budget, memset_of(512), 0);
+    EXPECT_NEAR(static_cast<double>(large), 0x1p28 / (512 * 128), 0x1p28 / (512 * 128) / 50);
+    Budget other({}, package);
+    EXPECT_EQ(work_of(other, Instruction(Opcode::Nop), 0), (1u << 28) / 16 + 1)
+        << "the first is no repetition";
+    Budget straight({}, package);
+    for (std::size_t pc = 0; pc < 8192; ++pc)
+        EXPECT_NO_THROW(straight.add(isa::Engine::Vector, pc, memset_of(512))) << "it ends by itself";
+    Budget given({.work = std::uint64_t{1} << 30}, package);
+    for (int i = 0; i < 8192; ++i) EXPECT_NO_THROW(given.add(isa::Engine::Vector, 0, memset_of(512)));
+}
+
+// Transfers count: their bytes, every piece, and for the simulated time what the DMA engines cannot exceed.
+TEST(Interpreter, TransfersCountForTheLimits) {
+    neff::Transfer dense;
+    dense.element_bytes = 4;
+    dense.from = dense.to = {neff::Pattern::Space::Tensor, 0, 0, {4, 4096}, {1024, 16, 1, 1}};
+    neff::Transfer scattered = dense;
+    scattered.to.step = {8, 8192};
+    const neff::Package package = program_of(isa::Engine::Sync, {});
+    const auto fits = [&](const neff::Transfer& transfer, const Limits& limits) {
+        Budget budget(limits, package);
+        try {
+            budget.add(transfer);
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    };
+    const std::uint64_t bytes = 1024 * 16 * 4, fixed = 4 * (2 * neff::EngineCount) * 16;
+    EXPECT_TRUE(fits(dense, {.work = bytes / 4 + 4 * 16 + fixed}));
+    EXPECT_FALSE(fits(dense, {.work = bytes / 4 + 4 * 16 + fixed - 1}));
+    EXPECT_TRUE(fits(scattered, {.work = bytes / 4 + 4 * 16 * 1024 + fixed}));
+    EXPECT_FALSE(fits(scattered, {.work = bytes / 4 + 4 * 16 * 1024 + fixed - 1}));
+    EXPECT_TRUE(fits(dense, {.cycles = bytes / 64, .dma_bytes = 64}));
+    EXPECT_FALSE(fits(dense, {.cycles = bytes / 64 - 1, .dma_bytes = 64}));
+    EXPECT_TRUE(fits(dense, {.cycles = 1})) << "an unknown rate";
+}
+
 // Instructions with up to 65535 elements along each of four axes: the core refuses most of them, and the
 // interpreter does without a list of their elements. The others are beyond what it takes.
 TEST(Interpreter, NoInstructionTakesAllMemory) {

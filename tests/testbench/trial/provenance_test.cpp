@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <utility>
 
 #include "arch/target/target.hpp"
 #include "common/stream_package.hpp"
+#include "compiler/builder/kernel_builder.hpp"
 #include "isa/element_type.hpp"
 
 namespace trnsim::trial {
@@ -89,6 +91,97 @@ TEST(Provenance, ATransferInALoopHasItsIteration) {
     ASSERT_TRUE(writers.front().transfer);
     EXPECT_EQ(writers.front().transfer->iteration, 20u);
     EXPECT_TRUE(has(writers.front().text, "'store y' in iteration 20")) << writers.front().text;
+}
+
+// y = x by one store, then q is added to it twice: the second time to two rows, one after the other.
+Trial combined_trial() {
+    builder::KernelBuilder k("combined", "", target::of(config::load("small16")));
+    const auto x = k.tensor("x", neff::TensorKind::Input, isa::Dtype::Fp32, {4, 6});
+    const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {4, 6});
+    const auto at = k.tensor("at", neff::TensorKind::Input, isa::Dtype::I32, {4, 1});
+    const builder::Tile moved = k.sbuf(4, isa::Dtype::Fp32, {6}), sum = k.sbuf(4, isa::Dtype::Fp32, {6}),
+                        rows = k.sbuf(4, isa::Dtype::I32, {1});
+    const auto q = k.queue("q");
+    k.load(q, moved, x);
+    k.load(q, rows, at);
+    k.store(q, y, moved);
+    k.memset(sum, 2.0f);
+    k.combine(q, y, isa::AluOp::Add, sum);
+    k.scatter(q, y, sum, rows, {.combine = isa::AluOp::Add});
+    Trial trial = make_trial(config::load("small16"), k.finish(), 1);
+    std::vector<float> values(24, 1.0f);
+    std::vector<std::int32_t> indices{3, 3, 3, 0};
+    trial.inputs["x"].assign(reinterpret_cast<const std::uint8_t*>(values.data()),
+                             reinterpret_cast<const std::uint8_t*>(values.data() + values.size()));
+    trial.inputs["at"].assign(reinterpret_cast<const std::uint8_t*>(indices.data()),
+                              reinterpret_cast<const std::uint8_t*>(indices.data() + indices.size()));
+    return trial;
+}
+
+// Row 2 is 1 + 2, row 3 is 1 + 2 + 2 + 2 + 2: each addition is followed to what it adds and to what was there.
+TEST(Provenance, ACombinationIsFollowedToBothOfItsSources) {
+    const Trial trial = combined_trial();
+    const auto fp32 = [](float value) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &value, sizeof bits);
+        return std::optional<std::uint64_t>(bits);
+    };
+    for (const auto& [row, additions] : {std::pair{2u, 1u}, {3u, 4u}}) {
+        const auto writers = writers_of(trial, {}, tensor_of(trial, "y"), row * 6 + 2);
+        ASSERT_FALSE(writers.empty());
+        EXPECT_EQ(computed(writers), &writers.front());
+        const Writer* writer = &writers.front();
+        float value = 1 + 2 * static_cast<float>(additions);
+        for (std::uint32_t i = 0; i < additions; ++i, value -= 2) {
+            ASSERT_EQ(writer->combined, isa::AluOp::Add) << i;
+            EXPECT_EQ(writer->bits, fp32(value)) << i;
+            ASSERT_EQ(writer->sources.size(), 2u);
+            const Source &moved = writer->sources[0], &before = writer->sources[1];
+            EXPECT_EQ(moved.role, "moved");
+            EXPECT_EQ(moved.bits, fp32(2));
+            ASSERT_TRUE(moved.write);
+            EXPECT_TRUE(has(writers[*moved.write].text, "[memset ")) << writers[*moved.write].text;
+            EXPECT_EQ(before.role, "before");
+            EXPECT_EQ(before.bits, fp32(value - 2)) << i;
+            ASSERT_TRUE(before.write);
+            writer = &writers[*before.write];
+        }
+        EXPECT_FALSE(writer->combined);
+        EXPECT_TRUE(has(writer->text, "'store y")) << writer->text;
+        ASSERT_TRUE(writer->sources.at(0).write);
+        const Writer& load = writers[*writer->sources[0].write];
+        EXPECT_TRUE(has(load.text, "'load x")) << load.text;
+        EXPECT_EQ(describe(trial.package, load.sources.at(0).first), "x [" + std::to_string(row) + ", 2]");
+        EXPECT_FALSE(load.sources[0].write);
+        EXPECT_FALSE(is_unwritten(trial.package, load.sources[0])) << "an input";
+        EXPECT_TRUE(has(origin_text(trial.package, writers), "; add of sbuf["))
+            << origin_text(trial.package, writers);
+        EXPECT_TRUE(
+            has(origin_text(trial.package, writers), " and y [" + std::to_string(row) + ", 2] by transfer "))
+            << origin_text(trial.package, writers);
+    }
+}
+
+// A store of a tile that nobody has written: the interpreter goes on, as it does not look for mistakes here.
+TEST(Provenance, AStoreOfWhatNothingHasWrittenSaysSo) {
+    builder::KernelBuilder k("unwritten", "", target::of(config::load("small16")));
+    const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {4, 6});
+    k.store(k.queue("q"), y, k.sbuf(4, isa::Dtype::Fp32, {6}));
+    const Trial trial = make_trial(config::load("small16"), k.finish(), 1);
+    const auto writers = writers_of(trial, {}, 0, 7);
+    ASSERT_EQ(writers.size(), 1u);
+    EXPECT_TRUE(is_unwritten(trial.package, writers[0].sources.at(0)));
+    EXPECT_TRUE(origin_text(trial.package, writers).ends_with("; nothing has written it there"))
+        << origin_text(trial.package, writers);
+}
+
+TEST(Provenance, ItEndsWithinItsLimits) {
+    const Trial trial = combined_trial();
+    EXPECT_THROW(writers_of(trial, {}, tensor_of(trial, "y"), 3, {.work = 1}), functional::Error);
+    int asked = 0;
+    const functional::Limits stops{.interrupted = [&asked] { return ++asked > 3; }};
+    EXPECT_THROW(writers_of(trial, {}, tensor_of(trial, "y"), 3, stops), functional::Interrupted);
+    EXPECT_EQ(asked, 4) << "at once";
 }
 
 TEST(Provenance, AnInputHasNoWriter) {

@@ -4,12 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <sstream>
 
+#include "arch/config/config.hpp"
+#include "arch/target/target.hpp"
 #include "base/files/files.hpp"
+#include "base/jobs/process.hpp"
 #include "base/npy/npy.hpp"
 #include "common/sample_package.hpp"
+#include "compiler/builder/kernel_builder.hpp"
 #include "compiler/neff/neff.hpp"
 #include "session.hpp"
+#include "tools/cli/app.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -210,8 +216,8 @@ TEST(WhereCommand, FollowsAnElementToTheInstructionAndItsOperands) {
     EXPECT_EQ(trnsim(where + Arguments{"y[2,4]"}), 0) << trnsim.err;
     for (const char* part :
          {"y[2,4] of sample: ",
-          "  written by   transfer 1 'store y' at kernel.cpp:15, from sbuf[2+0x110], triggered by sync in "
-          "cycle ",
+          ("  written by   transfer 1 'store y' at kernel.cpp:15, from sbuf[2+0x110], triggered by sync in "
+           "cycle "),
           "  computed by  vector instruction 1 [tensor_tensor ", "] at lib/helper.hpp:7\n",
           "  there        sbuf[2+0x110], element 4 of 8 in its partition\n", "  cycle        ",
           "  from         a sbuf[2+0x110]: ", ", written by transfer 0 'load a' at kernel.cpp:12\n",
@@ -231,6 +237,54 @@ TEST(WhereCommand, FollowsAnElementToTheInstructionAndItsOperands) {
     EXPECT_EQ(trnsim(where + Arguments{"y[0,0]", "--output", "y=" + trnsim.path("o.npy")}), 2);
     EXPECT_EQ(trnsim(where + Arguments{"scratch[3]"}), 1);
     EXPECT_EQ(trnsim.err, "trnsim: scratch[3]: nothing writes it\n");
+}
+
+// y = a, then 2 is added to it: both parts have their rows, further to the right.
+TEST(WhereCommand, FollowsACombinationToBothOfItsSources) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    builder::KernelBuilder k("combined", "", target::of(config::load("small16")));
+    const auto a = k.tensor("a", neff::TensorKind::Input, isa::Dtype::Fp32, {4, 8});
+    const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {4, 8});
+    const builder::Tile moved = k.sbuf(4, isa::Dtype::Fp32, {8}), sum = k.sbuf(4, isa::Dtype::Fp32, {8}),
+                        never = k.sbuf(4, isa::Dtype::Fp32, {8});
+    const auto q = k.queue("q");
+    k.load(q, moved, a);
+    k.store(q, y, moved);
+    k.memset(sum, 2.0f);
+    k.combine(q, y, isa::AluOp::Add, sum);
+    const auto z = k.tensor("z", neff::TensorKind::Output, isa::Dtype::Fp32, {4, 8});
+    k.store(q, z, never);
+    neff::write(trnsim.path("c.neff"), k.finish());
+    // On a chip: the machine without time does not combine. SystemC elaborates once, so each is in a child.
+    const auto where = [&](const Arguments& more) {
+        const jobs::Outcome outcome = jobs::run({.work = [&] {
+            std::ostringstream out, err;
+            const int status = run(Arguments{"where", trnsim.path("c.neff"), "--fidelity", "fast", "--input",
+                                             "a=" + trnsim.path("a.npy")} +
+                                       more,
+                                   {out, err, false, runtime::make_chip});
+            return std::to_string(status) + "\n" + out.str() + err.str();
+        }});
+        EXPECT_TRUE(outcome.returned()) << outcome.explanation();
+        return outcome.text;
+    };
+    const std::string text = where({"y[2,4]"});
+    std::size_t at = 0;
+    for (const char* part : {"0\ny[2,4] of combined: ", "\n  combined by  transfer 2 'store y",
+                             ", add of what it moves and what was there", "\n  moved        sbuf[2+0x",
+                             ": 0x40000000 (2)\n", "\n    computed by  vector instruction ", "[memset ",
+                             "\n  before       y [2, 4]: ", "\n    written by   transfer 1 'store y",
+                             "\n    written by   transfer 0 'load a",
+                             "\n    value        that of a [2, 4]; no instruction computes it\n"}) {
+        at = text.find(part, at);
+        ASSERT_NE(at, std::string::npos) << part << "\n" << text;
+    }
+    const std::string unwritten = where({"z[2,4]"});
+    EXPECT_NE(unwritten.find(" holds: nothing has written it\n"), std::string::npos) << unwritten;
+    const std::string limited = where({"y[2,4]", "--max-work", "1"});
+    EXPECT_TRUE(limited.starts_with("1\ntrnsim: ")) << limited;
+    EXPECT_TRUE(limited.ends_with("no end within the work of 1 elements (max_work)\n")) << limited;
 }
 
 TEST(CheckCommand, LooksAtTheKernelAndAtTheBits) {

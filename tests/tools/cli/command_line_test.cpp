@@ -102,7 +102,8 @@ TEST(CommandLine, ValuesOutOfRangeSayTheRange) {
     EXPECT_EQ(trnsim({"launch", trnsim.path("k.neff"), "-r", "0"}), 2);
     EXPECT_EQ(trnsim.err, "trnsim: --ranks: found '0', expected a whole number from 1 to 4096\n");
     EXPECT_EQ(trnsim({"nccom-test", "allr", "-r", "2", "--config", "trn1-4", "--cut", "0.E@3us..1us"}), 2);
-    EXPECT_EQ(trnsim.err, "trnsim: --cut 0.E@3us..1us: found an end at 1 us, expected one after 3 us\n");
+    EXPECT_EQ(trnsim.err,
+              "trnsim: --cut 0.E@3us..1us: found an end at 1 us, expected one after the beginning at 3 us\n");
     EXPECT_EQ(trnsim({"nccom-test", "allr", "-r", "2", "--config", "trn1-4", "--cut", "0.W@3us"}), 2);
     EXPECT_NE(trnsim.err.find("; chip 0 has 0."), std::string::npos) << trnsim.err;
 }
@@ -114,7 +115,8 @@ TEST(CommandLine, MessagesAreCut) {
     const std::string name(60'000, 'n');
     for (const Arguments& arguments :
          {run + Arguments{"--output", "y=" + name}, Arguments{"run", name}, Arguments{"config", "show", name},
-          Arguments{"kernel", "build", "matmul", "--arg", name, "-o", "k"}, Arguments{name}, Arguments{"run", "--" + name}}) {
+          Arguments{"kernel", "build", "matmul", "--arg", name, "-o", "k"}, Arguments{name},
+          Arguments{"run", "--" + name}}) {
         EXPECT_EQ(trnsim(arguments), 2);
         EXPECT_TRUE(trnsim.err.starts_with("trnsim: ")) << trnsim.err.substr(0, 200);
         EXPECT_LT(trnsim.err.size(), 2500u) << trnsim.err.substr(0, 200);

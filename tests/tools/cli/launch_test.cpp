@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -481,8 +482,14 @@ TEST_F(LaunchCommand, NonsenseIsRefused) {
 TEST_F(LaunchCommand, ANaNFailsARunThatIsToFail) {
     write("w", {1, 2, std::numeric_limits<float>::quiet_NaN(), 4, 5});
     EXPECT_EQ(trnsim(launch() + inputs() + Arguments{"--check"}), 0) << trnsim.err;
-    EXPECT_EQ(trnsim(launch() + inputs() + Arguments{"--check", "--fail-on-nan"}), 1);
-    EXPECT_EQ(trnsim.err, "trnsim: completed with numeric error (NaN)\n");
+    const std::string stats = trnsim.path("failed.json");
+    EXPECT_EQ(trnsim(launch() + inputs() + Arguments{"--check", "--fail-on-nan", "--stats", stats}), 1);
+    EXPECT_EQ(trnsim.out, "  statistics         " + stats + "\n") << "a run that fails has figures as well";
+    EXPECT_EQ(nlohmann::json::parse(files::read(stats)).at("ranks").size(), 3u);
+    EXPECT_EQ(trnsim.err.find("trnsim: completed with numeric error (NaN), first by rank "), 0u)
+        << trnsim.err;
+    EXPECT_NE(trnsim.err.find(" instruction "), std::string::npos) << trnsim.err;
+    EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 1) << trnsim.err;
 }
 
 TEST_F(LaunchCommand, TheCheckEndsWithItsWork) {

@@ -428,6 +428,25 @@ TRNSIM_CUSTOM_OP(scale)
                     self.files(), sorted(["t.json", "w.fst", *beside]), "recorded up to there, and whole"
                 )
 
+    def test_a_signal_ends_the_interpreter_with_a_line(self):
+        kernel, *options = self.kernel(512)
+        for command in (
+            ("check", kernel, *options, "--no-rtl"),
+            ("where", kernel, "c[1,1]", *options),
+            ("run", kernel, *options, "--check"),
+        ):
+            with self.subTest(command[0]):
+                process = self.start(*command)
+                busy = Path(f"/proc/{process.pid}/stat")
+                while int(busy.read_text().rpartition(")")[2].split()[11]) < os.sysconf("SC_CLK_TCK"):
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGTERM)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, -signal.SIGINT, "SIGTERM as ^C")
+                self.assertEqual(err, f"trnsim: {kernel}: the interpreter was interrupted\n")
+                self.assertEqual(out, "")
+
     def test_signals_that_come_again_end_it_at_once(self):
         kernel = self.kernel(512)
         process = self.start("run", *kernel, "--wave", "out/w.fst")

@@ -195,6 +195,42 @@ TEST(WaveCommand, OpensWhatAKilledRunHasRecorded) {
     EXPECT_EQ(trnsim({"wave", trnsim.path("other.fst")}), 2) << "of another name";
 }
 
+// What is beside a recording that a killed run left is of that run, not of an older one.
+TEST(WaveCommand, AKilledRunHasItsOwnPrograms) {
+    namespace fs = std::filesystem;
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), folder = path + ".0123456789abcdef.partial/";
+    fs::create_directories(trnsim.path("w.wave"));
+    for (const char* name : {"program_sync.txt", "program_cores.txt", "run.json"})
+        files::write(trnsim.path("w.wave/") + name, "of an older run");
+    fs::create_directory(folder);
+    test::begin_recording(fs::path(folder) / "w.fst");
+    files::write(folder + "program_sync.txt", "ffffffff -\n");
+    files::write(folder + "run.json", R"({"clock": 1000000000, "start": 0, "end": 0})");
+    EXPECT_EQ(trnsim({"wave", path, "--view", "tensor", "--at", "4"}), 0) << trnsim.err;
+    EXPECT_EQ(text_of(trnsim.path("w.wave/program_sync.txt")), "ffffffff -\n");
+    EXPECT_FALSE(fs::exists(trnsim.path("w.wave/program_cores.txt")));
+    const auto run = nlohmann::json::parse(files::read(trnsim.path("w.wave/run.json")));
+    EXPECT_EQ(run.at("clock"), 1000000000);
+    EXPECT_EQ(run.at("start"), 1'000'000) << "fs, the first recorded time";
+    EXPECT_EQ(run.at("end"), 6'000'000);
+
+    // A run after it was killed as well: the recording is older than what that left.
+    fs::last_write_time(path, fs::last_write_time(path) - std::chrono::hours(1));
+    EXPECT_EQ(trnsim({"wave", path, "--view", "tensor"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out.find(path + ": " + path + ".0123456789abcdef.partial is newer, "), 0u) << trnsim.out;
+}
+
+TEST(WaveCommand, AKilledRunThatHasRecordedNothingIsNamed) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), folder = path + ".0123456789abcdef.partial";
+    std::filesystem::create_directory(folder);
+    EXPECT_EQ(trnsim({"wave", path}), 2);
+    EXPECT_EQ(trnsim.err.find("trnsim: " + path + ": no such file, and " + folder + " holds nothing"), 0u)
+        << trnsim.err;
+    EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 1) << trnsim.err;
+}
+
 // GTKWave looks for a file at its place relative to that of the save file, then at its old place.
 TEST(WaveCommand, EverythingMovesTogether) {
     test::Session trnsim;

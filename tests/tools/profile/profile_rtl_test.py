@@ -95,6 +95,11 @@ class Profile(unittest.TestCase):
         self.assertIn("the same file as --against", error)
         error = trnsim("profile", self.kernel, "--against", self.kernel, status=2).stderr
         self.assertIn("expected tables of profile --json", error)
+        part = pathlib.Path(self.folder.name) / "part.json"
+        part.write_text(json.dumps({"Metadata": self.tables["Metadata"]}))
+        result = trnsim("profile", self.kernel, "--against", part, status=2)
+        self.assertIn("found no ", result.stderr)
+        self.assertEqual(result.stdout, "", "refused before the run")
 
     def test_inputs_that_are_not_given_are_random(self):
         self.assertIn("random inputs      x (seed 0)", trnsim("profile", self.kernel).stdout)
