@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace trnsim::command {
@@ -42,7 +43,13 @@ Option& Option::delimiter(char between) {
 }
 
 Option& Option::between(std::uint32_t least, std::uint32_t most) {
-    option_->check(CLI::Range(least, most));
+    const std::string range = std::to_string(least) + " to " + std::to_string(most);
+    const auto check = [=](const std::string& text) {  // it is a whole number without leading zeros by now
+        const bool fits = text.size() <= 10 && std::stoull(text) >= least && std::stoull(text) <= most;
+        return fits ? std::string() : "found '" + text + "', expected a whole number from " + range;
+    };
+    option_->check(
+        CLI::Validator(check, "UINT in [" + std::to_string(least) + " - " + std::to_string(most) + "]"));
     return *this;
 }
 
