@@ -28,7 +28,7 @@ std::optional<double> parse_probability(std::string_view text);
 // Reads the list into `faults`. Returns the first mistake.
 std::optional<ValueMistake> read_link_faults(const YAML::Node& node, std::vector<LinkFault>& faults);
 
-// Reads "0.E@10us" or "0.E@10us..40us"; the end may be before the beginning. Returns nothing for another text.
+// Reads "0.E@10us" or "0.E@10us..40us"; the second time may be before the first. Returns nothing for another text.
 std::optional<LinkFault> parse_cut(std::string_view text);
 
 // Returns "[{cut: 0.E, at: 10 us}]", which read_link_faults() gives back.

@@ -116,7 +116,7 @@ LinkFault read_cut(const std::string& text) {
              "found no link and time, expected LINK@TIME or LINK@TIME..TIME such as 0.E@10us..40us");
     if (fault->until <= fault->at)
         fail(place_of_cut(text), RuleValue,
-             fmt::format("found an end at {}, expected one after the beginning at {}",
+             fmt::format("found an end at {}, expected one after {}",
                          format_quantity(fault->until, Quantity::Time),
                          format_quantity(fault->at, Quantity::Time)));
     return *std::move(fault);

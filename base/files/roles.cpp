@@ -29,9 +29,9 @@ Roles::File Roles::look_at(const std::string& what, const fs::path& path) {
 }
 
 void Roles::add_input(const std::string& what, const fs::path& path) {
-    // The reader of a missing file, or of a name that cannot be one, reports it.
-    std::error_code none;
-    if (fs::exists(path, none)) files_.push_back(look_at(what, path));
+    // The reader of a missing file reports it.
+    std::error_code unreachable;
+    if (fs::exists(path, unreachable)) files_.push_back(look_at(what, path));
 }
 
 void Roles::add_inputs(const std::string& what, const std::set<fs::path>& paths) {

@@ -104,22 +104,12 @@ void check_lists(const CLI::App& command, const std::vector<std::string>& argume
     }
 }
 
-// Describes a number outside the range of its option: "--ranks: Value 0 not in range 1 to 4096".
-std::string describe_range(const std::string& text) {
-    constexpr std::string_view Value = ": Value ", Range = " not in range ";
-    const std::size_t value = text.find(Value), range = text.find(Range);
-    if (value == std::string::npos || range == std::string::npos || range < value) return text;
-    const std::size_t begin = value + Value.size();
-    return fmt::format("{}: found '{}', expected whole numbers from {}", text.substr(0, value),
-                       text.substr(begin, range - begin), text.substr(range + Range.size()));
-}
-
 // Whole numbers are checked before they are converted, so one that cannot be converted is too large for its
 // option, which has 32 bits: "Could not convert: --iters = 99999999999".
 std::string describe_conversion(const std::string& text) {
     constexpr std::string_view Beginning = "Could not convert: ", Sign = " = ";
     const std::size_t sign = text.find(Sign);
-    if (!text.starts_with(Beginning) || sign == std::string::npos) return describe_range(text);
+    if (!text.starts_with(Beginning) || sign == std::string::npos) return text;
     return fmt::format("{}: found '{}', expected whole numbers from 0 to {}",
                        text.substr(Beginning.size(), sign - Beginning.size()),
                        text.substr(sign + Sign.size()), std::numeric_limits<std::uint32_t>::max());

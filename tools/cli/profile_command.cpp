@@ -47,11 +47,10 @@ nlohmann::ordered_json document_of(const std::vector<profile::Table>& tables) {
     return document;
 }
 
-// Throws std::runtime_error for tables that cannot be compared.
 std::string compare(const std::string& path, const nlohmann::ordered_json& earlier,
-                    const nlohmann::ordered_json& tables) {
+                    const std::vector<profile::Table>& tables) {
     try {
-        return profile::against(earlier, tables);
+        return profile::against(earlier, document_of(tables));
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("--against {}: {}", path, error.what()));
     }
@@ -82,9 +81,8 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
     if (!options.csv.empty() && std::filesystem::exists(options.csv) &&
         !std::filesystem::is_directory(options.csv))
         throw std::runtime_error(fmt::format("--csv {}: is no folder", options.csv));
-    // An earlier run is read before this one takes its time, and all that the comparison needs of it.
+    // An earlier run is read before this one takes its time.
     const auto earlier = options.against.empty() ? nlohmann::ordered_json() : read_tables(options.against);
-    if (!options.against.empty()) compare(options.against, earlier, earlier);
     profile::Recorder recorder;
     profile::GpsimdRecorder gpsimd;
     Environment recording = environment;
@@ -107,8 +105,7 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
             tables.push_back(profile::lines_table(lines));
             std::ranges::move(profile::gpsimd_tables(result.figures.gpsimd, spots),
                               std::back_inserter(tables));
-            if (!options.against.empty())
-                environment.out << compare(options.against, earlier, document_of(tables));
+            if (!options.against.empty()) environment.out << compare(options.against, earlier, tables);
             write_tables(tables, options, environment);
         });
 }

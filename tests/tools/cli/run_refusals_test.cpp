@@ -131,7 +131,7 @@ TEST(RunCommand, NonsenseIsRefused) {
         {{"wave", trnsim.path("k.neff"), "--at", "-5"}, "--at: found '-5', expected a whole number"},
         {{"wave", trnsim.path("k.neff"), "--lane", "-5"}, "--lane: found '-5', expected a whole number"},
         {{"launch", trnsim.path("k.neff"), "-r", "0"},
-         "--ranks: found '0', expected whole numbers from 1 to 4096"},
+         "--ranks: found '0', expected a whole number from 1 to 4096"},
         {kernel + Arguments{"--input", "a=" + std::string(60'000, 'x')}, " bytes left out) ... xxx"},
         {sound + Arguments{"--wave", ""}, "--wave: found nothing, expected a value"},
         {sound + Arguments{"--stats", ""}, "--stats: found nothing, expected a value"},
