@@ -157,9 +157,9 @@ TEST(LinkCuts, OneLineForWhatDoesNotFit) {
     for (const char* cut : {"0.N", "@10us", "0.N@10", "0.N@10us.."})
         EXPECT_EQ(message(cut), "--cut " + std::string(cut) + form);
     for (const char* end : {"10 us", "0 fs"})
-        EXPECT_EQ(message(std::string("0.N@10us..") + end),
-                  std::string("--cut 0.N@10us..") + end + ": found an end at " + end +
-                      ", expected one after 10 us");
+        EXPECT_EQ(message(std::string("0.N@10us..") + end), std::string("--cut 0.N@10us..") + end +
+                                                                ": found an end at " + end +
+                                                                ", expected one after 10 us");
     EXPECT_EQ(message("0.W@10us"),
               "--cut 0.W@10us: found link '0.W', expected a direction such as 0.E, both directions of a "
               "cable such as 0.E-1.W, or all");

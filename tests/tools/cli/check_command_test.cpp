@@ -260,10 +260,11 @@ TEST(WhereCommand, FollowsACombinationToBothOfItsSources) {
     const auto where = [&](const Arguments& more) {
         const jobs::Outcome outcome = jobs::run({.work = [&] {
             std::ostringstream out, err;
-            const int status = run(Arguments{"where", trnsim.path("c.neff"), "--fidelity", "fast", "--input",
-                                             "a=" + trnsim.path("a.npy")} +
-                                       more,
-                                   {out, err, false, runtime::make_chip});
+            const int status =
+                run(Arguments{"where", trnsim.path("c.neff"), "--fidelity", "fast", "--input",
+                              "a=" + trnsim.path("a.npy")} +
+                        more,
+                    {.out = out, .err = err, .machine = runtime::make_chip, .open = {}, .again = {}});
             return std::to_string(status) + "\n" + out.str() + err.str();
         }});
         EXPECT_TRUE(outcome.returned()) << outcome.explanation();
