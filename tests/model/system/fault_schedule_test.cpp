@@ -162,7 +162,7 @@ TEST(LinkCuts, OneLineForWhatDoesNotFit) {
                                                                 ", expected one after 10 us");
     EXPECT_EQ(message("0.W@10us"),
               "--cut 0.W@10us: found link '0.W', expected a direction such as 0.E, both directions of a "
-              "cable such as 0.E-1.W, or all");
+              "cable such as 0.E-1.W, or all; chip 0 has 0.N, 0.S, 0.E");
     EXPECT_EQ(message("0.N-1.N@10us..1 ms"), "none");
 }
 
