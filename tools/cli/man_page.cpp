@@ -1,5 +1,6 @@
 #include "tools/cli/man_page.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <string_view>
