@@ -39,7 +39,7 @@ class Watcher {
     // Adversary::Earliest a transfer is moved while its trigger is executed.
     virtual void begins(isa::Engine engine, std::size_t pc, const isa::Instruction& instruction,
                         const Storage& storage) = 0;
-    // Those of an instruction of the data path come before it has read anything.
+    // The writes of an instruction of the data path are told before it has read anything.
     virtual void writes(const Written& written) = 0;
 };
 

@@ -10,7 +10,7 @@ namespace trnsim::parity {
 trial::Contents interpret(const Subject& subject) {
     trial::Trial trial{subject.config, subject.package, {}};
     for (const auto& [name, array] : subject.inputs) trial.inputs.emplace(name, array.data);
-    // What a shrunk program leaves of its outputs unwritten is zero, as on a device.
+    // Output elements that a shrunk program does not write are zero, as on a device.
     for (const neff::Tensor& tensor : subject.package.tensors)
         if (neff::is_output(tensor.kind))
             trial.inputs.try_emplace(tensor.name, std::vector<std::uint8_t>(neff::tensor_bytes(tensor)));

@@ -1,4 +1,4 @@
-// What the Vector and Scalar engines refuse.
+// The Vector and Scalar engines refuse these instructions.
 #include "testbench/refusals/writer.hpp"
 
 namespace trnsim::refusals {

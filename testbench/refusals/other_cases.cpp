@@ -1,4 +1,4 @@
-// What the sequencers refuse of their own instructions, and what the GpSimd engine refuses.
+// The sequencers refuse these instructions of their own, and the GpSimd engine its ones.
 #include "arch/target/memory.hpp"
 #include "testbench/refusals/writer.hpp"
 

@@ -1,4 +1,4 @@
-// What the sequencer refuses of every instruction with operands: types, partitions, counts, places, overlaps.
+// The sequencer refuses these types, partitions, counts, places and overlaps in every instruction with operands.
 #include "testbench/refusals/writer.hpp"
 
 namespace trnsim::refusals {

@@ -1,4 +1,4 @@
-// What the Tensor engine refuses.
+// The Tensor engine refuses these instructions.
 #include "testbench/refusals/writer.hpp"
 
 namespace trnsim::refusals {

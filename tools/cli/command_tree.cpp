@@ -1,5 +1,7 @@
 #include "tools/cli/command_tree.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace trnsim::cli {
 
 std::vector<const CLI::App*> commands_below(const CLI::App& app) {

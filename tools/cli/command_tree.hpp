@@ -1,11 +1,14 @@
 // The commands and options that completion, the manual page and the reference know: all that are not hidden.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace trnsim::cli {
 

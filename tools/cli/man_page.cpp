@@ -1,6 +1,7 @@
 #include "tools/cli/man_page.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// What is wrong with the outputs of a run, and where the wrong elements come from.
+// Compares the outputs of a run with what they should be, and finds where wrong elements come from.
 #pragma once
 
 #include <optional>

@@ -83,8 +83,8 @@ std::string processor() {
     return "";
 }
 
-// What a cached core was made from, beside it: its RTL's hash, that of its parameters, the sources' folder, a
-// line each.
+// The file beside a cached core that says what the core was made from: the hashes of its RTL and of its
+// parameters, and the folder of the sources, a line each.
 constexpr const char* OriginFile = "origin.txt";
 
 std::string origin_text(const fs::path& source, const config::Config& config) {

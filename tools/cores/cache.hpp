@@ -21,7 +21,7 @@ struct CachedCore {
 };
 
 // Returns the cached cores with the configuration's RTL parameters, the newest first, whatever RTL they have.
-// Those that earlier versions of the cache made are left out.
+// Cores that earlier versions of the cache made are left out.
 std::vector<CachedCore> cached_cores(const config::Config& config);
 
 class Cache {

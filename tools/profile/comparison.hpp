@@ -4,12 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "tools/profile/profile.hpp"
-#include "tools/profile/tables.hpp"
 
 namespace trnsim::profile {
 

@@ -1,4 +1,4 @@
-// What keeps a point of a sweep from being, and the axes that cause it.
+// Finds the reason for which a point of a sweep cannot be, and the axes that cause it.
 #pragma once
 
 #include <functional>
