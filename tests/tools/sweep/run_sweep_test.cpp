@@ -394,7 +394,7 @@ TEST_F(RunSweep, PointsThatCannotBeAreNamedBeforeAnythingRuns) {
     std::getline(lines, line);
     EXPECT_TRUE(line.ends_with(",arguments,reason")) << line;
     std::getline(lines, line);
-    EXPECT_TRUE(line.ends_with(",")) << "point 0 can be: " << line;
+    EXPECT_TRUE(line.ends_with(',')) << "point 0 can be: " << line;
     std::getline(lines, line);
     EXPECT_NE(line.find(",\"core.bus.ports: found '2'"), std::string::npos) << line;
     EXPECT_EQ(run({sweep, "-o", path("c"), "--jobs", "1"}), 1);
