@@ -16,5 +16,6 @@ def main() -> NoReturn:
     for folder in _trnsim.program_folders()[1:]:
         program = Path(folder) / "trnsim"
         if os.access(program, os.X_OK):
+            os.environ.setdefault("TRNSIM_PYTHON", sys.executable)
             os.execv(program, ["trnsim", *sys.argv[1:]])
     sys.exit("trnsim: found the Python package alone, expected a program that ./trnsim build makes")

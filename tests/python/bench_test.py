@@ -60,7 +60,7 @@ def test_a_name_that_is_not_there():
 
 def test_the_program_names_them(program):
     done = subprocess.run([program, "bench", "--help"], capture_output=True, text=True, check=True)
-    listed = done.stdout.split("python -m trnsim.bench NAME runs:\n")[1].split("\n\n")[0]
+    listed = done.stdout.split("as by python -m trnsim.bench NAME:\n")[1].split("\n\n")[0]
     assert re.findall(r"^  (\S+)", listed, re.MULTILINE) == [
         "nki-overhead",
         "nki-simulation",

@@ -1,9 +1,9 @@
 #include "tools/bench/command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,6 +13,7 @@
 #include "base/jobs/isolated.hpp"
 #include "runtime/session/fidelity.hpp"
 #include "tools/bench/benchmark.hpp"
+#include "tools/bench/python_benchmarks.hpp"
 #include "tools/command/threads.hpp"
 
 namespace trnsim::bench {
@@ -39,20 +40,34 @@ std::vector<const Benchmark*> named(std::string_view name) {
     return group;
 }
 
-std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
-    std::vector<const Benchmark*> selected;
-    std::string known;
+struct Selection {
+    std::vector<const Benchmark*> benchmarks;
+    std::vector<const PythonBenchmark*> python;
+};
+
+std::string known_names() {
+    std::vector<std::string_view> names;
+    for (const Benchmark& benchmark : benchmarks()) names.emplace_back(benchmark.name);
+    for (const PythonBenchmark& benchmark : python_benchmarks()) names.push_back(benchmark.name);
+    return fmt::format("{}", fmt::join(names, " "));
+}
+
+Selection select(const std::vector<std::string>& names) {
+    Selection selection;
     for (const Benchmark& benchmark : benchmarks()) {
-        known += fmt::format("{}{}", known.empty() ? "" : " ", benchmark.name);
-        if (names.empty()) selected.push_back(&benchmark);
+        if (names.empty()) selection.benchmarks.push_back(&benchmark);
     }
     for (const std::string& name : names) {
+        if (const PythonBenchmark* python = find_python_benchmark(name)) {
+            selection.python.push_back(python);
+            continue;
+        }
         const std::vector<const Benchmark*> found = named(name);
         if (found.empty())
-            throw std::runtime_error(fmt::format("no benchmark '{}'; there are: {}", name, known));
-        selected.insert(selected.end(), found.begin(), found.end());
+            throw std::runtime_error(fmt::format("no benchmark '{}'; there are: {}", name, known_names()));
+        selection.benchmarks.insert(selection.benchmarks.end(), found.begin(), found.end());
     }
-    return selected;
+    return selection;
 }
 
 Figure measure(const Benchmark& benchmark, const Environment& environment) {
@@ -79,12 +94,15 @@ runtime::MachineFactory with_fidelity(runtime::MachineFactory factory, runtime::
     };
 }
 
-runtime::Fidelity checked_fidelity(const std::string& name, const std::vector<const Benchmark*>& selected) {
-    for (const Benchmark* benchmark : selected) {
-        if (!benchmark->any_core)
-            throw std::runtime_error(fmt::format(
-                "--fidelity: benchmark {} has a core of its own, expected none", benchmark->name));
+runtime::Fidelity checked_fidelity(const std::string& name, const Selection& selection) {
+    const auto refuse = [](std::string_view benchmark) {
+        throw std::runtime_error(
+            fmt::format("--fidelity: benchmark {} has a core of its own, expected none", benchmark));
+    };
+    for (const Benchmark* benchmark : selection.benchmarks) {
+        if (!benchmark->any_core) refuse(benchmark->name);
     }
+    for (const PythonBenchmark* benchmark : selection.python) refuse(benchmark->name);
     const auto fidelity = runtime::fidelity_of(name);
     if (!fidelity) throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", name));
     return *fidelity;
@@ -92,13 +110,20 @@ runtime::Fidelity checked_fidelity(const std::string& name, const std::vector<co
 
 int bench(const BenchOptions& options, Environment environment) {
     environment.machine = runtime::with_threads(environment.machine, command::parse_threads(options.threads));
-    const std::vector<const Benchmark*> selected = select(options.names);
+    const Selection selection = select(options.names);
+    if (options.json && !selection.python.empty())
+        throw std::runtime_error(fmt::format("--json: benchmark {} prints text, expected none that does",
+                                             selection.python.front()->name));
     if (options.fidelity)
         environment.machine =
-            with_fidelity(environment.machine, checked_fidelity(*options.fidelity, selected));
+            with_fidelity(environment.machine, checked_fidelity(*options.fidelity, selection));
     int status = command::Success;
+    const auto fails = [&](std::string_view benchmark, const std::exception& error) {
+        environment.err << fmt::format("trnsim: benchmark {}: {}\n", benchmark, error.what());
+        status = command::SimulationError;
+    };
     Json results = Json::array();
-    for (const Benchmark* benchmark : selected) {
+    for (const Benchmark* benchmark : selection.benchmarks) {
         try {
             const Figure figure = measure(*benchmark, environment);
             const double ratio = figure.reference != 0 ? figure.value / figure.reference : 0;
@@ -118,32 +143,29 @@ int bench(const BenchOptions& options, Environment environment) {
             for (const Part& part : figure.parts)
                 environment.out << fmt::format("  {:10.4g} {:<5} {}\n", part.value, part.unit, part.name);
         } catch (const std::exception& error) {
-            environment.err << fmt::format("trnsim: benchmark {}: {}\n", benchmark->name, error.what());
-            status = command::SimulationError;
+            fails(benchmark->name, error);
+        }
+    }
+    for (const PythonBenchmark* benchmark : selection.python) {
+        try {
+            run_python_benchmark(*benchmark, environment.out);
+        } catch (const std::exception& error) {
+            fails(benchmark->name, error);
         }
     }
     if (options.json) environment.out << results.dump(2) << "\n";
     return status;
 }
 
-struct PythonBenchmark {
-    const char* name;
-    const char* doc;
-};
-
-// Names of the benchmarks of the Python package, from python/trnsim/bench/__main__.py.
-constexpr std::array PythonBenchmarks{
-    PythonBenchmark{"nki-overhead", "what a call of an NKI kernel costs on the host"},
-    PythonBenchmark{"nki-simulation", "NKI kernels in the NumPy simulation, beside plain NumPy"},
-    PythonBenchmark{"nki-latencies", "simulated times of NKI beside the published ones"},
-};
-
 std::string list_benchmarks() {
     std::string text = "Benchmarks:";
     for (const Benchmark& benchmark : benchmarks())
         text += fmt::format("\n  {:<16} {}", benchmark.name, benchmark.doc);
-    text += "\n\nBenchmarks of the Python package, which python -m trnsim.bench NAME runs:";
-    for (const PythonBenchmark& benchmark : PythonBenchmarks)
+    text +=
+        "\n\nBenchmarks of the Python package, which run if they are named, in the interpreter TRNSIM_PYTHON "
+        "or "
+        "python3, as by python -m trnsim.bench NAME:";
+    for (const PythonBenchmark& benchmark : python_benchmarks())
         text += fmt::format("\n  {:<16} {}", benchmark.name, benchmark.doc);
     return text;
 }
@@ -153,7 +175,7 @@ std::string list_benchmarks() {
 void declare_bench(command::Subcommand app, const Environment& environment, int& status) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("name", options->names,
-                   "Benchmarks to run, or groups of them: hbm, dma, fast; all without a name");
+                   "Benchmarks to run, or groups of them: hbm, dma, fast; all of the program without a name");
     app.add_flag("--json", options->json, "Print JSON");
     app.add_option("--fidelity", options->fidelity,
                    "Model of the core, rtl or fast, for benchmarks that are not of one of them: published");

@@ -20,6 +20,9 @@ constexpr std::array Variables{
                  "Folders with built cores, separated by colons, instead of those beside the program"},
     VariableInfo{"TRNSIM_SOURCE",
                  "The sources that sweeps build cores from, instead of those above the program"},
+    VariableInfo{"TRNSIM_PYTHON",
+                 "The interpreter with the package trnsim that runs the benchmarks of the Python package, "
+                 "instead of python3"},
     VariableInfo{"XDG_CACHE_HOME",
                  "Cores that sweeps build go to trnsim/cores in it, builds of trees that cannot be written "
                  "to into trnsim/trees; "

@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tools/bench/benchmark.hpp"
 #include "tools/cli/session.hpp"
@@ -49,7 +53,40 @@ TEST(BenchCommand, UnknownNamesAreBadUsage) {
     for (const Benchmark& benchmark : benchmarks()) {
         EXPECT_NE(trnsim.out.find(benchmark.name), std::string::npos) << benchmark.name;
     }
-    EXPECT_NE(trnsim.out.find("which python -m trnsim.bench NAME runs:\n  nki-overhead "), std::string::npos);
+    EXPECT_NE(trnsim.out.find("as by python -m trnsim.bench NAME:\n  nki-overhead "), std::string::npos);
+}
+
+// A script that takes the place of the interpreter: it has the package or not, and its benchmark fails or not.
+std::filesystem::path interpreter(const std::string& package, const std::string& benchmark) {
+    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "a python";
+    std::ofstream(path) << "#!/bin/sh\nif [ \"$1\" = -c ]; then exit " << package
+                        << "; fi\necho \"$*\"\nexit " << benchmark << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+}
+
+TEST(BenchCommand, RunsThoseOfThePythonPackage) {
+    test::Session trnsim;
+    ::setenv("TRNSIM_PYTHON", interpreter("0", "0").c_str(), 1);
+    EXPECT_EQ(trnsim({"bench", "nki-overhead", "kernel-load"}), 0) << trnsim.err;
+    EXPECT_TRUE(trnsim.out.starts_with("kernel-load")) << trnsim.out;
+    EXPECT_TRUE(trnsim.out.ends_with("\n-u -m trnsim.bench nki-overhead\n")) << trnsim.out;
+    EXPECT_EQ(trnsim({"bench", "nki-overhead", "--json"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --json: benchmark nki-overhead prints text, expected none that does\n");
+    EXPECT_EQ(trnsim({"bench", "nki-overhead", "--fidelity", "fast"}), 2);
+    EXPECT_EQ(trnsim.err,
+              "trnsim: --fidelity: benchmark nki-overhead has a core of its own, expected none\n");
+    ::setenv("TRNSIM_PYTHON", interpreter("0", "1").c_str(), 1);
+    EXPECT_EQ(trnsim({"bench", "nki-overhead"}), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: benchmark nki-overhead: it failed, as it says above\n");
+    const std::filesystem::path none = interpreter("1", "0");
+    ::setenv("TRNSIM_PYTHON", none.c_str(), 1);
+    EXPECT_EQ(trnsim({"bench", "nki-overhead"}), 1);
+    EXPECT_EQ(trnsim.err,
+              "trnsim: benchmark nki-overhead: " + none.string() +
+                  ": found no package trnsim, expected it (docs/python.md) or another interpreter "
+                  "in TRNSIM_PYTHON\n");
+    ::unsetenv("TRNSIM_PYTHON");
 }
 
 }  // namespace
