@@ -1,6 +1,5 @@
 #include "tools/cli/man_page.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "arch/config/config.hpp"
+#include "base/text/shell.hpp"
 #include "base/time/time.hpp"
 #include "runtime/waves/recover.hpp"
 #include "runtime/waves/scopes.hpp"
@@ -68,13 +69,15 @@ void show(const WaveOptions& options, const waves::View& view, const fs::path& p
         const waves::SurferFiles made = waves::write_surfer_files(view, recording, window);
         environment.out << fmt::format(
             "to look at it: surfer --command-file {} {}; its formats are in {}, for ~/.config/surfer\n",
-            made.commands.string(), recording.path.string(), made.settings.string());
+            text::shell_path(made.commands.string()), text::shell_path(recording.path.string()),
+            made.settings.string());
         return;
     }
     const fs::path file = waves::write_save_file(view, recording, window);
     const std::string obstacle = environment.open(file.parent_path(), {file.string()});
     if (!obstacle.empty())
-        environment.out << fmt::format("{}; to look at it: gtkwave {}\n", obstacle, file.string());
+        environment.out << fmt::format("{}; to look at it: gtkwave {}\n", obstacle,
+                                       text::shell_path(file.string()));
 }
 
 // Makes a recording that a killed run has left under another name; an older one of this name stays, with a note.

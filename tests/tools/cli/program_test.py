@@ -486,7 +486,7 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertTrue(
             err.startswith(
                 "trnsim: configuration 'mine.yaml' has no verilated core yet: "
-                "'./trnsim core mine.yaml' builds it, "
+                "./trnsim core mine.yaml builds it, "
                 "--fidelity fast needs none; there is: core_"
             ),
             err,

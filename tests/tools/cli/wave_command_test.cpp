@@ -292,6 +292,11 @@ TEST(WaveCommand, SurferHasTheViewAsCommands) {
     set_run(trnsim, R"({"clock": 20000000000, "start": 5000000, "end": 7000000})");
     EXPECT_EQ(trnsim({"wave", path, "--viewer", "surfer", "--at", "150"}), 0) << trnsim.err;
     EXPECT_TRUE(text_of(trnsim.path("w.core.sucl")).ends_with("cursor_set 7500\ngoto_cursor\n"));
+    const std::string spaced = trnsim.path("a w.fst");
+    std::filesystem::copy(path, spaced);
+    EXPECT_EQ(trnsim({"wave", spaced, "--viewer", "surfer"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find(".sucl' '" + spaced + "'; its formats"), std::string::npos)
+        << "quoted for a shell: " << trnsim.out;
     EXPECT_EQ(trnsim({"wave", path, "--viewer", "surfer", "--lane", "9"}), 2);
     EXPECT_EQ(trnsim.err, "trnsim: --lane: Surfer shows no parts of a signal, expected --viewer gtkwave\n");
     EXPECT_EQ(trnsim({"wave", path, "--viewer", "surf"}), 2);
