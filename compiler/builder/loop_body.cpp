@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arch/activation/activation.hpp"
 #include "compiler/builder/error.hpp"
 #include "compiler/neff/package.hpp"
 
@@ -35,7 +36,11 @@ std::optional<LoopCall> LoopBody::settle_tables() {
     const bool others = std::ranges::any_of(load, order.end(), [&](std::size_t call) {
         return is(Opcode::ActTableLoad)(call) && set_of(call) != set;
     });
-    const bool used_before = std::any_of(order.begin(), load, is(Opcode::Activation));
+    const bool used_before = std::any_of(order.begin(), load, [&](std::size_t call) {
+        const isa::Instruction& instruction = calls[call].instruction;
+        return instruction.opcode() == Opcode::Activation &&
+               activation::has_table(static_cast<isa::Activation>(instruction.get(field::ActFunction)));
+    });
     if (!used_before && !others) {
         std::erase_if(order, is(Opcode::ActTableLoad));
         return table_set == set ? std::nullopt : std::optional(first);

@@ -179,6 +179,27 @@ TEST(Loops, LoadActivationTablesOnce) {
     EXPECT_EQ(loads_in_loop(scalar(true, true)), (Loads{1, 2}));
 }
 
+// A function without a table may come before the first load of an iteration: it works with any set, and with
+// none.
+TEST(Loops, FunctionsWithoutATableNeedNoLoad) {
+    for (const bool before : {false, true}) {
+        Sample s;
+        if (before) s.k.activation(s.tile, s.tile, isa::Activation::Sin);
+        s.k.loop(5, [&](LoopIndex) {
+            s.k.activation(s.tile, s.tile, isa::Activation::Copy);
+            s.k.activation(s.tile, s.tile, isa::Activation::Gelu);
+        });
+        const auto program = s.k.finish().programs[static_cast<std::size_t>(isa::Engine::Scalar)];
+        std::vector<isa::ActivationSet> loaded;
+        for (const isa::Instruction& instruction : program) {
+            if (instruction.opcode() == Opcode::ActTableLoad)
+                loaded.push_back(static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet)));
+        }
+        EXPECT_EQ(loaded.size(), before ? 2u : 1u);
+        EXPECT_EQ(std::ranges::count(loaded, isa::ActivationSet::None), 0);
+    }
+}
+
 // Slices of a tensor overlap in the same iteration, in a later one, or not at all.
 TEST(LoopAccess, StepsFromIterationToIteration) {
     Sample s;
