@@ -79,10 +79,10 @@ std::vector<Run> runs_of(const Operand& operand) {
     return runs;
 }
 
-Places places_of(const target::Core& target, const Operand& operand, std::uint32_t partitions) {
+Places places_of(const target::Core& target, const Operand& operand) {
     const target::Location first = functional::locate(target, operand.address);
-    Places places{first.memory,   first.partition, partitions, isa::element_size(operand.dtype),
-                  operand.counts, operand.offsets};
+    Places places{first.memory, first.partition, isa::element_size(operand.dtype), operand.counts,
+                  operand.offsets};
     for (std::int64_t& offset : places.offsets) offset += first.offset;
     return places;
 }

@@ -42,9 +42,8 @@ struct Run {
 // Returns all bytes of an operand's elements in a partition, each once, ascending.
 std::vector<Run> runs_of(const Operand& operand);
 
-// Returns the places of the elements of an operand that has `partitions` partitions. Throws Error for an
-// address in neither memory.
-Places places_of(const target::Core& target, const Operand& operand, std::uint32_t partitions);
+// Returns the places of an operand's elements. Throws Error for an address in neither memory.
+Places places_of(const target::Core& target, const Operand& operand);
 
 // Returns whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
 bool is_single_block(const isa::Instruction& instruction, const target::Core& target);

@@ -15,9 +15,9 @@ struct Axis {
     std::int64_t step;
 };
 
+// docs/instruction-semantics.md: operands share partitions when they start at the same one.
 bool shares_partitions(const Places& x, const Places& y) {
-    return x.memory == y.memory && x.partition < y.partition + y.partitions &&
-           y.partition < x.partition + x.partitions;
+    return x.memory == y.memory && x.partition == y.partition;
 }
 
 // Returns whether all bytes of one lie below those of the other.

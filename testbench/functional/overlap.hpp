@@ -13,8 +13,8 @@ namespace trnsim::functional {
 // The places of an operand's elements in each of its partitions.
 struct Places {
     target::Memory memory = target::Memory::Sbuf;
-    std::uint32_t partition = 0, partitions = 1;  // the first one, and their number
-    std::uint32_t bytes = 1;                      // size of an element
+    std::uint32_t partition = 0;  // the first one
+    std::uint32_t bytes = 1;      // size of an element
     isa::Counts counts{1, 1, 1, 1};
     std::vector<std::int64_t> offsets;  // bytes from the start of the partition, in element order
 };

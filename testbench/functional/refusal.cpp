@@ -113,7 +113,7 @@ Refusal refusal_of_place(const Claim& claim, const target::Core& target) {
 
 // Returns what operand_of() lists, for an operand whose elements all have a place of their own at most.
 Places places_of_claim(const Instruction& instruction, const target::Core& target, const Claim& claim) {
-    return places_of(target, operand_of(instruction, target, claim.role, claim.partitions), claim.partitions);
+    return places_of(target, operand_of(instruction, target, claim.role, claim.partitions));
 }
 
 bool overlaps(const Instruction& instruction, const target::Core& target, const Claim& dst,
@@ -122,8 +122,7 @@ bool overlaps(const Instruction& instruction, const target::Core& target, const 
     const auto [low, end] = source.reach();
     const target::Location to = functional::locate(target, dst.address),
                            from = functional::locate(target, source.address);
-    const bool meet = to.memory == from.memory && to.partition < from.partition + source.partitions &&
-                      from.partition < to.partition + dst.partitions &&
+    const bool meet = to.memory == from.memory && to.partition == from.partition &&
                       to.offset + dst_low < from.offset + end && from.offset + low < to.offset + dst_end;
     if (!meet) return false;
     // More elements than places share places; then neither in place nor interleaved operands are defined.

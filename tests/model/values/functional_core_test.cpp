@@ -277,6 +277,28 @@ TEST_P(FunctionalCoreTest, TensorInstructions) {
     });
 }
 
+// Operands that start at different partitions do not overlap, though one may reach partitions of the other. Such a
+// matmul is refused only later, for its destination.
+TEST_P(FunctionalCoreTest, OperandsThatStartAtOtherPartitionsDoNotOverlap) {
+    const config::Config config = config::load(GetParam().configuration);
+    Pair pair(config, true, test::seed());
+    const auto partitions = static_cast<std::uint32_t>(config.core.partitions);
+    const std::uint32_t source = target::address_of(pair.target, target::Memory::Sbuf, partitions / 2, 4);
+    const Instruction matmul = Instruction(isa::Opcode::MultiplyMoving)
+                                   .set(isa::field::Partitions, partitions / 2)
+                                   .set(isa::field::Columns, partitions)
+                                   .set(isa::field::Count0, 16)
+                                   .set(isa::field::Count1, 1)
+                                   .set(isa::field::Count2, 1)
+                                   .set(isa::field::Count3, 1)
+                                   .set(isa::field::ADtype, isa::Dtype::Fp8E4m3)
+                                   .set(isa::field::AAddr, source)
+                                   .set(isa::field::AStep0, 1)
+                                   .set(isa::field::DstDtype, isa::Dtype::Fp32)
+                                   .set(isa::field::DstStep0, 1);
+    EXPECT_TRUE(pair.check(Engine::Tensor, matmul));
+}
+
 // Random instructions with some wrong bits: interpreter and fast core refuse the same ones, for the same reason
 // and with the same operand.
 TEST_P(FunctionalCoreTest, RefusalsOfWrongBits) {

@@ -16,7 +16,7 @@ namespace {
 using target::Memory;
 
 constexpr std::int64_t PartitionBytes = 4096;
-constexpr unsigned Partitions = 32;  // partitions of every operand: they start at 0, 32, 64 or 96
+constexpr unsigned Partitions = 32;  // operands start at partition 0 or at this one
 
 struct Pattern {
     Memory memory = Memory::Sbuf;
@@ -27,7 +27,7 @@ struct Pattern {
 };
 
 Places places_of(const Pattern& p) {
-    Places places{p.memory, p.partition, Partitions, p.bytes, p.counts, {}};
+    Places places{p.memory, p.partition, p.bytes, p.counts, {}};
     for (std::int64_t w = 0; w < p.counts[3]; ++w)
         for (std::int64_t z = 0; z < p.counts[2]; ++z)
             for (std::int64_t y = 0; y < p.counts[1]; ++y)
