@@ -9,8 +9,6 @@
 namespace trnsim::coverage {
 namespace {
 
-namespace field = isa::field;
-
 // The field of a name in every instruction, by opcode; null if the instruction does not have it.
 using Fields = std::array<const isa::Field*, 256>;
 
