@@ -29,8 +29,7 @@ bool apart(const Places& x, const Places& y) {
 
 // Returns whether every element of dst has the same distance from its element of source.
 bool alike(const Places& dst, const Places& source) {
-    if (dst.partition != source.partition || dst.bytes != source.bytes || dst.counts != source.counts)
-        return false;
+    if (dst.bytes != source.bytes || dst.counts != source.counts) return false;
     const std::int64_t distance = dst.offsets[0] - source.offsets[0];
     return std::ranges::equal(dst.offsets, source.offsets,
                               [&](std::int64_t to, std::int64_t from) { return to - from == distance; });

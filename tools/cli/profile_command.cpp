@@ -26,6 +26,15 @@ struct ProfileOptions {
     std::string json, csv, against;
 };
 
+std::string compare(const std::string& path, const nlohmann::ordered_json& earlier,
+                    const nlohmann::ordered_json& tables) {
+    try {
+        return profile::against(earlier, tables);
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("--against {}: {}", path, error.what()));
+    }
+}
+
 // Reads the tables of an earlier run.
 nlohmann::ordered_json read_tables(const std::string& path) {
     const std::vector<std::uint8_t> bytes = files::read(path);
@@ -33,11 +42,7 @@ nlohmann::ordered_json read_tables(const std::string& path) {
     if (!tables.is_object())
         throw std::runtime_error(
             fmt::format("--against {}: found no JSON object, expected tables of profile --json", path));
-    try {
-        profile::against(tables, tables);  // finds what is missing before the run
-    } catch (const std::runtime_error& error) {
-        throw std::runtime_error(fmt::format("--against {}: {}", path, error.what()));
-    }
+    compare(path, tables, tables);  // finds what is missing before the run
     return tables;
 }
 
@@ -45,15 +50,6 @@ nlohmann::ordered_json document_of(const std::vector<profile::Table>& tables) {
     nlohmann::ordered_json document;
     for (const auto& [name, rows] : tables) document[name] = rows;
     return document;
-}
-
-std::string compare(const std::string& path, const nlohmann::ordered_json& earlier,
-                    const std::vector<profile::Table>& tables) {
-    try {
-        return profile::against(earlier, document_of(tables));
-    } catch (const std::runtime_error& error) {
-        throw std::runtime_error(fmt::format("--against {}: {}", path, error.what()));
-    }
 }
 
 void write_tables(const std::vector<profile::Table>& tables, const ProfileOptions& options,
@@ -105,7 +101,8 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
             tables.push_back(profile::lines_table(lines));
             std::ranges::move(profile::gpsimd_tables(result.figures.gpsimd, spots),
                               std::back_inserter(tables));
-            if (!options.against.empty()) environment.out << compare(options.against, earlier, tables);
+            if (!options.against.empty())
+                environment.out << compare(options.against, earlier, document_of(tables));
             write_tables(tables, options, environment);
         });
 }

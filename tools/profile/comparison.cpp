@@ -160,7 +160,7 @@ std::string against(const Json& before_tables, const Json& after_tables) try {
     text += "\n" + table("active in opcode", unit, std::move(active));
     return text + "\n" + table("opcode", "instructions", std::move(counts));
 } catch (const Json::exception&) {
-    throw std::runtime_error("the tables have other columns, expected those of profile --json");
+    throw std::runtime_error("found tables with other columns, expected those of profile --json");
 }
 
 }  // namespace trnsim::profile

@@ -57,8 +57,9 @@ TEST(BenchCommand, UnknownNamesAreBadUsage) {
 }
 
 // A script that takes the place of the interpreter: it has the package or not, and its benchmark fails or not.
-std::filesystem::path interpreter(const std::string& package, const std::string& benchmark) {
-    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "a python";
+std::string interpreter(const test::Session& trnsim, const std::string& package,
+                        const std::string& benchmark) {
+    const std::string path = trnsim.path("a python");
     std::ofstream(path) << "#!/bin/sh\nif [ \"$1\" = -c ]; then exit " << package
                         << "; fi\necho \"$*\"\nexit " << benchmark << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -67,7 +68,7 @@ std::filesystem::path interpreter(const std::string& package, const std::string&
 
 TEST(BenchCommand, RunsThoseOfThePythonPackage) {
     test::Session trnsim;
-    ::setenv("TRNSIM_PYTHON", interpreter("0", "0").c_str(), 1);
+    ::setenv("TRNSIM_PYTHON", interpreter(trnsim, "0", "0").c_str(), 1);
     EXPECT_EQ(trnsim({"bench", "nki-overhead", "kernel-load"}), 0) << trnsim.err;
     EXPECT_TRUE(trnsim.out.starts_with("kernel-load")) << trnsim.out;
     EXPECT_TRUE(trnsim.out.ends_with("\n-u -m trnsim.bench nki-overhead\n")) << trnsim.out;
@@ -76,14 +77,14 @@ TEST(BenchCommand, RunsThoseOfThePythonPackage) {
     EXPECT_EQ(trnsim({"bench", "nki-overhead", "--fidelity", "fast"}), 2);
     EXPECT_EQ(trnsim.err,
               "trnsim: --fidelity: benchmark nki-overhead has a core of its own, expected none\n");
-    ::setenv("TRNSIM_PYTHON", interpreter("0", "1").c_str(), 1);
+    ::setenv("TRNSIM_PYTHON", interpreter(trnsim, "0", "1").c_str(), 1);
     EXPECT_EQ(trnsim({"bench", "nki-overhead"}), 1);
     EXPECT_EQ(trnsim.err, "trnsim: benchmark nki-overhead: it failed, as it says above\n");
-    const std::filesystem::path none = interpreter("1", "0");
+    const std::string none = interpreter(trnsim, "1", "0");
     ::setenv("TRNSIM_PYTHON", none.c_str(), 1);
     EXPECT_EQ(trnsim({"bench", "nki-overhead"}), 1);
     EXPECT_EQ(trnsim.err,
-              "trnsim: benchmark nki-overhead: " + none.string() +
+              "trnsim: benchmark nki-overhead: " + none +
                   ": found no package trnsim, expected it (docs/python.md) or another interpreter "
                   "in TRNSIM_PYTHON\n");
     ::unsetenv("TRNSIM_PYTHON");
