@@ -108,10 +108,10 @@ std::string numbers_of(const std::vector<std::size_t>& points) {
     if (points.size() == 1) return fmt::format("point {}", points[0]);
     std::string ranges;
     std::size_t count = 0;
-    for (std::size_t i = 0; i < points.size();) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
         const std::size_t first = points[i];
-        std::size_t last = first;
-        while (++i < points.size() && points[i] == last + 1) ++last;
+        while (i + 1 < points.size() && points[i + 1] == points[i] + 1) ++i;
+        const std::size_t last = points[i];
         if (++count > Most) continue;
         ranges += ranges.empty() ? "" : ", ";
         ranges += last == first ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);

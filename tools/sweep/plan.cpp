@@ -307,7 +307,8 @@ class Planner {
             for (const std::string& value : *missing->values) {
                 Settings with_value = settings;
                 with_value.emplace_back(missing->key, value);
-                if (!(obstacle = obstacle_of(cases, with_value))) break;
+                obstacle = obstacle_of(cases, with_value);
+                if (!obstacle) break;
             }
             return obstacle;
         }

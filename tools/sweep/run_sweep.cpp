@@ -68,7 +68,7 @@ const PlannedCore& core_of(const CoreSet& cores, const Point& point) {
 }
 
 // Returns the folder of the results. Throws files::Error if it has files of their names that no sweep wrote.
-const std::filesystem::path& checked(const std::filesystem::path& folder) {
+std::filesystem::path checked(const std::filesystem::path& folder) {
     std::error_code unreachable;
     const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, unreachable); };
     if (has("points") && has("lock")) return folder;

@@ -97,7 +97,8 @@ TEST(FaultSchedule, ACutOfTheCommandLineIsForGood) {
 TEST(FaultSchedule, LanesFailInOneDirection) {
     Push push({"faults=[{lanes: 0.N, working: 8}]"});
     push.expect_done();
-    const double expected = static_cast<double>(Length / 512 * (17 * 32)) / 24e9;
+    constexpr std::uint64_t Flits = Length / 512 * 17;
+    const double expected = Flits * 32 / 24e9;
     EXPECT_GT(static_cast<double>(push.time()) * 1e-15, expected * 0.97);
     EXPECT_EQ(push.port(There).wire().lanes(), 8u);
     EXPECT_EQ(push.port(Back).wire().lanes(), 16u);

@@ -102,8 +102,7 @@ TEST(CommandLine, ValuesOutOfRangeSayTheRange) {
     EXPECT_EQ(trnsim({"launch", trnsim.path("k.neff"), "-r", "0"}), 2);
     EXPECT_EQ(trnsim.err, "trnsim: --ranks: found '0', expected a whole number from 1 to 4096\n");
     EXPECT_EQ(trnsim({"nccom-test", "allr", "-r", "2", "--config", "trn1-4", "--cut", "0.E@3us..1us"}), 2);
-    EXPECT_EQ(trnsim.err,
-              "trnsim: --cut 0.E@3us..1us: found an end at 1 us, expected one after 3 us\n");
+    EXPECT_EQ(trnsim.err, "trnsim: --cut 0.E@3us..1us: found an end at 1 us, expected one after 3 us\n");
     EXPECT_EQ(trnsim({"nccom-test", "allr", "-r", "2", "--config", "trn1-4", "--cut", "0.W@3us"}), 2);
     EXPECT_NE(trnsim.err.find("; chip 0 has 0."), std::string::npos) << trnsim.err;
 }
