@@ -17,6 +17,7 @@ namespace {
 using addresses::CoreId;
 using collectives::Algorithm;
 using collectives::Operation;
+using collectives::Plan;
 using collectives::Request;
 
 // Returns the bytes of the larger of a rank's input and output.
@@ -49,24 +50,24 @@ std::vector<CoreId> first_cores(const config::Server& server, std::uint32_t coun
     return cores;
 }
 
-Fitted fit(const Request& request, const config::Server& server, const std::vector<CoreId>& ranks,
-           const AlgorithmChoice& choice) {
-    Fitted fitted{request, {}};
+Plan fit(const Request& request, const config::Server& server, const std::vector<CoreId>& ranks,
+         const AlgorithmChoice& choice) {
+    Plan plan;
     const std::uint64_t bytes = std::min(size_of(request), std::numeric_limits<std::uint64_t>::max() - 1);
-    fitted.plan.algorithm = choice.algorithm.value_or(
+    plan.algorithm = choice.algorithm.value_or(
         collectives::choose_algorithm(collectives::published_choices(), request.operation, bytes, false));
     const auto slots = static_cast<std::uint32_t>(server.slots[0].size());
-    fitted.plan.inner = choice.inner != 0 ? choice.inner : slots;
+    plan.inner = choice.inner != 0 ? choice.inner : slots;
     const auto count = static_cast<std::uint32_t>(ranks.size());
     const bool grid = server.topology.kind == config::LinkShape::Kind::Torus;
     const bool whole = request.groups.empty() && ranks == first_cores(server, count);
-    if (!grid || !whole) return fitted;
+    if (!grid || !whole) return plan;
     const collectives::Topology topology({1, static_cast<std::uint32_t>(server.topology.rows),
                                           static_cast<std::uint32_t>(server.topology.columns), slots});
-    if (uses_cycles(fitted.plan.algorithm)) fitted.plan.cycles = topology.cycles(count);
-    if (fitted.plan.algorithm == Algorithm::HalvingDoubling && request.operation == Operation::AllReduce)
-        fitted.request.groups = {topology.hypercube(count)};
-    return fitted;
+    if (uses_cycles(plan.algorithm)) plan.cycles = topology.cycles(count);
+    if (plan.algorithm == Algorithm::HalvingDoubling && request.operation == Operation::AllReduce)
+        plan.cycles = topology.hypercubes(count);
+    return plan;
 }
 
 }  // namespace trnsim::loader
