@@ -56,11 +56,9 @@ std::vector<std::uint32_t> instructions() {
     return codes;
 }
 
-// Returns LLVM's text for each code, the first one at address 0; an empty list if LLVM is not installed.
+// Returns LLVM's text for each code, the first one at address 0; an empty list if LLVM is not installed. It
+// looks for LLVM as it runs, because packages may be installed after the build folder was configured.
 std::vector<std::string> reference(const std::vector<std::uint32_t>& codes) {
-    const char* objdump = std::getenv("TRNSIM_LLVM_OBJDUMP");
-    const char* clang = std::getenv("TRNSIM_CLANG");
-    if (objdump == nullptr || clang == nullptr) return {};
     test::TemporaryDirectory directory;
     const std::string source = (directory / "codes.s").string(), object = (directory / "codes.o").string();
     {
@@ -68,11 +66,11 @@ std::vector<std::string> reference(const std::vector<std::uint32_t>& codes) {
         for (const std::uint32_t code : codes) file << fmt::format(".insn 4, {:#010x}\n", code);
     }
     const std::string compile = fmt::format(
-        "{} --target=riscv32-unknown-elf -march=rv32imf_zve32f_zvl512b_zicsr_zifencei -c {} -o {}", clang,
+        "clang-19 --target=riscv32-unknown-elf -march=rv32imf_zve32f_zvl512b_zicsr_zifencei -c {} -o {}",
         source, object);
     if (std::system(compile.c_str()) != 0) return {};
     FILE* pipe =
-        popen(fmt::format("{} -d -M no-aliases --no-show-raw-insn {}", objdump, object).c_str(), "r");
+        popen(fmt::format("llvm-objdump-19 -d -M no-aliases --no-show-raw-insn {}", object).c_str(), "r");
     std::vector<std::string> lines;
     const std::regex instruction(R"(^ *[0-9a-f]+:\s+(.*?)\s*( <.*>)?\s*$)");
     char* line = nullptr;

@@ -31,9 +31,8 @@ MOST_SCALE = 10
 #: further instructions. In fp32 the order of sums and the tables of functions count too: 2^-20 of the value.
 STEPS = 2
 FP32_BOUND = 2.0**-20
-#: The error of sums of values that cancel: a share of the largest element in the same tensor. Two orders of
-#: the same 512 values differ by about sqrt(2 * 512) = 2^5 roundings of 2^-24 each; the bound is twice that.
-CANCELLED = 2.0**-18
+#: The error of sums of values that cancel: a share of the largest element in the same tensor.
+CANCELLED = 2.0**-21
 
 #: Errors that the lowering finds, or the RTL, after those that a trace finds.
 FOUND_LATE = {"err_tensor_access_out_of_bound"}
