@@ -48,9 +48,10 @@ struct Fetch {
     bool operator==(const Fetch&) const = default;
 };
 
-struct Engine {
+struct TensorEngine {
     std::uint64_t issue_latency = 0;  // cycles of the engine's own clock from issue to the first element
-    bool operator==(const Engine&) const = default;
+    std::uint64_t utilisation = 0;  // moving elements that enter a tile of the array in 1000 cycles, at most
+    bool operator==(const TensorEngine&) const = default;
 };
 
 // The Vector or Scalar engine.
@@ -58,6 +59,11 @@ struct ElementwiseEngine {
     std::uint64_t issue_latency = 0;      // the same latency
     std::uint64_t dependent_latency = 0;  // cycles of that clock after the instruction on which it depends
     bool operator==(const ElementwiseEngine&) const = default;
+};
+
+struct VectorEngine : ElementwiseEngine {
+    Ratio reciprocal_rate;  // elements of the instruction `reciprocal` in a cycle, at most
+    bool operator==(const VectorEngine&) const = default;
 };
 
 struct GpsimdEngine {
@@ -80,8 +86,8 @@ struct Core {
     Bus bus;
     Fetch fetch;
     std::uint64_t semaphore_latency = 0;  // bus cycles from issue to completion of an event_semaphore
-    Engine tensor;
-    ElementwiseEngine vector;
+    TensorEngine tensor;
+    VectorEngine vector;
     ElementwiseEngine scalar;
     GpsimdEngine gpsimd;
     bool operator==(const Core&) const = default;

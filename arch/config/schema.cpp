@@ -25,6 +25,12 @@ constexpr std::uint64_t MaxRatioTerm = 64;
             [](Config& c) -> Ratio& { return c.key; } \
         }                                             \
     }
+#define TRNSIM_RATE(key, smallest, doc)                         \
+    Field {                                                     \
+#key, doc, Fraction {                                   \
+            [](Config& c) -> Ratio& { return c.key; }, smallest \
+        }                                                       \
+    }
 #define TRNSIM_CHOICE(key, options, doc)                             \
     Field {                                                          \
 #key, doc, Choice {                                          \
@@ -76,11 +82,15 @@ constexpr std::array ConfigFields{
     TRNSIM_NUMBER(core.semaphore_latency, Count, 2, 255,
                   "bus cycles from issue to completion of an event_semaphore"),
     TRNSIM_NUMBER(core.tensor.issue_latency, Count, 2, 4095, "Tensor cycles from issue to the first element"),
+    TRNSIM_NUMBER(core.tensor.utilisation, Count, 500, 1000,
+                  "moving elements that enter a tile of the array in 1000 Tensor cycles, at most"),
     TRNSIM_NUMBER(core.vector.issue_latency, Count, 2, 4095, "Vector cycles from issue to the first read"),
     TRNSIM_NUMBER(core.vector.dependent_latency, Count, 0, 4095,
                   "Vector cycles from the last write of an instruction, 64 after its start at the earliest, "
                   "to the first read of one that "
                   "depends on it"),
+    TRNSIM_RATE(core.vector.reciprocal_rate, 8,
+                "elements of a reciprocal in a Vector cycle, at most; a single divider gives 1/8"),
     TRNSIM_NUMBER(core.scalar.issue_latency, Count, 2, 4095, "Scalar cycles from issue to the first read"),
     TRNSIM_NUMBER(core.scalar.dependent_latency, Count, 0, 4095,
                   "Scalar cycles from the last write of an instruction, 64 after its start at the earliest, "
@@ -164,6 +174,7 @@ constexpr std::array ConfigFields{
 
 #undef TRNSIM_NUMBER
 #undef TRNSIM_RATIO
+#undef TRNSIM_RATE
 #undef TRNSIM_CHOICE
 #undef TRNSIM_OVERRIDE
 #undef TRNSIM_TEXT
@@ -182,9 +193,11 @@ Shape shape(const Number& number) {
                         format_quantity(number.maximum, number.quantity))};
 }
 
-Shape shape(const Fraction&) {
+Shape shape(const Fraction& fraction) {
+    const std::string least =
+        fraction.smallest == 0 ? "above 0" : fmt::format("of at least 1/{}", fraction.smallest);
     return {"a fraction such as '2/5'",
-            fmt::format("a fraction above 0, at most 1/1, with a denominator of at most {}", MaxRatioTerm)};
+            fmt::format("a fraction {}, at most 1/1, with a denominator of at most {}", least, MaxRatioTerm)};
 }
 
 Shape shape(const Text&) {
@@ -217,7 +230,9 @@ Check parse(const Fraction& fraction, const std::string& text, Config& config) {
                                  : parse_quantity(text.substr(slash + 1), Quantity::Count);
     if (!numerator || !denominator) return Finding{Type, shape(fraction).type};
     fraction.of(config) = {*numerator, *denominator};
-    if (*numerator >= 1 && *numerator <= *denominator && *denominator <= MaxRatioTerm) return std::nullopt;
+    const bool at_most_one = *numerator >= 1 && *numerator <= *denominator && *denominator <= MaxRatioTerm;
+    if (at_most_one && (fraction.smallest == 0 || *numerator * fraction.smallest >= *denominator))
+        return std::nullopt;
     return Finding{Range, shape(fraction).range};
 }
 

@@ -22,6 +22,7 @@ struct Number {
 
 struct Fraction {
     Ratio& (*of)(Config&);
+    std::uint64_t smallest = 0;  // the least value is 1 / smallest; 0: any value above 0
 };
 
 struct Text {

@@ -150,7 +150,7 @@ void set_stages(const Fields& f, ElementOperation& op) {
             op.reads_accumulator = true;
             break;
         case Opcode::Reciprocal:
-            op.first_divides = op.one_divider = true;
+            op.first_divides = op.limited = true;
             break;
         default:
             break;

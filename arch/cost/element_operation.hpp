@@ -58,7 +58,8 @@ struct ElementOperation {
     bool write_groups = false;        // one result a group, else one an element
     std::uint32_t values = 0;         // elements of b that come before those of a
     std::uint32_t block_results = 0;  // results of a block of transpose_block
-    bool first_divides = false, second_divides = false, one_divider = false;
+    bool first_divides = false, second_divides = false;
+    bool limited = false;  // the rate of its elements is that of the configuration (reciprocal)
     bool first_recurs = false, second_recurs = false;  // the stage takes the previous element's result
     bool reads_accumulator = false;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "arch/cost/rate_limit.hpp"
+
 namespace trnsim::cost {
 namespace {
 
@@ -85,8 +87,9 @@ bool whole_words(const ElementOperand& operand, const Counts& count) {
 
 // The part that all operations of both engines share: ports, operands and the rate of the elements.
 struct Flow {
-    explicit Flow(const ElementOperation& operation)
+    explicit Flow(const ElementOperation& operation, RateLimit rate = RateLimit())
         : op(operation),
+          limit(rate),
           elements(elements_of(op.count)),
           a(cycles_if(op.reads_a, op.a_far)),
           b(cycles_if(op.uses_b, op.b_far)),
@@ -113,6 +116,7 @@ struct Flow {
     }
 
     const ElementOperation& op;
+    RateLimit limit;  // of the elements that the lanes take; none unless the operation is limited
     std::uint64_t elements;
     std::uint64_t a, b, write;  // port cycles of an element; 0: it is not read
     std::uint64_t vectors;      // [partitions,1] operands
@@ -131,7 +135,8 @@ struct Work {
 Work lanes(const Flow& flow, std::uint64_t each) {
     const ElementOperation& op = flow.op;
     if (op.group == 1 || !op.write_groups) each = std::max(each, flow.write);
-    return {(flow.elements - 1) * each + flow.write - 1, flow.elements * each};
+    return {std::max((flow.elements - 1) * each, flow.limit.cycles(flow.elements - 1)) + flow.write - 1,
+            std::max(flow.elements * each, flow.limit.cycles(flow.elements))};
 }
 
 // The results come after the last element, `behind` cycles later.
@@ -176,10 +181,6 @@ Work transpose(const Flow& flow, std::uint64_t quadrant) {
 Work in_lanes(const Flow& flow) {
     const ElementOperation& op = flow.op;
     const std::uint64_t divisions = (op.first_divides ? Division : 0) + (op.second_divides ? Division : 0);
-    if (op.one_divider) {
-        const Work work = lanes(flow, std::max<std::uint64_t>(flow.each, figure(Figure::DivisionDigits)));
-        return {work.until_last + divisions, work.busy};
-    }
     if (op.first_recurs) {
         const Work work = lanes(flow, std::max(flow.each, Recurrence + divisions));
         return {work.until_last + divisions, work.busy};
@@ -268,9 +269,9 @@ Cycles cycles_of(const Flow& flow, const Work& work, std::uint64_t issue_latency
 
 }  // namespace
 
-Cycles vector_cycles(const ElementOperation& operation, const config::ElementwiseEngine& engine,
+Cycles vector_cycles(const ElementOperation& operation, const config::VectorEngine& engine,
                      std::uint64_t quadrant) {
-    const Flow flow(operation);
+    const Flow flow(operation, operation.limited ? RateLimit(engine.reciprocal_rate) : RateLimit());
     return cycles_of(flow, work_of(flow, quadrant), engine.issue_latency, VectorPipeline);
 }
 

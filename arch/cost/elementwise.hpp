@@ -9,7 +9,7 @@
 namespace trnsim::cost {
 
 // `quadrant`: partitions of a quadrant.
-Cycles vector_cycles(const ElementOperation& operation, const config::ElementwiseEngine& engine,
+Cycles vector_cycles(const ElementOperation& operation, const config::VectorEngine& engine,
                      std::uint64_t quadrant);
 // The function covers all instructions except act_table_load.
 Cycles scalar_cycles(const ElementOperation& operation, const config::ElementwiseEngine& engine);

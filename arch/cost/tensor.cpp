@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "arch/cost/rate_limit.hpp"
+
 namespace trnsim::cost {
 namespace {
 
@@ -41,11 +43,14 @@ Cycles tensor_cycles(const TensorCommand& command, const config::Core& core, uns
         const std::uint64_t reads = each * load_reads(command);
         return {.occupies = reads, .completes = issue + reads + LoadRest};
     }
-    const std::uint64_t moving = each * elements_of(command.count);
-    const std::uint64_t pass = pass_cycles(command.columns, moving);
+    const std::uint64_t moving = elements_of(command.count);
+    const RateLimit limit = moving_limit(core.tensor);
+    const std::uint64_t pass = std::max(pass_cycles(command.columns, each * moving), limit.cycles(moving));
+    const std::uint64_t last =
+        std::max(each * moving, limit.cycles(moving - 1) + 1);  // from the start to the last element
     const std::uint64_t rows = command.row_tile ? core.array.rows / isa::array::RowGroups : core.array.rows;
     return {.occupies = passes * pass,
-            .completes = issue + (passes - 1) * pass + moving + rows + core.array.columns - 1 + MatmulRest};
+            .completes = issue + (passes - 1) * pass + last + rows + core.array.columns - 1 + MatmulRest};
 }
 
 }  // namespace trnsim::cost

@@ -7,8 +7,8 @@
 
 namespace trnsim::cost {
 
-// Returns the cycles of one pass of a matmul over `moving` elements whose steps are at most 16 bytes; the
-// stationary operand has `columns`.
+// Returns the cycles of one pass of a matmul over `moving` elements whose steps are at most 16 bytes, in an
+// array whose utilisation has no limit; the stationary operand has `columns`.
 constexpr std::uint64_t pass_cycles(std::uint64_t columns, std::uint64_t moving) {
     return std::max(std::min<std::uint64_t>(figure(Figure::PassInterval), columns), moving);
 }

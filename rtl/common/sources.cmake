@@ -5,4 +5,5 @@ set(RTL_COMMON
     ${RTL_DIR}/common/operand_shape_pkg.sv
     ${RTL_DIR}/common/handshake_properties.sv
     ${RTL_DIR}/common/clock_gate.sv
+    ${RTL_DIR}/common/rate_limit.sv
     ${RTL_DIR}/common/ap_iterator.sv)

@@ -1,5 +1,5 @@
 // Streams the moving operand of a matmul: reads one element of every partition a cycle, or one in two cycles
-// where its steps are wide, decodes it for the array and sends it off with the PSUM address of its result.
+// where its steps are wide, and at most TensorUtilisation elements in 1000 cycles; decodes it for the array and sends it off with the PSUM address of its result.
 // The operand goes through once for each pair of parts, in the order low x low, low x high, high x low, high
 // x high; the stationary operand's part is named first. Only fp32 operands have low parts. The next matmul
 // may start in the cycle of this one's last element.
@@ -38,16 +38,17 @@ module tensor_stream
   logic [1:0] pass_q;
   logic [9:0] cycle_q;      // cycle of this pass, saturating at MinInterval
 
-  logic        a_valid, a_last, due, take, pass_end, load;
+  logic        a_valid, a_last, due, take, pass_end, load, allowed;
   logic        second_q;     // second cycle of a read of wide steps
   logic [17:0] a_addr;
   logic [13:0] dst_addr;
   logic        unused_dst_valid, unused_dst_last;
+  logic        held_q;       // an element of this pass has been taken
   /* verilator lint_off UNUSEDSIGNAL */  // only a part of the record is used
   command_t    pattern;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  assign due      = a_valid & (!command_q.wide | second_q);
+  assign due      = a_valid & (!command_q.wide | second_q) & allowed;
   assign take     = due & (!req_o | gnt_i);
   assign pass_end = active_q & ((a_last & take) | ~a_valid) &
                     (cycle_q >= 10'(MinInterval) - 10'd1 | cycle_q + 10'd1 >= 10'(command_q.columns));
@@ -64,6 +65,10 @@ module tensor_stream
     .clk_i, .rst_ni, .load_i(load), .count_i(pattern.count), .step_i(pattern.dst_step),
     .size_i(2'd2), .start_i(pattern.dst_offset),
     .valid_o(unused_dst_valid), .addr_o(dst_addr), .last_o(unused_dst_last), .advance_i(take)
+  );
+
+  rate_limit #(.Num(cfg_pkg::TensorUtilisation), .Den(1000)) u_rate (
+    .clk_i, .rst_ni, .enable_i(1'b1), .take_i(take), .first_i(~held_q), .ready_o(allowed)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -94,7 +99,6 @@ module tensor_stream
 
   // Read stage: reads only when the element lies in another row than the previous one.
   sbuf_row_t row, held_row_q;
-  logic      held_q;
   assign row     = sbuf_row_t'(a_addr >> 2);
   assign req_o   = due & ~(held_q & held_row_q == row);
   assign re_o    = req_o & gnt_i;

@@ -205,7 +205,7 @@ package vector_decode_pkg;
     op = decode_shape(instr, core_stochastic);
     op0 = '{op: binary.op0, reverse: binary.reverse0, second: SecondImmediate};
     op1 = '{op: binary.op1, reverse: binary.reverse1, second: SecondImmediate};
-    op.control.first_stage  = '{alu: Pass, keep_b: 1'b0, one_divider: 1'b0};
+    op.control.first_stage  = '{alu: Pass, keep_b: 1'b0, limited: 1'b0};
     op.control.second_stage = '{make: MakeOperation, alu: Pass, negate: 1'b0, predicate: 1'b0, invert: binary.reverse0,
                         acc: NoAccumulation};
     same_types  = binary.a_dtype == binary.dst_dtype;
@@ -270,7 +270,7 @@ package vector_decode_pkg;
       end
       OpReciprocal: begin
         op.control.first_stage.alu         = '{op: AluOpReciprocal, reverse: 1'b0, second: SecondImmediate};
-        op.control.first_stage.one_divider = 1'b1;
+        op.control.first_stage.limited = 1'b1;
       end
       OpBnStats: op.control.unit = UnitBnStats;
       OpRng: op = decode_special(op, same_types, SpecialRng);

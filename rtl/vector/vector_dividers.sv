@@ -1,6 +1,7 @@
 // Reciprocals of a stage of the lanes: iterative dividers, which elements use in turn, and a register after
-// the rounding of their quotients. A division takes Digits cycles of one digit each: all dividers together
-// take an element in every cycle, one alone an element in Digits cycles. Results come in order.
+// the rounding of their quotients. A division takes Digits cycles of one digit each, so all dividers together
+// take an element in every cycle; with limited_i they take VectorReciprocalNum in VectorReciprocalDen cycles.
+// Results come in order.
 module vector_dividers
   import core_pkg::*;
   import elementwise_pkg::*;
@@ -10,9 +11,9 @@ module vector_dividers
   input  logic rst_ni,
 
   // An element and the operands of its operation. The result is 1 / x_i or, if the operation is reversed, 1
-  // divided by the second operand. The tensor is kept with keep_i. one_i: only one divider is used.
+  // divided by the second operand. The tensor is kept with keep_i. limited_i: the rate is limited.
   input  logic    start_i,
-  input  logic    one_i,
+  input  logic    limited_i,
   input  slot_t   slot_i,
   input  logic    reverse_i,
   input  second_e second_i,
@@ -45,14 +46,20 @@ module vector_dividers
 
   // The value of the oldest divider is rounded as soon as the previous result has gone.
   slot_t result_slot_q;
-  logic  busy, round;
+  logic  busy, round, allowed;
 
   assign busy    = count_q != '0;
   assign round   = busy & (left_q[head_q] == '0) & (~result_slot_q.valid | take_i);
-  assign ready_o = ~busy | (round & (count_q == count_t'(1))) | (~one_i & ((32'(count_q) != Dividers) | round));
+  assign ready_o = ((32'(count_q) != Dividers) | round) & (~limited_i | allowed);
   assign empty_o = ~busy & ~result_slot_q.valid;
   assign valid_o = result_slot_q.valid;
   assign slot_o  = result_slot_q;
+
+  // Between two instructions the block becomes empty only when the rate allows an element again, so an empty
+  // block needs no cycles of the limit.
+  rate_limit #(.Num(cfg_pkg::VectorReciprocalNum), .Den(cfg_pkg::VectorReciprocalDen)) u_rate (
+    .clk_i, .rst_ni, .enable_i(start_i | ~empty_o), .take_i(start_i & limited_i), .first_i(slot_i.first), .ready_o(allowed)
+  );
 
   function automatic index_t next(index_t index);
     return (32'(index) == Dividers - 1) ? '0 : index + index_t'(1);

@@ -34,7 +34,7 @@ package vector_pkg;
   typedef struct packed {
     alu_t alu;
     logic keep_b;       // the second stage needs b
-    logic one_divider;  // reciprocals are made by one divider; otherwise by all
+    logic limited;      // the rate of reciprocals is limited
   } first_stage_t;
 
   typedef struct packed {

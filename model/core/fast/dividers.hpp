@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "arch/cost/rate_limit.hpp"
 #include "model/core/fast/decoded.hpp"
 #include "model/core/fast/element_slot.hpp"
 
@@ -12,19 +13,21 @@ namespace trnsim::tlm::core_fast {
 
 class Dividers {
   public:
+    explicit Dividers(config::Ratio rate) : limit_(rate) {}
+
     bool empty() const { return count_ == 0 && !result_.valid; }
     bool valid() const { return result_.valid; }
     const ElementSlot& result() const { return result_; }  // the oldest one, if valid()
 
-    // Returns whether an element may start in this cycle. `takes`: the result goes. `one`: use only one
-    // divider.
-    bool ready(bool one, bool takes) const {
-        const bool rounds_now = rounds(takes);
-        return count_ == 0 || (rounds_now && count_ == 1) || (!one && (count_ != Places || rounds_now));
+    // Returns whether an element may start in this cycle. `takes`: the result goes. `limited`: the rate is
+    // limited.
+    bool ready(bool limited, bool takes) const {
+        return (count_ != Places || rounds(takes)) && (!limited || limit_.ready());
     }
 
-    void edge(bool starts, const ElementSlot& slot, bool takes) {
+    void edge(bool starts, const ElementSlot& slot, bool limited, bool takes) {
         if (!starts && empty()) return;
+        limit_.edge(starts && limited, slot.first);
         const bool rounds_now = rounds(takes);
         for (std::uint32_t& left : left_) left -= left != 0 ? 1 : 0;
         if (rounds_now) {
@@ -50,6 +53,7 @@ class Dividers {
     std::array<std::uint32_t, Places> left_{};  // digits left
     unsigned head_ = 0, tail_ = 0, count_ = 0;
     ElementSlot result_;
+    cost::RateLimit limit_;
 };
 
 }  // namespace trnsim::tlm::core_fast

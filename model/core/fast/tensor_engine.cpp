@@ -22,7 +22,9 @@ TensorEngine::TensorEngine(const config::Core& core)
       passage_(core.array.columns - 1),
       rows_(static_cast<std::uint32_t>(core.array.rows)),
       group_rows_(static_cast<std::uint32_t>(core.array.rows / RowGroups)),
-      common_slice_(group_rows_ % slice_partitions(core.partitions) != 0) {}
+      common_slice_(group_rows_ % slice_partitions(core.partitions) != 0) {
+    streams_.fill(TensorStream(cost::moving_limit(core.tensor)));
+}
 
 bool TensorEngine::any_busy() const {
     return loader_.busy() || std::ranges::any_of(streams_, &TensorStream::busy);

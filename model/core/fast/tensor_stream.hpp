@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "arch/cost/rate_limit.hpp"
 #include "model/core/fast/decoded.hpp"
 #include "model/core/fast/pattern.hpp"
 
@@ -12,6 +13,9 @@ namespace trnsim::tlm::core_fast {
 
 class TensorStream {
   public:
+    TensorStream() = default;
+    explicit TensorStream(cost::RateLimit limit) : limit_(limit) {}
+
     bool busy() const { return active_ || read_.valid || entering_.valid; }
     bool active() const { return active_; }
     bool enters() const { return entering_.valid; }  // an element enters the array
@@ -30,6 +34,7 @@ class TensorStream {
         entering_ = read_;
         read_ = {takes, takes && walk_.last() && pass_ == LastPass};
         const bool second = walk_.walking() && !load && (!second_ || !takes);
+        limit_.edge(takes, !held_);
         if (takes) {
             held_ = true;
             held_row_ = row();
@@ -61,7 +66,7 @@ class TensorStream {
     };
 
     std::uint32_t row() const { return walk_.offset() / WordBytes; }
-    bool due() const { return walk_.walking() && (!command_.wide || second_); }
+    bool due() const { return walk_.walking() && (!command_.wide || second_) && limit_.ready(); }
     bool pass_ends(bool takes) const {
         return active_ && ((walk_.last() && takes) || !walk_.walking()) &&
                (cycle_ + 1 >= figure(Figure::PassInterval) || cycle_ + 1 >= command_.columns);
@@ -73,7 +78,8 @@ class TensorStream {
     std::uint32_t cycle_ = 0;  // cycle of the pass, at most PassInterval
     bool second_ = false;      // second cycle of a wide read
     Walk walk_;
-    bool held_ = false;
+    cost::RateLimit limit_;
+    bool held_ = false;  // an element of this pass has been taken
     std::uint32_t held_row_ = 0;
     Element read_, entering_;
 };

@@ -71,7 +71,7 @@ VectorEngine::Stage VectorEngine::decide_first(bool moves) const {
     const bool divides = operation.first_divides && !element_.value;
     const bool waits =
         operation.first_recurs && (first_.valid || !first_dividers_.empty() || !second_dividers_.empty());
-    const bool room = divides ? first_dividers_.ready(operation.one_divider, stage.takes)
+    const bool room = divides ? first_dividers_.ready(operation.limited, stage.takes)
                               : first_dividers_.empty() && stage.free;
     stage.moves = room && !waits;
     stage.starts = stage.moves && divides;
@@ -125,7 +125,7 @@ void VectorEngine::edge(const Results& results, const Stage& second, const Stage
 void VectorEngine::edge_stage(ElementSlot& left, const Stage& stage, const ElementSlot& in,
                               Dividers& dividers) {
     const ElementSlot result = dividers.result();
-    dividers.edge(stage.starts, in, stage.takes);
+    dividers.edge(stage.starts, in, stage.starts && stage.operation->limited, stage.takes);
     if (stage.takes) {
         left = result;
     } else if (stage.free) {

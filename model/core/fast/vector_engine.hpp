@@ -16,8 +16,11 @@ namespace trnsim::tlm::core_fast {
 
 class VectorEngine {
   public:
-    VectorEngine(const config::ElementwiseEngine& config, std::uint32_t quadrant)
-        : front_(config.issue_latency, config.dependent_latency, 2), quadrant_(quadrant) {}
+    VectorEngine(const config::VectorEngine& config, std::uint32_t quadrant)
+        : front_(config.issue_latency, config.dependent_latency, 2),
+          quadrant_(quadrant),
+          first_dividers_(config.reciprocal_rate),
+          second_dividers_(config.reciprocal_rate) {}
 
     bool ready() const { return front_.ready(); }
     bool busy() const { return front_.busy() || done_; }

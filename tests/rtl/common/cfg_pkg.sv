@@ -9,5 +9,7 @@ package cfg_pkg;
   localparam int unsigned VectorIssueLatency = 60;
   localparam int unsigned ScalarIssueLatency = 220;
   localparam int unsigned VectorDependentLatency = 100;
+  localparam int unsigned VectorReciprocalNum = 2;
+  localparam int unsigned VectorReciprocalDen = 5;
   localparam int unsigned ScalarDependentLatency = 200;
 endpackage

@@ -204,21 +204,28 @@ TEST_F(VectorDividers, NearlyTies) {
     EXPECT_EQ(taken_, 1u);
 }
 
-// All dividers together take an element and give a result in every cycle. One divider alone takes one in as
-// many cycles as it has digits.
+// Without a limit the dividers take an element and give a result in every cycle. With the limit of the
+// package, 2 in 5 cycles, element i of a sequence enters 5 i / 2 cycles after the first one, rounded down, and
+// the next sequence follows at the same rate.
 TEST_F(VectorDividers, Rate) {
     auto random = generator();
-    std::vector<Element> elements(50);
-    std::ranges::generate(elements, [&] { return any(random); });
-    for (const unsigned interval : {1u, Dividers}) {
-        top_->one_i = interval != 1;
-        cycles_ = 0;
-        run(elements);
-        EXPECT_EQ(cycles_, (elements.size() - 1) * interval + Latency + 1);
+    constexpr std::size_t Sequence = 25, Sequences = 3;
+    constexpr unsigned FirstBit = 8;
+    std::vector<Element> elements(Sequence * Sequences);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        elements[i] = any(random);
+        elements[i].mark = i % Sequence == 0 ? FirstBit : static_cast<unsigned>(i % FirstBit);
     }
+    run(elements);
+    EXPECT_EQ(cycles_, elements.size() - 1 + Latency + 1);
+
+    top_->limited_i = 1;
+    cycles_ = 0;
+    run(elements);
+    EXPECT_EQ(cycles_, (Sequences - 1) * (Sequence * 5 / 2) + (Sequence - 1) * 5 / 2 + Latency + 1);
 }
 
-// Results wait and elements come with pauses, with both uses of the dividers in turn. There are never more
+// Results wait and elements come with pauses, with and without a limit of the rate. There are never more
 // elements than dividers and the result register.
 TEST_F(VectorDividers, Pauses) {
     auto random = generator();
@@ -226,7 +233,7 @@ TEST_F(VectorDividers, Pauses) {
         const unsigned offered = random() % 257, taken = 1 + random() % 256;
         for (unsigned k = 0; k < 60 && !HasFatalFailure(); ++k) {
             const Element e = any(random);
-            top_->one_i = random() % 4 == 0;
+            top_->limited_i = random() % 2;
             cycle(random() % 256 < offered ? &e : nullptr, random() % 256 < taken);
             EXPECT_LE(waiting_.size(), Dividers + 1);
             EXPECT_EQ(top_->empty_o, waiting_.empty());

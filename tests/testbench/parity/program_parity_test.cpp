@@ -1,4 +1,5 @@
 // Compares the fast core in the whole system with the verilated one, for random programs on a small core.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -22,6 +23,16 @@ TEST_P(ProgramParity, OnASmallCore) {
         expect_same(parity::programs(config::load("small16"), seed(), first, first + Batch - 1));
 }
 
+// Cores whose rates of Tensor and Vector are others: at the ends of their ranges, and between.
+class ProgramParityRates : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ProgramParityRates, OnASmallCore) {
+    const std::uint64_t count = scale() == 1 ? 25 : 20 * scale();
+    const auto config = config::load(fmt::format("{}/{}.yaml", TRNSIM_TEST_CONFIGS, GetParam()));
+    expect_same(parity::programs(config, seed(), 0, count - 1));
+}
+
+INSTANTIATE_TEST_SUITE_P(, ProgramParityRates, ::testing::Values("vlen128", "vlen256"));
 INSTANTIATE_TEST_SUITE_P(, ProgramParity, ::testing::Range<std::uint64_t>(0, ProgramParity::Parts));
 
 }  // namespace

@@ -10,5 +10,7 @@ package cfg_pkg;
   localparam int unsigned VectorIssueLatency = 200;
   localparam int unsigned ScalarIssueLatency = 220;
   localparam int unsigned VectorDependentLatency = 7;
+  localparam int unsigned VectorReciprocalNum = 1;
+  localparam int unsigned VectorReciprocalDen = 8;
   localparam int unsigned ScalarDependentLatency = 200;
 endpackage
