@@ -20,6 +20,8 @@ constexpr std::uint64_t Num = 3, Den = 7;
 class RateLimit : public testing::Test {
   protected:
     RateLimit() {
+        top_.rst_ni = 1;
+        top_.eval();
         top_.rst_ni = 0;
         tick();
         top_.rst_ni = 1;
