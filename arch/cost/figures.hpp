@@ -134,7 +134,7 @@ inline constexpr auto Figures = std::to_array<FigureRow>({
      "cycles without an access after which Vector gets the port before"},
     {Figure::GpsimdLinger, "gpsimd_linger", 16, "gpsimd/gpsimd_slices.sv", "Linger = 16",
      "cycles without an access after which the port is given back"},
-    {Figure::GpsimdLines, "gpsimd_lines", 16, "gpsimd/gpsimd_fetch.sv", "Lines = 16",
+    {Figure::GpsimdLines, "gpsimd_lines", 128, "gpsimd/gpsimd_fetch.sv", "Lines = 128",
      "lines of 64 bytes in the buffer of instructions"},
     {Figure::GpsimdLoads, "gpsimd_loads", 8, "gpsimd/gpsimd_lsu.sv", "Depth = 8", "loads under way"},
     {Figure::GpsimdMultiplyStages, "gpsimd_multiply", 2, "gpsimd/gpsimd_units.sv", "MultiplyStages = 2",

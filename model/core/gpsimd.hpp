@@ -21,8 +21,18 @@ constexpr unsigned gpsimd_cores(std::uint64_t partitions) {
         std::min((partitions + OfACore - 1) / OfACore, std::uint64_t{MaxGpsimdCores}));
 }
 
-// The unit that makes a result; an instruction awaits its unit if the result comes later.
-enum class GpsimdSource : std::uint8_t { Execute, Load, Multiply, Divide, Float, Vector };
+// The unit that makes a result; an instruction awaits its unit if the result comes later. The last two are
+// vector loads and stores that run beside others.
+enum class GpsimdSource : std::uint8_t {
+    Execute,
+    Load,
+    Multiply,
+    Divide,
+    Float,
+    Vector,
+    VectorLoad,
+    VectorStore
+};
 
 struct GpsimdResult {
     GpsimdSource source{};
@@ -38,11 +48,13 @@ struct GpsimdAccess {
     unsigned bytes = 0;                   // bytes of an element of a vector access; 0: scalar
     std::uint64_t strobe = 0;             // one bit for each of the 64 bytes
     std::array<std::uint8_t, 64> data{};  // stored bytes, in their places in the 64 bytes
+    bool ends = false;                    // the last one of a vector load that runs beside others
 };
 
-// The work of the vector unit.
+// The work of a part of the vector unit: of its operation (Vector), its load or its store. `done` is not told
+// of loads and stores that do not run beside others.
 struct GpsimdVectorWork {
-    bool memory = false;                    // it works for a load or store
+    GpsimdSource source = GpsimdSource::Vector;
     std::optional<std::uint8_t> written{};  // vector register
     std::uint8_t flags = 0;
     bool saturated = false, done = false;
@@ -60,8 +72,9 @@ struct GpsimdCycle {
     bool cuts_vl = false;  // a fault-only-first load ended early
     std::array<GpsimdResult, 3> results{};
     unsigned result_count = 0;
-    std::optional<GpsimdAccess> access{};
-    std::optional<GpsimdVectorWork> vector{};
+    std::optional<GpsimdAccess> access{}, store_beside{};  // store_beside: beside a load
+    std::array<GpsimdVectorWork, 3> vector_works{};
+    unsigned vector_count = 0;
 };
 
 // The state of a core after an edge.

@@ -131,7 +131,7 @@ module gpsimd_core
   beat_t       load_data;
   always_comb begin
     load_value = '0;
-    load_scalar = load_valid & (load_access.kind == AccessLoad);
+    load_scalar = load_valid & ~load_access.to_vector;
     if (load_scalar) begin
       load_value = load_data[{load_access.from[5:2], 5'b0}+:32] >> {load_access.from[1:0], 3'b0};
       case (load_access.size)
@@ -212,12 +212,13 @@ module gpsimd_core
 
   logic        units_start, units_ready, units_idle;
   logic [2:0]  unit_rm;
-  logic        scalar_access_valid, vector_access_valid, lsu_ready, lsu_idle;
-  access_t     scalar_access, vector_access;
-  logic [31:0] scalar_address, vector_address, vector_scalar;
+  logic        scalar_load_valid, scalar_store_valid, vector_load_valid, vector_store_valid, load_ready, store_ready, lsu_idle;
+  access_t     scalar_load_access, vector_load_access;
+  logic [31:0] scalar_address, vector_load_address, vector_store_address, vector_scalar;
   beat_t       scalar_wdata, vector_wdata;
   strobe_t     scalar_strobe, vector_strobe;
-  logic        vector_valid, vector_memory, vector_ready, vector_idle, vector_memory_done, vector_trap, vector_vl_write;
+  logic        vector_valid, vector_memory, vector_streams, vector_ready, vector_idle, vector_memory_done, vector_trap, vector_vl_write;
+  logic        vector_loading, vector_loading_tcm, vector_storing, vector_storing_tcm;
   logic        vector_result_valid, vector_done;
   result_t     vector_result;
   trap_t       vector_trap_info;
@@ -270,20 +271,27 @@ module gpsimd_core
     .unit_rm_o         (unit_rm),
     .unit_ready_i      (units_ready),
     .units_idle_i      (units_idle),
-    .lsu_valid_o       (scalar_access_valid),
-    .lsu_access_o      (scalar_access),
-    .lsu_address_o     (scalar_address),
-    .lsu_wdata_o       (scalar_wdata),
-    .lsu_strobe_o      (scalar_strobe),
-    .lsu_ready_i       (lsu_ready),
+    .load_valid_o      (scalar_load_valid),
+    .load_access_o     (scalar_load_access),
+    .load_ready_i      (load_ready),
+    .store_valid_o     (scalar_store_valid),
+    .store_wdata_o     (scalar_wdata),
+    .store_strobe_o    (scalar_strobe),
+    .store_ready_i     (store_ready),
+    .address_o         (scalar_address),
     .lsu_idle_i        (lsu_idle),
     .vector_valid_o    (vector_valid),
     .vector_memory_o   (vector_memory),
+    .vector_streams_o  (vector_streams),
     .vector_row_o      (vector_row),
     .vector_vmem_o     (vector_vmem),
     .vector_scalar_o   (vector_scalar),
     .vector_ready_i    (vector_ready),
     .vector_idle_i     (vector_idle),
+    .vector_loading_i  (vector_loading),
+    .vector_loading_tcm_i(vector_loading_tcm),
+    .vector_storing_i  (vector_storing),
+    .vector_storing_tcm_i(vector_storing_tcm),
     .vector_done_i     (vector_memory_done),
     .vector_trap_i     (vector_trap),
     .vector_trap_info_i(vector_trap_info),
@@ -317,6 +325,7 @@ module gpsimd_core
     .rst_ni,
     .valid_i       (vector_valid),
     .memory_i      (vector_memory),
+    .streams_i     (vector_streams),
     .insn_i        (insn_q),
     .row_i         (vector_row),
     .vmem_i        (vector_vmem),
@@ -336,19 +345,26 @@ module gpsimd_core
     .vstart_o      (vector_vstart),
     .vl_write_o    (vector_vl_write),
     .vl_o          (vector_vl),
-    .lsu_valid_o   (vector_access_valid),
-    .lsu_access_o  (vector_access),
-    .lsu_address_o (vector_address),
-    .lsu_wdata_o   (vector_wdata),
-    .lsu_strobe_o  (vector_strobe),
-    .lsu_ready_i   (lsu_ready),
-    .lsu_idle_i    (lsu_idle),
-    .load_valid_i  (load_valid),
-    .load_access_i (load_access),
-    .load_data_i   (load_data)
+    .loading_o     (vector_loading),
+    .loading_tcm_o (vector_loading_tcm),
+    .storing_o     (vector_storing),
+    .storing_tcm_o (vector_storing_tcm),
+    .load_valid_o  (vector_load_valid),
+    .load_access_o (vector_load_access),
+    .load_address_o(vector_load_address),
+    .load_ready_i  (load_ready),
+    .store_valid_o (vector_store_valid),
+    .store_address_o(vector_store_address),
+    .store_wdata_o (vector_wdata),
+    .store_strobe_o(vector_strobe),
+    .store_ready_i (store_ready),
+    .loads_idle_i  (lsu_idle),
+    .data_valid_i  (load_valid),
+    .data_access_i (load_access),
+    .data_i        (load_data)
   );
 
-  // Memory. A scalar and a vector access are never requested together.
+  // Memory. A scalar load is never requested together with a vector one, nor a store with a store.
   logic      tcm_req, tcm_write, tcm_rvalid, tcm_busy;
   tcm_beat_t tcm_beat;
   beat_t     tcm_wdata;
@@ -357,21 +373,24 @@ module gpsimd_core
 
   always_comb begin
     wdata = scalar_wdata;
-    if (vector_access_valid) wdata = vector_wdata;
+    if (vector_store_valid) wdata = vector_wdata;
   end
 
   gpsimd_lsu u_lsu (
     .clk_i,
     .rst_ni,
-    .valid_i      (scalar_access_valid | vector_access_valid),
-    .access_i     (vector_access_valid ? vector_access : scalar_access),
-    .address_i    (vector_access_valid ? vector_address : scalar_address),
-    .wdata_i      (wdata),
-    .strobe_i     (vector_access_valid ? vector_strobe : scalar_strobe),
-    .ready_o      (lsu_ready),
-    .load_valid_o (load_valid),
-    .load_access_o(load_access),
-    .load_data_o  (load_data),
+    .load_valid_i   (scalar_load_valid | vector_load_valid),
+    .load_access_i  (vector_load_valid ? vector_load_access : scalar_load_access),
+    .load_address_i (vector_load_valid ? vector_load_address : scalar_address),
+    .load_ready_o   (load_ready),
+    .store_valid_i  (scalar_store_valid | vector_store_valid),
+    .store_address_i(vector_store_valid ? vector_store_address : scalar_address),
+    .store_wdata_i  (wdata),
+    .store_strobe_i (vector_store_valid ? vector_strobe : scalar_strobe),
+    .store_ready_o  (store_ready),
+    .data_valid_o   (load_valid),
+    .data_access_o  (load_access),
+    .data_o         (load_data),
     .idle_o       (lsu_idle),
     .tcm_req_o    (tcm_req),
     .tcm_write_o  (tcm_write),
@@ -432,7 +451,8 @@ module gpsimd_core
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      OneAccess: assert (!(scalar_access_valid && vector_access_valid));
+      OneLoad: assert (!(scalar_load_valid && vector_load_valid));
+      OneStore: assert (!(scalar_store_valid && vector_store_valid));
       StatusKnown: assert (!$isunknown({halted_o, waiting_o, trapped_o}));
       DoneWasUnderWay: assert (!vector_done || !vector_idle);
     end

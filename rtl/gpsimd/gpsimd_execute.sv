@@ -1,7 +1,7 @@
 // Execute: the next instruction in program order takes effect here, or traps.
 //
 // ALU operations, branches and CSR accesses are done at once. Loads, stores and the operations of other units
-// are handed over; a vector load or store stays until its last access, because it may trap.
+// are handed over; a vector load or store that may trap stays until its last access.
 module gpsimd_execute
   import gpsimd_pkg::*;
   import gpsimd_alu_pkg::*;
@@ -64,23 +64,28 @@ module gpsimd_execute
   input  logic             units_idle_i,
 
   // Load/store unit.
-  output logic             lsu_valid_o,
-  output access_t          lsu_access_o,
-  output logic [31:0]      lsu_address_o,
-  output beat_t            lsu_wdata_o,
-  output strobe_t          lsu_strobe_o,
-  input  logic             lsu_ready_i,
+  output logic             load_valid_o,
+  output access_t          load_access_o,
+  input  logic             load_ready_i,
+  output logic             store_valid_o,
+  output beat_t            store_wdata_o,
+  output strobe_t          store_strobe_o,
+  input  logic             store_ready_i,
+  output logic [31:0]      address_o,
   input  logic             lsu_idle_i,
 
   // Vector unit.
   output logic             vector_valid_o,
   output logic             vector_memory_o,
+  output logic             vector_streams_o,
   output vrow_t            vector_row_o,
   output vmem_t            vector_vmem_o,
   output logic [31:0]      vector_scalar_o,
   input  logic             vector_ready_i,
   input  logic             vector_idle_i,
-  input  logic             vector_done_i,   // a load or store is done
+  input  logic             vector_loading_i, vector_loading_tcm_i,  // loads are still to be made, of the TCM
+  input  logic             vector_storing_i, vector_storing_tcm_i,
+  input  logic             vector_done_i,   // a load or store that is no stream is done
   input  logic             vector_trap_i,
   input  trap_t            vector_trap_info_i,
   input  vl_t              vector_vstart_i,
@@ -152,8 +157,14 @@ module gpsimd_execute
     end
   end
 
-  // Scalar loads and stores.
-  logic misaligned, fault;
+  logic streams;
+  assign streams = (unit == UnitVmem) & gpsimd_vlegal_pkg::streams(insn_i, vmem, vstate_i, a);
+
+  // Scalar loads and stores. They wait for accesses of the vector unit to the same memory, except that a load
+  // overtakes no load and a store no store.
+  logic misaligned, fault, overtakes;
+  assign overtakes = (unit == UnitLoad) ? vector_loading_i | (vector_storing_i & (vector_storing_tcm_i == in_tcm(address)))
+                                        : vector_storing_i | (vector_loading_i & (vector_loading_tcm_i == in_tcm(address)));
   assign misaligned = (funct3[1] & (address[1:0] != '0)) | (funct3[0] & address[0]);
   assign fault = ~(in_tcm(address) | in_slice(address));
 
@@ -168,7 +179,8 @@ module gpsimd_execute
     if ((unit == UnitVector || unit == UnitVmem) && !vector_legal) legal = 1'b0;
   end
 
-  // CSR accesses wait for pending flags; fences wait for memory as well.
+  // CSR accesses wait for pending flags; fences wait for memory as well. A core in wfi waits for the vector
+  // unit before it says so.
   logic quiet;
   assign quiet = units_idle_i & vector_idle_i;
 
@@ -205,13 +217,14 @@ module gpsimd_execute
   assign go = valid_i & ~exception;
   always_comb begin
     case (unit)
-      UnitLoad, UnitStore: done = lsu_ready_i;
+      UnitLoad: done = load_ready_i & ~overtakes;
+      UnitStore: done = store_ready_i & ~overtakes;
       UnitMul, UnitDiv, UnitFpu: done = unit_ready_i;
       UnitCsr: done = quiet;
       UnitFence: done = lsu_idle_i & quiet;
       UnitSystem: done = ~is_wfi | irq_pending_i | halt_i;
       UnitVector: done = vector_ready_i;
-      UnitVmem: done = started_q & vector_done_i;
+      UnitVmem: done = streams ? vector_ready_i : started_q & vector_done_i;
       default: done = 1'b1;
     endcase
   end
@@ -219,7 +232,7 @@ module gpsimd_execute
   assign retires_o = go & done;
   assign trap_o    = valid_i & exception;
   assign leaves_o  = retires_o | trap_o;
-  assign waiting_o = go & is_wfi & ~done;
+  assign waiting_o = go & is_wfi & ~done & vector_idle_i;
   assign trap_info_o = info;
 
   // Results.
@@ -258,21 +271,22 @@ module gpsimd_execute
   assign unit_valid_o = go & ((unit == UnitMul) | (unit == UnitDiv) | (unit == UnitFpu));
   assign unit_rm_o    = (funct3 == 3'd7) ? vstate_i.frm : funct3;
 
-  assign lsu_valid_o   = go & ((unit == UnitLoad) | (unit == UnitStore));
-  assign lsu_access_o  = '{kind: (unit == UnitStore) ? AccessStore : AccessLoad, dest: dest_i, from: address[5:0],
-                           size: funct3, to: '0, enable: '0};
-  assign lsu_address_o = address;
+  assign load_valid_o  = go & (unit == UnitLoad) & ~overtakes;
+  assign load_access_o = '{to_vector: 1'b0, dest: dest_i, from: address[5:0], size: funct3, to: '0, enable: '0, closes: 1'b0, ends: 1'b0};
+  assign store_valid_o = go & (unit == UnitStore) & ~overtakes;
+  assign address_o     = address;
   always_comb begin
-    lsu_wdata_o = '0;
-    lsu_strobe_o = '0;
+    store_wdata_o = '0;
+    store_strobe_o = '0;
     if (unit == UnitStore) begin
-      lsu_wdata_o = beat_t'(b) << {address[5:0], 3'b0};
-      lsu_strobe_o = strobe_t'({{2{funct3[1]}}, funct3[1] | funct3[0], 1'b1}) << address[5:0];
+      store_wdata_o = beat_t'(b) << {address[5:0], 3'b0};
+      store_strobe_o = strobe_t'({{2{funct3[1]}}, funct3[1] | funct3[0], 1'b1}) << address[5:0];
     end
   end
 
   assign vector_valid_o  = go & (((unit == UnitVmem) & ~started_q) | (unit == UnitVector));
   assign vector_memory_o = unit == UnitVmem;
+  assign vector_streams_o = streams;
   assign vector_row_o    = row;
   assign vector_vmem_o   = vmem;
   assign vector_scalar_o = (unit == UnitVector) & (funct3 == 3'd3)
@@ -281,14 +295,14 @@ module gpsimd_execute
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) started_q <= 1'b0;
     else if (leaves_o) started_q <= 1'b0;
-    else if (vector_valid_o && vector_memory_o && vector_ready_i) started_q <= 1'b1;
+    else if (vector_valid_o && vector_memory_o && !streams && vector_ready_i) started_q <= 1'b1;
   end
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       StartedIsMemory: assert (!started_q || (valid_i && unit == UnitVmem));
-      TrapHasNoEffect: assert (!trap_o || !(csr_commit_o || alu_valid_o || lsu_valid_o || unit_valid_o || vector_valid_o));
+      TrapHasNoEffect: assert (!trap_o || !(csr_commit_o || alu_valid_o || load_valid_o || store_valid_o || unit_valid_o || vector_valid_o));
       ReadsKnown: assert (!$isunknown({leaves_o, trap_o, redirect_o}));
     end
   end

@@ -5,7 +5,7 @@
 module gpsimd_fetch
   import gpsimd_pkg::*;
 #(
-  parameter int unsigned Lines = 16  // lines of one beat each
+  parameter int unsigned Lines = 128  // lines of one beat each
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -1,4 +1,5 @@
-// Load/store unit: accesses within one beat, in order, to the TCM or to the slice of SBUF.
+// Load/store unit: loads and stores within one beat, to the TCM or to the slice of SBUF, one of each in a
+// cycle. The TCM takes one access in a cycle, stores first.
 //
 // Addresses have been checked. Loads of one memory wait for those of the other, so that data comes in order;
 // a queue holds the destination of each load.
@@ -10,18 +11,23 @@ module gpsimd_lsu
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  // An access; the data and strobes of stores are at their place in the beat.
-  input  logic        valid_i,
-  input  access_t     access_i,
-  input  logic [31:0] address_i,
-  input  beat_t       wdata_i,
-  input  strobe_t     strobe_i,
-  output logic        ready_o,
+  // A load.
+  input  logic        load_valid_i,
+  input  access_t     load_access_i,
+  input  logic [31:0] load_address_i,
+  output logic        load_ready_o,
+
+  // A store; its data and strobes are at their place in the beat.
+  input  logic        store_valid_i,
+  input  logic [31:0] store_address_i,
+  input  beat_t       store_wdata_i,
+  input  strobe_t     store_strobe_i,
+  output logic        store_ready_o,
 
   // Data of the oldest load.
-  output logic        load_valid_o,
-  output access_t     load_access_o,
-  output beat_t       load_data_o,
+  output logic        data_valid_o,
+  output access_t     data_access_o,
+  output beat_t       data_o,
   output logic        idle_o,
 
   // TCM.
@@ -54,34 +60,37 @@ module gpsimd_lsu
   logic [IndexBits-1:0] head_q;
   logic               slice_q;  // the loads under way are from the slice
 
-  logic tcm, store, queue_ready;
-  logic [31:0] offset;
-  assign tcm = in_tcm(address_i);
-  assign store = access_i.kind == AccessStore;
-  assign queue_ready = (count_q != (IndexBits + 1)'(Depth)) & ((count_q == '0) | (slice_q == ~tcm));
-  assign offset = address_i - (tcm ? TcmBase : SliceBase);
+  logic load_tcm, store_tcm, tcm_store, queue_ready;
+  logic [31:0] load_offset, store_offset;
+  assign load_tcm = in_tcm(load_address_i);
+  assign store_tcm = in_tcm(store_address_i);
+  assign tcm_store = store_valid_i & store_tcm;
+  assign queue_ready = (count_q != (IndexBits + 1)'(Depth)) & ((count_q == '0) | (slice_q == ~load_tcm));
+  assign load_offset = load_address_i - (load_tcm ? TcmBase : SliceBase);
+  assign store_offset = store_address_i - (store_tcm ? TcmBase : SliceBase);
 
-  assign tcm_req_o    = valid_i & tcm & (store | queue_ready);
-  assign tcm_write_o  = store;
-  assign tcm_beat_o   = offset[6+:TcmBeatBits];
-  assign tcm_wdata_o  = wdata_i;
-  assign tcm_strobe_o = strobe_i;
+  assign tcm_req_o    = tcm_store | (load_valid_i & load_tcm & queue_ready);
+  assign tcm_write_o  = tcm_store;
+  assign tcm_beat_o   = tcm_store ? store_offset[6+:TcmBeatBits] : load_offset[6+:TcmBeatBits];
+  assign tcm_wdata_o  = store_wdata_i;
+  assign tcm_strobe_o = store_strobe_i;
 
-  assign read_valid_o   = valid_i & ~tcm & ~store & queue_ready;
-  assign read_beat_o    = offset[6+:SliceBeatBits];
-  assign write_valid_o  = valid_i & ~tcm & store;
-  assign write_beat_o   = offset[6+:SliceBeatBits];
-  assign write_wdata_o  = wdata_i;
-  assign write_strobe_o = strobe_i;
-  assign ready_o        = tcm ? store | queue_ready : store ? write_ready_i : queue_ready & read_ready_i;
+  assign read_valid_o   = load_valid_i & ~load_tcm & queue_ready;
+  assign read_beat_o    = load_offset[6+:SliceBeatBits];
+  assign write_valid_o  = store_valid_i & ~store_tcm;
+  assign write_beat_o   = store_offset[6+:SliceBeatBits];
+  assign write_wdata_o  = store_wdata_i;
+  assign write_strobe_o = store_strobe_i;
+  assign load_ready_o   = queue_ready & (load_tcm ? ~tcm_store : read_ready_i);
+  assign store_ready_o  = store_tcm | write_ready_i;
 
-  assign load_valid_o  = tcm_rvalid_i | read_rvalid_i;
-  assign load_access_o = queue_q[head_q];
-  assign load_data_o   = read_rvalid_i ? read_rdata_i : tcm_rdata_i;
+  assign data_valid_o  = tcm_rvalid_i | read_rvalid_i;
+  assign data_access_o = queue_q[head_q];
+  assign data_o        = read_rvalid_i ? read_rdata_i : tcm_rdata_i;
   assign idle_o        = count_q == '0;
 
   logic push;
-  assign push = valid_i & ~store & ready_o;
+  assign push = load_valid_i & load_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -89,11 +98,11 @@ module gpsimd_lsu
       head_q  <= '0;
       slice_q <= 1'b0;
     end else begin
-      count_q <= count_q + (IndexBits + 1)'(push) - (IndexBits + 1)'(load_valid_o);
-      if (load_valid_o) head_q <= head_q + 1'b1;
+      count_q <= count_q + (IndexBits + 1)'(push) - (IndexBits + 1)'(data_valid_o);
+      if (data_valid_o) head_q <= head_q + 1'b1;
       if (push) begin
-        queue_q[head_q + count_q[IndexBits-1:0]] <= access_i;
-        slice_q <= ~tcm;
+        queue_q[head_q + count_q[IndexBits-1:0]] <= load_access_i;
+        slice_q <= ~load_tcm;
       end
     end
   end
@@ -101,8 +110,9 @@ module gpsimd_lsu
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      AddressHasMemory: assert (!valid_i || in_tcm(address_i) || in_slice(address_i));
-      DataWasAskedFor: assert (!load_valid_o || count_q != '0);
+      LoadHasMemory: assert (!load_valid_i || in_tcm(load_address_i) || in_slice(load_address_i));
+      StoreHasMemory: assert (!store_valid_i || in_tcm(store_address_i) || in_slice(store_address_i));
+      DataWasAskedFor: assert (!data_valid_o || count_q != '0);
       OneSource: assert (!(tcm_rvalid_i && read_rvalid_i));
       PortsKnown: assert (!$isunknown({tcm_req_o, read_valid_o, write_valid_o}));
     end

@@ -146,16 +146,27 @@ package gpsimd_pkg;
                          : vl_t'(Vbytes >> vtype.sew[1:0]) << vtype.lmul[1:0];
   endfunction
 
-  // An access to memory within one beat. A load writes back a scalar register or bytes of a vector register.
-  typedef enum logic [1:0] {AccessStore, AccessLoad, AccessLoadVector} access_e;
+  // Returns a bit for each register from `first` to `last`.
+  function automatic logic [31:0] registers_between(logic [4:0] first, logic [4:0] last);
+    return (32'hffff_ffff << first) & ~(32'hffff_fffe << last);
+  endfunction
 
+  // Returns whether the bytes from `a_first` to `a_last` and those from `b_first` to `b_last` have one in
+  // common.
+  function automatic logic overlap(logic [31:0] a_first, logic [31:0] a_last, logic [31:0] b_first, logic [31:0] b_last);
+    return (a_first <= b_last) & (b_first <= a_last);
+  endfunction
+
+  // A load within one beat. It writes back a scalar register or bytes of a vector register.
   typedef struct packed {
-    access_e     kind;
+    logic        to_vector;
     register_t   dest;
     logic [5:0]  from;    // first byte in the beat
     logic [2:0]  size;    // funct3 of a scalar load
     vbyte_t      to;      // first byte in the vector register
     vmask_t      enable;  // enabled bytes of the vector register
+    logic        closes;  // the last access of a stream to its vector register
+    logic        ends;    // the last access of a stream
   } access_t;
 
 endpackage

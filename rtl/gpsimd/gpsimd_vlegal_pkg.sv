@@ -129,6 +129,7 @@ package gpsimd_vlegal_pkg;
     logic [1:0] index_width;
     logic [2:0] fields;        // fields of a segment, less one
     logic [3:0] registers;     // registers of a field
+    vl_t        length;        // elements of a field
   } vmem_t;
 
   function automatic vmem_t vmem_decode(logic [31:0] insn, vstate_t vstate);
@@ -158,6 +159,9 @@ package gpsimd_vlegal_pkg;
     if (v.mask) d.lmul = One;
     if (v.whole) d.lmul = (insn[31:29] == 3'd0) ? One : (insn[31:29] == 3'd1) ? 4'd5 : (insn[31:29] == 3'd3) ? 4'd6 : 4'd7;
     v.registers = 4'(registers_of(d.lmul));
+    v.length = vstate.vl;
+    if (v.mask) v.length = (vstate.vl + vl_t'(7)) >> 3;
+    if (v.whole) v.length = vl_t'(32'(v.registers) * (Vbytes >> v.width));
     registers = (7'(v.fields) + 7'd1) * 7'(registers_of(d.lmul));
     sizes_fit = (registers <= 7'd8) & (7'(d.first) + registers <= 7'd32);
     v.legal = ~insn[28] & aligned(d) & sizes_fit & (store | insn[25] | (insn[11:7] != '0));
@@ -180,6 +184,26 @@ package gpsimd_vlegal_pkg;
       end
     end
     return v;
+  endfunction
+
+  // Returns the address of the last byte of a unit-stride access from `address` on.
+  function automatic logic [31:0] last_byte(vmem_t v, logic [31:0] address);
+    return address + (32'(v.length) << v.width) - 32'd1;
+  endfunction
+
+  // Returns whether a legal load or store is a stream: unit-stride accesses that cannot trap.
+  function automatic logic streams(logic [31:0] insn, vmem_t v, vstate_t vstate, logic [31:0] address);
+    logic [31:0] last;
+    last = last_byte(v, address);
+    return ~v.strided & ~v.indexed & ~v.segments & ~v.fault_first & (insn[5] | insn[25]) & (vstate.vstart == '0)
+         & (v.length != '0) & ((address & ~(32'hffff_ffff << v.width)) == '0)
+         & ((in_tcm(address) & in_tcm(last)) | (in_slice(address) & in_slice(last)));
+  endfunction
+
+  // Returns whether loads and stores run beside an operation of this kind: its beats read and write the
+  // registers of its groups one after the other.
+  function automatic logic chains(vkind_e kind);
+    return kind inside {VInt, VFp, VDivide, VFpDivide, VId, VMoveRegister, VMaskLogic, VMaskSet, VFromX};
   endfunction
 
 endpackage

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -98,14 +100,10 @@ void CommitLog::start(unsigned number, const GpsimdView& view) {
 void CommitLog::cycle(unsigned number, const GpsimdCycle& cycle, const GpsimdView& view) {
     if (only_ && *only_ != number) return;
     Core& core = cores_[number];
-    if (cycle.access && cycle.access->bytes != 0) core.memory.accesses += text_of(*cycle.access);
-    if (cycle.vector) {
-        const GpsimdVectorWork& vector = *cycle.vector;
-        Work& work = vector.memory ? core.memory : core.operation;
-        if (vector.written) work.written |= 1u << *vector.written;
-        work.flags |= vector.flags;
-        work.saturated |= vector.saturated;
-    }
+    for (const auto& access : {cycle.access, cycle.store_beside})
+        if (access && access->bytes != 0) add_access(core, *access);
+    const std::span works(cycle.vector_works.data(), cycle.vector_count);
+    for (const GpsimdVectorWork& part : works) add_vector_work(core, part, view);
     if (cycle.retired || cycle.part) {
         Entry& entry = core.entries.emplace_back();
         entry.pc = cycle.pc;
@@ -114,18 +112,13 @@ void CommitLog::cycle(unsigned number, const GpsimdCycle& cycle, const GpsimdVie
         if (is_vector_access(cycle.insn) || is_vector_operation(cycle.insn))
             entry.vector_type = vector_type(view);
         add_csrs(core, entry, cycle, view);
-        if (cycle.access && cycle.access->bytes == 0) entry.accesses = text_of(*cycle.access);
-        if (is_vector_access(cycle.insn)) add_work(entry, core.memory, view);
+        for (const auto& access : {cycle.access, cycle.store_beside})
+            if (access && access->bytes == 0) entry.accesses = text_of(*access);
+        if (is_vector_access(cycle.insn) && !cycle.awaits) add_work(entry, core.memory, view);
     }
     for (unsigned k = 0; k < cycle.result_count; ++k) deliver(core, cycle.results[k]);
-    if (cycle.vector && cycle.vector->done && !cycle.vector->memory) {
-        const auto entry =
-            std::ranges::find(core.entries, std::optional(GpsimdSource::Vector), &Entry::awaits);
-        if (entry != core.entries.end()) {
-            add_work(*entry, core.operation, view);
-            entry->awaits.reset();
-        }
-    }
+    for (const GpsimdVectorWork& part : works)
+        if (part.done) end_vector_work(core, part.source, view);
     write_complete(number);
 }
 
@@ -181,11 +174,46 @@ void CommitLog::add_csrs(Core& core, Entry& entry, const GpsimdCycle& cycle, con
     }
 }
 
+// The entry of the oldest instruction that awaits this source and fulfils the condition; null: none.
+template <class Condition>
+CommitLog::Entry* CommitLog::find(Core& core, GpsimdSource source, Condition condition) {
+    const auto entry = std::ranges::find_if(
+        core.entries, [&](const Entry& entry) { return entry.awaits == source && condition(entry); });
+    return entry == core.entries.end() ? nullptr : &*entry;
+}
+
+CommitLog::Entry* CommitLog::find(Core& core, GpsimdSource source) {
+    return find(core, source, [](const Entry& /*entry*/) { return true; });
+}
+
+void CommitLog::add_access(Core& core, const GpsimdAccess& access) {
+    Entry* entry = access.store ? find(core, GpsimdSource::VectorStore)
+                                : find(core, GpsimdSource::VectorLoad, std::not_fn(&Entry::asked));
+    (entry == nullptr ? core.memory.accesses : entry->accesses) += text_of(access);
+    if (entry != nullptr) entry->asked = access.ends;
+}
+
+void CommitLog::add_vector_work(Core& core, const GpsimdVectorWork& part, const GpsimdView& view) {
+    const bool operation = part.source == GpsimdSource::Vector;
+    const bool beside = find(core, GpsimdSource::VectorLoad) != nullptr;
+    Work& work = operation ? core.operation : beside ? core.load : core.memory;
+    if (part.written) work.written[*part.written] = hexadecimal(view.vector(*part.written));
+    work.flags |= part.flags;
+    work.saturated |= part.saturated;
+}
+
+void CommitLog::end_vector_work(Core& core, GpsimdSource source, const GpsimdView& view) {
+    Entry* entry = find(core, source);
+    if (entry == nullptr) return;
+    if (source == GpsimdSource::Vector) add_work(*entry, core.operation, view);
+    if (source == GpsimdSource::VectorLoad) add_work(*entry, core.load, view);
+    entry->awaits.reset();
+}
+
 void CommitLog::add_work(Entry& entry, Work& work, const GpsimdView& view) {
-    for (std::uint32_t number = 0; number < 32; ++number) {
-        if ((work.written >> number & 1) == 0 || moves_to_itself(entry.insn)) continue;
-        entry.items.push_back(
-            {key(number, Vector), fmt::format(" v{:<2} {}", number, hexadecimal(view.vector(number)))});
+    for (const auto& [number, value] : work.written) {
+        if (moves_to_itself(entry.insn)) continue;
+        entry.items.push_back({key(number, Vector), fmt::format(" v{:<2} {}", number, value)});
     }
     entry.flags |= work.flags;
     if (work.saturated) add_csr(entry, Vxsat, view);
@@ -196,8 +224,8 @@ void CommitLog::add_work(Entry& entry, Work& work, const GpsimdView& view) {
 void CommitLog::deliver(Core& core, const GpsimdResult& result) {
     if (result.source == GpsimdSource::Execute) return add_scalar(core.entries.back(), result);
     // The result of a vector instruction comes before its end.
-    const auto entry = std::ranges::find(core.entries, std::optional(result.source), &Entry::awaits);
-    if (entry == core.entries.end()) return;
+    Entry* entry = find(core, result.source);
+    if (entry == nullptr) return;
     add_scalar(*entry, result);
     if (result.source != GpsimdSource::Vector) entry->awaits.reset();
 }

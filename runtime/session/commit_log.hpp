@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -44,18 +45,19 @@ class CommitLog : public tlm::GpsimdObserver {
         std::string vector_type;                  // " e32 m1 l16" for a vector instruction
         std::vector<Item> items;
         std::string accesses;
+        bool asked = false;  // a load that runs beside others has made its accesses
     };
-    // The results of the vector unit for the load or store in execute, or for the operation that it has
-    // taken.
+    // The results of the vector unit for a load or store, or for the operation that it has taken.
     struct Work {
-        std::uint32_t written = 0;  // a bit for each vector register
+        std::map<std::uint32_t, std::string> written;  // values of vector registers
         std::uint8_t flags = 0;
         bool saturated = false;
         std::string accesses;
     };
     struct Core {
         std::deque<Entry> entries;
-        Work memory, operation;
+        Work operation, load;                // load: the oldest one that runs beside others
+        Work memory;                         // the load or store in execute
         std::uint32_t flags = 0, vtype = 0;  // fflags after the last line, vtype
     };
 
@@ -63,6 +65,12 @@ class CommitLog : public tlm::GpsimdObserver {
     static void add_csr(Entry& entry, std::uint32_t number, const tlm::GpsimdView& view);
     static void add_csrs(Core& core, Entry& entry, const tlm::GpsimdCycle& cycle,
                          const tlm::GpsimdView& view);
+    template <class Condition>
+    static Entry* find(Core& core, tlm::GpsimdSource source, Condition condition);
+    static Entry* find(Core& core, tlm::GpsimdSource source);
+    static void add_access(Core& core, const tlm::GpsimdAccess& access);
+    static void add_vector_work(Core& core, const tlm::GpsimdVectorWork& part, const tlm::GpsimdView& view);
+    static void end_vector_work(Core& core, tlm::GpsimdSource source, const tlm::GpsimdView& view);
     static void add_work(Entry& entry, Work& work, const tlm::GpsimdView& view);
     static void deliver(Core& core, const tlm::GpsimdResult& result);
     void write_complete(unsigned number);

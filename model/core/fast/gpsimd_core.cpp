@@ -61,23 +61,38 @@ const GpsimdDecoded& GpsimdCore::decoded_at(u32 address) {
 void GpsimdCore::settle() {
     vector_.settle(loads_ == 0);
     trapped_ = valid_ && (traps_ || (traps_at_end_ && started_ && vector_.memory_done()));
-    waiting_ = go() && now_.unit == GpsimdUnit::Wait && run_ && !(irq_ && hart_->interrupts().enabled);
-    request_ = vector_.request();
-    if (go() && scalar_request_.valid) request_ = scalar_request_;
-    const bool slice = !request_.tcm;
-    queue_ready_ = loads_ != load_.size() && (loads_ == 0 || loads_slice_ == slice);
-    tcm_request_ = request_.valid && request_.tcm && (request_.store || queue_ready_);
-    slice_read_ = request_.valid && slice && !request_.store && queue_ready_;
-    slice_write_ = request_.valid && slice && request_.store;
+    sleeps_ = run_ && !(irq_ && hart_->interrupts().enabled);
+    waiting_ = go() && now_.unit == GpsimdUnit::Wait && sleeps_ && vector_.idle();
+    load_request_ = vector_.load().request();
+    store_request_ = vector_.store().request();
+    overtakes_ = scalar_request_.valid && overtakes();
+    if (go() && scalar_request_.valid && !overtakes_)
+        (scalar_request_.store ? store_request_ : load_request_) = scalar_request_;
+    queue_ready_ = loads_ != load_.size() && (loads_ == 0 || loads_slice_ == !load_request_.tcm);
+    tcm_store_ = store_request_.valid && store_request_.tcm;
+    tcm_request_ = tcm_store_ || (load_request_.valid && load_request_.tcm && queue_ready_);
+    slice_read_ = load_request_.valid && !load_request_.tcm && queue_ready_;
+    slice_write_ = store_request_.valid && !store_request_.tcm;
+}
+
+// Returns whether the scalar load or store would overtake accesses of the vector unit.
+bool GpsimdCore::overtakes() const {
+    const GpsimdVectorMemory &loads = vector_.load(), &stores = vector_.store();
+    const auto same_memory = [this](const GpsimdVectorMemory& other) {
+        return !other.idle() && other.in_tcm() == scalar_request_.tcm;
+    };
+    return scalar_request_.store ? !stores.idle() || same_memory(loads)
+                                 : !loads.idle() || same_memory(stores);
 }
 
 // Returns whether the instruction in execute is done in this cycle, if it does not trap.
-bool GpsimdCore::done(bool lsu_ready) const {
+bool GpsimdCore::done(const Step& step) const {
     const bool quiet = units_.idle() && vector_.idle();
     switch (now_.unit) {
         case GpsimdUnit::Load:
+            return step.load_ready && !overtakes_;
         case GpsimdUnit::Store:
-            return lsu_ready;
+            return step.store_ready && !overtakes_;
         case GpsimdUnit::Multiply:
         case GpsimdUnit::Divide:
         case GpsimdUnit::Float:
@@ -87,11 +102,11 @@ bool GpsimdCore::done(bool lsu_ready) const {
         case GpsimdUnit::Fence:
             return loads_ == 0 && quiet;
         case GpsimdUnit::Wait:
-            return !waiting_;
+            return !sleeps_;
         case GpsimdUnit::Vector:
-            return vector_.ready();
+            return vector_.ready(taken(step));
         case GpsimdUnit::VectorMemory:
-            return started_ && vector_.memory_done();
+            return streams_ ? vector_.ready(taken(step)) : started_ && vector_.memory_done();
         default:
             return true;
     }
@@ -99,18 +114,19 @@ bool GpsimdCore::done(bool lsu_ready) const {
 
 GpsimdCore::Step GpsimdCore::decide(const In& in) const {
     Step step;
-    const bool slice_ready = in.slice_ready && (request_.store || queue_ready_);
-    step.lsu_ready = request_.tcm ? request_.store || queue_ready_ : slice_ready;
+    step.load_ready = queue_ready_ && (load_request_.tcm ? !tcm_store_ : in.slice_ready);
+    step.store_ready = store_request_.tcm || in.slice_ready;
     step.load_arrives = tcm_[2] == Access::Data || in.slice_answers;
     step.traps = trapped_;
-    step.retires = go() && done(step.lsu_ready);
+    step.retires = go() && done(step);
     step.units = step.retires && (now_.unit == GpsimdUnit::Multiply || now_.unit == GpsimdUnit::Divide ||
                                   now_.unit == GpsimdUnit::Float);
-    step.vector = go() && vector_.ready() &&
-                  (now_.unit == GpsimdUnit::Vector || (now_.unit == GpsimdUnit::VectorMemory && !started_));
+    step.vector = go() &&
+                  (now_.unit == GpsimdUnit::Vector || (now_.unit == GpsimdUnit::VectorMemory && !started_)) &&
+                  vector_.ready(taken(step));
 
     step.arrived = register_bit(vector_.result() ? vector_.dest() : units_.dest());
-    if (step.load_arrives) step.arrived |= register_bit(load_[head_]);
+    if (step.load_arrives) step.arrived |= register_bit(load_[head_].dest);
     std::uint64_t waiting = pending_ & ~step.arrived;
     if (valid_ && now_.later) waiting |= now_.writes();
     step.hazard = ((decoded_.reads | decoded_.writes()) & waiting) != 0;
@@ -130,15 +146,19 @@ GpsimdCore::Step GpsimdCore::decide(const In& in) const {
     return step;
 }
 
-GpsimdClass GpsimdCore::cause(bool lsu_ready) const {
+GpsimdClass GpsimdCore::cause(const Step& step) const {
     switch (now_.unit) {
         case GpsimdUnit::Load:
         case GpsimdUnit::Store:
-            return GpsimdClass::Memory;
-        case GpsimdUnit::VectorMemory:
-            if ((vector_.request().valid && !lsu_ready) || vector_.draining()) return GpsimdClass::Memory;
-            return GpsimdClass::Vector;
+            return overtakes_ ? GpsimdClass::Vector : GpsimdClass::Memory;
+        case GpsimdUnit::VectorMemory: {
+            const GpsimdVector::Taken taken = this->taken(step);
+            const bool refused = vector_.load().request().valid != taken.load ||
+                                 vector_.store().request().valid != taken.store;
+            return !streams_ && (refused || vector_.draining()) ? GpsimdClass::Memory : GpsimdClass::Vector;
+        }
         case GpsimdUnit::Vector:
+        case GpsimdUnit::Wait:
             return GpsimdClass::Vector;
         case GpsimdUnit::Csr:
             return vector_.idle() ? GpsimdClass::Unit : GpsimdClass::Vector;
@@ -159,7 +179,7 @@ void GpsimdCore::count(const In& in, const Step& step) {
                     : fetch_.valid() && step.hazard ? GpsimdClass::Operand
                                                     : GpsimdClass::Fetch;
         else
-            which = step.traps ? GpsimdClass::Trap : waiting_ ? GpsimdClass::Sleep : cause(step.lsu_ready);
+            which = step.traps ? GpsimdClass::Trap : waiting_ ? GpsimdClass::Sleep : cause(step);
     }
     ++counters_.in_class[static_cast<std::size_t>(which)];
 }
@@ -176,26 +196,33 @@ void GpsimdCore::edge(const In& in) {
     units_.edge(step.units ? &now_ : nullptr, vector_.result());
 
     // Memory.
-    const bool pushes = request_.valid && !request_.store && step.lsu_ready;
+    const bool pushes = load_request_.valid && step.load_ready;
     if (step.load_arrives) {
+        vector_.arrive(load_[head_].closed);
         head_ = (head_ + 1) % static_cast<unsigned>(load_.size());
         --loads_;
     }
     if (pushes) {
-        load_[(head_ + loads_) % load_.size()] = go() && scalar_request_.valid ? now_.dest : 0;
+        Load& load = load_[(head_ + loads_) % load_.size()];
+        load = {};
+        if (vector_.load().request().valid)
+            load.closed = vector_.closed();
+        else
+            load.dest = now_.dest;
         ++loads_;
-        loads_slice_ = !request_.tcm;
+        loads_slice_ = !load_request_.tcm;
     }
     tcm_[2] = tcm_[1];
     tcm_[1] = tcm_[0] == Access::Write ? Access::None : tcm_[0];
-    tcm_[0] = tcm_request_         ? request_.store ? Access::Write : Access::Data
+    tcm_[0] = tcm_store_           ? Access::Write
+              : tcm_request_       ? Access::Data
               : in.window          ? in.window_write ? Access::Write : Access::Window
               : step.fetch.granted ? Access::Fetch
                                    : Access::None;
-    vector_.edge(step.vector, vector_.request().valid && step.lsu_ready);
+    vector_.edge(step.vector, taken(step));
 
     // Execute and fetch.
-    if (step.vector && now_.unit == GpsimdUnit::VectorMemory) started_ = true;
+    if (step.vector && now_.unit == GpsimdUnit::VectorMemory && !streams_) started_ = true;
     if (in.run && !run_) hart_->start(in.boot);
     run_ = in.run;
     irq_ = in.irq;
@@ -218,7 +245,7 @@ void GpsimdCore::edge(const In& in) {
 
 // Executes in the simulator the next instruction in program order, which is in execute.
 void GpsimdCore::enter() {
-    traps_ = traps_at_end_ = taken_ = counter_left_ = false;
+    traps_ = traps_at_end_ = taken_ = counter_left_ = streams_ = false;
     const rv32::Interrupts interrupts = hart_->interrupts();
     if (irq_ && interrupts.enabled && interrupts.taken && now_.unit != GpsimdUnit::Wait) {
         constexpr u32 External = 11;
@@ -322,6 +349,10 @@ void GpsimdCore::prepare_vector() {
     if (now_.masked() || compresses) {
         const auto mask = hart_->v(compresses ? now_.rs1() : 0);
         std::memcpy(next.mask.data(), mask.data(), mask.size());
+    }
+    if (now_.unit == GpsimdUnit::VectorMemory) {
+        decode_vector_access(next, register_bytes_);
+        streams_ = next.access.streams;
     }
     const bool indexed = now_.unit == GpsimdUnit::VectorMemory && (now_.insn >> 26 & 1) != 0;
     const bool gathers = now_.unit == GpsimdUnit::Vector && now_.row.kind == VectorKind::Gather;

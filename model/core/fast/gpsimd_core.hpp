@@ -62,7 +62,8 @@ class GpsimdCore {
     // The work of an edge, decided before anything changes.
     struct Step {
         bool retires = false, traps = false, units = false, vector = false;  // handed to units, vector
-        bool lsu_ready = false, load_arrives = false, taken = false, hazard = false;
+        bool load_ready = false, store_ready = false;
+        bool load_arrives = false, taken = false, hazard = false;
         bool fetch_granted = false;
         GpsimdFetch::In fetch;
         std::uint64_t arrived = 0;  // one bit for each register with a result in this cycle
@@ -75,7 +76,11 @@ class GpsimdCore {
         return tcm_[0] != Access::None || tcm_[1] != Access::None || tcm_[2] != Access::None;
     }
     bool go() const { return valid_ && !trapped_; }
-    bool done(bool lsu_ready) const;
+    bool done(const Step& step) const;
+    GpsimdVector::Taken taken(const Step& step) const {
+        return {.load = vector_.load().request().valid && step.load_ready,
+                .store = vector_.store().request().valid && step.store_ready};
+    }
     Step decide(const In& in) const;
     void count(const In& in, const Step& step);
     void settle();
@@ -85,7 +90,8 @@ class GpsimdCore {
     void tell_edges();
     void prepare_vector();
     void leave_wait();
-    GpsimdClass cause(bool lsu_ready) const;
+    bool overtakes() const;
+    GpsimdClass cause(const Step& step) const;
     const GpsimdDecoded& decoded_at(std::uint32_t address);  // address in the TCM
 
     std::unique_ptr<rv32::Hart> hart_;
@@ -109,11 +115,16 @@ class GpsimdCore {
     bool traps_at_end_ = false;  // a vector load or store that has begun
     bool interrupted_ = false;   // the simulator enters the handler with the next instruction
     bool counter_left_ = false;  // reads or writes mcycle, not yet done in the simulator
-    bool started_ = false;       // the vector unit has taken this load or store
+    bool streams_ = false;       // a vector load or store that runs beside others
+    bool started_ = false;       // the vector unit has taken this load or store, which is no stream
     GpsimdRequest scalar_request_;
 
-    // Registers of the loads under way; the vector unit has those of vector loads.
-    std::array<std::uint8_t, figure(Figure::GpsimdLoads)> load_{};
+    // The loads under way: the scalar register that gets the data, and the vector register that is then
+    // complete.
+    struct Load {
+        std::uint8_t dest = 0, closed = GpsimdVector::NoRegister;
+    };
+    std::array<Load, figure(Figure::GpsimdLoads)> load_{};
     unsigned head_ = 0, loads_ = 0;
     bool loads_slice_ = false;
     std::array<Access, 3> tcm_{};
@@ -122,9 +133,12 @@ class GpsimdCore {
     std::uint64_t told_edges_ = 0, told_retired_ = 0;  // values at the simulator's last update
 
     // State of the current cycle.
+    bool sleeps_ = false;  // nothing ends wfi
     bool waiting_ = false, trapped_ = false;
-    GpsimdRequest request_;
-    bool queue_ready_ = false, tcm_request_ = false, slice_read_ = false, slice_write_ = false;
+    bool overtakes_ = false;  // the load or store in execute waits for those of the vector unit
+    GpsimdRequest load_request_, store_request_;
+    bool queue_ready_ = false, tcm_store_ = false, tcm_request_ = false, slice_read_ = false,
+         slice_write_ = false;
 };
 
 }  // namespace trnsim::tlm::core_fast

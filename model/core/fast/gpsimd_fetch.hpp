@@ -3,7 +3,7 @@
 #pragma once
 
 #include <array>
-#include <bit>
+#include <bitset>
 #include <cstdint>
 
 #include "firmware/include/trnsim/memory_map.h"
@@ -51,12 +51,12 @@ class GpsimdFetch {
             filling_ = false;
             if (!drop_ && !in.flush) {
                 tag_[fill_ % Lines] = fill_;
-                present_ |= 1U << fill_ % Lines;
+                present_.set(fill_ % Lines);
             }
             drop_ = false;
         }
         if (in.flush) {
-            present_ = 0;
+            present_.reset();
             drop_ = filling_;
         }
         if (in.granted) {
@@ -72,15 +72,13 @@ class GpsimdFetch {
     bool fault() const { return pc_ - TRNSIM_TCM_BASE >= TRNSIM_TCM_BYTES; }
     std::uint32_t here() const { return pc_ / LineBytes % TcmLines; }
     std::uint32_t next() const { return (here() + 1) % TcmLines; }
-    bool has(std::uint32_t line) const {
-        return (present_ >> line % Lines & 1) != 0 && tag_[line % Lines] == line;
-    }
+    bool has(std::uint32_t line) const { return present_[line % Lines] && tag_[line % Lines] == line; }
 
     std::uint32_t pc_ = TRNSIM_TCM_BASE, out_pc_ = 0, bits_ = TRNSIM_TCM_BASE;
     bool stopped_ = true;  // until the first redirection, and where memory is absent
     bool valid_ = false;
     std::array<std::uint32_t, Lines> tag_{};
-    std::uint32_t present_ = 0;
+    std::bitset<Lines> present_;
     bool filling_ = false, drop_ = false;  // drop_: the line under way is outdated
     std::uint32_t fill_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -16,10 +17,27 @@ constexpr u32 GatherOfHalves = 0x0e;  // vrgatherei16
 GpsimdVector::GpsimdVector(u32 register_bytes)
     : register_bytes_(register_bytes),
       byte_bits_(static_cast<unsigned>(std::countr_zero(register_bytes))),
-      memory_(register_bytes) {}
+      load_(register_bytes),
+      store_(register_bytes) {}
+
+// Returns whether loads and stores run beside an operation of this kind.
+bool GpsimdVector::chains(Kind kind) {
+    switch (kind) {
+        case Kind::Elements:
+        case Kind::Float:
+        case Kind::Divide:
+        case Kind::FloatDivide:
+        case Kind::MaskLogic:
+        case Kind::FromScalar:
+        case Kind::MoveRegisters:
+            return true;
+        default:
+            return false;
+    }
+}
 
 u32 GpsimdVector::vlmax() const {
-    const GpsimdVectorInstruction& in = instructions_[current_];
+    const GpsimdVectorInstruction& in = operation();
     const u32 elements = register_bytes_ >> in.sew;
     return in.lmul >= 0 ? elements << in.lmul : elements >> -in.lmul;
 }
@@ -27,7 +45,7 @@ u32 GpsimdVector::vlmax() const {
 // x and y are neighbouring registers of vs2. Registers outside the group read as zeros, after a wait for
 // them.
 GpsimdVector::Reads GpsimdVector::slide_reads() const {
-    const GpsimdVectorInstruction& in = instructions_[current_];
+    const GpsimdVectorInstruction& in = operation();
     const bool by_one = is(Kind::Slide1Up) || is(Kind::Slide1Down);
     const u32 distance = by_one ? 1 : in.scalar;
     constexpr u32 Beyond = 16;
@@ -39,13 +57,11 @@ GpsimdVector::Reads GpsimdVector::slide_reads() const {
 }
 
 GpsimdVector::Reads GpsimdVector::reads() const {
-    const GpsimdVectorInstruction& in = instructions_[current_];
+    const GpsimdVectorInstruction& in = operation();
     const GpsimdDecoded& op = in.decoded;
     const u32 vs2 = op.rs2(), vs1 = op.rs1(), vd = op.rd();
-    const u32 narrower_x = row().wide_x ? 0U : row().part + (row().wide_d ? 1U : 0U);
-    const u32 narrower_d = row().wide_x && !row().wide_d ? 1 : 0;
-    const u32 z = vd + (row().mask_d ? 0 : beat_ >> narrower_d);
-    Reads reads{vs2 + (beat_ >> narrower_x), vs1 + (beat_ >> (width_ - in.sew)), z};
+    const u32 z = vd + (row().mask_d ? 0 : beat_ >> narrower_d());
+    Reads reads{vs2 + (beat_ >> narrower_x()), vs1 + (beat_ >> (width_ - in.sew)), z};
     switch (row().kind) {
         case Kind::SlideUp:
         case Kind::SlideDown:
@@ -86,41 +102,78 @@ GpsimdVector::Reads GpsimdVector::reads() const {
     return {reads.x % Registers, reads.y % Registers, reads.z % Registers};
 }
 
-bool GpsimdVector::is_blocked(const Reads& reads) const {
-    u32 in_flight = 0;
-    for (const u32 registers : in_flight_) in_flight |= registers;
-    in_flight &= ~own_;
-    if (in_flight == 0) return false;
-    const GpsimdDecoded& op = instructions_[current_].decoded;
-    const auto under_way = [&](unsigned which) { return (in_flight >> which & 1) != 0; };
-    return under_way(reads.x) || (under_way(reads.y) && (op.funct3() <= 2 || slides_)) ||
-           under_way(reads.z) || (under_way(0) && op.masked());
+// Returns the registers that an operation that chains has still to use.
+GpsimdVector::Uses GpsimdVector::uses() const {
+    if (state_ != State::Run || vl_ == 0) return {};
+    const GpsimdDecoded& op = operation().decoded;
+    const bool one_beat = is(Kind::MaskLogic) || is(Kind::FromScalar);
+    const u32 last = one_beat ? beat_ : (vl_ - 1) >> (byte_bits_ - width_);
+    Uses uses;
+    uses.writes = gpsimd_registers_between(now_.z, op.rd() + (last >> narrower_d()));
+    if (row().mask_d) uses.writes = 1U << now_.z;
+    uses.all = uses.writes | gpsimd_registers_between(now_.x, op.rs2() + (last >> narrower_x()));
+    if (op.funct3() <= 2)
+        uses.all |= gpsimd_registers_between(now_.y, op.rs1() + (last >> (width_ - operation().sew)));
+    if (op.masked()) uses.all |= 1;
+    return uses;
 }
 
 void GpsimdVector::settle(bool loads_done) {
     advances_ = last_ = blocked_ = false;
-    if (state_ == State::Idle) return;
-    if (state_ == State::Run) {
-        settle_run();
-        return;
+    load_.settle(loads_done);
+    store_.settle(loads_done);
+    if (state_ == State::Idle && load_.idle() && store_.idle()) return;
+    u32 in_flight = 0;
+    for (const u32 registers : in_flight_) in_flight |= registers;
+    const u32 load_registers = load_.idle() ? 0 : load_.registers();
+    const u32 store_registers = store_.idle() ? 0 : store_.registers();
+    if (state_ == State::Run) settle_run(in_flight, load_registers, store_registers);
+    const Uses uses = this->uses();
+    const auto blocked = [](const GpsimdVectorMemory& memory, u32 hazards) {
+        const u32 index = memory.indexed() ? 1U << memory.index_register() : 0;
+        const u32 registers = 1U << memory.data_register() | index | (memory.masked() ? 1 : 0);
+        return (hazards & registers) != 0;
+    };
+    if (!load_.idle()) {
+        const u32 hazards = in_flight | (load_after_operation_ ? uses.all : 0) |
+                            (load_after_store_ ? store_registers : 0) |
+                            (load_.opens() ? arriving_ & 1U << load_.data_register() : 0);
+        load_.settle_request(blocked(load_, hazards) || (load_after_store_ && load_.overlaps(store_)));
     }
-    now_ = {memory_.index_register(), instructions_[current_].decoded.rs1(), memory_.data_register()};
-    blocked_ = is_blocked(now_);
-    memory_.settle(blocked_, loads_done);
+    if (!store_.idle()) {
+        const u32 hazards = in_flight | arriving_ | (store_after_operation_ ? uses.writes : 0) |
+                            (store_after_load_ ? load_registers : 0);
+        store_.settle_request(blocked(store_, hazards) || (store_after_load_ && store_.overlaps(load_)));
+    }
 }
 
-void GpsimdVector::settle_run() {
+void GpsimdVector::settle_run(u32 in_flight, u32 load_registers, u32 store_registers) {
     now_ = reads();
-    blocked_ = is_blocked(now_);
+    const GpsimdDecoded& op = operation().decoded;
+    const u32 hazards = (in_flight & ~own_) | arriving_ | (operation_after_load_ ? load_registers : 0);
+    const auto under_way = [hazards](unsigned which) { return (hazards >> which & 1) != 0; };
+    blocked_ = under_way(now_.x) || (under_way(now_.y) && (op.funct3() <= 2 || slides_)) ||
+               under_way(now_.z) || (under_way(0) && op.masked()) ||
+               (operation_after_store_ && (store_registers >> now_.z & 1) != 0);
     nothing_ = vl_ == 0 && !scalar_result_;
     const u32 last_beat = one_by_one_ ? vl_ - 1 : (vl_ - 1) >> (byte_bits_ - width_);
     last_ = nothing_ || scalar_result_ || is(Kind::MaskLogic) || is(Kind::FromScalar) || beat_ >= last_beat;
     advances_ = !blocked_ && wait_ == 0 && (!divides_ || divider_ == Divider::Done || nothing_);
 }
 
+bool GpsimdVector::ready(const Taken& taken) const {
+    const GpsimdVectorInstruction& next = instructions_[next_];
+    if (next.decoded.unit == GpsimdUnit::Vector)
+        return !stays() && (chains(next.decoded.row.kind) || memory_idle());
+    if (!next.access.streams) return idle();
+    const bool free = next.access.store ? store_.idle() || store_.finishes(taken.store)
+                                        : load_.idle() || load_.finishes(taken.load);
+    return free && (chains_ || !stays());
+}
+
 // Returns whether any of the elements of the beat is active.
 bool GpsimdVector::any_active() const {
-    const GpsimdVectorInstruction& in = instructions_[current_];
+    const GpsimdVectorInstruction& in = operation();
     const u32 elements = one_by_one_ ? 1 : 1U << (byte_bits_ - width_);
     u32 first = beat_ * elements;
     const u32 end = std::min(first + elements, vl_);
@@ -134,7 +187,7 @@ bool GpsimdVector::any_active() const {
 
 // Returns whether the beat writes a register, and sets `which`.
 bool GpsimdVector::writes(unsigned& which) const {
-    const GpsimdVectorInstruction& in = instructions_[current_];
+    const GpsimdVectorInstruction& in = operation();
     which = now_.z;
     switch (row().kind) {
         case Kind::Reduce:
@@ -157,29 +210,47 @@ bool GpsimdVector::writes(unsigned& which) const {
     }
 }
 
-void GpsimdVector::edge(bool starts, bool taken) {
+void GpsimdVector::edge(bool starts, const Taken& taken) {
+    const GpsimdVectorInstruction& next = instructions_[next_];
+    const bool memory = next.decoded.unit == GpsimdUnit::VectorMemory;
+    const bool operation_starts = starts && !memory;
+    const bool load_starts = starts && memory && !next.access.store,
+               store_starts = starts && memory && next.access.store;
+    const bool operation_stays = stays();
+    const bool load_stays = !load_.idle() && !load_.finishes(taken.load);
+    const bool store_stays = !store_.idle() && !store_.finishes(taken.store);
+    operation_after_load_ = (operation_starts || operation_after_load_) && load_stays;
+    operation_after_store_ = (operation_starts || operation_after_store_) && store_stays;
+    load_after_operation_ = (load_starts || load_after_operation_) && operation_stays;
+    load_after_store_ = (load_starts || load_after_store_) && store_stays;
+    store_after_operation_ = (store_starts || store_after_operation_) && operation_stays;
+    store_after_load_ = (store_starts || store_after_load_) && load_stays;
+
+    if (taken.load && load_.request().valid && load_.opens()) arriving_ |= 1U << load_.data_register();
+    load_.edge(taken.load);
+    store_.edge(taken.store);
     if (state_ == State::Run) {
         edge_run();
     } else {
         for (unsigned k = 0; k + 1 < FloatStages; ++k) in_flight_[k] = in_flight_[k + 1];
         in_flight_.back() = 0;
-        if (state_ == State::Memory) {
-            const bool done = memory_.done();
-            memory_.edge(blocked_, taken);
-            if (done) state_ = State::Idle;
-        }
     }
-    if (!starts) return;
-    current_ = 1 - current_;
-    const GpsimdVectorInstruction& in = instructions_[current_];
-    const bool memory = in.decoded.unit == GpsimdUnit::VectorMemory;
-    state_ = memory ? State::Memory : State::Run;
+    if (load_starts) {
+        std::swap(next_, loading_);
+        load_.start(instructions_[loading_]);
+    } else if (store_starts) {
+        std::swap(next_, storing_);
+        store_.start(instructions_[storing_]);
+    } else if (operation_starts) {
+        std::swap(next_, operation_);
+        start_operation();
+    }
+}
+
+void GpsimdVector::start_operation() {
+    const GpsimdVectorInstruction& in = operation();
+    state_ = State::Run;
     beat_ = packed_ = wait_ = own_ = 0;
-    one_by_one_ = scalar_result_ = divides_ = slides_ = float_ = false;
-    if (memory) {
-        memory_.start(in);
-        return;
-    }
     width_ = in.sew + (row().wide_d || row().wide_x ? 1 : 0);
     vl_ = is(Kind::MoveRegisters) ? ((in.decoded.rs1() & 7) + 1) * (register_bytes_ >> in.sew) : in.vl;
     one_by_one_ = is(Kind::Gather) || is(Kind::Compress) || is(Kind::FloatReduce);
@@ -187,6 +258,7 @@ void GpsimdVector::edge(bool starts, bool taken) {
     divides_ = is(Kind::Divide) || is(Kind::FloatDivide);
     slides_ = is(Kind::SlideUp) || is(Kind::SlideDown) || is(Kind::Slide1Up) || is(Kind::Slide1Down);
     float_ = is(Kind::Float) || is(Kind::FloatDivide) || is(Kind::FloatReduce);
+    chains_ = chains(row().kind);
 }
 
 void GpsimdVector::edge_run() {
@@ -202,14 +274,14 @@ void GpsimdVector::edge_run() {
     if (blocked_) return;
     if (wait_ != 0) --wait_;
     if (!advances_) return;
-    if (is(Kind::Compress) && instructions_[current_].active(beat_)) ++packed_;
+    if (is(Kind::Compress) && operation().active(beat_)) ++packed_;
     ++beat_;
     wait_ = is(Kind::FloatReduce) ? FloatStages - 1 : 0;
     if (last_) state_ = State::Idle;
 }
 
 void GpsimdVector::edge_divider() {
-    const u32 sew = instructions_[current_].sew;
+    const u32 sew = operation().sew;
     const bool is_float = is(Kind::FloatDivide);
     switch (divider_) {
         case Divider::Idle:

@@ -49,8 +49,12 @@ void GpsimdHold::look(unsigned core) {
 }
 
 void GpsimdHold::executed(unsigned core, const GpsimdCycle& cycle) {
-    if (cycle.access && debugger_.watches(cycle))
-        stop({.reason = GpsimdReason::Access, .core = core, .cycle = cycle});
+    if (!cycle.access) return;
+    if (debugger_.watches(cycle)) stop({.reason = GpsimdReason::Access, .core = core, .cycle = cycle});
+    if (!cycle.store_beside) return;
+    GpsimdCycle other = cycle;
+    other.access = std::exchange(other.store_beside, {});
+    if (debugger_.watches(other)) stop({.reason = GpsimdReason::Access, .core = core, .cycle = other});
 }
 
 void GpsimdHold::stop() {

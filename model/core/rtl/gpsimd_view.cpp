@@ -196,22 +196,24 @@ void trnsim_gpsimd_result(unsigned source, unsigned dest, unsigned value, unsign
                                                             static_cast<std::uint8_t>(flags)};
 }
 void trnsim_gpsimd_access(unsigned address, svBit store, unsigned bytes, unsigned long long strobe,
-                          const svBitVecVal* data) {
-    auto& access = events.cycle.access.emplace();
+                          const svBitVecVal* data, svBit ends) {
+    trnsim::tlm::GpsimdCycle& cycle = events.cycle;
+    auto& access = (cycle.access ? cycle.store_beside : cycle.access).emplace();
     access.address = address;
     access.store = store != 0;
     access.bytes = bytes;
     access.strobe = strobe;
     std::memcpy(access.data.data(), data, access.data.size());
+    access.ends = ends != 0;
 }
-void trnsim_gpsimd_vector(svBit memory, svBit writes, unsigned number, unsigned flags, svBit saturated,
+void trnsim_gpsimd_vector(unsigned source, svBit writes, unsigned number, unsigned flags, svBit saturated,
                           svBit done) {
-    auto& vector = events.cycle.vector.emplace();
-    vector.memory = memory != 0;
-    if (writes != 0) vector.written = static_cast<std::uint8_t>(number);
-    vector.flags = static_cast<std::uint8_t>(flags);
-    vector.saturated = saturated != 0;
-    vector.done = done != 0;
+    trnsim::tlm::GpsimdVectorWork& work = events.cycle.vector_works.at(events.cycle.vector_count++);
+    work.source = static_cast<GpsimdSource>(source);
+    if (writes != 0) work.written = static_cast<std::uint8_t>(number);
+    work.flags = static_cast<std::uint8_t>(flags);
+    work.saturated = saturated != 0;
+    work.done = done != 0;
 }
 
 }  // extern "C"

@@ -24,6 +24,15 @@ constexpr Mix VectorMemory{
     .floating = 0, .configure = 8, .vector_integer = 4, .vector_float = 0, .vector_memory = 20};
 constexpr Mix VectorInteger{.floating = 0, .configure = 6, .vector_integer = 40, .vector_float = 0};
 constexpr Mix VectorFloatingPoint{.configure = 6, .vector_integer = 2, .vector_float = 40};
+constexpr Mix Streams{.integer = 2,
+                      .memory = 1,
+                      .control = 1,
+                      .floating = 1,
+                      .configure = 1,
+                      .vector_integer = 2,
+                      .vector_float = 2,
+                      .vector_memory = 1,
+                      .streams = 10};
 constexpr Mix Segments{.integer = 1,
                        .memory = 1,
                        .control = 0,

@@ -114,6 +114,7 @@ class ProgramWriter {
     void vector_memory();
     void near_indices(std::uint32_t vs2, std::uint32_t width);
     void segments();
+    void streams();
     void set_type(std::uint32_t sew, std::uint32_t lmul);
     void arithmetic(std::uint32_t category, std::uint32_t funct6, std::uint32_t vs1_code);
     std::uint32_t vector_register(std::uint32_t size) {

@@ -75,9 +75,9 @@ void ProgramWriter::finish() {
 }
 
 void ProgramWriter::instruction() {
-    const std::array<unsigned, 9> weights = {mix_.integer,      mix_.memory,        mix_.control,
-                                             mix_.floating,     mix_.configure,     mix_.vector_integer,
-                                             mix_.vector_float, mix_.vector_memory, mix_.segments};
+    const std::array<unsigned, 10> weights = {
+        mix_.integer,        mix_.memory,       mix_.control,       mix_.floating, mix_.configure,
+        mix_.vector_integer, mix_.vector_float, mix_.vector_memory, mix_.segments, mix_.streams};
     unsigned total = 0;
     for (const unsigned weight : weights) total += weight;
     unsigned choice = below(total), kind = 0;
@@ -107,8 +107,11 @@ void ProgramWriter::instruction() {
         case 7:
             vector_memory();
             break;
-        default:
+        case 8:
             segments();
+            break;
+        default:
+            streams();
     }
     // Reads the flags often, so that only few instructions can have set each.
     if (kind == 3 || kind == 6) {

@@ -19,6 +19,7 @@ struct Mix {
     unsigned vector_float = 6;
     unsigned vector_memory = 6;
     unsigned segments = 0;  // all legal loads and stores of fields, with equal weights
+    unsigned streams = 0;   // vector loads, operations and stores that follow each other closely
 };
 
 // Makes a program for a core with vector registers of `vlen` bits.

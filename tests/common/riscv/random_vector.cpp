@@ -241,4 +241,43 @@ void ProgramWriter::segments() {
          funct3 << 12 | vd << 7 | mode.opcode);
 }
 
+// Emits unit-stride loads and stores of three places that are near each other, and operations, without other
+// instructions between most of them: the registers and bytes of one are often those of another.
+void ProgramWriter::streams() {
+    constexpr std::uint32_t Third = 7;
+    constexpr std::array<std::uint32_t, 3> Pointers{Address, Stride, Third};
+    set_type(chance(70) ? 2 : below(3), below(4));
+    const bool tcm = chance(50);
+    const auto point = [&](std::uint32_t pointer) {
+        const std::uint32_t before = 64 * (1 + below(24)) + (chance(25) ? 4 * below(16) : 0);
+        i_type(0x13, 0, pointer, chance(85) == tcm ? TcmPointer : SlicePointer, (0 - before) & 0xfff);
+    };
+    for (const std::uint32_t pointer : Pointers) point(pointer);
+    for (std::uint32_t left = 3 + below(10); left != 0; --left) {
+        const std::uint32_t pointer = pick(Pointers), choice = below(100);
+        if (choice < 60) {
+            const bool store = choice < 28, whole = chance(10);
+            const std::uint32_t registers = whole ? 1U << below(4) : group(0);
+            const std::uint32_t vd = vector_register(registers), vm = chance(store ? 75 : 95) ? 1 : 0;
+            const std::uint32_t funct3 = (whole && store) || sew_ == 0 ? 0 : 4 + sew_;
+            const std::uint32_t kind = whole ? (registers - 1) << 29 | 1U << 25 | 8U << 20 : vm << 25;
+            emit(kind | pointer << 15 | funct3 << 12 | vd << 7 | (store ? 0x27 : 0x07));
+        } else if (choice < 80) {
+            vector_integer();
+        } else if (choice < 88) {
+            sew_ == 2 ? vector_float() : vector_integer();
+        } else if (choice < 92) {
+            i_type(0x03, 2, destination(), pointer, 4 * below(64));
+        } else if (choice < 96) {
+            s_type(0x23, 2, pointer, source(), 4 * below(64));
+        } else if (choice < 98) {
+            set_type(sew_, below(4));  // it uses the registers of two pointers
+            point(Address);
+            point(Stride);
+        } else {
+            point(pointer);
+        }
+    }
+}
+
 }  // namespace trnsim::test

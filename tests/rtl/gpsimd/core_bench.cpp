@@ -8,11 +8,12 @@ namespace {
 
 constexpr std::size_t BeatWords = 16;
 constexpr std::uint64_t SliceLatency = 4;
+constexpr std::size_t Writers = 2;  // operations and loads write vector registers
 
 }  // namespace
 
-CoreBench::CoreBench(std::uint64_t seed, bool stalls)
-    : slice_(SliceBytes / 4), random_(seed), stalls_(stalls) {
+CoreBench::CoreBench(std::uint64_t seed, bool stalls, bool one_port)
+    : slice_(SliceBytes / 4), random_(seed), stalls_(stalls), one_port_(one_port) {
     model_->rst_ni = 1;
     model_->clk_i = 0;
     model_->run_i = 0;
@@ -91,7 +92,7 @@ void CoreBench::serve_slice() {
 CoreBench::Cycle CoreBench::step() {
     model_->clk_i = 0;
     model_->read_ready_i = !stalls_ || random_() % 4 != 0;
-    model_->write_ready_i = !stalls_ || random_() % 4 != 0;
+    model_->write_ready_i = one_port_ ? model_->read_ready_i : !stalls_ || random_() % 4 != 0;
     model_->read_rvalid_i = !reads_.empty() && reads_.front().due <= cycles_;
     if (model_->read_rvalid_i) {
         std::copy_n(reads_.front().data.begin(), BeatWords, &model_->read_rdata_i[0]);
@@ -109,7 +110,13 @@ CoreBench::Cycle CoreBench::step() {
     if (model_->alu_valid_o) cycle.writes[0] = {model_->alu_dest_o, model_->alu_value_o};
     if (model_->load_valid_o) cycle.writes[1] = {model_->load_dest_o, model_->load_value_o};
     if (model_->unit_valid_o) cycle.writes[2] = {model_->unit_dest_o, model_->unit_value_o};
-    cycle.vector_done = model_->vector_done_o;
+    for (std::size_t part = 0; part < cycle.vector.size(); ++part) {
+        Cycle::VectorPart& vector = cycle.vector[part];
+        if (part < Writers && (model_->vector_write_o >> part & 1) != 0)
+            vector.written = model_->vector_index_o[part];
+        vector.done = (model_->vector_done_o >> part & 1) != 0;
+        vector.beat = (model_->vector_beat_o >> part & 1) != 0;
+    }
     cycle.vector_trapped = model_->vector_trap_o;
     serve_slice();
 

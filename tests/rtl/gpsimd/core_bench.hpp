@@ -21,8 +21,9 @@ constexpr std::uint32_t Vlen = GPSIMD_VLEN;  // as in the core's package of size
 
 class CoreBench {
   public:
-    // With `stalls` the memory's ports become ready and its data comes after random times, else at once.
-    CoreBench(std::uint64_t seed, bool stalls);
+    // With `stalls` the memory's ports become ready and its data comes after random times, else at once. With
+    // `one_port` the two ports are ready at the same times.
+    CoreBench(std::uint64_t seed, bool stalls, bool one_port = false);
 
     void load(const std::vector<std::uint32_t>& words);  // from TcmBase on
     std::vector<std::uint32_t> read_tcm();               // the core must wait or be halted
@@ -39,7 +40,11 @@ class CoreBench {
         std::uint32_t pc = 0;
         std::uint32_t insn = 0;
         std::array<std::optional<Write>, 3> writes;
-        bool vector_done = false;
+        struct VectorPart {
+            std::optional<std::uint32_t> written;  // register
+            bool done = false, beat = false;       // an instruction ends, or makes a step
+        };
+        std::array<VectorPart, 3> vector;  // operation, load, store
         bool vector_trapped = false;
         bool trapped = false;
         bool waiting = false;
@@ -64,7 +69,7 @@ class CoreBench {
     };
     std::deque<Read> reads_;
     std::mt19937_64 random_;
-    bool stalls_;
+    bool stalls_, one_port_;
     std::uint64_t cycles_ = 0;
 };
 

@@ -84,7 +84,7 @@ TEST_F(GpsimdCore, HaltsAndStartsAgain) {
 
 // The core halts at any place of a program that is longer than the line buffer, with loads and stores.
 TEST_F(GpsimdCore, HaltsAnywhereAndStartsAgain) {
-    constexpr std::uint32_t Additions = 400;
+    constexpr std::uint32_t Additions = 1700;
     constexpr int Cycles = 250;
     emit(addi(5, 0, 0));
     constant(6, Data);
@@ -547,6 +547,196 @@ TEST_F(GpsimdVectorCycles, ScalarInstructionsOverlap) {
     };
     expect_near(vector_cycles(body), 8 * (32 + 4), 3);
 }
+
+// In the shadow of a store the operands of the next round are loaded, and the store waits only for the one before
+// it.
+TEST_F(GpsimdVectorCycles, ALoadAnOperationAndAStoreOverlap) {
+    constexpr std::uint32_t Rounds = 8, Latency = 24;
+    const auto body = [this] {
+        constant(9, SliceBase);
+        constant(14, SliceBase + 0x4000);
+        emit(i_type(0x07, 6, 8, 9, 1 << 5));  // vle32.v v8, (x9)
+        for (std::uint32_t k = 0; k < Rounds; ++k) {
+            emit(vector_op(0x00, 1, 16, 8, 24, 1));  // vfadd.vv v16, v8, v24
+            emit(i_type(0x07, 6, 8, 9, 1 << 5));
+            emit(i_type(0x27, 6, 16, 14, 1 << 5));  // vse32.v v16, (x14)
+        }
+    };
+    expect_near(vector_cycles(body), 8 * Rounds, Latency);
+}
+
+TEST_F(GpsimdVectorCycles, StoresFollowEachOtherWithoutAGap) {
+    const auto body = [this] {
+        constant(14, SliceBase);
+        for (std::uint32_t k = 0; k < 4; ++k) emit(i_type(0x27, 6, 8 * k, 14, 1 << 5));
+    };
+    expect_near(vector_cycles(body), 32, 7);
+}
+
+// Loads, operations and stores that are under way together; the parameter says whether the ports stall.
+class GpsimdOverlap : public GpsimdCore, public testing::WithParamInterface<bool> {
+  protected:
+    static constexpr std::uint32_t A = 0, B = 0x1000, C = 0x2000, D = 0x3000;  // bytes in the slice
+
+    // x8 points to data in the TCM, x9 to x12 to A to D; registers have eight groups' elements of 32 bits.
+    GpsimdOverlap() {
+        bench_ = CoreBench(1, GetParam());
+        for (std::uint32_t k = 0; k < (D + 0x1000) / 4; ++k) bench_.slice()[k] = value(k);
+        states_on();
+        constant(8, Data);
+        constant(9, SliceBase + A);
+        constant(10, SliceBase + B);
+        constant(11, SliceBase + C);
+        constant(12, SliceBase + D);
+        emit(vsetvli(5, 0, 2, 3));
+    }
+
+    static std::uint32_t value(std::uint32_t word) { return 3 * word + 1; }
+    void load(std::uint32_t vd, std::uint32_t pointer) { emit(i_type(0x07, 6, vd, pointer, 1 << 5)); }
+    void store(std::uint32_t vs3, std::uint32_t pointer) { emit(i_type(0x27, 6, vs3, pointer, 1 << 5)); }
+    void add(std::uint32_t vd, std::uint32_t a, std::uint32_t b) { emit(vector_op(0, 0, vd, a, b, 1)); }
+    void set(std::uint32_t vd, std::uint32_t number) { emit(vector_op(0x17, 3, vd, 0, number, 1)); }
+    void run() {
+        emit(Wfi);
+        start();
+        run_to_wfi();
+    }
+    template <class Expected>
+    void expect_slice(std::uint32_t byte, Expected expected) {
+        for (std::uint32_t k = 0; k < Elements; ++k)
+            ASSERT_EQ(bench_.slice()[byte / 4 + k], expected(k)) << "element " << k << " at " << byte;
+    }
+    template <class Expected>
+    void expect_group(std::uint32_t first, Expected expected) {
+        constexpr std::uint32_t Words = Vlen / 32;
+        for (std::uint32_t k = 0; k < Elements; ++k)
+            ASSERT_EQ(bench_.vector_register(first + k / Words)[k % Words], expected(k))
+                << "element " << k << " of v" << first;
+    }
+};
+
+TEST_P(GpsimdOverlap, ReadersAndWritersOfRegistersKeepTheirOrder) {
+    load(8, 9);
+    add(16, 8, 8);  // reads what is loaded
+    store(16, 10);  // stores what is added
+    set(16, 7);     // writes what is still to be stored
+    load(8, 11);    // writes what is still to be added
+    store(8, 12);
+    set(8, 5);
+    load(24, 9);
+    set(24, 3);  // writes what is still to be loaded
+    set(0, 2);
+    load(0, 11);  // loads what is still to be written
+    run();
+    expect_slice(B, [](std::uint32_t k) { return 2 * value(k); });
+    expect_slice(D, [](std::uint32_t k) { return value(C / 4 + k); });
+    expect_group(16, [](std::uint32_t) { return 7U; });
+    expect_group(8, [](std::uint32_t) { return 5U; });
+    expect_group(24, [](std::uint32_t) { return 3U; });
+    expect_group(0, [](std::uint32_t k) { return value(C / 4 + k); });
+}
+
+TEST_P(GpsimdOverlap, AccessesOfTheSameBytesKeepTheirOrder) {
+    constant(14, 0x1234);
+    load(8, 9);
+    store(8, 10);
+    load(16, 10);  // what has just been stored
+    add(16, 16, 8);
+    store(16, 9);
+    emit(i_type(0x03, 2, 15, 9, 20));  // lw x15, 20(x9)
+    load(24, 11);
+    store(8, 11);                      // not what is loaded
+    emit(s_type(0x23, 2, 11, 14, 8));  // sw x14, 8(x11)
+    store(8, 8);
+    emit(i_type(0x03, 2, 17, 8, 28));
+    load(0, 8);
+    emit(s_type(0x23, 2, 8, 14, 36));  // not what is loaded
+    emit(addi(15, 15, 0));
+    emit(addi(17, 17, 0));
+    run();
+    expect_slice(A, [](std::uint32_t k) { return 2 * value(k); });
+    expect_slice(B, value);
+    expect_slice(C, [](std::uint32_t k) { return k == 2 ? 0x1234 : value(k); });
+    expect_group(24, [](std::uint32_t k) { return value(C / 4 + k); });
+    expect_group(0, value);
+    EXPECT_EQ(registers_[15], 2 * value(5));
+    EXPECT_EQ(registers_[17], value(7));
+    EXPECT_EQ(bench_.read_tcm()[(Data - TcmBase) / 4 + 9], 0x1234U);
+}
+
+// What is under way has the length and type that it began with.
+TEST_P(GpsimdOverlap, LengthsTypesAndMasksBelongToTheirInstructions) {
+    emit(addi(6, 0, 3));
+    load(8, 9);
+    emit(vsetvli(5, 6, 2, 3));
+    add(8, 8, 8);  // three elements
+    emit(vsetvli(5, 0, 0, 0));
+    store(16, 0);  // this one traps: the address is that of no memory, and the handler comes next
+    const std::uint32_t behind = TcmBase + static_cast<std::uint32_t>(code_.size()) * 4;
+    emit(i_type(0x57, 7, 0, 0, 0xc00 | 2 << 3 | 3));  // vsetivli x0, 0, e32, m8
+    set(8, 9);
+    load(8, 11);
+    store(8, 12);
+    emit(vsetvli(5, 0, 2, 3));
+    emit(vector_op(0x14, 2, 16, 0, 17, 1));  // vid.v v16
+    emit(vector_op(0x09, 3, 16, 16, 1, 1));  // vand.vi
+    emit(vector_op(0x18, 3, 0, 16, 1, 1));   // vmseq.vi v0, v16, 1
+    emit(i_type(0x27, 6, 8, 10, 0));         // vse32.v v8, (x10), v0.t
+    set(0, 0);
+    // The address of the handler goes to mtvec before all that.
+    code_.insert(code_.begin(), {lui(1, behind + 12), addi(1, 1, behind + 12), csrrw(0, 0x305, 1)});
+    run();
+    const auto doubled = [](std::uint32_t k) { return k < 3 ? 2 * value(k) : value(k); };
+    expect_group(8, doubled);
+    expect_slice(D, [](std::uint32_t k) { return value(D / 4 + k); });
+    expect_slice(B, [&](std::uint32_t k) { return k % 2 != 0 ? doubled(k) : value(B / 4 + k); });
+}
+
+TEST_P(GpsimdOverlap, TrapsComeBesideWorkUnderWay) {
+    const auto handler_follows = [this](std::uint32_t instructions) {
+        constant(1, TcmBase + static_cast<std::uint32_t>(code_.size() + 3 + instructions) * 4);
+        emit(csrrw(0, 0x305, 1));
+    };
+    handler_follows(4);
+    load(8, 9);
+    add(16, 8, 8);
+    store(16, 10);
+    emit(0);  // illegal
+    emit(csrrs(20, 0x342, 0));
+    emit(i_type(0x03, 2, 21, 10, 12));
+    constexpr std::uint32_t Before = 32;  // bytes before the end of the memory
+    constant(18, SliceBase + SliceBytes - Before);
+    handler_follows(4);
+    add(24, 8, 8);
+    store(24, 12);
+    load(16, 12);
+    load(8, 18);
+    emit(csrrs(22, 0x342, 0));
+    emit(csrrs(23, 0x008, 0));  // vstart
+    emit(csrrs(24, 0x343, 0));
+    run();
+    EXPECT_EQ(registers_[20], 2U);
+    EXPECT_EQ(registers_[21], 2 * value(3));
+    EXPECT_EQ(registers_[22], 5U);
+    EXPECT_EQ(registers_[23], Before / 4);
+    EXPECT_EQ(registers_[24], SliceBase + SliceBytes);
+    expect_slice(B, [](std::uint32_t k) { return 2 * value(k); });
+    expect_slice(D, [](std::uint32_t k) { return 2 * value(k); });
+    expect_group(16, [](std::uint32_t k) { return 2 * value(k); });
+    expect_group(8, [](std::uint32_t k) { return k < Before / 4 ? 0 : value(k); });
+}
+
+// The core tells that it waits when all its stores have been taken.
+TEST_P(GpsimdOverlap, WaitingComesAfterTheLastStore) {
+    load(8, 9);
+    store(8, 10);
+    store(8, 12);
+    run();
+    expect_slice(B, value);
+    expect_slice(D, value);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stalls, GpsimdOverlap, testing::Bool());
 
 // Prints simulated cycles a second of processor time; it checks no speed, so it runs with
 // --gtest_also_run_disabled_tests only.

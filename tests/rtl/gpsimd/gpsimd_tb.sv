@@ -1,5 +1,5 @@
-// A core with the signals that a co-simulation observes: instructions that retire, results, ends of vector
-// instructions, vector registers.
+// A core with the signals that a co-simulation observes: instructions that retire, results, the registers that
+// the parts of the vector unit write and the ends of their instructions, vector registers.
 module gpsimd_tb
   import gpsimd_pkg::*;
 (
@@ -45,7 +45,11 @@ module gpsimd_tb
   output logic        unit_valid_o,
   output logic [5:0]  unit_dest_o,
   output logic [31:0] unit_value_o,
-  output logic        vector_done_o,
+  // Of the vector unit's operations, loads and stores
+  output logic [1:0]  vector_write_o,
+  output logic [4:0]  vector_index_o [2],
+  output logic [2:0]  vector_done_o,
+  output logic [2:0]  vector_beat_o,   // it makes a step
   output logic        vector_trap_o,
   output vreg_t       vector_registers_o [32]
 );
@@ -103,7 +107,14 @@ module gpsimd_tb
   assign unit_valid_o  = u_core.unit_valid & (u_core.unit_result.dest != '0);
   assign unit_dest_o   = u_core.unit_result.dest;
   assign unit_value_o  = u_core.unit_result.value;
-  assign vector_done_o = u_core.vector_done;
+  assign vector_write_o = {u_core.u_vector.arrives & (u_core.load_access.enable != '0), u_core.u_vector.enable != '0};
+  assign vector_index_o[0] = u_core.u_vector.write_register;
+  assign vector_index_o[1] = u_core.load_access.dest[4:0];
+  assign vector_done_o = {u_core.u_vector.store_done | u_core.u_vector.u_store.finishes,
+                          u_core.u_vector.load_done | (u_core.u_vector.arrives & u_core.load_access.ends),
+                          u_core.vector_done};
+  assign vector_beat_o = {u_core.vector_store_valid & u_core.store_ready, u_core.vector_load_valid & u_core.load_ready,
+                          u_core.u_vector.advance};
   assign vector_trap_o = u_core.vector_memory_done & u_core.vector_trap;
   assign vector_registers_o = u_core.u_vector.u_registers.registers_q;
 

@@ -24,7 +24,7 @@ void put_magic(std::span<std::uint8_t> tcm) {
 std::vector<std::uint8_t> gpsimd_stream(std::mt19937_64& random, unsigned kind, std::uint32_t vlen) {
     static constexpr std::array<Mix, StreamKinds> Mixes{
         mixes::Integer,      mixes::FloatingPoint, mixes::VectorInteger, mixes::VectorFloatingPoint,
-        mixes::VectorMemory, mixes::Segments,      mixes::Everything};
+        mixes::VectorMemory, mixes::Segments,      mixes::Everything,    mixes::Streams};
     constexpr std::size_t Fewest = 500, Most = 1500;  // instructions; the mailbox is after 2,048
     const Program program =
         random_program(random, Mixes[kind], std::uniform_int_distribution(Fewest, Most)(random), vlen);

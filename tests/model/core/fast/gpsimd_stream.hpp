@@ -8,7 +8,8 @@
 
 namespace trnsim::test {
 
-constexpr unsigned StreamKinds = 7;  // integer, floating point, three of vectors, segments, everything
+// integer, floating point, three of vectors, segments, everything, streams
+constexpr unsigned StreamKinds = 8;
 
 // Returns the bytes of a whole TCM. A core that starts at its beginning ends in wfi; its mailbox holds the
 // firmware's magic number.
