@@ -64,20 +64,15 @@ Values::Signs Values::signs(uint32_t columns) const {
     return {before, until - before, falls};
 }
 
-// The pointer steps together with the values, because the store waits for the values anyway.
-void store_values(uint32_t* to, const Values& values, size_t words) {
+[[gnu::noinline]] void store_values(uint32_t* to, const Values& values, size_t words) {
     const int32_t step = values.group_step();
-    size_t vl = lanes(words);
-    Ints value = values.group(vl);
-    for (;;) {
-        store(to, value, vl);
-        if (words <= GroupWords) return;
-        words -= GroupWords;
-        vl = lanes(words);
-        value = __riscv_vadd(value, step, vl);
+    Ints value = values.group(GroupWords);
+    for (; words > GroupWords; words -= GroupWords) {
+        store(to, value, GroupWords);
         to += GroupWords;
-        asm("" : "+vr"(value), "+r"(to), "+r"(words));
+        value = __riscv_vadd(value, step, GroupWords);
     }
+    store(to, value, lanes(words));
 }
 
 // Keeps each word if its value compares true with 0, else writes the constant.
@@ -87,11 +82,13 @@ using SelectLoop = void (*)(uint32_t* to, const uint32_t* from, uint32_t otherwi
 template <auto Compares>
 void select(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Values& values, size_t words) {
     const int32_t step = values.group_step();
-    Ints value = values.group(lanes(words));
+    Ints value = values.group(GroupWords);
+    const Bits constant = splat(otherwise, GroupWords);
     for (;;) {
         const size_t vl = lanes(words);
-        const Mask drops = __riscv_vmnot(Compares(value, vl), vl);
-        store(to, __riscv_vmerge(load(from, vl), otherwise, drops, vl), vl);
+        Bits kept = load(from, vl);
+        asm("" : "+vr"(kept));  // or the load gets a mask, and a load with a mask has nothing beside it
+        store(to, __riscv_vmerge(constant, kept, Compares(value, vl), vl), vl);
         if (words <= GroupWords) return;
         value = __riscv_vadd(value, step, vl);
         words -= GroupWords;
@@ -118,8 +115,8 @@ constexpr Comparison Comparisons[] = {
 };
 
 // Copies or fills columns that are kept or dropped as a whole.
-void select_columns(const Comparison& comparison, uint32_t* to, const uint32_t* from, uint32_t otherwise,
-                    Values& values, uint32_t columns) {
+[[gnu::noinline]] void select_columns(const Comparison& comparison, uint32_t* to, const uint32_t* from,
+                                      uint32_t otherwise, Values& values, uint32_t columns) {
     const auto uniform = [&](bool keeps, uint32_t count) {
         if (count == 0) return;
         const size_t words = count * Partitions;
@@ -146,10 +143,19 @@ Status iota(const void* arguments) {
     const auto& args = *static_cast<const IotaArguments*>(arguments);
     const auto& [shape, dst, affine] = args;
     Work work;
-    if (const Status status = prepare(work, shape, dst); status != Status::Ok) return status;
+    const bool direct = flat(work, shape, dst);
+    const Status status = direct ? Status::Ok : prepare(work, shape, dst);
+    if (status != Status::Ok) return status;
     if (work.own.count == 0) return Status::Ok;
     Values values(work, affine);
-    Destination destination(work, dst, conversions(dst.dtype).from_signed, buffers[0]);
+    const Convert conversion = conversions(dst.dtype).from_signed;
+    if (direct) {
+        uint32_t* to = word_of(dst.address);
+        store_values(to, values, work.columns * Partitions);
+        if (conversion != nullptr) convert(conversion, to, to, work.columns * Partitions);
+        return Status::Ok;
+    }
+    Destination destination(work, dst, conversion, buffers[0]);
     for_columns(
         work, AllColumns,
         [&](uint32_t columns) {
@@ -164,14 +170,21 @@ Status iota(const void* arguments) {
 Status affine_select(const void* arguments) {
     const auto& args = *static_cast<const AffineSelectArguments*>(arguments);
     const auto& [shape, dst, a, affine, compare, otherwise] = args;
+    const bool floats = is_float(dst.dtype);
     Work work;
-    if (const Status status = prepare(work, shape, dst, a); status != Status::Ok) return status;
+    const bool direct = floats == is_float(a.dtype) && flat(work, shape, dst, a);
+    const Status status = direct ? Status::Ok : prepare(work, shape, dst, a);
+    if (status != Status::Ok) return status;
     const uint32_t code = static_cast<uint32_t>(compare) - static_cast<uint32_t>(AluOp::IsEqual);
     if (code >= sizeof(Comparisons) / sizeof(Comparisons[0])) return Status::BadOperation;
-    const bool floats = is_float(dst.dtype);
     if (floats != is_float(a.dtype)) return Status::BadDtype;
     if (work.own.count == 0) return Status::Ok;
     Values values(work, affine);
+    if (direct) {
+        select_columns(Comparisons[code], word_of(dst.address), word_of(a.address), otherwise, values,
+                       work.columns);
+        return Status::Ok;
+    }
     const Conversions &from = conversions(a.dtype), &to = conversions(dst.dtype);
     Destination destination(work, dst, floats ? to.from_float : nullptr, buffers[0]);
     Source source(work, a, floats ? from.to_float : from.to_integer, buffers[1]);

@@ -6,35 +6,47 @@ namespace trnsim::firmware {
 
 namespace {
 
-// An operand that does not step stays in its registers. The pointers step while the operation is under way,
-// because the store waits for the operation anyway.
-template <class V, auto Op>
-void loop(uint32_t* dst, Stream a, Stream b, size_t words) {
-    size_t vl = lanes(words);
-    V x = load<V>(a.words, vl), y = load<V>(b.words, vl);
-    for (;;) {
-        V result = Op(x, y, vl);
-        uint32_t* to = dst;
-        dst += GroupWords;
-        a.words += a.step;
-        b.words += b.step;
-        asm("" : "+vr"(result), "+r"(dst), "+r"(a.words), "+r"(b.words));
-        store(to, result, vl);
-        if (words <= GroupWords) return;
-        words -= GroupWords;
-        vl = lanes(words);
-        if (a.step != 0) x = load<V>(a.words, vl);
-        if (b.step != 0) y = load<V>(b.words, vl);
+// The next operands are loaded before the result is stored: a store is taken once the one before it is done, and
+// the loads can begin meanwhile. The pointers step before the last of them, which waits anyway.
+template <class V, bool Unary, auto Op>
+void loop(uint32_t* dst, Stream a, Stream b, size_t groups, size_t words) {
+    const size_t vl = lanes(words);
+    V x = load<V>(a.words, vl), y = Unary ? x : load<V>(b.words, vl);
+    dst -= GroupWords;
+    const uint32_t* const last = dst + (groups - 1) * GroupWords;
+    a.words += a.step;
+    if (Unary || b.step == 0) {
+        while (dst != last) {
+            const V result = Op(x, y, vl);
+            x = load<V>(a.words, vl);
+            a.words += a.step;
+            dst += GroupWords;
+            asm volatile("" : "+r"(dst), "+r"(a.words));
+            store(dst, result, vl);
+        }
+    } else {
+        while (dst != last) {
+            const V result = Op(x, y, vl);
+            x = load<V>(a.words, vl);
+            a.words += a.step;
+            b.words += b.step;
+            dst += GroupWords;
+            asm volatile("" : "+r"(dst), "+r"(a.words), "+r"(b.words));
+            y = load<V>(b.words, vl);
+            store(dst, result, vl);
+        }
     }
+    store(dst + GroupWords, Op(x, y, vl), vl);
 }
 
 using N = size_t;
-template <auto Op>
-constexpr AluLoop ints = loop<Ints, Op>;
-template <auto Op>
-constexpr AluLoop bits = loop<Bits, Op>;
-template <auto Op>
-constexpr AluLoop floats = loop<Floats, Op>;
+template <auto Op, bool Unary = false>
+constexpr AluLoop ints = loop<Ints, Unary, Op>;
+template <auto Op, bool Unary = false>
+constexpr AluLoop bits = loop<Bits, Unary, Op>;
+template <auto Op, bool Unary = false>
+constexpr AluLoop floats = loop<Floats, Unary, Op>;
+constexpr bool Unary = true;  // b is not used
 
 Ints truth(Mask mask, size_t vl) {
     return __riscv_vmerge(__riscv_vmv_v_x_i32m8(0, vl), 1, mask, vl);
@@ -60,7 +72,7 @@ Bits shifted(Bits result, Bits amount, size_t vl) {
 
 constexpr uint32_t Operations = static_cast<uint32_t>(AluOp::Relu) + 1;
 
-constexpr AluLoop Bypass = bits<[](Bits a, Bits, N) { return a; }>;
+constexpr AluLoop Bypass = bits<[](Bits a, Bits, N) { return a; }, Unary>;
 
 // In the order of AluOp
 constexpr AluLoop SignedLoops[] = {
@@ -79,14 +91,14 @@ constexpr AluLoop SignedLoops[] = {
     ints<[](Ints a, Ints b, N vl) { return truth(__riscv_vmand(is_true(a, vl), is_true(b, vl), vl), vl); }>,
     ints<[](Ints a, Ints b, N vl) { return truth(__riscv_vmor(is_true(a, vl), is_true(b, vl), vl), vl); }>,
     ints<[](Ints a, Ints b, N vl) { return truth(__riscv_vmxor(is_true(a, vl), is_true(b, vl), vl), vl); }>,
-    ints<[](Ints a, Ints, N vl) { return truth(__riscv_vmseq(a, 0, vl), vl); }>,
+    ints<[](Ints a, Ints, N vl) { return truth(__riscv_vmseq(a, 0, vl), vl); }, Unary>,
     ints<[](Ints a, Ints b, N vl) { return __riscv_vand(a, b, vl); }>,
     ints<[](Ints a, Ints b, N vl) { return __riscv_vor(a, b, vl); }>,
     ints<[](Ints a, Ints b, N vl) { return __riscv_vxor(a, b, vl); }>,
-    ints<[](Ints a, Ints, N vl) { return __riscv_vnot(a, vl); }>,
+    ints<[](Ints a, Ints, N vl) { return __riscv_vnot(a, vl); }, Unary>,
     bits<[](Bits a, Bits b, N vl) { return shifted(__riscv_vsll(a, b, vl), b, vl); }>,
     bits<[](Bits a, Bits b, N vl) { return shifted(__riscv_vsrl(a, b, vl), b, vl); }>,
-    ints<[](Ints a, Ints, N vl) { return magnitude(a, vl); }>,
+    ints<[](Ints a, Ints, N vl) { return magnitude(a, vl); }, Unary>,
     nullptr,  // reciprocal
     nullptr,  // rsqrt
     nullptr,  // power
@@ -96,8 +108,8 @@ constexpr AluLoop SignedLoops[] = {
     bits<[](Bits a, Bits b, N vl) {
         return __riscv_vminu(as_bits(magnitude(as_ints(a), vl)), as_bits(magnitude(as_ints(b), vl)), vl);
     }>,
-    ints<[](Ints a, Ints, N vl) { return __riscv_vmul(a, a, vl); }>,
-    ints<[](Ints a, Ints, N vl) { return __riscv_vmax(a, 0, vl); }>,
+    ints<[](Ints a, Ints, N vl) { return __riscv_vmul(a, a, vl); }, Unary>,
+    ints<[](Ints a, Ints, N vl) { return __riscv_vmax(a, 0, vl); }, Unary>,
 };
 static_assert(sizeof(SignedLoops) / sizeof(AluLoop) == Operations);
 
@@ -145,21 +157,21 @@ constexpr AluLoop FloatLoops[] = {
     floats<[](Floats a, Floats b, N vl) {
         return truth_float(__riscv_vmxor(is_true(a, vl), is_true(b, vl), vl), vl);
     }>,
-    floats<[](Floats a, Floats, N vl) { return truth_float(__riscv_vmfeq(a, 0.0F, vl), vl); }>,
+    floats<[](Floats a, Floats, N vl) { return truth_float(__riscv_vmfeq(a, 0.0F, vl), vl); }, Unary>,
     nullptr,  // and
     nullptr,  // or
     nullptr,  // xor
     nullptr,  // not
     nullptr,  // shifts
     nullptr,
-    floats<[](Floats a, Floats, N vl) { return magnitude(a, vl); }>,
-    floats<[](Floats a, Floats, N vl) { return __riscv_vfrdiv(a, 1.0F, vl); }>,
-    floats<[](Floats a, Floats, N vl) { return __riscv_vfrdiv(__riscv_vfsqrt(a, vl), 1.0F, vl); }>,
+    floats<[](Floats a, Floats, N vl) { return magnitude(a, vl); }, Unary>,
+    floats<[](Floats a, Floats, N vl) { return __riscv_vfrdiv(a, 1.0F, vl); }, Unary>,
+    floats<[](Floats a, Floats, N vl) { return __riscv_vfrdiv(__riscv_vfsqrt(a, vl), 1.0F, vl); }, Unary>,
     power,
     floats<[](Floats a, Floats b, N vl) { return __riscv_vfmax(magnitude(a, vl), magnitude(b, vl), vl); }>,
     floats<[](Floats a, Floats b, N vl) { return __riscv_vfmin(magnitude(a, vl), magnitude(b, vl), vl); }>,
-    floats<[](Floats a, Floats, N vl) { return __riscv_vfmul(a, a, vl); }>,
-    floats<[](Floats a, Floats, N vl) { return __riscv_vfmax(a, 0.0F, vl); }>,
+    floats<[](Floats a, Floats, N vl) { return __riscv_vfmul(a, a, vl); }, Unary>,
+    floats<[](Floats a, Floats, N vl) { return __riscv_vfmax(a, 0.0F, vl); }, Unary>,
 };
 static_assert(sizeof(FloatLoops) / sizeof(AluLoop) == Operations);
 
@@ -169,6 +181,15 @@ AluLoop find(const AluLoop (&loops)[Operations], AluOp op) {
 }
 
 }  // namespace
+
+void run(AluLoop loop, size_t group, uint32_t* dst, Stream a, Stream b, size_t words) {
+    const size_t rest = words & (group - 1), done = words - rest;
+    if (done != 0) loop(dst, a, b, done / group, group);
+    if (rest == 0) return;
+    if (a.step != 0) a.words += done;
+    if (b.step != 0) b.words += done;
+    loop(dst + done, a, b, 1, rest);
+}
 
 AluLoop signed_loop(AluOp op) {
     return find(SignedLoops, op);

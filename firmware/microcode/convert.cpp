@@ -6,16 +6,22 @@ namespace trnsim::firmware {
 
 namespace {
 
+// Loads the next numbers before it stores the result, as alu.cpp does.
 template <class V, auto Op>
-void loop(uint32_t* to, const uint32_t* from, size_t words) {
-    for (;;) {
-        const size_t vl = lanes(words);
-        store(to, Op(load<V>(from, vl), vl), vl);
-        if (words <= GroupWords) return;
-        words -= GroupWords;
-        to += GroupWords;
+void loop(uint32_t* to, const uint32_t* from, size_t groups, size_t words) {
+    const size_t vl = lanes(words);
+    V numbers = load<V>(from, vl);
+    to -= GroupWords;
+    const uint32_t* const last = to + (groups - 1) * GroupWords;
+    while (to != last) {
+        const auto result = Op(numbers, vl);
         from += GroupWords;
+        numbers = load<V>(from, vl);
+        to += GroupWords;
+        asm volatile("" : "+r"(to));
+        store(to, result, vl);
     }
+    store(to + GroupWords, Op(numbers, vl), vl);
 }
 
 using N = size_t;
@@ -81,6 +87,12 @@ constexpr Conversions Rows[] = {
 };
 
 }  // namespace
+
+void convert(Convert conversion, uint32_t* to, const uint32_t* from, size_t words) {
+    const size_t groups = words / GroupWords, done = groups * GroupWords;
+    if (groups != 0) conversion(to, from, groups, GroupWords);
+    if (done != words) conversion(to + done, from + done, 1, words - done);
+}
 
 const Conversions& conversions(Dtype dtype) {
     return Rows[static_cast<uint32_t>(dtype) - static_cast<uint32_t>(Dtype::I8)];

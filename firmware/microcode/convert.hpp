@@ -11,8 +11,12 @@
 
 namespace trnsim::firmware {
 
-// `to` may be equal to `from`.
-using Convert = void (*)(uint32_t* to, const uint32_t* from, size_t words);
+// Converts `groups` groups of `words` words each; only a single group may be a part of one. `to` may be equal to
+// `from`.
+using Convert = void (*)(uint32_t* to, const uint32_t* from, size_t groups, size_t words);
+
+// Converts `words` words.
+void convert(Convert conversion, uint32_t* to, const uint32_t* from, size_t words);
 
 // The conversions from and to an element; null where the word stays unchanged.
 struct Conversions {

@@ -30,7 +30,7 @@ class Writer {
         if (columns_ + elements_ > BufferColumns) write();
     }
     void write() {
-        if (convert_ != nullptr) convert_(buffers[0], buffers[0], columns_ * Partitions);
+        if (convert_ != nullptr) convert(convert_, buffers[0], buffers[0], columns_ * Partitions);
         scatter({0, Partitions, 0}, size_, {to_, 1U << size_, columns_}, buffers[0]);
         to_ += columns_ << size_;
         columns_ = 0;

@@ -182,28 +182,21 @@ void scatter(const OwnPartitions& own, uint32_t size, Run run, const uint32_t* w
 
 void fill(uint32_t* to, uint32_t value, size_t words) {
     const Bits group = splat(value, GroupWords);
-    for (; words > 2 * GroupWords; words -= 2 * GroupWords, to += 2 * GroupWords) {
-        store(to, group, GroupWords);
-        store(to + GroupWords, group, GroupWords);
-    }
-    if (words > GroupWords) {
-        store(to, group, GroupWords);
-        words -= GroupWords;
-        to += GroupWords;
-    }
+    for (; words > GroupWords; words -= GroupWords, to += GroupWords) store(to, group, GroupWords);
     store(to, group, lanes(words));
 }
 
+// A group is loaded into the registers from which the one before it is stored.
 void copy(uint32_t* to, const uint32_t* from, size_t words) {
-    for (; words > 2 * GroupWords; words -= 2 * GroupWords) {
-        const Bits first = load(from, GroupWords), second = load(from + GroupWords, GroupWords);
-        store(to, first, GroupWords);
-        store(to + GroupWords, second, GroupWords);
-        from += 2 * GroupWords;
-        to += 2 * GroupWords;
-    }
     if (words > GroupWords) {
-        store(to, load(from, GroupWords), GroupWords);
+        Bits group = load(from, GroupWords);
+        for (; words > 2 * GroupWords; words -= GroupWords) {
+            store(to, group, GroupWords);
+            from += GroupWords;
+            to += GroupWords;
+            group = load(from, GroupWords);
+        }
+        store(to, group, GroupWords);
         words -= GroupWords;
         from += GroupWords;
         to += GroupWords;

@@ -36,12 +36,12 @@ const uint32_t* Source::read(uint32_t* to, uint32_t columns) {
         }
     }
     if (convert_ == nullptr) return words;
-    convert_(to, words, columns * Partitions);
+    convert(convert_, to, words, columns * Partitions);
     return to;
 }
 
 void Destination::write(uint32_t columns) {
-    if (convert_ != nullptr) convert_(in_place_ ? place() : buffer_, buffer_, columns * Partitions);
+    if (convert_ != nullptr) convert(convert_, words(), words(), columns * Partitions);
     if (in_place_) return columns_.advance(columns);
     for (uint32_t done = 0; done < columns;) {
         const Run run = next_run(columns - done);

@@ -58,8 +58,11 @@ class Destination : public ColumnStream {
         if (own_.count != Partitions) in_place_ = false;
     }
 
-    // Returns the place for the next columns; once they are there, write() moves them to the tensor.
-    uint32_t* words() const { return in_place_ && convert_ == nullptr ? place() : buffer_; }
+    uint32_t most() const { return in_place_ ? columns_.run() : BufferColumns; }
+
+    // Returns the place for the next columns; once they are there, write() converts them and moves them to the
+    // tensor.
+    uint32_t* words() const { return in_place_ ? place() : buffer_; }
     void write(uint32_t columns);
 
   private:
@@ -83,14 +86,16 @@ bool fills_words(const Tensor& tensor, uint32_t elements);
 void as_words(Tensor& tensor, uint32_t elements);
 
 // Turns contiguous elements into words if they fill words in all rows of all tensors, which have the same
-// type.
+// type; returns whether they do.
 template <class... Tensors>
-void widen(Work& work, Dtype dtype, Tensors&... tensors) {
+bool widen(Work& work, Dtype dtype, Tensors&... tensors) {
     const uint32_t elements = 4U >> size_log2(dtype);  // number of elements in a word
-    if (elements == 1 || work.count[0] % elements != 0 || !(fills_words(tensors, elements) && ...)) return;
+    if (elements == 1 || work.count[0] % elements != 0 || !(fills_words(tensors, elements) && ...))
+        return false;
     work.count[0] /= elements;
     work.columns /= elements;
     (as_words(tensors, elements), ...);
+    return true;
 }
 
 }  // namespace trnsim::firmware

@@ -124,8 +124,8 @@ HalfFloats power_of(HalfFloats x, HalfFloats y, size_t vl) {
 
 }  // namespace
 
-void power(uint32_t* dst, Stream x, Stream y, size_t words) {
-    for (;;) {
+void power(uint32_t* dst, Stream x, Stream y, size_t groups, size_t words) {
+    for (words *= groups;;) {
         const size_t vl = half_lanes(words);
         store(dst, power_of(as_floats(load_half(x.words, vl)), as_floats(load_half(y.words, vl)), vl), vl);
         if (words <= HalfWords) return;

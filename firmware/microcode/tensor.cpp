@@ -44,6 +44,22 @@ Status check_tensor(const Work& work, const Tensor& tensor) {
     return behind << size > bytes - tensor.address ? Status::OutOfBounds : Status::Ok;
 }
 
+bool is_flat(const Shape& shape, Work& work) {
+    const auto& [partition, partitions, count] = shape;
+    const uint32_t there = mailbox.partitions, begin = mailbox.core * Partitions;
+    if (count[1] != 1 || count[2] != 1 || count[3] != 1 || count[0] - 1 >= MostCount) return false;
+    if (partitions > there || partition > there - partitions) return false;
+    if (partition > begin || partition + partitions < begin + Partitions) return false;
+    work = {{count[0], 1, 1, 1}, 1, count[0], {0, Partitions, begin - partition}};
+    return true;
+}
+
+bool is_flat(const Work& work, const Tensor& tensor) {
+    const uint32_t bytes = mailbox.partition_bytes;
+    return size_log2(tensor.dtype) == 2 && tensor.step[0] == 1 && tensor.address % 4 == 0 &&
+           tensor.address <= bytes && work.columns * 4 <= bytes - tensor.address;
+}
+
 Columns::Columns(const Work& work, const int32_t (&step)[4])
     : row_(work.count[0]), step_(static_cast<uint32_t>(step[0])) {
     for (uint32_t axis = 1; axis < work.axes; ++axis) {

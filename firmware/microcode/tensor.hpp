@@ -50,6 +50,17 @@ Status prepare(Work& work, const Shape& shape, const Tensors&... tensors) {
     return status == Status::Ok && work.columns > MostColumns ? Status::BadShape : status;
 }
 
+bool is_flat(const Shape& shape, Work& work);
+bool is_flat(const Work& work, const Tensor& tensor);
+
+// Fills in the work of a command if its tensors are flat: adjacent elements of 32 bits in one row, in all of the
+// core's partitions. Then nothing of them is left to be checked, and a tensor is `columns` columns of words from
+// word_of(address) on. Returns whether they are; if not, the command must be prepared.
+template <class... Tensors>
+bool flat(Work& work, const Shape& shape, const Tensors&... tensors) {
+    return is_flat(shape, work) && (is_flat(work, tensors) && ...);
+}
+
 // Returns the word that holds a byte of a partition of the core; the same word of all partitions is a column
 // of words.
 inline uint32_t* word_of(uint32_t byte, uint32_t partition = 0) {

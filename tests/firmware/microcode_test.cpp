@@ -76,6 +76,34 @@ TEST_F(Microcode, TensorScalar) {
     }
 }
 
+// Rows of bf16 that fill words are processed in pairs: columns that are a multiple of all groups and such that are
+// not, all partitions of the core and some, in place and not.
+TEST_F(Microcode, PairsOfBf16) {
+    for (const AluOp op :
+         {AluOp::Add, AluOp::Subtract, AluOp::Multiply, AluOp::Max, AluOp::Min, AluOp::Square, AluOp::Relu}) {
+        for (const std::uint32_t columns : {2U, 16U, 34U, 254U, 256U}) {
+            SCOPED_TRACE(testing::Message()
+                         << "operation " << static_cast<int>(op) << ", " << columns << " columns");
+            begin(true);
+            const bool part = cases_.chance(40), in_place = cases_.chance(30);
+            const Shape shape{
+                core_.core * Partitions + (part ? 3U : 0U), part ? 9U : Partitions, {columns, 2, 1, 1}};
+            const auto rows = static_cast<std::int32_t>(columns + 2 * cases_.number(0, 3));
+            const Tensor dst{0, Dtype::Bf16, {1, rows, 0, 0}};
+            const Tensor a{in_place ? 0 : RegionBytes + 4, Dtype::Bf16, {1, rows, 0, 0}};
+            const Tensor b{2 * RegionBytes, Dtype::Bf16, {1, rows, 0, 0}};
+            expect_result(Command::TensorTensor, TensorTensorArguments{shape, dst, a, b, op});
+            const bool vector = cases_.chance(50), second = cases_.chance(50);
+            const std::uint32_t immediate = vector ? 3 * RegionBytes : cases_.float_bits();
+            TensorScalarArguments scalar{shape, dst, a, op, AluOp::Bypass, 0, immediate, immediate};
+            if (second) std::swap(scalar.op0, scalar.op1);
+            if (vector)
+                scalar.flags = second ? TensorScalarArguments::Vector1 : TensorScalarArguments::Vector0;
+            expect_result(Command::TensorScalar, scalar);
+        }
+    }
+}
+
 TEST_F(Microcode, Power) {
     begin(true);
     core_.core = 3;
