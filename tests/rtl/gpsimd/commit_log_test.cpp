@@ -12,6 +12,7 @@
 
 #include "common/lacking.hpp"
 #include "tests/common/random.hpp"
+#include "tests/common/riscv/cosimulation.hpp"
 #include "tests/common/riscv/encode.hpp"
 #include "tests/common/riscv/instruction_plan.hpp"
 #include "tests/common/riscv/random_program.hpp"
@@ -92,7 +93,8 @@ TEST(CommitLog, IsSpikesLineByLine) {
     for (std::uint64_t k = 0; compared < 30'000 * scale() && !HasFailure(); ++k) {
         const std::uint64_t program_seed = seed() * 1'000'003 + k;
         std::mt19937_64 generator(program_seed);
-        const Program program = random_program(generator, {}, 1000 + generator() % 6000);
+        const Mix mix = k % 4 < 2 ? Mix{} : mixes::Streams;
+        const Program program = random_program(generator, mix, 1000 + generator() % 6000);
         write_elf(program, directory / "program.elf");
         const std::vector<std::string> expected = spike_lines(directory / "program.elf", program, plan);
         ASSERT_FALSE(HasFailure()) << "program " << k;
