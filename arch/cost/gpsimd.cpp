@@ -36,33 +36,65 @@ struct Rate {
     double within;  // share of the figure
 };
 constexpr auto Rates = std::to_array<Rate>({
-    {Command::Memset, 945, 246, 1.9, 0.7},
-    {Command::TensorCopy, 1177, 371, 5.2, 0.7},
-    {Command::TensorTensor, 1590, 283, 14.3, 0.7},
-    {Command::TensorScalar, 1355, 291, 14.3, 0.7},
-    {Command::Iota, 886, 364, 6.7, 0.7},
-    {Command::AffineSelect, 1358, 649, 9.3, 0.7},
-    {Command::PartitionReduce, 1303, 298, 8.9, 0.4},
-    {Command::PartitionBroadcast, 1270, 305, 6.8, 0.7},
+    {Command::Memset, 910, 182, 1, 0.7},
+    {Command::TensorCopy, 1156, 284, 1, 0.7},
+    {Command::TensorTensor, 1797, 477, 2, 0.7},
+    {Command::TensorScalar, 1706, 239, 1.13, 0.7},
+    {Command::Iota, 1115, 352, 1, 0.7},
+    {Command::AffineSelect, 1610, 629, 1.1, 0.8},
+    {Command::PartitionReduce, 1239, 324, 5.1, 0.4},
+    {Command::PartitionBroadcast, 1136, 290, 3.3, 0.7},
+});
+// Base and column of commands whose tensors are flat: adjacent elements of 32 bits in one row, in all partitions
+// of the cores, all floats or all integers.
+struct FlatRate {
+    Command command;
+    double base, column;
+    double within;  // share of the figure
+};
+constexpr auto FlatRates = std::to_array<FlatRate>({
+    {Command::Memset, 340, 1, 0.1},
+    {Command::TensorCopy, 392, 1, 0.1},
+    {Command::TensorTensor, 575, 2, 0.4},
+    {Command::TensorScalar, 690, 1.13, 0.4},
+    {Command::Iota, 445, 1, 0.2},
+    {Command::AffineSelect, 810, 1, 0.4},
 });
 // Cycles of a column of an operand whose elements are not adjacent words, by the bytes of an element.
 struct OperandRate {
     std::uint32_t size_log2;
     double dense, strided;
 };
-constexpr std::array OperandRates{OperandRate{0, 9.8, 17.2}, OperandRate{1, 8.0, 17.7},
-                                  OperandRate{2, 0, 16.2}};
-constexpr double Bf16Column = 2.7;        // conversion of a column
-constexpr double PartialColumn = 4.5;     // a column of a result in some of a core's partitions
-constexpr double ReducedPartition = 1.3;  // a column of a partition that is reduced
+constexpr std::array OperandRates{OperandRate{0, 8.1, 12.0}, OperandRate{1, 6.1, 12.8},
+                                  OperandRate{2, 0, 11.7}};
+constexpr double Bf16Column = 2.2;        // conversion of a column
+constexpr double Bf16Result = 5;          // rounding of a column of results
+constexpr double FloatColumn = 1.4;       // conversion of a column of i32 or u32 to fp32
+constexpr double PartialColumn = 3.9;     // a column of a result in some of a core's partitions
+constexpr double ReducedPartition = 1.2;  // a column of a partition that is reduced
+constexpr std::uint32_t LongRow = 16;     // words; shorter rows of pairs are gathered
+constexpr double PairColumn = 8;          // a column of pairs of bf16
 // Operations that take more than one cycle.
 struct SlowOperation {
     firmware::AluOp op;
     double column;
 };
-constexpr std::array SlowOperations{SlowOperation{firmware::AluOp::Power, 212},
-                                    SlowOperation{firmware::AluOp::Reciprocal, 31},
-                                    SlowOperation{firmware::AluOp::Rsqrt, 62}};
+constexpr std::array SlowOperations{
+    SlowOperation{firmware::AluOp::Power, 212},   SlowOperation{firmware::AluOp::Reciprocal, 31},
+    SlowOperation{firmware::AluOp::Rsqrt, 62},    SlowOperation{firmware::AluOp::Abs, 1},
+    SlowOperation{firmware::AluOp::ShiftLeft, 3}, SlowOperation{firmware::AluOp::ShiftRight, 3},
+    SlowOperation{firmware::AluOp::AbsMax, 3},    SlowOperation{firmware::AluOp::AbsMin, 3}};
+// Cycles of a column in flat tensors and in others.
+struct ByForm {
+    double flat, other;
+    double of(bool is_flat) const { return is_flat ? flat : other; }
+};
+constexpr ByForm TruthColumn{2.5, 5.6};    // a comparison or logical operation
+constexpr ByForm SecondColumn{1.13, 4.6};  // the second operation of tensor_scalar
+// The operations that have a loop over pairs of bf16.
+constexpr std::array PairOperations{firmware::AluOp::Add,      firmware::AluOp::Subtract,
+                                    firmware::AluOp::Multiply, firmware::AluOp::Max,
+                                    firmware::AluOp::Min,      firmware::AluOp::Relu};
 
 template <class Arguments>
 std::optional<Arguments> read(std::span<const std::uint32_t> words) {
@@ -76,6 +108,7 @@ std::optional<Arguments> read(std::span<const std::uint32_t> words) {
 struct CommandWork {
     double columns = 0, rows = 0;  // rows: the most that an operand has
     double cycles = 0;             // beyond those of the command itself
+    bool flat = false;
 };
 
 // Returns the rows. An axis that continues where the inner axis ends adds no rows.
@@ -92,23 +125,43 @@ double rows_of(const firmware::Shape& shape, const std::int32_t (&step)[4]) {
     return rows;
 }
 
+// Returns whether all rows have adjacent elements and begin at a word.
+bool is_dense(const firmware::Tensor& tensor) {
+    const auto elements = static_cast<std::int32_t>(4U >> firmware::size_log2(tensor.dtype));
+    bool dense = elements != 0 && tensor.step[0] == 1 && tensor.address % 4 == 0;
+    for (unsigned d = 1; d < 4 && dense; ++d) dense = tensor.step[d] % elements == 0;
+    return dense;
+}
+
 // Returns the elements that are moved together: adjacent elements of one type that fill words are moved as
 // words.
 std::uint32_t words_of(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors) {
     const std::uint32_t elements = 4U >> firmware::size_log2(tensors[0].dtype);
     bool whole = elements != 0 && shape.count[0] % elements == 0;
-    for (const firmware::Tensor& tensor : tensors) {
-        whole = whole && tensor.dtype == tensors[0].dtype && tensor.step[0] == 1 && tensor.address % 4 == 0;
-        for (unsigned d = 1; d < 4; ++d)
-            whole = whole && tensor.step[d] % static_cast<std::int32_t>(elements) == 0;
-    }
+    for (const firmware::Tensor& tensor : tensors)
+        whole = whole && tensor.dtype == tensors[0].dtype && is_dense(tensor);
     return whole ? elements : 1;
 }
 
-// The destination comes first. `moves`: no element is changed.
-CommandWork work_of(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors, bool moves) {
-    const std::uint32_t together = moves ? words_of(shape, tensors) : 1;
-    CommandWork work{1, 1, 0};
+bool is_float(firmware::Dtype dtype) {
+    return dtype == firmware::Dtype::Fp32 || dtype == firmware::Dtype::Bf16;
+}
+
+bool are_flat(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors) {
+    if (shape.count[1] != 1 || shape.count[2] != 1 || shape.count[3] != 1) return false;
+    if (shape.partition % CorePartitions != 0 || shape.partitions % CorePartitions != 0) return false;
+    return std::ranges::all_of(tensors, [&](const firmware::Tensor& tensor) {
+        return firmware::size_log2(tensor.dtype) == 2 && tensor.step[0] == 1 &&
+               is_float(tensor.dtype) == is_float(tensors[0].dtype);
+    });
+}
+
+// The destination comes first. `moves`: no element is changed. `pairs`: the operation has a loop over pairs.
+CommandWork work_of(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors, bool moves,
+                    bool pairs) {
+    const bool in_pairs = pairs && tensors[0].dtype == firmware::Dtype::Bf16;
+    const std::uint32_t together = moves || in_pairs ? words_of(shape, tensors) : 1;
+    CommandWork work{.columns = 1, .rows = 1, .cycles = 0, .flat = are_flat(shape, tensors)};
     for (const std::uint32_t count : shape.count) work.columns *= count;
     work.columns /= together;
     for (const firmware::Tensor& tensor : tensors) {
@@ -117,8 +170,15 @@ CommandWork work_of(const firmware::Shape& shape, std::span<const firmware::Tens
         const auto rate =
             std::ranges::find(OperandRates, firmware::size_log2(tensor.dtype), &OperandRate::size_log2);
         if (rate != OperandRates.end())
-            work.cycles += work.columns * (tensor.step[0] == 1 ? rate->dense : rate->strided);
+            work.cycles += work.columns * (is_dense(tensor) ? rate->dense : rate->strided);
         if (tensor.dtype == firmware::Dtype::Bf16) work.cycles += work.columns * Bf16Column;
+    }
+    if (together == 1 && tensors[0].dtype == firmware::Dtype::Bf16) work.cycles += Bf16Result * work.columns;
+    if (in_pairs && together != 1) {
+        const bool gathered = work.rows > 1 && shape.count[0] / together < LongRow;
+        const double moving =
+            gathered ? OperandRates.back().strided * static_cast<double>(tensors.size()) : 0;
+        work.cycles += (PairColumn + moving) * work.columns;
     }
     if (shape.partitions % CorePartitions != 0) work.cycles += work.columns * PartialColumn;
     return work;
@@ -127,6 +187,12 @@ CommandWork work_of(const firmware::Shape& shape, std::span<const firmware::Tens
 void add_operation(CommandWork& work, firmware::AluOp op) {
     const auto* slow = std::ranges::find(SlowOperations, op, &SlowOperation::op);
     if (slow != SlowOperations.end()) work.cycles += slow->column * work.columns;
+    if (op >= firmware::AluOp::IsEqual && op <= firmware::AluOp::LogicalNot)
+        work.cycles += TruthColumn.of(work.flat) * work.columns;
+}
+
+bool has_pairs(firmware::AluOp op) {
+    return std::ranges::count(PairOperations, op) != 0;
 }
 
 template <class Arguments>
@@ -136,15 +202,26 @@ std::optional<CommandWork> work_of(std::span<const std::uint32_t> words, bool mo
     std::vector<firmware::Tensor> tensors{arguments->dst};
     if constexpr (requires { arguments->a; }) tensors.push_back(arguments->a);
     if constexpr (requires { arguments->b; }) tensors.push_back(arguments->b);
-    CommandWork work = work_of(arguments->shape, tensors, moves);
+    bool pairs = false;
+    if constexpr (requires { arguments->b; }) pairs = has_pairs(arguments->op);
+    if constexpr (requires { arguments->op0; }) {
+        const bool bypasses = arguments->op0 == firmware::AluOp::Bypass;
+        pairs = has_pairs(bypasses ? arguments->op1 : arguments->op0) &&
+                (bypasses || arguments->op1 == firmware::AluOp::Bypass);
+    }
+    CommandWork work = work_of(arguments->shape, tensors, moves, pairs);
     if constexpr (requires { arguments->affine; }) {
         const firmware::Shape& shape = arguments->shape;
         work.rows = std::max(work.rows, rows_of(shape, arguments->affine.step));
+        if (arguments->dst.dtype == firmware::Dtype::Fp32 && tensors.size() == 1)
+            work.cycles += FloatColumn * work.columns;
     }
     if constexpr (requires { arguments->op; }) add_operation(work, arguments->op);
     if constexpr (requires { arguments->op0; }) {
         add_operation(work, arguments->op0);
         add_operation(work, arguments->op1);
+        if (arguments->op0 != firmware::AluOp::Bypass && arguments->op1 != firmware::AluOp::Bypass)
+            work.cycles += SecondColumn.of(work.flat) * work.columns;
     }
     return work;
 }
@@ -192,22 +269,22 @@ std::optional<Cycles> list_cycles(Command command, std::span<const std::uint32_t
         const auto gather = read<fw::LocalGatherArguments>(words);
         if (!gather) return std::nullopt;
         const double cycles =
-            1521 + 151.0 * gather->indices + 10.0 * gather->indices * (gather->elements - 1.0);
+            1384 + 116.0 * gather->indices + 10.0 * gather->indices * (gather->elements - 1.0);
         return estimated(cycles, 0.5 * cycles);
     }
     if (command == Command::SequenceBounds) {
         const auto bounds = read<fw::SequenceBoundsArguments>(words);
         if (!bounds) return std::nullopt;
-        const double cycles = 657 + 65.0 * bounds->count;
+        const double cycles = 619 + 62.0 * bounds->count;
         return estimated(cycles, 0.1 * cycles);
     }
     if (command == Command::Sort) {
         const auto sort = read<fw::SortArguments>(words);
         if (!sort) return std::nullopt;
         const double n = sort->count,
-                     indices = (sort->flags & fw::SortArguments::WithIndices) != 0 ? 73 * n : 0;
+                     indices = (sort->flags & fw::SortArguments::WithIndices) != 0 ? 116 * n : 0;
         const double stages = std::log2(std::max(n, 1.0));
-        const double cycles = 667 + 71.5 * n + 3.48 * n * stages * stages + 0.22 * n * n + indices;
+        const double cycles = 623 + 47.8 * n + 2.08 * n * stages * stages + indices;
         return estimated(cycles, 0.6 * cycles);
     }
     const auto top = read<fw::TopKArguments>(words);
@@ -215,13 +292,18 @@ std::optional<Cycles> list_cycles(Command command, std::span<const std::uint32_t
     // Cycles that an element takes to enter the list of those found, at most.
     constexpr double Entering = 400;
     const double n = top->count, k = top->k;
-    return estimated(586 + 50.5 * n + 1.42 * n * k + 397 * k, Entering * n);
+    return estimated(593 + 43.3 * n + 1.2 * n * k + 290 * k, Entering * n);
 }
 
 Cycles command_cycles(const isa::Instruction& instruction, const config::Core& core,
                       std::span<const std::uint32_t> words) {
     const auto command = static_cast<Command>(instruction.get(isa::field::Operation));
     if (const auto work = tensor_work(command, words)) {
+        const auto* flat = std::ranges::find(FlatRates, command, &FlatRate::command);
+        if (work->flat && flat != FlatRates.end()) {
+            const double cycles = flat->base + flat->column * work->columns + work->cycles;
+            return estimated(cycles, flat->within * cycles);
+        }
         const Rate& rate = *std::ranges::find(Rates, command, &Rate::command);
         const double cycles =
             rate.base + rate.row * (work->rows - 1) + rate.column * work->columns + work->cycles;
