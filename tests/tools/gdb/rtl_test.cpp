@@ -176,7 +176,7 @@ TEST_F(GdbRtl, StepsThroughAnOperation) {
     const auto first = std::ranges::find(lines, begin, &std::pair<std::uint32_t, std::string>::first);
     ASSERT_NE(first, lines.end());
 
-    constexpr std::size_t Steps = 1500;
+    constexpr std::size_t Steps = 1000;
     std::vector<Step> steps;
     debug(
         [&](Debugger& debugger) {
@@ -195,7 +195,7 @@ TEST_F(GdbRtl, StepsThroughAnOperation) {
         },
         [&](const Debugger& debugger) {
             EXPECT_EQ(std::ranges::count(debugger.stops, GpsimdReason::Breakpoint), 1);
-            ASSERT_GT(steps.size(), 500u);
+            ASSERT_GT(steps.size(), 300u);
             std::map<unsigned, std::uint32_t> written;
             for (std::size_t i = 0; i < steps.size(); ++i) {
                 // The core is in a wfi at the end, which is not in the log.
@@ -221,7 +221,7 @@ TEST_F(GdbRtl, StepsThroughAnOperation) {
 // the whole log.
 TEST_F(GdbRtl, StepsFromBeforeItsStartThroughItsSleep) {
     const auto lines = lines_of(plain_log());
-    constexpr std::size_t Steps = 1500;
+    constexpr std::size_t Steps = 1000;
     std::vector<std::uint32_t> places;
     std::size_t sleeps = 0;
     debug(
