@@ -58,6 +58,16 @@ class Calendar {
     std::vector<std::vector<Entry>> spans_;
 };
 
+// The measure by which lives get places where memory is scarce: bytes, steps, and both together. None is best
+// for all kernels.
+using Order = std::uint64_t (*)(const Life& life, std::uint64_t bytes);
+
+constexpr Order Orders[] = {
+    [](const Life&, std::uint64_t bytes) { return bytes; },
+    [](const Life& life, std::uint64_t) { return std::uint64_t{life.last} - life.first; },
+    [](const Life& life, std::uint64_t bytes) { return bytes * (std::uint64_t{life.last} - life.first + 1); },
+};
+
 class Allocation {
   public:
     Allocation(Lives& lives, Memory memory, const Limits& limits, std::uint64_t first)
@@ -68,7 +78,9 @@ class Allocation {
 
     std::optional<std::uint32_t> run() {
         const auto stuck = in_turns();
-        return stuck && !by_size() ? stuck : std::nullopt;
+        const bool fits =
+            !stuck || std::ranges::any_of(Orders, [this](Order order) { return in_order(order); });
+        return fits ? std::nullopt : stuck;
     }
 
   private:
@@ -91,11 +103,12 @@ class Allocation {
         return std::nullopt;
     }
 
-    // Gives the largest lives the lowest bytes that are free all the time of the life. If memory is scarce,
-    // this needs less of it than turns do.
-    bool by_size() {
-        std::ranges::stable_sort(own_, std::ranges::greater{},
-                                 [this](std::uint32_t life) { return lives_.buffer_of(life).bytes; });
+    // Gives each life the lowest bytes that are free all the time of the life, those of the greatest measure
+    // first. If memory is scarce, this needs less of it than turns do.
+    bool in_order(Order measure) {
+        std::ranges::stable_sort(own_, std::ranges::greater{}, [&](std::uint32_t life) {
+            return measure(lives_.all()[life], lives_.buffer_of(life).bytes);
+        });
         std::uint32_t end = 0;
         for (const std::uint32_t life : own_) end = std::max(end, lives_.all()[life].last);
         Calendar calendar(end);
