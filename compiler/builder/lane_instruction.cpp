@@ -137,6 +137,11 @@ LaneInstruction& LaneInstruction::second(const AluOrder& order) {
         .set(field::Reverse1, order.reverse ? 1u : 0u);
 }
 
+LaneInstruction& LaneInstruction::either(bool both) {
+    either_ = both;
+    return *this;
+}
+
 LaneInstruction& LaneInstruction::require_elements(std::uint64_t least, std::uint64_t most) {
     return require(shape_.elements() >= least && shape_.elements() <= most,
                    fmt::format("{} has not {} to {} elements", shape_.describe(), least, most));
@@ -148,8 +153,13 @@ LaneInstruction& LaneInstruction::require(bool holds, std::string_view rule) {
 }
 
 Step LaneInstruction::finish(isa::Engine engine, const After& after) {
-    require((instruction_.info()->engines >> static_cast<unsigned>(engine) & 1) != 0,
-            fmt::format("the {} engine does not have it", isa::name_of(engine)));
+    const auto require_on = [this](isa::Engine one) {
+        require((instruction_.info()->engines >> static_cast<unsigned>(one) & 1) != 0,
+                fmt::format("the {} engine does not have it", isa::name_of(one)));
+    };
+    require_on(engine);
+    if (either_)
+        for (const isa::Engine one : {isa::Engine::Vector, isa::Engine::Scalar}) require_on(one);
     const auto dst = std::ranges::find(operands_, true, &Operand::written);
     int in_psum = 0;
     for (const Operand& source : operands_) {
@@ -175,6 +185,7 @@ Step LaneInstruction::finish(isa::Engine engine, const After& after) {
         }
     }
     Step step(engine, instruction_, after);
+    step.either = either_;
     const Role role = keeps_some(instruction_.opcode()) ? Role::Update : Role::Write;
     if (dst != operands_.end()) step.write(dst->tile, role).named_in(Mention::In::Field, dst->address);
     for (const std::vector<Operand>* read : {&operands_, &columns_}) {

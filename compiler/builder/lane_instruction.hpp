@@ -39,6 +39,8 @@ class LaneInstruction {
         return *this;
     }
 
+    // Says whether Vector and Scalar may both execute it.
+    LaneInstruction& either(bool both);
     // Requires `least` to `most` elements a partition.
     LaneInstruction& require_elements(std::uint64_t least, std::uint64_t most);
     // Throws Error that names the instruction unless the rule holds.
@@ -63,7 +65,7 @@ class LaneInstruction {
     isa::Instruction instruction_;
     Tile shape_;
     std::vector<Operand> operands_, columns_;  // tensors, [partitions, 1] operands
-    bool raw_ = false;
+    bool raw_ = false, either_ = false;
 };
 
 }  // namespace trnsim::builder

@@ -15,11 +15,13 @@ struct Rounded {
     isa::Rounding rounding = isa::Rounding::Core;
 };
 
-// The engine is Vector, Scalar or GpSimd, if it has the call.
+// The engine is Vector, Scalar or GpSimd, if it has the call. With `either` the schedule of steps chooses
+// between Vector and Scalar, if both have the call.
 struct OnEngine {
     After after{};
     isa::Rounding rounding = isa::Rounding::Core;
     isa::Engine engine = isa::Engine::Vector;
+    bool either = false;
 };
 
 // With `inverted` the call acts on elements whose predicate is 0.

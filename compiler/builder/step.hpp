@@ -63,6 +63,7 @@ struct Step {
     isa::Engine engine = isa::Engine::Sync;
     // True if it works in the data path of the engine; others (triggers, waits) run in the sequencer itself.
     bool data_path = true;
+    bool either = false;  // Vector and Scalar may both execute it: `engine` says which one does
     isa::Instruction instruction;
     std::vector<Access> accesses;
     std::vector<Mention> mentions;

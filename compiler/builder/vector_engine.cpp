@@ -10,11 +10,21 @@ using isa::Opcode;
 namespace field = isa::field;
 using enum isa::Role;
 
+namespace {
+
+bool is_on_gpsimd(const OnEngine& options) {
+    if (options.engine != isa::Engine::Gpsimd) return false;
+    if (options.either) throw Error("GpSimd and a choice between Vector and Scalar, expected one of them");
+    return true;
+}
+
+}  // namespace
+
 Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const OnEngine& options,
                                  Where where) try {
-    if (options.engine == Engine::Gpsimd) return gpsimd_copy(dst, source, options, where);
+    if (is_on_gpsimd(options)) return gpsimd_copy(dst, source, options, where);
     LaneInstruction copy(target(), Opcode::TensorCopy, source);
-    copy.operand(Dst, dst).operand(A, source).rounding(options.rounding);
+    copy.operand(Dst, dst).operand(A, source).rounding(options.rounding).either(options.either);
     return append_lanes(options.engine, copy, options.after, where);
 } catch (const Error&) {
     throw_at(where);
@@ -22,14 +32,15 @@ Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const OnEn
 
 Event KernelBuilder::tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first,
                                    const AluStep& second, const OnEngine& options, Where where) try {
-    if (options.engine == Engine::Gpsimd) return gpsimd_scalar(dst, a, first, second, options, where);
+    if (is_on_gpsimd(options)) return gpsimd_scalar(dst, a, first, second, options, where);
     LaneInstruction instruction(target(), Opcode::TensorScalar, a);
     instruction.operand(Dst, dst).operand(A, a).first(first).second(second).rounding(options.rounding);
+    instruction.either(options.either);
     for (const AluStep* step : {&first, &second}) {
         using isa::AluOp;
         const bool simple =
             step->op == AluOp::Bypass || step->op == AluOp::Add || step->op == AluOp::Multiply;
-        instruction.require(options.engine != Engine::Scalar || simple,
+        instruction.require((options.engine != Engine::Scalar && !options.either) || simple,
                             "the Scalar engine has bypass, add and multiply");
     }
     return append_lanes(options.engine, instruction, options.after, where);
@@ -38,10 +49,11 @@ Event KernelBuilder::tensor_scalar(const Tile& dst, const Tile& a, const AluStep
 }
 
 Event KernelBuilder::memset(const Tile& dst, const Scalar& value, const OnEngine& options, Where where) try {
-    if (options.engine == Engine::Gpsimd) return gpsimd_memset(dst, value, options, where);
+    if (is_on_gpsimd(options)) return gpsimd_memset(dst, value, options, where);
     LaneInstruction instruction(target(), Opcode::Memset, dst);
     instruction.require(options.engine == Engine::Vector, "is on Vector and GpSimd");
     instruction.operand(Dst, dst).scalar(value, field::Imm0, field::Imm0Vector).rounding(options.rounding);
+    instruction.either(options.either);
     return append_lanes(Engine::Vector, instruction, options.after, where);
 } catch (const Error&) {
     throw_at(where);
@@ -49,10 +61,11 @@ Event KernelBuilder::memset(const Tile& dst, const Scalar& value, const OnEngine
 
 Event KernelBuilder::tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
                                    const OnEngine& options, Where where) try {
-    if (options.engine == Engine::Gpsimd) return gpsimd_binary(dst, a, op, b, options, where);
+    if (is_on_gpsimd(options)) return gpsimd_binary(dst, a, op, b, options, where);
     LaneInstruction instruction(target(), Opcode::TensorTensor, a);
     instruction.require(options.engine == Engine::Vector, "is on Vector and GpSimd");
     instruction.operand(Dst, dst).operand(A, a).operand(B, b).first(op).rounding(options.rounding);
+    instruction.either(options.either);
     return append_lanes(Engine::Vector, instruction, options.after, where);
 } catch (const Error&) {
     throw_at(where);

@@ -14,8 +14,13 @@ namespace {
 // Number of steps within which loads go before a store: a store issued late makes the steps after it wait.
 constexpr std::uint32_t LoadsFirst = Window / 2;
 
+// Cycles by which a step has to end earlier on Scalar than on Vector, with which it mostly exchanges data: a
+// step of another engine waits for a semaphore.
+constexpr std::uint64_t Crossing = 75;
+
 struct Candidate {
     Task task;
+    std::optional<Task> other;  // if Vector and Scalar may both execute the step, that on the other engine
     bool load = false, store = false;
     std::uint32_t window = Window;
     std::uint64_t ready = 0;
@@ -30,8 +35,13 @@ bool moves_tile(const Step& step, builder::Role role) {
            });
 }
 
+isa::Engine other_engine(const Step& step) {
+    return step.engine == isa::Engine::Vector ? isa::Engine::Scalar : isa::Engine::Vector;
+}
+
 Candidate candidate_of(std::span<const Step> steps, Timeline& timeline) {
-    Candidate candidate{.task = timeline.task_of(steps)};
+    Candidate candidate{.task = timeline.task_of(steps), .other = {}};
+    if (steps.back().either) candidate.other = timeline.task_of(steps.back(), other_engine(steps.back()));
     candidate.load = moves_tile(steps.back(), builder::Role::Write);
     candidate.store = !candidate.load && moves_tile(steps.back(), builder::Role::Read);
     if (candidate.load) candidate.window = LoadsWindow;
@@ -105,8 +115,19 @@ class ListScheduling {
         return steps_.subspan(unit.first, unit.end - unit.first);
     }
 
+    // Returns the task that ends first.
+    const Task& task_of(const Candidate& candidate) const {
+        if (!candidate.other) return candidate.task;
+        const auto cost = [&](const Task& task) {
+            const Timeline& timeline = state_.timeline;
+            const std::uint64_t crossing = task.owner == isa::Engine::Scalar ? Crossing : 0;
+            return timeline.end_of(task, candidate.ready) + timeline.start_up(task) + crossing;
+        };
+        return cost(*candidate.other) < cost(candidate.task) ? *candidate.other : candidate.task;
+    }
+
     std::uint64_t start_of(const Candidate& candidate) const {
-        return state_.timeline.start_of(candidate.task, candidate.ready);
+        return state_.timeline.start_of(task_of(candidate), candidate.ready);
     }
 
     // Returns the unit that begins earliest; a load before a store that begins at the same time. The first
@@ -134,8 +155,10 @@ class ListScheduling {
         const std::span<Step> steps = steps_of(dependences_.units[unit]);
         state_.room.issue(steps);
         candidate.issued = true;
+        const Task& task = task_of(candidate);
+        if (candidate.other) steps.back().engine = task.owner;
         const std::uint64_t held = candidate.store && !in_loop_ ? hold(steps.back(), candidate) : 0;
-        const std::uint64_t end = state_.timeline.issue(candidate.task, candidate.ready, held);
+        const std::uint64_t end = state_.timeline.issue(task, candidate.ready, held);
         if (candidate.load) loads_.issue(steps.back(), end);
         for (const std::uint32_t other : dependences_.needed_by[unit]) {
             candidates_[other].ready = std::max(candidates_[other].ready, end);
@@ -167,6 +190,17 @@ class ListScheduling {
     std::uint32_t first_ = 0;          // the first unit that has not been issued
 };
 
+// Notes the engines of the steps that have no choice.
+void note_engines(const std::vector<Step>& steps, Timeline& timeline) {
+    for (const Step& step : steps) {
+        if (step.loop) {
+            note_engines(step.loop->body, timeline);
+        } else if (!step.either) {
+            timeline.use(step.engine);
+        }
+    }
+}
+
 void order(std::vector<Step>& steps, ScheduleState& state, bool in_loop) {
     const auto is_loop = [](const Step& step) { return step.loop != nullptr; };
     for (auto begin = steps.begin(); begin != steps.end();) {
@@ -181,6 +215,7 @@ void order(std::vector<Step>& steps, ScheduleState& state, bool in_loop) {
 }  // namespace
 
 void order(std::vector<Step>& steps, const Lives& lives, const Rows& rows, Room& room, Timeline timeline) {
+    note_engines(steps, timeline);
     ScheduleState state{lives, rows, room, timeline};
     order(steps, state, false);
 }

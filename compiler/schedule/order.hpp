@@ -5,6 +5,8 @@
 // exponential of a block before it begins the next block; here the next block comes first. Steps keep their
 // order if one needs data that another writes, and if they share state in an engine. Nothing moves into a
 // loop, out of it or past it; its body is ordered like the rest.
+//
+// A step that Vector and Scalar may both execute goes to the one on which it ends first when it is issued.
 #pragma once
 
 #include "compiler/schedule/depend.hpp"
@@ -22,7 +24,7 @@ constexpr std::uint32_t Window = 96, LoadsWindow = 320;
 void order(std::vector<builder::Step>& steps, const Lives& lives, const Rows& rows, Room& room,
            Timeline timeline);
 
-// Restores the author's order.
+// Restores the author's order. Engines that have been chosen stay.
 void restore(std::vector<builder::Step>& steps);
 
 }  // namespace trnsim::schedule

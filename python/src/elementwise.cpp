@@ -22,25 +22,30 @@ void bind_elementwise(BuilderClass& builder) {
         .def(
             "tensor_copy",
             [](KernelBuilder& k, const Tile& dst, const Tile& source, const After& after,
-               const Rounding& rounding, const Engine& engine) {
+               const Rounding& rounding, const Engine& engine, bool either) {
                 return k.tensor_copy(
-                    dst, source, {.after = list(after), .rounding = rounding, .engine = engine}, Caller());
+                    dst, source,
+                    {.after = list(after), .rounding = rounding, .engine = engine, .either = either},
+                    Caller());
             },
             "dst"_a, "source"_a, "after"_a = NoEvents, "rounding"_a = core,
-            "engine"_a = Engine(isa::Engine::Vector))
+            "engine"_a = Engine(isa::Engine::Vector), "either"_a = false,
+            "dst = source. With `either` the schedule of steps chooses between Vector and Scalar.")
         .def(
             "tensor_scalar",
             [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op0, const Scalar& operand0,
                bool reverse0, const AluOp& op1, const Scalar& operand1, bool reverse1, const After& after,
-               const Rounding& rounding, const Engine& engine) {
+               const Rounding& rounding, const Engine& engine, bool either) {
                 return k.tensor_scalar(
                     dst, a, AluStep{op0, operand0, reverse0}, AluStep{op1, operand1, reverse1},
-                    {.after = list(after), .rounding = rounding, .engine = engine}, Caller());
+                    {.after = list(after), .rounding = rounding, .engine = engine, .either = either},
+                    Caller());
             },
             "dst"_a, "a"_a, "op0"_a, "operand0"_a, "reverse0"_a = false, "op1"_a = bypass,
             "operand1"_a = Scalar(0.0f), "reverse1"_a = false, "after"_a = NoEvents, "rounding"_a = core,
-            "engine"_a = Engine(isa::Engine::Vector),
-            "dst = (a op0 operand0) op1 operand1, on Vector, Scalar or GpSimd.")
+            "engine"_a = Engine(isa::Engine::Vector), "either"_a = false,
+            "dst = (a op0 operand0) op1 operand1, on Vector, Scalar or GpSimd. With `either` the schedule of "
+            "steps chooses between Vector and Scalar.")
         .def(
             "memset",
             [](KernelBuilder& k, const Tile& dst, const Scalar& value, const After& after,

@@ -314,7 +314,10 @@ class KernelBuilder:
         after: Event | Sequence[Event] = [],
         rounding: str = "core",
         engine: str = "vector",
-    ) -> Event: ...
+        either: bool = False,
+    ) -> Event:
+        """dst = source. With `either` the schedule of steps chooses between Vector and Scalar."""
+
     def tensor_scalar(
         self,
         dst: Tile,
@@ -328,8 +331,11 @@ class KernelBuilder:
         after: Event | Sequence[Event] = [],
         rounding: str = "core",
         engine: str = "vector",
+        either: bool = False,
     ) -> Event:
-        """dst = (a op0 operand0) op1 operand1, on Vector, Scalar or GpSimd."""
+        """dst = (a op0 operand0) op1 operand1, on Vector, Scalar or GpSimd. With `either` the schedule of
+        steps chooses between Vector and Scalar.
+        """
 
     def memset(
         self,

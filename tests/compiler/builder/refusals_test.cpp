@@ -149,5 +149,22 @@ TEST(Refusals, TellApartTypeAxesPartitionsColumnsAndSpace) {
     EXPECT_NE(psum(8, 100'000).find(": 100000 columns of 4 bytes, expected 1 to "), std::string::npos);
 }
 
+TEST(Refusals, OfCallsThatVectorAndScalarDoNotShare) {
+    Bench b;
+    KernelBuilder& k = b.k;
+    const Tile& t = b.tile;
+    EXPECT_EQ(test::refusal_of([&] { k.memset(t, 0.0f, {.either = true}); }),
+              "memset: the scalar engine does not have it");
+    EXPECT_EQ(test::refusal_of([&] { k.tensor_tensor(t, t, isa::AluOp::Add, t, {.either = true}); }),
+              "tensor_tensor: the scalar engine does not have it");
+    EXPECT_EQ(test::refusal_of([&] { k.tensor_scalar(t, t, {isa::AluOp::Max, 1.0f}, {}, {.either = true}); }),
+              "tensor_scalar: the Scalar engine has bypass, add and multiply");
+    EXPECT_EQ(
+        test::refusal_of([&] { k.tensor_copy(t, t, {.engine = isa::Engine::Gpsimd, .either = true}); }),
+        "GpSimd and a choice between Vector and Scalar, expected one of them");
+    EXPECT_EQ(test::refusal_of([&] { k.tensor_scalar(t, t, {isa::AluOp::Add, 1.0f}, {}, {.either = true}); }),
+              "");
+}
+
 }  // namespace
 }  // namespace trnsim::builder

@@ -1,5 +1,5 @@
 // Tests the order that stores get among loads, where the DMA engines are the bottleneck and where they are
-// not.
+// not, and the engines that steps get.
 #include "compiler/schedule/order.hpp"
 
 #include <gtest/gtest.h>
@@ -99,6 +99,71 @@ TEST(Order, NoStoreOfALoopWaitsForMoreThanItNeeds) {
         ASSERT_TRUE(step.loop);
         for (const Step& inner : step.loop->body) EXPECT_FALSE(inner.behind);
     }
+}
+
+// Copies of tiles of 8 rows, of which `choices` may go to either engine.
+class Copies {
+  public:
+    explicit Copies(std::uint32_t columns) : columns_(columns) {}
+
+    // They do not depend on each other.
+    void independent(std::uint32_t choices, std::uint32_t on_vector, std::uint32_t on_scalar) {
+        for (std::uint32_t i = 0; i < on_vector; ++i) k_.tensor_copy(tile(), source_);
+        for (std::uint32_t i = 0; i < on_scalar; ++i)
+            k_.tensor_copy(tile(), source_, {.engine = isa::Engine::Scalar});
+        for (std::uint32_t i = 0; i < choices; ++i) k_.tensor_copy(tile(), source_, {.either = true});
+    }
+    // Each depends on the one before.
+    void chain(std::uint32_t choices) {
+        for (std::uint32_t i = 0; i < choices; ++i) {
+            const Tile next = tile();
+            k_.tensor_copy(next, source_, {.either = true});
+            source_ = next;
+        }
+    }
+
+    // Returns the number of steps with a choice that Scalar has got.
+    std::uint32_t on_scalar() {
+        std::vector<Step> steps = k_.take_steps();
+        number(steps);
+        const Lives lives(steps, k_.buffers());
+        constexpr Limits Wide{1 << 20, 1 << 20, 4096, 512};
+        Room room(steps, lives, Wide, 1.0);
+        const config::Config config = test::small_config();
+        order(steps, lives, {}, room, Timeline(config, k_));
+        return static_cast<std::uint32_t>(std::ranges::count_if(
+            steps, [](const Step& step) { return step.either && step.engine == isa::Engine::Scalar; }));
+    }
+
+  private:
+    Tile tile() {
+        Tile tile = k_.buffer(target::Memory::Sbuf, 8, 4ULL * columns_);
+        tile.dtype = isa::Dtype::Fp32;
+        tile.axes = {{columns_, 1}};
+        return tile;
+    }
+
+    std::uint32_t columns_;
+    KernelBuilder k_{"engines", "", test::small_target(), builder::Waits::Derived, builder::Sink::Steps};
+    Tile source_ = tile();
+};
+
+TEST(Order, StepsGoToTheEngineThatHasLessWork) {
+    Copies vector(512), scalar(512), neither(512);
+    vector.independent(8, 16, 0);
+    scalar.independent(8, 0, 16);
+    neither.independent(20, 4, 4);
+    EXPECT_GE(vector.on_scalar(), 7u);
+    EXPECT_LE(scalar.on_scalar(), 1u);
+    const std::uint32_t shared = neither.on_scalar();
+    EXPECT_GT(shared, 7u);
+    EXPECT_LT(shared, 13u);
+}
+
+TEST(Order, AChainStaysOnTheEngineThatEndsFirst) {
+    Copies kernel(64);
+    kernel.chain(8);
+    EXPECT_EQ(kernel.on_scalar(), 0u) << "a step of Scalar takes longer from its issue to its end";
 }
 
 }  // namespace

@@ -163,7 +163,9 @@ class RandomKernel {
                 k_.tensor_copy(dst, a, {.engine = engine});
                 return;
             case 1:
-                k_.tensor_scalar(dst, a, {AluOp::Add, sbuf(partitions, 1)}, {}, {.engine = engine});
+                // Sums have the same bits on both engines.
+                k_.tensor_scalar(dst, a, {AluOp::Add, sbuf(partitions, 1)}, {},
+                                 {.engine = engine, .either = elements % 2 == 0});
                 return;
             case 2:
                 k_.tensor_tensor(dst, a, AluOp::Max, any(partitions, elements));

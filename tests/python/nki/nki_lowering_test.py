@@ -258,7 +258,7 @@ def test_a_tile_in_a_loop_has_several_places(rng, once):
         for k in nl.affine_range(6):
             tile = kept if once else nl.ndarray((20, 30), F32)
             tile[...] = nl.load(a[k])
-            nl.store(out[k], nisa.tensor_scalar(tile, np.add, 1.0))
+            nl.store(out[k], nisa.tensor_scalar(tile, np.add, 1.0, engine=nisa.vector_engine))
         return out
 
     x = normal(rng, 6, 20, 30)
@@ -266,6 +266,52 @@ def test_a_tile_in_a_loop_has_several_places(rng, once):
     lines = [line for line in program(kernel, "vector", x) if line.startswith("tensor_scalar")]
     places = {line.split(" a=")[1].split("{")[0] for line in lines}
     assert len(lines) == 6 and len(places) == 6
+
+
+def test_vector_and_scalar_share_what_both_have(rng):
+    """Copies of floats, sums and products with a number go to Scalar where Vector has more to do."""
+
+    def kernel(a, asked):
+        out = output((4, 128, 512))
+        for k in nl.affine_range(4):
+            tile = nl.load(a[k])
+            for _ in range(3):
+                tile = nisa.tensor_tensor(tile, tile, np.maximum)
+            tile = nisa.tensor_scalar(tile, np.multiply, 2.0, op1=np.add, operand1=1.0, engine=asked)
+            nl.store(out[k], nisa.tensor_copy(tile, engine=asked))
+        return out
+
+    x = normal(rng, 4, 128, 512)
+    for asked, there in ((nisa.unknown_engine, True), (nisa.vector_engine, False)):
+        assert np.array_equal(device.run(launch_of(kernel, (x, asked), {}))[0], x * 2 + 1)
+        lines = device.recording(launch_of(kernel, (x, asked), {})).package.program("scalar")
+        assert there == any(line.startswith(("tensor_scalar", "tensor_copy")) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "op", "either"),
+    [
+        (np.float32, np.multiply, True),
+        (np.float32, np.add, True),
+        (np.float32, np.subtract, False),
+        (np.float32, np.maximum, False),
+        (np.int32, np.add, False),
+        (np.int8, np.multiply, False),
+    ],
+)
+def test_what_either_engine_may_do(rng, dtype, op, either):
+    """Scalar has no other operation, and rounds integers to fp32."""
+
+    def kernel(a):
+        out, tile = output((8, 16), a.dtype), nl.load(a)
+        changed = nisa.tensor_scalar(tile, op, 3)
+        nl.store(out, nisa.tensor_copy(changed))
+        return out
+
+    calls = lowered(kernel, rng.integers(0, 9, (8, 16)).astype(dtype))
+    found = {call.method: call.arguments.get("either") for call in calls if call.method.startswith("tensor_")}
+    assert found["tensor_scalar"] == either
+    assert "tensor_copy" not in found or found["tensor_copy"] == (dtype == np.float32)
 
 
 def test_tiles_as_large_as_a_memory(rng):
@@ -289,7 +335,7 @@ def test_as_many_places_as_fit(rng):
         out = output((3, 1, 25600))
         for k in nl.affine_range(3):
             tile = nl.load(a[k])
-            tile[...] = nisa.tensor_scalar(tile, np.add, 1.0)
+            tile[...] = nisa.tensor_scalar(tile, np.add, 1.0, engine=nisa.vector_engine)
             nl.store(out[k], tile)
         return out
 

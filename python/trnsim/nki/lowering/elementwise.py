@@ -16,6 +16,7 @@ from .tiles import DTYPES, GPSIMD_TYPES, Tile
 
 _TWO_PI = 2 * math.pi
 _INTEGERS = 2.0**23  # every fp32 number from here on is an integer
+_SCALAR = ("add", "multiply")  # operations of tensor_scalar that Scalar has
 _LARGEST = float(np.finfo(np.float32).max)
 
 
@@ -251,7 +252,11 @@ def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
     if all(_simple(first) for first, _, _ in steps):
         raw = op.a.dtype if op.op0.kind == "bits" else None
         dst, a = s.tiles(op.dst, op.a)
-        scalar_engine = op.engine == "scalar"
+        either = (
+            op.engine == "any"
+            and all(first.name in _SCALAR for first, _, _ in steps)
+            and all(dtypes.is_float(tensor.dtype) for tensor in (op.dst, op.a))
+        )
         arguments: dict[str, Any] = {}
         for number, (first, operand, reverse) in enumerate(steps):
             arguments |= {
@@ -259,7 +264,8 @@ def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
                 f"operand{number}": _immediate(s, operand, raw, op.a.partitions),
                 f"reverse{number}": bool(reverse) and first.operands == 2,
             }
-        s.call("tensor_scalar", dst=dst, a=a, **arguments, engine="scalar" if scalar_engine else "vector")
+        engine = "scalar" if op.engine == "scalar" else "vector"
+        s.call("tensor_scalar", dst=dst, a=a, **arguments, engine=engine, either=either)
         return
     source = op.a
     for number, (first, operand, reverse) in enumerate(steps):
@@ -321,7 +327,6 @@ def _reciprocal(op: ops.Reciprocal, s: Selection) -> None:
 
 def activation(s: Selection, dst: Tensor, a: Tensor, function: str, **arguments: Any) -> None:
     to, source = s.tiles(dst, a)
-    s.busy("scalar", to)
     s.call("activation", dst=to, a=source, function=function, **arguments)
 
 

@@ -15,7 +15,7 @@ from ..tensor import Tensor
 from . import indexed
 from .fusion import updates
 from .patterns import MAX_AXES, contiguous, merged
-from .selection import Selection
+from .selection import Selection, on_either
 from .tiles import DTYPES, GPSIMD_TYPES, SIZES, Tile, View, same_bytes
 
 #: Elements that fp32 holds exactly.
@@ -89,14 +89,10 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
     ):
         src = s.converted(src, np.float32)  # GpSimd keeps the low bits from integers to integers
     to, source = s.tiles(dst, src)
-    if engine == "any":
-        both_float = dtypes.is_float(dst.dtype) and dtypes.is_float(src.dtype)
-        # Scalar flushes subnormals and makes all NaN alike
-        bits = dst.storage.bytes.viewed or src.storage.bytes.viewed
-        engine = s.engine(to) if both_float and not bits else "vector"
-    elif engine == "gpsimd" and not {to.dtype, source.dtype} <= GPSIMD_TYPES:
+    either = engine == "any" and on_either(dst, src)
+    if engine == "any" or (engine == "gpsimd" and not {to.dtype, source.dtype} <= GPSIMD_TYPES):
         engine = "vector"
-    s.call("tensor_copy", dst=to, source=source, engine=engine)
+    s.call("tensor_copy", dst=to, source=source, engine=engine, either=either)
 
 
 def repeat(s: Selection, dst: Tensor, src: Tensor) -> None:

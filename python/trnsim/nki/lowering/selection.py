@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import operations as ops
+from .. import dtypes, operations as ops
 from ..storage import Storage
 from ..tensor import Tensor
 from .calls import Calls
@@ -49,7 +49,6 @@ class Selection(Calls):
         self._wide = _kept_in_fp32(operations)
         self._narrowest = _narrowest(operations)
         self._kept: list[Tensor] = []  # temporaries, kept because their identities are those of objects
-        self._load = {"vector": 0, "scalar": 0}  # elements so far of operations that may run on either engine
 
     def zero(self, tile: Tile, held: np.ndarray | None) -> None:
         if held is None:
@@ -254,12 +253,12 @@ class Selection(Calls):
         return result
 
     def cast(self, dst: Tensor, src: Tensor) -> None:
-        """dst = src, by Vector; a bool is whether a number is not 0."""
+        """dst = src, by Vector or Scalar; a bool is whether a number is not 0."""
         to, source = self.tiles(dst, src)
         if dst.dtype == bool and src.dtype != bool:
             self.call("tensor_scalar", dst=to, a=source, op0="not_equal", operand0=0.0)
         else:
-            self.call("tensor_copy", dst=to, source=source)
+            self.call("tensor_copy", dst=to, source=source, either=on_either(dst, src))
 
     def scalar(self, operand: ops.Operand) -> float | Tile:
         """Returns a constant, or a tile of one fp32 element a partition in SBUF."""
@@ -267,14 +266,12 @@ class Selection(Calls):
             return float(np.float32(operand))
         return self.tile(self.converted(operand, np.float32, "sbuf"))
 
-    def engine(self, tile: Tile) -> str:
-        """Returns Vector or Scalar, whichever has had less to do."""
-        name = min(self._load, key=self._load.__getitem__)
-        self._load[name] += 64 + math.prod(count for count, _ in tile.axes)
-        return name
 
-    def busy(self, engine: str, tile: Tile) -> None:
-        self._load[engine] += 64 + math.prod(count for count, _ in tile.axes)
+def on_either(*tensors: Tensor) -> bool:
+    """Returns whether Vector and Scalar give the same elements: Scalar copies through fp32, which flushes
+    subnormals and makes all NaN alike. That shows in integers, and in a `view` of floats.
+    """
+    return all(dtypes.is_float(tensor.dtype) and not tensor.storage.bytes.viewed for tensor in tensors)
 
 
 def _in_elements(tensor: Tensor, strides: list[int]) -> list[int]:
