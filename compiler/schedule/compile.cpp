@@ -8,6 +8,7 @@
 #include "compiler/schedule/allocate.hpp"
 #include "compiler/schedule/emit.hpp"
 #include "compiler/schedule/order.hpp"
+#include "compiler/schedule/repeats.hpp"
 #include "isa/element_type.hpp"
 
 namespace trnsim::schedule {
@@ -24,6 +25,10 @@ constexpr std::array Shares{0.75, 0.5, 0.25};
 // Shares of each memory that buffers may take at once when others are spilled: places leave gaps.
 constexpr std::array SpillShares{1.0, 0.9, 0.75, 0.5};
 
+// The share of SBUF up to which a buffer stays because its contents are needed again: loads that run ahead need
+// the rest.
+constexpr double RepeatsShare = 0.5;
+
 class Compilation {
   public:
     Compilation(KernelBuilder& kernel, const config::Config& config, const Options& options)
@@ -35,6 +40,8 @@ class Compilation {
         limits_.bank = target::bank_bytes(target);
         number(steps_);
         for (const neff::Tensor& tensor : kernel.tensors()) rows_.push_back(row_of(tensor));
+        const auto room = static_cast<std::uint64_t>(RepeatsShare * static_cast<double>(limits_.sbuf));
+        drop_repeats(kernel, steps_, Lives(steps_, kernel.buffers()), room);
     }
 
     Result run() {

@@ -138,7 +138,7 @@ TEST(Compile, NamesWhatTakesTheRoom) {
             k.buffer(target::Memory::Sbuf, 8, 1600, "tile" + std::to_string(i), {"kernel.py", 10U + i}));
         tiles.back().dtype = isa::Dtype::Fp32;
         tiles.back().axes = {{400, 1}};
-        k.memset(tiles.back(), 0.0f, {}, {"kernel.py", 20U + i});
+        k.memset(tiles.back(), static_cast<float>(i), {}, {"kernel.py", 20U + i});
     }
     k.tensor_tensor(tiles[0], tiles[0], isa::AluOp::Add, tiles[1], {}, {"kernel.py", 30});
     k.tensor_tensor(tiles[0], tiles[0], isa::AluOp::Add, tiles[2], {}, {"kernel.py", 31});

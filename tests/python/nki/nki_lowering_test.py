@@ -314,6 +314,32 @@ def test_what_either_engine_may_do(rng, dtype, op, either):
     assert "tensor_copy" not in found or found["tensor_copy"] == (dtype == np.float32)
 
 
+def transfers(kernel, *arrays):
+    lines = device.recording(launch_of(kernel, arrays, {})).package.program("sync")
+    return sum(line.startswith("dma_trigger") for line in lines)
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_tile_is_loaded_once_while_it_is_the_same(rng, written):
+    def kernel(a, b):
+        out = output((4, 128, 64))
+        shared = nl.ndarray((128, 64), F32, buffer=nl.private_hbm)
+        nl.store(shared, nl.load(b))
+        for k in nl.affine_range(4):
+            factor = nl.negative(nl.load(b)) + nl.load(shared)
+            if written:
+                nl.store(shared, nl.load(a[k]))
+            nl.store(out[k], nl.load(a[k]) * factor)
+        return out
+
+    x, y = normal(rng, 4, 128, 64), normal(rng, 128, 64)
+    before = y if not written else np.stack([y, *x[:3]])
+    assert np.array_equal(device.run(launch_of(kernel, (x, y), {}))[0], x * (before - y))
+    assert transfers(kernel, x, y) == 1 + 4 + (4 if written else 1)
+    lines = program(kernel, "vector", x, y) + program(kernel, "scalar", x, y)
+    assert sum(line.startswith("tensor_scalar") for line in lines) == 1
+
+
 def test_tiles_as_large_as_a_memory(rng):
     """A tile of 16 KiB a partition is in SBUF like any other, though PSUM has as many."""
 

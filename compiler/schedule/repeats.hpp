@@ -1,0 +1,21 @@
+// Steps that make again what a buffer on the chip has already.
+//
+// A front end loads a tile in every iteration that uses it, and computes in every iteration what does not
+// depend on it. Here the first buffer with such contents stays, if it can, and the steps that would fill the
+// later ones go, with all steps whose results nothing else needs.
+#pragma once
+
+#include <vector>
+
+#include "compiler/builder/kernel_builder.hpp"
+#include "compiler/schedule/lives.hpp"
+
+namespace trnsim::schedule {
+
+// Removes repeats from numbered steps, and numbers those that remain. A buffer stays in SBUF as long as no
+// more than `room` bytes of a partition are in use in the author's order. The steps of loops, those that other
+// steps name, and all of a kernel with the author's own places in SBUF stay.
+void drop_repeats(builder::KernelBuilder& kernel, std::vector<builder::Step>& steps, const Lives& lives,
+                  std::uint64_t room);
+
+}  // namespace trnsim::schedule
