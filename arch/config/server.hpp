@@ -36,6 +36,7 @@ struct Links {
     std::uint64_t lanes = 0, lane_rate = 0, latency = 0, receive_time = 0, buffer = 0, replay = 0,
                   ack_interval = 0, retry_time = 0, retry_limit = 0, give_up_time = 0, training_time = 0,
                   data = 0, endpoint_time = 0, requests = 0, served = 0, timeout = 0;
+    std::uint64_t between_cores = 0;       // data between the cores of a chip, each way; 0: as fast as memory
     double error_rate = 0, loss_rate = 0;  // probabilities of a wrong bit and of a lost frame
     std::uint64_t fault_seed = 0;          // of both
     bool operator==(const Links&) const = default;

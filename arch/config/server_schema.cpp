@@ -230,6 +230,11 @@ const std::array ServerFields{
     TRNSIM_LINK(requests, Count, "packets of a chip sent and not answered"),
     TRNSIM_LINK(served, Count, "packets of other chips under way in a chip"),
     TRNSIM_LINK(timeout, Time, "until a request without an answer ends with an error"),
+    ServerField{
+        "links.between_cores",
+        "data between the cores of a chip, each way; 0 unless given: as fast as memory",
+        ServerNumber{Quantity::Rate, [](Server& s) -> std::uint64_t& { return s.links.between_cores; }},
+        true},
     TRNSIM_LINK_RATE(error_rate, "of a wrong bit, for each bit on a wire; 0 unless given"),
     TRNSIM_LINK_RATE(loss_rate, "of losing a frame, for each frame; 0 unless given"),
     ServerField{"links.fault_seed", "of wrong bits and lost frames; 0 unless given",

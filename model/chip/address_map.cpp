@@ -49,4 +49,22 @@ std::vector<fabric::Range> address_map(const config::Config& config, const Layou
     return map;
 }
 
+fabric::Sides sides_of(const config::Config& config, const Layout& layout, std::uint64_t bandwidth) {
+    const Ports ports = ports_of(config, layout);
+    fabric::Sides sides;
+    sides.bandwidth = bandwidth;
+    sides.initiators.resize(ports.initiators);
+    sides.targets.resize(ports.targets);
+    for (unsigned slot = 0; slot < ports.slots.size(); ++slot) {
+        const Ports::Slot& at = ports.slots[slot];
+        for (unsigned engine = 0; engine < config.dma.engines; ++engine)
+            sides.initiators[at.dma + engine] = slot;
+        if (config.hbm.stacks == ports.slots.size()) sides.targets[slot] = slot;
+        if (!layout.cores[slot]) continue;
+        sides.initiators[at.manager] = sides.initiators[at.tables] = slot;
+        sides.targets[at.window] = slot;
+    }
+    return sides;
+}
+
 }  // namespace trnsim::tlm::chip

@@ -39,4 +39,8 @@ Ports ports_of(const config::Config& config, const Layout& layout);
 // range.
 std::vector<fabric::Range> address_map(const config::Config& config, const Layout& layout);
 
+// Returns the sides of the fabric: on each are the DMA engines of a slot, its core and its stack, if every
+// slot has one.
+fabric::Sides sides_of(const config::Config& config, const Layout& layout, std::uint64_t bandwidth);
+
 }  // namespace trnsim::tlm::chip

@@ -42,7 +42,8 @@ Chip::Chip(const sc_core::sc_module_name& name, const config::Config& config, co
       options_(std::move(options)),
       ports_(ports_of(config, layout_of(slots, options_))),
       fabric_("fabric", ports_.initiators, ports_.targets, address_map(config, layout_of(slots, options_)),
-              config.fabric.latency, perturb::seed_of(options_.perturb, {options_.number, 0})),
+              config.fabric.latency, perturb::seed_of(options_.perturb, {options_.number, 0}),
+              sides_of(config, layout_of(slots, options_), options_.between_cores)),
       slots_(slots.size()) {
     for (unsigned i = 0; i < slots_.size(); ++i) make_slot(config, i, slots[i]);
     make_stacks(config.hbm);

@@ -51,6 +51,7 @@ struct Options {
     std::function<void()> on_stop{};  // called when a core came to rest or failed, or a DMA engine failed
     bool linked = false;              // has sockets for other chips, see bind_links()
     bool collectives = false;         // has collective cores
+    std::uint64_t between_cores = 0;  // bytes/s of data between its cores, each way; 0: unlimited
 };
 
 class Chip : public sc_core::sc_module {

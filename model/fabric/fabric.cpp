@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace trnsim::tlm::fabric {
 namespace {
@@ -25,10 +26,11 @@ class Hold {
 }  // namespace
 
 Fabric::Fabric(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets,
-               std::span<const Range> map, Time latency, perturb::Seed seed)
+               std::span<const Range> map, Time latency, perturb::Seed seed, Sides sides)
     : sc_module(name),
       map_(map.begin(), map.end()),
       latency_(latency),
+      crossing_(std::move(sides)),
       requests_(targets),
       responses_(initiators),
       perturbed_(seed.has_value()) {
@@ -92,9 +94,15 @@ Sync Fabric::forward(int initiator, Payload& payload, Phase& phase, sc_core::sc_
     }
     payload.set_address(payload.get_address() - range->base);
     Route& route = routes_.add(payload, {initiator, range->target, true, false});
-    if (perturbed_) {
+    const Time crossing = crossing_.delay(payload, static_cast<unsigned>(initiator), range->target, at);
+    const Time late = payload.is_read() ? 0 : crossing;  // delay of the request
+    route.late = crossing - late;
+    if (perturbed_ || late != 0) {
         route.held = false;
-        delay_request(payload, at, route);
+        if (perturbed_)
+            delay_request(payload, at + late, route);
+        else
+            arrive_later(payload, at + latency_ + late, true);
         phase = ::tlm::END_REQ;
         return ::tlm::TLM_UPDATED;
     }
@@ -111,8 +119,8 @@ Sync Fabric::forward(int initiator, Payload& payload, Phase& phase, sc_core::sc_
     if (result == ::tlm::TLM_UPDATED)
         route.held = false;  // END_REQ; the fabric takes it at once, so without the latency
     if (result != ::tlm::TLM_COMPLETED) return result;
+    delay = delay_until(target_time + latency_ + route.late);
     routes_.erase(payload);
-    delay = delay_until(target_time + latency_);
     return result;
 }
 
@@ -160,7 +168,7 @@ void Fabric::send_requests(unsigned target, Time from) {
             delay_response(*next.payload, at, route);
             continue;
         }
-        if (send_response(*next.payload, at + latency_, route.initiator) != ::tlm::TLM_ACCEPTED)
+        if (send_response(*next.payload, at + latency_ + route.late, route.initiator) != ::tlm::TLM_ACCEPTED)
             routes_.erase(*next.payload);
     }
 }
@@ -185,8 +193,8 @@ Sync Fabric::backward(int target, Payload& payload, Phase& phase, sc_core::sc_ti
         delay_response(payload, at, routes_.at(payload));
         result = ::tlm::TLM_COMPLETED;
     } else if (phase == ::tlm::BEGIN_RESP) {
-        const int initiator = routes_.at(payload).initiator;
-        result = send_response(payload, at + latency_, initiator);
+        const Route& route = routes_.at(payload);
+        result = send_response(payload, at + latency_ + route.late, route.initiator);
         if (result != ::tlm::TLM_ACCEPTED) routes_.erase(payload);
     }
     if (frees) send_requests(target, at);
@@ -248,18 +256,22 @@ void Fabric::send_responses(int initiator, Time from) {
     }
 }
 
+void Fabric::arrive_later(Payload& payload, Time at, bool request) {
+    late_.push(at, {&payload, request});
+    late_due_.notify_at(late_.next());
+}
+
 // Ends a response with the target while it is on its way; the initiator keeps the transaction.
 void Fabric::delay_response(Payload& payload, Time at, Route& route) {
     route.ended = true;
-    late_.push(at + latency_ + returns_[static_cast<std::size_t>(route.initiator)].of(at), {&payload, false});
-    late_due_.notify_at(late_.next());
+    const Time delay = route.late + returns_[static_cast<std::size_t>(route.initiator)].of(at);
+    arrive_later(payload, at + latency_ + delay, false);
 }
 
 void Fabric::delay_request(Payload& payload, Time at, const Route& route) {
     Way& taken = way(route.initiator, route.target);
     taken.last = std::max(taken.last, at + latency_ + taken.delay.of(at));
-    late_.push(taken.last, {&payload, true});
-    late_due_.notify_at(late_.next());
+    arrive_later(payload, taken.last, true);
 }
 
 // Passes on what has been on its way long enough, as a fabric that is not perturbed does.
@@ -288,6 +300,8 @@ void Fabric::blocking(int initiator, Payload& payload, sc_core::sc_time& delay) 
         payload.set_response_status(::tlm::TLM_ADDRESS_ERROR_RESPONSE);
     } else {
         payload.set_address(payload.get_address() - range->base);
+        delay += to_sc(
+            crossing_.delay(payload, static_cast<unsigned>(initiator), range->target, now() + delay.value()));
         delay += to_sc(way(initiator, range->target).delay.of(now()));
         (*to_[range->target])->b_transport(payload, delay);
     }

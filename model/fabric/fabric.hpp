@@ -1,8 +1,8 @@
 // The on-chip fabric: takes transactions from several initiators to the target their address belongs to.
 //
 // Every initiator has a target socket here and every target an initiator socket. A transaction takes the
-// fixed latency each way; the bandwidth of the fabric itself is unlimited. The address that a target sees is
-// relative to the start of its range. If a target holds requests off, later requests to it wait in order
+// fixed latency each way; the bandwidth of the fabric itself is unlimited, except between the sides of a chip
+// (crossing.hpp). The address that a target sees is relative to the start of its range. If a target holds requests off, later requests to it wait in order
 // while requests to other targets pass. An address outside the map, or an access across the end of a range,
 // is answered with TLM_ADDRESS_ERROR_RESPONSE.
 //
@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "model/fabric/crossing.hpp"
 #include "model/fabric/route_table.hpp"
 #include "model/perturb/perturb.hpp"
 #include "model/protocol/alarm.hpp"
@@ -40,7 +41,7 @@ class Fabric : public sc_core::sc_module {
   public:
     // Throws std::invalid_argument when ranges overlap or name a target that is not there.
     Fabric(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets,
-           std::span<const Range> map, Time latency, perturb::Seed seed = {});
+           std::span<const Range> map, Time latency, perturb::Seed seed = {}, Sides sides = {});
 
     using TargetSocket = tlm_utils::simple_target_socket_tagged<Fabric>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<Fabric>;
@@ -59,7 +60,7 @@ class Fabric : public sc_core::sc_module {
         protocol::RingQueue<Waiting> waiting;
     };
 
-    // A request or a response on its way through a perturbed fabric.
+    // A request or a response on its way through a perturbed fabric, or a write between sides.
     struct Late {
         Payload* payload;
         bool request;
@@ -85,12 +86,14 @@ class Fabric : public sc_core::sc_module {
     void end_request(Payload& payload, Time at);
     void end_response(Payload& payload, Time at);
     Way& way(int initiator, unsigned target);
+    void arrive_later(Payload& payload, Time at, bool request);
     void delay_request(Payload& payload, Time at, const Route& route);
     void delay_response(Payload& payload, Time at, Route& route);
     void arrive();
 
     std::vector<Range> map_;
     Time latency_;
+    Crossing crossing_;
     std::vector<std::unique_ptr<TargetSocket>> from_;
     std::vector<std::unique_ptr<InitiatorSocket>> to_;
     std::vector<Channel> requests_;   // by target

@@ -16,6 +16,7 @@ struct Route {
     unsigned target = 0;
     bool held = false;   // the initiator still waits for END_REQ
     bool ended = false;  // the target has seen the end of the response
+    Time late = 0;       // time by which the path between the sides delays the response
 };
 
 class RouteTable {

@@ -47,7 +47,8 @@ std::vector<ChipSetup> chips_of(const config::Server& server, const LinkedOption
                           .perturb = options.perturb,
                           .random_memory = options.random_memory,
                           .linked = true,
-                          .collectives = options.collectives}});
+                          .collectives = options.collectives,
+                          .between_cores = server.links.between_cores}});
     }
     return chips;
 }

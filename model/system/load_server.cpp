@@ -64,6 +64,9 @@ std::optional<config::ServerViolation> violation(const config::Server& server) {
                                            return config::format_server_number(key, value);
                                        })};
     }
+    constexpr std::uint64_t MostBetweenCores = 1'000'000'000'000;
+    if (server.links.between_cores > MostBetweenCores)
+        return config::ServerViolation{"links.between_cores", "0 to 1 TB/s"};
     std::optional<neuronlink::Topology> topology;
     try {
         topology = link_topology(server);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace trnsim::test {
 namespace {
@@ -68,6 +70,32 @@ TEST(AddressMap, NumbersOnTheFabric) {
     EXPECT_EQ(two.initiators, 36u);
     EXPECT_EQ(two.link_out, 5u);
     EXPECT_EQ(two.targets, 6u);
+}
+
+// The engines, the core and the stack of a slot are on one side; links, host and registers are on none.
+TEST(AddressMap, SidesOfTheFabric) {
+    const Layout layout{{true, false}, true, true};
+    const auto sides = tlm::chip::sides_of(config::load("trn1"), layout, 7);
+    const auto ports = tlm::chip::ports_of(config::load("trn1"), layout);
+    EXPECT_EQ(sides.bandwidth, 7u);
+    std::vector<std::optional<unsigned>> initiators(ports.initiators), targets(ports.targets);
+    for (unsigned engine = 0; engine < 16; ++engine) {
+        initiators[ports.slots[0].dma + engine] = 0;
+        initiators[ports.slots[1].dma + engine] = 1;
+    }
+    initiators[ports.slots[0].manager] = initiators[ports.slots[0].tables] = 0;
+    targets[0] = targets[ports.slots[0].window] = 0;
+    targets[1] = 1;
+    EXPECT_EQ(sides.initiators, initiators);
+    EXPECT_EQ(sides.targets, targets);
+}
+
+// Slots that share a stack have no path between them.
+TEST(AddressMap, ASharedStackIsOnNoSide) {
+    config::Config config = config::load("trn1");
+    config.hbm.stacks = 1;
+    EXPECT_EQ(tlm::chip::sides_of(config, {{false, false}}, 7).targets,
+              std::vector<std::optional<unsigned>>(3));
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ constexpr Range Map[] = {{High, 1 << 20, 1}, {0, 1 << 20, 0}};
 constexpr hbm::StackTiming Timing{1 << 20, 410'000'000'000, 120 * Ns, 60 * Ns};
 
 struct Bench : sc_core::sc_module {
-    explicit Bench(const sc_core::sc_module_name& name, perturb::Seed seed = {})
+    explicit Bench(const sc_core::sc_module_name& name, perturb::Seed seed = {}, Sides sides = {})
         : sc_module(name),
-          fabric("fabric", 3, 2, Map, Latency, seed),
+          fabric("fabric", 3, 2, Map, Latency, seed, std::move(sides)),
           low("low", Timing),
           high("high", Timing) {
         for (unsigned i = 0; i < 3; ++i) {
@@ -84,6 +84,78 @@ TEST(Fabric, SharesATargetThatHoldsOff) {
     }
     const double expected = 1e15 * 3 * Count * 512 / 410e9 + 2e6 * 20 + 120e6;
     EXPECT_NEAR(static_cast<double>(last), expected, expected * 1e-4);
+}
+
+// Host 0 and the low target are on side 0, host 1 and the high one on side 1, host 2 is on none.
+Sides two_sides() {
+    return {{0u, 1u}, {0u, 1u}, 1'000'000'000};
+}
+constexpr Time Crossing512 = 512 * Ns;  // of 512 bytes at that bandwidth
+
+Time alone(std::uint64_t bytes, bool reads) {
+    return 2 * Latency + (reads ? 120 : 60) * Ns + duration(bytes, Timing.bandwidth);
+}
+
+TEST(Fabric, DataBetweenSidesTakesItsPath) {
+    Bench b("b", {}, two_sides());
+    test::elaborate();
+    const auto written = b.hosts[0].write(High, test::pattern(512, 1));
+    sc_core::sc_start();
+    EXPECT_EQ(b.hosts[0].replies.at(written).at, Crossing512 + alone(512, false));
+    const Time begin = now();
+    const auto read = b.hosts[0].read(High, 512);
+    sc_core::sc_start();
+    EXPECT_EQ(b.hosts[0].replies.at(read).at, begin + Crossing512 + alone(512, true));
+    EXPECT_EQ(b.hosts[0].replies.at(read).data, test::pattern(512, 1));
+}
+
+TEST(Fabric, OtherDataIsAsFastAsWithoutSides) {
+    Bench b("b", {}, two_sides());
+    test::elaborate();
+    const auto own = b.hosts[0].read(0, 512), from_none = b.hosts[2].read(High, 512);
+    sc_core::sc_start();
+    EXPECT_EQ(b.hosts[0].replies.at(own).at, alone(512, true));
+    EXPECT_EQ(b.hosts[2].replies.at(from_none).at, alone(512, true));
+}
+
+// Returns the time of the last answer when both hosts read and write over the path from side 0 to side 1, and
+// one of them also over the other direction.
+Time both_directions(Bench& b, int count) {
+    for (int i = 0; i < count; ++i) {
+        b.hosts[0].write(High + 512 * i, test::pattern(512, i));
+        b.hosts[1].read(512 * i, 512);
+        b.hosts[0].read(High + 512 * (count + i), 512);
+    }
+    sc_core::sc_start();
+    EXPECT_EQ(b.hosts[0].replies.size(), 2u * count);
+    EXPECT_EQ(b.hosts[1].replies.size(), 1u * count);
+    for (int i = 0; i < count; ++i) {
+        std::vector<std::uint8_t> there(512);
+        b.hosts[2].debug(::tlm::TLM_READ_COMMAND, High + 512 * i, there);
+        EXPECT_EQ(there, test::pattern(512, i));
+    }
+    Time last = 0;
+    for (const test::Host& host : b.hosts) {
+        for (const auto& [number, reply] : host.replies) last = std::max(last, reply.at);
+    }
+    return last;
+}
+
+// The data of a direction follow each other; those of both do not wait for each other.
+TEST(Fabric, EachDirectionBetweenSidesHasItsBandwidth) {
+    Bench b("b", {}, two_sides());
+    test::elaborate();
+    constexpr int Count = 20;
+    const Time last = both_directions(b, Count);
+    EXPECT_GE(last, 2 * Count * Crossing512);
+    EXPECT_LE(last, 2 * Count * Crossing512 + alone(512, true));
+}
+
+TEST(Fabric, PerturbedDataBetweenSidesTakesItsPath) {
+    Bench b("b", 3, two_sides());
+    test::elaborate();
+    constexpr int Count = 20;
+    EXPECT_GE(both_directions(b, Count), 2 * Count * Crossing512);
 }
 
 // The last word that an initiator writes to a place stays; initiators and responses overtake each other.
