@@ -64,8 +64,9 @@ void single_step_all_reduce(Builder& builder, const ReduceScatter& work);
 
 void halving_reduce_scatter(Builder& builder, const ReduceScatter& work);
 void doubling_all_gather(Builder& builder, const AllGather& work);
-// Returns the chunks of an all-reduce by these two: members that are folded in have none.
-std::vector<Chunk> chunks_of_participants(std::uint64_t count, std::size_t members);
+// All of an all-reduce by these two. Each cycle is an order of the members in which they are participants, and
+// carries its part of the vectors. `results` has the whole vector of each member.
+void halving_doubling_all_reduce(Builder& builder, const ReduceScatter& work);
 
 void kangaring_reduce_scatter(Builder& builder, const ReduceScatter& work);
 void kangaring_all_gather(Builder& builder, const AllGather& work);

@@ -112,8 +112,7 @@ class GroupWriter {
 
     void all_reduce() {
         ReduceScatter work = reduction();
-        work.chunks = plan_.algorithm == HalvingDoubling ? chunks_of_participants(request_.count, members())
-                                                         : even_chunks(request_.count, members());
+        work.chunks = even_chunks(request_.count, members());
         std::vector<BufferAddress> outputs;
         outputs.reserve(members());
         for (std::size_t m = 0; m < members(); ++m) {
@@ -122,6 +121,7 @@ class GroupWriter {
         }
         work.results = outputs;
         if (plan_.algorithm == SingleStepMesh) return single_step_all_reduce(builder_, work);
+        if (plan_.algorithm == HalvingDoubling) return halving_doubling_all_reduce(builder_, work);
         if (plan_.algorithm == Hierarchical) return hierarchical_all_reduce(builder_, work, plan_.inner);
         for (std::size_t m = 0; m < members(); ++m)
             work.results[m] = element_at(outputs[m], work.chunks[m].first, request_.dtype);

@@ -12,8 +12,9 @@ namespace trnsim::collectives {
 
 struct Plan {
     Algorithm algorithm = Algorithm::Ring;
-    // Ring and kangaring, and hierarchical within an inner group: orders of the members, each of which
-    // carries an equal part of every chunk. Empty: one, in the order of the members.
+    // Orders of the members; empty: one, as they are. Ring, kangaring, and hierarchical within an inner group:
+    // each carries an equal part of every chunk. All-reduce by halving-doubling: each carries an equal part of
+    // the vector.
     std::vector<std::vector<std::uint32_t>> cycles = {};
     // Hierarchical: consecutive members of an inner group.
     std::uint32_t inner = 0;

@@ -102,6 +102,15 @@ class Halving {
     std::vector<std::vector<Message>> messages_;  // by participant and round
 };
 
+// Returns the chunks of an all-reduce: members that are folded in have none.
+std::vector<Chunk> chunks_of_participants(std::uint64_t count, std::size_t members) {
+    const std::vector<Participant> participants = participants_of(members);
+    const std::vector<Chunk> even = even_chunks(count, participants.size());
+    std::vector<std::uint64_t> counts(members);
+    for (std::size_t i = 0; i < participants.size(); ++i) counts[participants[i].member] = even[i].count;
+    return chunks_of(counts);
+}
+
 }  // namespace
 
 void halving_reduce_scatter(Builder& builder, const ReduceScatter& work) {
@@ -141,12 +150,24 @@ void doubling_all_gather(Builder& builder, const AllGather& work) {
     }
 }
 
-std::vector<Chunk> chunks_of_participants(std::uint64_t count, std::size_t members) {
-    const std::vector<Participant> participants = participants_of(members);
-    const std::vector<Chunk> even = even_chunks(count, participants.size());
-    std::vector<std::uint64_t> counts(members);
-    for (std::size_t i = 0; i < participants.size(); ++i) counts[participants[i].member] = even[i].count;
-    return chunks_of(counts);
+void halving_doubling_all_reduce(Builder& builder, const ReduceScatter& work) {
+    const isa::Dtype dtype = work.arithmetic.dtype;
+    const std::vector<Chunk> parts = even_chunks(work.chunks.back().end(), work.cycles.size());
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        ReduceScatter halving;
+        halving.arithmetic = work.arithmetic;
+        halving.first_number = work.first_number + parts[p].first;
+        halving.chunks = chunks_of_participants(parts[p].count, work.vectors.size());
+        std::vector<BufferAddress> outputs;
+        for (const std::uint32_t member : work.cycles[p]) {
+            const Chunk& chunk = halving.chunks[outputs.size()];
+            halving.vectors.push_back(element_at(work.vectors[member], parts[p].first, dtype));
+            outputs.push_back(element_at(work.results[member], parts[p].first, dtype));
+            halving.results.push_back(element_at(outputs.back(), chunk.first, dtype));
+        }
+        halving_reduce_scatter(builder, halving);
+        doubling_all_gather(builder, {dtype, halving.results, halving.chunks, outputs, {}});
+    }
 }
 
 }  // namespace trnsim::collectives

@@ -128,20 +128,25 @@ std::vector<Cycle> Topology::cycles(std::uint32_t count) const {
     return cycles;
 }
 
-std::vector<Rank> Topology::hypercube(std::uint32_t count) const {
+std::vector<Cycle> Topology::hypercubes(std::uint32_t count) const {
     const std::uint32_t chips = count / cluster_.cores, columns = std::min(cluster_.columns, chips);
     const auto gray = [](std::uint32_t i) { return i ^ i >> 1; };
-    std::vector<Rank> order(count);
-    std::iota(order.begin(), order.end(), Rank{0});
+    Cycle as_they_are(count);
+    std::iota(as_they_are.begin(), as_they_are.end(), 0u);
     if (!std::has_single_bit(count) || !std::has_single_bit(cluster_.cores) || !std::has_single_bit(columns))
-        return order;
-    // A chip in row r and column c has the place whose bits are the Gray codes of r and c.
+        return {as_they_are};
+    const auto bits = static_cast<unsigned>(std::countr_zero(chips));
+    std::vector<Cycle> orders(std::max(bits, 1u), Cycle(count));
     for (std::uint32_t rank = 0; rank < chips * cluster_.cores; ++rank) {
         const std::uint32_t chip = rank / cluster_.cores, core = rank % cluster_.cores;
-        const std::uint32_t place = core * chips + gray(chip / columns) * columns + gray(chip % columns);
-        order[place] = rank;
+        // The bits of a chip's place are the Gray codes of its row and its column.
+        const std::uint32_t place = gray(chip / columns) * columns + gray(chip % columns);
+        for (std::uint32_t turn = 0; turn < orders.size(); ++turn) {
+            const std::uint32_t turned = (place << turn | place >> (bits - turn)) & (chips - 1);
+            orders[turn][core * chips + turned] = rank;
+        }
     }
-    return order;
+    return orders;
 }
 
 }  // namespace trnsim::collectives

@@ -40,10 +40,12 @@ class Topology {
     // whole torus of at least 3 x 3 chips, the way round for one or two rows of chips, else one ring in
     // order.
     std::vector<std::vector<std::uint32_t>> cycles(std::uint32_t count) const;
-    // Returns the first `count` ranks of a server, if there are 2^k in whole rows or in one row, in an order
-    // in which ranks whose places differ in one bit are neighbours: partners of halving and doubling as
-    // members of an all-reduce. The highest bit is the core of the chip.
-    std::vector<Rank> hypercube(std::uint32_t count) const;
+    // Returns orders of the first `count` ranks of a server in which ranks whose places differ in one bit are
+    // neighbours, so partners of halving and doubling are, if there are 2^k ranks in whole rows or in one row;
+    // else one order, as they are. The highest bit is the core of the chip. There is an order for each bit of
+    // the chip's place, and each has another one next to the core's: at any time the orders use different
+    // links, together all those between these chips.
+    std::vector<std::vector<std::uint32_t>> hypercubes(std::uint32_t count) const;
 
   private:
     std::size_t chip_link(std::uint32_t chip, std::size_t direction) const;

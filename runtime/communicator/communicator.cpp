@@ -89,10 +89,10 @@ void Communicator::prepare(const collectives::Request& request, const Buffers& b
     expect_sound();
     if (request.ranks != ranks())
         throw Error(fmt::format("request of {} ranks, expected {}", request.ranks, ranks()));
-    const loader::Fitted fitted = loader::fit(request, server_.description(), ranks_,
-                                              {.algorithm = options.algorithm, .inner = options.inner});
-    algorithm_ = fitted.plan.algorithm;
-    schedule_ = collectives::make_schedule(fitted.request, fitted.plan);
+    const collectives::Plan plan = loader::fit(request, server_.description(), ranks_,
+                                               {.algorithm = options.algorithm, .inner = options.inner});
+    algorithm_ = plan.algorithm;
+    schedule_ = collectives::make_schedule(request, plan);
     const config::Dma& dma = server_.description().chip.dma;
     lowering_.ranks = ranks_;
     lowering_.engines = static_cast<unsigned>(dma.engines);

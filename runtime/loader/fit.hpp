@@ -22,11 +22,7 @@ struct AlgorithmChoice {
 
 // Rings follow the cycles of a torus, halving and doubling its neighbours, if all ranks are the first cores
 // of the server and no groups are given; otherwise both follow the order of the ranks.
-struct Fitted {
-    collectives::Request request;
-    collectives::Plan plan;
-};
-Fitted fit(const collectives::Request& request, const config::Server& server,
-           const std::vector<addresses::CoreId>& ranks, const AlgorithmChoice& choice);
+collectives::Plan fit(const collectives::Request& request, const config::Server& server,
+                      const std::vector<addresses::CoreId>& ranks, const AlgorithmChoice& choice);
 
 }  // namespace trnsim::loader

@@ -120,9 +120,10 @@ struct KernelCollectives::Prepared {
 
 KernelCollectives::Prepared KernelCollectives::prepare(Call& call, std::span<Blocks* const> blocks) {
     const neff::Collective& one = *transfer(call).collective;
-    const Fitted fitted = fit(one.request, server_, cores_, {.algorithm = one.algorithm, .inner = one.inner});
-    call.algorithm = fitted.plan.algorithm;
-    Prepared prepared{collectives::make_schedule(fitted.request, fitted.plan), {}, call.times};
+    const collectives::Plan plan =
+        fit(one.request, server_, cores_, {.algorithm = one.algorithm, .inner = one.inner});
+    call.algorithm = plan.algorithm;
+    Prepared prepared{collectives::make_schedule(one.request, plan), {}, call.times};
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         const std::uint64_t bytes =
             prepared.schedule.buffer_bytes[static_cast<std::size_t>(Buffer::Scratch)][rank];

@@ -23,10 +23,10 @@ functional::CarryOut carry_out_on(const config::Server& server, std::vector<addr
                                   std::uint32_t rounding_seed) {
     return [server, ranks = std::move(ranks), rounding_seed](const neff::Collective& collective,
                                                              const std::vector<Bytes>& inputs) {
-        const loader::Fitted fitted =
+        const collectives::Plan plan =
             loader::fit(collective.request, server, ranks,
                         {.algorithm = collective.algorithm, .inner = collective.inner});
-        const collectives::Schedule schedule = collectives::make_schedule(fitted.request, fitted.plan);
+        const collectives::Schedule schedule = collectives::make_schedule(collective.request, plan);
         std::vector<collectives::Memory> memories = collectives::make_memories(schedule, 0);
         for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
             Bytes& memory = memories[rank][collective.request.in_place ? Output : Input];

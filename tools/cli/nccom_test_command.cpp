@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "tools/command/progress_line.hpp"
 #include "tools/command/server_settings.hpp"
 #include "tools/nccom/command.hpp"
+#include "tools/nccom/published.hpp"
 #include "tools/nccom/test.hpp"
 
 namespace trnsim::cli {
@@ -30,6 +32,20 @@ std::string list(const char* title, const Rows& rows) {
     names.reserve(rows.size());
     for (const auto& row : rows) names.push_back(row.name);
     return fmt::format("{}: {}", title, fmt::join(names, " "));
+}
+
+// Returns the exit code. A time beyond the bounds is an error, as a wrong element is.
+int compare_with_published(nccom::Arguments arguments, const std::vector<std::string>& given,
+                           const Environment& environment, const nccom::Watch& watch) {
+    const auto is_given = [&given](std::string_view option) {
+        return std::ranges::find(given, option) != given.end();
+    };
+    if (!is_given("--maxbytes")) arguments.to = nccom::PublishedMaxBytes;
+    if (!is_given("--datatype")) arguments.type = nccom::PublishedType;
+    const nccom::Comparison all = nccom::compare_with_published(arguments, given, environment.out, watch);
+    if (!all.complete) environment.err << "trnsim: interrupted\n";
+    if (!all.within()) environment.err << "trnsim: times beyond the bounds - test failed\n";
+    return all.complete && all.within() ? Success : SimulationError;
 }
 
 }  // namespace
@@ -78,11 +94,13 @@ void declare_nccom_test(Subcommand app, const Environment& environment, int& sta
     app.add_option("--processes", options->processes,
                    "Processes that simulate it, at most one a chip; the results are the same")
         .show_default();
+    app.add_flag("--published", options->published,
+                 "Simulate the published times of all-reduces up to --maxbytes instead, and compare them");
     app.add_flag("--non-interactive", options->silent, "No progress on a terminal");
     app.footer(fmt::format("{}\n{}\nServers: {}\nNetworks: {}", list("Operations", nccom::operation_names()),
                            list("Types", nccom::type_names()), fmt::join(config::shipped_servers(), " "),
                            fmt::join(config::shipped_networks(), " ")));
-    app.callback([options, &environment, &status] {
+    app.callback([options, app, &environment, &status] {
         ProgressLine line(environment.err);
         std::optional<InterruptGuard> guard;
         if (tlm::processes::mpi_processes() == 1) guard.emplace();  // mpirun ends its processes
@@ -91,6 +109,10 @@ void declare_nccom_test(Subcommand app, const Environment& environment, int& sta
             watch.progress = [&line](const std::string& text) {
                 text.empty() ? line.clear() : line.show(text);
             };
+        if (options->published) {
+            status = compare_with_published(*options, app.given(), environment, watch);
+            return;
+        }
         const nccom::Summary summary = nccom::run(*options, environment.out, watch);
         if (summary.errors != 0)
             environment.err << fmt::format("trnsim: {} errors found - test failed\n", summary.errors);

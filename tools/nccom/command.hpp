@@ -21,6 +21,7 @@ struct Arguments {
     std::uint32_t ranks = 2, nodes = 1, processes = 1, iterations = 1, warmup = 0, seed = 0;
     std::optional<std::uint32_t> factor{};
     bool show_algorithm = false, show_sizes = false, show_network = false;
+    bool published = false;  // compare_with_published() instead of run()
 };
 
 struct Watch {

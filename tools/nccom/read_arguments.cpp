@@ -173,9 +173,12 @@ void expect_between_servers(const Test& test) {
 
 }  // namespace
 
+std::uint64_t largest_size_of(const Arguments& arguments) {
+    return parse_bytes("--maxbytes", arguments.to);
+}
+
 std::vector<std::uint64_t> sizes_of(const Arguments& arguments) {
-    const std::uint64_t from = parse_bytes("--minbytes", arguments.from),
-                        to = parse_bytes("--maxbytes", arguments.to);
+    const std::uint64_t from = parse_bytes("--minbytes", arguments.from), to = largest_size_of(arguments);
     if (from > to)
         throw std::runtime_error(
             fmt::format("--minbytes {}: expected at most --maxbytes, {}", arguments.from, arguments.to));

@@ -17,6 +17,9 @@ Test test_of(const Arguments& arguments, unsigned processes);
 // Returns sizes in bytes, at least one.
 std::vector<std::uint64_t> sizes_of(const Arguments& arguments);
 
+// Returns --maxbytes.
+std::uint64_t largest_size_of(const Arguments& arguments);
+
 // Checks that the sizes fit a rank's HBM.
 void check_sizes(const Test& test, const std::vector<std::uint64_t>& sizes);
 

@@ -1,8 +1,7 @@
-// Platforms on which others have measured collectives, with the figures that match the measurements best; see
+// The figures of the estimates for the platforms of compiler/collectives/published_points.hpp; see
 // docs/collectives.md.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "compiler/collectives/estimate.hpp"
@@ -11,12 +10,10 @@
 namespace trnsim::collectives::test {
 
 struct Calibration {
-    std::string_view name;
     Cluster cluster;
     Timing timing;
 };
-std::span<const Calibration> calibrations();
-// Throws Error for an unknown name.
-const Calibration& find_calibration(std::string_view name);
+// Throws Error for an unknown platform.
+Calibration find_calibration(std::string_view name);
 
 }  // namespace trnsim::collectives::test

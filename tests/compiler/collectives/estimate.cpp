@@ -31,11 +31,12 @@ void add_traffic(Traffic& traffic, const Step& step, const Topology& topology) {
     }
 }
 
-double path_latency(const Topology& topology, const Timing& timing, Rank from, Rank to) {
+// Returns the latency of a path whose links between chips are crossed several times.
+double path_latency(const Topology& topology, const Timing& timing, Rank from, Rank to, unsigned times) {
     double seconds = 0;
     for (const std::size_t link : topology.path(from, to)) {
         const LinkKind kind = topology.links()[link].kind;
-        if (kind == LinkKind::Chip) seconds += timing.hop;
+        if (kind == LinkKind::Chip) seconds += times * timing.hop;
         if (kind == LinkKind::Network) seconds += timing.network / 2;  // once out, once in
     }
     return seconds;
@@ -44,9 +45,9 @@ double path_latency(const Topology& topology, const Timing& timing, Rank from, R
 double latency(const Step& step, const Topology& topology, const Timing& timing) {
     double reads = 0, writes = 0;
     for (const ElementRun& source : step.transfer.sources)
-        reads = std::max(reads, 2 * path_latency(topology, timing, source.place.rank, step.rank));
+        reads = std::max(reads, 2 * path_latency(topology, timing, source.place.rank, step.rank, 1));
     for (const ElementRun& destination : step.transfer.destinations)
-        writes = std::max(writes, path_latency(topology, timing, step.rank, destination.place.rank));
+        writes = std::max(writes, path_latency(topology, timing, step.rank, destination.place.rank, 3));
     return timing.step + reads + writes;
 }
 

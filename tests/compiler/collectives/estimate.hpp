@@ -30,7 +30,8 @@ Traffic traffic(const Schedule& schedule, const Topology& topology);
 // Returns the seconds of a schedule. The stage of a step is one more than the last stage of the steps it
 // waits for; all steps of a stage begin and end together. A stage takes `step`, the latency of its longest
 // path, and the longest time that a link, a rank's engines or its memory need for the stage's bytes. A read
-// from elsewhere first sends a request over the same path.
+// from elsewhere first sends a request over the same path; data that is written to another chip is followed by
+// its answer and by a flag.
 double estimate_seconds(const Schedule& schedule, const Topology& topology, const Timing& timing);
 
 }  // namespace trnsim::collectives::test

@@ -7,7 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#include "compiler/collectives/calibrations.hpp"
+#include "compiler/collectives/choice.hpp"
 #include "compiler/collectives/error.hpp"
+#include "compiler/collectives/generate.hpp"
 #include "compiler/collectives/published_points.hpp"
 
 namespace trnsim::collectives::test {
@@ -21,28 +24,30 @@ struct Estimated {
 };
 
 // Returns the first `ranks` ranks; for one rank in each server the first of each.
-std::vector<Rank> ranks_of(const Point& point, const Topology& topology, Algorithm algorithm) {
+std::vector<Rank> ranks_of(const PublishedPoint& point, const Topology& topology) {
     const Cluster& cluster = topology.cluster();
     if (cluster.servers > 1 && point.ranks == cluster.servers) return {0, cluster.chips() * cluster.cores};
-    if (algorithm == Algorithm::HalvingDoubling) return topology.hypercube(point.ranks);
     std::vector<Rank> ranks(point.ranks);
     std::iota(ranks.begin(), ranks.end(), Rank{0});
     return ranks;
 }
 
-Estimated estimate(const Point& point) {
-    const Calibration& calibration = find_calibration(point.calibration);
+Estimated estimate(const PublishedPoint& point) {
+    const Calibration calibration = find_calibration(point.platform);
     const Topology topology(calibration.cluster);
     const std::uint32_t servers = calibration.cluster.servers;
     Request request;
     request.ranks = calibration.cluster.ranks();
     request.count = point.bytes / ElementBytes;
     Plan plan;
-    plan.algorithm = point.algorithm.value_or(
-        choose_algorithm(published_choices(), request.operation, point.bytes, servers > 1));
+    plan.algorithm = point.algorithm.value_or(choose_algorithm(
+        published_choices(), request.operation, point.bytes, point.ranks / servers, servers > 1));
     plan.inner = point.ranks / servers;
-    if (plan.inner > 1) plan.cycles = topology.cycles(plan.inner);
-    request.groups = {ranks_of(point, topology, plan.algorithm)};
+    if (plan.algorithm == Algorithm::HalvingDoubling)
+        plan.cycles = topology.hypercubes(plan.inner);
+    else if (plan.inner > 1)
+        plan.cycles = topology.cycles(plan.inner);
+    request.groups = {ranks_of(point, topology)};
     return {plan.algorithm,
             1e6 * estimate_seconds(make_schedule(request, plan), topology, calibration.timing)};
 }
@@ -55,10 +60,10 @@ int places(double microseconds) {
 TEST(Published, EstimatesAreNearMeasuredTimes) {
     std::vector<double> errors, of_large;
     fmt::print("| platform | ranks | bytes | algorithm | measured, us | estimate, us | error |\n");
-    for (const Point& point : Points) {
+    for (const PublishedPoint& point : PublishedPoints) {
         const auto [algorithm, microseconds] = estimate(point);
         const double error = microseconds / point.microseconds - 1;
-        fmt::print("| {} | {} | {} | {} | {:.{}f} | {:.{}f} | {:+.1f} % |\n", point.calibration, point.ranks,
+        fmt::print("| {} | {} | {} | {} | {:.{}f} | {:.{}f} | {:+.1f} % |\n", point.platform, point.ranks,
                    point.bytes, name(algorithm), point.microseconds, places(point.microseconds), microseconds,
                    places(microseconds), 100 * error);
         errors.push_back(std::fabs(error));
@@ -76,7 +81,7 @@ TEST(Published, EstimatesAreNearMeasuredTimes) {
 // Each of 8 ranks sends to the next: 32 MiB in 894 us, 37.5 GiB/s. A link between chips carries the bytes of
 // one rank.
 TEST(Published, Permute) {
-    const Calibration& calibration = find_calibration("nccom-test, 2 ranks");
+    const Calibration calibration = find_calibration("nccom-test, 2 ranks");
     const Topology topology(calibration.cluster);
     Request request;
     request.operation = Operation::Permute;

@@ -171,14 +171,15 @@ inline std::uint32_t reduced(const ReductionOracle& oracle, const Plan& plan, bo
         case Algorithm::Kangaring:
             return oracle.kangaring(x, cycle, chunk.index, e);
         case Algorithm::HalvingDoubling: {
-            std::size_t owner = chunk.index;
-            if (all_reduce) {
-                std::size_t p = 1;
-                while (2 * p <= n) p *= 2;
-                const std::size_t participant = piece_of(e, count, p).index;
-                owner = participant < n - p ? 2 * participant : participant + (n - p);
-            }
-            return oracle.halving(x, owner, e);
+            if (!all_reduce) return oracle.halving(x, chunk.index, e);
+            // The vector is cut between the orders, and each part between the participants of its order.
+            const Piece part = piece_of(e, count, cycles.size());
+            std::vector<std::uint32_t> in_order;
+            for (const std::uint32_t member : cycles[part.index]) in_order.push_back(x[member]);
+            std::size_t p = 1;
+            while (2 * p <= n) p *= 2;
+            const std::size_t participant = piece_of(part.within, part.count, p).index;
+            return oracle.halving(in_order, participant < n - p ? 2 * participant : participant + (n - p), e);
         }
         case Algorithm::Hierarchical: {
             const std::size_t groups = n / plan.inner;

@@ -113,8 +113,8 @@ TEST(Request, RefusesWhatDoesNotFit) {
 }
 
 TEST(Choice, PublishedThresholds) {
-    const auto of = [](Operation operation, std::uint64_t bytes, bool between) {
-        return choose_algorithm(published_choices(), operation, bytes, between);
+    const auto of = [](Operation operation, std::uint64_t bytes, bool between, std::size_t members = 8) {
+        return choose_algorithm(published_choices(), operation, bytes, members, between);
     };
     constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
     for (const Operation operation : {Operation::AllReduce, Operation::AllGather, Operation::ReduceScatter}) {
@@ -122,14 +122,17 @@ TEST(Choice, PublishedThresholds) {
         EXPECT_EQ(of(operation, MiB - 1, false), Algorithm::Mesh);
         EXPECT_EQ(of(operation, MiB, false), Algorithm::HalvingDoubling);
         EXPECT_EQ(of(operation, 56 * MiB - 1, false), Algorithm::HalvingDoubling);
-        EXPECT_EQ(of(operation, 56 * MiB, false), Algorithm::Kangaring);
+        EXPECT_EQ(of(operation, 56 * MiB, false), Algorithm::Ring);
     }
+    EXPECT_EQ(of(Operation::AllReduce, 64 * MiB, false, 2), Algorithm::Mesh);
+    EXPECT_EQ(of(Operation::AllReduce, 64 * MiB, false, 3), Algorithm::Ring);
     EXPECT_EQ(of(Operation::AllReduce, 8, true), Algorithm::Hierarchical);
     EXPECT_EQ(of(Operation::AllGather, 8, true), Algorithm::Ring);
     EXPECT_EQ(of(Operation::AllToAll, 8, false), Algorithm::Direct);
-    const Choice own[] = {{Operation::AllReduce, false, 100, Algorithm::SingleStepMesh}};
-    EXPECT_EQ(choose_algorithm(own, Operation::AllReduce, 99, false), Algorithm::SingleStepMesh);
-    EXPECT_EQ(choose_algorithm(own, Operation::AllReduce, 100, false), Algorithm::Ring);
+    const Choice own[] = {{Operation::AllReduce, false, 8, 100, Algorithm::SingleStepMesh}};
+    EXPECT_EQ(choose_algorithm(own, Operation::AllReduce, 99, 8, false), Algorithm::SingleStepMesh);
+    EXPECT_EQ(choose_algorithm(own, Operation::AllReduce, 100, 8, false), Algorithm::Ring);
+    EXPECT_EQ(choose_algorithm(own, Operation::AllReduce, 99, 9, false), Algorithm::Ring);
 }
 
 TEST(Choice, BusFactors) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -127,15 +129,38 @@ TEST(Topology, RingsOfPartsOfAServer) {
 TEST(Topology, PlacesOfAHypercubeAreNeighbours) {
     const Topology server{Cluster{}};
     for (const std::uint32_t ranks : {2u, 4u, 8u, 16u, 32u}) {
-        const std::vector<Rank> order = server.hypercube(ranks);
-        EXPECT_EQ(std::set<Rank>(order.begin(), order.end()).size(), ranks);
-        for (std::uint32_t place = 0; place < ranks; ++place) {
-            for (std::uint32_t bit = 1; bit < ranks; bit *= 2)
-                EXPECT_EQ(server.path(order[place], order[place ^ bit]).size(), 1u) << ranks << ": " << place;
-            EXPECT_EQ(order[place] % 2, place / ((ranks + 1) / 2));
+        const auto orders = server.hypercubes(ranks);
+        EXPECT_EQ(orders.size(), std::max(1, std::countr_zero(ranks) - 1));
+        for (const auto& order : orders) {
+            EXPECT_EQ(std::set<Rank>(order.begin(), order.end()).size(), ranks);
+            for (std::uint32_t place = 0; place < ranks; ++place) {
+                for (std::uint32_t bit = 1; bit < ranks; bit *= 2)
+                    EXPECT_EQ(server.path(order[place], order[place ^ bit]).size(), 1u)
+                        << ranks << ": " << place;
+                EXPECT_EQ(order[place] % 2, place / ((ranks + 1) / 2));
+            }
         }
     }
-    EXPECT_EQ(server.hypercube(6), (std::vector<Rank>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(server.hypercubes(6), (std::vector<std::vector<Rank>>{{0, 1, 2, 3, 4, 5}}));
+}
+
+// Partners of a place that differ in the same bit are reached over another link in each order.
+TEST(Topology, OrdersOfAHypercubeUseDifferentLinks) {
+    const Topology server{Cluster{}};
+    for (const std::uint32_t ranks : {8u, 16u, 32u}) {
+        const auto orders = server.hypercubes(ranks);
+        for (Rank rank = 0; rank < ranks; ++rank) {
+            for (std::uint32_t bit = 1; bit < ranks / 2; bit *= 2) {
+                std::set<std::size_t> links;
+                for (const auto& order : orders) {
+                    const auto place =
+                        static_cast<std::uint32_t>(std::ranges::find(order, rank) - order.begin());
+                    links.insert(server.path(rank, order[place ^ bit])[0]);
+                }
+                EXPECT_EQ(links.size(), orders.size()) << ranks << " ranks, rank " << rank << ", bit " << bit;
+            }
+        }
+    }
 }
 
 std::map<LinkKind, std::set<std::uint64_t>> loads(const Schedule& schedule, const Topology& topology) {
@@ -203,6 +228,22 @@ TEST(Volume, OfMembersThatAreFoldedIn) {
               (std::vector<std::uint64_t>{shared + whole, whole, shared + whole, whole, shared, shared}));
 }
 
+// Every link of the torus carries a quarter of what the chip sends: 15/16 of the vector in each half of the
+// all-reduce. The cores of a chip exchange the rest.
+TEST(Volume, OfHalvingDoublingOnATorus) {
+    constexpr std::uint64_t Elements = 32 * 4 * 5;
+    const Topology server{Cluster{}};
+    const Schedule schedule = make_schedule(request_of(Operation::AllReduce, 32, Elements),
+                                            {Algorithm::HalvingDoubling, server.hypercubes(32)});
+    EXPECT_EQ(loads(schedule, server)[LinkKind::Chip],
+              std::set<std::uint64_t>{2 * 4 * Elements * 15 / 16 / 4});
+    const Topology row{Cluster{1, 1, 4, 2}};
+    EXPECT_EQ(loads(make_schedule(request_of(Operation::AllReduce, 8, Elements),
+                                  {Algorithm::HalvingDoubling, row.hypercubes(8)}),
+                    row)[LinkKind::Chip],
+              (std::set<std::uint64_t>{0, 2 * 4 * Elements * 3 / 4 / 2}));
+}
+
 TEST(Volume, OfRingsOnATorus) {
     constexpr std::uint64_t Elements = 32 * 4 * 5;
     const Topology server{Cluster{}};
@@ -248,7 +289,8 @@ TEST(Volume, OfAHierarchyBetweenServers) {
     EXPECT_EQ(loads(schedule, servers)[LinkKind::Network], std::set<std::uint64_t>{2 * 3 * 4 * Elements / 4});
 }
 
-// The time is 2 (n - 1) (a + S / (n b)) and a step that makes the last sums.
+// The time is 2 (n - 1) (a + S / (n b)) and a step that makes the last sums. A step crosses its link with
+// data, answer and flag.
 TEST(Estimate, OfARingIsTheTextbooks) {
     constexpr double Floor = 100e-6, Step = 2e-6, Hop = 0.5e-6, Bandwidth = 10e9, Much = 1e18;
     for (const std::uint32_t n : {2u, 4u, 8u}) {
@@ -259,7 +301,7 @@ TEST(Estimate, OfARingIsTheTextbooks) {
         const Timing timing{Floor, Step, Hop, 0, {Bandwidth, Much, Much}, Much, Much};
         const double chunk = 4.0 * 1000 / Bandwidth;
         EXPECT_NEAR(estimate_seconds(schedule, row, timing),
-                    Floor + Step + 2 * (n - 1) * (Step + Hop + chunk), 1e-12);
+                    Floor + Step + 2 * (n - 1) * (Step + 3 * Hop + chunk), 1e-12);
     }
 }
 
@@ -304,10 +346,11 @@ TEST(Estimate, CountsEveryResource) {
     EXPECT_NEAR(seconds({0, 0, 0, 0, {Much, Much, Much}, 1000, Much}), 4, 1e-9);
     EXPECT_NEAR(seconds({0, 0, 0, 0, {Much, Much, Much}, Much, 1000}), 4, 1e-9);
     // A read first sends a request, so a stage of reads takes twice the latency of its path; a stage of
-    // writes takes it once.
+    // writes takes it three times.
     const Schedule mesh = make_schedule(request_of(Operation::AllReduce, 4, 1000), {Algorithm::Mesh});
     const Topology row{Cluster{1, 1, 4, 1}};
-    EXPECT_NEAR(estimate_seconds(mesh, row, {0, 0, 1, 0, {Much, Much, Much}, Much, Much}), 2 * 2 + 2, 1e-9);
+    EXPECT_NEAR(estimate_seconds(mesh, row, {0, 0, 1, 0, {Much, Much, Much}, Much, Much}), 2 * 2 + 3 * 2,
+                1e-9);
 }
 
 }  // namespace

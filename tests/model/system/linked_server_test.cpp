@@ -85,14 +85,14 @@ TEST(LinkedServer, AWriteTakesTheClosedForm) {
     };
     const Time within = time_of(Sink);
     const Time fabric = 2 * linked.description().chip.fabric.latency;
-    // A header alone is 1 flit, with 4 bytes 2 flits; each flit is 32 bytes at 48 GB/s.
-    const Time frame = 32'000'000'000'000'000ULL / 48'000'000'000ULL;
+    // A header alone is 1 flit, with 4 bytes 2 flits; each flit is 32 bytes at 35.2 GB/s.
+    const Time frame = 32'000'000'000'000'000ULL / 35'200'000'000ULL;
     struct {
         unsigned chip, hops;
     } const table[] = {{1, 1}, {4, 1}, {12, 1}, {3, 1}, {5, 2}, {2, 2}, {10, 4}};
     for (const auto& row : table) {
         SCOPED_TRACE(row.chip);
-        const Time links = 4 * 20'000'000 + row.hops * ((2 * frame + 130'000'000) + (frame + 130'000'000));
+        const Time links = 4 * 20'000'000 + row.hops * ((2 * frame + 280'000'000) + (frame + 280'000'000));
         const Time took = time_of(pooled_address(row.chip, Sink));
         const Time expected = within + fabric + links;
         EXPECT_NEAR(static_cast<double>(took), static_cast<double>(expected), 4.0 * row.hops)
@@ -115,7 +115,7 @@ TEST(LinkedServer, AStreamTakesTheClosedForm) {
     }
     const auto result = linked.run();
     ASSERT_EQ(result.outcome, Outcome::Done) << result.message;
-    const double expected = 16.0 * Length / 512 * (17 * 32) / 48e9;
+    const double expected = 16.0 * Length / 512 * (17 * 32) / 35.2e9;
     const double took = static_cast<double>(result.end - result.start) * 1e-15;
     EXPECT_GT(took, expected * 0.97);
     EXPECT_LT(took, expected * 1.05);

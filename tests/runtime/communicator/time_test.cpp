@@ -55,7 +55,7 @@ TEST(CommunicatorTime, FourCyclesOfATorus) {
 
 // Every other hop is within a chip.
 TEST(CommunicatorTime, TwoCoresOfEachChip) {
-    expect_closed_form("", {32, 4, 0.5}, {4ULL << 20});
+    expect_closed_form("", {32, 4, 0.5}, {16ULL << 20});
 }
 
 // The form does not know links with three quarters of their lanes: the ring takes longer, by at most the time

@@ -10,6 +10,7 @@
 
 #include "model/processes/run.hpp"
 #include "tools/nccom/command.hpp"
+#include "tools/nccom/published.hpp"
 #include "tools/nccom/report.hpp"
 
 namespace trnsim::nccom {
@@ -431,6 +432,70 @@ TEST(Nccom, ATestThatIsEndedAtOnceWritesNothing) {
     EXPECT_EQ(summary.there, 0u);
     EXPECT_FALSE(summary.complete());
     EXPECT_FALSE(std::filesystem::exists(arguments.report));
+}
+
+// Returns points of 1 MiB with these errors, and one of 8 bytes and a contradicted one that are far off.
+Comparison with_errors(const std::vector<double>& errors) {
+    static const collectives::PublishedPoint counted{"third party", 8, collectives::MiB, 100},
+        small{"third party", 8, 8, 100}, contradicted{"third party", 8, collectives::MiB, 100, {}, true};
+    Comparison all;
+    for (const double error : errors) all.points.push_back({&counted, "ring", 100 * (1 + error)});
+    all.points.push_back({&small, "mesh", 500});
+    all.points.push_back({&contradicted, "ring", 500});
+    return all;
+}
+
+TEST(Published, ErrorsOfThePointsThatCount) {
+    EXPECT_TRUE(with_errors({}).within());
+    const Comparison all = with_errors({-0.02, 0.149, 0.04, 0.16});
+    EXPECT_NEAR(all.median(), 0.0945, 1e-9);
+    EXPECT_NEAR(all.worst(), 0.16, 1e-9);
+    EXPECT_FALSE(all.within()) << "one is beyond 15 %";
+    EXPECT_TRUE(with_errors({-0.02, 0.149, 0.04}).within());
+    EXPECT_FALSE(with_errors({-0.02, 0.149, -0.11}).within()) << "the median is beyond 10 %";
+    EXPECT_EQ(published_line(all.points[1]),
+              "| third party | 8 | 1 MiB | ring | 0 | 100.0 | 114.9 | +14.9 % |");
+    EXPECT_EQ(published_line(all.points[4]),
+              "| third party | 8 | 8 B | mesh | 0 | 100.0 | 500.0 | +400.0 %, not counted |");
+    EXPECT_EQ(
+        published_last_line(all),
+        "4 points count: median error 9.5 % (expected at most 10 %), worst 16.0 % (expected at most 15 %)");
+}
+
+TEST(Published, SimulatesThePointsOfOneServer) {
+    Arguments arguments;
+    arguments.operation = "allr";
+    arguments.type = PublishedType;
+    arguments.to = "1K";
+    std::ostringstream out;
+    const Comparison all = compare_with_published(arguments, {"operation", "--published"}, out);
+    ASSERT_EQ(all.points.size(), 4u) << out.str();
+    for (const Compared& one : all.points) {
+        EXPECT_EQ(one.point->bytes, 1024u);
+        EXPECT_EQ(one.algorithm, "mesh");
+        EXPECT_LT(std::fabs(one.error()), 0.25) << published_line(one);
+    }
+    arguments.settings = {"dma.start_latency=10 us"};
+    std::ostringstream slow;
+    EXPECT_GT(compare_with_published(arguments, {}, slow).points.back().error(), 1) << slow.str();
+}
+
+TEST(Published, WhatIsRefused) {
+    const auto message = [](const std::string& operation, const std::string& option) -> std::string {
+        Arguments arguments;
+        arguments.operation = operation;
+        std::ostringstream out;
+        try {
+            compare_with_published(arguments, {"operation", option}, out);
+        } catch (const std::exception& error) {
+            return error.what();
+        }
+        return "none";
+    };
+    EXPECT_EQ(message("allg", "--published"), "--published allg: expected allr");
+    EXPECT_EQ(message("allr", "--nworkers"),
+              "--published --nworkers: expected one of operation --published --maxbytes --datatype --config "
+              "--set --cut --processes --non-interactive");
 }
 
 }  // namespace
