@@ -19,7 +19,7 @@ constexpr unsigned LongestSeconds = 300;  // the time limit of a process
 
 // The links give up soon, so that a lost request costs little simulation.
 constexpr std::string_view Links =
-    "slots: [none]\nlinks: { give_up_time: 5 us, training_time: 2 us, timeout: 300 us, retry_limit: 12 }\n";
+    "slots: [none]\nlinks: { give_up_time: 5 us, training_time: 3 us, timeout: 300 us, retry_limit: 12 }\n";
 constexpr std::array Topologies{"chips: 9\ntopology: torus 3x3\n", "chips: 4\ntopology: ring 4\n",
                                 "chips: 6\ntopology: mesh 2x3\n", "chips: 3\ntopology: chain 3\n"};
 
