@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from trnsim.bench.silicon import command
+
 
 def run(*names):
     return subprocess.run(
@@ -54,7 +56,13 @@ def test_a_name_that_is_not_there():
     assert done.returncode == 1 and done.stdout == ""
     assert (
         done.stderr.strip() == "python -m trnsim.bench: no benchmark 'nothing', expected one of "
-        "nki-overhead, nki-simulation, nki-latencies"
+        "nki-overhead, nki-simulation, nki-latencies, silicon"
+    )
+    done = run("nki-overhead", "silicon")
+    assert done.returncode == 1 and done.stdout == ""
+    assert (
+        done.stderr.strip()
+        == "python -m trnsim.bench: silicon beside others, expected it alone, with its options"
     )
 
 
@@ -65,4 +73,17 @@ def test_the_program_names_them(program):
         "nki-overhead",
         "nki-simulation",
         "nki-latencies",
+        "silicon",
     ]
+
+
+def test_the_program_has_the_options_of_silicon(program):
+    """The program hands options on; it declares those of the package's command, apart from its own."""
+    shown = subprocess.run([program, "bench", "--help"], capture_output=True, text=True, check=True).stdout
+    declared = re.findall(r"^  +(--[\w-]+).*silicon:", shown, re.MULTILINE)
+    parser = command._parser()
+    own = {"--help", "--json", "--quiet"}
+    assert (
+        set(declared)
+        == {name for action in parser._actions for name in action.option_strings if name[:2] == "--"} - own
+    )

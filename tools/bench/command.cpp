@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,11 +22,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// An option of a benchmark of the Python package, as the command line has it.
+struct GivenOption {
+    const PythonOption* option;
+    std::optional<std::string> value;
+    bool flag = false;
+
+    bool given() const { return flag || value.has_value(); }
+    std::string word() const {
+        return value ? fmt::format("{}={}", option->name, *value) : std::string(option->name);
+    }
+};
+
 struct BenchOptions {
     std::vector<std::string> names;
     bool json = false;
     std::string threads = "1";
     std::optional<std::string> fidelity;
+    std::deque<GivenOption> python;  // the parser keeps references to them
 };
 
 // Returns the benchmark of that name, or else all with names that begin with it and a hyphen.
@@ -108,12 +122,53 @@ runtime::Fidelity checked_fidelity(const std::string& name, const Selection& sel
     return *fidelity;
 }
 
+bool takes(const PythonBenchmark& benchmark, const GivenOption& given) {
+    return std::ranges::find(benchmark.options, given.option->name, &PythonOption::name) !=
+           benchmark.options.end();
+}
+
+// Throws std::runtime_error if a selected benchmark does not take what is given.
+void check_options(const BenchOptions& options, const Selection& selection) {
+    for (const GivenOption& given : options.python) {
+        if (!given.given()) continue;
+        const auto takes_it = [&](const PythonBenchmark* benchmark) { return takes(*benchmark, given); };
+        if (!selection.benchmarks.empty() || selection.python.empty() ||
+            !std::ranges::all_of(selection.python, takes_it)) {
+            const auto owner = std::ranges::find_if(
+                python_benchmarks(),
+                [&](const PythonBenchmark& benchmark) { return takes(benchmark, given); });
+            throw std::runtime_error(
+                fmt::format("{}: expected benchmark {} and no other", given.option->name, owner->name));
+        }
+    }
+    if (!options.json || selection.python.empty()) return;
+    for (const PythonBenchmark* benchmark : selection.python) {
+        if (benchmark->options.empty())
+            throw std::runtime_error(
+                fmt::format("--json: benchmark {} prints text, expected none that does", benchmark->name));
+    }
+    if (selection.python.size() + selection.benchmarks.size() > 1)
+        throw std::runtime_error(fmt::format("--json: benchmark {} beside others, expected it alone",
+                                             selection.python.front()->name));
+}
+
+// Returns the words of the command line that are for a benchmark of the Python package.
+std::vector<std::string> arguments_of(const PythonBenchmark& benchmark, const BenchOptions& options,
+                                      const Environment& environment) {
+    std::vector<std::string> words;
+    if (benchmark.options.empty()) return words;
+    for (const GivenOption& given : options.python) {
+        if (given.given()) words.push_back(given.word());
+    }
+    if (options.json) words.emplace_back("--json");
+    if (!environment.shows_progress()) words.emplace_back("--quiet");
+    return words;
+}
+
 int bench(const BenchOptions& options, Environment environment) {
     environment.machine = runtime::with_threads(environment.machine, command::parse_threads(options.threads));
     const Selection selection = select(options.names);
-    if (options.json && !selection.python.empty())
-        throw std::runtime_error(fmt::format("--json: benchmark {} prints text, expected none that does",
-                                             selection.python.front()->name));
+    check_options(options, selection);
     if (options.fidelity)
         environment.machine =
             with_fidelity(environment.machine, checked_fidelity(*options.fidelity, selection));
@@ -148,12 +203,15 @@ int bench(const BenchOptions& options, Environment environment) {
     }
     for (const PythonBenchmark* benchmark : selection.python) {
         try {
-            run_python_benchmark(*benchmark, environment.out);
+            const int code = run_python_benchmark(*benchmark, arguments_of(*benchmark, options, environment),
+                                                  environment.out);
+            if (code == command::BadInput) return code;
+            if (code != 0) throw std::runtime_error("it failed, as it says above");
         } catch (const std::exception& error) {
             fails(benchmark->name, error);
         }
     }
-    if (options.json) environment.out << results.dump(2) << "\n";
+    if (options.json && !selection.benchmarks.empty()) environment.out << results.dump(2) << "\n";
     return status;
 }
 
@@ -180,6 +238,17 @@ void declare_bench(command::Subcommand app, const Environment& environment, int&
     app.add_option("--fidelity", options->fidelity,
                    "Model of the core, rtl or fast, for benchmarks that are not of one of them: published");
     command::declare_threads(app, options->threads);
+    for (const PythonBenchmark& benchmark : python_benchmarks()) {
+        for (const PythonOption& option : benchmark.options) {
+            GivenOption& given = options->python.emplace_back(GivenOption{.option = &option, .value = {}});
+            const std::string doc = fmt::format("{}: {}", benchmark.name, option.doc);
+            if (option.value.empty())
+                app.add_flag(std::string(option.name), given.flag, doc);
+            else
+                app.add_option(std::string(option.name), given.value, doc)
+                    .type_name(std::string(option.value));
+        }
+    }
     app.footer(list_benchmarks());
     app.callback([options, &environment, &status] { status = bench(*options, environment); });
 }

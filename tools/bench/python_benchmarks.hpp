@@ -3,13 +3,23 @@
 
 #include <ostream>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace trnsim::bench {
+
+// An option that a benchmark of the Python package takes.
+struct PythonOption {
+    std::string_view name;
+    std::string_view value;  // in the help; empty: the option has none
+    std::string_view doc;
+};
 
 struct PythonBenchmark {
     std::string_view name;
     std::string_view doc;
+    std::span<const PythonOption> options = {};  // a benchmark that has some takes --json and --quiet as well
 };
 
 // Their names are those of python/trnsim/bench/__main__.py.
@@ -18,8 +28,9 @@ std::span<const PythonBenchmark> python_benchmarks();
 // Returns the benchmark of that name; nullptr: there is none.
 const PythonBenchmark* find_python_benchmark(std::string_view name);
 
-// Runs the benchmark in the interpreter TRNSIM_PYTHON, by default python3, and copies what it prints to `out`,
-// line by line. Throws std::runtime_error if the interpreter lacks the package or the benchmark fails.
-void run_python_benchmark(const PythonBenchmark& benchmark, std::ostream& out);
+// Runs the benchmark in the interpreter TRNSIM_PYTHON, by default python3, copies what it prints to `out`, line
+// by line, and returns its exit code. Throws std::runtime_error if the interpreter lacks the package.
+int run_python_benchmark(const PythonBenchmark& benchmark, const std::vector<std::string>& arguments,
+                         std::ostream& out);
 
 }  // namespace trnsim::bench

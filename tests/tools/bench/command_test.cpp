@@ -90,5 +90,35 @@ TEST(BenchCommand, RunsThoseOfThePythonPackage) {
     ::unsetenv("TRNSIM_PYTHON");
 }
 
+TEST(BenchCommand, HandsOptionsToABenchmarkOfThePythonPackage) {
+    test::Session trnsim;
+    ::setenv("TRNSIM_PYTHON", interpreter(trnsim, "0", "0").c_str(), 1);
+    EXPECT_EQ(trnsim({"bench", "silicon"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out, "-u -m trnsim.bench silicon --quiet\n");
+    EXPECT_EQ(trnsim({"bench", "silicon", "--json", "--full", "--only", "a b,*", "--kernels=-d"}), 0);
+    EXPECT_EQ(trnsim.out, "-u -m trnsim.bench silicon --kernels=-d --only=a b,* --full --json --quiet\n");
+    for (const std::string other : {"kernel-load", "nki-overhead"}) {
+        EXPECT_EQ(trnsim({"bench", other, "--only", "a"}), 2);
+        EXPECT_EQ(trnsim.err, "trnsim: --only: expected benchmark silicon and no other\n");
+        EXPECT_EQ(trnsim({"bench", "silicon", other, "--full"}), 2);
+        EXPECT_EQ(trnsim.err, "trnsim: --full: expected benchmark silicon and no other\n");
+    }
+    EXPECT_EQ(trnsim({"bench", "--keys", "a"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --keys: expected benchmark silicon and no other\n");
+    EXPECT_EQ(trnsim({"bench", "silicon", "kernel-load", "--json"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --json: benchmark silicon beside others, expected it alone\n");
+    trnsim.terminal = true;
+    EXPECT_EQ(trnsim({"bench", "silicon"}), 0);
+    EXPECT_EQ(trnsim.out, "-u -m trnsim.bench silicon\n");
+    EXPECT_EQ(trnsim({"-q", "bench", "silicon"}), 0);
+    EXPECT_EQ(trnsim.out, "-u -m trnsim.bench silicon --quiet\n");
+    trnsim.terminal = false;
+    // Bad input keeps its code, and has had its line.
+    ::setenv("TRNSIM_PYTHON", interpreter(trnsim, "0", "2").c_str(), 1);
+    EXPECT_EQ(trnsim({"bench", "silicon"}), 2);
+    EXPECT_EQ(trnsim.err, "");
+    ::unsetenv("TRNSIM_PYTHON");
+}
+
 }  // namespace
 }  // namespace trnsim::bench
