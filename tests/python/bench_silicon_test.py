@@ -297,6 +297,13 @@ def test_a_wrong_result_of_a_public_kernel(checkouts):
     assert line.endswith("| wrong by 5.0e-04 |")
 
 
+def test_a_public_kernel_without_imports(checkouts):
+    """Some files rely on what their harness imports."""
+    path = checkouts / "AccelOpt/NKIBench/kernels/silu_M4096_N7168_0.py"
+    path.write_text(KERNEL.partition("import numpy as np")[2])
+    assert public_run(checkouts, "NKIBench/silu").right
+
+
 def test_steps_of_a_trace(checkouts):
     path = checkouts / "autocomp/examples/trn-tutorial/4_attention_trace.py"
     steps = public.steps_of(path)

@@ -62,11 +62,25 @@ def _same(result: Any, _: Any) -> Any:
     return result
 
 
+#: What the suites' harnesses import before a kernel.
+_HARNESS = """import math
+
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+import neuronxcc.nki.typing as nt
+import numpy as np
+from neuronxcc.nki import trace
+from neuronxcc.nki.language import par_dim
+"""
+
+
 def module_of(path: Path) -> types.ModuleType:
-    """Executes a file of Python as a module of its own."""
+    """Executes a file of Python as a module of its own, after the imports of the harnesses."""
     spec = importlib.util.spec_from_file_location(f"silicon_{path.stem}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    exec(compile(_HARNESS, "harness", "exec"), module.__dict__)
     spec.loader.exec_module(module)
     return module
 
@@ -111,16 +125,6 @@ def steps_of(path: Path) -> list[tuple[str, int]]:
             yield code.value, code.lineno
 
     return list(chain(ast.parse(path.read_text(encoding="utf-8"), str(path), mode="eval").body))
-
-
-#: What the suite's harnesses import before a kernel.
-_HARNESS = """import math
-import neuronxcc.nki as nki
-import neuronxcc.nki.isa as nisa
-import neuronxcc.nki.language as nl
-import neuronxcc.nki.typing as nt
-import numpy as np
-"""
 
 
 def step_kernel(path: Path, step: int) -> Any:
