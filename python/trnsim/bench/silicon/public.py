@@ -233,7 +233,7 @@ _gemm = functools.partial(_as, "AWS/matmul_4")
 def _autocomp_rows() -> Iterator[PublicKernel]:
     tutorial = "examples/trn-tutorial/"
     for name, path, steps, call in (
-        ("gemm", tutorial + "1_gemm_trace.py", 6, _gemm),
+        ("gemm", tutorial + "2_gemm_trace.py", 6, _gemm),
         ("attention", tutorial + "4_attention_trace.py", 11, functools.partial(_as, "Autocomp/attention_10")),
         (
             "sd_attention",
