@@ -6,8 +6,10 @@ import json
 import os
 import random as randomness
 import re
+import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
 from fractions import Fraction
 from pathlib import Path
@@ -351,6 +353,41 @@ def test_limits(checkouts):
     )
     path.write_text(KERNEL.replace("    out =", "    import os\n    os._exit(3)\n    out ="))
     assert public_run(checkouts, "NKIBench/silu").error == "ended with 3: no text"
+
+
+def test_jobs_at_once(checkouts):
+    folder, said = str(checkouts), []
+    jobs = [processes.Job(name, folder) for name in ("NKIBench/silu", "NKIBench/rope", "NKIBench/silu")]
+    outcomes = processes.run(jobs, "trn1", LIMITS, 2, lambda number, job: said.append((number, job.kernel)))
+    assert [outcome.job for outcome in outcomes] == jobs
+    assert [bool(outcome.error) for outcome in outcomes] == [False, True, False]
+    assert said == [(number, job.kernel) for number, job in enumerate(jobs, start=1)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_everything(checkouts, number):
+    path = checkouts / "AccelOpt/NKIBench/kernels/silu_M4096_N7168_0.py"
+    begun = checkouts / "begun"
+    path.write_text(
+        KERNEL.replace(
+            "    out =",
+            f"    open({str(begun)!r}, 'w').write(str(os.getpid()))\n    time.sleep(600)\n    out =",
+        ).replace("import time", "import os\nimport time")
+    )
+    command_line = [sys.executable, "-m", "trnsim.bench", "silicon", "--kernels", str(checkouts)]
+    process = subprocess.Popen(
+        [*command_line, "--only", "Autocomp/attention_1*,NKIBench/silu,NKIBench/mamba", "--jobs", "4"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not begun.exists() or not begun.read_text():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "trnsim bench silicon: interrupted\n")
+    assert not Path(f"/proc/{begun.read_text()}").exists()
 
 
 def test_checkouts(checkouts):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 
@@ -19,6 +20,7 @@ SILICON = "silicon"
 def main() -> None:
     arguments = sys.argv[1:]
     if arguments[:1] == [SILICON]:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # its processes end as at ^C
         sys.exit(command.main(arguments[1:]))
     names = arguments or list(BENCHMARKS)
     for name in names:

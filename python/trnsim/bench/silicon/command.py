@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -204,6 +205,9 @@ def main(arguments: Sequence[str]) -> int:
     except (_UsageError, MeasurementError, page.PageError) as error:
         print(f"trnsim bench silicon: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("trnsim bench silicon: interrupted", file=sys.stderr)
+        return 128 + signal.SIGINT
     except OSError as error:
         print(f"trnsim bench silicon: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2

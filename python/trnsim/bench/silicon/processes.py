@@ -71,15 +71,17 @@ def _resident(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _watched(process: subprocess.Popen[bytes], limits: Limits) -> str:
-    """Waits for a process; returns the limit for which it was ended, or nothing."""
+def _watched(process: subprocess.Popen[bytes], limits: Limits, stop: threading.Event) -> str:
+    """Waits for a process; returns the reason for which it was ended, or nothing."""
     end = time.monotonic() + limits.seconds
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_POLL)
             return ""
         reason = ""
-        if time.monotonic() > end:
+        if stop.is_set():
+            reason = "interrupted"
+        elif time.monotonic() > end:
             reason = f"stopped after {limits.seconds:g} s, expected an end before (--timeout)"
         elif _resident(process.pid) > limits.gib * _GIB:
             reason = f"stopped at {limits.gib:g} GiB of the host's memory, expected fewer (--memory)"
@@ -97,8 +99,8 @@ def outcome_of(job: Job, text: str) -> Outcome:
     return Outcome(job, **values | {"share": Fraction(*values["share"])})
 
 
-def simulate(job: Job, config: str, limits: Limits) -> Outcome:
-    """Runs one job on the fast core of a configuration."""
+def simulate(job: Job, config: str, limits: Limits, stop: threading.Event | None = None) -> Outcome:
+    """Runs one job on the fast core of a configuration, until `stop` is set."""
     environment = os.environ | {
         "NKI_TRNSIM_CONFIG": config,
         "NKI_TRNSIM_FIDELITY": "fast",
@@ -118,7 +120,7 @@ def simulate(job: Job, config: str, limits: Limits) -> Outcome:
         try:
             with contextlib.suppress(BrokenPipeError), process.stdin:
                 process.stdin.write(json.dumps(asdict(job)).encode())
-            reason = _watched(process, limits)
+            reason = _watched(process, limits, stop or threading.Event())
         finally:  # an interrupt leaves no process behind
             process.kill()
             process.wait()
@@ -139,13 +141,20 @@ def run(
     at_once: int,
     began: Callable[[int, Job], None] = lambda number, job: None,
 ) -> list[Outcome]:
-    """Runs jobs, some at once, and returns their outcomes in order. `began` is called as each one begins."""
-    count, lock = iter(range(1, len(jobs) + 1)), threading.Lock()
+    """Runs jobs, some at once, and returns their outcomes in order. `began` is called as each one begins.
+
+    An interrupt ends those under way, and no other one begins.
+    """
+    count, lock, stop = iter(range(1, len(jobs) + 1)), threading.Lock(), threading.Event()
 
     def one(job: Job) -> Outcome:
         with lock:
             began(next(count), job)
-        return simulate(job, config, limits)
+        return simulate(job, config, limits, stop)
 
-    with ThreadPoolExecutor(at_once) as pool:
+    pool = ThreadPoolExecutor(at_once)
+    try:
         return list(pool.map(one, jobs))
+    finally:
+        stop.set()
+        pool.shutdown(cancel_futures=True)
