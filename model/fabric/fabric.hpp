@@ -2,9 +2,9 @@
 //
 // Every initiator has a target socket here and every target an initiator socket. A transaction takes the
 // fixed latency each way; the bandwidth of the fabric itself is unlimited, except between the sides of a chip
-// (crossing.hpp). The address that a target sees is relative to the start of its range. If a target holds requests off, later requests to it wait in order
-// while requests to other targets pass. An address outside the map, or an access across the end of a range,
-// is answered with TLM_ADDRESS_ERROR_RESPONSE.
+// (crossing.hpp). The address that a target sees is relative to the start of its range. If a target holds
+// requests off, later requests to it wait in order while requests to other targets pass. An address outside
+// the map, or an access across the end of a range, is answered with TLM_ADDRESS_ERROR_RESPONSE.
 //
 // Requests of one initiator reach a target in the order they were sent; nothing else is promised. A perturbed
 // fabric delays every request and every response separately, so that those of different initiators and from
