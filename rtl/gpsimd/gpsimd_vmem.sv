@@ -87,7 +87,7 @@ module gpsimd_vmem
   assign data_register_o = insn_q[11:7] + 5'(field_q) * 5'(vmem_q.registers) + 5'(position >> ByteBits);
   assign indexed_o = vmem_q.indexed;
   assign masked_o = ~insn_q[25];
-  assign opens_o = streams_q & (to == '0);
+  assign opens_o = streams_q & (vbyte_t'(position) == '0);
   always_comb begin
     registers_o = '0;
     if (state_q == Run && streams_q) begin

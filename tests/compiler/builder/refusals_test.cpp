@@ -157,12 +157,15 @@ TEST(Refusals, OfCallsThatVectorAndScalarDoNotShare) {
               "memset: the scalar engine does not have it");
     EXPECT_EQ(test::refusal_of([&] { k.tensor_tensor(t, t, isa::AluOp::Add, t, {.either = true}); }),
               "tensor_tensor: the scalar engine does not have it");
-    EXPECT_EQ(test::refusal_of([&] { k.tensor_scalar(t, t, {isa::AluOp::Max, 1.0f}, {}, {.either = true}); }),
+    EXPECT_EQ(test::refusal_of([&] {
+                  k.tensor_scalar(t, t, {isa::AluOp::Max, 1.0f}, {}, {.either = true});
+              }),
               "tensor_scalar: the Scalar engine has bypass, add and multiply");
-    EXPECT_EQ(
-        test::refusal_of([&] { k.tensor_copy(t, t, {.engine = isa::Engine::Gpsimd, .either = true}); }),
-        "GpSimd and a choice between Vector and Scalar, expected one of them");
-    EXPECT_EQ(test::refusal_of([&] { k.tensor_scalar(t, t, {isa::AluOp::Add, 1.0f}, {}, {.either = true}); }),
+    EXPECT_EQ(test::refusal_of([&] { k.tensor_copy(t, t, {.engine = isa::Engine::Gpsimd, .either = true}); }),
+              "GpSimd and a choice between Vector and Scalar, expected one of them");
+    EXPECT_EQ(test::refusal_of([&] {
+                  k.tensor_scalar(t, t, {isa::AluOp::Add, 1.0f}, {}, {.either = true});
+              }),
               "");
 }
 
