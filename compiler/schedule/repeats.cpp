@@ -1,9 +1,12 @@
 #include "compiler/schedule/repeats.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 
 #include "compiler/schedule/contents.hpp"
@@ -23,12 +26,17 @@ namespace {
 // What the steps do to a life, or to a tensor in HBM. Places are those of steps in the author's order.
 struct Use {
     std::uint32_t first_write = NoLife, last_write = 0;
-    std::uint32_t first_read = NoLife;  // by a step that does not write it
-    std::uint32_t reads = 0;            // steps that read it and do not write it
-    bool fixed = false;                 // a step that stays writes it, or one of a loop accesses it
+    std::uint32_t first_read = NoLife;    // by a step that does not write it
+    std::uint32_t reads = 0;              // steps that read it and do not write it
+    bool fixed = false;                   // a step that stays writes it, or one of a loop accesses it
+    std::optional<std::uint32_t> former;  // what the call that computes it computed the last time
 
     bool was_read() const { return first_read != NoLife; }
 };
+
+// The steps of one place in the source that follow each other are one execution of it: a call is a place, and
+// the step's rank in the execution.
+using Call = std::pair<std::uint32_t, std::uint32_t>;
 
 class Repeats {
   public:
@@ -97,7 +105,10 @@ class Repeats {
 
     void find_uses() {
         Contents contents(lives_, kernel_.tensors());
+        std::map<Call, std::uint32_t> computed;  // the life that the call wrote last
+        Call call;
         for (const Step& step : steps_) {
+            call = {step.place, step.place == call.first ? call.second + 1 : 0};
             if (step.loop) {
                 note_loop(contents, step.loop->body);
                 continue;
@@ -107,6 +118,10 @@ class Repeats {
             each_use(step, [&](std::uint32_t what, bool write) {
                 Use& use = uses_[what];
                 if (write) {
+                    if (!step.queue && use.first_write == NoLife) {
+                        const auto [last, made] = computed.try_emplace(call, what);
+                        use.former = std::exchange(last->second, what);
+                    }
                     use.first_write = std::min(use.first_write, step.number);
                     use.last_write = step.number;
                     use.fixed |= !goes;
@@ -116,9 +131,12 @@ class Repeats {
                 }
             });
         }
-        for (std::uint32_t life = 0; life < count_; ++life)
-            if (uses_[life].was_read() && uses_[life].first_write != NoLife && !uses_[life].fixed)
+        for (std::uint32_t life = 0; life < count_; ++life) {
+            const Use& use = uses_[life];
+            if (use.was_read() && use.first_write != NoLife && !use.fixed)
                 equal_[contents.of(life)].push_back(life);
+            if (use.former && contents.of(*use.former) != contents.of(life)) varies_.insert(life);
+        }
     }
 
     void note_loop(Contents& contents, const std::vector<Step>& body) {
@@ -172,7 +190,7 @@ class Repeats {
     bool may_join(std::uint32_t earlier, std::uint32_t later) const {
         const builder::Buffer& buffer = lives_.buffer_of(earlier);
         return buffer.memory == Memory::Sbuf && !buffer.own && !lives_.buffer_of(later).own &&
-               uses_[earlier].last_write < uses_[later].first_write &&
+               !varies_.contains(later) && uses_[earlier].last_write < uses_[later].first_write &&
                uses_[later].last_write < uses_[later].first_read;
     }
 
@@ -232,6 +250,7 @@ class Repeats {
     std::vector<Use> uses_;            // of lives, then of tensors
     std::vector<std::uint32_t> same_;  // by index in uses_: the earliest life with these contents that stays
     std::unordered_set<std::uint32_t> named_, stays_, dropped_;
+    std::unordered_set<std::uint32_t> varies_;  // lives of calls that have computed something else before
     std::unordered_map<Content, std::vector<std::uint32_t>> equal_;
 };
 

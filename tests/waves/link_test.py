@@ -91,7 +91,7 @@ class Links(unittest.TestCase):
 
         Frames of the last round trip may be missing: the run does not wait for their acknowledgement.
         """
-        round_trip = 500_000  # ps
+        round_trip = 1_000_000  # ps: twice the latency of 250 ns, and frames in both directions
         changes, since = self.recording.changes[name], self.recording.times[-1] - round_trip
         left = sum(
             max(0, abs(new - value) - abs(old - value))

@@ -105,6 +105,17 @@ TEST(Repeats, ATileIsLoadedOnceAndScaledOnce) {
     EXPECT_EQ(result_of(package), test::pack(expected));
 }
 
+// The inner loop varies what is scaled, so that the outer loop would need an array to keep it.
+TEST(Repeats, AResultThatAnInnerLoopVariesIsComputedAgain) {
+    Calls calls;
+    for (std::uint32_t outer = 0; outer < 3; ++outer)
+        for (std::uint32_t row = 0; row < 16; row += 8)
+            calls.store(calls.y, 16 * outer + row, calls.scaled(calls.loaded(calls.x, row), -1.0f));
+    const neff::Package package = calls.compiled();
+    EXPECT_EQ(loads_of(package), 2u);
+    EXPECT_EQ(count_of(package, Opcode::TensorScalar), 6u);
+}
+
 TEST(Repeats, AStoreToTheTensorBetweenKeepsBothLoads) {
     for (const bool stores : {false, true}) {
         Calls calls;

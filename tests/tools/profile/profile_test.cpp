@@ -32,6 +32,8 @@ config::Config made_config() {
     config.core.psum_banks = 8;
     config.core.clock_ratio.tensor = {1, 1};
     config.core.clock_ratio.bus = {1, 2};
+    config.core.tensor.utilisation = 1000;  // no limit, as the next
+    config.core.vector.reciprocal_rate = {1, 1};
     config.hbm.bandwidth = 1'000'000'000;
     return config;
 }
