@@ -27,7 +27,7 @@ constexpr std::array SpillShares{1.0, 0.9, 0.75, 0.5};
 
 // The share of SBUF up to which a buffer stays because its contents are needed again: loads that run ahead need
 // the rest.
-constexpr double RepeatsShare = 0.5;
+constexpr double RepeatsShare = 0.75;
 
 class Compilation {
   public:
@@ -41,7 +41,7 @@ class Compilation {
         number(steps_);
         for (const neff::Tensor& tensor : kernel.tensors()) rows_.push_back(row_of(tensor));
         const auto room = static_cast<std::uint64_t>(RepeatsShare * static_cast<double>(limits_.sbuf));
-        drop_repeats(kernel, steps_, Lives(steps_, kernel.buffers()), room);
+        if (!options.keep_repeats) drop_repeats(kernel, steps_, Lives(steps_, kernel.buffers()), room);
     }
 
     Result run() {

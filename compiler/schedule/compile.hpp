@@ -17,6 +17,8 @@ struct Options {
     std::uint64_t sbuf = 0;
     // The queues of transfers that spill buffers to HBM, if the caller allows them.
     std::optional<SpillQueues> spill;
+    // True if a step that makes again what a buffer has already stays (repeats.hpp).
+    bool keep_repeats = false;
 };
 
 struct Result {

@@ -19,6 +19,8 @@ class Pressure {
     void add(std::uint32_t first, std::uint32_t last, std::uint64_t bytes) {
         add(1, {0, leaves_ - 1}, {first, last}, bytes);
     }
+    // Takes back what an add() has added.
+    void remove(std::uint32_t first, std::uint32_t last, std::uint64_t bytes) { add(first, last, -bytes); }
     // Returns the most bytes at one of the steps.
     std::uint64_t most(std::uint32_t first, std::uint32_t last) const {
         return most(1, {0, leaves_ - 1}, {first, last});

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -23,20 +23,21 @@ using target::Memory;
 
 namespace {
 
-// What the steps do to a life, or to a tensor in HBM. Places are those of steps in the author's order.
-struct Use {
-    std::uint32_t first_write = NoLife, last_write = 0;
-    std::uint32_t first_read = NoLife;    // by a step that does not write it
-    std::uint32_t reads = 0;              // steps that read it and do not write it
-    bool fixed = false;                   // a step that stays writes it, or one of a loop accesses it
-    std::optional<std::uint32_t> former;  // what the call that computes it computed the last time
-
-    bool was_read() const { return first_read != NoLife; }
-};
-
 // The steps of one place in the source that follow each other are one execution of it: a call is a place, and
 // the step's rank in the execution.
 using Call = std::pair<std::uint32_t, std::uint32_t>;
+
+// What the steps do to a life, or to a tensor in HBM. Places are those of steps in the author's order.
+struct Use {
+    std::uint32_t first_write = NoLife, last_write = 0;
+    std::uint32_t first_read = NoLife;  // by a step that does not write it
+    std::uint32_t reads = 0;            // steps that read it and do not write it
+    bool fixed = false;                 // a step that stays writes it, or one of a loop accesses it
+    Call call;                          // that writes it first
+    bool computed = false;              // by an engine, not by a transfer
+
+    bool was_read() const { return first_read != NoLife; }
+};
 
 class Repeats {
   public:
@@ -105,7 +106,6 @@ class Repeats {
 
     void find_uses() {
         Contents contents(lives_, kernel_.tensors());
-        std::map<Call, std::uint32_t> computed;  // the life that the call wrote last
         Call call;
         for (const Step& step : steps_) {
             call = {step.place, step.place == call.first ? call.second + 1 : 0};
@@ -118,9 +118,10 @@ class Repeats {
             each_use(step, [&](std::uint32_t what, bool write) {
                 Use& use = uses_[what];
                 if (write) {
-                    if (!step.queue && use.first_write == NoLife) {
-                        const auto [last, made] = computed.try_emplace(call, what);
-                        use.former = std::exchange(last->second, what);
+                    if (use.first_write == NoLife) {
+                        use.call = call;
+                        use.computed = !step.queue;
+                        if (what < count_) calls_[call].push_back(what);
                     }
                     use.first_write = std::min(use.first_write, step.number);
                     use.last_write = step.number;
@@ -135,8 +136,22 @@ class Repeats {
             const Use& use = uses_[life];
             if (use.was_read() && use.first_write != NoLife && !use.fixed)
                 equal_[contents.of(life)].push_back(life);
-            if (use.former && contents.of(*use.former) != contents.of(life)) varies_.insert(life);
         }
+        for (const auto& [call, written] : calls_) find_changes(call, written, contents);
+    }
+
+    // Finds which lives of a call differ from what it wrote the last time, and whether it repeats a whole array:
+    // the same contents in the same order.
+    void find_changes(const Call& call, const std::vector<std::uint32_t>& written, const Contents& contents) {
+        std::unordered_set<Content> distinct;
+        for (const std::uint32_t life : written) distinct.insert(contents.of(life));
+        bool same = true;
+        for (std::size_t i = 1; i < written.size(); ++i) {
+            const Content content = contents.of(written[i]);
+            if (content != contents.of(written[i - 1])) varies_.insert(written[i]);
+            same &= i < distinct.size() || content == contents.of(written[i - distinct.size()]);
+        }
+        if (same) arrays_.insert(call);
     }
 
     void note_loop(Contents& contents, const std::vector<Step>& body) {
@@ -150,20 +165,23 @@ class Repeats {
         }
     }
 
+    struct Pair {
+        std::uint32_t apart, earlier, later;
+    };
+
     // Joins lives with equal contents if the earlier one can stay until the later one is used: those that are
-    // nearest to each other first. Returns whether there are any.
+    // nearest to each other first, and then arrays as a whole. Returns whether there are any.
     bool join() {
-        struct Pair {
-            std::uint32_t apart, earlier, later;
-        };
         std::vector<Pair> pairs;
+        std::map<Call, std::vector<Pair>> arrays;
         for (auto& [content, lives] : equal_) {
             std::ranges::sort(lives, {}, [&](std::uint32_t life) { return uses_[life].first_write; });
             for (std::size_t i = 1; i < lives.size(); ++i) {
                 const std::uint32_t earlier = lives[i - 1], later = lives[i];
                 if (!may_join(earlier, later)) continue;
                 const std::uint32_t end = lives_.all()[earlier].last, first = uses_[later].first_write;
-                pairs.push_back({first > end ? first - end : 0, earlier, later});
+                const Pair pair{first > end ? first - end : 0, earlier, later};
+                (varies_.contains(later) ? arrays[uses_[later].call] : pairs).push_back(pair);
             }
         }
         std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::pair(pair.apart, pair.later); });
@@ -172,25 +190,41 @@ class Repeats {
             if (lives_.buffer_of(life).memory == Memory::Sbuf)
                 pressure.add(lives_.all()[life].first, lives_.all()[life].last, lives_.buffer_of(life).bytes);
         bool joined = false;
-        for (const Pair& pair : pairs) {
-            const std::uint64_t bytes = lives_.buffer_of(pair.earlier).bytes;
-            if (pair.apart > 1) {
-                const std::uint32_t first = lives_.all()[pair.earlier].last + 1;
-                const std::uint32_t last = uses_[pair.later].first_write - 1;
-                if (pressure.most(first, last) + bytes > room_) continue;
-                pressure.add(first, last, bytes);
-            }
-            same_[pair.later] = pair.earlier;
-            joined = true;
-        }
+        for (const Pair& pair : pairs) joined |= join_all(std::span(&pair, 1), pressure);
+        for (const auto& [call, array] : arrays) joined |= join_all(array, pressure);
         for (const std::uint32_t life : by_beginning()) same_[life] = same_[same_[life]];
         return joined;
+    }
+
+    // Joins all the pairs if they fit, or none. Returns whether they do.
+    bool join_all(std::span<const Pair> pairs, Pressure& pressure) {
+        std::size_t added = 0;
+        bool fits = true;
+        const auto stay = [&](const Pair& pair, bool stays) {
+            if (pair.apart <= 1) return;
+            const std::uint32_t first = lives_.all()[pair.earlier].last + 1;
+            const std::uint32_t last = uses_[pair.later].first_write - 1;
+            const std::uint64_t bytes = lives_.buffer_of(pair.earlier).bytes;
+            if (!stays) return pressure.remove(first, last, bytes);
+            pressure.add(first, last, bytes);
+            fits = pressure.most(first, last) <= room_;
+        };
+        while (fits && added < pairs.size()) stay(pairs[added++], true);
+        for (const Pair& pair : pairs.first(added)) {
+            if (fits)
+                same_[pair.later] = pair.earlier;
+            else
+                stay(pair, false);
+        }
+        return fits;
     }
 
     bool may_join(std::uint32_t earlier, std::uint32_t later) const {
         const builder::Buffer& buffer = lives_.buffer_of(earlier);
         return buffer.memory == Memory::Sbuf && !buffer.own && !lives_.buffer_of(later).own &&
-               !varies_.contains(later) && uses_[earlier].last_write < uses_[later].first_write &&
+               (!varies_.contains(later) ||
+                (!uses_[later].computed && arrays_.contains(uses_[later].call))) &&
+               uses_[earlier].last_write < uses_[later].first_write &&
                uses_[later].last_write < uses_[later].first_read;
     }
 
@@ -250,7 +284,9 @@ class Repeats {
     std::vector<Use> uses_;            // of lives, then of tensors
     std::vector<std::uint32_t> same_;  // by index in uses_: the earliest life with these contents that stays
     std::unordered_set<std::uint32_t> named_, stays_, dropped_;
-    std::unordered_set<std::uint32_t> varies_;  // lives of calls that have computed something else before
+    std::map<Call, std::vector<std::uint32_t>> calls_;  // the lives that each writes, in order
+    std::unordered_set<std::uint32_t> varies_;  // lives that are not what their call wrote just before
+    std::set<Call> arrays_;                     // calls that repeat all their contents in order
     std::unordered_map<Content, std::vector<std::uint32_t>> equal_;
 };
 

@@ -2,9 +2,9 @@
 //
 // A front end loads a tile in every iteration that uses it, and computes in every iteration what does not
 // depend on it. Here the first buffer with such contents stays, if it can, and the steps that would fill the
-// later ones go, with all steps whose results nothing else needs. A computed buffer stays only if its call has
-// computed the same the last time, which is so for what does not vary in the innermost loops around it: the
-// compiler of the chip does not keep arrays of results for outer loops.
+// later ones go, with all steps whose results nothing else needs. As with the compiler of the chip
+// (docs/silicon.md), a loop keeps what a call in it makes in every iteration anew. If inner loops vary what the
+// call makes, only loads stay, and only if each pass of the outermost loop loads the same array, which fits.
 #pragma once
 
 #include <vector>

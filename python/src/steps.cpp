@@ -57,8 +57,8 @@ void bind_steps(nb::module_& module, BuilderClass& builder) {
         .def(
             "compile",
             [](KernelBuilder& k, const config::Config& config, const Whole<"sbuf", std::uint64_t>& sbuf,
-               const std::optional<std::pair<builder::Queue, builder::Queue>>& spill) {
-                schedule::Options options{.sbuf = sbuf, .spill = {}};
+               const std::optional<std::pair<builder::Queue, builder::Queue>>& spill, bool keep_repeats) {
+                schedule::Options options{.sbuf = sbuf, .spill = {}, .keep_repeats = keep_repeats};
                 if (spill) options.spill = {spill->first, spill->second};
                 schedule::Result result = schedule::compile(k, config, options);
                 std::vector<std::string> spills;
@@ -66,7 +66,7 @@ void bind_steps(nb::module_& module, BuilderClass& builder) {
                     spills.push_back(schedule::describe(k, found));
                 return std::pair(std::move(result.package), std::move(spills));
             },
-            "config"_a, "sbuf"_a, "spill"_a.none(),
+            "config"_a, "sbuf"_a, "spill"_a.none(), "keep_repeats"_a,
             "trnsim.KernelBuilder.compile() with the configuration that it is built for, of whose times the "
             "order is made.");
 }

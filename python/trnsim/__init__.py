@@ -61,18 +61,19 @@ class KernelBuilder(_KernelBuilder):
         super().__init__(name, self._config, arguments, derive_waits, steps)
 
     def compile(  # type: ignore[override]  # the configuration is that of the builder
-        self, *, sbuf: int = 0, spill: tuple[Queue, Queue] | None = None
+        self, *, sbuf: int = 0, spill: tuple[Queue, Queue] | None = None, keep_repeats: bool = False
     ) -> tuple[Package, list[str]]:
         """Orders the steps of a builder made with steps=True, places their buffers and finishes the package.
 
           sbuf: bytes of an SBUF partition that buffers may take; 0 means all of them.
           spill: the queues for loads and stores of buffers that may go to HBM for a while;
             None means no buffer may.
+          keep_repeats: whether a load or instruction that makes again what a buffer has already is executed.
 
         Returns the package and a line of text for each buffer that goes to HBM. Raises AllocationError if a
         buffer does not fit; the error names it.
         """
-        return super().compile(self._config, sbuf, spill)
+        return super().compile(self._config, sbuf, spill, keep_repeats)
 
 
 __all__ = [

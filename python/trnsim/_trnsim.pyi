@@ -612,7 +612,7 @@ class KernelBuilder:
         """Of steps: bytes of partitions 0 to partitions - 1 in "sbuf" or "psum" that have no place yet."""
 
     def compile(
-        self, config: Config, sbuf: int, spill: tuple[Queue, Queue] | None
+        self, config: Config, sbuf: int, spill: tuple[Queue, Queue] | None, keep_repeats: bool
     ) -> tuple[Package, list[str]]:
         """trnsim.KernelBuilder.compile() with the configuration that it is built for, of whose times the
         order is made.

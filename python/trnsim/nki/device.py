@@ -45,6 +45,11 @@ def spills(launch: Launch) -> bool:
     return launch.spill or os.environ.get("NKI_TRNSIM_SPILL") == "1"
 
 
+def keeps_repeats() -> bool:
+    """Returns whether every load and instruction of the text is executed (NKI_TRNSIM_KEEP_REPEATS=1)."""
+    return os.environ.get("NKI_TRNSIM_KEEP_REPEATS") == "1"
+
+
 @dataclass
 class Files:
     """Paths of the files that an execution leaves; None means no file."""
@@ -102,7 +107,9 @@ class Recording:
                 results.setdefault(value.storage.identity, printable(named))
 
         nests.mapped(self._result, note)
-        lowered = lower(launch.name, operations, names, config, shapes, results, spills(launch))
+        lowered = lower(
+            launch.name, operations, names, config, shapes, results, spills(launch), keeps_repeats()
+        )
         for text in lowered.spills:
             print(f"{launch.name}: spilled {text}", file=sys.stderr)
         self.package, self.spills = lowered.package, lowered.spills
@@ -238,7 +245,8 @@ def _signature(launch: Launch, config: str) -> Any:
     around = description(launch.function, dict(launch.arguments.arguments))
     if around is None:
         return None
-    return config, fidelity(), launch.grid, launch.automatic_allocation, spills(launch), shapes, around
+    options = (launch.automatic_allocation, spills(launch), keeps_repeats())
+    return config, fidelity(), launch.grid, options, shapes, around
 
 
 def recording(launch: Launch, config: str | None = None) -> Recording:

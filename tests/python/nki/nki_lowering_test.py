@@ -319,6 +319,20 @@ def transfers(kernel, *arrays):
     return sum(line.startswith("dma_trigger") for line in lines)
 
 
+def test_repeats_stay_where_they_are_wanted(rng, monkeypatch):
+    def kernel(a, b):
+        out = output((4, 128, 64))
+        for k in nl.affine_range(4):
+            nl.store(out[k], nl.load(a[k]) * nl.load(b))
+        return out
+
+    x, y = normal(rng, 4, 128, 64), normal(rng, 128, 64)
+    assert transfers(kernel, x, y) == 4 + 1
+    monkeypatch.setenv("NKI_TRNSIM_KEEP_REPEATS", "1")
+    assert transfers(kernel, x, y) == 4 + 4
+    assert np.array_equal(device.run(launch_of(kernel, (x, y), {}))[0], x * y)
+
+
 @pytest.mark.parametrize("written", [False, True])
 def test_a_tile_is_loaded_once_while_it_is_the_same(rng, written):
     def kernel(a, b):

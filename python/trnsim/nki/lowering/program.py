@@ -89,14 +89,15 @@ def select(
     return s
 
 
-def build(s: Selection, spill: bool = False) -> Lowered:
+def build(s: Selection, spill: bool = False, keep_repeats: bool = False) -> Lowered:
     """Builds a package of the steps: the back end orders them and places their tiles.
 
-    With `spill`, tiles that do not fit may go to HBM for a while.
+    With `spill`, tiles that do not fit may go to HBM for a while. With `keep_repeats`, loads and instructions
+    that make again what a tile has already are executed.
     """
     queues = (s.queues["loads"], s.queues["stores"]) if spill else None
     try:
-        package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues)
+        package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues, keep_repeats=keep_repeats)
     except trnsim.AllocationError as error:
         text = str(error) if spill else f"{error}; NKI_TRNSIM_SPILL=1 or spill=True lets tiles go to HBM"
         raise NkiError("err_allocation", text, error.place) from None
@@ -111,6 +112,7 @@ def lower(
     shapes: Shapes | None = None,
     results: dict[int, str] | None = None,
     spill: bool = False,
+    keep_repeats: bool = False,
 ) -> Lowered:
     """Makes a package for a configuration; see `select` and `build`."""
-    return build(select(name, operations, names, config, shapes, results), spill)
+    return build(select(name, operations, names, config, shapes, results), spill, keep_repeats)
