@@ -38,7 +38,12 @@ def _rows() -> list[Instruction]:
         Instruction(
             "tensor_copy", "Vector", _N, lambda a, b, p, w: nisa.tensor_copy(a, engine=nisa.vector_engine)
         ),
-        Instruction("tensor_scalar", "Vector", _N, lambda a, b, p, w: nisa.tensor_scalar(a, np.add, 1.0)),
+        Instruction(
+            "tensor_scalar",
+            "Vector",
+            _N,
+            lambda a, b, p, w: nisa.tensor_scalar(a, np.add, 1.0, engine=nisa.vector_engine),
+        ),
         Instruction(
             "tensor_tensor, fp32", "Vector", 2 * _N, lambda a, b, p, w: nisa.tensor_tensor(a, a, np.add)
         ),
