@@ -314,6 +314,61 @@ def test_what_either_engine_may_do(rng, dtype, op, either):
     assert "tensor_copy" not in found or found["tensor_copy"] == (dtype == np.float32)
 
 
+def spread_rows(case):
+    """Returns a kernel that multiplies tiles with rows in all partitions: `case` says which."""
+
+    def kernel(a, b):
+        steps = 1 if case == "once" else 4
+        out = output((steps, *a.shape[1:]), a.dtype)
+        held = [nl.zeros((128, 512), F32, buffer=nl.psum) for _ in range(5 if case == "full" else 0)]
+        for tile in held:
+            tile[...] = nl.exp(nl.load(a[0]))
+        if case == "matmul":
+            nl.store(out[0], nisa.nc_matmul(nl.load(a[0])[:, 0:128], nl.load(a[0])))
+        for k in range(steps):
+            row = nl.load(b[0:1] if case == "same" else b[nl.ds(k, 1)])
+            if case == "part":
+                row = nl.load(b)[nl.ds(k, 1)]
+            wide = row.broadcast_to((128, b.shape[1]))
+            product = nl.multiply(nl.load(a[k]), wide)
+            if case == "twice":
+                product = nl.add(product, wide)
+            nl.store(out[k], product)
+        for tile in held:
+            nl.store(out[0], tile)
+        return out
+
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("case", "by_tensor"),
+    [
+        ("changing", 4),
+        ("once", 0),  # no gain of time over a start of Tensor
+        ("same", 0),  # spread once, and kept
+        ("twice", 0),  # one bank for each would be taken for long
+        ("matmul", 0),  # Tensor has other work
+        ("full", 0),  # of PSUM more than half is in use
+        ("part", 0),  # Tensor reads rows at partition 0
+        ("narrow", 0),  # Vector takes two operands in bf16 at full rate
+        ("wide", 0),  # more than a bank
+    ],
+)
+def test_rows_are_spread_by_tensor(rng, case, by_tensor):
+    dtype, columns = (BF16 if case == "narrow" else F32), (1024 if case == "wide" else 512)
+    a, b = normal(rng, 4, 128, columns).astype(dtype), normal(rng, 4, columns).astype(dtype)
+    b[1, :4] = np.inf, -np.inf, np.nan, 2.0**100
+    kernel = spread_rows(case)
+    calls = lowered(kernel, a, b)
+    assert len(matmuls(calls)) == (1 if case == "matmul" else by_tensor)
+    products = [call.arguments for call in calls if call.method == "tensor_tensor"]
+    assert sum("psum" in (x["a"].area.space, x["b"].area.space) for x in products) == by_tensor
+    if case == "changing":
+        found = device.run(launch_of(kernel, (a, b), {}))[0]
+        assert np.array_equal(found, a * b[:, None, :], equal_nan=True)
+
+
 def transfers(kernel, *arrays):
     lines = device.recording(launch_of(kernel, arrays, {})).package.program("sync")
     return sum(line.startswith("dma_trigger") for line in lines)

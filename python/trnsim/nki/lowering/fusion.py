@@ -82,7 +82,7 @@ def _order(tensor: Tensor) -> tuple[int, int, int, Axes]:
     )
 
 
-def _whole(tensor: Tensor, other: Tensor) -> bool:
+def whole(tensor: Tensor, other: Tensor) -> bool:
     """Returns whether one operation reads all that another has written, in that order and type."""
     return tensor.storage is other.storage and tensor.dtype == other.dtype and _order(tensor) == _order(other)
 
@@ -119,7 +119,7 @@ class Fusion:
             and not temporary.storage.places
             and temporary.storage.space != "hbm"
         )
-        if not only_between or not _same_mask(first, second) or not _whole(source, temporary):
+        if not only_between or not _same_mask(first, second) or not whole(source, temporary):
             return None
         if source.dynamic is not None or second.dst.dynamic is not None:
             return None

@@ -9,6 +9,7 @@ from ..tensor import Tensor
 from .fusion import MatmulAdded
 from .movement import copy, load, store
 from .selection import Selection
+from .spreading import Spread
 from .tiles import Tile
 
 _WIDE = (np.dtype(np.float32), dtypes.tfloat32)
@@ -103,9 +104,15 @@ def _transpose(op: ops.Transpose, s: Selection) -> None:
         load(s, dst, kept.permuted((1, 0)))
 
 
+def _spread(op: Spread, s: Selection) -> None:
+    ones = s.constant(np.ones((1, op.dst.partitions), op.src.dtype))
+    _matmul(ops.Matmul(dst=op.dst, where=None, stationary=ones, moving=op.src), s)
+
+
 HANDLERS = {
     ops.Matmul: _matmul,
     MatmulAdded: _matmul_added,
     ops.Accumulate: _accumulate,
     ops.Transpose: _transpose,
+    Spread: _spread,
 }

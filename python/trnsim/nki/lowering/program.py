@@ -18,6 +18,7 @@ from .fusion import Fusion
 from .movement import masked, of_two_dimensions
 from .partitions import packed, skipping
 from .selection import Selection, Shapes
+from .spreading import spread
 from .tiles import HbmTensor
 
 _HANDLERS: dict[type, Any] = (
@@ -76,7 +77,7 @@ def select(
     """
     s = Selection(name, config, operations, names, shapes, results)
     try:
-        for op in Fusion(operations).run():
+        for op in spread(Fusion(operations).run(), s.target):
             if isinstance(op, ops.DevicePrint):  # it was printed while the kernel was traced
                 continue
             s.at(cast(tuple[str, int], op.place))
