@@ -39,10 +39,11 @@ class _Errors:
         keys: Sequence[Key],
         base: str,
         simulator: Simulator,
+        start_ms: float,
         folder: Path,
     ) -> None:
         self._path, self._rows, self._keys, self._base = path, rows, keys, base
-        self._simulator, self._folder = simulator, folder
+        self._simulator, self._start_ms, self._folder = simulator, start_ms, folder
         self._known: dict[Point, list[float]] = {}
 
     def settings(self, point: Point) -> dict[str, int | str]:
@@ -60,7 +61,7 @@ class _Errors:
                         f"{self._path}:{row.line}: {row.kernel} does not run: {outcome.error}"
                     )
             self._known[point] = [
-                per_cent(outcome.ms / float(outcome.share), row.ms)
+                per_cent(outcome.ms / float(outcome.share) + self._start_ms, row.ms)
                 for row, outcome in zip(self._rows, outcomes)
             ]
         return self._known[point]
@@ -78,13 +79,15 @@ def fit(
     base: str,
     values: Mapping[str, object],
     simulator: Simulator,
+    start_ms: float,
     limit: int,
     told: Callable[[str], None] = lambda text: None,
 ) -> Fit:
     """Returns the values of `keys` with the least sum of squared errors over the rows of the set FIT.
 
-    `values` is the dictionary of the configuration `base`. Raises MeasurementError if a kernel does not run,
-    or if there are fewer rows than keys.
+    `values` is the dictionary of the configuration `base`, `start_ms` the start of a kernel, which the
+    measured times have. Raises MeasurementError if a kernel does not run, or if there are fewer rows than
+    keys.
     """
     count = sum(row.part == FIT for row in rows)
     if count < len(keys):
@@ -92,7 +95,7 @@ def fit(
             f"{path}: {count} measurements of set {FIT} and {len(keys)} keys, expected at least as many"
         )
     with tempfile.TemporaryDirectory() as folder:
-        errors = _Errors(path, rows, keys, base, simulator, Path(folder))
+        errors = _Errors(path, rows, keys, base, simulator, start_ms, Path(folder))
 
         def cost(point: Point) -> float:
             squares = [error * error for error in of_part(errors.at(point), rows, FIT)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ... import load_config
 from . import baseline, calibrate, cases, keys, page, public
-from .measurements import Measurement, MeasurementError, public as measurements, timed
+from .measurements import START_MS, Measurement, MeasurementError, public as measurements, timed
 from .processes import Job, Limits, Outcome, run
 from .scatter import scatter
 from .table import Row, as_json, markdown
@@ -42,6 +42,8 @@ def _parser() -> _Parser:
     add("--jobs", type=int, default=1, help="kernels that are simulated at once")
     add("--timeout", type=float, default=1800, metavar="S", help="seconds after which a kernel is stopped")
     add("--memory", type=float, default=8, metavar="GIB", help="host memory at which a kernel is stopped")
+    start = 1e3 * START_MS
+    add("--start", type=float, default=start, metavar="US", help="start of a kernel, added to its time")
     add("--json", action="store_true", help="print JSON")
     add("--picture", metavar="FILE", help="write the scatter plot, .svg")
     add("--write-docs", metavar="FILE", help="rewrite the table of docs/silicon.md, and its picture")
@@ -117,8 +119,10 @@ class _Runs:
             self.progress.end()
 
 
-def _rows(measured: dict[str, Measurement], jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[Row]:
-    return [Row(measured[job.kernel], outcome) for job, outcome in zip(jobs, outcomes)]
+def _rows(
+    measured: dict[str, Measurement], jobs: Sequence[Job], outcomes: Sequence[Outcome], start_ms: float
+) -> list[Row]:
+    return [Row(measured[job.kernel], outcome, start_ms) for job, outcome in zip(jobs, outcomes)]
 
 
 def _table(options: argparse.Namespace, runs: _Runs) -> int:
@@ -130,7 +134,7 @@ def _table(options: argparse.Namespace, runs: _Runs) -> int:
     sizes = "full" if options.full else "table"
     jobs = [Job(name, sizes=sizes) for name in own if name in wanted]
     jobs += [Job(name, folder, sizes) for name in others if name in wanted]
-    rows = _rows(measured, jobs, runs.run(jobs, options.config))
+    rows = _rows(measured, jobs, runs.run(jobs, options.config), options.start / 1e3)
     parts = page.Parts(
         own=[row for row in rows if row.outcome.job.folder is None],
         public=[row for row in rows if row.outcome.job.folder is not None],
@@ -171,7 +175,8 @@ def _calibrate(options: argparse.Namespace, runs: _Runs) -> int:
         said = f" (the last one, {text})"
 
     values = load_config(options.config).keys()
-    found = calibrate.fit(path, rows, named, options.config, values, simulator, _EVALUATIONS, told)
+    start = options.start / 1e3
+    found = calibrate.fit(path, rows, named, options.config, values, simulator, start, _EVALUATIONS, told)
     print(calibrate.markdown(rows, found, options.config), end="")
     return 0
 
@@ -196,6 +201,8 @@ def main(arguments: Sequence[str]) -> int:
         options = _parser().parse_args(arguments)
         if options.jobs < 1 or options.timeout <= 0 or options.memory <= 0:
             raise _UsageError("--jobs, --timeout and --memory, expected numbers above 0")
+        if not 0 <= options.start < float("inf"):
+            raise _UsageError(f"--start {options.start}, expected microseconds, 0 or more")
         runs = _Runs(options)
         if options.calibrate:
             return _calibrate(options, runs)

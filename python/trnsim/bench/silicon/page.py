@@ -35,12 +35,22 @@ class Parts:
 
 
 def written(text: str, parts: Parts, where: str) -> str:
-    """Returns the page with the tables of these rows between its marks. Raises PageError."""
+    """Returns the page with the tables of these rows between its marks. Raises PageError.
+
+    The table of a part without rows stays.
+    """
     before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    there, end, after = rest.partition(END)
     if not begin or not end:
         raise PageError(f"{where}: no two marks, expected {BEGIN} and {END}")
-    tables = "\n".join(f"### {title}\n\n{markdown(rows)}" for title, rows in parts.titled() if rows)
+    sections = []
+    for title, rows in parts.titled():
+        heading = f"### {title}\n\n"
+        old = there.partition(heading)[2].partition("\n### ")[0].rstrip()
+        table = markdown(rows) if rows else f"{old}\n" if old else ""
+        if table:
+            sections.append(heading + table)
+    tables = "\n".join(sections)
     return f"{before}{BEGIN}\n\n{tables}\n{END}{after}"
 
 

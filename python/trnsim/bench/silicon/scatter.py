@@ -30,9 +30,7 @@ def _mark(row: Row, x: float, y: float) -> str:
     """A disc for a kernel of this package, a square for a public one; hollow if it is not comparable."""
     colour = _COLOURS.get(row.measured.name.partition("/")[0], _OTHER)
     look = f'fill="{colour}"' if row.measured.comparable else f'fill="none" stroke="{colour}"'
-    title = html.escape(
-        f"{row.measured.name}: {row.measured.ms:g} ms measured, {row.scaled('ms'):.4g} simulated"
-    )
+    title = html.escape(f"{row.measured.name}: {row.measured.ms:g} ms measured, {row.ms:.4g} simulated")
     if row.outcome.job.folder is None:
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" {look}><title>{title}</title></circle>'
     return f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" {look}><title>{title}</title></rect>'
@@ -43,7 +41,7 @@ def scatter(rows: Sequence[Row]) -> Picture:
     ran = [row for row in rows if row.ran]
     if not ran:
         raise ValueError("a scatter plot without a kernel that ran, expected at least one")
-    first, last = _decades([ms for row in ran for ms in (row.measured.ms, row.scaled("ms"))])
+    first, last = _decades([ms for row in ran for ms in (row.measured.ms, row.ms)])
     bottom, right = _TOP + _SIZE, _LEFT + _SIZE
 
     def at(ms: float) -> float:
@@ -73,7 +71,7 @@ def scatter(rows: Sequence[Row]) -> Picture:
         exponent += 1
     body.append(line(1, 1))
     body += [line(1, 1 + sign * _BAND / 100, ' stroke-dasharray="4 4"') for sign in (-1, 1)]
-    body += [_mark(row, _LEFT + at(row.measured.ms), bottom - at(row.scaled("ms"))) for row in ran]
+    body += [_mark(row, _LEFT + at(row.measured.ms), bottom - at(row.ms)) for row in ran]
     for number, (suite, colour) in enumerate(_COLOURS.items()):
         y = _TOP + 22 * number
         body.append(f'<rect x="{right + 14}" y="{y}" width="12" height="12" fill="{colour}"/>')

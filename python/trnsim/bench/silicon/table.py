@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .measurements import FIT, HELD_OUT, Measurement
+from .measurements import FIT, HELD_OUT, START_MS, Measurement
 from .processes import Outcome
 
 #: Largest differences of the bytes of HBM, in per cent.
@@ -24,6 +24,7 @@ class Row:
 
     measured: Measurement
     outcome: Outcome
+    start_ms: float = START_MS
 
     @property
     def ran(self) -> bool:
@@ -35,9 +36,19 @@ class Row:
         return value / float(self.outcome.share)
 
     @property
+    def ms(self) -> float:
+        """The model's time at the published size, with the start of a kernel."""
+        return self.scaled("ms") + self.start_ms
+
+    @property
     def error(self) -> float:
         """The error of the time in per cent."""
-        return per_cent(self.scaled("ms"), self.measured.ms)
+        return per_cent(self.ms, self.measured.ms)
+
+    @property
+    def profile_error(self) -> float:
+        """The error beside the profile's time where there is one, else `error`."""
+        return self.error if self.measured.profile_ms is None else per_cent(self.ms, self.measured.profile_ms)
 
     @property
     def worth(self) -> float:
@@ -58,6 +69,7 @@ class Summary:
     mean: float  # of absolute values
     worst: float
     worst_name: str
+    profile_mean: float  # beside the times of profiles
 
 
 def summary(rows: Sequence[Row]) -> Summary | None:
@@ -66,7 +78,11 @@ def summary(rows: Sequence[Row]) -> Summary | None:
         return None
     worst = max(rows, key=lambda row: abs(row.error))
     return Summary(
-        len(rows), sum(abs(row.error) for row in rows) / len(rows), worst.error, worst.measured.name
+        len(rows),
+        sum(abs(row.error) for row in rows) / len(rows),
+        worst.error,
+        worst.measured.name,
+        sum(abs(row.profile_error) for row in rows) / len(rows),
     )
 
 
@@ -110,6 +126,8 @@ _COLUMNS = (
     "step %",
     "model ms",
     "error %",
+    "profile ms",
+    "error %",
     "array %",
     "Vector ms",
     "Scalar ms",
@@ -124,14 +142,15 @@ def _line(row: Row) -> str:
     m, o = row.measured, row.outcome
     name = m.name if m.comparable else f"{m.name} *"
     if not row.ran:
-        return f"| {name} | | {m.ms:g} | {row.worth:.1f} | not run: {_escaped(o.error)} | | | | | | | |"
+        return f"| {name} | | {m.ms:g} | {row.worth:.1f} | not run: {_escaped(o.error)} | | | | | | | | | |"
     cells = [
         name,
         str(o.share),
         f"{m.ms:g}",
         f"{row.worth:.1f}",
-        f"{row.scaled('ms'):.4g}",
+        f"{row.ms:.4g}",
         f"{row.error:+.1f}",
+        *_profile(row),
         _pair(m.array_percent, o.array_percent, 0),
         _pair(m.vector_ms, row.scaled("vector_ms"), 3),
         _pair(m.scalar_ms, row.scaled("scalar_ms"), 3),
@@ -142,6 +161,11 @@ def _line(row: Row) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _profile(row: Row) -> tuple[str, str]:
+    measured = row.measured.profile_ms
+    return ("", "") if measured is None else (f"{measured:g}", f"{row.profile_error:+.1f}")
+
+
 def _escaped(text: str) -> str:
     """Returns the first clause of an error for a cell of the table."""
     return text.partition("; ")[0].replace("|", "\\|")
@@ -149,7 +173,10 @@ def _escaped(text: str) -> str:
 
 def _said(name: str, one: Summary) -> str:
     kernels = "kernel" if one.count == 1 else "kernels"
-    return f"| {name} | {one.count} {kernels} | {one.mean:.1f} | {one.worst:+.1f}, {one.worst_name} |"
+    return (
+        f"| {name} | {one.count} {kernels} | {one.mean:.1f} | {one.worst:+.1f}, {one.worst_name} | "
+        f"{one.profile_mean:.1f} |"
+    )
 
 
 def markdown(rows: Sequence[Row]) -> str:
@@ -157,7 +184,11 @@ def markdown(rows: Sequence[Row]) -> str:
     lines = [*_HEAD, *map(_line, rows)]
     sets = summaries(rows)
     if sets:
-        lines += ["", "| set | | mean absolute error % | worst % |", "|---|---|---|---|"]
+        lines += [
+            "",
+            "| set | | mean absolute error % | worst % | mean beside profiles % |",
+            "|---|---|---|---|---|",
+        ]
         lines += [_said(name, one) for name, one in sets.items()]
     checks = []
     for figure, word, bound in (("write_mb", "written", WRITES), ("read_mb", "read", READS)):
@@ -180,6 +211,7 @@ def as_json(rows: Sequence[Row]) -> dict[str, Any]:
                 "mean_absolute_error_percent": one.mean,
                 "worst_percent": one.worst,
                 "worst": one.worst_name,
+                "mean_beside_profiles_percent": one.profile_mean,
             }
             for name, one in summaries(rows).items()
         },
@@ -205,12 +237,15 @@ def _row_json(row: Row) -> dict[str, Any]:
     }
     if not row.ran:
         return found | {"refused": o.error}
-    figures = ("ms", "vector_ms", "scalar_ms", "read_mb", "write_mb")
+    figures = ("vector_ms", "scalar_ms", "read_mb", "write_mb")
     return found | {
         "share": str(o.share),
         "cycles": o.cycles,
         "error_percent": row.error,
+        "profile_ms": m.profile_ms,
+        "profile_error_percent": row.profile_error,
         "array_percent": o.array_percent,
+        "ms": row.ms,
         **{figure: row.scaled(figure) for figure in figures},
         "silicon": {
             figure: getattr(m, figure)

@@ -7,6 +7,8 @@ from typing import Any
 from neuronxcc import nki
 from neuronxcc.nki import isa as nisa, language as nl
 
+from .loads import load_again
+
 _P = 128
 _WIDE = 512  # columns of a matmul
 
@@ -55,7 +57,7 @@ def matmul(a: Any, b: Any) -> Any:
                     )
             totals = [nl.zeros((_P, _WIDE), nl.float32, buffer=nl.psum) for _ in range(2)]
             for k in range(steps):
-                right = nl.load(b[nl.ds(k * _P, _P), nl.ds(n, 1024)])
+                right = load_again(b[nl.ds(k * _P, _P), nl.ds(n, 1024)], m // _P)
                 for j in range(2):
                     totals[j] += nisa.nc_matmul(turned[k], right[:, nl.ds(j * _WIDE, _WIDE)])
             done = nl.ndarray((nl.par_dim(_P), 1024), a.dtype, buffer=nl.sbuf)
