@@ -14,8 +14,9 @@ VECTOR_TRANSPOSE = 32
 GATHER_PARTITIONS = 16  # partitions of a GpSimd core
 GATHER_INDICES = 4096  # partitions of a GpSimd core
 
-SBUF_PARTITION_BYTES = 192 * 1024
-SBUF_USABLE_BYTES = SBUF_PARTITION_BYTES - 16 * 1024
+#: Bytes of a partition that a kernel's tiles may take: 192 KiB less 16 KiB, which the SDK's compiler keeps
+#: (the reference of nki.compiler.sbuf.alloc).
+SBUF_BYTES = (192 - 16) * 1024
 PSUM_BANKS = 8
 PSUM_BANK_BYTES = 2048
 SBUF_ALIGN = 1
@@ -62,7 +63,7 @@ class _TileSize:
 
     @property
     def total_available_sbuf_size(self) -> int:
-        return _of_target("sbuf_partition", SBUF_USABLE_BYTES)
+        return _of_target("sbuf_partition", SBUF_BYTES)
 
 
 tile_size = _TileSize()

@@ -51,7 +51,7 @@ def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -
             f"{what} has {shape[0]} partitions, expected at most {limits.PARTITIONS}",
         )
     size = math.prod(shape[1:]) * dtype.itemsize
-    most = limits.PSUM_BANK_BYTES if space == "psum" else limits.SBUF_PARTITION_BYTES
+    most = limits.PSUM_BANK_BYTES if space == "psum" else limits.SBUF_BYTES
     if size > most:
         raise NkiError(
             "err_size_of_dimension_exceed_arch_limit",
@@ -124,9 +124,7 @@ def _placed(
 ) -> Storage:
     """Makes a tensor with blocks where the kernel says, in the bytes of the whole memory."""
     height, size = tile[0], math.prod(tile[1:]) * dtype.itemsize
-    pitch = (
-        limits.SBUF_PARTITION_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES
-    )
+    pitch = limits.SBUF_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES
     places, offsets = [], []
     place_of = buffer.place
     assert place_of is not None
@@ -172,8 +170,8 @@ def _checked_place(space: str, place: Any, height: int, size: int, itemsize: int
     if partition not in limits.start_partitions(height):
         refuse("start partition", partition, " or ".join(map(str, limits.start_partitions(height))))
     if space == "sbuf":
-        if not 0 <= byte <= limits.SBUF_USABLE_BYTES - size or byte % itemsize:
-            refuse("byte", byte, f"0 to {limits.SBUF_USABLE_BYTES - size}, a multiple of {itemsize}")
+        if not 0 <= byte <= limits.SBUF_BYTES - size or byte % itemsize:
+            refuse("byte", byte, f"0 to {limits.SBUF_BYTES - size}, a multiple of {itemsize}")
         return partition, byte
     bank = place[0]
     if not 0 <= bank < limits.PSUM_BANKS:

@@ -391,6 +391,14 @@ def place_beyond_sbuf(x):
     nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=180200))
 
 
+@case(
+    "err_size_of_dimension_exceed_arch_limit",
+    "a tensor has 180228 bytes a partition in sbuf, expected at most 180224",
+)
+def tile_of_more_than_kernels_may_have(x):
+    nl.ndarray((128, 176 * 256 + 1), F32, buffer=nl.sbuf)
+
+
 @case("err_allocation", "bank 8")
 def place_beyond_psum(x):
     nl.ndarray((2, nl.par_dim(64), 64), F32, buffer=ncc.psum.mod_alloc(base_bank=7, num_bank_tiles=(2,)))

@@ -11,7 +11,7 @@ import numpy as np
 import trnsim
 
 from ..errors import NkiError
-from ..limits import SBUF_USABLE_BYTES
+from ..limits import SBUF_BYTES
 from .patterns import MAX_AXES, contiguous
 from .psum import Sums
 from .tiles import SIZES, Area, HbmTensor, Tile, View
@@ -57,7 +57,7 @@ class Calls:
             "stores": self.kernel.queue("stores", owner="gpsimd"),
         }
         self.sizes = {
-            "sbuf": min(SBUF_USABLE_BYTES, self.target.sbuf_partition),
+            "sbuf": min(SBUF_BYTES, self.target.sbuf_partition),
             "psum": self.target.psum_partition,
         }
         self._starts: dict[int, tuple[int, ...]] = {}
