@@ -45,9 +45,9 @@ def spills(launch: Launch) -> bool:
     return launch.spill or os.environ.get("NKI_TRNSIM_SPILL") == "1"
 
 
-def keeps_repeats() -> bool:
-    """Returns whether every load and instruction of the text is executed (NKI_TRNSIM_KEEP_REPEATS=1)."""
-    return os.environ.get("NKI_TRNSIM_KEEP_REPEATS") == "1"
+def as_written() -> bool:
+    """Returns whether the instructions and transfers are those of the text (NKI_TRNSIM_AS_WRITTEN=1)."""
+    return os.environ.get("NKI_TRNSIM_AS_WRITTEN") == "1"
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Recording:
 
         nests.mapped(self._result, note)
         lowered = lower(
-            launch.name, operations, names, config, shapes, results, spills(launch), keeps_repeats()
+            launch.name, operations, names, config, shapes, results, spills(launch), as_written()
         )
         for text in lowered.spills:
             print(f"{launch.name}: spilled {text}", file=sys.stderr)
@@ -245,7 +245,7 @@ def _signature(launch: Launch, config: str) -> Any:
     around = description(launch.function, dict(launch.arguments.arguments))
     if around is None:
         return None
-    options = (launch.automatic_allocation, spills(launch), keeps_repeats())
+    options = (launch.automatic_allocation, spills(launch), as_written())
     return config, fidelity(), launch.grid, options, shapes, around
 
 

@@ -369,6 +369,11 @@ def test_rows_are_spread_by_tensor(rng, case, by_tensor):
         assert np.array_equal(found, a * b[:, None, :], equal_nan=True)
 
 
+def test_no_rows_are_spread_in_a_kernel_as_written(rng, monkeypatch):
+    monkeypatch.setenv("NKI_TRNSIM_AS_WRITTEN", "1")
+    assert not matmuls(lowered(spread_rows("changing"), normal(rng, 4, 128, 512), normal(rng, 4, 512)))
+
+
 def transfers(kernel, *arrays):
     lines = device.recording(launch_of(kernel, arrays, {})).package.program("sync")
     return sum(line.startswith("dma_trigger") for line in lines)
@@ -383,7 +388,7 @@ def test_repeats_stay_where_they_are_wanted(rng, monkeypatch):
 
     x, y = normal(rng, 4, 128, 64), normal(rng, 128, 64)
     assert transfers(kernel, x, y) == 4 + 1
-    monkeypatch.setenv("NKI_TRNSIM_KEEP_REPEATS", "1")
+    monkeypatch.setenv("NKI_TRNSIM_AS_WRITTEN", "1")
     assert transfers(kernel, x, y) == 4 + 4
     assert np.array_equal(device.run(launch_of(kernel, (x, y), {}))[0], x * y)
 

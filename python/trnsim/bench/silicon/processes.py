@@ -107,7 +107,7 @@ def simulate(job: Job, config: str, limits: Limits, stop: threading.Event | None
         "NKI_TRNSIM_SPILL": "1",  # the SDK's compiler spills as well
     }
     if job.folder is None:  # the kernels of this package have the instructions that a profile shows
-        environment["NKI_TRNSIM_KEEP_REPEATS"] = "1"
+        environment["NKI_TRNSIM_AS_WRITTEN"] = "1"
     environment.pop("NKI_SIMULATOR", None)
     environment.setdefault("OPENBLAS_NUM_THREADS", "1")
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:

@@ -68,16 +68,19 @@ def select(
     config: Any,
     shapes: Shapes | None = None,
     results: dict[int, str] | None = None,
+    as_written: bool = False,
 ) -> Selection:
     """Makes steps of the kernel builder for the operations.
 
     `names` are those of parameters, by the identity of their storage; `shapes` are those of parameters and of
-    results, `results` the names of results. Raises NkiError with the kernel's line for an operation that the
+    results, `results` the names of results. With `as_written`, Tensor gets no work that the kernel does not
+    give it. Raises NkiError with the kernel's line for an operation that the
     model does not have.
     """
     s = Selection(name, config, operations, names, shapes, results)
     try:
-        for op in spread(Fusion(operations).run(), s.target):
+        fused = Fusion(operations).run()
+        for op in fused if as_written else spread(fused, s.target):
             if isinstance(op, ops.DevicePrint):  # it was printed while the kernel was traced
                 continue
             s.at(cast(tuple[str, int], op.place))
@@ -90,15 +93,15 @@ def select(
     return s
 
 
-def build(s: Selection, spill: bool = False, keep_repeats: bool = False) -> Lowered:
+def build(s: Selection, spill: bool = False, as_written: bool = False) -> Lowered:
     """Builds a package of the steps: the back end orders them and places their tiles.
 
-    With `spill`, tiles that do not fit may go to HBM for a while. With `keep_repeats`, loads and instructions
+    With `spill`, tiles that do not fit may go to HBM for a while. With `as_written`, loads and instructions
     that make again what a tile has already are executed.
     """
     queues = (s.queues["loads"], s.queues["stores"]) if spill else None
     try:
-        package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues, keep_repeats=keep_repeats)
+        package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues, keep_repeats=as_written)
     except trnsim.AllocationError as error:
         text = str(error) if spill else f"{error}; NKI_TRNSIM_SPILL=1 or spill=True lets tiles go to HBM"
         raise NkiError("err_allocation", text, error.place) from None
@@ -113,7 +116,7 @@ def lower(
     shapes: Shapes | None = None,
     results: dict[int, str] | None = None,
     spill: bool = False,
-    keep_repeats: bool = False,
+    as_written: bool = False,
 ) -> Lowered:
     """Makes a package for a configuration; see `select` and `build`."""
-    return build(select(name, operations, names, config, shapes, results), spill, keep_repeats)
+    return build(select(name, operations, names, config, shapes, results, as_written), spill, as_written)
