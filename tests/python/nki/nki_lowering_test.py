@@ -330,7 +330,10 @@ def spread_rows(case):
             if case == "part":
                 row = nl.load(b)[nl.ds(k, 1)]
             wide = row.broadcast_to((128, b.shape[1]))
+            other = nl.load(b[nl.ds(3 - k, 1)]).broadcast_to(wide.shape) if case == "two" else None
             product = nl.multiply(nl.load(a[k]), wide)
+            if other is not None:
+                product = nl.subtract(product, other)
             if case == "twice":
                 product = nl.add(product, wide)
             nl.store(out[k], product)
@@ -345,6 +348,7 @@ def spread_rows(case):
     ("case", "by_tensor"),
     [
         ("changing", 4),
+        ("two", 8),
         ("once", 0),  # no gain of time over a start of Tensor
         ("same", 0),  # spread once, and kept
         ("twice", 0),  # one bank for each would be taken for long
@@ -364,9 +368,11 @@ def test_rows_are_spread_by_tensor(rng, case, by_tensor):
     assert len(matmuls(calls)) == (1 if case == "matmul" else by_tensor)
     products = [call.arguments for call in calls if call.method == "tensor_tensor"]
     assert sum("psum" in (x["a"].area.space, x["b"].area.space) for x in products) == by_tensor
-    if case == "changing":
+    if by_tensor:
         found = device.run(launch_of(kernel, (a, b), {}))[0]
-        assert np.array_equal(found, a * b[:, None, :], equal_nan=True)
+        with np.errstate(invalid="ignore"):
+            expected = a * b[:, None, :] - (b[::-1, None, :] if case == "two" else 0)
+        assert np.array_equal(found, expected, equal_nan=True)
 
 
 def test_no_rows_are_spread_in_a_kernel_as_written(rng, monkeypatch):

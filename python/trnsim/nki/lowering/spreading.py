@@ -153,7 +153,7 @@ def spread(operations: list[ops.Operation], target: Any) -> list[ops.Operation]:
                 continue
             if not psum.take(first, number, size, target.psum_partition // 2):
                 continue
-            made = Tensor.whole(Storage(dst.storage.name, "psum", _FP32, dst.shape))
+            made = Tensor.whole(Storage(None, "psum", _FP32, dst.shape, name=dst.storage.name))
             result[first] = Spread(dst=made, where=None, src=rows[first])
             result[first].place = operations[first].place
             result[number] = dataclasses.replace(op, **{name: made})
