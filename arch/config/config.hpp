@@ -129,6 +129,7 @@ struct Hbm {
 
 struct Dma {
     std::uint64_t engines = 0;
+    std::string split = "even";       // of a transfer among the engines: "even"; "partitions"
     std::uint64_t rings = 0;          // rings of each engine
     std::uint64_t start_latency = 0;  // fs from doorbell to the first write
     std::uint64_t bandwidth = 0;      // bytes a second, peak of one engine

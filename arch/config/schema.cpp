@@ -50,6 +50,7 @@ constexpr std::uint64_t MaxRatioTerm = 64;
         }                                                   \
     }
 
+constexpr std::string_view DmaSplits[] = {"even", "partitions"};
 constexpr std::string_view HbmModels[] = {"simple", "banked"};
 constexpr std::string_view HbmPresets[] = {"A", "B"};
 constexpr std::string_view HbmMappings[] = {"interleaved", "hashed", "row"};
@@ -157,6 +158,10 @@ constexpr std::array ConfigFields{
     TRNSIM_OVERRIDE(hbm.banked.timing.refi, 1, 100'000, "CK: between all-bank refreshes"),
     TRNSIM_OVERRIDE(hbm.banked.timing.refi_pb, 1, 100'000, "CK: between per-bank refreshes"),
     TRNSIM_NUMBER(dma.engines, Count, 1, 16, "DMA engines of the core"),
+    TRNSIM_CHOICE(
+        dma.split, DmaSplits,
+        "of a transfer among the engines; partitions: an engine has the same partitions of SBUF and "
+        "PSUM in every transfer, as many as any other; even: it has as many pieces as any other"),
     TRNSIM_NUMBER(dma.rings, Count, 1, 16, "rings of an engine"),
     TRNSIM_NUMBER(dma.start_latency, Time, 0, 100 * Us,
                   "from the doorbell to the first write, at least what fetching and reading take"),

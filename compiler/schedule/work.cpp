@@ -1,9 +1,11 @@
 #include "compiler/schedule/work.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "arch/activation/table_image.hpp"
 #include "base/time/cycles.hpp"
+#include "isa/core_window.hpp"
 
 namespace trnsim::schedule {
 
@@ -54,15 +56,30 @@ Work WorkEstimate::of_instruction(const Step& step) {
 
 Work WorkEstimate::of(const neff::Transfer& transfer) const {
     cost::Transfer shape;
-    shape.engines = dma_engines_;
+    shape.engines = engines_of(transfer);
     if (!transfer.collective) {
-        shape.reads = side_of(transfer.from, transfer.element_bytes, dma_engines_);
-        shape.writes = side_of(transfer.to, transfer.element_bytes, dma_engines_);
+        shape.reads = side_of(transfer.from, transfer.element_bytes, shape.engines);
+        shape.writes = side_of(transfer.to, transfer.element_bytes, shape.engines);
     }
     if (transfer.indirect) shape.constants = elements_of(transfer.indirect->index);
     if (transfer.transposes) shape.transposed = elements_of(transfer.from);
     const cost::TransferTime time = costs_.of(shape);
     return {time_to_cycles(time.occupies, clock_), time_to_cycles(time.completes, clock_)};
+}
+
+unsigned WorkEstimate::engines_of(const neff::Transfer& transfer) const {
+    const auto all = static_cast<unsigned>(dma_.engines);
+    if (dma_.split == "even" || transfer.indirect || transfer.combination || transfer.transposes) return all;
+    const std::int64_t stride = isa::sbuf_partition_stride(partitions_);
+    for (const neff::Pattern* pattern : {&transfer.to, &transfer.from}) {
+        if (pattern->place != neff::Pattern::Space::Core) continue;
+        unsigned partitions = 1;
+        for (std::size_t d = 0; d < pattern->count.size(); ++d) {
+            if (std::abs(pattern->step[d]) >= stride) partitions *= pattern->count[d];
+        }
+        return std::clamp((partitions * all + partitions_ - 1) / partitions_, 1U, all);
+    }
+    return all;
 }
 
 std::uint64_t WorkEstimate::table_load() const {

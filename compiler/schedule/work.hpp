@@ -20,7 +20,8 @@ class WorkEstimate {
     explicit WorkEstimate(const config::Config& config)
         : costs_(config),
           clock_(config.core.clock),
-          dma_engines_(static_cast<unsigned>(config.dma.engines)) {}
+          dma_(config.dma),
+          partitions_(static_cast<unsigned>(config.core.partitions)) {}
 
     // Returns the work of consecutive steps of one engine; none of them is a loop.
     Work of(std::span<const builder::Step> steps);
@@ -31,10 +32,13 @@ class WorkEstimate {
 
   private:
     Work of_instruction(const builder::Step& step);
+    // Returns the number of DMA engines that move a part of the transfer, wherever its first partition is.
+    unsigned engines_of(const neff::Transfer& transfer) const;
 
     cost::Costs costs_;
     std::uint64_t clock_;  // Hz
-    unsigned dma_engines_;
+    config::Dma dma_;
+    unsigned partitions_;
     isa::MatmulPasses passes_;
 };
 

@@ -117,6 +117,7 @@ Image plan(const neff::Package& package, const config::Config& config, Blocks& h
     check_begins(package, begins);
     Image image;
     image.core = core;
+    image.split_by_partitions = config.dma.split == "partitions";
     image.begins = std::move(begins);
     image.tensor_address = place_tensors(package, placed, hbm);
     image.one_address = hbm.allocate(ScratchSlot, ScratchSlot, "scratch memory");

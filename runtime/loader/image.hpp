@@ -48,6 +48,7 @@ constexpr std::uint64_t ScratchSlot = 64;
 
 struct Image {
     unsigned core = 0;                            // core of the chip that executes it
+    bool split_by_partitions = false;             // of transfers among the DMA engines: dma.split
     std::vector<std::uint64_t> tensor_address;    // by Package::tensors
     std::vector<std::vector<Ring>> rings;         // by queue and DMA engine
     std::vector<TransferPlace> transfers;         // by Package::transfers
@@ -64,8 +65,9 @@ struct Image {
 // By Package::tensors: the system address of a tensor that is elsewhere and needs no memory of its own.
 using Placed = std::vector<std::optional<std::uint64_t>>;
 
-// Every transfer is cut into segments, and blocks of consecutive segments go to the DMA engines (128
-// partitions: 8 to an engine), one packet for a segment or, with indices, for many (transfer_packets.hpp).
+// Every transfer is cut into segments, which go to the DMA engines by their partition (128 partitions: 8 to an
+// engine) or in blocks of consecutive ones, one packet for a segment or, with indices, for many
+// (transfer_packets.hpp).
 // Engines with fewer segments move four bytes of scratch memory instead, so that one dma_trigger with the
 // same counts serves all; the semaphore update after a write barrier comes last. A transfer in a loop has its
 // descriptors for every iteration, the same number in each: rings are static. Throws Error when the target

@@ -20,21 +20,47 @@ constexpr std::uint32_t MinRingSize = 32;
 static_assert(neff::MaxRingDescriptors == dma::MaxRingSize);
 constexpr std::uint32_t DummyBytes = 4;
 
-using Segments = std::vector<Segment>;
+using Shares = std::vector<Segments>;  // by DMA engine
 
-// Returns the descriptors that every engine needs for an iteration of a transfer, given the segments of all
-// iterations.
-std::uint16_t count_of(const neff::Transfer& transfer, const std::vector<Segments>& iterations,
-                       std::size_t engines) {
+// Returns the most descriptors that an engine needs for an iteration.
+std::size_t most_descriptors(const neff::Transfer& transfer, const std::vector<Shares>& iterations) {
     std::size_t most = 0;
-    for (const Segments& one : iterations) {
-        for (std::size_t e = 0; e < engines; ++e)
-            most = std::max(most, descriptors_of(transfer, share_of(transfer, one, e, engines)));
+    for (const Shares& shares : iterations) {
+        for (const Segments& share : shares) most = std::max(most, descriptors_of(transfer, share));
     }
-    if (most + 1 > neff::MaxDescriptors) {
+    return most;
+}
+
+bool can_count(std::size_t descriptors) {
+    return descriptors + 1 <= neff::MaxDescriptors;
+}
+
+// Returns the shares in each iteration. If a trigger cannot count the descriptors of the engine of one
+// partition, all engines have as many.
+std::vector<Shares> shares_of(const neff::Package& package, const neff::Transfer& transfer,
+                              const std::vector<Segments>& iterations, const Image& image) {
+    std::vector<Shares> shares;
+    if (image.split_by_partitions) {
+        for (const Segments& segments : iterations) {
+            std::optional<Shares> one = partition_shares(package, transfer, segments, image.core);
+            if (one) shares.push_back(std::move(*one));
+        }
+        if (shares.size() == iterations.size() && can_count(most_descriptors(transfer, shares)))
+            return shares;
+        shares.clear();
+    }
+    const auto engines = static_cast<std::size_t>(package.target.dma_engines);
+    for (const Segments& segments : iterations) shares.push_back(even_shares(transfer, segments, engines));
+    return shares;
+}
+
+// Returns the descriptors that every engine needs for an iteration.
+std::uint16_t count_of(const neff::Transfer& transfer, const std::vector<Shares>& iterations) {
+    const std::size_t most = most_descriptors(transfer, iterations);
+    if (!can_count(most)) {
         throw Error(
             fmt::format("transfer '{}' has {} descriptors for one of {} DMA engines, expected at most {}",
-                        transfer.name, most, engines, neff::MaxDescriptors - 1));
+                        transfer.name, most, iterations.front().size(), neff::MaxDescriptors - 1));
     }
     return static_cast<std::uint16_t>(most + 1);
 }
@@ -44,14 +70,14 @@ DescriptorWriter writer_of(Ring& ring, const neff::Transfer& transfer) {
 }
 
 // Adds `count` descriptors of each direction to every engine's ring.
-void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, const Segments& segments,
+void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, const Shares& shares,
                   std::size_t count, const Image& image) {
     const std::uint64_t semaphore = addresses::core_window(image.core) + isa::window::SemInc +
                                     std::uint64_t{isa::SemaphoreBytes} * transfer.semaphore;
     for (std::size_t e = 0; e < engines.size(); ++e) {
         DescriptorWriter writer = writer_of(engines[e], transfer);
         const std::size_t last = engines[e].m2s.size() + count - 1;
-        add_packets(writer, share_of(transfer, segments, e, engines.size()), transfer);
+        add_packets(writer, shares[e], transfer);
         const std::uint64_t slot = image.scratch + e * ScratchSlot;
         while (engines[e].m2s.size() < last) writer.copy(slot, slot + DummyBytes, DummyBytes);
         writer.copy(image.one_address, semaphore, isa::SemaphoreBytes, true);
@@ -83,16 +109,17 @@ void add_section(std::vector<Ring>& engines, const neff::Package& package,
                  const neff::RingOrder::Section& section, Image& image) {
     if (package.transfers[section.transfers.front()].collective)
         return add_collectives(engines.front(), package, section, image);
-    std::vector<std::vector<Segments>> segments;  // by transfer and iteration
+    std::vector<std::vector<Shares>> shares;  // by transfer and iteration
     const std::uint64_t first = engines.front().m2s.size();
     std::uint64_t stride = 0;
     for (const std::uint32_t id : section.transfers) {
         const neff::Transfer& transfer = package.transfers[id];
-        auto& iterations = segments.emplace_back();
+        std::vector<Segments> iterations;
         for (std::uint32_t i = 0; i < section.iterations; ++i)
             iterations.push_back(expand(package, neff::at_iteration(transfer, i),
                                         {image.tensor_address, image.gpsimd_address}, image.core));
-        const std::uint16_t count = count_of(transfer, iterations, engines.size());
+        shares.push_back(shares_of(package, transfer, iterations, image));
+        const std::uint16_t count = count_of(transfer, shares.back());
         image.transfers[id] = {static_cast<std::uint32_t>(first + stride), count, 0, section.iterations};
         stride += count;
     }
@@ -107,7 +134,7 @@ void add_section(std::vector<Ring>& engines, const neff::Package& package,
     for (std::uint32_t i = 0; i < section.iterations; ++i) {
         for (std::size_t t = 0; t < section.transfers.size(); ++t) {
             const std::uint32_t id = section.transfers[t];
-            add_transfer(engines, package.transfers[id], segments[t][i], image.transfers[id].count, image);
+            add_transfer(engines, package.transfers[id], shares[t][i], image.transfers[id].count, image);
         }
     }
 }

@@ -6,7 +6,9 @@
 
 #include "arch/dma/indices.hpp"
 #include "arch/dma/transpose.hpp"
+#include "arch/target/memory.hpp"
 #include "compiler/neff/sizes.hpp"
+#include "isa/isa_tables.hpp"
 #include "runtime/loader/combination.hpp"
 #include "runtime/loader/transposed.hpp"
 
@@ -113,14 +115,12 @@ void add_part(std::vector<Segment>& share, std::span<const Segment> segments, st
     }
 }
 
-}  // namespace
-
-std::vector<Segment> share_of(const neff::Transfer& transfer, const std::vector<Segment>& segments,
-                              std::size_t engine, std::size_t engines) {
+Segments even_share(const neff::Transfer& transfer, const Segments& segments, std::size_t engine,
+                    std::size_t engines) {
     const auto part_of = [&](std::uint64_t count) {
         return std::pair(count * engine / engines, count * (engine + 1) / engines);
     };
-    std::vector<Segment> share;
+    Segments share;
     const std::uint32_t element = transfer.element_bytes;
     if (!transfer.indirect || !transfer.combination) {
         const auto [begin, end] = part_of(segments.size());
@@ -138,6 +138,42 @@ std::vector<Segment> share_of(const neff::Transfer& transfer, const std::vector<
                  (end - begin) * element, element);
     }
     return share;
+}
+
+// Returns the partition of SBUF or PSUM at a system address.
+std::optional<std::size_t> partition_of(const target::Core& target, std::uint64_t address, unsigned core) {
+    const std::uint64_t window = addresses::core_window(core);
+    if (address < window || address - window >= isa::window::GpsimdTcmBase) return {};
+    const std::uint64_t place = address - window;
+    if (place >= isa::window::PsumBase)
+        return (place - isa::window::PsumBase) / isa::window::PsumPartitionStride;
+    return (place - isa::window::SbufBase) / target::sbuf_partition_stride(target);
+}
+
+}  // namespace
+
+std::vector<Segments> even_shares(const neff::Transfer& transfer, const Segments& segments,
+                                  std::size_t engines) {
+    std::vector<Segments> shares;
+    for (std::size_t engine = 0; engine < engines; ++engine)
+        shares.push_back(even_share(transfer, segments, engine, engines));
+    return shares;
+}
+
+std::optional<std::vector<Segments>> partition_shares(const neff::Package& package,
+                                                      const neff::Transfer& transfer,
+                                                      const Segments& segments, unsigned core) {
+    if (transfer.indirect || transfer.combination || transfer.transposes) return {};
+    const auto engines = static_cast<std::size_t>(package.target.dma_engines);
+    const auto partitions = static_cast<std::size_t>(package.target.partitions);
+    std::vector<Segments> shares(engines);
+    for (const Segment& segment : segments) {
+        std::optional<std::size_t> partition = partition_of(package.target, segment.to, core);
+        if (!partition) partition = partition_of(package.target, segment.from, core);
+        if (!partition) return {};
+        shares[*partition * engines / partitions].push_back(segment);
+    }
+    return shares;
 }
 
 std::size_t descriptors_of(const neff::Transfer& transfer, std::span<const Segment> segments) {

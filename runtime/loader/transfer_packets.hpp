@@ -1,6 +1,7 @@
 // The transfers of a kernel as packets of DMA rings.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,10 +10,18 @@
 
 namespace trnsim::loader {
 
-// Returns the part of a transfer for one DMA engine: consecutive segments. If rows are combined one after the
+using Segments = std::vector<Segment>;
+
+// Returns the parts of a transfer for the DMA engines: consecutive segments. If rows are combined one after the
 // other, it is a part of each row, so that no other engine works on the same elements.
-std::vector<Segment> share_of(const neff::Transfer& transfer, const std::vector<Segment>& segments,
-                              std::size_t engine, std::size_t engines);
+std::vector<Segments> even_shares(const neff::Transfer& transfer, const Segments& segments,
+                                  std::size_t engines);
+
+// Does the same so that an engine moves the same partitions in every transfer, as many as any other. Returns
+// nothing if the transfer combines, transposes, has indices or accesses neither SBUF nor PSUM.
+std::optional<std::vector<Segments>> partition_shares(const neff::Package& package,
+                                                      const neff::Transfer& transfer,
+                                                      const Segments& segments, unsigned core);
 
 // Returns the descriptors of each direction that a share takes.
 std::size_t descriptors_of(const neff::Transfer& transfer, std::span<const Segment> segments);

@@ -45,8 +45,8 @@ std::size_t descriptors_of(const neff::Package& package, const neff::Transfer& t
     const auto engines = static_cast<std::size_t>(package.target.dma_engines);
     for (std::uint32_t i = 0; i < iterations; ++i) {
         const auto segments = loader::expand(package, neff::at_iteration(transfer, i), {tensors, images});
-        for (std::size_t e = 0; e < engines; ++e)
-            descriptors += loader::descriptors_of(transfer, loader::share_of(transfer, segments, e, engines));
+        for (const loader::Segments& share : loader::even_shares(transfer, segments, engines))
+            descriptors += loader::descriptors_of(transfer, share);
     }
     return descriptors;
 }

@@ -30,9 +30,15 @@ std::string plan_error(const neff::Package& package, const config::Config& confi
     return test::message_of<Error>([&] { plan(package, config); });
 }
 
+config::Config trn1_with(const std::string& split) {
+    config::Config config = test::trn1_config();
+    config.dma.split = split;
+    return config;
+}
+
 TEST(Image, EveryEngineGetsTheSameNumberOfDescriptors) {
     const neff::Package package = test::sample_package();
-    const Image image = plan(package, test::trn1_config());
+    const Image image = plan(package, trn1_with("even"));
     ASSERT_EQ(image.rings.size(), 2u);
     ASSERT_EQ(image.rings[0].size(), 16u);
     for (const auto& engines : image.rings) {
@@ -49,9 +55,79 @@ TEST(Image, EveryEngineGetsTheSameNumberOfDescriptors) {
     EXPECT_EQ(image.transfers[0].count, 2u);
 }
 
+// The four rows of the sample are in partitions of the first engine; the others move scratch bytes.
+TEST(Image, AnEngineMovesItsPartitions) {
+    neff::Package package = test::sample_package();
+    for (const std::uint32_t first : {0U, 6U, 124U}) {
+        for (neff::Pattern* pattern : {&package.transfers[0].to, &package.transfers[1].from})
+            pattern->offset = 0x100 + first * 0x40000;
+        const Image image = plan(package, trn1_with("partitions"));
+        for (std::size_t queue = 0; queue < 2; ++queue) {
+            const bool load = queue == 0;
+            std::size_t most = 0;
+            for (std::uint32_t e = 0; e < 16; ++e) {
+                const Ring& ring = image.rings[queue][e];
+                std::vector<std::uint32_t> rows;
+                for (std::uint32_t row = 0; row < 4; ++row)
+                    if ((first + row) / 8 == e) rows.push_back(row);
+                most = std::max(most, rows.size());
+                for (std::size_t i = 0; i + 1 < ring.m2s.size(); ++i) {
+                    const std::uint64_t core = (load ? ring.s2m : ring.m2s)[i].address;
+                    const std::uint64_t tensor = (load ? ring.m2s : ring.s2m)[i].address;
+                    if (i < rows.size()) {
+                        EXPECT_EQ(core, CoreWindowBase + 0x100 + (first + rows[i]) * 0x40000) << e;
+                        EXPECT_EQ(tensor, image.tensor_address[queue] + 32 * rows[i]) << e;
+                    } else {
+                        EXPECT_EQ(ring.m2s[i].length, 4u);
+                        EXPECT_EQ(ring.m2s[i].address, image.scratch + e * ScratchSlot);
+                    }
+                }
+            }
+            EXPECT_EQ(image.transfers[queue].count, most + 1);
+        }
+    }
+}
+
+// Elements of one row of partition 1, each a piece: the engine of that partition has all of them, unless a
+// trigger cannot count so many.
+TEST(Image, PiecesOfOnePartition) {
+    neff::Package package = test::sample_package();
+    package.target.sbuf_partition = 0x40000;
+    package.tensors[0].shape = {70000};
+    for (const std::uint32_t pieces : {60U, 40000U}) {
+        package.transfers[0].from = {neff::Pattern::Space::Tensor, 0, 0, {4, 0, 0, 0}, {pieces, 1, 1, 1}};
+        package.transfers[0].to = {neff::Pattern::Space::Core, 0, 0x40000, {4, 0, 0, 0}, {pieces, 1, 1, 1}};
+        package.transfers[0].from.step[0] = 8;
+        package.tensors[0].shape = {2 * std::uint64_t{pieces}};
+        config::Config config = trn1_with("partitions");
+        config.core.sbuf_partition = 0x40000;
+        EXPECT_EQ(plan(package, config).transfers[0].count, pieces + 1);
+    }
+    package.tensors[0].shape = {140000};
+    package.transfers[0].element_bytes = 2;
+    package.tensors[0].dtype = isa::Dtype::Bf16;
+    package.transfers[0].from = {neff::Pattern::Space::Tensor, 0, 0, {4, 0, 0, 0}, {70000, 1, 1, 1}};
+    package.transfers[0].to = {neff::Pattern::Space::Core, 0, 0x40000, {2, 0, 0, 0}, {70000, 1, 1, 1}};
+    config::Config config = trn1_with("partitions");
+    config.core.sbuf_partition = 0x40000;
+    EXPECT_EQ(plan(package, config).transfers[0].count, 70000 / 16 + 1);
+}
+
+// Transfers between tensors, and those with indices, are divided as with "even".
+TEST(Image, TransfersThatNoPartitionHas) {
+    neff::Package package = test::sample_package();
+    package.transfers[0].to = {neff::Pattern::Space::Tensor, 1, 0, {32, 4, 0, 0}, {4, 8, 1, 1}};
+    package.transfers[0].from = {neff::Pattern::Space::Tensor, 0, 0, {4, 16, 0, 0}, {4, 8, 1, 1}};
+    for (const neff::Package& one : {package, test::gather_package()}) {
+        const Image even = plan(one, trn1_with("even")), image = plan(one, trn1_with("partitions"));
+        const std::size_t transfer = one.transfers.size() == 2 ? 0 : 2;
+        EXPECT_EQ(image.transfers[transfer].count, even.transfers[transfer].count);
+    }
+}
+
 TEST(Image, TheLastDescriptorIncrementsTheSemaphoreBehindABarrier) {
     const neff::Package package = test::sample_package();
-    const Image image = plan(package, test::trn1_config());
+    const Image image = plan(package, trn1_with("even"));
     for (const Ring& ring : image.rings[0]) {
         EXPECT_FALSE(ring.m2s[0].barrier);
         EXPECT_TRUE(ring.m2s[1].barrier);
@@ -219,7 +295,7 @@ TEST(Image, EightPartitionsGoToEachOf16Engines) {
 
 TEST(Image, TriggersBecomeDoorbells) {
     const neff::Package package = test::sample_package();
-    const Image image = plan(package, test::trn1_config());
+    const Image image = plan(package, trn1_with("even"));
     const isa::Instruction& trigger =
         image.programs[static_cast<std::size_t>(isa::Engine::Sync)].instructions[2];
     EXPECT_EQ(trigger.get(isa::field::Address), dma::ring_address(0, 1, dma::RingRegister::Doorbell));
@@ -235,7 +311,7 @@ TEST(Image, RingsFollowTheOrderOfTheTriggers) {
     package.transfers[1].queue = 0;
     auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
     std::swap(program[0], program[2]);
-    const Image image = plan(package, test::trn1_config());
+    const Image image = plan(package, trn1_with("even"));
     EXPECT_EQ(image.transfers[1].first, 0u);
     EXPECT_EQ(image.transfers[0].first, 2u);
     EXPECT_TRUE(image.rings[1][0].m2s.empty());
@@ -248,7 +324,7 @@ TEST(Image, RingsHoldAWholeNumberOfCycles) {
         auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
         program.insert(program.end() - 1, test::trigger(2 + i));
     }
-    const Image image = plan(package, test::trn1_config());
+    const Image image = plan(package, trn1_with("even"));
     EXPECT_EQ(image.rings[0][0].m2s.size(), 6u);
     EXPECT_EQ(image.rings[0][0].m2s_place.size, 36u) << "at least 32";
 }
@@ -264,7 +340,7 @@ TEST(Image, LoopsHaveTheirDescriptorsForEveryIteration) {
                     test::trigger(static_cast<std::uint32_t>(package.transfers.size())));
         package.transfers.push_back(test::sample_package().transfers[0]);
     }
-    const Image image = plan(package, test::trn1_config());
+    const Image image = plan(package, trn1_with("even"));
     EXPECT_EQ(image.transfers[2].first, 0u);
     EXPECT_EQ(image.transfers[0].first, 2u);
     EXPECT_EQ(image.transfers[0].count, 9u) << "8 of 128 partitions, and the semaphore";
