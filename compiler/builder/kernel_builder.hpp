@@ -278,8 +278,9 @@ class KernelBuilder {
         calls();
         return take_steps();
     }
-    // Makes a further buffer like an existing one; returns its number.
+    // Make a further buffer like an existing one, in that or another memory; return its number.
     std::uint32_t another(std::uint32_t buffer);
+    std::uint32_t another(std::uint32_t buffer, target::Memory memory);
     // Adds a step whose tiles have places to the program; `place`: Step::place. A table set or image that the
     // step needs is loaded before it if the engine lacks it.
     Event emit(Step step);

@@ -107,7 +107,12 @@ std::uint32_t KernelBuilder::add_buffer(Buffer buffer) {
 }
 
 std::uint32_t KernelBuilder::another(std::uint32_t buffer) {
+    return another(buffer, buffers_[buffer - 1].memory);
+}
+
+std::uint32_t KernelBuilder::another(std::uint32_t buffer, target::Memory memory) {
     buffers_.push_back(Buffer(buffers_[buffer - 1]));
+    buffers_.back().memory = memory;
     return static_cast<std::uint32_t>(buffers_.size());
 }
 

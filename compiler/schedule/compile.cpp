@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <span>
 
 #include "compiler/schedule/allocate.hpp"
 #include "compiler/schedule/emit.hpp"
@@ -22,7 +24,10 @@ namespace {
 
 // Shares of each memory for steps that are brought forward, tried in this order until places are found.
 constexpr std::array Shares{0.75, 0.5, 0.25};
-// Shares of each memory that buffers may take at once when others are spilled: places leave gaps.
+// The same where buffers are spilled: their number is bounded before.
+constexpr std::array SharesBesideSpills{1.0, 0.9, 0.75, 0.5};
+// Shares of a memory that buffers may take at once when others are spilled: the less they take, the further
+// loads run ahead, and the more of them there are.
 constexpr std::array SpillShares{1.0, 0.9, 0.75, 0.5};
 
 // The share of SBUF up to which a buffer stays because its contents are needed again: loads that run ahead need
@@ -47,9 +52,10 @@ class Compilation {
     Result run() {
         Result result;
         Lives lives(steps_, kernel_.buffers());
-        if (const auto stuck = arrange(steps_, lives)) {
-            if (!options_.spill) refuse(lives, *stuck);
-            result.spills = arrange_spilled(lives, *stuck);
+        const Arrangement found = arrange(steps_, lives, Shares);
+        if (found.stuck) {
+            if (!options_.spill) refuse(lives, *found.stuck);
+            result.spills = arrange_spilled(lives, *found.stuck);
         } else {
             schedule::emit(kernel_, steps_, lives);
         }
@@ -73,36 +79,58 @@ class Compilation {
         return isa::element_size(tensor.dtype) * (tensor.shape.size() == 1 ? 1 : tensor.shape.back());
     }
 
-    // Finds an order and places for it, in the author's order if no other leaves room. Otherwise returns a
-    // life without a place in that order.
-    std::optional<std::uint32_t> arrange(std::vector<Step>& steps, Lives& lives) {
-        for (const double share : Shares) {
+    // A life without a place in the author's order, or the estimated cycles of the order that was found.
+    struct Arrangement {
+        std::optional<std::uint32_t> stuck;
+        std::uint64_t cycles = std::numeric_limits<std::uint64_t>::max();  // the author's order has none
+    };
+
+    // Finds an order and places for it, in the author's order if no other leaves room.
+    Arrangement arrange(std::vector<Step>& steps, Lives& lives, std::span<const double> shares) {
+        for (const double share : shares) {
             Room room(steps, lives, limits_, share);
-            order(steps, lives, rows_, room, Timeline(config_, kernel_));
+            const std::uint64_t cycles = order(steps, lives, rows_, room, Timeline(config_, kernel_));
             lives.set_extents(steps);
-            if (!allocate(steps, lives, limits_)) return std::nullopt;
+            if (!allocate(steps, lives, limits_)) return {std::nullopt, cycles};
             restore(steps);
         }
         lives.set_extents(steps);
-        return allocate(steps, lives, limits_);
+        return {allocate(steps, lives, limits_)};
     }
 
+    // Takes the shares of the memories that are short with which the kernel ends earliest.
     std::vector<Spill> arrange_spilled(const Lives& lives, std::uint32_t stuck) {
+        struct Attempt {
+            Spilled spilled;
+            Lives lives;
+            Arrangement found;
+        };
+        const WorkEstimate estimate(config_);
+        SpillTensors tensors(kernel_);
+        std::optional<Attempt> best;
+        std::array<bool, 2> is_short{};  // by memory
+        is_short.at(static_cast<std::size_t>(lives.buffer_of(stuck).memory)) = true;
         for (const double share : SpillShares) {
-            const auto part = [&](std::uint64_t bytes) {
-                return static_cast<std::uint64_t>(share * static_cast<double>(bytes));
+            const auto part = [&](Memory memory, std::uint64_t bytes) {
+                const bool reduced = is_short.at(static_cast<std::size_t>(memory));
+                return reduced ? static_cast<std::uint64_t>(share * static_cast<double>(bytes)) : bytes;
             };
-            const Limits limits{part(limits_.sbuf), part(limits_.own), part(limits_.psum), limits_.bank};
-            std::optional<Spilled> spilled = spill(kernel_, copy_of(steps_), lives, limits, *options_.spill);
+            const Limits limits{part(Memory::Sbuf, limits_.sbuf), part(Memory::Sbuf, limits_.own),
+                                part(Memory::Psum, limits_.psum), limits_.bank};
+            std::optional<Spilled> spilled =
+                spill(kernel_, copy_of(steps_), lives, limits, *options_.spill, estimate, tensors);
             if (!spilled) break;
+            for (const Spill& one : spilled->spills) is_short.at(static_cast<std::size_t>(one.memory)) = true;
             for (std::size_t tensor = rows_.size(); tensor < kernel_.tensors().size(); ++tensor)
                 rows_.push_back(row_of(kernel_.tensors()[tensor]));
             Lives shorter(spilled->steps, kernel_.buffers());
-            if (arrange(spilled->steps, shorter)) continue;
-            schedule::emit(kernel_, spilled->steps, shorter);
-            return std::move(spilled->spills);
+            const Arrangement found = arrange(spilled->steps, shorter, SharesBesideSpills);
+            if (found.stuck || (best && best->found.cycles <= found.cycles)) continue;
+            best.emplace(std::move(*spilled), std::move(shorter), found);
         }
-        refuse(lives, stuck);
+        if (!best) refuse(lives, stuck);
+        schedule::emit(kernel_, best->spilled.steps, best->lives);
+        return std::move(best->spilled.spills);
     }
 
     // `lives` must have the extents of the author's order.
@@ -164,10 +192,11 @@ std::string describe(const KernelBuilder& kernel, const Spill& spill) {
         return fmt::format("{} time{}", count, count == 1 ? "" : "s");
     };
     const auto [file, line] = kernel.place(spill.place);
-    return fmt::format("{} of {}, {} bytes x {} partitions of {}: stored {}, loaded {}",
+    const std::string made = spill.memsets == 0 ? "" : fmt::format(", filled again {}", times(spill.memsets));
+    return fmt::format("{} of {}, {} bytes x {} partitions of {}: stored {}, loaded {}{}",
                        spill.name.empty() ? "a tile" : spill.name, neff::place_name(file, line), spill.bytes,
                        spill.partitions, target::name_of(spill.memory), times(spill.stores),
-                       times(spill.loads));
+                       times(spill.loads), made);
 }
 
 }  // namespace trnsim::schedule

@@ -214,10 +214,12 @@ void order(std::vector<Step>& steps, ScheduleState& state, bool in_loop) {
 
 }  // namespace
 
-void order(std::vector<Step>& steps, const Lives& lives, const Rows& rows, Room& room, Timeline timeline) {
+std::uint64_t order(std::vector<Step>& steps, const Lives& lives, const Rows& rows, Room& room,
+                    Timeline timeline) {
     note_engines(steps, timeline);
     ScheduleState state{lives, rows, room, timeline};
     order(steps, state, false);
+    return timeline.end();
 }
 
 void restore(std::vector<Step>& steps) {

@@ -20,9 +20,9 @@ namespace trnsim::schedule {
 constexpr std::uint32_t Window = 96, LoadsWindow = 320;
 
 // Puts numbered steps, which are in their author's order, into the order of issue. `timeline` is at the start
-// of the kernel.
-void order(std::vector<builder::Step>& steps, const Lives& lives, const Rows& rows, Room& room,
-           Timeline timeline);
+// of the kernel. Returns the estimated cycle in which all is done, with one iteration of each loop.
+std::uint64_t order(std::vector<builder::Step>& steps, const Lives& lives, const Rows& rows, Room& room,
+                    Timeline timeline);
 
 // Restores the author's order. Engines that have been chosen stay.
 void restore(std::vector<builder::Step>& steps);

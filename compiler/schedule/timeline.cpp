@@ -62,6 +62,7 @@ std::uint64_t Timeline::issue(const Task& task, std::uint64_t ready, std::uint64
     // A sequencer continues when it has triggered a transfer, or given the step to its engine.
     std::uint64_t& reached = reached_.at(static_cast<std::size_t>(task.owner));
     reached = std::max(reached, task.engine == Dma ? std::max(ready, held) : start);
+    end_ = std::max(end_, start + task.work.latency);
     return start + task.work.latency;
 }
 

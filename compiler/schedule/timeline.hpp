@@ -50,6 +50,8 @@ class Timeline {
 
     // Issues the task, a transfer not before cycle `held`. Returns the cycle in which its results are ready.
     std::uint64_t issue(const Task& task, std::uint64_t ready, std::uint64_t held);
+    // Returns the cycle in which the results of all issued tasks are ready.
+    std::uint64_t end() const { return end_; }
 
   private:
     // Measured with kernels of a few steps: 396 and 411 cycles.
@@ -61,6 +63,7 @@ class Timeline {
     std::uint64_t table_load_;
     Tables tables_;
     std::optional<builder::GpsimdImage> image_;  // image that the GpSimd cores run
+    std::uint64_t end_ = 0;
     std::array<std::uint64_t, neff::EngineCount>
         reached_{};  // by engine: the cycle up to which its sequencer is busy
     std::array<std::uint64_t, neff::EngineCount + 1>

@@ -29,6 +29,8 @@ struct RandomShape {
     int calls = 80;
     int loops = 0;         // outer loops; they may contain loops
     int sbuf_buffers = 6;  // buffers of 16 to 48 columns
+    std::uint32_t psum_buffers = 3;
+    bool little_psum = false;  // as steps, on a core with PSUM for four of its buffers
 };
 
 class RandomKernel {
@@ -39,7 +41,10 @@ class RandomKernel {
         : random_(seed),
           sink_(sink),
           shape_(shape),
-          k_("random", "", small_target(), builder::Waits::Derived, sink) {
+          k_("random", "",
+             shape.little_psum && sink == builder::Sink::Steps ? square_target(8, 4 << 10, 256, 4)
+                                                               : small_target(),
+             builder::Waits::Derived, sink) {
         for (const auto& [name, kind] :
              {std::pair{"x", neff::TensorKind::Input}, std::pair{"u", neff::TensorKind::Update},
               std::pair{"s", neff::TensorKind::Scratch}, std::pair{"y", neff::TensorKind::Output}})
@@ -48,7 +53,8 @@ class RandomKernel {
             queues_.push_back(k_.queue("q" + std::to_string(queues_.size()), owner));
         for (int i = 0; i < shape.sbuf_buffers; ++i)
             sbuf_.push_back(whole(target::Memory::Sbuf, 16 + 4 * pick(9)));
-        for (int i = 0; i < 3; ++i) psum_.push_back(whole(target::Memory::Psum, PsumColumns));
+        for (std::uint32_t i = 0; i < shape.psum_buffers; ++i)
+            psum_.push_back(whole(target::Memory::Psum, PsumColumns));
         for (const builder::Tile& tile : sbuf_) k_.memset(tile, 1.0f);
         for (const builder::Tile& tile : psum_) k_.memset(tile, 2.0f);
         builder::Tile wide = whole(target::Memory::Sbuf, MostColumns);
@@ -150,7 +156,7 @@ class RandomKernel {
     }
     builder::Tile any(std::uint32_t partitions, std::uint32_t elements) {
         if (elements > PsumColumns || pick(3) != 0) return sbuf(partitions, elements);
-        return part(psum_[pick(3)], partitions, elements);
+        return part(psum_[pick(shape_.psum_buffers)], partitions, elements);
     }
 
     void call() {
@@ -223,7 +229,8 @@ class RandomKernel {
                 sbuf_[pick(static_cast<std::uint32_t>(sbuf_.size()))].partition_slice(0, rows);
             return first.slice(0, pick(first.axes[0].count - count + 1), count);
         };
-        const builder::Tile sum = psum_[pick(3)].partition_slice(0, columns).slice(0, 0, elements);
+        const builder::Tile sum =
+            psum_[pick(shape_.psum_buffers)].partition_slice(0, columns).slice(0, 0, elements);
         for (const bool accumulate : {false, true}) {
             k_.load_stationary(at(columns));
             k_.multiply_moving(sum, at(elements), {.accumulate = accumulate});
