@@ -1,56 +1,79 @@
 // The commands iota and affine_select.
 #include "firmware/microcode/alu.hpp"
+#include "firmware/microcode/columns.hpp"
 #include "firmware/microcode/commands.hpp"
 #include "firmware/microcode/operand.hpp"
-#include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
 namespace {
+
+// Values that grow by a step from a column to the next, and by another one from a partition to the next.
+struct Line {
+    uint32_t first;  // in the first column, partition 0 of the core
+    uint32_t partition_step, step;
+
+    void advance(uint32_t columns) { first += columns * step; }
+    // Returns the values of the first group of columns. Each value of the following group is larger by group_step().
+    Ints group() const {
+        const Column of_partitions =
+            __riscv_vadd(__riscv_vmul(partition_numbers(), partition_step, Partitions), first, Partitions);
+        return as_ints(firmware::group(
+            [&]<uint32_t Index> { return __riscv_vadd(of_partitions, Index * step, Partitions); }));
+    }
+    int32_t group_step() const { return static_cast<int32_t>(step * GroupColumns); }
+};
+
+// The value of an affine function on partition 0 of the core, in the first column.
+uint32_t first_value(const Affine& affine, uint32_t partitions_before) {
+    return static_cast<uint32_t>(affine.base) +
+           static_cast<uint32_t>(affine.partition_step) * partitions_before;
+}
+
+// The values of a flat command.
+Line flat_line(const Shape& shape, const Affine& affine) {
+    return {first_value(affine, mailbox.core * Partitions - shape.partition),
+            static_cast<uint32_t>(affine.partition_step), static_cast<uint32_t>(affine.step[0])};
+}
 
 // The values of an affine function on the core's partitions, in the order of the columns.
 class Values {
   public:
     Values(const Work& work, const Affine& affine)
         : columns_(work, affine.step),
-          own_(work.own),
           partition_step_(static_cast<uint32_t>(affine.partition_step)),
-          base_(static_cast<uint32_t>(affine.base) + partition_step_ * (work.own.skipped - work.own.first)) {}
+          first_(first_value(affine, work.own.skipped - work.own.first)) {}
 
     uint32_t most() const { return columns_.run(); }
     void advance(uint32_t columns) { columns_.advance(columns); }
-
-    // The next columns, grouped by the sign of their values.
-    struct Signs {
-        uint32_t before;  // columns with values of one sign in all partitions
-        uint32_t both;    // columns of any sign that follow; all columns after them have the other sign
-        bool falls;       // the first ones are positive
-    };
-    Signs signs(uint32_t columns) const;
-
-    // Returns the values of the next group of columns. Each value of the following group is larger by
-    // group_step().
-    Ints group(size_t vl) const {
-        const Bits lane = __riscv_vid_v_u32m8(vl);
-        const Bits column = __riscv_vsrl(lane, PartitionsLog2, vl);
-        const Bits partition = __riscv_vand(lane, Partitions - 1, vl);
-        const Bits of_columns = __riscv_vmadd(column, columns_.step(), splat(base_ + columns_.at(), vl), vl);
-        return as_ints(__riscv_vmacc(of_columns, partition_step_, partition, vl));
-    }
-    int32_t group_step() const { return static_cast<int32_t>(columns_.step() * GroupColumns); }
+    Line line() const { return {first_ + columns_.at(), partition_step_, columns_.step()}; }
 
   private:
     Columns columns_;
-    OwnPartitions own_;
-    uint32_t partition_step_, base_;
+    uint32_t partition_step_, first_;
 };
 
-Values::Signs Values::signs(uint32_t columns) const {
-    const int64_t first = static_cast<int32_t>(base_ + columns_.at() + partition_step_ * own_.first);
+// Columns grouped by the sign of their values.
+struct Signs {
+    uint32_t before;  // columns with values of one sign in all partitions
+    uint32_t both;    // columns of any sign that follow; all columns after them have the other sign
+    bool falls;       // the first ones are positive
+};
+
+// Steps of 1 are frequent and need no division.
+uint32_t quotient(uint32_t distance, uint32_t step) {
+    if (step == 1) return distance;
+    asm("" : "+r"(step));  // or the compiler divides by 1 as well
+    return distance / step;
+}
+
+// Returns the signs in `columns` columns from the line's first one on, on `own` partitions.
+Signs signs(const Line& line, const OwnPartitions& own, uint32_t columns) {
+    const int64_t first = static_cast<int32_t>(line.first + line.partition_step * own.first);
     const int64_t last =
-        first + int64_t{static_cast<int32_t>(own_.count - 1)} * static_cast<int32_t>(partition_step_);
+        first + int64_t{static_cast<int32_t>(own.count - 1)} * static_cast<int32_t>(line.partition_step);
     const int64_t low = first < last ? first : last, high = first < last ? last : first;
-    const int64_t step = static_cast<int32_t>(columns_.step()), way = step * (columns - 1);
+    const int64_t step = static_cast<int32_t>(line.step), way = step * (columns - 1);
     const bool falls = step < 0;
     const int64_t least = falls ? low + way : low, most = falls ? high : high + way;
     if (least < INT32_MIN || most > INT32_MAX) return {0, columns, false};  // the values wrap around
@@ -59,14 +82,14 @@ Values::Signs Values::signs(uint32_t columns) const {
     const auto by = static_cast<uint32_t>(falls ? -step : step);
     const auto at_most = [columns](uint32_t count) { return count < columns ? count : columns; };
     uint32_t before = 0, until = 0;
-    if (none > 0) before = by == 0 ? columns : at_most((static_cast<uint32_t>(none) + by - 1) / by);
-    if (all >= 0) until = by == 0 ? columns : at_most(static_cast<uint32_t>(all) / by + 1);
+    if (none > 0) before = by == 0 ? columns : at_most(quotient(static_cast<uint32_t>(none) + by - 1, by));
+    if (all >= 0) until = by == 0 ? columns : at_most(quotient(static_cast<uint32_t>(all), by) + 1);
     return {before, until - before, falls};
 }
 
-[[gnu::noinline]] void store_values(uint32_t* to, const Values& values, size_t words) {
-    const int32_t step = values.group_step();
-    Ints value = values.group(GroupWords);
+[[gnu::noinline]] void store_values(uint32_t* to, const Line& line, size_t words) {
+    const int32_t step = line.group_step();
+    Ints value = line.group();
     for (; words > GroupWords; words -= GroupWords) {
         store(to, value, GroupWords);
         to += GroupWords;
@@ -75,20 +98,21 @@ Values::Signs Values::signs(uint32_t columns) const {
     store(to, value, lanes(words));
 }
 
-// Keeps each word if its value compares true with 0, else writes the constant.
-using SelectLoop = void (*)(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Values& values,
-                            size_t words);
+// Keeps each word if its value is less than `bound`, else writes the constant.
+using SelectLoop = void (*)(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Line& line,
+                            int32_t bound, size_t words);
 
-template <auto Compares>
-void select(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Values& values, size_t words) {
-    const int32_t step = values.group_step();
-    Ints value = values.group(GroupWords);
+template <auto IsLess>
+void select(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Line& line, int32_t bound,
+            size_t words) {
+    const int32_t step = line.group_step();
+    Ints value = line.group();
     const Bits constant = splat(otherwise, GroupWords);
     for (;;) {
         const size_t vl = lanes(words);
         Bits kept = load(from, vl);
         asm("" : "+vr"(kept));  // or the load gets a mask, and a load with a mask has nothing beside it
-        store(to, __riscv_vmerge(constant, kept, Compares(value, vl), vl), vl);
+        store(to, __riscv_vmerge(constant, kept, IsLess(value, bound, vl), vl), vl);
         if (words <= GroupWords) return;
         value = __riscv_vadd(value, step, vl);
         words -= GroupWords;
@@ -97,69 +121,65 @@ void select(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Values
     }
 }
 
-using N = size_t;
+constexpr SelectLoop SignedLess =
+    select<[](Ints v, int32_t bound, size_t vl) { return __riscv_vmslt(v, bound, vl); }>;
+constexpr SelectLoop UnsignedLess = select<[](Ints v, int32_t bound, size_t vl) {
+    return __riscv_vmsltu(as_bits(v), static_cast<uint32_t>(bound), vl);
+}>;
 
+// A value compares true with 0 if it, or its complement ~v = -v - 1, is less than a bound.
 struct Comparison {
     SelectLoop select;
-    bool of_positive, of_negative;
+    bool of_complement;
+    int32_t bound;
+    bool of_positive, of_negative;  // the results for values of one sign
 };
 
 // In the order of AluOp
 constexpr Comparison Comparisons[] = {
-    {select<[](Ints v, N vl) { return __riscv_vmseq(v, 0, vl); }>, false, false},
-    {select<[](Ints v, N vl) { return __riscv_vmsne(v, 0, vl); }>, true, true},
-    {select<[](Ints v, N vl) { return __riscv_vmsgt(v, 0, vl); }>, true, false},
-    {select<[](Ints v, N vl) { return __riscv_vmsge(v, 0, vl); }>, true, false},
-    {select<[](Ints v, N vl) { return __riscv_vmslt(v, 0, vl); }>, false, true},
-    {select<[](Ints v, N vl) { return __riscv_vmsle(v, 0, vl); }>, false, true},
+    {UnsignedLess, false, 1, false, false},  // IsEqual
+    {UnsignedLess, true, -1, true, true},    // NotEqual
+    {SignedLess, true, -1, true, false},     // Greater
+    {SignedLess, true, 0, true, false},      // GreaterEqual
+    {SignedLess, false, 0, false, true},     // Less
+    {SignedLess, false, 1, false, true},     // LessEqual
 };
 
 // Copies or fills columns that are kept or dropped as a whole.
 [[gnu::noinline]] void select_columns(const Comparison& comparison, uint32_t* to, const uint32_t* from,
-                                      uint32_t otherwise, Values& values, uint32_t columns) {
+                                      uint32_t otherwise, Line line, const OwnPartitions& own,
+                                      uint32_t columns) {
+    const auto [before, both, falls] = signs(line, own, columns);
     const auto uniform = [&](bool keeps, uint32_t count) {
         if (count == 0) return;
         const size_t words = count * Partitions;
         if (!keeps) fill(to, otherwise, words);
         if (keeps && to != from) copy(to, from, words);
-    };
-    const auto [before, both, falls] = values.signs(columns);
-    const auto advance = [&](uint32_t count) {
-        to += count * Partitions;
-        from += count * Partitions;
-        values.advance(count);
+        to += words;
+        from += words;
     };
     uniform(falls ? comparison.of_positive : comparison.of_negative, before);
-    advance(before);
-    if (both != 0) comparison.select(to, from, otherwise, values, both * Partitions);
-    advance(both);
+    if (both != 0) {
+        line.advance(before);
+        if (comparison.of_complement) line = {~line.first, 0 - line.partition_step, 0 - line.step};
+        comparison.select(to, from, otherwise, line, comparison.bound, both * Partitions);
+        to += both * Partitions;
+        from += both * Partitions;
+    }
     uniform(falls ? comparison.of_negative : comparison.of_positive, columns - before - both);
-    advance(columns - before - both);
 }
 
-}  // namespace
-
-Status iota(const void* arguments) {
-    const auto& args = *static_cast<const IotaArguments*>(arguments);
+[[gnu::noinline]] Status iota_of_rows(const IotaArguments& args) {
     const auto& [shape, dst, affine] = args;
     Work work;
-    const bool direct = flat(work, shape, dst);
-    const Status status = direct ? Status::Ok : prepare(work, shape, dst);
-    if (status != Status::Ok) return status;
+    if (const Status status = prepare(work, shape, dst); status != Status::Ok) return status;
     if (work.own.count == 0) return Status::Ok;
     Values values(work, affine);
-    const Convert conversion = conversions(dst.dtype).from_signed;
-    if (direct) {
-        uint32_t* to = word_of(dst.address);
-        store_values(to, values, work.columns * Partitions);
-        if (conversion != nullptr) convert(conversion, to, to, work.columns * Partitions);
-        return Status::Ok;
-    }
-    Destination destination(work, dst, conversion, buffers[0]);
+    Destination destination(work, dst, conversions(dst.dtype).from_signed, buffers[0]);
     for_columns(
         work, AllColumns,
         [&](uint32_t columns) {
-            store_values(destination.words(), values, columns * Partitions);
+            store_values(destination.words(), values.line(), columns * Partitions);
             values.advance(columns);
             destination.write(columns);
         },
@@ -167,24 +187,22 @@ Status iota(const void* arguments) {
     return Status::Ok;
 }
 
-Status affine_select(const void* arguments) {
-    const auto& args = *static_cast<const AffineSelectArguments*>(arguments);
+// Returns null where there is no such comparison.
+const Comparison* comparison(AluOp op) {
+    const uint32_t code = static_cast<uint32_t>(op) - static_cast<uint32_t>(AluOp::IsEqual);
+    return code < sizeof(Comparisons) / sizeof(Comparisons[0]) ? &Comparisons[code] : nullptr;
+}
+
+[[gnu::noinline]] Status select_of_rows(const AffineSelectArguments& args) {
     const auto& [shape, dst, a, affine, compare, otherwise] = args;
     const bool floats = is_float(dst.dtype);
     Work work;
-    const bool direct = floats == is_float(a.dtype) && flat(work, shape, dst, a);
-    const Status status = direct ? Status::Ok : prepare(work, shape, dst, a);
-    if (status != Status::Ok) return status;
-    const uint32_t code = static_cast<uint32_t>(compare) - static_cast<uint32_t>(AluOp::IsEqual);
-    if (code >= sizeof(Comparisons) / sizeof(Comparisons[0])) return Status::BadOperation;
+    if (const Status status = prepare(work, shape, dst, a); status != Status::Ok) return status;
+    const Comparison* row = comparison(compare);
+    if (row == nullptr) return Status::BadOperation;
     if (floats != is_float(a.dtype)) return Status::BadDtype;
     if (work.own.count == 0) return Status::Ok;
     Values values(work, affine);
-    if (direct) {
-        select_columns(Comparisons[code], word_of(dst.address), word_of(a.address), otherwise, values,
-                       work.columns);
-        return Status::Ok;
-    }
     const Conversions &from = conversions(a.dtype), &to = conversions(dst.dtype);
     Destination destination(work, dst, floats ? to.from_float : nullptr, buffers[0]);
     Source source(work, a, floats ? from.to_float : from.to_integer, buffers[1]);
@@ -192,10 +210,35 @@ Status affine_select(const void* arguments) {
         work, AllColumns,
         [&](uint32_t columns) {
             const uint32_t* from = source.read(columns);
-            select_columns(Comparisons[code], destination.words(), from, otherwise, values, columns);
+            select_columns(*row, destination.words(), from, otherwise, values.line(), work.own, columns);
+            values.advance(columns);
             destination.write(columns);
         },
         destination, source, values);
+    return Status::Ok;
+}
+
+}  // namespace
+
+Status iota(const void* arguments) {
+    const auto& args = *static_cast<const IotaArguments*>(arguments);
+    const size_t words = flat_words(Words, args.shape, args.dst);
+    if (words == 0) return iota_of_rows(args);
+    uint32_t* to = word_of(args.dst.address);
+    store_values(to, flat_line(args.shape, args.affine), words);
+    if (args.dst.dtype == Dtype::Fp32) convert(conversions(Dtype::Fp32).from_signed, to, to, words);
+    return Status::Ok;
+}
+
+Status affine_select(const void* arguments) {
+    const auto& args = *static_cast<const AffineSelectArguments*>(arguments);
+    const Comparison* row = comparison(args.compare);
+    const Types types = alike(args.dst.dtype);
+    const size_t words = types.size_log2 == 2 ? flat_words(types, args.shape, args.dst, args.a) : 0;
+    if (words == 0 || row == nullptr) return select_of_rows(args);
+    const OwnPartitions all{0, Partitions, 0};
+    select_columns(*row, word_of(args.dst.address), word_of(args.a.address), args.otherwise,
+                   flat_line(args.shape, args.affine), all, words / Partitions);
     return Status::Ok;
 }
 

@@ -19,6 +19,9 @@ namespace trnsim::firmware {
     inline Column spread(uint32_t word) {                      \
         return __riscv_vmv_v_x_u32m##m(word, Partitions);      \
     }                                                          \
+    inline Column partition_numbers() {                        \
+        return __riscv_vid_v_u32m##m(Partitions);              \
+    }                                                          \
     inline ByteColumn byte_numbers(size_t bytes) {             \
         return __riscv_vid_v_u8m##m(bytes);                    \
     }                                                          \

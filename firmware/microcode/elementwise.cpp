@@ -16,16 +16,11 @@ uint32_t repeated(Dtype dtype, uint32_t value) {
     return size == 1 ? (value & 0xffff) * 0x00010001U : value;
 }
 
-}  // namespace
-
-Status memset_command(const void* arguments) {
-    auto [shape, dst, value] = *static_cast<const MemsetArguments*>(arguments);
+[[gnu::noinline]] Status memset_rows(const MemsetArguments& args) {
+    Tensor dst = args.dst;
+    uint32_t value = args.value;
     Work work;
-    if (flat(work, shape, dst)) {
-        fill(word_of(dst.address), value, work.columns * Partitions);
-        return Status::Ok;
-    }
-    if (const Status status = prepare(work, shape, dst); status != Status::Ok) return status;
+    if (const Status status = prepare(work, args.shape, dst); status != Status::Ok) return status;
     if (work.own.count == 0) return Status::Ok;
     if (const Convert conversion = conversions(dst.dtype).from_float;
         is_float(dst.dtype) && conversion != nullptr) {
@@ -44,15 +39,10 @@ Status memset_command(const void* arguments) {
     return Status::Ok;
 }
 
-Status tensor_copy(const void* arguments) {
-    auto [shape, dst, a] = *static_cast<const TensorCopyArguments*>(arguments);
+[[gnu::noinline]] Status copy_rows(const TensorCopyArguments& args) {
+    Tensor dst = args.dst, a = args.a;
     Work work;
-    if (dst.dtype == a.dtype && flat(work, shape, dst, a)) {
-        if (dst.address != a.address)
-            copy(word_of(dst.address), word_of(a.address), work.columns * Partitions);
-        return Status::Ok;
-    }
-    if (const Status status = prepare(work, shape, dst, a); status != Status::Ok) return status;
+    if (const Status status = prepare(work, args.shape, dst, a); status != Status::Ok) return status;
     if (work.own.count == 0) return Status::Ok;
     Convert from = nullptr, to = nullptr;
     if (dst.dtype == a.dtype) {
@@ -80,6 +70,26 @@ Status tensor_copy(const void* arguments) {
     return Status::Ok;
 }
 
+}  // namespace
+
+Status memset_command(const void* arguments) {
+    const auto& args = *static_cast<const MemsetArguments*>(arguments);
+    const size_t words = flat_words(Words, args.shape, args.dst);
+    if (words == 0) return memset_rows(args);
+    fill(word_of(args.dst.address), args.value, words);
+    return Status::Ok;
+}
+
+Status tensor_copy(const void* arguments) {
+    const auto& args = *static_cast<const TensorCopyArguments*>(arguments);
+    const auto& [shape, dst, a] = args;
+    const uint32_t size = size_log2(dst.dtype);
+    const size_t words = size == NoSize ? 0 : flat_words({bit(dst.dtype), size}, shape, dst, a);
+    if (words == 0) return copy_rows(args);
+    if (dst.address != a.address) copy(word_of(dst.address), word_of(a.address), words);
+    return Status::Ok;
+}
+
 namespace {
 
 // Returns the conversion that an operation needs for a source. A logical right shift takes the bits of the
@@ -97,31 +107,27 @@ AluLoop loop_of(AluOp op, bool floats, bool is_unsigned) {
     return floats ? float_loop(op) : is_unsigned ? unsigned_loop(op) : signed_loop(op);
 }
 
+template <class... Tensors>
+bool are_bf16(const Tensors&... tensors) {
+    return ((tensors.dtype == Dtype::Bf16) && ...);
+}
+
 // Turns tensors of bf16 into words with two elements each, if the operation has a loop for these; returns the
 // loop, or null.
 template <class... Tensors>
 AluLoop pairs_of(AluOp op, Work& work, Tensors&... tensors) {
-    const AluLoop loop = ((tensors.dtype == Dtype::Bf16) && ...) ? pair_loop(op) : nullptr;
+    const AluLoop loop = are_bf16(tensors...) ? pair_loop(op) : nullptr;
     return loop != nullptr && widen(work, Dtype::Bf16, tensors...) ? loop : nullptr;
 }
 
-}  // namespace
-
-Status tensor_tensor(const void* arguments) {
-    auto [shape, dst, a, b, op] = *static_cast<const TensorTensorArguments*>(arguments);
+[[gnu::noinline]] Status tensor_rows(const TensorTensorArguments& args) {
+    Tensor dst = args.dst, a = args.a, b = args.b;
+    const AluOp op = args.op;
     Work work;
+    if (const Status status = prepare(work, args.shape, dst, a, b); status != Status::Ok) return status;
     const bool floats = is_float(dst.dtype) || is_float(a.dtype) || is_float(b.dtype);
-    const bool direct = is_float(dst.dtype) == floats && is_float(a.dtype) == floats &&
-                        is_float(b.dtype) == floats && flat(work, shape, dst, a, b);
-    const Status status = direct ? Status::Ok : prepare(work, shape, dst, a, b);
-    if (status != Status::Ok) return status;
     const AluLoop loop = loop_of(op, floats, a.dtype == Dtype::U32 || b.dtype == Dtype::U32);
     if (loop == nullptr) return Status::BadOperation;
-    if (direct) {
-        const Stream x{word_of(a.address), GroupWords}, y{word_of(b.address), GroupWords};
-        run(loop, GroupWords, word_of(dst.address), x, y, work.columns * Partitions);
-        return Status::Ok;
-    }
     if (work.own.count == 0) return Status::Ok;
     const AluLoop pairs = pairs_of(op, work, dst, a, b);
     const auto number = [&](Dtype dtype, bool shifted_right) {
@@ -145,17 +151,35 @@ Status tensor_tensor(const void* arguments) {
     return Status::Ok;
 }
 
+}  // namespace
+
+Status tensor_tensor(const void* arguments) {
+    const auto& args = *static_cast<const TensorTensorArguments*>(arguments);
+    const auto& [shape, dst, a, b, op] = args;
+    const size_t words = flat_words(alike(dst.dtype), shape, dst, a, b);
+    if (words == 0) return tensor_rows(args);
+    const bool is_bf16 = dst.dtype == Dtype::Bf16,
+               is_unsigned = a.dtype == Dtype::U32 || b.dtype == Dtype::U32;
+    const AluLoop loop = is_bf16 ? pair_loop(op) : loop_of(op, dst.dtype == Dtype::Fp32, is_unsigned);
+    if (loop == nullptr) return tensor_rows(args);
+    const Stream x{word_of(a.address), GroupWords}, y{word_of(b.address), GroupWords};
+    run(loop, is_bf16 ? HalfWords : GroupWords, word_of(dst.address), x, y, words);
+    return Status::Ok;
+}
+
 namespace {
 
 // One of the two operations of tensor_scalar; a group of columns holds the immediate in every word.
 struct Step {
+    AluOp op;
     AluLoop loop;
     size_t group;  // words that the loop processes at once
     bool reverse;
     bool copies;  // the result is the operand
     alignas(64) uint32_t immediate[GroupWords];
 
-    void prepare(AluOp op, bool is_reverse, bool floats, bool is_unsigned) {
+    void prepare(AluOp operation, bool is_reverse, bool floats, bool is_unsigned) {
+        op = operation;
         loop = loop_of(op, floats, is_unsigned);
         group = GroupWords;
         reverse = is_reverse;
@@ -176,7 +200,8 @@ struct Step {
 };
 
 // They lie after the buffers.
-static_assert(sizeof(buffers) + 2 * sizeof(Step) <= TRNSIM_HEAP_BYTES && sizeof(Buffer) % alignof(Step) == 0);
+static_assert(sizeof(buffers) + 2 * sizeof(Step) <= TRNSIM_LEAST_HEAP_BYTES &&
+              sizeof(Buffer) % alignof(Step) == 0);
 Step* steps() {
     return reinterpret_cast<Step*>(buffers + Buffers);
 }
@@ -186,56 +211,87 @@ Status check_immediate(uint32_t place) {
     return place > mailbox.partition_bytes - 4 ? Status::OutOfBounds : Status::Ok;
 }
 
-}  // namespace
+// The two operations of a command.
+struct Steps {
+    Step &first, &second;
+    bool both;   // neither copies
+    Step& only;  // the one that does not copy, if the other one does
 
-Status tensor_scalar(const void* arguments) {
-    using Args = TensorScalarArguments;
-    auto [shape, dst, a, op0, op1, flags, imm0, imm1] = *static_cast<const Args*>(arguments);
-    const bool vector0 = (flags & Args::Vector0) != 0, vector1 = (flags & Args::Vector1) != 0;
-    const bool floats = is_float(dst.dtype) || is_float(a.dtype), is_unsigned = a.dtype == Dtype::U32;
-    Work work;
-    const bool direct = is_float(dst.dtype) == is_float(a.dtype) && flat(work, shape, dst, a);
-    Status status = direct ? Status::Ok : prepare(work, shape, dst, a);
-    if (status == Status::Ok && vector0) status = check_immediate(imm0);
-    if (status == Status::Ok && vector1) status = check_immediate(imm1);
-    if (status != Status::Ok) return status;
-    Step &first = steps()[0], &second = steps()[1];
-    first.prepare(op0, (flags & Args::Reverse0) != 0, floats, is_unsigned);
-    second.prepare(op1, (flags & Args::Reverse1) != 0, floats, is_unsigned);
-    if (first.loop == nullptr || second.loop == nullptr) return Status::BadOperation;
-    if (work.own.count == 0) return Status::Ok;
-    first.load_immediate(vector0, imm0);
-    second.load_immediate(vector1, imm1);
-
-    const bool both = !first.copies && !second.copies;
-    Step& only = first.copies ? second : first;
-    const auto apply = [&](uint32_t* to, const uint32_t* from, uint32_t columns) {
-        const size_t words = columns * Partitions;
-        if (!both) return only.apply(to, from, words);
-        first.apply(to, from, words);
-        second.apply(to, to, words);
-    };
-    if (direct) {
-        apply(word_of(dst.address), word_of(a.address), work.columns);
-        return Status::Ok;
-    }
-    const AluLoop pairs = both || only.reverse ? nullptr : pairs_of(first.copies ? op1 : op0, work, dst, a);
-    if (pairs != nullptr) {
+    // Returns the loop over pairs of bf16, or null if the operations have none.
+    AluLoop pairs() const { return both || only.reverse ? nullptr : pair_loop(only.op); }
+    void take(AluLoop pairs) const {
         only.loop = pairs;
         only.group = HalfWords;
     }
-    const Convert from =
-        pairs != nullptr ? nullptr : number_of(a.dtype, floats, op0 == AluOp::ShiftRight && !first.reverse);
-    Destination destination(work, dst, pairs != nullptr ? nullptr : result_of(dst.dtype, floats), buffers[0]);
+    void apply(uint32_t* to, const uint32_t* from, size_t words) const {
+        if (!both) return only.apply(to, from, words);
+        first.apply(to, from, words);
+        second.apply(to, to, words);
+    }
+};
+
+// Prepares the two operations; `status` is not Ok where there is no such operation or immediate.
+Steps prepare_steps(const TensorScalarArguments& args, bool floats, Status& status) {
+    using Args = TensorScalarArguments;
+    Step &first = steps()[0], &second = steps()[1];
+    const bool vector0 = (args.flags & Args::Vector0) != 0, vector1 = (args.flags & Args::Vector1) != 0;
+    const bool is_unsigned = args.a.dtype == Dtype::U32;
+    if (vector0) status = check_immediate(args.imm0);
+    if (status == Status::Ok && vector1) status = check_immediate(args.imm1);
+    first.prepare(args.op0, (args.flags & Args::Reverse0) != 0, floats, is_unsigned);
+    second.prepare(args.op1, (args.flags & Args::Reverse1) != 0, floats, is_unsigned);
+    if (status == Status::Ok && (first.loop == nullptr || second.loop == nullptr))
+        status = Status::BadOperation;
+    if (status == Status::Ok) {
+        // An operation that copies has no use for its immediate.
+        if (!first.copies) first.load_immediate(vector0, args.imm0);
+        if (!second.copies) second.load_immediate(vector1, args.imm1);
+    }
+    return {first, second, !first.copies && !second.copies, first.copies ? second : first};
+}
+
+[[gnu::noinline]] Status scalar_rows(const TensorScalarArguments& args) {
+    Tensor dst = args.dst, a = args.a;
+    Work work;
+    Status status = prepare(work, args.shape, dst, a);
+    if (status != Status::Ok) return status;
+    const bool floats = is_float(dst.dtype) || is_float(a.dtype);
+    const Steps steps = prepare_steps(args, floats, status);
+    if (status != Status::Ok || work.own.count == 0) return status;
+    const AluLoop loop = are_bf16(dst, a) ? steps.pairs() : nullptr;
+    const bool pairs = loop != nullptr && widen(work, Dtype::Bf16, dst, a);
+    if (pairs) steps.take(loop);
+    const bool shifts_right = args.op0 == AluOp::ShiftRight && !steps.first.reverse;
+    const Convert from = pairs ? nullptr : number_of(a.dtype, floats, shifts_right);
+    Destination destination(work, dst, pairs ? nullptr : result_of(dst.dtype, floats), buffers[0]);
     Source source(work, a, from, buffers[1]);
     for_columns(
         work, AllColumns,
         [&](uint32_t columns) {
             const uint32_t* from = source.read(columns);
-            apply(destination.words(), from, columns);
+            steps.apply(destination.words(), from, columns * Partitions);
             destination.write(columns);
         },
         destination, source);
+    return Status::Ok;
+}
+
+}  // namespace
+
+Status tensor_scalar(const void* arguments) {
+    const auto& args = *static_cast<const TensorScalarArguments*>(arguments);
+    const auto& dst = args.dst;
+    const size_t words = flat_words(alike(dst.dtype), args.shape, dst, args.a);
+    if (words == 0) return scalar_rows(args);
+    Status status = Status::Ok;
+    const Steps steps = prepare_steps(args, is_float(dst.dtype), status);
+    if (status != Status::Ok) return status;
+    if (dst.dtype == Dtype::Bf16) {
+        const AluLoop pairs = steps.pairs();
+        if (pairs == nullptr) return scalar_rows(args);
+        steps.take(pairs);
+    }
+    steps.apply(word_of(dst.address), word_of(args.a.address), words);
     return Status::Ok;
 }
 

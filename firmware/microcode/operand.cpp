@@ -50,17 +50,15 @@ void Destination::write(uint32_t columns) {
     }
 }
 
-bool fills_words(const Tensor& tensor, uint32_t elements) {
-    bool fills = tensor.step[0] == 1 && tensor.address % 4 == 0;
-    for (uint32_t axis = 1; axis < 4; ++axis) {
-        fills = fills && static_cast<uint32_t>(tensor.step[axis]) % elements == 0;
-    }
-    return fills;
+bool fills_words(const Tensor& tensor, uint32_t log2) {
+    const auto steps = static_cast<uint32_t>(tensor.step[1]) | static_cast<uint32_t>(tensor.step[2]) |
+                       static_cast<uint32_t>(tensor.step[3]);
+    return tensor.step[0] == 1 && tensor.address % 4 == 0 && (steps & ((1U << log2) - 1)) == 0;
 }
 
-void as_words(Tensor& tensor, uint32_t elements) {
+void as_words(Tensor& tensor, uint32_t log2) {
     tensor.dtype = Dtype::U32;
-    for (uint32_t axis = 1; axis < 4; ++axis) tensor.step[axis] /= static_cast<int32_t>(elements);
+    for (uint32_t axis = 1; axis < 4; ++axis) tensor.step[axis] >>= log2;
 }
 
 }  // namespace trnsim::firmware

@@ -7,40 +7,53 @@ namespace trnsim::firmware {
 
 namespace {
 
-HalfFloats lower_of(HalfBits pairs, size_t vl) {
-    return as_floats(__riscv_vsll(pairs, 16, vl));
-}
-HalfFloats upper_of(HalfBits pairs, size_t vl) {
-    return as_floats(__riscv_vand(pairs, 0xffff0000, vl));
-}
-
-// No operation here returns a NaN other than the canonical one, so none is lost by rounding.
-HalfBits rounded(HalfFloats number, size_t vl) {
-    return __riscv_vssrl(as_bits(number), 16, __RISCV_VXRM_RNE, vl);
+// Returns the lower elements of the pairs in the lower half of a group, the upper ones in the other half.
+Floats numbers(HalfBits pairs, size_t vl) {
+    return as_floats(
+        __riscv_vcreate_v_u32m4_u32m8(__riscv_vsll(pairs, 16, vl), __riscv_vand(pairs, 0xffff0000, vl)));
 }
 
-// Computes `count` half groups of `words` words each. The next pairs are loaded while the operation works; the last
-// ones are loaded twice, so that the loop has one way.
+// No operation here returns a NaN other than the canonical one, so none is lost by rounding. The instruction takes the
+// rounding mode that the loop has set before it begins: the intrinsic sets it each time, and a write of a CSR waits
+// until the vector unit is done. The result has registers of its own, so that the next numbers do not wait for the store.
+HalfBits rounded(Floats numbers, size_t vl) {
+    Bits bits;
+    asm("vsetvli zero, %2, e32, m8, ta, ma\n\tvssrl.vi %0, %1, 16"
+        : "=&vr"(bits)
+        : "vr"(as_bits(numbers)), "r"(GroupWords)
+        : "vl", "vtype");
+    const HalfBits lower = __riscv_vget_v_u32m8_u32m4(bits, 0), upper = __riscv_vget_v_u32m8_u32m4(bits, 1);
+    return __riscv_vmacc(lower, 0x10000, upper, vl);
+}
+
+// Computes `count` half groups of `words` words each. The next pairs are loaded while the operation works, those of
+// `b` only after those of `a`: a load that waits for the one before it lets no operation pass. Pointers and the count
+// step during the operation, too. The last pairs are loaded twice, so that the loop has one way.
 template <bool Constant, auto Op>
 void pairs(uint32_t* dst, const uint32_t* a, const uint32_t* b, size_t count, size_t words) {
     const size_t vl = half_lanes(words);
-    HalfBits x = load_half(a, vl), y = load_half(b, vl);
-    for (;;) {
-        const HalfFloats x_lower = lower_of(x, vl), x_upper = upper_of(x, vl);
-        const HalfFloats y_lower = Constant ? as_floats(y) : lower_of(y, vl);
-        const HalfFloats y_upper = Constant ? as_floats(y) : upper_of(y, vl);
-        const size_t step = count > 1 ? HalfWords : 0;
+    asm volatile("csrwi vxrm, %0" : : "i"(__RISCV_VXRM_RNE));
+    HalfBits x_pairs = load_half(a, vl), y_pairs = load_half(b, vl);
+    const Floats constant = as_floats(__riscv_vcreate_v_u32m4_u32m8(y_pairs, y_pairs));
+    dst -= HalfWords;
+    size_t step = count > 1 ? HalfWords : 0;
+    do {
+        Floats x = numbers(x_pairs, vl), y = constant;
         a += step;
-        x = load_half(a, vl);
+        asm volatile("" : "+vr"(x), "+r"(a));
+        x_pairs = load_half(a, vl);
         if constexpr (!Constant) {
+            y = numbers(y_pairs, vl);
             b += step;
-            y = load_half(b, vl);
+            asm volatile("" : "+vr"(y), "+r"(b));
+            y_pairs = load_half(b, vl);
         }
-        const HalfFloats lower = Op(x_lower, y_lower, vl), upper = Op(x_upper, y_upper, vl);
-        store(dst, __riscv_vmacc(rounded(lower, vl), 0x10000, rounded(upper, vl), vl), vl);
-        if (--count == 0) return;
+        Floats result = Op(x, y, GroupWords);
         dst += HalfWords;
-    }
+        step = --count > 1 ? HalfWords : 0;
+        asm volatile("" : "+vr"(result), "+r"(dst), "+r"(count), "+r"(step));
+        store(dst, rounded(result, vl), vl);
+    } while (count != 0);
 }
 
 template <auto Op>
@@ -49,7 +62,7 @@ void loop(uint32_t* dst, Stream a, Stream b, size_t groups, size_t words) {
                 : pairs<false, Op>(dst, a.words, b.words, groups, words);
 }
 
-using F = HalfFloats;
+using F = Floats;
 using N = size_t;
 
 struct Row {

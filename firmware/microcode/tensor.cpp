@@ -2,12 +2,6 @@
 
 namespace trnsim::firmware {
 
-namespace {
-
-constexpr uint32_t MostCount = 65536;
-
-}  // namespace
-
 Status check_shape(const Shape& shape, Work& work) {
     const uint32_t there = mailbox.partitions;
     if (shape.partitions == 0 || shape.partitions > there || shape.partition > there - shape.partitions)
@@ -42,22 +36,6 @@ Status check_tensor(const Work& work, const Tensor& tensor) {
     }
     if (tensor.address > bytes || before << size > tensor.address) return Status::OutOfBounds;
     return behind << size > bytes - tensor.address ? Status::OutOfBounds : Status::Ok;
-}
-
-bool is_flat(const Shape& shape, Work& work) {
-    const auto& [partition, partitions, count] = shape;
-    const uint32_t there = mailbox.partitions, begin = mailbox.core * Partitions;
-    if (count[1] != 1 || count[2] != 1 || count[3] != 1 || count[0] - 1 >= MostCount) return false;
-    if (partitions > there || partition > there - partitions) return false;
-    if (partition > begin || partition + partitions < begin + Partitions) return false;
-    work = {{count[0], 1, 1, 1}, 1, count[0], {0, Partitions, begin - partition}};
-    return true;
-}
-
-bool is_flat(const Work& work, const Tensor& tensor) {
-    const uint32_t bytes = mailbox.partition_bytes;
-    return size_log2(tensor.dtype) == 2 && tensor.step[0] == 1 && tensor.address % 4 == 0 &&
-           tensor.address <= bytes && work.columns * 4 <= bytes - tensor.address;
 }
 
 Columns::Columns(const Work& work, const int32_t (&step)[4])

@@ -27,6 +27,31 @@ inline bool is_float(Dtype dtype) {
     return dtype == Dtype::Fp32 || dtype == Dtype::Bf16;
 }
 
+// Types of one size, a bit for each code.
+struct Types {
+    uint32_t codes;
+    uint32_t size_log2;
+};
+constexpr uint32_t bit(Dtype dtype) {
+    return 1U << static_cast<uint32_t>(dtype);
+}
+inline constexpr Types Words{bit(Dtype::I32) | bit(Dtype::U32) | bit(Dtype::Fp32), 2};
+
+// Returns the types that operands may have beside this result without being converted.
+inline Types alike(Dtype dtype) {
+    switch (dtype) {
+        case Dtype::Fp32:
+            return {bit(Dtype::Fp32), 2};
+        case Dtype::I32:
+        case Dtype::U32:
+            return {bit(Dtype::I32) | bit(Dtype::U32), 2};
+        case Dtype::Bf16:
+            return {bit(Dtype::Bf16), 1};
+        default:
+            return {};
+    }
+}
+
 // The largest number of columns of a command, so that their words, 16 each, can be counted. Steps of 0 would
 // allow more.
 inline constexpr uint32_t MostColumns = 1U << 28;
@@ -50,15 +75,28 @@ Status prepare(Work& work, const Shape& shape, const Tensors&... tensors) {
     return status == Status::Ok && work.columns > MostColumns ? Status::BadShape : status;
 }
 
-bool is_flat(const Shape& shape, Work& work);
-bool is_flat(const Work& work, const Tensor& tensor);
+// The largest number of elements of an axis.
+inline constexpr uint32_t MostCount = 65536;
 
-// Fills in the work of a command if its tensors are flat: adjacent elements of 32 bits in one row, in all of the
-// core's partitions. Then nothing of them is left to be checked, and a tensor is `columns` columns of words from
-// word_of(address) on. Returns whether they are; if not, the command must be prepared.
+// Returns the words of a command whose tensors are flat, or 0 if they are not: a row of adjacent elements of these
+// types that fill words, in all of the core's partitions. Then nothing of them is left to be checked, and a tensor is
+// these words from word_of(address) on. A command that is not flat must be prepared. The conditions are computed
+// without branches: one that is taken costs as much as three operations.
 template <class... Tensors>
-bool flat(Work& work, const Shape& shape, const Tensors&... tensors) {
-    return is_flat(shape, work) && (is_flat(work, tensors) && ...);
+[[gnu::noinline]] size_t flat_words(Types types, const Shape& shape, const Tensors&... tensors) {
+    const auto& [partition, partitions, count] = shape;
+    const uint32_t begin = mailbox.core * Partitions, there = mailbox.partitions,
+                   bytes = mailbox.partition_bytes, length = count[0] << types.size_log2;
+    const auto is_flat = [&](const Tensor& tensor) {
+        const auto code = static_cast<uint32_t>(tensor.dtype);
+        return ((types.codes >> code % 32) & (code < 32)) & (tensor.step[0] == 1) &
+               (tensor.address % 4 == 0) & (tensor.address <= bytes) & (length <= bytes - tensor.address);
+    };
+    const bool one_row = (((count[1] ^ 1) | (count[2] ^ 1) | (count[3] ^ 1)) == 0) &
+                         (count[0] - 1 < MostCount) & (length % 4 == 0);
+    const bool exist = (partitions <= there) & (partition <= there - partitions);
+    const bool all_own = (partition <= begin) & (partition + partitions >= begin + Partitions);
+    return (one_row & exist & all_own & (is_flat(tensors) & ...)) ? length / 4 * Partitions : 0;
 }
 
 // Returns the word that holds a byte of a partition of the core; the same word of all partitions is a column

@@ -2,8 +2,6 @@
 // merged.
 #include "trnsim/heap.hpp"
 
-#include "trnsim/memory_map.h"
-
 extern "C" char heap_begin[], heap_end[];
 
 namespace trnsim {
@@ -18,6 +16,10 @@ struct alignas(Align) Block {
     bool used;
 };
 
+uint32_t heap_bytes() {
+    return static_cast<uint32_t>(heap_end - heap_begin);
+}
+
 Block* first() {
     return reinterpret_cast<Block*>(heap_begin);
 }
@@ -27,7 +29,7 @@ bool is_set_up = false;
 void set_up() {
     if (is_set_up) return;
     is_set_up = true;
-    *first() = {nullptr, TRNSIM_HEAP_BYTES - sizeof(Block), false};
+    *first() = {nullptr, heap_bytes() - static_cast<uint32_t>(sizeof(Block)), false};
 }
 
 void merge_with_next(Block* block) {
@@ -40,7 +42,7 @@ void merge_with_next(Block* block) {
 
 void* tcm_malloc(uint32_t bytes) {
     set_up();
-    if (bytes == 0 || bytes > TRNSIM_HEAP_BYTES) return nullptr;
+    if (bytes == 0 || bytes > heap_bytes()) return nullptr;
     bytes = (bytes + Align - 1) & ~(Align - 1);
     for (Block* block = first(); block != nullptr; block = block->next) {
         if (block->used || block->bytes < bytes) continue;

@@ -16,6 +16,8 @@
 #define TRNSIM_PRINT_BASE 0x80002400
 #define TRNSIM_PRINT_BYTES 0x800
 #define TRNSIM_CODE_BASE 0x80002c00
-#define TRNSIM_CODE_BYTES 0x9400
+#define TRNSIM_CODE_BYTES 0x9c00
+// The heap begins here, or after code and data if they reach beyond; an image has at least TRNSIM_LEAST_HEAP_BYTES of it.
 #define TRNSIM_HEAP_BASE 0x8000c000
 #define TRNSIM_HEAP_BYTES 0x4000
+#define TRNSIM_LEAST_HEAP_BYTES 0x3800
