@@ -1,6 +1,6 @@
 #include "firmware/microcode/convert.hpp"
 
-#include "firmware/microcode/vectors.hpp"
+#include "firmware/microcode/columns.hpp"
 
 namespace trnsim::firmware {
 
@@ -35,9 +35,8 @@ constexpr Convert of_floats = loop<Floats, Op>;
 // Rounds to nearest even; a NaN keeps its upper bits and becomes quiet.
 Bits to_bf16(Floats floats, size_t vl) {
     const Bits bits = as_bits(floats);
-    const Bits rounded = __riscv_vssrl(bits, 16, __RISCV_VXRM_RNE, vl);
     const Bits quiet = __riscv_vor(__riscv_vsrl(bits, 16, vl), 0x40, vl);
-    return __riscv_vmerge(rounded, quiet, __riscv_vmfne(floats, floats, vl), vl);
+    return rounded_half(__riscv_vmfeq(floats, floats, vl), quiet, bits, vl);
 }
 
 // Converts to integers of at most 16 bits.
@@ -90,8 +89,32 @@ constexpr Conversions Rows[] = {
 
 void convert(Convert conversion, uint32_t* to, const uint32_t* from, size_t words) {
     const size_t groups = words / GroupWords, done = groups * GroupWords;
+    set_rounding();
     if (groups != 0) conversion(to, from, groups, GroupWords);
     if (done != words) conversion(to + done, from + done, 1, words - done);
+}
+
+void pack_bf16(uint32_t* to, const uint32_t* from, size_t words) {
+    set_rounding();
+    Floats numbers = load<Floats>(from, lanes(words));
+    for (;;) {
+        const size_t vl = lanes(words);
+        Bits elements = to_bf16(numbers, vl);
+        const bool last = words <= GroupWords;
+        if (!last) {
+            words -= GroupWords;
+            from += GroupWords;
+        }
+        asm volatile("" : "+vr"(elements), "+r"(from), "+r"(words));
+        numbers = load<Floats>(from, lanes(words));  // the last ones twice
+        const HalfBits pairs = half_group([&]<uint32_t Index> {
+            return __riscv_vmacc(column<2 * Index>(elements), 0x10000, column<2 * Index + 1>(elements),
+                                 Partitions);
+        });
+        store(to, pairs, vl / 2);
+        if (last) return;
+        to += HalfWords;
+    }
 }
 
 const Conversions& conversions(Dtype dtype) {

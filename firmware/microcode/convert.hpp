@@ -18,6 +18,9 @@ using Convert = void (*)(uint32_t* to, const uint32_t* from, size_t groups, size
 // Converts `words` words.
 void convert(Convert conversion, uint32_t* to, const uint32_t* from, size_t words);
 
+// Rounds columns of fp32 to bf16 and puts each two neighbours into a word; `words` is that of the columns of fp32.
+void pack_bf16(uint32_t* to, const uint32_t* from, size_t words);
+
 // The conversions from and to an element; null where the word stays unchanged.
 struct Conversions {
     // These read the upper end of a word.

@@ -39,7 +39,19 @@ uint32_t repeated(Dtype dtype, uint32_t value) {
     return Status::Ok;
 }
 
+// Whether fp32 becomes bf16, all flat.
+bool packs(const TensorCopyArguments& args) {
+    const auto& [shape, dst, a] = args;
+    return dst.dtype == Dtype::Bf16 && flat_words(alike(Dtype::Bf16), shape, dst) != 0 &&
+           flat_words(alike(Dtype::Fp32), shape, a) != 0;
+}
+
 [[gnu::noinline]] Status copy_rows(const TensorCopyArguments& args) {
+    if (packs(args)) {
+        const size_t words = args.shape.count[0] * Partitions;
+        pack_bf16(word_of(args.dst.address), word_of(args.a.address), words);
+        return Status::Ok;
+    }
     Tensor dst = args.dst, a = args.a;
     Work work;
     if (const Status status = prepare(work, args.shape, dst, a); status != Status::Ok) return status;

@@ -13,15 +13,9 @@ Floats numbers(HalfBits pairs, size_t vl) {
         __riscv_vcreate_v_u32m4_u32m8(__riscv_vsll(pairs, 16, vl), __riscv_vand(pairs, 0xffff0000, vl)));
 }
 
-// No operation here returns a NaN other than the canonical one, so none is lost by rounding. The instruction takes the
-// rounding mode that the loop has set before it begins: the intrinsic sets it each time, and a write of a CSR waits
-// until the vector unit is done. The result has registers of its own, so that the next numbers do not wait for the store.
+// No operation here returns a NaN other than the canonical one, so none is lost by rounding.
 HalfBits rounded(Floats numbers, size_t vl) {
-    Bits bits;
-    asm("vsetvli zero, %2, e32, m8, ta, ma\n\tvssrl.vi %0, %1, 16"
-        : "=&vr"(bits)
-        : "vr"(as_bits(numbers)), "r"(GroupWords)
-        : "vl", "vtype");
+    const Bits bits = rounded_half(as_bits(numbers), GroupWords);
     const HalfBits lower = __riscv_vget_v_u32m8_u32m4(bits, 0), upper = __riscv_vget_v_u32m8_u32m4(bits, 1);
     return __riscv_vmacc(lower, 0x10000, upper, vl);
 }
@@ -32,7 +26,7 @@ HalfBits rounded(Floats numbers, size_t vl) {
 template <bool Constant, auto Op>
 void pairs(uint32_t* dst, const uint32_t* a, const uint32_t* b, size_t count, size_t words) {
     const size_t vl = half_lanes(words);
-    asm volatile("csrwi vxrm, %0" : : "i"(__RISCV_VXRM_RNE));
+    set_rounding();
     HalfBits x_pairs = load_half(a, vl), y_pairs = load_half(b, vl);
     const Floats constant = as_floats(__riscv_vcreate_v_u32m4_u32m8(y_pairs, y_pairs));
     dst -= HalfWords;

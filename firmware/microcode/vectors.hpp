@@ -102,6 +102,30 @@ inline Bits splat(uint32_t value, size_t vl) {
     return __riscv_vmv_v_x_u32m8(value, vl);
 }
 
+// The rounding mode of the two functions below, to nearest even. Intrinsics set it before each instruction, and a write
+// of a CSR waits until the vector unit is done: a loop sets it before it begins.
+inline void set_rounding() {
+    asm volatile("csrwi vxrm, %0" : : "i"(__RISCV_VXRM_RNE));
+}
+
+// Returns the upper 16 bits, rounded, in registers of their own.
+inline Bits rounded_half(Bits bits, size_t vl) {
+    Bits half;
+    asm("vsetvli zero, %2, e32, m8, ta, ma\n\tvssrl.vi %0, %1, 16"
+        : "=&vr"(half)
+        : "vr"(bits), "r"(vl)
+        : "vl", "vtype");
+    return half;
+}
+// Returns the same in the lanes of the mask, and `others` elsewhere.
+inline Bits rounded_half(Mask mask, Bits others, Bits bits, size_t vl) {
+    asm("vsetvli zero, %3, e32, m8, tu, mu\n\tvssrl.vi %0, %1, 16, %2.t"
+        : "+&vr"(others)
+        : "vr"(bits), "vm"(mask), "r"(vl)
+        : "vl", "vtype");
+    return others;
+}
+
 // Returns a mask with the lanes of the core's own partitions.
 inline Mask own_lanes(const OwnPartitions& own, size_t vl) {
     const Bits partition = __riscv_vand(__riscv_vid_v_u32m8(vl), Partitions - 1, vl);

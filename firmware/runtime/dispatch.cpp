@@ -41,13 +41,12 @@ void trnsim_main() {
     }
     mailbox.magic = MailboxMagic;
     for (;;) {
-        // All are loaded before the first one is looked at: data come three cycles later.
-        const uint32_t request = mailbox.request, completed = mailbox.completed, command = mailbox.command;
-        if (request == completed) {
+        const uint32_t request = mailbox.request;
+        if (request == mailbox.completed) {
             asm volatile("wfi" ::: "memory");
             continue;
         }
-        const Status status = run(command);
+        const Status status = run(mailbox.command);
         mailbox.status = status;
         asm volatile("fence" ::: "memory");
         mailbox.completed = request;
