@@ -29,7 +29,8 @@ constexpr std::array Types{
     TypeRow{Type::U4, "<u4", 4}, TypeRow{Type::I2, "<i2", 2}, TypeRow{Type::U2, "<u2", 2},
     TypeRow{Type::I1, "|i1", 1}, TypeRow{Type::U1, "|u1", 1}, TypeRow{Type::V2, "<V2", 2},
     TypeRow{Type::V1, "|V1", 1}, TypeRow{Type::F8, "<f8", 8}, TypeRow{Type::I8, "<i8", 8},
-    TypeRow{Type::V2, "|V2", 2}, TypeRow{Type::V1, "<V1", 1},
+    TypeRow{Type::U8, "<u8", 8}, TypeRow{Type::B1, "|b1", 1}, TypeRow{Type::V2, "|V2", 2},
+    TypeRow{Type::V1, "<V1", 1},
 };
 
 Type parse_type(std::string_view text) {

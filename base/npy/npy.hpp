@@ -18,9 +18,9 @@ struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Element types by their NumPy `descr`. No tensor has the last two: NumPy makes them of plain numbers. V2 and
-// V1 are the raw bytes that ml_dtypes writes for bf16 and fp8.
-enum class Type : std::uint8_t { F4, F2, I4, U4, I2, U2, I1, U1, V2, V1, F8, I8 };
+// Element types by their NumPy `descr`. No tensor of a kernel has the last four: NumPy makes them of plain numbers, and
+// graphs have them. V2 and V1 are the raw bytes that ml_dtypes writes for bf16 and fp8.
+enum class Type : std::uint8_t { F4, F2, I4, U4, I2, U2, I1, U1, V2, V1, F8, I8, U8, B1 };
 
 std::string_view descr(Type type);
 std::size_t item_bytes(Type type);

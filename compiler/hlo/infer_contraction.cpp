@@ -64,31 +64,29 @@ Shape dot(const Site& site) {
 Shape ragged_dot(const Site& site) {
     const Shape &lhs = site.array(0), &rhs = site.array(1), &groups = site.array(2);
     const RaggedDotDimensions& d = present(site.attributes().ragged_dot, "ragged dot dimension numbers");
-    Site::check(d.lhs_ragged.size() == 1, "has one ragged dimension");
-    Site::check(d.dot.lhs_batch.empty() && d.dot.rhs_batch.empty(),
-                "ragged-dot with batch dimensions is refused: it is not supported");
-    const auto ragged =
-        static_cast<std::int64_t>(checked_dimension(d.lhs_ragged.front(), lhs.rank(), "lhs_ragged_dims"));
+    const Integers lhs_fixed = joined(d.dot.lhs_batch, d.dot.lhs_contracting);
+    const Integers rhs_fixed = joined(joined(d.rhs_group, d.dot.rhs_batch), d.dot.rhs_contracting);
+    check_dimensions(lhs_fixed, lhs.rank(), "dimensions of the left operand");
+    check_dimensions(rhs_fixed, rhs.rank(), "dimensions of the right operand");
+    check_pairs(lhs, d.dot.lhs_contracting, rhs, d.dot.rhs_contracting, "contracting");
+    check_pairs(lhs, d.dot.lhs_batch, rhs, d.dot.rhs_batch, "batch");
+    Site::check(d.lhs_ragged.size() == 1,
+                fmt::format("has {} ragged dimensions, expected one", d.lhs_ragged.size()));
+    (void)checked_dimension(d.lhs_ragged.front(), lhs.rank(), "lhs_ragged_dims");
+    std::int64_t first = 0;
+    while (contains(lhs_fixed, first)) ++first;
+    Site::check(d.lhs_ragged.front() == first && d.rhs_group.size() == 1,
+                "ragged-dot is refused unless its first row dimension is ragged: others are not supported");
     Site::check(is_integer(groups.type) && groups.rank() == 1,
                 fmt::format("group sizes {}, expected a vector of integers", format(groups)));
-    check_dimensions(d.dot.lhs_contracting, lhs.rank(), "dimensions of the left operand");
-    check_dimensions(joined(d.rhs_group, d.dot.rhs_contracting), rhs.rank(),
-                     "dimensions of the right operand");
-    check_pairs(lhs, d.dot.lhs_contracting, rhs, d.dot.rhs_contracting, "contracting");
-    const bool contracts = contains(d.dot.lhs_contracting, ragged);
-    Site::check(d.rhs_group.size() == (contracts ? 0u : 1u),
-                fmt::format("has {} rhs_group_dims, expected {}", d.rhs_group.size(), contracts ? 0 : 1));
-    if (!contracts) {
-        Site::check(
-            rhs.dimensions[static_cast<std::size_t>(d.rhs_group.front())] == groups.dimensions.front(),
-            fmt::format("{} matrices for {} groups",
-                        rhs.dimensions[static_cast<std::size_t>(d.rhs_group.front())],
-                        groups.dimensions.front()));
-    }
+    const std::int64_t matrices = rhs.dimensions[static_cast<std::size_t>(d.rhs_group.front())];
+    Site::check(matrices == groups.dimensions.front(),
+                fmt::format("{} matrices for {} groups", matrices, groups.dimensions.front()));
     Integers sizes;
-    if (contracts) sizes.push_back(groups.dimensions.front());
-    append_others(sizes, lhs, d.dot.lhs_contracting);
-    append_others(sizes, rhs, joined(d.rhs_group, d.dot.rhs_contracting));
+    for (const std::int64_t dimension : d.dot.lhs_batch)
+        sizes.push_back(lhs.dimensions[static_cast<std::size_t>(dimension)]);
+    append_others(sizes, lhs, lhs_fixed);
+    append_others(sizes, rhs, rhs_fixed);
     return array(result_type(site), sizes);
 }
 

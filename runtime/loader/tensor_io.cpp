@@ -58,7 +58,8 @@ const TypeRow& row_of(isa::Dtype dtype) {
 // Returns a hint for a message: the conversion of an array that NumPy makes of plain numbers to an accepted
 // one.
 std::string conversion(const neff::Tensor& tensor, npy::Type found, const TypeRow& row) {
-    if (found != npy::Type::F8 && found != npy::Type::I8) return "";
+    constexpr npy::Type Plain[] = {npy::Type::F8, npy::Type::I8, npy::Type::U8, npy::Type::B1};
+    if (std::ranges::find(Plain, found) == std::end(Plain)) return "";
     const bool takes_floats = row.rounds || row.raw == npy::Type::F4;
     const std::string_view type = takes_floats ? "float32" : numpy_name(row.raw);
     return fmt::format("; {}.astype(np.{}) converts it", tensor.name, type);

@@ -4,6 +4,7 @@
 
 #include "tools/bench/command.hpp"
 #include "tools/cli/app.hpp"
+#include "tools/compile/command.hpp"
 #include "tools/parity/command.hpp"
 
 namespace trnsim::cli {
@@ -12,6 +13,7 @@ namespace {
 constexpr std::array Commands{
     Command{"demo", DemoSummary, declare_demo},
     Command{"kernel", "List and build the built-in kernels", declare_kernel},
+    Command{"compile", compile::Summary, compile::declare_compile},
     Command{"customop", "Compile operators of one's own for the GpSimd cores", declare_customop},
     Command{"new", "Write a project for a kernel of one's own", declare_new},
     Command{"run", "Run a compiled kernel on the RTL", declare_run},

@@ -46,7 +46,10 @@ double value_at(npy::Type type, Bytes data, std::size_t index, isa::Dtype dtype)
             return value_at<std::uint16_t>(data, index);
         case npy::Type::I1:
             return value_at<std::int8_t>(data, index);
+        case npy::Type::U8:
+            return value_at<std::uint64_t>(data, index);
         case npy::Type::U1:
+        case npy::Type::B1:
             return value_at<std::uint8_t>(data, index);
         case npy::Type::F2:
             dtype = isa::Dtype::Fp16;

@@ -114,28 +114,27 @@ Value ragged_dot(const Operation& o) {
     return by_kind(o, [&]<typename Numbers>(Numbers) {
         const RaggedDotDimensions& d = *o.attributes().ragged_dot;
         const Value &lhs = o.operand(0), &rhs = o.operand(1), &groups = o.operand(2);
-        const Integers ragged = d.lhs_ragged;
-        const Integers columns = others(rhs.dimensions.size(), d.rhs_group, d.dot.rhs_contracting);
-        const std::size_t n = extent(rhs, columns), group_count = groups.size();
-        const bool contracts =
-            std::ranges::find(d.dot.lhs_contracting, ragged.front()) != d.dot.lhs_contracting.end();
-        if (contracts)
-            throw Error("ragged-dot that contracts its ragged dimension is refused: it is not supported");
-        const Integers rows = others(lhs.dimensions.size(), {}, d.dot.lhs_contracting);
-        if (rows.front() != ragged.front())
-            throw Error("ragged-dot with a ragged dimension after another is refused: it is not supported");
-        const std::size_t m = extent(lhs, rows), k = extent(lhs, d.dot.lhs_contracting);
-        const std::size_t steps = extent(lhs, ragged), inner = steps == 0 ? 0 : m / steps;
-        o.work(m * k * n);
-        const auto a = ordered<Numbers>(lhs, joined(rows, d.dot.lhs_contracting, {}));
-        const auto b = ordered<Numbers>(rhs, joined(d.rhs_group, d.dot.rhs_contracting, columns));
-        std::vector<typename Numbers::Number> sums(m * n, 0);
+        const Integers rows = others(lhs.dimensions.size(), d.dot.lhs_batch, d.dot.lhs_contracting);
+        const Integers columns =
+            others(rhs.dimensions.size(), joined(d.rhs_group, d.dot.rhs_batch, {}), d.dot.rhs_contracting);
+        const std::size_t batch = extent(lhs, d.dot.lhs_batch), m = extent(lhs, rows),
+                          k = extent(lhs, d.dot.lhs_contracting), n = extent(rhs, columns);
+        const std::size_t steps = extent(lhs, d.lhs_ragged), inner = steps == 0 ? 0 : m / steps;
+        o.work(batch * m * k * n);
+        const auto a = ordered<Numbers>(lhs, joined(d.dot.lhs_batch, rows, d.dot.lhs_contracting));
+        const auto b = ordered<Numbers>(
+            rhs, joined(joined(d.rhs_group, d.dot.rhs_batch, {}), d.dot.rhs_contracting, columns));
+        std::vector<typename Numbers::Number> sums(batch * m * n, 0);
         std::size_t begin = 0;
-        for (std::size_t g = 0; g < group_count; ++g) {
-            const auto size = static_cast<std::size_t>(std::clamp<std::int64_t>(
-                static_cast<std::int64_t>((*groups.cells)[g]), 0, static_cast<std::int64_t>(steps - begin)));
-            multiply(a.data() + begin * inner * k, b.data() + g * k * n, sums.data() + begin * inner * n,
-                     size * inner, k, n);
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            const auto left = static_cast<std::int64_t>(steps - begin);
+            const auto size = static_cast<std::size_t>(
+                std::clamp<std::int64_t>(static_cast<std::int64_t>((*groups.cells)[g]), 0, left));
+            for (std::size_t i = 0; i < batch; ++i) {
+                const std::size_t row = i * m + begin * inner;
+                multiply(a.data() + row * k, b.data() + (g * batch + i) * k * n, sums.data() + row * n,
+                         size * inner, k, n);
+            }
             begin += size;
         }
         return settled<Numbers>(o, sums);

@@ -334,12 +334,6 @@ void is_finite(const Cell* const* in, Cell* out, std::size_t count, unsigned) {
     for (std::size_t i = 0; i < count; ++i) out[i] = std::isfinite(real(in[0][i])) ? 1 : 0;
 }
 
-// The order -NaN < -inf < ... < -0 < 0 < ... < inf < NaN.
-Signed total_order(Cell c) {
-    const auto bits = static_cast<Signed>(c);
-    return bits < 0 ? static_cast<Signed>(~static_cast<Cell>(bits) | Cell{1} << 63) : bits;
-}
-
 enum class Direction : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 enum class Domain : std::uint8_t { Real, Total, Signed, Unsigned };
 
@@ -412,8 +406,10 @@ Kernel comparison(const Instruction& instruction, ElementType type) {
     return comparison<Direction::Ge>(domain);
 }
 
-// Rounds to a format of these bits as XLA's reduce-precision: what is too small for a normal number becomes zero.
+// Rounds to a format of these bits as XLA's reduce-precision: what is too small for a normal number becomes zero, and NaN
+// becomes infinity where no bit of a mantissa can tell it.
 double reduced(double x, ElementType type, int exponent_bits, int mantissa_bits) {
+    if (std::isnan(x) && mantissa_bits == 0) return std::copysign(std::numeric_limits<double>::infinity(), x);
     if (!std::isfinite(x) || x == 0) return x;
     const int bias = (1 << (exponent_bits - 1)) - 1;
     // Below its normal numbers the type of the operand has fewer bits.

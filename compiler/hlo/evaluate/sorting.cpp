@@ -68,13 +68,10 @@ Value sort(const Operation& o) {
     return one_or_tuple(std::move(values));
 }
 
-// Whether one element stands before another among the largest: by value, NaN first, -0 after 0.
+// Whether one element stands before another among the largest.
 bool is_larger(Cell a, Cell b, Kind kind) {
     if (kind == Kind::Signed) return static_cast<std::int64_t>(a) > static_cast<std::int64_t>(b);
-    if (kind != Kind::Real) return a > b;
-    const double x = real(a), y = real(b);
-    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && !std::isnan(y);
-    return x > y || (x == y && std::signbit(y) && !std::signbit(x));
+    return kind == Kind::Real ? total_order(a) > total_order(b) : a > b;
 }
 
 Value topk_of(const Operation& o, bool largest, const Shape& result) {

@@ -26,6 +26,12 @@ inline Cell cell(double value) {
     return std::bit_cast<Cell>(value);
 }
 
+// A number that orders the cells of real numbers: -NaN < -inf < ... < -0 < 0 < ... < inf < NaN.
+inline std::int64_t total_order(Cell c) {
+    const auto bits = static_cast<std::int64_t>(c);
+    return bits < 0 ? static_cast<std::int64_t>(~c | Cell{1} << 63) : bits;
+}
+
 // An array or a tuple. Copies share their cells.
 struct Value {
     ElementType type = ElementType::Invalid;
