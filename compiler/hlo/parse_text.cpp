@@ -182,6 +182,8 @@ class TextParser {
             if (++instructions_ > MaxInstructions)
                 text_.fail(fmt::format("there are more than {} instructions", MaxInstructions));
             computation.instructions.push_back(instruction(computation));
+            positions_.emplace(computation.instructions.back().name,
+                               static_cast<Position>(computation.instructions.size() - 1));
         }
         if (computation.instructions.empty())
             text_.fail(fmt::format("computation %{} is empty", computation.name));
@@ -218,6 +220,7 @@ class TextParser {
         text_.spend();
         Instruction i;
         i.name = text_.name("an instruction");
+        if (positions_.contains(i.name)) text_.fail(fmt::format("there are two instructions %{}", i.name));
         text_.expect("=");
         i.shape = text_.shape();
         const std::string opcode(text_.word("an opcode"));
@@ -234,9 +237,6 @@ class TextParser {
             parse_attribute(key, text_, i, names);
         }
         complete(i, computation);
-        if (!positions_.emplace(i.name, static_cast<Position>(computation.instructions.size())).second) {
-            text_.fail(fmt::format("there are two instructions %{}", i.name));
-        }
         return i;
     }
 
@@ -318,6 +318,7 @@ class TextParser {
             a.feature_group_count = std::max<std::int64_t>(a.feature_group_count, 1);
             a.batch_group_count = std::max<std::int64_t>(a.batch_group_count, 1);
         }
+        if (i.opcode == Opcode::Cholesky && !a.cholesky) a.cholesky.emplace();
         if (i.opcode == Opcode::Gather && !a.gather) a.gather.emplace();
         if (i.opcode == Opcode::Scatter && !a.scatter) a.scatter.emplace();
         if (i.opcode == Opcode::Dot && !a.dot) a.dot.emplace();

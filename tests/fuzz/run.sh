@@ -8,7 +8,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 seconds=${1:-60}
 targets=("${@:2}")
-((${#targets[@]})) || targets=(config firmware neff npy filter descriptor)
+((${#targets[@]})) || targets=(config firmware neff npy filter descriptor hlo)
 compiler=clang++-14
 hang=20       # seconds an input may take
 memory=2048   # MB

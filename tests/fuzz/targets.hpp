@@ -18,6 +18,7 @@ void config(Bytes input);      // the text of a configuration file; `base.yaml` 
 void firmware(Bytes input);    // an ELF file or the file of an image; see firmware_target.cpp
 void neff(Bytes input);        // a file, a tar, or members "\n=== path\n" contents; see neff_target.cpp
 void npy(Bytes input);         // a file
+void hlo(Bytes input);         // a module; see hlo_target.cpp
 void filter(Bytes input);      // the text of a filter of a sweep
 void descriptor(Bytes input);  // descriptors in a ring and actions on it; see descriptor_target.cpp
 
@@ -27,7 +28,8 @@ struct Target {
 };
 
 inline constexpr Target Targets[] = {{"config", config}, {"firmware", firmware}, {"neff", neff},
-                                     {"npy", npy},       {"filter", filter},     {"descriptor", descriptor}};
+                                     {"npy", npy},       {"filter", filter},     {"descriptor", descriptor},
+                                     {"hlo", hlo}};
 
 struct Violation : std::logic_error {
     using std::logic_error::logic_error;
