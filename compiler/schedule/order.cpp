@@ -1,6 +1,7 @@
 #include "compiler/schedule/order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -18,6 +19,11 @@ constexpr std::uint32_t LoadsFirst = Window / 2;
 // step of another engine waits for a semaphore.
 constexpr std::uint64_t Crossing = 75;
 
+// Part (1 / n) of the cycles of steps that Vector alone can execute, beyond those of Scalar, by which a step may
+// end later on Scalar; the most such cycles. A kernel that keeps Vector busy is faster if Scalar does what it
+// can; one of few steps if each step ends early.
+constexpr std::uint64_t PreferenceShare = 16, MostPreference = 1000;
+
 struct Candidate {
     Task task;
     std::optional<Task> other;  // if Vector and Scalar may both execute the step, that on the other engine
@@ -33,6 +39,11 @@ bool moves_tile(const Step& step, builder::Role role) {
            std::ranges::any_of(step.accesses, [&](const builder::Access& access) {
                return access.tile() != nullptr && access.role == role;
            });
+}
+
+// Returns whether the unit works on the engine that the step names, and may work on no other one.
+bool is_bound(const Candidate& candidate) {
+    return !candidate.other && candidate.task.engine == static_cast<std::size_t>(candidate.task.owner);
 }
 
 isa::Engine other_engine(const Step& step) {
@@ -89,6 +100,8 @@ class ListScheduling {
           in_loop_(in_loop) {
         for (const Unit& unit : dependences_.units)
             candidates_.push_back(candidate_of(steps_of(unit), state.timeline));
+        for (const Candidate& candidate : candidates_)
+            if (is_bound(candidate)) left(candidate.task.owner) += candidate.task.work.busy;
     }
 
     void run() {
@@ -120,11 +133,20 @@ class ListScheduling {
         if (!candidate.other) return candidate.task;
         const auto cost = [&](const Task& task) {
             const Timeline& timeline = state_.timeline;
-            const std::uint64_t crossing = task.owner == isa::Engine::Scalar ? Crossing : 0;
-            return timeline.end_of(task, candidate.ready) + timeline.start_up(task) + crossing;
+            const std::uint64_t added = task.owner == isa::Engine::Scalar ? Crossing : preference();
+            return timeline.end_of(task, candidate.ready) + timeline.start_up(task) + added;
         };
         return cost(*candidate.other) < cost(candidate.task) ? *candidate.other : candidate.task;
     }
+
+    // Returns the cycles by which a step may end later on Scalar than on Vector.
+    std::uint64_t preference() const {
+        const std::uint64_t vector = left(isa::Engine::Vector), scalar = left(isa::Engine::Scalar);
+        return vector > scalar ? std::min((vector - scalar) / PreferenceShare, MostPreference) : 0;
+    }
+
+    std::uint64_t& left(isa::Engine engine) { return left_.at(static_cast<std::size_t>(engine)); }
+    std::uint64_t left(isa::Engine engine) const { return left_.at(static_cast<std::size_t>(engine)); }
 
     std::uint64_t start_of(const Candidate& candidate) const {
         return state_.timeline.start_of(task_of(candidate), candidate.ready);
@@ -157,6 +179,7 @@ class ListScheduling {
         candidate.issued = true;
         const Task& task = task_of(candidate);
         if (candidate.other) steps.back().engine = task.owner;
+        if (is_bound(candidate)) left(task.owner) -= task.work.busy;
         const std::uint64_t held = candidate.store && !in_loop_ ? hold(steps.back(), candidate) : 0;
         const std::uint64_t end = state_.timeline.issue(task, candidate.ready, held);
         if (candidate.load) loads_.issue(steps.back(), end);
@@ -183,6 +206,8 @@ class ListScheduling {
     ScheduleState& state_;
     bool in_loop_;
     std::vector<Candidate> candidates_;
+    std::array<std::uint64_t, neff::EngineCount>
+        left_{};  // by engine: cycles of its bound units not yet issued
     LoadsUnderWay loads_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>
         far_;                          // ready, and perhaps too far ahead

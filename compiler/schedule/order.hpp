@@ -6,7 +6,8 @@
 // order if one needs data that another writes, and if they share state in an engine. Nothing moves into a
 // loop, out of it or past it; its body is ordered like the rest.
 //
-// A step that Vector and Scalar may both execute goes to the one on which it ends first when it is issued.
+// A step that Vector and Scalar may both execute goes to the one on which it ends first when it is issued; a
+// little later on Scalar, if Vector has more left that no other engine can execute.
 #pragma once
 
 #include "compiler/schedule/depend.hpp"

@@ -122,6 +122,15 @@ class Copies {
         }
     }
 
+    // Each depends on the one before; Vector alone executes every second one.
+    void alternating(std::uint32_t choices) {
+        for (std::uint32_t i = 0; i < 2 * choices; ++i) {
+            const Tile next = tile();
+            k_.tensor_copy(next, source_, {.either = i % 2 == 0});
+            source_ = next;
+        }
+    }
+
     // Returns the number of steps with a choice that Scalar has got.
     std::uint32_t on_scalar() {
         std::vector<Step> steps = k_.take_steps();
@@ -164,6 +173,20 @@ TEST(Order, AChainStaysOnTheEngineThatEndsFirst) {
     Copies kernel(64);
     kernel.chain(8);
     EXPECT_EQ(kernel.on_scalar(), 0u) << "a step of Scalar takes longer from its issue to its end";
+}
+
+TEST(Order, AStepMayEndLaterOnScalarWhileVectorHasMuchLeft) {
+    Copies few(64), many(64), shared(64);
+    few.alternating(2);
+    EXPECT_EQ(few.on_scalar(), 0u);
+    shared.alternating(64);
+    shared.independent(0, 0, 80);
+    EXPECT_LE(shared.on_scalar(), 32u) << "Scalar has as much that it alone can do";
+    many.independent(0, 0, 1);  // Scalar is in use
+    many.alternating(128);
+    const std::uint32_t on_scalar = many.on_scalar();
+    EXPECT_GE(on_scalar, 64u);
+    EXPECT_LT(on_scalar, 128u) << "the last steps end early";
 }
 
 }  // namespace
