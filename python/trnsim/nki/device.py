@@ -40,9 +40,10 @@ def _trnsim() -> Any:
 def spills(launch: Launch) -> bool:
     """Returns whether tiles that do not fit may go to HBM for a while.
 
-    nki.jit(spill=True) allows it for a kernel, NKI_TRNSIM_SPILL=1 for all.
+    They may unless nki.jit(spill=False) says otherwise for a kernel, or NKI_TRNSIM_SPILL=0 for those that do
+    not say it.
     """
-    return launch.spill or os.environ.get("NKI_TRNSIM_SPILL") == "1"
+    return os.environ.get("NKI_TRNSIM_SPILL") != "0" if launch.spill is None else launch.spill
 
 
 def as_written() -> bool:

@@ -53,7 +53,7 @@ class Kernel:
         mutable: bool = False,
         grid: tuple[int, ...] | None = None,
         automatic_allocation: bool = False,
-        spill: bool = False,
+        spill: bool | None = None,
         files: device.Files | None = None,
         outcome: dict[str, Any] | None = None,
     ) -> None:
@@ -62,7 +62,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.function, self.mode, self.mutable, self.grid = function, mode, mutable, grid
         self.automatic_allocation = automatic_allocation or getattr(function, "automatic_allocation", False)
-        self.spill = spill  # tiles that do not fit may go to HBM for a while
+        self.spill = spill  # tiles that do not fit may go to HBM for a while; None: NKI_TRNSIM_SPILL decides
         self._files = files or device.Files()
         # of the last call with any grid
         self._outcome: dict[str, Any] = {} if outcome is None else outcome
@@ -275,7 +275,9 @@ def _decorated(
         raise NkiError("err_argument", f"a kernel that is {dtypes.described(func)}, expected a function")
     if func is None:
         return lambda decorated: _decorated(decorated, mode, mutable, files, options)
-    target, spill = options.get("platform_target"), bool(options.get("spill"))
+    target, spill = options.get("platform_target"), options.get("spill")
+    if spill is not None and not isinstance(spill, bool):
+        raise NkiError("err_argument", f"spill={dtypes.described(spill)}, expected True or False")
     if target not in (None, "trn1", "inf2"):  # files have kernels for several targets
         return Kernel(_refused(func, target), mode, mutable=mutable, files=files)
     if isinstance(func, Kernel):
@@ -285,7 +287,7 @@ def _decorated(
             mutable=func.mutable,
             grid=func.grid,
             automatic_allocation=func.automatic_allocation,
-            spill=spill or func.spill,
+            spill=func.spill if spill is None else spill,
             files=files,
         )
     return Kernel(func, mode, mutable=mutable, spill=spill, files=files)

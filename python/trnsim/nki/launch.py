@@ -176,7 +176,7 @@ class Launch:
         mutable: bool,
         grid: tuple[int, ...] = (),
         automatic_allocation: bool = False,
-        spill: bool = False,
+        spill: bool | None = None,
     ) -> None:
         if context.active() is not None:
             raise NkiError("err_argument", "a launch within a kernel, expected a call of the kernel")

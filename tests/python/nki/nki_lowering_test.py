@@ -453,7 +453,7 @@ def test_as_many_places_as_fit(rng):
 
 def refused_allocation(kernel, *arrays):
     with pytest.raises(nki.NkiError) as error:
-        device.recording(launch_of(kernel, arrays, {}))
+        device.recording(launch_of(nki.baremetal(kernel, spill=False), arrays, {}))
     assert error.value.name == "err_allocation" and error.value.file == __file__
     return error.value
 
@@ -479,12 +479,44 @@ def test_more_than_sbuf():
     error = refused_allocation(kernel, np.zeros((4, 10000), np.float32))
     line = kernel.__code__.co_firstlineno + 2
     assert error.line == line
-    assert "; NKI_TRNSIM_SPILL=1 or spill=True lets tiles go to HBM" in error.text
+    assert "; spill=False or NKI_TRNSIM_SPILL=0 keeps tiles from HBM" in error.text
     assert (
         f" bytes a partition in sbuf are in use at once, expected at most {176 * 1024}; the largest: "
         in error.text
     )
     assert int(error.text.split()[0]) >= 5 * 40000 and error.text.count(f"of line {line}: 40000") == 5
+
+
+def test_tiles_spill_unless_the_user_forbids_it(rng, monkeypatch, capfd):
+    def kernel(a):
+        out = output((5, 4, 10000))
+        tiles = [nl.load(a) for _ in range(5)]
+        column = after_all(tiles)
+        for k, tile in enumerate(tiles):
+            tile[...] = nisa.tensor_scalar(tile, np.add, column)
+            nl.store(out[k], tile)
+        return out
+
+    a = normal(rng, 4, 10000)
+    expected = nki.simulate_kernel(kernel, a)
+    for variable in (None, "0", "1"):
+        if variable is None:
+            monkeypatch.delenv("NKI_TRNSIM_SPILL", raising=False)
+        else:
+            monkeypatch.setenv("NKI_TRNSIM_SPILL", variable)
+        for option in (None, False, True):
+            made = nki.baremetal(kernel, **({} if option is None else {"spill": option}))
+            if option is False or (option is None and variable == "0"):
+                with pytest.raises(nki.NkiError, match="err_allocation"):
+                    device.recording(launch_of(made, (a,), {}))
+                continue
+            recording = device.recording(launch_of(made, (a,), {}))
+            line = kernel.__code__.co_firstlineno + 2
+            assert recording.spills and all(f":{line}, 40000 bytes" in text for text in recording.spills)
+            assert all("stored 0 times" in text for text in recording.spills)  # they are loaded again
+    assert "kernel: spilled a tile of " in capfd.readouterr().err
+    found = device.run(launch_of(nki.baremetal(kernel), (a,), {}))[0]
+    assert np.array_equal(found, expected)
 
 
 def test_more_than_psum():

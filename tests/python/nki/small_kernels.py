@@ -120,10 +120,10 @@ def main():
         run(kernel, arguments)
     x = rng.normal(size=(6, P, 3000)).astype(np.float32)
     try:
-        nki.jit(large)(x)
+        nki.jit(large, spill=False)(x)
     except nki.NkiError as error:
         print(f"large: {error.name}", flush=True)
-    run(large, (x,), spill=True)
+    run(large, (x,))
     try:
         nki.jit(transposed)(np.ones((100, 2), np.float32))
     except nki.NkiError as error:

@@ -104,11 +104,11 @@ def simulate(job: Job, config: str, limits: Limits, stop: threading.Event | None
     environment = os.environ | {
         "NKI_TRNSIM_CONFIG": config,
         "NKI_TRNSIM_FIDELITY": "fast",
-        "NKI_TRNSIM_SPILL": "1",  # the SDK's compiler spills as well
     }
     if job.folder is None:  # the kernels of this package have the instructions that a profile shows
         environment["NKI_TRNSIM_AS_WRITTEN"] = "1"
-    environment.pop("NKI_SIMULATOR", None)
+    for name in ("NKI_SIMULATOR", "NKI_TRNSIM_SPILL"):  # tiles spill, as with the SDK's compiler
+        environment.pop(name, None)
     environment.setdefault("OPENBLAS_NUM_THREADS", "1")
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(

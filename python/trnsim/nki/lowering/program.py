@@ -103,7 +103,7 @@ def build(s: Selection, spill: bool = False, as_written: bool = False) -> Lowere
     try:
         package, spills = s.kernel.compile(sbuf=s.sizes["sbuf"], spill=queues, keep_repeats=as_written)
     except trnsim.AllocationError as error:
-        text = str(error) if spill else f"{error}; NKI_TRNSIM_SPILL=1 or spill=True lets tiles go to HBM"
+        text = str(error) if spill else f"{error}; spill=False or NKI_TRNSIM_SPILL=0 keeps tiles from HBM"
         raise NkiError("err_allocation", text, error.place) from None
     return Lowered(package, s.tensors, spills)
 
