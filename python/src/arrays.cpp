@@ -43,7 +43,7 @@ npy::Array to_array(const nb::handle& handle) {
 nb::tuple to_python(const npy::Array& array) {
     const std::string_view descr = npy::descr(array.type);
     return nb::make_tuple(nb::str(descr.data(), descr.size()), nb::tuple(nb::cast(array.shape)),
-                          nb::bytes(array.data.data(), array.data.size()));
+                          nb::bytearray(array.data.data(), array.data.size()));
 }
 
 loader::Inputs to_inputs(const nb::dict& arrays) {
@@ -63,9 +63,12 @@ std::map<std::string, std::vector<std::uint8_t>> bytes_of(const neff::Package& p
     return bytes;
 }
 
-nb::dict to_python(const runtime::Arrays& arrays) {
+nb::dict to_python(runtime::Arrays arrays) {
     nb::dict result;
-    for (const auto& [name, array] : arrays) result[name.c_str()] = to_python(array);
+    while (!arrays.empty()) {  // each is freed before the next one is copied
+        const auto node = arrays.extract(arrays.begin());
+        result[node.key().c_str()] = to_python(node.mapped());
+    }
     return result;
 }
 

@@ -24,7 +24,7 @@ std::map<std::string, std::vector<std::uint8_t>> bytes_of(const neff::Package& p
                                                           const loader::Inputs& inputs);
 
 nanobind::tuple to_python(const npy::Array& array);
-nanobind::dict to_python(const runtime::Arrays& arrays);
+nanobind::dict to_python(runtime::Arrays arrays);
 
 // fs of a max_time such as "5 ms". Throws runtime::Error.
 std::uint64_t to_time(const std::string& max_time);

@@ -158,7 +158,7 @@ class Session {
             return !interrupted;
         };
         Execution execution;
-        const runtime::Results results = call([&] {
+        runtime::Results results = call([&] {
             runtime::Results all =
                 record(session_, model, arrays, std::move(run), recordings, is_server_, interrupted);
             for (std::uint32_t rank = 0; !interrupted && rank < ranks(); ++rank)
@@ -170,13 +170,13 @@ class Session {
         execution.status = static_cast<int>(results.status);
         execution.message = results.message;
         execution.time = results.time;
-        for (const runtime::RankResult& rank : results.ranks) {
+        for (runtime::RankResult& rank : results.ranks) {
             execution.cycles.push_back(rank.figures.cycles);
             execution.printed.push_back(rank.printed);
             const auto number = static_cast<std::uint32_t>(execution.unwritten.size());
             execution.unwritten.push_back(
                 runtime::unwritten_reads(rank.figures, session_.package(model, number)));
-            execution.outputs.append(to_python(rank.outputs));
+            execution.outputs.append(to_python(std::move(rank.outputs)));
         }
         return execution;
     }

@@ -74,6 +74,7 @@ def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], 
     return _descr(kept), values.shape, values.astype(kept.newbyteorder("<"), copy=False).tobytes()
 
 
-def from_device(dtype: str, array: tuple[str, tuple[int, ...], bytes]) -> np.ndarray:
-    """Returns an array that the device holds, in NumPy's type of the element type."""
-    return np.frombuffer(bytearray(array[2]), DTYPES[dtype]).reshape(array[1])
+def from_device(dtype: str, array: tuple[str, tuple[int, ...], bytes | bytearray]) -> np.ndarray:
+    """Returns an array that the device holds, in NumPy's type of the element type. It shares a bytearray."""
+    held = array[2] if isinstance(array[2], bytearray) else bytearray(array[2])
+    return np.frombuffer(held, DTYPES[dtype]).reshape(array[1])

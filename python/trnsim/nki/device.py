@@ -134,16 +134,22 @@ class Recording:
         """Returns the value of a call, made of the package's outputs. Parameters that the kernel writes are
         updated.
         """
+        lent = []
         for identity, storage in self._written.items():
             found = self._tensors.get(identity)
             if found is not None and found.name in arrays:
-                storage.raw[...] = arrays[found.name].reshape(-1).view(np.uint8)
-        for before, (_, value, flat) in zip(self._parameters, launch.parameters.tensors):
-            if before.storage.bytes.writes:
-                flat.reshape(-1).view(np.uint8)[...] = before.storage.raw
-                if flat is not value:
-                    value[...] = flat
-        return nests.mapped(self._result, lambda _, value: self._returned(value, launch))
+                storage.bytes.lend(arrays[found.name])
+                lent.append(storage.bytes)
+        try:
+            for before, (_, value, flat) in zip(self._parameters, launch.parameters.tensors):
+                if before.storage.bytes.writes:
+                    flat.reshape(-1).view(np.uint8)[...] = before.storage.raw
+                    if flat is not value:
+                        value[...] = flat
+            return nests.mapped(self._result, lambda _, value: self._returned(value, launch))
+        finally:  # a recording keeps no values
+            for held in lent:
+                held.take_back()
 
     def _returned(self, value: Any, launch: Launch) -> Any:
         return launch.parameters.returned(self._array(value, launch) if isinstance(value, Tensor) else value)

@@ -133,6 +133,13 @@ class Bytes:
             self._array = values.reshape(-1).view(np.uint8)
         return fits
 
+    def lend(self, values: np.ndarray) -> None:
+        """Makes an array the contents until `take_back`."""
+        self._array = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
+
+    def take_back(self) -> None:
+        self._array = None
+
     def recorded(self) -> Bytes:
         """Returns bytes for a list of operations, which outlives the kernel's values: without contents."""
         if self._recorded is None:

@@ -41,6 +41,26 @@ def test_memory_of_a_long_recording(options, few, many, scale):
     assert found["after"] - found["before"] < (_MOST - found["before"]) * wanted / _OPERATIONS
 
 
+@pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+def test_results_are_the_callers_alone():
+    """A recording keeps no values of a call, and each call has results of its own."""
+
+    def kernel(x):
+        out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        nl.store(out, nl.load(x) + 1.0)
+        return out
+
+    x = np.arange(512, dtype=np.float32).reshape(8, 64)
+    first, run = device.run(launch_of(kernel, (x,), {}))
+    second, _ = device.run(launch_of(kernel, (2 * x,), {}))
+    assert np.array_equal(first, x + 1) and np.array_equal(second, 2 * x + 1)
+    first[...] = 0
+    assert all(np.array_equal(array, x + 1) for array in run.outputs.values())
+    recording = device.recording(launch_of(kernel, (x,), {}))
+    assert recording._written
+    assert all(storage.bytes._array is None for storage in recording._written.values())
+
+
 def test_a_recording_has_no_values():
     """A kernel has bytes for constants only."""
 
