@@ -86,8 +86,8 @@ TEST_F(Microcode, PairsOfBf16) {
                          << "operation " << static_cast<int>(op) << ", " << columns << " columns");
             begin(true);
             const bool part = cases_.chance(40), in_place = cases_.chance(30);
-            const Shape shape{
-                core_.core * Partitions + (part ? 3U : 0U), part ? 9U : Partitions, {columns, 2, 1, 1}};
+            const std::uint32_t first = core_.core * Partitions + (part ? 3 : 0);
+            const Shape shape{first, part ? 9U : Partitions, {columns, cases_.chance(50) ? 1U : 2U, 1, 1}};
             const auto rows = static_cast<std::int32_t>(columns + 2 * cases_.number(0, 3));
             const Tensor dst{0, Dtype::Bf16, {1, rows, 0, 0}};
             const Tensor a{in_place ? 0 : RegionBytes + 4, Dtype::Bf16, {1, rows, 0, 0}};
@@ -100,6 +100,20 @@ TEST_F(Microcode, PairsOfBf16) {
             if (vector)
                 scalar.flags = second ? TensorScalarArguments::Vector1 : TensorScalarArguments::Vector0;
             expect_result(Command::TensorScalar, scalar);
+        }
+    }
+}
+
+// A row of fp32 that becomes bf16, NaNs among it, in place and not; odd rows and such that begin within a word go
+// through buffers.
+TEST_F(Microcode, RowsRoundedToBf16) {
+    for (const std::uint32_t columns : {1U, 2U, 7U, 8U, 16U, 18U, 33U, 34U, 254U, 256U}) {
+        for (const std::uint32_t place : {0U, RegionBytes, RegionBytes + 2}) {
+            SCOPED_TRACE(testing::Message() << columns << " columns to " << place);
+            begin(true);
+            const Shape shape{core_.core * Partitions, Partitions, {columns, 1, 1, 1}};
+            const Tensor a{0, Dtype::Fp32, {1, 0, 0, 0}}, dst{place, Dtype::Bf16, {1, 0, 0, 0}};
+            expect_result(Command::TensorCopy, TensorCopyArguments{shape, dst, a});
         }
     }
 }

@@ -1,5 +1,5 @@
-// A heap of 16 KiB of TCM for operators. Blocks are aligned to 64 bytes, and the heap uses the 64 bytes
-// before each block, so the largest block has 16,320 bytes.
+// A heap of 16 KiB of TCM for operators, less in an image with more than 37 KiB of code and data. Blocks are aligned
+// to 64 bytes, and the heap uses the 64 bytes before each block, so the largest block has 16,320 bytes.
 #pragma once
 
 #include <stdint.h>
