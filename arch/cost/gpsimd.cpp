@@ -45,20 +45,20 @@ constexpr auto Rates = std::to_array<Rate>({
     {Command::PartitionReduce, 1239, 324, 5.1, 0.4},
     {Command::PartitionBroadcast, 1136, 290, 3.3, 0.7},
 });
-// Base and column of commands whose tensors are flat: adjacent elements of 32 bits in one row, in all partitions
-// of the cores, all floats or all integers.
+// Base and column of commands whose tensors are flat: adjacent elements in one row, in all partitions of the cores,
+// of 32 bits and all floats or all integers, or such as are moved together.
 struct FlatRate {
     Command command;
     double base, column;
     double within;  // share of the figure
 };
 constexpr auto FlatRates = std::to_array<FlatRate>({
-    {Command::Memset, 340, 1, 0.1},
-    {Command::TensorCopy, 392, 1, 0.1},
-    {Command::TensorTensor, 575, 2, 0.4},
-    {Command::TensorScalar, 690, 1.13, 0.4},
-    {Command::Iota, 445, 1, 0.2},
-    {Command::AffineSelect, 810, 1, 0.4},
+    {Command::Memset, 272, 1, 0.1},
+    {Command::TensorCopy, 308, 1, 0.1},
+    {Command::TensorTensor, 467, 2, 0.4},
+    {Command::TensorScalar, 645, 1.13, 0.4},
+    {Command::Iota, 342, 1, 0.2},
+    {Command::AffineSelect, 594, 1, 0.4},
 });
 // Cycles of a column of an operand whose elements are not adjacent words, by the bytes of an element.
 struct OperandRate {
@@ -73,7 +73,9 @@ constexpr double FloatColumn = 1.4;       // conversion of a column of i32 or u3
 constexpr double PartialColumn = 3.9;     // a column of a result in some of a core's partitions
 constexpr double ReducedPartition = 1.2;  // a column of a partition that is reduced
 constexpr std::uint32_t LongRow = 16;     // words; shorter rows of pairs are gathered
-constexpr double PairColumn = 8;          // a column of pairs of bf16
+constexpr double PairColumn = 7.2;        // a column of pairs of bf16
+// A flat row of fp32 that is copied to bf16.
+constexpr double PackStart = 177, PackColumn = 6.6;
 // Operations that take more than one cycle.
 struct SlowOperation {
     firmware::AluOp op;
@@ -147,13 +149,24 @@ bool is_float(firmware::Dtype dtype) {
     return dtype == firmware::Dtype::Fp32 || dtype == firmware::Dtype::Bf16;
 }
 
-bool are_flat(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors) {
+// Returns whether the tensors have one row, in all partitions of the cores.
+bool is_row(const firmware::Shape& shape) {
     if (shape.count[1] != 1 || shape.count[2] != 1 || shape.count[3] != 1) return false;
-    if (shape.partition % CorePartitions != 0 || shape.partitions % CorePartitions != 0) return false;
-    return std::ranges::all_of(tensors, [&](const firmware::Tensor& tensor) {
-        return firmware::size_log2(tensor.dtype) == 2 && tensor.step[0] == 1 &&
-               is_float(tensor.dtype) == is_float(tensors[0].dtype);
-    });
+    return shape.partition % CorePartitions == 0 && shape.partitions % CorePartitions == 0;
+}
+
+bool are_flat(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors) {
+    return is_row(shape) && std::ranges::all_of(tensors, [&](const firmware::Tensor& tensor) {
+               return firmware::size_log2(tensor.dtype) == 2 && tensor.step[0] == 1 &&
+                      is_float(tensor.dtype) == is_float(tensors[0].dtype);
+           });
+}
+
+// Returns whether a row of fp32 is copied to bf16 in one loop.
+bool are_packed(const firmware::Shape& shape, std::span<const firmware::Tensor> tensors) {
+    return tensors.size() == 2 && tensors[0].dtype == firmware::Dtype::Bf16 &&
+           tensors[1].dtype == firmware::Dtype::Fp32 && is_row(shape) && shape.count[0] % 2 == 0 &&
+           is_dense(tensors[0]) && is_dense(tensors[1]);
 }
 
 // The destination comes first. `moves`: no element is changed. `pairs`: the operation has a loop over pairs.
@@ -163,7 +176,13 @@ CommandWork work_of(const firmware::Shape& shape, std::span<const firmware::Tens
     const std::uint32_t together = moves || in_pairs ? words_of(shape, tensors) : 1;
     CommandWork work{.columns = 1, .rows = 1, .cycles = 0, .flat = are_flat(shape, tensors)};
     for (const std::uint32_t count : shape.count) work.columns *= count;
+    if (moves && are_packed(shape, tensors)) {
+        work.flat = true;
+        work.cycles = PackStart + PackColumn * work.columns;
+        return work;
+    }
     work.columns /= together;
+    if (together != 1 && tensors.size() > 1) work.flat = is_row(shape);
     for (const firmware::Tensor& tensor : tensors) {
         work.rows = std::max(work.rows, rows_of(shape, tensor.step));
         if (together != 1) continue;
