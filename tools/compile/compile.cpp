@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "base/files/files.hpp"
 #include "base/files/roles.hpp"
 #include "base/text/printable.hpp"
 #include "compiler/hlo/evaluate/evaluate.hpp"
@@ -57,30 +58,40 @@ hlo::evaluate::Arguments read_arguments(const hlo::Module& module, Paths inputs)
     return arguments;
 }
 
+// The shapes of the results by name.
+std::map<std::string, hlo::Shape> results_of(const hlo::Module& module) {
+    const hlo::Shape& root = module.entry_computation().root_instruction().shape;
+    std::map<std::string, hlo::Shape> results;
+    if (!root.is_tuple()) results["out0"] = root;
+    for (std::size_t i = 0; i < root.tuple.size(); ++i) results[fmt::format("out{}", i)] = root.tuple[i];
+    return results;
+}
+
 void evaluate(const hlo::Module& module, const Options& options, const command::Environment& environment) {
     const Paths inputs = parse_pairs("--input", options.inputs),
                 outputs = parse_pairs("--output", options.outputs);
+    const auto results = results_of(module);
     files::Roles roles;
     roles.add_input("the model", options.model);
     for (const auto& [name, path] : inputs) roles.add_input("--input " + name, path);
-    for (const auto& [name, path] : outputs) roles.add_output("--output " + name, path);
-    const hlo::evaluate::Arguments arguments = read_arguments(module, inputs);
-
-    const hlo::evaluate::Value result = hlo::evaluate::run(module, arguments);
-    const bool is_tuple = result.type == hlo::ElementType::Tuple;
-    std::map<std::string, const hlo::evaluate::Value*> results;
-    for (std::size_t i = 0; i < (is_tuple ? result.tuple.size() : 1); ++i) {
-        const hlo::evaluate::Value& value = is_tuple ? result.tuple[i] : result;
-        const std::string name = fmt::format("out{}", i);
-        results[name] = &value;
-        environment.summary() << fmt::format("{} {}\n", name, hlo::format(hlo::evaluate::shape_of(value)));
-    }
     for (const auto& [name, path] : outputs) {
-        const auto found = results.find(name);
-        if (found == results.end())
+        if (!results.contains(name)) {
             fail(fmt::format("--output {}: the module has no such result, expected out0 to out{}", name,
                              results.size() - 1));
-        write_value(path, *found->second);
+        }
+        roles.add_output("--output " + name, path);
+        files::check_writable(path);
+    }
+    const hlo::evaluate::Arguments arguments = read_arguments(module, inputs);
+
+    const hlo::evaluate::Value value = hlo::evaluate::run(module, arguments);
+    const bool is_tuple = value.type == hlo::ElementType::Tuple;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const std::string name = fmt::format("out{}", i);
+        environment.summary() << fmt::format("{} {}\n", name, hlo::format(results.at(name)));
+        if (const auto output = outputs.find(name); output != outputs.end()) {
+            write_value(output->second, is_tuple ? value.tuple[i] : value);
+        }
     }
 }
 
