@@ -100,38 +100,59 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
         double cycles;
         std::function<void(KernelBuilder&, const Operands&)> call;
     };
+    const auto copy = [&](KernelBuilder& k, const Operands& o) { k.tensor_copy(o.dst, o.a, Gpsimd); };
+    const auto pack = [&](KernelBuilder& k, const Operands& o) { k.tensor_copy(o.half_dst, o.a, Gpsimd); };
+    const auto multiply = [&](KernelBuilder& k, const Operands& o) {
+        k.tensor_scalar(o.dst, o.a, {AluOp::Multiply, 2.0f}, {}, Gpsimd);
+    };
+    const auto multiply_bf16 = [&](KernelBuilder& k, const Operands& o) {
+        k.tensor_scalar(o.half_dst, o.half_a, {AluOp::Multiply, 2.0f}, {}, Gpsimd);
+    };
+    const auto select = [&](KernelBuilder& k, const Operands& o) {
+        k.affine_select(o.dst, o.a, {.steps = {1}}, AluOp::Greater, 0.0f);
+    };
+    const auto add = [&](KernelBuilder& k, const Operands& o) {
+        k.tensor_tensor(o.dst, o.a, AluOp::Add, o.b, Gpsimd);
+    };
+    const auto add_bf16 = [&](KernelBuilder& k, const Operands& o) {
+        k.tensor_tensor(o.half_dst, o.half_a, AluOp::Add, o.half_b, Gpsimd);
+    };
+    const auto set = [&](KernelBuilder& k, const Operands& o) { k.memset(o.dst, 1.0f, Gpsimd); };
+    const auto count = [&](KernelBuilder& k, const Operands& o) { k.iota(o.places, {.steps = {1}}); };
     const std::vector<Row> rows{
-        {"memset", 512, 867, [&](auto& k, auto& o) { k.memset(o.dst, 1.0f, Gpsimd); }},
-        {"tensor_copy", 512, 922, [&](auto& k, auto& o) { k.tensor_copy(o.dst, o.a, Gpsimd); }},
-        {"tensor_copy of every other one of", 512, 4232,
+        {"memset", 512, 798, set},
+        {"memset", 2048, 2334, set},
+        {"iota", 512, 846, count},
+        {"iota", 2048, 2382, count},
+        {"tensor_copy", 512, 838, copy},
+        {"tensor_copy", 2048, 2374, copy},
+        {"tensor_copy of every other one of", 512, 4205,
          [&](auto& k, auto& o) {
              Tile from = o.a;
              from.axes = {{256, 2}};
              k.tensor_copy(o.dst.slice(0, 0, 256), from, Gpsimd);
          }},
-        {"tensor_copy, fp32 to bf16", 512, 9602,
-         [&](auto& k, auto& o) { k.tensor_copy(o.half_dst, o.a, Gpsimd); }},
-        {"tensor_tensor add", 512, 1601,
-         [&](auto& k, auto& o) { k.tensor_tensor(o.dst, o.a, AluOp::Add, o.b, Gpsimd); }},
-        {"tensor_tensor add", 64, 705,
-         [&](auto& k, auto& o) { k.tensor_tensor(o.dst, o.a, AluOp::Add, o.b, Gpsimd); }},
-        {"tensor_tensor add, bf16", 512, 5116,
-         [&](auto& k, auto& o) { k.tensor_tensor(o.half_dst, o.half_a, AluOp::Add, o.half_b, Gpsimd); }},
-        {"tensor_tensor power", 64, 14102,
+        {"tensor_copy, fp32 to bf16", 512, 4407, pack},
+        {"tensor_copy, fp32 to bf16", 2048, 16119, pack},
+        {"tensor_scalar multiply", 512, 1217, multiply},
+        {"tensor_scalar multiply", 2048, 2945, multiply},
+        {"tensor_scalar multiply, bf16", 512, 2683, multiply_bf16},
+        {"tensor_scalar multiply, bf16", 2048, 8635, multiply_bf16},
+        {"affine_select", 512, 1107, select},
+        {"affine_select", 2048, 2643, select},
+        {"tensor_tensor add", 64, 597, add},
+        {"tensor_tensor add", 512, 1493, add},
+        {"tensor_tensor add", 2048, 4565, add},
+        {"tensor_tensor add, bf16", 512, 2988, add_bf16},
+        {"tensor_tensor add, bf16", 2048, 10476, add_bf16},
+        {"tensor_tensor power", 64, 13985,
          [&](auto& k, auto& o) { k.tensor_tensor(o.dst, o.a, AluOp::Power, o.b, Gpsimd); }},
-        {"tensor_scalar multiply", 512, 1262,
-         [&](auto& k, auto& o) {
-             k.tensor_scalar(o.dst, o.a, {AluOp::Multiply, 2.0f}, {}, Gpsimd);
-         }},
-        {"iota", 512, 949, [&](auto& k, auto& o) { k.iota(o.places, {.steps = {1}}); }},
-        {"affine_select", 512, 1323,
-         [&](auto& k, auto& o) { k.affine_select(o.dst, o.a, {.steps = {1}}, AluOp::Greater, 0.0f); }},
-        {"partition_reduce add", 64, 2449,
+        {"partition_reduce add", 64, 2438,
          [&](auto& k, auto& o) { k.partition_reduce(o.one, o.a, AluOp::Add); }},
-        {"partition_broadcast", 64, 1151,
+        {"partition_broadcast", 64, 1146,
          [&](auto& k, auto& o) { k.partition_broadcast(o.dst, o.a.partition_slice(0, 1)); }},
-        {"sort", 64, 8086, [&](auto& k, auto& o) { k.sort(o.dst, o.a); }},
-        {"top_k of 8", 64, 22240,
+        {"sort", 64, 8084, [&](auto& k, auto& o) { k.sort(o.dst, o.a); }},
+        {"top_k of 8", 64, 22244,
          [&](auto& k, auto& o) { k.top_k(o.dst.slice(0, 0, 8), o.places.slice(0, 0, 8), o.a); }},
     };
     for (const Row& row : rows) {
