@@ -231,7 +231,7 @@ def _nkibench_rows() -> Iterator[PublicKernel]:
 
 
 # As at the full size there are several groups of rows, and neither operand fits into SBUF, where it would stay.
-_gemm = functools.partial(_as, "AWS/matmul_4", table={"rows": 1024, "columns": 2048})
+_gemm = functools.partial(_as, "AWS/matmul_4", table={"rows": 1024, "columns": 4096})
 
 
 def _autocomp_rows() -> Iterator[PublicKernel]:
