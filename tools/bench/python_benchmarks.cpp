@@ -26,6 +26,7 @@ constexpr std::array SiliconOptions{
     PythonOption{"--jobs", "N", "Kernels that are simulated at once, 1"},
     PythonOption{"--timeout", "S", "Seconds after which a kernel is stopped, 1800"},
     PythonOption{"--memory", "GIB", "Host memory at which a kernel is stopped, 8"},
+    PythonOption{"--start", "US", "Start of a kernel, added to its time, 14"},
     PythonOption{"--picture", "FILE", "Write the scatter plot, .svg"},
     PythonOption{"--write-docs", "FILE", "Rewrite the table of docs/silicon.md, and its picture"},
     PythonOption{"--update-baseline", "FILE", "Write the cycles of the tree's kernels at small sizes, .json"},

@@ -513,7 +513,6 @@ def test_tiles_spill_unless_the_user_forbids_it(rng, monkeypatch, capfd):
             recording = device.recording(launch_of(made, (a,), {}))
             line = kernel.__code__.co_firstlineno + 2
             assert recording.spills and all(f":{line}, 40000 bytes" in text for text in recording.spills)
-            assert all("stored 0 times" in text for text in recording.spills)  # they are loaded again
     assert "kernel: spilled a tile of " in capfd.readouterr().err
     found = device.run(launch_of(nki.baremetal(kernel), (a,), {}))[0]
     assert np.array_equal(found, expected)
