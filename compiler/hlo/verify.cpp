@@ -187,7 +187,11 @@ class Verifier {
 }  // namespace
 
 void verify(const Module& module) {
-    Verifier(module).run();
+    try {
+        Verifier(module).run();
+    } catch (const Error& error) {
+        throw Error(text::message(error.what()));  // names may have any bytes
+    }
 }
 
 }  // namespace trnsim::hlo

@@ -31,7 +31,8 @@ void Budget::work(std::uint64_t operations) {
 
 namespace {
 
-constexpr std::size_t MaxCalls = 256;  // computations that call each other
+constexpr std::uint64_t WorkOfInstruction = 64;  // beside that of its elements
+constexpr std::size_t MaxCalls = 256;            // computations that call each other
 
 using Devices = std::vector<std::int64_t>;
 // The values of one instruction, by place in the list of devices.
@@ -78,6 +79,7 @@ class Evaluator {
         } depth{++calls_};
         if (calls_ > MaxCalls)
             throw Error(fmt::format("computations call each other more than {} deep", MaxCalls));
+        budget_->work(WorkOfInstruction * computation.instructions.size() * devices.size());
         std::vector<ByDevice> values(computation.instructions.size());
         const std::vector<std::vector<Position>>& dead = dead_after(computation);
         for (Position at = 0; at < computation.instructions.size(); ++at) {
@@ -204,7 +206,6 @@ class Evaluator {
         std::vector<std::size_t> inside(devices.size());
         std::iota(inside.begin(), inside.end(), std::size_t{0});
         while (true) {
-            budget_->work(body.instructions.size() + condition.instructions.size());
             const ByDevice goes_on = run(condition, chosen(devices, inside), chosen(state, inside));
             std::vector<std::size_t> next;
             for (std::size_t i = 0; i < inside.size(); ++i) {
