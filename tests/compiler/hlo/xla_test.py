@@ -20,13 +20,32 @@ import sys
 import tempfile
 from pathlib import Path
 
-TREE = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(TREE / "tests/common"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
 
 from lacking import end_without
 
+TREE = Path(__file__).resolve().parents[3]
 LIST = Path(__file__).with_name("requirements.txt")
-GRAPHS = ("mlp_fwd", "mlp_train", "vit_fwd", "vitnc_fwd", "vitnc_train", "vit_train", "gpt_fwd", "gpt_train", "bert_fwd", "bert_train", "txla_mlp_train", "txla_vit_train", "txla_gpt_train", "txla_bert_train", "gpt_train_bf16", "bert_train_bf16", "txla_gpt_bf16", "txla_bert_bf16")
+GRAPHS = (
+    "mlp_fwd",
+    "mlp_train",
+    "vit_fwd",
+    "vitnc_fwd",
+    "vitnc_train",
+    "vit_train",
+    "gpt_fwd",
+    "gpt_train",
+    "bert_fwd",
+    "bert_train",
+    "txla_mlp_train",
+    "txla_vit_train",
+    "txla_gpt_train",
+    "txla_bert_train",
+    "gpt_train_bf16",
+    "bert_train_bf16",
+    "txla_gpt_bf16",
+    "txla_bert_bf16",
+)
 TOLERANCE, BF16_TOLERANCE, OUTLIERS = 2e-5, 2e-2, 1e-3
 
 
@@ -46,7 +65,16 @@ def run_in_environment(folder):
         shutil.rmtree(folder, ignore_errors=True)
         if subprocess.run([sys.executable, "-m", "venv", folder], check=False).returncode != 0:
             end_without("venv of the package python3-venv")
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
+        pip = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--only-binary",
+            ":all:",
+        ]
         if subprocess.run([*pip, "--requirement", LIST], check=False).returncode != 0:
             end_without("index of Python packages")
         shutil.copy(LIST, made)
@@ -92,7 +120,7 @@ def differences(found, expected, np):
 
 def compare(trnsim, graph, np, jax, xla):
     """Returns what is wrong with the results of a graph."""
-    data = gzip.open(graph).read()
+    data = gzip.decompress(graph.read_bytes())
     computation = xla.hlo.XlaComputation(data)
     random = np.random.default_rng(20260101)
     arguments = arguments_of(computation, random, np)
@@ -108,7 +136,9 @@ def compare(trnsim, graph, np, jax, xla):
             np.save(f"{folder}/arg{i}.npy", load(argument))
             command.append(f"--input=arg{i}={folder}/arg{i}.npy")
         command += [f"--output=out{i}={folder}/out{i}.npy" for i in range(len(expected))]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
         if done.returncode != 0:
             return [done.stdout.strip()]
         for i, want in enumerate(expected):
