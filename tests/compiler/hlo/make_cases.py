@@ -169,6 +169,8 @@ def elementwise():
         np.array([0, 0], np.int32),
         result=np.array([-1, -1], np.int32),
     )
+    zero, most = np.array([0], np.uint32), np.array([2**32 - 1], np.uint32)
+    operation("divide of_u32_by_zero", np.array([5], np.uint32), zero, result=most)
     operation(
         "remainder by_zero",
         np.array([5, -5], np.int32),
