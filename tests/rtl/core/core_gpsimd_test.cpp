@@ -107,7 +107,7 @@ TEST_F(CoreGpSimd, WhatIsWritableIsTheCoresMemory) {
 
 // Words of the memory are operands of register_load and register_store of any sequencer.
 TEST_F(CoreGpSimd, SequencersReachTheCoresMemory) {
-    const std::uint32_t magic = tcm(TRNSIM_MAILBOX_BASE), heap = tcm(TRNSIM_HEAP_BASE) + 20;
+    const std::uint32_t magic = tcm(TRNSIM_MAILBOX_BASE), heap = tcm(TRNSIM_LEAST_HEAP_BASE) + 20;
     Program program = started();
     program.push_back(halt());
     run(on, GpSimd, program);

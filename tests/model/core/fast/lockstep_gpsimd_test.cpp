@@ -98,7 +98,7 @@ TEST(Lockstep, GpsimdMemories) {
     program.push_back(Instruction(Opcode::Halt));
     const auto e = static_cast<unsigned>(Engine::Gpsimd);
     both.load_and_start(e, base_of(e), program);
-    const std::uint32_t heap = TRNSIM_HEAP_BASE - TRNSIM_TCM_BASE + isa::window::GpsimdTcmBase;
+    const std::uint32_t heap = TRNSIM_LEAST_HEAP_BASE - TRNSIM_TCM_BASE + isa::window::GpsimdTcmBase;
     for (unsigned k = 0; k < 50; ++k) {
         both.write32(heap + 4 * k, 7 * k + 1);
         EXPECT_EQ(both.read32(heap + 4 * k), 7 * k + 1);

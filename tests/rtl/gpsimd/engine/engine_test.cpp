@@ -19,9 +19,7 @@ using firmware::Command;
 using firmware::Status;
 using isa::Error;
 
-constexpr std::uint32_t Both = 0b11, Boot = TRNSIM_CODE_BASE;
-// The part of the heap that no code of an image takes.
-constexpr std::uint32_t Heap = TRNSIM_TCM_BASE + TRNSIM_TCM_BYTES - TRNSIM_LEAST_HEAP_BYTES;
+constexpr std::uint32_t Both = 0b11, Boot = TRNSIM_CODE_BASE, Heap = TRNSIM_LEAST_HEAP_BASE;
 constexpr std::uint32_t Jump = 0xffdff06f;  // jumps to the previous instruction
 
 const firmware::Image& microcode() {
